@@ -1,0 +1,56 @@
+/** The newest durable changes, kept for those who follow them: each seen once, in order. */
+
+import type { Entry } from "./table.ts";
+
+export interface Change {
+  readonly seq: number;
+  readonly kind: string;
+  readonly action: "created" | "updated" | "deleted";
+  readonly id: string;
+  /** What is stored now; undefined when deleted. */
+  readonly entry: Entry | undefined;
+  /** What was stored before. */
+  readonly before: Entry | undefined;
+}
+
+export type Follower = (change: Change) => void;
+
+const kept = 10_000;
+
+export class Changes {
+  /** The number of the last change, or of the last record before the oldest one known. */
+  last: number;
+  /** Every change behind this number is known. */
+  #floor: number;
+  readonly #recent: Change[] = [];
+  readonly #followers = new Set<Follower>();
+
+  constructor(last: number) {
+    this.last = last;
+    this.#floor = last;
+  }
+
+  add(change: Change): void {
+    this.last = change.seq;
+    this.#recent.push(change);
+    // Twice the size before it is cut, so that cutting costs nothing per change.
+    if (this.#recent.length >= 2 * kept) {
+      const cut = this.#recent.splice(0, kept);
+      this.#floor = cut.at(-1)?.seq ?? this.#floor;
+    }
+    for (const follower of this.#followers) follower(change);
+  }
+
+  /** The changes behind `seq`; undefined when they reach too far back, or ahead of all. */
+  since(seq: number): readonly Change[] | undefined {
+    if (seq < this.#floor || seq > this.last) return undefined;
+    const first = this.#recent.findIndex((change) => change.seq > seq);
+    return first === -1 ? [] : this.#recent.slice(first);
+  }
+
+  /** Calls `follower` for each change from now on. Returns how to stop. */
+  follow(follower: Follower): () => void {
+    this.#followers.add(follower);
+    return () => void this.#followers.delete(follower);
+  }
+}

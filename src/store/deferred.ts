@@ -1,0 +1,16 @@
+/** A promise and the two functions that settle it: Promise.withResolvers, which Node has from 22. */
+export interface Deferred<T> {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+export function deferred<T>(): Deferred<T> {
+  let resolve!: (value: T) => void;
+  let reject!: (reason: unknown) => void;
+  const promise = new Promise<T>((whenDone, whenFailed) => {
+    resolve = whenDone;
+    reject = whenFailed;
+  });
+  return { promise, resolve, reject };
+}

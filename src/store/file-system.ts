@@ -1,0 +1,109 @@
+/**
+ * The few file calls the store makes. Everything it does to a disk goes through this one seam, so
+ * that a test can record them, fail them, and rebuild every state that a power cut can leave.
+ */
+
+import fs from "node:fs";
+import { dirname } from "node:path";
+import { promisify } from "node:util";
+
+export interface OpenFile {
+  /** Resolves to the number of bytes read; 0 at the end. */
+  read(into: Uint8Array, position: number): Promise<number>;
+  /** Resolves to the number of bytes written, which may be fewer than given. */
+  write(bytes: Uint8Array, position: number): Promise<number>;
+  truncate(length: number): Promise<void>;
+  /** Until this resolves, nothing written is certain to survive a power cut. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface FileSystem {
+  /** Makes a folder and its missing parents, durably. True when it was not there. */
+  makeFolder(path: string): Promise<boolean>;
+  /** The names in a folder. */
+  list(folder: string): Promise<string[]>;
+  /** "replace" makes the file, or empties it. */
+  open(path: string, mode: "read" | "write" | "replace"): Promise<OpenFile>;
+  /** Bytes. */
+  size(path: string): Promise<number>;
+  rename(from: string, to: string): Promise<void>;
+  remove(path: string): Promise<void>;
+  /** Until this resolves, files made, renamed or removed in the folder may be as before. */
+  syncFolder(folder: string): Promise<void>;
+}
+
+const flags = { read: "r", write: "r+", replace: "w" } as const;
+const ownerOnly = 0o600;
+
+const open = promisify(fs.open);
+const close = promisify(fs.close);
+const fsync = promisify(fs.fsync);
+
+export const diskFileSystem: FileSystem = {
+  async makeFolder(path) {
+    const firstMade = await fs.promises.mkdir(path, { recursive: true, mode: 0o700 });
+    if (firstMade === undefined) return false;
+    for (let made = path; made.length >= firstMade.length; made = dirname(made)) {
+      await this.syncFolder(dirname(made));
+    }
+    return true;
+  },
+  list: (folder) => fs.promises.readdir(folder),
+  open: async (path, mode) => openFile(await open(path, flags[mode], ownerOnly)),
+  size: async (path) => (await fs.promises.stat(path)).size,
+  rename: (from, to) => fs.promises.rename(from, to),
+  remove: (path) => fs.promises.unlink(path),
+  async syncFolder(folder) {
+    let handle: number;
+    try {
+      handle = await open(folder, "r");
+    } catch (error) {
+      // Windows opens no folders; there the rename itself is all that can be had.
+      if (process.platform === "win32") return;
+      throw error;
+    }
+    try {
+      await fsync(handle);
+    } finally {
+      await close(handle);
+    }
+  },
+};
+
+/** Above this a write goes to the thread pool: below, the hop costs more than the copy. */
+const synchronousWriteBytes = 65_536;
+
+const read = promisify(fs.read);
+const write = promisify(fs.write);
+const ftruncate = promisify(fs.ftruncate);
+const fdatasync = promisify(fs.fdatasync);
+
+function openFile(handle: number): OpenFile {
+  return {
+    read: async (into, position) =>
+      (await read(handle, into, 0, into.byteLength, position)).bytesRead,
+    // A small write only copies into the kernel's memory, some 10 µs; the thread pool's round trip
+    // would double that and cost a durable create a tenth of its time. The fsync does wait there.
+    write: async (bytes, position) =>
+      bytes.byteLength <= synchronousWriteBytes
+        ? fs.writeSync(handle, bytes, 0, bytes.byteLength, position)
+        : (await write(handle, bytes, 0, bytes.byteLength, position)).bytesWritten,
+    truncate: (length) => ftruncate(handle, length),
+    sync: () => fdatasync(handle),
+    close: () => close(handle),
+  };
+}
+
+/** Writes all of `bytes`, however few a call takes. */
+export async function writeFully(
+  file: OpenFile,
+  bytes: Uint8Array,
+  position: number,
+): Promise<void> {
+  for (let done = 0; done < bytes.byteLength; ) {
+    const taken = await file.write(done === 0 ? bytes : bytes.subarray(done), position + done);
+    if (taken === 0) throw Object.assign(new Error("the disk took no bytes"), { code: "ENOSPC" });
+    done += taken;
+  }
+}

@@ -1,0 +1,47 @@
+/** Reads a file line by line in large pieces, without ever holding the whole. */
+
+import { Buffer } from "node:buffer";
+import type { OpenFile } from "./file-system.ts";
+
+export interface Line {
+  /** Without its newline. Valid only during the call. */
+  readonly bytes: Buffer;
+  /** 1 for the first. */
+  readonly number: number;
+  /** Of its first byte in the file. */
+  readonly offset: number;
+  /** False for what stands behind the last newline. */
+  readonly complete: boolean;
+}
+
+const pieceBytes = 1_048_576;
+const newline = 0x0a;
+
+/** Calls `each` for every line, then for a rest without newline if there is one. */
+export async function readLines(file: OpenFile, each: (line: Line) => void): Promise<void> {
+  let buffer = Buffer.allocUnsafe(pieceBytes);
+  let held = 0;
+  let offset = 0;
+  let number = 0;
+  for (;;) {
+    // A line longer than the buffer: make room for twice as much.
+    if (held === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2);
+    const count = await file.read(buffer.subarray(held), offset + held);
+    if (count === 0) break;
+    const searched = held;
+    held += count;
+    let start = 0;
+    let end = buffer.subarray(0, held).indexOf(newline, searched);
+    while (end !== -1 && end < held) {
+      const bytes = buffer.subarray(start, end);
+      each({ bytes, number: ++number, offset: offset + start, complete: true });
+      start = end + 1;
+      end = buffer.indexOf(newline, start);
+    }
+    buffer.copyWithin(0, start, held);
+    offset += start;
+    held -= start;
+  }
+  if (held === 0) return;
+  each({ bytes: buffer.subarray(0, held), number: number + 1, offset, complete: false });
+}

@@ -1,0 +1,49 @@
+/** What the operator is told when the store cannot open, or a write cannot be stored. */
+
+export type StoreErrorCode =
+  /** Another process has the folder. */
+  | "locked"
+  /** A file is not what was written. Nothing was changed. */
+  | "damaged"
+  /** The folder cannot be used at all: permissions, not a folder, a read failed. */
+  | "unusable"
+  /** There is something where a backup was to be restored. */
+  | "not-empty"
+  /** This write is not in the store (disk full, a failed write); the next one may be. */
+  | "write-failed"
+  /** An fsync failed: what is on disk is unknown until a restart has read it anew. */
+  | "untrusted"
+  /** More writes wait than the disk takes. */
+  | "busy"
+  /** The store is closing. */
+  | "closed";
+
+export interface StoreErrorOptions {
+  readonly file?: string;
+  readonly line?: number;
+  /** What the operator can do about it. */
+  readonly hint?: string;
+  readonly cause?: unknown;
+}
+
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+  readonly code: StoreErrorCode;
+  readonly file: string | undefined;
+  readonly line: number | undefined;
+  readonly hint: string | undefined;
+
+  constructor(code: StoreErrorCode, message: string, options: StoreErrorOptions = {}) {
+    const place =
+      options.file === undefined
+        ? ""
+        : options.line === undefined
+          ? `${options.file}: `
+          : `${options.file}, line ${options.line}: `;
+    super(place + message, { cause: options.cause });
+    this.code = code;
+    this.file = options.file;
+    this.line = options.line;
+    this.hint = options.hint;
+  }
+}

@@ -1,0 +1,158 @@
+/**
+ * The resources of one kind in memory, by id and in the order of their creation.
+ *
+ * An entry is the line of text that its snapshot holds, and stays that: it costs little more memory
+ * than on disk, a snapshot is the lines as they are, and an answer is a slice of one.
+ *
+ *     {"id":"K7QX3M", …as the API answers it…,"seq":12, …what only the store keeps…}
+ *     └──────────────── body ────────────────┘└──────────────── kept ──────────────┘
+ *
+ * seq is the number of the record that created the resource: the order of lists, good for ever.
+ */
+
+/** One stored resource. Never changed: an update makes a new entry with the same `seq`. */
+export class Entry {
+  readonly id: string;
+  readonly seq: number;
+  /** The snapshot line. */
+  readonly text: string;
+  /** Where in `text` the body ends. */
+  readonly #bodyEnd: number;
+  /** A place for what a reader derives from the body and wants to keep: its entity tag. */
+  tag: string | undefined = undefined;
+
+  constructor(id: string, seq: number, text: string, bodyEnd: number) {
+    this.id = id;
+    this.seq = seq;
+    this.text = text;
+    this.#bodyEnd = bodyEnd;
+  }
+
+  /** The resource as JSON text. */
+  get body(): string {
+    return `${this.text.slice(0, this.#bodyEnd)}}`;
+  }
+
+  /** What only the store keeps, as a JSON object; seq is its first member. */
+  get kept(): string {
+    return `{${this.text.slice(this.#bodyEnd + 1)}`;
+  }
+}
+
+/** `kept`: further members as JSON text, `"placedBy":"anna"`, or "". */
+export function makeEntry(id: string, seq: number, body: string, kept: string): Entry {
+  const end = body.length - 1;
+  const text = `${body.slice(0, end)},"seq":${seq}${kept === "" ? "" : ","}${kept}}`;
+  return new Entry(id, seq, text, end);
+}
+
+const start = '{"id":"';
+// No string in the JSON can hold this: its quotes would be escaped.
+const boundary = ',"seq":';
+
+/** A snapshot line or a record's data back to an entry; undefined when it is neither. */
+export function parseEntry(text: string): Entry | undefined {
+  const idEnd = text.indexOf('"', start.length);
+  const bodyEnd = text.indexOf(boundary, idEnd);
+  const seq = Number.parseInt(text.slice(bodyEnd + boundary.length, bodyEnd + 24), 10);
+  if (!text.startsWith(start) || bodyEnd === -1 || !(seq > 0) || !text.endsWith("}")) {
+    return undefined;
+  }
+  return new Entry(text.slice(start.length, idEnd), seq, text, bodyEnd);
+}
+
+/** The key an index files an entry under; undefined leaves it out. */
+export type IndexKey = (entry: Entry) => string | undefined;
+
+export class Table {
+  /** Oldest first. Read only from outside. */
+  readonly rows: Entry[] = [];
+  /** Sum of the lengths of all lines, in UTF-16 units: near enough to bytes on disk. */
+  size = 0;
+  /** The number of the last record that changed the table. */
+  version = 0;
+  readonly #byId = new Map<string, Entry>();
+  readonly #indexes: ReadonlyMap<string, Index>;
+
+  constructor(indexes: Readonly<Record<string, IndexKey>> = {}) {
+    this.#indexes = new Map(
+      Object.entries(indexes).map(([name, keyOf]) => [name, { keyOf, rows: new Map() }]),
+    );
+  }
+
+  get(id: string): Entry | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** The rows an index has under a key, oldest first. */
+  indexed(name: string, key: string): readonly Entry[] {
+    return this.#indexes.get(name)?.rows.get(key) ?? [];
+  }
+
+  put(entry: Entry): void {
+    const before = this.#byId.get(entry.id);
+    if (before !== undefined && before.seq !== entry.seq) this.delete(entry.id);
+    this.#byId.set(entry.id, entry);
+    this.size += entry.text.length;
+    if (before?.seq === entry.seq) {
+      this.size -= before.text.length;
+      this.rows[position(this.rows, entry.seq)] = entry;
+    } else {
+      insert(this.rows, entry);
+    }
+    for (const index of this.#indexes.values()) reindex(index, before, entry);
+  }
+
+  delete(id: string): void {
+    const entry = this.#byId.get(id);
+    if (entry === undefined) return;
+    this.#byId.delete(id);
+    this.size -= entry.text.length;
+    this.rows.splice(position(this.rows, entry.seq), 1);
+    for (const index of this.#indexes.values()) reindex(index, entry, undefined);
+  }
+}
+
+interface Index {
+  readonly keyOf: IndexKey;
+  readonly rows: Map<string, Entry[]>;
+}
+
+function reindex(index: Index, before: Entry | undefined, after: Entry | undefined): void {
+  const oldKey = before && index.keyOf(before);
+  const newKey = after && index.keyOf(after);
+  const oldRows = oldKey === undefined ? undefined : index.rows.get(oldKey);
+  if (before !== undefined && oldRows !== undefined && oldKey !== undefined) {
+    const at = position(oldRows, before.seq);
+    if (oldRows[at]?.seq === before.seq) {
+      if (oldKey === newKey && after?.seq === before.seq) {
+        oldRows[at] = after;
+        return;
+      }
+      oldRows.splice(at, 1);
+      if (oldRows.length === 0) index.rows.delete(oldKey);
+    }
+  }
+  if (after === undefined || newKey === undefined) return;
+  const newRows = index.rows.get(newKey);
+  if (newRows === undefined) index.rows.set(newKey, [after]);
+  else insert(newRows, after);
+}
+
+/** The first position whose entry's seq is not below `seq`. */
+export function position(rows: readonly Entry[], seq: number): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((rows[middle]?.seq ?? Infinity) < seq) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function insert(rows: Entry[], entry: Entry): void {
+  const last = rows.at(-1);
+  if (last === undefined || last.seq < entry.seq) rows.push(entry);
+  else rows.splice(position(rows, entry.seq), 0, entry);
+}
