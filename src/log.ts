@@ -67,7 +67,7 @@ function terminalLine(time: Date, level: LogLevel, message: string, fields: obje
     styleText("gray", time.toTimeString().slice(0, 8)),
     styleText(colours[level], level.padEnd(5)),
     printable(withoutTokens(message)),
-    ...shown.map(([name, value]) => styleText("gray", `${name}=`) + shortValue(value)),
+    ...shown.map(([name, value]) => styleText("gray", `${printable(name)}=`) + shortValue(value)),
   ];
   return [words.join(" "), ...shown.flatMap(([, value]) => stackLines(value)), ""].join("\n");
 }

@@ -1,0 +1,406 @@
+/**
+ * The pipeline: every request goes through `answer`, from top to bottom, and what is thrown on the
+ * way becomes an answer in `refusal`, the one place that does so.
+ *
+ *     well-formed 400 → path 404 → method 405 → rate 429 → caller 401 → role 403 → handler
+ *     handler: id 404 → label 415 → length 413 → precondition 412 → body 413, 408, 400
+ *              → taken 409 → references 400 → life cycle 409
+ */
+
+import { randomBytes } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { authenticate, authorize, type Caller } from "./auth/access.ts";
+import type { VerifyToken } from "./auth/jwt.ts";
+import type { Request, Route } from "./handlers/request.ts";
+import {
+  BodyAborted,
+  type BodyLimits,
+  dropBody,
+  parseJson,
+  readBytes,
+  requireJsonType,
+  requireLength,
+} from "./http/body.ts";
+import { serveInOrder } from "./http/connections.ts";
+import type { Cors } from "./http/cors.ts";
+import { clientAddress, type RateLimit } from "./http/rate-limit.ts";
+import { type HeaderList, problemReply, type Reply, send } from "./http/reply.ts";
+import { announcesBody, readFields, type RequestFields } from "./http/request-fields.ts";
+import { allowedMethods, createRouter, type Find, type Found } from "./http/router.ts";
+import type { Log } from "./log.ts";
+import type { Metrics, RouteMetrics } from "./metrics.ts";
+import { Problem } from "./problem.ts";
+import { StoreError } from "./store/store-error.ts";
+
+export interface AppOptions {
+  readonly routes: readonly Route[];
+  readonly verify: VerifyToken;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly cors: Cors | null;
+  /** For every request; null: no limit. */
+  readonly rateLimit: RateLimit | null;
+  /** For what guests may do, where no other limit is set. */
+  readonly guestLimit: RateLimit | null;
+  readonly trustProxy: boolean;
+  readonly bodyLimitBytes: number;
+  readonly timeouts?: Timeouts;
+}
+
+export interface Timeouts {
+  readonly headersMs: number;
+  readonly bodyMs: number;
+}
+
+const defaultTimeouts: Timeouts = { headersMs: 10_000, bodyMs: 30_000 };
+/** Of an answer that a client does not take, or a connection that says nothing. */
+const idleMs = 75_000;
+const dropLimits = { limitBytes: 1_048_576, timeoutMs: 2_000 };
+const headerBytesLimit = 16_384;
+
+/** The HTTP server, not yet listening. */
+export function createApp(options: AppOptions): Server {
+  const { headersMs, bodyMs } = options.timeouts ?? defaultTimeouts;
+  const server = createServer({
+    maxHeaderSize: headerBytesLimit,
+    headersTimeout: headersMs,
+    // Behind the limits of header and body, which have answers of their own.
+    requestTimeout: headersMs + bodyMs + 2_000,
+    connectionsCheckingInterval: Math.min(1_000, headersMs),
+    keepAliveTimeout: idleMs,
+    // Checked here, to be answered as every other mistake is.
+    requireHostHeader: false,
+  });
+  server.timeout = idleMs;
+  // All of them: the 16 KiB bound them already.
+  server.maxHeadersCount = 0;
+  const app = new App(options, bodyMs);
+  serveInOrder(
+    server,
+    (request, response, expects) => app.serve(request, response, expects),
+    (problem) => app.answerBroken(problem),
+  );
+  return server;
+}
+
+interface RoutedRequest {
+  readonly route: Route;
+  readonly metrics: RouteMetrics;
+}
+
+class App {
+  readonly #options: AppOptions;
+  readonly #find: Find<RoutedRequest>;
+  readonly #unrouted: RouteMetrics;
+  readonly #bodyLimits: BodyLimits;
+  /** Unique to this start; the number behind it, to the request. */
+  readonly #idPrefix = randomBytes(4).toString("hex");
+  #requests = 0;
+  #warnedOfProxy = false;
+
+  constructor(options: AppOptions, bodyMs: number) {
+    this.#options = options;
+    this.#bodyLimits = { limitBytes: options.bodyLimitBytes, timeoutMs: bodyMs };
+    this.#unrouted = options.metrics.route("", "unmatched");
+    this.#find = createRouter(
+      options.routes.map((route) => ({
+        method: route.method,
+        path: route.path,
+        value: { route, metrics: options.metrics.route(route.method, route.path) },
+      })),
+    );
+  }
+
+  serve(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
+    const exchange = new Exchange(request, response, this.#bodyLimits, expectsContinue);
+    let reply: Reply | Promise<Reply>;
+    try {
+      reply = this.#answer(exchange);
+    } catch (error) {
+      this.#refuse(exchange, error);
+      return;
+    }
+    if (!(reply instanceof Promise)) {
+      this.#send(exchange, reply);
+      return;
+    }
+    reply.then(
+      (ready) => this.#send(exchange, ready),
+      (error: unknown) => this.#refuse(exchange, error),
+    );
+  }
+
+  /** For what node's parser refuses: the problem as header fields and a body. */
+  answerBroken(problem: Problem): { headers: readonly string[]; body: string } {
+    const { status, headers, body } = problemReply(problem);
+    const text = typeof body === "string" ? body : "";
+    const requestId = this.#nextId();
+    this.#unrouted.observe(status, 0, text.length);
+    this.#options.log.info("request refused", { status, type: problem.type, requestId });
+    const standing = [...hardening, "X-Request-Id", requestId, "Cache-Control", "no-cache"];
+    const framing = ["Content-Length", `${Buffer.byteLength(text)}`, "Connection", "close"];
+    const date = ["Date", new Date().toUTCString()];
+    return { headers: [...headers, ...standing, ...date, ...framing], body: text };
+  }
+
+  #answer(exchange: Exchange): Reply | Promise<Reply> {
+    requireWellFormed(exchange);
+    const found = this.#find(exchange.path);
+    if (found === undefined) {
+      throw new Problem("not-found", `there is nothing at ${exchange.path.slice(0, 200)}; see /api`);
+    }
+    const routed = this.#methodOf(found, exchange);
+    if (routed === undefined) return this.#options200(found, exchange);
+    exchange.metrics = routed.metrics;
+    exchange.param = found.param;
+    const { route } = routed;
+    if (route.isUnlimited !== true) this.#limitRate(this.#options.rateLimit, exchange);
+    exchange.caller = authenticate(exchange.fields.authorization, this.#options.verify);
+    authorize(route.rule, exchange.caller);
+    if (route.isForGuests === true && exchange.caller?.role !== "staff") {
+      this.#limitRate(this.#options.guestLimit, exchange);
+    }
+    return route.handle(exchange);
+  }
+
+  /** Undefined for OPTIONS. Throws Problem 405. */
+  #methodOf(found: Found<RoutedRequest>, { method }: Exchange): RoutedRequest | undefined {
+    const routed = found.methods.get(method === "HEAD" ? "GET" : method);
+    if (routed !== undefined || method === "OPTIONS") return routed;
+    const allow = allowedMethods(found.methods);
+    throw new Problem("method-not-allowed", `${method} is not allowed here; allowed are ${allow}`, {
+      headers: { Allow: allow },
+    });
+  }
+
+  #options200({ methods }: Found<RoutedRequest>, { fields }: Exchange): Reply {
+    const allow = allowedMethods(methods);
+    const patch = methods.has("PATCH") ? ["Accept-Patch", "application/merge-patch+json"] : [];
+    const preflight =
+      fields.requestedMethod === undefined
+        ? []
+        : (this.#options.cors?.preflightHeaders(fields.origin, allow) ?? []);
+    return { status: 204, headers: ["Allow", allow, ...patch, ...preflight] };
+  }
+
+  /** Throws Problem 429. */
+  #limitRate(limit: RateLimit | null, exchange: Exchange): void {
+    const { forwardedFor } = exchange.fields;
+    if (forwardedFor !== undefined && !this.#options.trustProxy) this.#warnOfProxy();
+    if (limit === null) return;
+    const wait = limit(exchange.clientAddress(this.#options.trustProxy));
+    if (wait === 0) return;
+    throw new Problem("rate-limited", `too many requests; come back in ${wait} s`, {
+      headers: { "Retry-After": `${wait}` },
+    });
+  }
+
+  #warnOfProxy(): void {
+    if (this.#warnedOfProxy) return;
+    this.#warnedOfProxy = true;
+    this.#options.log.error(
+      "X-Forwarded-For arrives, but TRUST_PROXY is off: behind a proxy all clients look like one",
+    );
+  }
+
+  #refuse(exchange: Exchange, error: unknown): void {
+    // Nobody is there to read an answer.
+    if (error instanceof BodyAborted) return;
+    const problem = this.#refusal(exchange, error);
+    // What was sent is not HTTP, or came too slowly: where the next request begins is unknown.
+    if (problem.type === "malformed-request" || problem.type === "request-timeout") {
+      exchange.mustClose = true;
+    }
+    exchange.problem = problem;
+    this.#send(exchange, problemReply(problem));
+  }
+
+  /** The one catch: what a client is told of anything that was thrown. */
+  #refusal(exchange: Exchange, error: unknown): Problem {
+    if (error instanceof Problem) return error;
+    const requestId = this.#requestId(exchange);
+    if (error instanceof StoreError) {
+      this.#options.log.error("a write was refused", { requestId, code: error.code, cause: error });
+      return new Problem(
+        "storage-unavailable",
+        error.code === "busy"
+          ? "more writes are waiting than the disk takes; nothing was stored, try again shortly"
+          : "the write could not be stored, and is not in the store; try again later",
+        { headers: { "Retry-After": error.code === "busy" ? "1" : "10" } },
+      );
+    }
+    this.#options.log.error("unexpected error", { requestId, cause: error });
+    return new Problem("internal", `the server's log has the details under ${requestId}`);
+  }
+
+  #send(exchange: Exchange, reply: Reply): void {
+    const { response } = exchange;
+    if (response.destroyed) return;
+    const beforeEnd = exchange.hasUnreadBody ? this.#dropRest(exchange) : undefined;
+    const bytes = send(response, reply, {
+      headers: this.#headers(exchange, reply),
+      withoutBody: exchange.method === "HEAD",
+      ...(beforeEnd && { beforeEnd }),
+    });
+    const seconds = (performance.now() - exchange.began) / 1_000;
+    (exchange.metrics ?? this.#unrouted).observe(reply.status, seconds, bytes);
+    this.#logRequest(exchange, reply.status, seconds, bytes);
+  }
+
+  /** What every answer carries, beside its own. */
+  #headers(exchange: Exchange, { headers }: Reply): HeaderList {
+    const { cors } = this.#options;
+    const { origin } = exchange.fields;
+    const all = [...headers, ...hardening, "X-Request-Id", this.#requestId(exchange)];
+    if (cors !== null) {
+      if (exchange.method !== "OPTIONS") all.push(...cors.headersFor(origin));
+      if (cors.varyOrigin) addVary(all, "Origin");
+    }
+    if (exchange.mustClose) all.push("Connection", "close");
+    return all;
+  }
+
+  /** The client's own id where it is sane, else a new one. */
+  #requestId(exchange: Exchange): string {
+    exchange.requestId ??= saneId(exchange.fields.requestId) ?? this.#nextId();
+    return exchange.requestId;
+  }
+
+  #nextId(): string {
+    this.#requests += 1;
+    return `${this.#idPrefix}-${this.#requests.toString(36)}`;
+  }
+
+  #dropRest(exchange: Exchange): (end: () => void) => void {
+    const { request, fields } = exchange;
+    // Known to be too long to be dropped, or perhaps never sent: say so.
+    if (Number(fields.contentLength ?? 0) > dropLimits.limitBytes || exchange.expectsContinue) {
+      exchange.mustClose = true;
+    }
+    return (end) => {
+      dropBody(request, dropLimits, (hasEnded) => {
+        end();
+        if (!hasEnded) request.socket.destroySoon();
+      });
+    };
+  }
+
+  #logRequest(exchange: Exchange, status: number, seconds: number, bytes: number): void {
+    const { log } = this.#options;
+    const { method, path, caller, problem } = exchange;
+    const isWrite = method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
+    const level = status >= 500 ? "error" : isWrite || status >= 400 ? "info" : "debug";
+    if (!log.enabled(level)) return;
+    log[level]("request", {
+      method,
+      path,
+      status,
+      ms: Math.round(seconds * 1e5) / 100,
+      bytes,
+      requestId: this.#requestId(exchange),
+      role: caller?.role,
+      problem: problem?.type,
+    });
+  }
+}
+
+const hardening: HeaderList = [
+  "X-Content-Type-Options",
+  "nosniff",
+];
+
+/** Taken over only if it can do no harm in a log or a header. */
+function saneId(id: string | undefined): string | undefined {
+  return id !== undefined && /^[\w.~:+/=@-]{1,128}$/.test(id) ? id : undefined;
+}
+
+function addVary(headers: string[], name: string): void {
+  const at = headers.indexOf("Vary");
+  if (at === -1) headers.push("Vary", name);
+  else headers[at + 1] = `${headers[at + 1]}, ${name}`;
+}
+
+/** Throws Problem 400 for what node's parser lets through (RFC 9112 sections 2.3, 3.2, 6.1). */
+function requireWellFormed({ request, fields }: Exchange): void {
+  const { httpVersion } = request;
+  const { host, transferEncoding } = fields;
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") {
+    throw malformed(`expected HTTP/1.1, got HTTP/${httpVersion}`);
+  }
+  if (host === undefined ? httpVersion === "1.1" : !/^[\w.:[\]~%!$&'()*+;=-]*$/.test(host)) {
+    throw malformed("expected one valid Host field");
+  }
+  if (transferEncoding === undefined) return;
+  if (httpVersion === "1.0" || !/^chunked$/i.test(transferEncoding)) {
+    throw malformed("expected no transfer coding but chunked, and that in HTTP/1.1");
+  }
+}
+
+function malformed(detail: string): Problem {
+  return new Problem("malformed-request", detail);
+}
+
+/** One request on its way to its answer. */
+class Exchange implements Request {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly fields: RequestFields;
+  readonly began: number = performance.now();
+  readonly expectsContinue: boolean;
+  param = "";
+  caller: Caller = undefined;
+  metrics: RouteMetrics | undefined = undefined;
+  requestId: string | undefined = undefined;
+  problem: Problem | undefined = undefined;
+  mustClose = false;
+  /** Whether a body was announced that nobody has read to its end. */
+  hasUnreadBody: boolean;
+  readonly #limits: BodyLimits;
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    limits: BodyLimits,
+    expectsContinue: boolean,
+  ) {
+    this.request = request;
+    this.response = response;
+    this.method = request.method ?? "";
+    const target = originForm(request.url ?? "");
+    const cut = target.indexOf("?");
+    this.path = cut === -1 ? target : target.slice(0, cut);
+    this.query = cut === -1 ? "" : target.slice(cut + 1);
+    this.fields = readFields(request.rawHeaders);
+    this.hasUnreadBody = announcesBody(this.fields);
+    this.expectsContinue = expectsContinue;
+    this.#limits = limits;
+  }
+
+  clientAddress(trustProxy: boolean): string {
+    return clientAddress(this.request.socket.remoteAddress, this.fields.forwardedFor, trustProxy);
+  }
+
+  requireJson(): void {
+    requireJsonType(this.fields);
+    requireLength(this.fields, this.#limits.limitBytes);
+  }
+
+  async readJson(): Promise<unknown> {
+    if (this.expectsContinue) this.response.writeContinue();
+    const bytes = await readBytes(this.request, this.#limits);
+    this.hasUnreadBody = false;
+    return parseJson(bytes);
+  }
+}
+
+/** The path and query of any form of request target (RFC 9112 section 3.2). */
+function originForm(target: string): string {
+  if (target.startsWith("/")) return target;
+  const absolute = /^https?:\/\/[^/?#]*/i.exec(target)?.[0];
+  if (absolute === undefined) return target;
+  const rest = target.slice(absolute.length);
+  return rest.startsWith("/") ? rest : `/${rest}`;
+}

@@ -1,0 +1,65 @@
+/**
+ * Who may do what: one table. A token says who the caller is (RFC 6750); the rule of a route says
+ * who is let through. Throws Problem 401 or 403 with WWW-Authenticate.
+ */
+
+import { Problem } from "../problem.ts";
+import { type Claims, TokenError, type VerifyToken } from "./jwt.ts";
+
+/** Undefined: nobody has said who they are. */
+export type Caller = Claims | undefined;
+
+/** What a route asks of its caller. */
+export type Rule =
+  /** Anybody. */
+  | "anyone"
+  /** Staff or a customer: a valid token. */
+  | "known"
+  | "staff";
+
+const realm = 'Bearer realm="forno"';
+const hint = "get one with: node dist/token.js staff (or customer)";
+
+/** The caller an Authorization field names. Throws Problem 401 when it names one and fails. */
+export function authenticate(authorization: string | undefined, verify: VerifyToken): Caller {
+  if (authorization === undefined) return undefined;
+  const match = /^bearer(.?) *(.*)$/is.exec(authorization);
+  // A proxy's own Basic credentials, say: not ours to judge.
+  if (match === null) return undefined;
+  const [, space = "", token = ""] = match;
+  if (token === "" && space.trim() === "") throw unauthenticated("there is no token after Bearer");
+  if (space !== " ") throw unauthenticated("there is no space after Bearer");
+  try {
+    return verify(token);
+  } catch (error) {
+    if (error instanceof TokenError) throw unauthenticated(error.message);
+    throw error;
+  }
+}
+
+/** Throws Problem 401 when the rule needs a caller, 403 when it needs another one. */
+export function authorize(rule: Rule, caller: Caller): void {
+  if (rule === "anyone") return;
+  if (caller === undefined) {
+    throw new Problem(
+      "not-authenticated",
+      `expected a header "Authorization: Bearer TOKEN", got none; ${hint}`,
+      { headers: { "WWW-Authenticate": realm } },
+    );
+  }
+  if (rule === "known" || caller.role === rule) return;
+  throw new Problem("forbidden", `only ${rule} may do this; your token's role is ${caller.role}`, {
+    headers: {
+      "WWW-Authenticate": `${realm}, error="insufficient_scope", error_description="only ${rule} may do this"`,
+    },
+  });
+}
+
+function unauthenticated(reason: string): Problem {
+  const description = reason.replaceAll(/["\\]/g, "'");
+  return new Problem("not-authenticated", `the token is not accepted: ${reason}; ${hint}`, {
+    headers: {
+      "WWW-Authenticate": `${realm}, error="invalid_token", error_description="${description}"`,
+    },
+  });
+}

@@ -1,0 +1,28 @@
+/** POST /api/tokens, where GUEST_ORDERS is on: a customer token for whoever asks. */
+
+import { randomUUID } from "node:crypto";
+import { signToken } from "../auth/jwt.ts";
+import { jsonReply, type Reply } from "../http/reply.ts";
+import type { Route } from "./request.ts";
+
+const lifetimeSeconds = 12 * 3_600;
+
+export function guestTokenRoutes(signingKey: Uint8Array): readonly Route[] {
+  return [
+    {
+      method: "POST",
+      path: "/api/tokens",
+      rule: "anyone",
+      isForGuests: true,
+      handle: () => guestToken(signingKey),
+    },
+  ];
+}
+
+function guestToken(signingKey: Uint8Array): Reply {
+  const iat = Math.floor(Date.now() / 1_000);
+  const exp = iat + lifetimeSeconds;
+  const token = signToken({ role: "customer", sub: `guest-${randomUUID()}`, iat, exp }, signingKey);
+  const json = JSON.stringify({ token, role: "customer", expiresIn: lifetimeSeconds });
+  return jsonReply(201, json, ["Cache-Control", "no-store"]);
+}

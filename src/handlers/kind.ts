@@ -1,0 +1,53 @@
+/**
+ * What a kind of resource is to the handlers that serve all kinds: its names, its guard, and how
+ * what a client sent becomes what is stored. `kinds.ts` lists them.
+ */
+
+import type { Caller } from "../auth/access.ts";
+import type { Entry } from "../store/table.ts";
+import type { StoredKind } from "../store/opening.ts";
+import type { Decision } from "../store/store.ts";
+import type { Field } from "../validation/fields.ts";
+
+export interface Kind extends StoredKind {
+  /** Path segment, snapshot file and first half of its events: "pizzasizes". */
+  readonly name: string;
+  /** In messages: "pizza size". */
+  readonly label: string;
+  /** In the description: "PizzaSize". */
+  readonly schemaName: string;
+  readonly shape: Readonly<Record<string, Field<unknown>>>;
+  /**
+   * Checks a body, and its id against the one in the path if there is one.
+   * Throws Problem 400 "invalid-body" with every fault.
+   */
+  parse(body: unknown, sender: Sender): Candidate;
+}
+
+export interface Sender {
+  readonly caller: Caller;
+  /** The id in the path; undefined on create. */
+  readonly pathId: string | undefined;
+}
+
+/** A body that has the shape of its kind. */
+export interface Candidate {
+  /** Undefined when the server is to choose one. */
+  readonly id: string | undefined;
+  /** Whether what is stored says the same as this. */
+  isSameAs(stored: Entry): boolean;
+  /**
+   * What to store under `id`. Decided against what is accepted, in one tick.
+   * Throws Problem 400 "invalid-body" for references, 409 for the life cycle.
+   */
+  decide(id: string, stored: Entry | undefined, surroundings: Surroundings): Decision;
+}
+
+/** What a decision may look at beside the body. */
+export interface Surroundings {
+  readonly caller: Caller;
+  /** A resource of another kind, as accepted. */
+  accepted(kind: string, id: string): Entry | undefined;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly now: string;
+}

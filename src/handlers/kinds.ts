@@ -1,0 +1,14 @@
+/** The kinds of resource that Forno serves: a new one is one more row here. */
+
+import { beverages } from "./beverages.ts";
+import type { Kind } from "./kind.ts";
+import { orders, ordersByPlacer } from "./orders.ts";
+import { pizzaSizes } from "./pizza-sizes.ts";
+import { toppings } from "./toppings.ts";
+
+export const menuKinds: readonly Kind[] = [toppings, pizzaSizes, beverages];
+
+/** `own`: whether customers may read only the orders that they placed. */
+export function kindsFor(orderReads: "public" | "authenticated" | "own"): readonly Kind[] {
+  return [...menuKinds, orderReads === "own" ? ordersByPlacer : orders];
+}

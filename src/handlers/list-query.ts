@@ -1,0 +1,189 @@
+/** The query of a list: limit, after, sort, since, embed and equality on scalar fields. */
+
+import { type Fault, Problem } from "../problem.ts";
+import type { Field } from "../validation/fields.ts";
+import { inWords } from "../validation/faults.ts";
+import { nearest } from "../validation/nearest.ts";
+import type { Kind } from "./kind.ts";
+
+export interface ListQuery {
+  /** At most this many; undefined: all. */
+  readonly limit: number | undefined;
+  /** The seq of the last item that the client has seen. */
+  readonly after: number | undefined;
+  readonly newestFirst: boolean;
+  /** Items placed at this time or later: RFC 3339, UTC, milliseconds. */
+  readonly since: string | undefined;
+  readonly withNames: boolean;
+  /** By field, the values of which one must be the item's. */
+  readonly filters: ReadonlyMap<string, readonly unknown[]>;
+}
+
+export const limitMost = 1_000;
+
+/** Name and value pairs in the order of the query, decoded. */
+type Pairs = readonly (readonly [name: string, value: string])[];
+
+/** Throws Problem 400 "invalid-query" with every fault. */
+export function parseListQuery(query: string, kind: Kind): ListQuery {
+  const reading = new QueryReading(query);
+  const parsed: ListQuery = {
+    limit: reading.single("limit", parseLimit, `a whole number from 1 to ${limitMost}`),
+    after: reading.single("after", parseCursor, "the cursor of a Link that this server gave"),
+    newestFirst: reading.single("sort", parseSort, "newest or oldest") ?? false,
+    since: hasTimes(kind)
+      ? reading.single("since", parseTime, "a time such as 2026-01-31T18:00:00Z (RFC 3339)")
+      : undefined,
+    withNames: hasTimes(kind) ? (reading.single("embed", parseEmbed, "names") ?? false) : false,
+    filters: reading.filters(kind),
+  };
+  reading.end();
+  return parsed;
+}
+
+/** The query of a single item: only `embed`, where the kind has it. Throws Problem 400. */
+export function parseItemQuery(query: string, kind: Kind): { readonly withNames: boolean } {
+  if (query === "") return { withNames: false };
+  const reading = new QueryReading(query);
+  const withNames = hasTimes(kind) && (reading.single("embed", parseEmbed, "names") ?? false);
+  reading.end();
+  return { withNames };
+}
+
+/** The cursor behind an item. */
+export function cursorAfter(seq: number): string {
+  return `s${seq.toString(36)}`;
+}
+
+/** Orders are placed at a time and hold names; the menu's kinds have neither. */
+function hasTimes(kind: Kind): boolean {
+  return kind.sortKey !== undefined;
+}
+
+class QueryReading {
+  readonly #pairs: Pairs;
+  readonly #faults: Fault[] = [];
+  /** Every name that this list takes, for who misspells one. */
+  readonly #known = new Set<string>();
+
+  constructor(query: string) {
+    this.#pairs = this.#decode(query);
+  }
+
+  single<T>(
+    name: string,
+    parse: (value: string) => T | undefined,
+    expected: string,
+  ): T | undefined {
+    this.#known.add(name);
+    const values = this.#valuesOf(name);
+    const [value] = values;
+    if (value === undefined) return undefined;
+    if (values.length > 1) this.#add(name, `expected it once, got it ${values.length} times`);
+    return this.#parse(name, value, parse, expected);
+  }
+
+  filters({ shape }: Kind): Map<string, unknown[]> {
+    const filters = new Map<string, unknown[]>();
+    for (const [name, field] of Object.entries(shape)) {
+      const { fromQuery }: Field<unknown> = field;
+      if (fromQuery === undefined) continue;
+      this.#known.add(name);
+      const values = this.#valuesOf(name);
+      if (values.length === 0) continue;
+      const expected = field.expected;
+      filters.set(name, values.map((value) => this.#parse(name, value, fromQuery, expected)));
+    }
+    return filters;
+  }
+
+  end(): void {
+    const known = [...this.#known];
+    for (const [name] of this.#pairs) {
+      if (this.#known.has(name) || name.startsWith("_")) continue;
+      const hint =
+        known.length === 0 ? "none is" : `known are ${known.join(", ")}; did you mean ${nearest(name, known)}?`;
+      this.#add(name, `this parameter is not known here; ${hint}`);
+    }
+    const [first] = this.#faults;
+    if (first === undefined) return;
+    const name = "parameter" in first ? first.parameter : "";
+    throw new Problem("invalid-query", `${name}: ${first.detail}`, { errors: this.#faults });
+  }
+
+  #decode(query: string): Pairs {
+    const parts = query.split("&").filter((part) => part !== "");
+    return parts.flatMap((part) => {
+      const [name = "", ...value] = part.split("=");
+      try {
+        return [[decode(name), decode(value.join("="))] as const];
+      } catch {
+        this.#add(name, `expected percent-encoded UTF-8, got ${inWords(part)}`);
+        return [];
+      }
+    });
+  }
+
+  #valuesOf(name: string): string[] {
+    return this.#pairs.flatMap(([other, value]) => (other === name ? [value] : []));
+  }
+
+  #parse<T>(
+    name: string,
+    text: string,
+    parse: (text: string) => T | undefined,
+    expected: string,
+  ): T | undefined {
+    const value = parse(text);
+    if (value === undefined) this.#add(name, `expected ${expected}, got ${inWords(text)}`);
+    return value;
+  }
+
+  #add(parameter: string, detail: string): void {
+    this.#faults.push({ parameter, detail });
+  }
+}
+
+/** Throws URIError. */
+function decode(text: string): string {
+  return decodeURIComponent(text.replaceAll("+", " "));
+}
+
+function parseLimit(text: string): number | undefined {
+  const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  return limit >= 1 && limit <= limitMost ? limit : undefined;
+}
+
+function parseCursor(text: string): number | undefined {
+  return /^s[0-9a-z]{1,10}$/.test(text) ? Number.parseInt(text.slice(1), 36) : undefined;
+}
+
+function parseSort(text: string): boolean | undefined {
+  return text === "newest" ? true : text === "oldest" ? false : undefined;
+}
+
+function parseEmbed(text: string): boolean | undefined {
+  return text === "names" ? true : undefined;
+}
+
+const dateTime =
+  /^(\d{4})-(\d\d)-(\d\d)[T ]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.(\d+))?(?:Z|[+ -](?:[01]\d|2[0-3]):[0-5]\d)$/i;
+const lastTime = Date.parse("9999-12-31T23:59:59.999Z");
+
+/**
+ * RFC 3339 section 5.6, to the next whole millisecond in UTC. A plus that was not encoded arrives
+ * as a space.
+ */
+function parseTime(text: string): string | undefined {
+  const match = dateTime.exec(text);
+  if (match === null) return undefined;
+  const [, year = "", month = "", day = "", , fraction = ""] = match;
+  const daysInMonth = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+  if (month < "01" || month > "12" || day < "01" || Number(day) > daysInMonth) return undefined;
+  const spelled = `${text.slice(0, 10)}T${text.slice(11).replace(" ", "+")}`.toUpperCase();
+  const milliseconds = Date.parse(spelled) + (/[1-9]/.test(fraction.slice(3)) ? 1 : 0);
+  if (Number.isNaN(milliseconds)) return undefined;
+  // Later than all, earlier than all: as texts, which is how times are compared.
+  if (milliseconds > lastTime) return "~";
+  return milliseconds < 0 ? "0" : new Date(milliseconds).toISOString();
+}

@@ -1,0 +1,50 @@
+/** What the service says of itself: the index, and whether it is alive and ready. */
+
+import { jsonReply, type Reply } from "../http/reply.ts";
+import { Problem } from "../problem.ts";
+import type { Store } from "../store/store.ts";
+import type { Kind } from "./kind.ts";
+import type { Route } from "./request.ts";
+import { version } from "./version.ts";
+
+export interface OperationsOptions {
+  readonly kinds: readonly Kind[];
+  readonly store: Store;
+  /** False once the server is shutting down. */
+  readonly isServing: () => boolean;
+}
+
+export function operationsRoutes(options: OperationsOptions): readonly Route[] {
+  const index = JSON.stringify({
+    name: "Forno",
+    version,
+    links: {
+      ...Object.fromEntries(options.kinds.map(({ name }) => [name, `/api/${name}`])),
+      events: "/api/events",
+      description: "/openapi.json",
+      health: "/healthz",
+      readiness: "/readyz",
+      orderPage: "/",
+      board: "/board",
+    },
+  });
+  const get = { method: "GET", rule: "anyone" } as const;
+  return [
+    { ...get, path: "/api", handle: () => jsonReply(200, index, noCache) },
+    { ...get, path: "/healthz", isUnlimited: true, handle: () => status("alive") },
+    { ...get, path: "/readyz", isUnlimited: true, handle: () => readiness(options) },
+  ];
+}
+
+const noCache = ["Cache-Control", "no-cache"];
+
+function status(word: string): Reply {
+  return jsonReply(200, JSON.stringify({ status: word }), noCache);
+}
+
+/** 200 when a write would be stored. Rejects with Problem 503 when not. */
+async function readiness({ store, isServing }: OperationsOptions): Promise<Reply> {
+  if (!isServing()) throw new Problem("storage-unavailable", "the server is shutting down");
+  await store.requireWritable();
+  return status("ready");
+}

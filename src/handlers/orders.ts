@@ -1,0 +1,253 @@
+/**
+ * What orders have beyond the menu's kinds: references that must exist when they are introduced, a
+ * life cycle, times, who placed them, and the names of what was ordered, kept as they were.
+ *
+ * Kept beside an order: `"placedBy":"anna","names":{"pizzaSize":"Large","toppings":["Basil"],…}`,
+ * the names in the order of the references.
+ */
+
+import {
+  defaultStatus,
+  isClosed,
+  nextStatuses,
+  type Order,
+  type OrderContent,
+  type OrderStatus,
+  placingStatuses,
+  type Reference,
+} from "../model.ts";
+import { Problem } from "../problem.ts";
+import type { Decision } from "../store/store.ts";
+import type { Entry } from "../store/table.ts";
+import { Faults, inWords } from "../validation/faults.ts";
+import type { Path } from "../validation/fields.ts";
+import { isOrder, orderShape } from "../validation/order.ts";
+import type { Candidate, Kind, Sender, Surroundings } from "./kind.ts";
+import { parseWith } from "./menu-kind.ts";
+
+export const orders: Kind = {
+  name: "orders",
+  label: "order",
+  schemaName: "Order",
+  shape: orderShape,
+  indexes: { status: (entry) => textMember(entry.text, '"status":"') },
+  sortKey: (entry) => textMember(entry.text, '"placedAt":"') ?? "",
+  parse: parseOrder,
+};
+
+/** As `orders`, with an index of who placed them: it is only worth its memory when it is asked. */
+export const ordersByPlacer: Kind = {
+  ...orders,
+  indexes: { ...orders.indexes, placedBy },
+};
+
+/** The subject of the token that an order was placed with. */
+export function placedBy(entry: Entry): string | undefined {
+  const marker = '"placedBy":';
+  const start = entry.text.lastIndexOf(marker);
+  if (start === -1) return undefined;
+  const literal = /^"(?:[^"\\]|\\.)*"/.exec(entry.text.slice(start + marker.length))?.[0];
+  const value: unknown = literal === undefined ? undefined : JSON.parse(literal);
+  return typeof value === "string" ? value : undefined;
+}
+
+/** The order with the name that each reference had when it was ordered, as JSON. */
+export function withNames(entry: Entry): string {
+  const order = orderOf(entry);
+  const { names } = keptOf(entry);
+  const named = (references: readonly Reference[], of: readonly string[]): object[] =>
+    references.map(({ id }, index) => ({ id, name: of[index] }));
+  return JSON.stringify({
+    ...order,
+    pizzaSize: { id: order.pizzaSize.id, name: names.pizzaSize },
+    toppings: named(order.toppings, names.toppings),
+    beverages: named(order.beverages, names.beverages),
+  });
+}
+
+interface Names {
+  readonly pizzaSize: string;
+  readonly toppings: readonly string[];
+  readonly beverages: readonly string[];
+}
+
+interface Kept {
+  readonly placedBy?: string;
+  readonly names: Names;
+}
+
+function parseOrder(body: unknown, sender: Sender): Candidate {
+  const isCreate = sender.pathId === undefined;
+  const optional = isCreate ? ["id", "status"] : ["id"];
+  const sent = parseWith(isOrder, body, sender, optional);
+  const content = { ...sent, status: sent.status ?? defaultStatus };
+  if (isCreate && sender.caller?.role === "customer") requirePlacing(content.status);
+  return {
+    id: content.id ?? undefined,
+    isSameAs: (stored) => isSameContent(content, orderOf(stored)),
+    decide: (id, stored, surroundings) => decide({ ...content, id }, stored, surroundings),
+  };
+}
+
+function requirePlacing(status: OrderStatus): void {
+  if (placingStatuses.includes(status)) return;
+  const faults = new Faults();
+  const allowed = placingStatuses.map((one) => `"${one}"`).join(" or ");
+  faults.add(["status"], `expected ${allowed} from a customer, got ${inWords(status)}`);
+  throw faults.toProblem();
+}
+
+function decide(
+  content: OrderContent,
+  entry: Entry | undefined,
+  { accepted, caller, now }: Surroundings,
+): Decision {
+  const stored = entry && orderOf(entry);
+  const kept = entry && keptOf(entry);
+  const names = findNames(content, stored, kept, accepted);
+  if (stored !== undefined) {
+    requireLifeCycle(stored, content);
+    if (isSameContent(content, stored)) return "keep";
+  }
+  const order = orderJson(content, stored?.placedAt ?? now, now);
+  const placer = entry === undefined ? caller?.sub : kept?.placedBy;
+  const by = placer === undefined ? "" : `"placedBy":${JSON.stringify(placer)},`;
+  return { body: order, kept: `${by}"names":${JSON.stringify(names)}` };
+}
+
+/** Exactly the members of an order, whatever else the references held. */
+function orderJson(content: OrderContent, placedAt: string, updatedAt: string): string {
+  const order: Order = {
+    id: content.id,
+    pizzaSize: bare(content.pizzaSize),
+    toppings: content.toppings.map(bare),
+    beverages: content.beverages.map(bare),
+    status: content.status,
+    placedAt,
+    updatedAt,
+  };
+  return JSON.stringify(order);
+}
+
+function bare({ id }: Reference): Reference {
+  return { id };
+}
+
+/** Throws Problem 409. */
+function requireLifeCycle(stored: Order, next: OrderContent): void {
+  const { status } = stored;
+  const allowed = nextStatuses(status);
+  if (next.status !== status && !allowed.includes(next.status)) {
+    throw new Problem(
+      "status-not-allowed",
+      `the order is ${status} and cannot become ${next.status}; open it again first: ` +
+        `allowed are ${allowed.join(", ")}`,
+      { allowed },
+    );
+  }
+  if (isClosed(status) && !holdsTheSame(stored, next)) {
+    throw new Problem(
+      "order-closed",
+      `the order is ${status}: its pizzaSize, toppings and beverages can no longer be changed; ` +
+        "open it again first by changing only its status",
+    );
+  }
+}
+
+function isSameContent(one: OrderContent, other: OrderContent): boolean {
+  return one.status === other.status && holdsTheSame(one, other);
+}
+
+function holdsTheSame(one: OrderContent, other: OrderContent): boolean {
+  return (
+    one.pizzaSize.id === other.pizzaSize.id &&
+    areSame(one.toppings, other.toppings) &&
+    areSame(one.beverages, other.beverages)
+  );
+}
+
+function areSame(one: readonly Reference[], other: readonly Reference[]): boolean {
+  return (
+    one.length === other.length && one.every((reference, index) => reference.id === other[index]?.id)
+  );
+}
+
+/**
+ * The name of every reference: as it was kept if the order held it before, else as the menu has it
+ * now. Throws Problem 400 that points at each one that is nowhere.
+ */
+function findNames(
+  content: OrderContent,
+  stored: Order | undefined,
+  kept: Kept | undefined,
+  accepted: Surroundings["accepted"],
+): Names {
+  const faults = new Faults();
+  const find =
+    (kind: string, label: string, before: ReadonlyMap<string, string>) =>
+    ({ id }: Reference, path: Path): string => {
+      const item = accepted(kind, id);
+      const name = before.get(id) ?? (item && nameOf(item));
+      if (name === undefined) {
+        faults.add([...path, "id"], `expected the id of a ${label} on the menu, got ${inWords(id)}`);
+      }
+      return name ?? "";
+    };
+  const size = find(
+    "pizzasizes",
+    "pizza size",
+    keptNames(stored && [stored.pizzaSize], kept && [kept.names.pizzaSize]),
+  );
+  const topping = find("toppings", "topping", keptNames(stored?.toppings, kept?.names.toppings));
+  const beverage = find(
+    "beverages",
+    "beverage",
+    keptNames(stored?.beverages, kept?.names.beverages),
+  );
+  const names = {
+    pizzaSize: size(content.pizzaSize, ["pizzaSize"]),
+    toppings: content.toppings.map((one, index) => topping(one, ["toppings", index])),
+    beverages: content.beverages.map((one, index) => beverage(one, ["beverages", index])),
+  };
+  if (!faults.isEmpty) throw faults.toProblem();
+  return names;
+}
+
+const noNames: ReadonlyMap<string, string> = new Map();
+
+function keptNames(
+  references: readonly Reference[] | undefined,
+  names: readonly string[] | undefined,
+): ReadonlyMap<string, string> {
+  if (references === undefined || names === undefined) return noNames;
+  return new Map(references.map(({ id }, index) => [id, names[index] ?? ""]));
+}
+
+const itemNames = new WeakMap<Entry, string>();
+
+/** The name of a menu item, parsed once. */
+function nameOf(item: Entry): string {
+  const known = itemNames.get(item);
+  if (known !== undefined) return known;
+  // Stored by this server, under the guard of its kind.
+  const { name } = JSON.parse(item.body) as { name: string };
+  itemNames.set(item, name);
+  return name;
+}
+
+/** Stored by this server, under the guard above. */
+function orderOf(entry: Entry): Order {
+  return JSON.parse(entry.body) as Order;
+}
+
+/** Stored by this server: see `decide`. */
+function keptOf(entry: Entry): Kept {
+  return JSON.parse(entry.kept) as Kept;
+}
+
+/** The text behind a marker up to the next quote, for values that hold no escapes. */
+function textMember(text: string, marker: string): string | undefined {
+  const start = text.indexOf(marker);
+  if (start === -1) return undefined;
+  return text.slice(start + marker.length, text.indexOf('"', start + marker.length));
+}

@@ -1,0 +1,85 @@
+/**
+ * GET /, /board and /pages/{file}: the order page and the kitchen board, read once at start from
+ * what `npm run build` has put into dist/pages.
+ */
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { extname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { ifNoneMatchHolds, strongTag } from "../http/etag.ts";
+import type { HeaderList, Reply } from "../http/reply.ts";
+import { Problem } from "../problem.ts";
+import type { Request, Route } from "./request.ts";
+
+/** The same from dist/handlers and from src/handlers. */
+const folder = fileURLToPath(new URL("../../dist/pages/", import.meta.url));
+
+const types: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+};
+
+/** Nothing from elsewhere, nothing inline. */
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/** No rows where the pages have not been built. */
+export function pagesRoutes(): readonly Route[] {
+  const files = readFiles();
+  const row = (path: string, handle: Route["handle"]): Route => ({
+    method: "GET",
+    path,
+    rule: "anyone",
+    handle,
+  });
+  if (files.size === 0) return [];
+  return [
+    row("/", (request) => pageReply(files, "index.html", request)),
+    // Its links are relative to its folder: with a slash behind it they would lead nowhere.
+    row("/board", (request) =>
+      request.path.endsWith("/")
+        ? { status: 308, headers: ["Location", "../board"] }
+        : pageReply(files, "board.html", request),
+    ),
+    row("/pages/:name", (request) => pageReply(files, request.param, request)),
+  ];
+}
+
+interface PageFile {
+  readonly body: Uint8Array;
+  readonly tag: string;
+  readonly headers: HeaderList;
+}
+
+function readFiles(): ReadonlyMap<string, PageFile> {
+  if (!existsSync(folder)) return new Map();
+  const names = readdirSync(folder).filter((name) => types[extname(name)] !== undefined);
+  return new Map(names.map((name) => [name, readFile(name)]));
+}
+
+function readFile(name: string): PageFile {
+  const body = readFileSync(folder + name);
+  const tag = strongTag(body.toString("latin1"));
+  const headers = [
+    ...["Content-Type", types[extname(name)] ?? ""],
+    ...["Cache-Control", "no-cache", "ETag", tag],
+    ...["Content-Security-Policy", policy, "Referrer-Policy", "no-referrer"],
+  ];
+  return { body, tag, headers };
+}
+
+function pageReply(
+  files: ReadonlyMap<string, PageFile>,
+  name: string,
+  { fields }: Request,
+): Reply {
+  const file = files.get(name);
+  if (file === undefined) throw new Problem("not-found", "there is no such file of a page");
+  const { body, tag, headers } = file;
+  return ifNoneMatchHolds(fields.ifNoneMatch, tag)
+    ? { status: 200, headers, body }
+    : { status: 304, headers: headers.slice(2) };
+}

@@ -1,0 +1,11 @@
+import { isPizzaSize, pizzaSizeShape } from "../validation/pizza-size.ts";
+import type { Kind } from "./kind.ts";
+import { menuKind } from "./menu-kind.ts";
+
+export const pizzaSizes: Kind = menuKind({
+  name: "pizzasizes",
+  label: "pizza size",
+  schemaName: "PizzaSize",
+  shape: pizzaSizeShape,
+  isValid: isPizzaSize,
+});

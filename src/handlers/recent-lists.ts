@@ -1,0 +1,35 @@
+/**
+ * The texts of lists that were asked for lately, each good for one version of its table. Boards
+ * and pages ask for the same lists again and again; a write makes all of them stale.
+ */
+
+import type { Reply } from "../http/reply.ts";
+
+const mostLists = 64;
+const mostBytes = 33_554_432;
+/** A shorter text is sent in one piece with its header; a longer one is encoded once. */
+const textLength = 65_536;
+
+export class RecentLists {
+  #version = -1;
+  #bytes = 0;
+  readonly #replies = new Map<string, Reply>();
+
+  get(key: string, version: number): Reply | undefined {
+    return version === this.#version ? this.#replies.get(key) : undefined;
+  }
+
+  /** Returns the reply, its body perhaps as bytes. */
+  keep(key: string, version: number, reply: Reply & { readonly body: string }): Reply {
+    const body = reply.body.length > textLength ? Buffer.from(reply.body) : reply.body;
+    const kept = { ...reply, body };
+    if (version !== this.#version || this.#bytes > mostBytes || this.#replies.size >= mostLists) {
+      this.#replies.clear();
+      this.#bytes = 0;
+      this.#version = version;
+    }
+    this.#replies.set(key, kept);
+    this.#bytes += body.length;
+    return kept;
+  }
+}

@@ -1,0 +1,290 @@
+/**
+ * The operations that every kind of resource has: list, get, create, replace, patch, remove.
+ * What differs between kinds stands in kind.ts.
+ */
+
+import { randomFillSync } from "node:crypto";
+import type { Caller, Rule } from "../auth/access.ts";
+import { ifMatchHolds, ifNoneMatchHolds, strongTag } from "../http/etag.ts";
+import { type HeaderList, jsonReply, type Reply } from "../http/reply.ts";
+import type { RequestFields } from "../http/request-fields.ts";
+import { Problem } from "../problem.ts";
+import type { Store } from "../store/store.ts";
+import type { Entry } from "../store/table.ts";
+import { isPossibleId } from "../validation/fields.ts";
+import { mergePatch } from "../validation/merge-patch.ts";
+import type { Candidate, Kind, Surroundings } from "./kind.ts";
+import { listPieces, select, wholeListLength } from "./list.ts";
+import { cursorAfter, parseItemQuery, parseListQuery } from "./list-query.ts";
+import { placedBy, withNames } from "./orders.ts";
+import { RecentLists } from "./recent-lists.ts";
+import type { Request, Route } from "./request.ts";
+
+export interface ResourceOptions {
+  readonly store: Store;
+  /** Who reads orders. Menus are read by anyone. */
+  readonly orderReads: "public" | "authenticated" | "own";
+  readonly now: () => Date;
+}
+
+/** The rows of the route table for a kind. */
+export function resourceRoutes(kind: Kind, options: ResourceOptions): readonly Route[] {
+  const resource = new Resource(kind, options);
+  const path = `/api/${kind.name}`;
+  const readRule: Rule =
+    kind.name === "orders" && options.orderReads !== "public" ? "known" : "anyone";
+  const createRule: Rule = kind.name === "orders" ? "known" : "staff";
+  const row = (method: string, rowPath: string, rule: Rule, handle: Route["handle"]): Route => ({
+    method,
+    path: rowPath,
+    rule,
+    handle,
+  });
+  return [
+    row("GET", path, readRule, (request) => resource.list(request)),
+    {
+      ...row("POST", path, createRule, (request) => resource.create(request)),
+      isForGuests: createRule === "known",
+    },
+    row("GET", `${path}/:id`, readRule, (request) => resource.get(request)),
+    row("PUT", `${path}/:id`, "staff", (request) => resource.replace(request)),
+    row("PATCH", `${path}/:id`, "staff", (request) => resource.patch(request)),
+    row("DELETE", `${path}/:id`, "staff", (request) => resource.remove(request)),
+  ];
+}
+
+const noCache: HeaderList = ["Cache-Control", "no-cache"];
+const acceptPatch: HeaderList = ["Accept-Patch", "application/merge-patch+json"];
+
+class Resource {
+  readonly #kind: Kind;
+  readonly #options: ResourceOptions;
+  readonly #store: Store;
+  readonly #recent = new RecentLists();
+  /** On every read: orders may differ from caller to caller. */
+  readonly #readHeaders: HeaderList;
+
+  constructor(kind: Kind, options: ResourceOptions) {
+    this.#kind = kind;
+    this.#options = options;
+    this.#store = options.store;
+    const isPrivate = kind.name === "orders" && options.orderReads !== "public";
+    this.#readHeaders = isPrivate ? [...noCache, "Vary", "Authorization"] : noCache;
+  }
+
+  /** GET /api/{kind}. Throws Problem 400. */
+  list({ query, path, caller, fields }: Request): Reply {
+    const table = this.#store.table(this.#kind.name);
+    const placer = this.#onlyPlacer(caller);
+    const key = `${placer ?? ""}?${query}`;
+    const known = this.#recent.get(key, table.version);
+    if (known !== undefined) return conditional(known, fields);
+    const listQuery = parseListQuery(query, this.#kind);
+    const { entries, total, hasMore } = select(table, this.#kind, listQuery, placer);
+    const headers = [...this.#readHeaders, "X-Total-Count", `${total}`];
+    const last = entries.at(-1);
+    if (hasMore && last !== undefined) {
+      headers.push("Link", `<${path}?${nextQuery(query, last)}>; rel="next"`);
+    }
+    headers.push("ETag", `"v${table.version.toString(36)}"`);
+    const isWhole = entries.length * averageLength(entries) <= wholeListLength;
+    const pieces = listPieces(isWhole ? entries : entries.slice(), listQuery.withNames);
+    if (!isWhole) return conditional({ ...jsonReply(200, "", headers), body: pieces }, fields);
+    const reply = { ...jsonReply(200, "", headers), body: [...pieces].join("") };
+    return conditional(this.#recent.keep(key, table.version, reply), fields);
+  }
+
+  /** GET /api/{kind}/{id}. Throws Problem 404 or 400. */
+  get({ param, query, caller, fields }: Request): Reply {
+    const entry = this.#requireFound(this.#store.table(this.#kind.name).get(param), param, caller);
+    if (query !== "" && parseItemQuery(query, this.#kind).withNames) {
+      const json = withNames(entry);
+      const headers = [...this.#readHeaders, "ETag", strongTag(json)];
+      return conditional(jsonReply(200, json, headers), fields);
+    }
+    const headers = [...this.#readHeaders, "ETag", tagOf(entry)];
+    return conditional(jsonReply(200, entry.body, headers), fields);
+  }
+
+  /** POST /api/{kind}. Rejects with Problem 415, 413, 400 or 409. */
+  async create(request: Request): Promise<Reply> {
+    request.requireJson();
+    const { caller } = request;
+    const candidate = this.#kind.parse(await request.readJson(), { caller, pathId: undefined });
+    const id = candidate.id ?? this.#freeId();
+    const saved = await this.#store.write(this.#kind.name, id, (stored) => {
+      if (stored !== undefined) throw this.#idTaken(candidate, stored, caller);
+      return candidate.decide(id, stored, this.#surroundings(caller));
+    });
+    return written(201, saved, ["Location", `/api/${this.#kind.name}/${id}`]);
+  }
+
+  /** PUT /api/{kind}/{id}. Rejects with Problem 404, 415, 413, 412, 400 or 409. */
+  async replace(request: Request): Promise<Reply> {
+    const { caller, param: pathId } = request;
+    const body = await this.#readUpdate(request);
+    const candidate = this.#kind.parse(body, { caller, pathId });
+    return this.#update(request, () => candidate);
+  }
+
+  /** PATCH /api/{kind}/{id}: RFC 7396. Rejects as PUT does, with the merged result as its body. */
+  async patch(request: Request): Promise<Reply> {
+    const { caller, param: pathId } = request;
+    const patch = await this.#readUpdate(request);
+    return this.#update(request, (stored) => {
+      const merged = mergePatch(JSON.parse(stored.body), patch);
+      return this.#kind.parse(merged, { caller, pathId });
+    });
+  }
+
+  /** DELETE /api/{kind}/{id}. Rejects with Problem 404 or 412. */
+  async remove({ param, fields, caller }: Request): Promise<Reply> {
+    this.#requireFound(this.#store.table(this.#kind.name).get(param), param, caller);
+    await this.#store.write(this.#kind.name, param, (stored) => {
+      requireMatch(this.#requireFound(stored, param, caller), fields);
+      return "remove";
+    });
+    return { status: 204, headers: noCache };
+  }
+
+  async #readUpdate(request: Request): Promise<unknown> {
+    const { param, caller, fields } = request;
+    const found = this.#requireFound(this.#store.table(this.#kind.name).get(param), param, caller);
+    request.requireJson();
+    requireMatch(found, fields);
+    return request.readJson();
+  }
+
+  async #update(
+    { param, caller, fields }: Request,
+    candidateFor: (stored: Entry) => Candidate,
+  ): Promise<Reply> {
+    const saved = await this.#store.write(this.#kind.name, param, (stored) => {
+      // Checked again where it is written: another request may have won during the await.
+      const found = this.#requireFound(stored, param, caller);
+      requireMatch(found, fields);
+      return candidateFor(found).decide(param, found, this.#surroundings(caller));
+    });
+    return written(200, saved, acceptPatch);
+  }
+
+  #requireFound(entry: Entry | undefined, id: string, caller: Caller): Entry {
+    if (entry !== undefined && this.#mayRead(entry, caller)) return entry;
+    const { label, name } = this.#kind;
+    throw new Problem(
+      "not-found",
+      isPossibleId(id)
+        ? `there is no ${label} with the id "${id}"; GET /api/${name} lists those there are`
+        : `no ${label} can have such an id`,
+    );
+  }
+
+  /** With ORDER_READS=own, the subject whose orders are all that this caller may read. */
+  #onlyPlacer(caller: Caller): string | undefined {
+    if (this.#kind.name !== "orders" || this.#options.orderReads !== "own") return undefined;
+    return caller?.role === "staff" ? undefined : (caller?.sub ?? "");
+  }
+
+  #mayRead(entry: Entry, caller: Caller): boolean {
+    const placer = this.#onlyPlacer(caller);
+    return placer === undefined || placedBy(entry) === placer;
+  }
+
+  #idTaken(candidate: Candidate, stored: Entry, caller: Caller): Problem {
+    const { label, name } = this.#kind;
+    const detail = `there is already a ${label} with the id "${stored.id}"`;
+    if (!this.#mayRead(stored, caller)) {
+      return new Problem("id-taken", `${detail}; choose another`, { identical: false });
+    }
+    const identical = candidate.isSameAs(stored);
+    return new Problem(
+      "id-taken",
+      identical ? `${detail}, and it is what was sent` : `${detail}; choose another, or update it`,
+      { identical, headers: { Location: `/api/${name}/${stored.id}` } },
+    );
+  }
+
+  #surroundings(caller: Caller): Surroundings {
+    return {
+      caller,
+      accepted: (kind, id) => this.#store.accepted(kind, id),
+      now: this.#options.now().toISOString(),
+    };
+  }
+
+  #freeId(): string {
+    for (;;) {
+      const id = randomId();
+      if (this.#store.accepted(this.#kind.name, id) === undefined) return id;
+    }
+  }
+}
+
+/** The strong tag of the resource as the API answers it: the same over restarts. */
+export function tagOf(entry: Entry): string {
+  entry.tag ??= strongTag(entry.body);
+  return entry.tag;
+}
+
+/** 304 when the client has it (RFC 9110 section 13.1.2): the header without the body. */
+function conditional(reply: Reply, { ifNoneMatch }: RequestFields): Reply {
+  if (ifNoneMatch === undefined) return reply;
+  const tag = reply.headers[reply.headers.lastIndexOf("ETag") + 1] ?? null;
+  if (ifNoneMatchHolds(ifNoneMatch, tag)) return reply;
+  // Without Content-Type, which stands first.
+  return { status: 304, headers: reply.headers.slice(2) };
+}
+
+/** Throws Problem 412. */
+function requireMatch(entry: Entry, { ifMatch, ifNoneMatch }: RequestFields): void {
+  if (ifMatch === undefined && ifNoneMatch === undefined) return;
+  const tag = tagOf(entry);
+  if (ifMatchHolds(ifMatch, tag) && ifNoneMatchHolds(ifNoneMatch, tag)) return;
+  throw new Problem(
+    "precondition-failed",
+    `its ETag is ${tag}, which is not what the request asks for: ` +
+      "somebody else has changed it; read it again",
+    { headers: { ETag: tag } },
+  );
+}
+
+function written(status: number, saved: Entry | undefined, headers: HeaderList): Reply {
+  if (saved === undefined) throw new Error("a write that stores something resolved to nothing");
+  return jsonReply(status, saved.body, [...noCache, ...headers, "ETag", tagOf(saved)]);
+}
+
+/** The query with the cursor behind an item. */
+function nextQuery(query: string, last: Entry): string {
+  const others = query.split("&").filter((part) => part !== "" && !/^after(=|$)/.test(part));
+  const next = [...others, `after=${cursorAfter(last.seq)}`].join("&");
+  // What would end the <…> of a Link (RFC 8288 section 3).
+  return next.replaceAll(/[^\w\-.~!$&'()*+,;=:@/?%]/g, encodeURIComponent);
+}
+
+/** Near enough, without adding up a million lengths. */
+function averageLength(entries: readonly Entry[]): number {
+  const step = Math.ceil(entries.length / 64) || 1;
+  let sum = 0;
+  let count = 0;
+  for (let index = 0; index < entries.length; index += step, count += 1) {
+    sum += entries[index]?.text.length ?? 0;
+  }
+  return count === 0 ? 0 : sum / count;
+}
+
+/** Crockford's base32: no I, L, O, U, which are misheard or misread. */
+const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const idLength = 6;
+const random = Buffer.alloc(idLength * 512);
+let used = random.length;
+
+/** Six characters that people can say: a billion of them. */
+function randomId(): string {
+  if (used === random.length) {
+    randomFillSync(random);
+    used = 0;
+  }
+  let id = "";
+  for (const end = used + idLength; used < end; used += 1) id += letters[(random[used] ?? 0) % 32];
+  return id;
+}

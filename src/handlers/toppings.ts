@@ -1,0 +1,11 @@
+import { isTopping, toppingShape } from "../validation/topping.ts";
+import type { Kind } from "./kind.ts";
+import { menuKind } from "./menu-kind.ts";
+
+export const toppings: Kind = menuKind({
+  name: "toppings",
+  label: "topping",
+  schemaName: "Topping",
+  shape: toppingShape,
+  isValid: isTopping,
+});

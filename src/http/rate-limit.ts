@@ -1,0 +1,98 @@
+/**
+ * How many requests a client may make (contract part 1): a token bucket a client, kept as GCRA
+ * keeps it (ITU-T I.371): one number, the time at which the bucket will be full again.
+ *
+ * Promises: memory is bounded whatever addresses the requests come from. A client is an IPv4
+ * address or an IPv6 /64, which is what one subscriber has at hand.
+ */
+import { isIP } from "node:net";
+
+export interface RateLimitOptions {
+  readonly perSecond: number;
+  /** Requests that may come at once; less than one counts as one. */
+  readonly burst: number;
+  /** A clock that never steps back. */
+  readonly nowMs?: () => number;
+}
+
+/** Counts a request of this address. 0: allowed. Else the seconds to wait, for Retry-After. */
+export type RateLimit = (client: string) => number;
+
+const clientsLimit = 10_000;
+/** Far more than sums of fractions lose, far less than a request. */
+const roundingMs = 0.01;
+
+export function createRateLimit(options: RateLimitOptions): RateLimit {
+  const { perSecond, burst, nowMs = () => performance.now() } = options;
+  const requestMs = 1000 / perSecond;
+  const bucketMs = Math.max(burst, 1) * requestMs;
+  /** When each bucket is full again; whoever asked last is last. */
+  const fullAt = new Map<string, number>();
+
+  function forgetOldest(now: number): void {
+    for (const [client, full] of fullAt) {
+      if (full > now && fullAt.size <= clientsLimit) return;
+      fullAt.delete(client);
+    }
+  }
+
+  return (address) => {
+    const client = networkOf(address);
+    const now = nowMs();
+    const before = Math.max(fullAt.get(client) ?? now, now);
+    const waitMs = before + requestMs - now - bucketMs;
+    const refused = waitMs > roundingMs;
+    // Deleted first, so that it moves to the end. A refusal takes nothing from the bucket.
+    fullAt.delete(client);
+    fullAt.set(client, refused ? before : before + requestMs);
+    forgetOldest(now);
+    return refused ? Math.ceil(waitMs / 1000) : 0;
+  };
+}
+
+/** The address itself for IPv4, also as mapped into IPv6 (RFC 4291 section 2.5.5.2). */
+function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const groups = ipv6Groups(address);
+  const [high = 0, low = 0] = groups.slice(6);
+  if (groups.slice(0, 6).join() === "0,0,0,0,0,65535") {
+    return [high >> 8, high & 0xff, low >> 8, low & 0xff].join(".");
+  }
+  return groups.slice(0, 4).map((group) => group.toString(16)).join(":");
+}
+
+/** The eight 16-bit groups of an address that isIP has found well formed. */
+function ipv6Groups(address: string): number[] {
+  const [unscoped = ""] = address.split("%");
+  const [head = "", tail = ""] = unscoped.split("::").map((part) => part.replace(/[\d.]+$/, toHex));
+  const groups = (part: string): string[] => (part === "" ? [] : part.split(":"));
+  const [left, right] = [groups(head), groups(tail)];
+  const zeros = Array<string>(8 - left.length - right.length).fill("0");
+  return [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16));
+}
+
+/** `192.0.2.33` at the end of an IPv6 address is `c000:221`; plain digits stay. */
+function toHex(end: string): string {
+  if (!end.includes(".")) return end;
+  const [a = 0, b = 0, c = 0, d = 0] = end.split(".").map(Number);
+  return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+}
+
+/**
+ * The address a request comes from. Behind a trusted proxy that is the last hop of
+ * X-Forwarded-For, which the proxy wrote; those before it are whatever the client sent.
+ */
+export function clientAddress(
+  remoteAddress: string | undefined,
+  forwardedFor: string | undefined,
+  trustProxy: boolean,
+): string {
+  const hop = trustProxy ? withoutPort(forwardedFor?.split(",").at(-1)?.trim() ?? "") : "";
+  return isIP(hop) === 0 ? (remoteAddress ?? "unknown") : hop;
+}
+
+/** `[2001:db8::1]:443`, `[2001:db8::1]` and `192.0.2.1:443` without brackets and port. */
+function withoutPort(hop: string): string {
+  const [, bracketed, dotted] = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/.exec(hop) ?? [];
+  return bracketed ?? dotted ?? hop;
+}

@@ -1,0 +1,61 @@
+/**
+ * The header fields of a request that Forno acts on, in one pass over node's raw list. A field that
+ * came on several lines is joined with ", " (RFC 9110 section 5.3): one that must be single then
+ * fails where it is read.
+ */
+
+export class RequestFields {
+  accept: string | undefined = undefined;
+  authorization: string | undefined = undefined;
+  contentEncoding: string | undefined = undefined;
+  contentLength: string | undefined = undefined;
+  contentType: string | undefined = undefined;
+  expect: string | undefined = undefined;
+  forwardedFor: string | undefined = undefined;
+  host: string | undefined = undefined;
+  ifMatch: string | undefined = undefined;
+  ifNoneMatch: string | undefined = undefined;
+  lastEventId: string | undefined = undefined;
+  origin: string | undefined = undefined;
+  requestedMethod: string | undefined = undefined;
+  requestId: string | undefined = undefined;
+  transferEncoding: string | undefined = undefined;
+}
+
+const known = new Map<string, keyof RequestFields>([
+  ["accept", "accept"],
+  ["authorization", "authorization"],
+  ["content-encoding", "contentEncoding"],
+  ["content-length", "contentLength"],
+  ["content-type", "contentType"],
+  ["expect", "expect"],
+  ["x-forwarded-for", "forwardedFor"],
+  ["host", "host"],
+  ["if-match", "ifMatch"],
+  ["if-none-match", "ifNoneMatch"],
+  ["last-event-id", "lastEventId"],
+  ["origin", "origin"],
+  ["access-control-request-method", "requestedMethod"],
+  ["x-request-id", "requestId"],
+  ["transfer-encoding", "transferEncoding"],
+]);
+
+/** `raw`: name, value, name, value … as node's `rawHeaders`. */
+export function readFields(raw: readonly string[]): RequestFields {
+  const fields = new RequestFields();
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = raw[index] ?? "";
+    const field = known.get(name) ?? known.get(name.toLowerCase());
+    if (field === undefined) continue;
+    const value = raw[index + 1] ?? "";
+    const before = fields[field];
+    fields[field] = before === undefined ? value : `${before}, ${value}`;
+  }
+  return fields;
+}
+
+/** Whether a body follows the header (RFC 9112 section 6.3). */
+export function announcesBody(fields: RequestFields): boolean {
+  const { transferEncoding, contentLength } = fields;
+  return transferEncoding !== undefined || (contentLength !== undefined && contentLength !== "0");
+}

@@ -1,0 +1,81 @@
+/**
+ * The route table: rows of method and path to whatever the caller hangs on them. A path is fixed
+ * ("/api/toppings") or ends in one parameter ("/api/toppings/:id"). Knows no request and no pizza.
+ */
+
+export interface Row<T> {
+  readonly method: string;
+  readonly path: string;
+  readonly value: T;
+}
+
+/** What stands at a path: every method it has, and the parameter's value ("" where it has none). */
+export interface Found<T> {
+  readonly methods: ReadonlyMap<string, T>;
+  readonly param: string;
+}
+
+export type Find<T> = (path: string) => Found<T> | undefined;
+
+/** Two look-ups a path, whatever the number of rows. */
+export function createRouter<T>(rows: Iterable<Row<T>>): Find<T> {
+  const fixed = new Map<string, Found<T>>();
+  const prefixes = new Map<string, Map<string, T>>();
+  for (const { method, path, value } of rows) {
+    const [prefix = "", param] = path.split(":");
+    const table = param === undefined ? fixedMethods(fixed, path) : methodsOf(prefixes, prefix);
+    table.set(method, value);
+  }
+
+  return (path) => {
+    const found = fixed.get(path);
+    if (found !== undefined) return found;
+    const trimmed = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+    const cut = trimmed.lastIndexOf("/") + 1;
+    const methods = prefixes.get(trimmed.slice(0, cut));
+    if (methods !== undefined && cut < trimmed.length) {
+      const param = decode(trimmed.slice(cut));
+      return param === undefined ? undefined : { methods, param };
+    }
+    if (trimmed !== path) return fixed.get(trimmed);
+    const plain = path.includes("%") ? decodeSegments(path) : undefined;
+    return plain === undefined ? undefined : fixed.get(plain);
+  };
+}
+
+/** The methods at a path, for Allow: a GET answers HEAD too, and OPTIONS always is. */
+export function allowedMethods(methods: ReadonlyMap<string, unknown>): string {
+  const names = [...methods.keys()];
+  const head = names.includes("GET") ? ["HEAD"] : [];
+  return [...new Set([...names, ...head, "OPTIONS"])].sort().join(", ");
+}
+
+function fixedMethods<T>(fixed: Map<string, Found<T>>, path: string): Map<string, T> {
+  const methods = new Map<string, T>(fixed.get(path)?.methods);
+  fixed.set(path, { methods, param: "" });
+  return methods;
+}
+
+function methodsOf<T>(tables: Map<string, Map<string, T>>, key: string): Map<string, T> {
+  const methods = tables.get(key) ?? new Map<string, T>();
+  tables.set(key, methods);
+  return methods;
+}
+
+/** Percent-decoding (RFC 3986 section 2.1); undefined where it is not UTF-8. */
+function decode(segment: string): string | undefined {
+  if (!segment.includes("%")) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
+
+/** An encoded slash does not part segments: such a path is none of the table's. */
+function decodeSegments(path: string): string | undefined {
+  const segments = path.split("/").map(decode);
+  return segments.some((segment) => segment === undefined || segment.includes("/"))
+    ? undefined
+    : segments.join("/");
+}

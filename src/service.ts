@@ -1,0 +1,123 @@
+/** Everything put together: settings and a log in, a listening server out. */
+
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type AppOptions, createApp, type Timeouts } from "./app.ts";
+import { createVerifier } from "./auth/jwt.ts";
+import { readContent } from "./handlers/content.ts";
+import { guestTokenRoutes } from "./handlers/guest-token.ts";
+import { kindsFor } from "./handlers/kinds.ts";
+import { operationsRoutes } from "./handlers/operations.ts";
+import { pagesRoutes } from "./handlers/pages.ts";
+import type { Route } from "./handlers/request.ts";
+import { resourceRoutes } from "./handlers/resource.ts";
+import { createCors } from "./http/cors.ts";
+import { createRateLimit } from "./http/rate-limit.ts";
+import type { Log } from "./log.ts";
+import { Metrics } from "./metrics.ts";
+import { loadSigningKey, type Settings } from "./settings.ts";
+import { openStore } from "./store/opening.ts";
+import type { Store } from "./store/store.ts";
+
+export interface Service {
+  /** Where it listens: "http://127.0.0.1:3000". */
+  readonly url: string;
+  readonly store: Store;
+  readonly signingKey: Uint8Array;
+  /** Answers what is in flight, closes streams, leaves everything on disk. Idempotent. */
+  stop(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  readonly timeouts?: Timeouts;
+}
+
+/** Throws SettingsError or StoreError, or node's error when it cannot listen. */
+export async function startService(
+  settings: Settings,
+  log: Log,
+  options: ServiceOptions = {},
+): Promise<Service> {
+  const metrics = new Metrics();
+  const kinds = kindsFor(settings.orderReads);
+  const store = await openStore({
+    folder: settings.dataDir,
+    kinds,
+    log,
+    firstContent: () => (settings.menuFile === null ? [] : readContent(settings.menuFile, kinds)),
+    onSync: (seconds) => metrics.sync.observe(seconds),
+  });
+  try {
+    const signingKey = loadSigningKey(settings);
+    let isServing = true;
+    const routes: Route[] = [
+      ...kinds.flatMap((kind) =>
+        resourceRoutes(kind, { store, orderReads: settings.orderReads, now: () => new Date() }),
+      ),
+      ...operationsRoutes({ kinds, store, isServing: () => isServing }),
+      ...pagesRoutes(),
+      ...(settings.guestOrders ? guestTokenRoutes(signingKey) : []),
+    ];
+    const app = createApp({ ...appOptions(settings, signingKey), ...options, routes, log, metrics });
+    const url = await listen(app, settings);
+    let stopping: Promise<void> | undefined;
+    return {
+      url,
+      store,
+      signingKey,
+      stop() {
+        isServing = false;
+        stopping ??= closeServer(app).then(() => store.close());
+        return stopping;
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function appOptions(
+  settings: Settings,
+  signingKey: Uint8Array,
+): Omit<AppOptions, "routes" | "log" | "metrics"> {
+  const { rateLimit, guestOrders, previousSecret } = settings;
+  const keys = previousSecret === null ? [signingKey] : [signingKey, previousSecret];
+  return {
+    verify: createVerifier(keys),
+    cors: createCors(settings.corsOrigins),
+    rateLimit:
+      rateLimit === null ? null : createRateLimit({ perSecond: rateLimit, burst: rateLimit * 10 }),
+    // Ten a minute.
+    guestLimit:
+      guestOrders && rateLimit === null ? createRateLimit({ perSecond: 1 / 6, burst: 10 }) : null,
+    trustProxy: settings.trustProxy,
+    bodyLimitBytes: settings.bodyLimit,
+  };
+}
+
+function listen(server: Server, { port, host }: Settings): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen({ port, host }, () => {
+      server.off("error", reject);
+      // A TCP server's address is one.
+      const { address, family, port: actual } = server.address() as AddressInfo;
+      resolve(`http://${family === "IPv6" ? `[${address}]` : address}:${actual}`);
+    });
+  });
+}
+
+/** How long requests in flight may take; the promise is to be gone within 10 s. */
+const graceMs = 8_000;
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const impatience = setTimeout(() => server.closeAllConnections(), graceMs);
+    server.close(() => {
+      clearTimeout(impatience);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,241 @@
+/**
+ * Environment variables to Settings, each checked (contract part 1), and the signing key that they
+ * lead to. A bad one is a SettingsError: one line that names the variable, its value and what is
+ * allowed. Of a secret the line gives the length only.
+ */
+import { randomBytes } from "node:crypto";
+import * as fs from "node:fs";
+import { isIP } from "node:net";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const orderReads = ["public", "authenticated", "own"] as const;
+const logLevels = ["debug", "info", "error", "silent"] as const;
+
+export interface Settings {
+  /** 0: a free one. */
+  readonly port: number;
+  readonly host: string;
+  /** Absolute. */
+  readonly dataDir: string;
+  /** Null: kept in `dataDir/token-secret`. */
+  readonly tokenSecret: Uint8Array | null;
+  /** Verifies, never signs. */
+  readonly previousSecret: Uint8Array | null;
+  /** Absolute. Null: no menu. */
+  readonly menuFile: string | null;
+  readonly orderReads: (typeof orderReads)[number];
+  /** Bytes. */
+  readonly bodyLimit: number;
+  /** Null: no CORS. */
+  readonly corsOrigins: readonly string[] | "*" | null;
+  readonly logLevel: (typeof logLevels)[number];
+  /** Requests per second and client. Null: no limit. */
+  readonly rateLimit: number | null;
+  readonly trustProxy: boolean;
+  readonly guestOrders: boolean;
+}
+
+/** For the operator: one line, which says what to change. */
+export class SettingsError extends Error {
+  override readonly name = "SettingsError";
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The folder above `dist` or `src`, so that defaults hold in any working directory. */
+const packageRoot = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** RFC 7518 section 3.2: an HS256 key is no shorter than the hash. */
+const secretBytes = 32;
+
+/**
+ * An empty value counts as unset, save for MENU_FILE.
+ * @throws SettingsError on the first bad one.
+ */
+export function readSettings(env: Environment): Settings {
+  return {
+    port: readInteger(env, "PORT", 3000, { least: 0, most: 65_535 }),
+    host: readHost(env),
+    dataDir: resolve(env["DATA_DIR"] || join(packageRoot, "data", "store")),
+    tokenSecret: readSecret(env, "TOKEN_SECRET"),
+    previousSecret: readSecret(env, "TOKEN_SECRET_PREVIOUS"),
+    menuFile: readMenuFile(env),
+    orderReads: readChoice(env, "ORDER_READS", orderReads, "public"),
+    bodyLimit: readInteger(env, "BODY_LIMIT", 65_536, { least: 1, most: 67_108_864 }),
+    corsOrigins: readOrigins(env),
+    logLevel: readChoice(env, "LOG_LEVEL", logLevels, "info"),
+    rateLimit: readRate(env),
+    trustProxy: readChoice(env, "TRUST_PROXY", ["on", "off"], "off") === "on",
+    guestOrders: readChoice(env, "GUEST_ORDERS", ["on", "off"], "off") === "on",
+  };
+}
+
+function readInteger(
+  env: Environment,
+  name: string,
+  fallback: number,
+  { least, most }: { least: number; most: number },
+): number {
+  const value = env[name];
+  if (!value) return fallback;
+  const number = /^\d{1,10}$/.test(value) ? Number(value) : NaN;
+  if (number >= least && number <= most) return number;
+  throw refusal(name, value, `a whole number from ${least} to ${most}`);
+}
+
+function readChoice<T extends string>(
+  env: Environment,
+  name: string,
+  choices: readonly T[],
+  fallback: T,
+): T {
+  const value = env[name];
+  if (!value) return fallback;
+  const choice = choices.find((allowed) => allowed === value);
+  if (choice !== undefined) return choice;
+  throw refusal(name, value, `one of ${choices.join(", ")}`);
+}
+
+function readHost(env: Environment): string {
+  const value = env["HOST"];
+  if (!value) return "127.0.0.1";
+  if (isIP(value) !== 0 || /^[a-z0-9]([a-z0-9.-]{0,252})$/i.test(value)) return value;
+  throw refusal("HOST", value, "an IP address without brackets, or a host name");
+}
+
+function readSecret(env: Environment, name: string): Uint8Array | null {
+  const value = env[name];
+  if (!value) return null;
+  const secret = Buffer.from(value);
+  if (secret.length >= secretBytes) return secret;
+  throw new SettingsError(
+    `${name} has ${secret.length} bytes, but must have at least ${secretBytes}`,
+  );
+}
+
+function readMenuFile(env: Environment): string | null {
+  const value = env["MENU_FILE"];
+  if (value === "") return null;
+  return resolve(value ?? join(packageRoot, "data", "starter-menu.json"));
+}
+
+function readOrigins(env: Environment): readonly string[] | "*" | null {
+  const value = env["CORS_ORIGIN"];
+  if (!value) return null;
+  if (value === "*") return value;
+  const origins = value.split(",").map((origin) => origin.trim());
+  const odd = origins.find((origin) => !isOrigin(origin));
+  if (odd === undefined) return origins;
+  const allowed = "* or a list of origins such as https://pizza.example";
+  throw refusal("CORS_ORIGIN", value, `${allowed}, which ${JSON.stringify(odd)} is not`);
+}
+
+/** As a browser spells it (RFC 6454 section 6.2): lower case, no path, no port that is implied. */
+function isOrigin(text: string): boolean {
+  // A host with a wildcard is an URL to the parser, but no page ever has that origin.
+  if (!URL.canParse(text) || text.includes("*")) return false;
+  const { protocol, host } = new URL(text);
+  return host !== "" && text === `${protocol}//${host}`;
+}
+
+function readRate(env: Environment): number | null {
+  const value = env["RATE_LIMIT"];
+  if (!value || value === "off") return null;
+  const rate = /^\d{1,6}(\.\d{1,6})?$/.test(value) ? Number(value) : 0;
+  if (rate > 0) return rate;
+  throw refusal("RATE_LIMIT", value, "off, or a number above 0 and below 1000000");
+}
+
+/** The value as JSON: whatever is in it, the message stays one line. */
+function refusal(name: string, value: string, allowed: string): SettingsError {
+  return new SettingsError(`${name} is ${JSON.stringify(value)}, but must be ${allowed}`);
+}
+
+/**
+ * The signing key in force: `settings.tokenSecret`, else that of `dataDir/token-secret`, which is
+ * made when there is none.
+ * @throws SettingsError when the file cannot be made or read, or is too short.
+ */
+export function loadSigningKey(settings: Settings): Uint8Array {
+  if (settings.tokenSecret !== null) return settings.tokenSecret;
+  const file = join(settings.dataDir, "token-secret");
+  const key = withoutLineEnd(readKeyFile(file) ?? makeKeyFile(file));
+  if (key.length >= secretBytes) return key;
+  throw new SettingsError(
+    `${file} has ${key.length} bytes, but must have at least ${secretBytes}: ` +
+      "delete it to have a new one made, or set TOKEN_SECRET",
+  );
+}
+
+/** An editor or `echo` ends the line; the newline is no part of the key. */
+function withoutLineEnd(line: Buffer): Buffer {
+  const text = line.at(-1) === 0x0a ? line.subarray(0, -1) : line;
+  return text.at(-1) === 0x0d ? text.subarray(0, -1) : text;
+}
+
+function readKeyFile(file: string): Buffer | null {
+  try {
+    return fs.readFileSync(file);
+  } catch (error) {
+    if (isSystemError(error) && error.code === "ENOENT") return null;
+    throw keyFileError(file, error);
+  }
+}
+
+/** Two starters at once agree on one key: whoever links second reads what the first has linked. */
+function makeKeyFile(file: string): Buffer {
+  const folder = dirname(file);
+  const temporary = `${file}.${randomBytes(6).toString("hex")}.tmp`;
+  try {
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeDurably(temporary, `${randomBytes(48).toString("base64url")}\n`);
+    linkUnlessThere(temporary, file);
+    fs.unlinkSync(temporary);
+    syncFolder(folder);
+    return fs.readFileSync(file);
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw keyFileError(file, error);
+  }
+}
+
+function writeDurably(file: string, text: string): void {
+  const fd = fs.openSync(file, "wx", 0o600);
+  try {
+    fs.writeFileSync(fd, text);
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function linkUnlessThere(from: string, to: string): void {
+  try {
+    fs.linkSync(from, to);
+  } catch (error) {
+    if (!isSystemError(error) || error.code !== "EEXIST") throw error;
+  }
+}
+
+function syncFolder(folder: string): void {
+  const fd = fs.openSync(folder, "r");
+  try {
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "code" in error;
+}
+
+function keyFileError(file: string, cause: unknown): SettingsError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new SettingsError(
+    `${file} cannot hold the signing key (${reason}): ` +
+      "choose another DATA_DIR, or set TOKEN_SECRET",
+    { cause },
+  );
+}

@@ -1,0 +1,162 @@
+/** A real server on a real folder and a real socket, for one test. */
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+import type { Timeouts } from "../../src/app.ts";
+import { signToken } from "../../src/auth/jwt.ts";
+import { createLog } from "../../src/log.ts";
+import { startService } from "../../src/service.ts";
+import { readSettings } from "../../src/settings.ts";
+
+export { rawExchange } from "./raw-exchange.ts";
+
+export interface CallInit {
+  readonly token?: string;
+  /** Strings and bytes go as they are, the rest as JSON with its label. */
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Undefined where the text is not JSON. Any shape: a test says what it expects of it. */
+  readonly json: any;
+}
+
+/** What a test needs to talk to a server, in this process or another. */
+export interface Client {
+  readonly origin: string;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly secret: string;
+  /** Of a member of staff, "rosa". */
+  readonly staff: string;
+  /** Of a customer, "carla". */
+  readonly customer: string;
+  /** Any claims, signed. */
+  token(claims: Record<string, unknown>): string;
+  call(method: string, path: string, init?: CallInit): Promise<Answer>;
+}
+
+export interface Forno extends Client {
+  close(): Promise<void>;
+}
+
+export interface FornoProcess extends Client {
+  readonly child: ChildProcess;
+  readonly exited: Promise<{ code: number | null; signal: string | null }>;
+  stdout(): string;
+  stderr(): string;
+}
+
+export interface StartOptions {
+  readonly env?: Record<string, string>;
+  readonly dataDir?: string;
+}
+
+const secret = "a secret of the tests, of forty bytes...";
+
+/** A folder of this test's own, removed after it. */
+export function temporaryFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "forno-test-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A server in this process, closed after the test. */
+export async function startForno(
+  t: TestContext,
+  options: StartOptions & { readonly timeouts?: Timeouts } = {},
+): Promise<Forno> {
+  const dataDir = options.dataDir ?? join(temporaryFolder(t), "store");
+  const env = { PORT: "0", DATA_DIR: dataDir, TOKEN_SECRET: secret, LOG_LEVEL: "silent" };
+  const settings = readSettings({ ...env, ...options.env });
+  const log = createLog({ level: settings.logLevel, terminal: false });
+  const { timeouts } = options;
+  const service = await startService(settings, log, timeouts === undefined ? {} : { timeouts });
+  t.after(() => service.stop());
+  const client = clientOf(service.url, dataDir, Buffer.from(service.signingKey).toString());
+  return { ...client, close: () => service.stop() };
+}
+
+export const serverFile: string = fileURLToPath(
+  new URL("../../dist/server.js", import.meta.url),
+);
+
+/** A process of its own, `node dist/server.js`, that listens; killed after the test. */
+export async function spawnForno(
+  t: TestContext,
+  options: StartOptions & { readonly cwd?: string } = {},
+): Promise<FornoProcess> {
+  const dataDir = options.dataDir ?? join(temporaryFolder(t), "store");
+  const env = { PORT: "0", DATA_DIR: dataDir, TOKEN_SECRET: secret, LOG_LEVEL: "info" };
+  const child = spawn(process.execPath, [serverFile], {
+    cwd: options.cwd ?? dataDir.slice(0, dataDir.lastIndexOf("/")),
+    env: { PATH: process.env["PATH"], ...env, ...options.env },
+  });
+  let out = "";
+  let err = "";
+  const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
+    child.once("exit", (code, signal) => resolve({ code, signal }));
+  });
+  t.after(async () => {
+    child.kill("SIGKILL");
+    await exited;
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stderr.on("data", (piece: Buffer) => (err += piece.toString()));
+    child.stdout.on("data", (piece: Buffer) => {
+      out += piece.toString();
+      const found = /"url":"([^"]+)"/.exec(out)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    void exited.then(({ code }) => reject(new Error(`it ended with ${code}: ${err}${out}`)));
+  });
+  const client = clientOf(url, dataDir, options.env?.["TOKEN_SECRET"] ?? secret);
+  return { ...client, child, exited, stdout: () => out, stderr: () => err };
+}
+
+function clientOf(origin: string, dataDir: string, key: string): Client {
+  const token = (claims: Record<string, unknown>): string => signToken(claims, Buffer.from(key));
+  const exp = Math.floor(Date.now() / 1_000) + 3_600;
+  return {
+    origin,
+    port: Number(new URL(origin).port),
+    dataDir,
+    secret: key,
+    staff: token({ role: "staff", sub: "rosa", exp }),
+    customer: token({ role: "customer", sub: "carla", exp }),
+    token,
+    call: (method, path, init = {}) => call(origin + path, method, init),
+  };
+}
+
+async function call(url: string, method: string, init: CallInit): Promise<Answer> {
+  const { token, body } = init;
+  const headers = new Headers(init.headers);
+  if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
+  const isRaw = body === undefined || typeof body === "string" || body instanceof Uint8Array;
+  if (!isRaw && !headers.has("content-type")) headers.set("content-type", "application/json");
+  const response = await fetch(url, {
+    method,
+    headers,
+    redirect: "manual",
+    ...(body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: parsed(text) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

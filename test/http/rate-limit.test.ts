@@ -1,0 +1,104 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { clientAddress, createRateLimit, type RateLimit } from "../../src/http/rate-limit.ts";
+
+/** How many requests in a row are allowed before the first refusal. */
+function allowedInARow(limit: RateLimit, client: string): number {
+  for (let count = 0; count < 1000; count += 1) if (limit(client) !== 0) return count;
+  return assert.fail("never refused");
+}
+
+test("a client may send the burst at once, and is then told how many seconds to wait", () => {
+  const rows = [[5, 50, 1], [0.1, 1, 10], [1 / 6, 10, 6], [3, 30, 1]] as const;
+  for (const start of [0, 0.1, 1e12 / 3]) {
+    for (const [perSecond, burst, wait] of rows) {
+      const limit = createRateLimit({ perSecond, burst, nowMs: () => start });
+      assert.equal(allowedInARow(limit, "192.0.2.1"), burst);
+      assert.equal(limit("192.0.2.1"), wait);
+    }
+  }
+});
+
+test("who waits as long as told is let in, and who asks meanwhile loses nothing by it", () => {
+  let now = 0;
+  const limit = createRateLimit({ perSecond: 0.1, burst: 2, nowMs: () => now });
+  assert.equal(allowedInARow(limit, "192.0.2.1"), 2);
+  const asked = [[0, 10], [2500, 8], [9000, 1], [9999, 1], [10_000, 0], [10_000, 10]] as const;
+  for (const [at, wait] of asked) {
+    now = at;
+    assert.equal(limit("192.0.2.1"), wait, `at ${at}`);
+  }
+});
+
+test("the bucket fills again at the rate, up to the burst and no further", () => {
+  let now = 0;
+  const limit = createRateLimit({ perSecond: 10, burst: 100, nowMs: () => now });
+  assert.equal(allowedInARow(limit, "192.0.2.1"), 100);
+  now = 3000;
+  assert.equal(allowedInARow(limit, "192.0.2.1"), 30);
+  now = 1e9;
+  assert.equal(allowedInARow(limit, "192.0.2.1"), 100);
+});
+
+test("a rate whose burst is below one still lets one request through at a time", () => {
+  const limit = createRateLimit({ perSecond: 0.01, burst: 0.1, nowMs: () => 0 });
+  assert.equal(allowedInARow(limit, "192.0.2.1"), 1);
+  assert.equal(limit("192.0.2.1"), 100);
+});
+
+test("a client is an IPv4 address, mapped or not, or an IPv6 /64; each has its own bucket", () => {
+  const clients = [
+    ["192.0.2.33", "::ffff:192.0.2.33", "::FFFF:c000:221", "0:0:0:0:0:ffff:192.0.2.33"],
+    ["192.0.2.34", "::ffff:192.0.2.34"],
+    ["2001:db8::1", "2001:db8:0:0:ffff::2", "2001:0DB8::", "2001:db8:0:0:0:0:192.0.2.33"],
+    ["2001:db8:0:1::1", "2001:db8:0:1:2:3:4:5"],
+    ["fe80::1%eth0", "fe80::2%eth0"],
+    ["::1", "::", "::2"],
+    ["1::", "1:0:0:0::7"],
+    ["1:2:3:4:5:6:7:8", "1:2:3:4::"],
+    ["unknown"],
+  ];
+  const limit = createRateLimit({ perSecond: 1, burst: 5, nowMs: () => 0 });
+  for (const spellings of clients) {
+    for (let request = 0; request < 5; request += 1) {
+      assert.equal(limit(spellings[request % spellings.length] ?? ""), 0, spellings.join());
+    }
+    for (const spelling of spellings) assert.equal(limit(spelling), 1, spelling);
+  }
+});
+
+test("10,000 clients are kept apart; more push out those who were silent longest", () => {
+  const limit = createRateLimit({ perSecond: 1, burst: 1, nowMs: () => 0 });
+  const client = (index: number) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
+  for (let index = 0; index < 10_000; index += 1) assert.equal(limit(client(index)), 0);
+  // This one asks again, so it is no longer the oldest.
+  assert.equal(limit(client(0)), 1);
+  for (let index = 10_000; index < 10_100; index += 1) assert.equal(limit(client(index)), 0);
+  assert.equal(limit(client(0)), 1);
+  assert.equal(limit(client(101)), 1);
+  assert.equal(limit(client(1)), 0);
+});
+
+test("the address is the last hop of X-Forwarded-For where the proxy is trusted", () => {
+  const rows: [forwardedFor: string | undefined, expected: string][] = [
+    ["198.51.100.7", "198.51.100.7"],
+    ["10.0.0.1, 198.51.100.7", "198.51.100.7"],
+    ["10.0.0.1,198.51.100.7 ", "198.51.100.7"],
+    ["198.51.100.7:4711", "198.51.100.7"],
+    ["2001:db8::7", "2001:db8::7"],
+    ["[2001:db8::7]", "2001:db8::7"],
+    ["10.0.0.1, [2001:db8::7]:4711", "2001:db8::7"],
+    [undefined, "192.0.2.1"],
+    ["", "192.0.2.1"],
+    ["198.51.100.7,", "192.0.2.1"],
+    ["198.51.100.7, unknown", "192.0.2.1"],
+    ["198.51.100.7, <script>", "192.0.2.1"],
+    ["300.0.0.1", "192.0.2.1"],
+    ["[198.51.100.7", "192.0.2.1"],
+  ];
+  for (const [forwardedFor, expected] of rows) {
+    assert.equal(clientAddress("192.0.2.1", forwardedFor, true), expected);
+    assert.equal(clientAddress("192.0.2.1", forwardedFor, false), "192.0.2.1");
+  }
+  assert.equal(clientAddress(undefined, undefined, true), "unknown");
+});

@@ -1,0 +1,219 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { test, type TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { loadSigningKey, readSettings, SettingsError } from "../src/settings.ts";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const secret = "0123456789abcdef0123456789abcdef";
+
+function makeFolder(t: TestContext): string {
+  const folder = fs.mkdtempSync(join(tmpdir(), "forno-settings-"));
+  t.after(() => fs.rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function refusal(read: () => unknown): string {
+  try {
+    read();
+  } catch (error) {
+    assert.ok(error instanceof SettingsError, String(error));
+    assert.doesNotMatch(error.message, /[\r\n]/);
+    return error.message;
+  }
+  return assert.fail("not refused");
+}
+
+const defaults = {
+  port: 3000,
+  host: "127.0.0.1",
+  dataDir: join(root, "data", "store"),
+  tokenSecret: null,
+  previousSecret: null,
+  menuFile: join(root, "data", "starter-menu.json"),
+  orderReads: "public",
+  bodyLimit: 65_536,
+  corsOrigins: null,
+  logLevel: "info",
+  rateLimit: null,
+  trustProxy: false,
+  guestOrders: false,
+};
+
+test("without any variable the defaults hold, and their paths are beside the program", () => {
+  assert.deepEqual(readSettings({}), defaults);
+});
+
+test("an empty value counts as unset, but an empty MENU_FILE means no menu", () => {
+  const names = [
+    "PORT", "HOST", "DATA_DIR", "TOKEN_SECRET", "TOKEN_SECRET_PREVIOUS", "MENU_FILE", "ORDER_READS",
+    "BODY_LIMIT", "CORS_ORIGIN", "LOG_LEVEL", "RATE_LIMIT", "TRUST_PROXY", "GUEST_ORDERS",
+  ];
+  const settings = readSettings(Object.fromEntries(names.map((name) => [name, ""])));
+  assert.deepEqual(settings, { ...defaults, menuFile: null });
+});
+
+test("every variable sets what the contract says", () => {
+  const origins = ["https://pizza.example", "http://localhost:5173", "capacitor://localhost"];
+  const rows: [name: string, value: string, expected: object][] = [
+    ["PORT", "0", { port: 0 }],
+    ["PORT", "65535", { port: 65_535 }],
+    ["HOST", "::", { host: "::" }],
+    ["HOST", "fe80::1", { host: "fe80::1" }],
+    ["HOST", "localhost", { host: "localhost" }],
+    ["DATA_DIR", "some/where", { dataDir: resolve("some/where") }],
+    ["DATA_DIR", "/var/lib/forno/", { dataDir: "/var/lib/forno" }],
+    ["TOKEN_SECRET", secret, { tokenSecret: Buffer.from(secret) }],
+    ["TOKEN_SECRET", "ä".repeat(16), { tokenSecret: Buffer.from("ä".repeat(16)) }],
+    ["TOKEN_SECRET_PREVIOUS", secret, { previousSecret: Buffer.from(secret) }],
+    ["MENU_FILE", "menu.json", { menuFile: resolve("menu.json") }],
+    ["ORDER_READS", "authenticated", { orderReads: "authenticated" }],
+    ["ORDER_READS", "own", { orderReads: "own" }],
+    ["BODY_LIMIT", "1", { bodyLimit: 1 }],
+    ["BODY_LIMIT", "67108864", { bodyLimit: 67_108_864 }],
+    ["CORS_ORIGIN", "*", { corsOrigins: "*" }],
+    ["CORS_ORIGIN", origins.join(" , "), { corsOrigins: origins }],
+    ["LOG_LEVEL", "silent", { logLevel: "silent" }],
+    ["RATE_LIMIT", "off", { rateLimit: null }],
+    ["RATE_LIMIT", "0.5", { rateLimit: 0.5 }],
+    ["RATE_LIMIT", "200", { rateLimit: 200 }],
+    ["TRUST_PROXY", "on", { trustProxy: true }],
+    ["GUEST_ORDERS", "on", { guestOrders: true }],
+    ["GUEST_ORDERS", "off", { guestOrders: false }],
+  ];
+  for (const [name, value, expected] of rows) {
+    assert.deepEqual(readSettings({ [name]: value }), { ...defaults, ...expected }, name);
+  }
+});
+
+test("a bad value is refused in one line with its variable, itself and what is allowed", () => {
+  const rows: [name: string, allowed: string, ...values: string[]][] = [
+    ["PORT", "a whole number from 0 to 65535", "65536", "-1", "80.5", "http", "0x50", " 80", "1e3"],
+    ["HOST", "an IP address without brackets, or a host name", "[::1]", "a b", "http://x", "-x"],
+    ["ORDER_READS", "one of public, authenticated, own", "Public", "none", "own "],
+    ["BODY_LIMIT", "a whole number from 1 to 67108864", "0", "67108865", "64k", "-1", "1.5"],
+    ["LOG_LEVEL", "one of debug, info, error, silent", "warn", "INFO", "two\nlines"],
+    ["RATE_LIMIT", "off, or a number above 0 and below 1000000", "0", "-1", "on", "1e3", "1000000"],
+    ["TRUST_PROXY", "one of on, off", "true", "1", "yes", "ON"],
+    ["GUEST_ORDERS", "one of on, off", "true", "0"],
+  ];
+  for (const [name, allowed, ...values] of rows) {
+    for (const value of values) {
+      const line = `${name} is ${JSON.stringify(value)}, but must be ${allowed}`;
+      assert.equal(refusal(() => readSettings({ [name]: value })), line);
+    }
+  }
+});
+
+test("what is no origin as a browser spells it is refused, alone and in a list", () => {
+  const odds = [
+    "pizza.example", "null", "https://pizza.example/", "https://PIZZA.example", "ftp:", "https://",
+    "https://pizza.example:443", "https://a@pizza.example", "https://*.example", "mailto:a@b",
+  ];
+  const lists = ["https://a.example,", ",https://a.example", "https://a.example,,http://b"];
+  const rows = [
+    ...odds.flatMap((odd) => [[odd, odd], [`https://a.example, ${odd},https://b.example`, odd]]),
+    ...lists.map((list) => [list, ""]),
+    ["https://a.example,*", "*"],
+  ];
+  for (const [value, odd] of rows) {
+    assert.equal(
+      refusal(() => readSettings({ CORS_ORIGIN: value })),
+      `CORS_ORIGIN is ${JSON.stringify(value)}, but must be * or a list of origins ` +
+        `such as https://pizza.example, which ${JSON.stringify(odd)} is not`,
+    );
+  }
+});
+
+test("a secret that is too short is refused by its length in bytes, and never shown", () => {
+  for (const name of ["TOKEN_SECRET", "TOKEN_SECRET_PREVIOUS"]) {
+    for (const value of ["hunter2", "x".repeat(31), "ä".repeat(15)]) {
+      const bytes = Buffer.byteLength(value);
+      const line = `${name} has ${bytes} bytes, but must have at least 32`;
+      assert.equal(refusal(() => readSettings({ [name]: value })), line);
+    }
+  }
+});
+
+test("the signing key is TOKEN_SECRET where it is set, and no file is made", (t) => {
+  const folder = makeFolder(t);
+  const key = loadSigningKey(readSettings({ DATA_DIR: folder, TOKEN_SECRET: secret }));
+  assert.deepEqual(key, Buffer.from(secret));
+  assert.deepEqual(fs.readdirSync(folder), []);
+});
+
+test("without TOKEN_SECRET a key is made once, for its owner only, and found again", (t) => {
+  const folder = join(makeFolder(t), "new", "store");
+  const settings = readSettings({ DATA_DIR: folder });
+  const key = loadSigningKey(settings);
+  const file = join(folder, "token-secret");
+  assert.equal(fs.readFileSync(file, "utf8"), `${Buffer.from(key).toString()}\n`);
+  assert.match(Buffer.from(key).toString(), /^[\w-]{64}$/);
+  assert.equal(fs.statSync(file).mode & 0o777, 0o600);
+  assert.equal(fs.statSync(folder).mode & 0o777, 0o700);
+  assert.deepEqual(fs.readdirSync(folder), ["token-secret"]);
+  assert.deepEqual(loadSigningKey(settings), key);
+  assert.notDeepEqual(loadSigningKey(readSettings({ DATA_DIR: makeFolder(t) })), key);
+});
+
+test("processes that start at the same time agree on one key", async (t) => {
+  const folder = makeFolder(t);
+  const settingsModule = new URL("../src/settings.ts", import.meta.url).href;
+  const script = `
+    import { loadSigningKey, readSettings } from ${JSON.stringify(settingsModule)};
+    console.log(Buffer.from(loadSigningKey(readSettings(process.env))).toString());`;
+  const args = ["--import", "tsx", "--input-type=module", "--eval", script];
+  const env = { ...process.env, DATA_DIR: folder, TOKEN_SECRET: "" };
+  const start = () => promisify(execFile)(process.execPath, args, { cwd: root, env });
+  const outputs = await Promise.all([start(), start(), start(), start()]);
+  const keys = new Set(outputs.map(({ stdout }) => stdout));
+  assert.deepEqual([...keys], [fs.readFileSync(join(folder, "token-secret"), "utf8")]);
+  assert.deepEqual(fs.readdirSync(folder), ["token-secret"]);
+});
+
+test("a key file that a person wrote is taken without the newline of its end", (t) => {
+  const settings = readSettings({ DATA_DIR: makeFolder(t) });
+  const file = join(settings.dataDir, "token-secret");
+  for (const end of ["", "\n", "\r\n"]) {
+    fs.writeFileSync(file, secret + end);
+    assert.equal(Buffer.from(loadSigningKey(settings)).toString(), secret);
+  }
+  fs.writeFileSync(file, ` ${secret} \n`);
+  assert.equal(Buffer.from(loadSigningKey(settings)).toString(), ` ${secret} `);
+});
+
+test("a key file that is too short is refused with the cure, and left as it is", (t) => {
+  const settings = readSettings({ DATA_DIR: makeFolder(t) });
+  const file = join(settings.dataDir, "token-secret");
+  const rows = [["", 0], ["\n", 0], ["hunter2\n", 7], ["x".repeat(31), 31]] as const;
+  for (const [text, bytes] of rows) {
+    fs.writeFileSync(file, text);
+    assert.equal(
+      refusal(() => loadSigningKey(settings)),
+      `${file} has ${bytes} bytes, but must have at least 32: ` +
+        "delete it to have a new one made, or set TOKEN_SECRET",
+    );
+    assert.equal(fs.readFileSync(file, "utf8"), text);
+  }
+});
+
+test("a key file that cannot be made or read is refused with the reason and the cure", (t) => {
+  const folder = makeFolder(t);
+  fs.writeFileSync(join(folder, "file"), "");
+  fs.mkdirSync(join(folder, "store", "token-secret"), { recursive: true });
+  const rows = [
+    [join(folder, "file"), /ENOTDIR/],
+    [join(folder, "file", "below"), /ENOTDIR/],
+    [join(folder, "store"), /EISDIR/],
+  ] as const;
+  for (const [dataDir, reason] of rows) {
+    const line = refusal(() => loadSigningKey(readSettings({ DATA_DIR: dataDir })));
+    assert.ok(line.startsWith(`${join(dataDir, "token-secret")} cannot hold the signing key (`));
+    assert.match(line, reason);
+    assert.ok(line.endsWith("): choose another DATA_DIR, or set TOKEN_SECRET"));
+  }
+});
