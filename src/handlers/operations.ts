@@ -10,6 +10,8 @@ import { version } from "./version.ts";
 export interface OperationsOptions {
   readonly kinds: readonly Kind[];
   readonly store: Store;
+  /** Whether strangers can have a token: the order page looks for the link. */
+  readonly guestOrders: boolean;
   /** False once the server is shutting down. */
   readonly isServing: () => boolean;
 }
@@ -26,6 +28,7 @@ export function operationsRoutes(options: OperationsOptions): readonly Route[] {
       readiness: "/readyz",
       orderPage: "/",
       board: "/board",
+      ...(options.guestOrders ? { tokens: "/api/tokens" } : {}),
     },
   });
   const get = { method: "GET", rule: "anyone" } as const;

@@ -1,0 +1,102 @@
+/**
+ * Requests to the service, by URLs relative to the page so that they work under a proxy's sub-path.
+ * A 401 to a read drops the token and reads again: a stale sign-in never hides what is public.
+ */
+
+import { dropToken, token } from "./session.ts";
+
+/** Long enough for a slow phone; then the answer counts as lost. */
+const answerWithinMs = 20_000;
+
+interface Problem {
+  readonly detail?: string;
+  readonly identical?: boolean;
+  readonly errors?: readonly { readonly pointer?: string; readonly detail: string }[];
+}
+
+/** An answer that is not 2xx. The message is fit to be shown. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly identical: boolean;
+  readonly retryAfterSeconds: number;
+
+  constructor({ status, headers }: Response, { detail, identical, errors }: Problem) {
+    const faults = (errors ?? []).map((fault) =>
+      `${(fault.pointer ?? "").replace("#/", "")}: ${fault.detail}`);
+    super([detail ?? `The service answered ${status}.`, ...faults].join("\n"));
+    this.status = status;
+    this.identical = identical === true;
+    this.retryAfterSeconds = Number(headers.get("retry-after")) || 0;
+  }
+}
+
+export interface Answer<T> {
+  readonly data: T;
+  readonly etag: string;
+}
+
+/** Throws a Refusal, or fetch's own TypeError or DOMException when no answer came. */
+export async function read<T>(path: string): Promise<Answer<T>> {
+  const response = await send("GET", path);
+  if (response.status === 401 && dropToken()) return accept(await send("GET", path));
+  return accept(response);
+}
+
+/** As `read`; after a 401 the token is gone and nothing was written. */
+export async function write<T>(
+  method: string, path: string, body?: unknown, ifMatch?: string,
+): Promise<Answer<T>> {
+  const response = await send(method, path, body, ifMatch);
+  if (response.status === 401) dropToken();
+  return accept(response);
+}
+
+let clockOffsetMs = 0;
+
+/** The server's time: a tablet's clock is often minutes off, and ages are coloured by it. */
+export function serverNow(): number {
+  return Date.now() + clockOffsetMs;
+}
+
+/** Whether trying the very same later may help: no answer at all, or one of a passing trouble. */
+export function passes(fault: unknown): boolean {
+  return !(fault instanceof Refusal) || fault.status >= 500 || [408, 429].includes(fault.status);
+}
+
+export function isRefusal(fault: unknown, status: number): fault is Refusal {
+  return fault instanceof Refusal && fault.status === status;
+}
+
+/** What to tell a person about anything thrown here. */
+export function explain(fault: unknown): string {
+  return fault instanceof Refusal ? fault.message : "No answer from the service.";
+}
+
+export function authorized(): Headers {
+  const value = token();
+  return new Headers(value === null ? {} : { authorization: `Bearer ${value}` });
+}
+
+async function send(
+  method: string, path: string, body?: unknown, ifMatch?: string,
+): Promise<Response> {
+  const headers = authorized();
+  if (body !== undefined) headers.set("content-type", "application/json");
+  if (ifMatch !== undefined) headers.set("if-match", ifMatch);
+  const response = await fetch(path, {
+    method, headers, body: JSON.stringify(body) ?? null,
+    signal: AbortSignal.timeout(answerWithinMs),
+  });
+  const offset = Date.parse(response.headers.get("date") ?? "") - Date.now();
+  // The header has whole seconds, and the way takes time: less than that is no difference.
+  clockOffsetMs = Math.abs(offset) > 3000 ? offset : 0;
+  return response;
+}
+
+async function accept<T>(response: Response): Promise<Answer<T>> {
+  // A proxy's own page is not JSON, and a 204 has no body: the status must do.
+  const data: unknown = await response.json().catch(() => ({}));
+  if (!response.ok) throw new Refusal(response, data as Problem);
+  // The service's own answer: its shape is the contract's, not to be checked a second time here.
+  return { data: data as T, etag: response.headers.get("etag") ?? "" };
+}

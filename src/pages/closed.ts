@@ -1,0 +1,30 @@
+/**
+ * The orders closed lately, each with a way back: for the mis-tap noticed after the ten
+ * seconds.
+ */
+
+import { explain, read } from "./api.ts";
+import { button, el, part, unseen } from "./dom.ts";
+import { moveOrder } from "./kitchen.ts";
+import { parts, tally } from "./order.ts";
+import type { Order } from "./order.ts";
+
+const closedOrders =
+  "api/orders?embed=names&status=Delivered&status=Cancelled&sort=newest&limit=30";
+
+export async function showClosed(): Promise<void> {
+  const lines = await read<Order[]>(closedOrders).then(({ data }) => data.map(line), sayWhy);
+  part("closed-list").replaceChildren(...lines.length > 0 ? lines : [el("li", {}, "None yet.")]);
+}
+
+function line(order: Order): HTMLElement {
+  const to = order.status === "Delivered" ? "Ready" : "Pending";
+  const back = () => { void moveOrder(order, to).then(showClosed); };
+  const text = parts(order).flatMap(tally).map((one) => one.text).join(", ");
+  return el("li", {}, el("b", {}, order.id), el("span", {}, `${order.status}: ${text}`),
+    button("staff", back, `Back to ${to}`, unseen(` ${order.id}`)));
+}
+
+function sayWhy(fault: unknown): HTMLElement[] {
+  return [el("li", {}, explain(fault))];
+}

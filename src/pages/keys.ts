@@ -1,0 +1,43 @@
+/**
+ * Number keys as on a kitchen's bump bar: a digit moves that card of the chosen column on. They
+ * can be switched off, as single keys must be (WCAG 2.2, 2.1.4).
+ */
+
+import { part } from "./dom.ts";
+import { undoLatest } from "./notices.ts";
+import { Switch } from "./switch.ts";
+
+const columns = [...document.querySelectorAll(".column")];
+const keys = new Switch("keys", () => { choose(chosen); });
+let chosen = 0;
+
+choose(0);
+columns.forEach((column, index) => {
+  for (const kind of ["focusin", "pointerdown"]) {
+    column.addEventListener(kind, () => { choose(index); });
+  }
+});
+addEventListener("keydown", (event) => {
+  if (!keys.on || part("orders").hidden || !isPlain(event)) return;
+  const card = columns[chosen]?.querySelectorAll(".card")[digitOf(event) - 1];
+  if (card) card.querySelector<HTMLElement>(".main")?.click();
+  else if (event.key === "ArrowLeft") choose(chosen - 1);
+  else if (event.key === "ArrowRight") choose(chosen + 1);
+  else if (event.key === "u") undoLatest();
+});
+
+function choose(index: number): void {
+  chosen = (index + columns.length) % columns.length;
+  columns.forEach((column, at) => column.classList.toggle("chosen", keys.on && at === chosen));
+}
+
+/** Not part of a browser's shortcut, of a held key's repetition, or of what is being typed. */
+function isPlain({ target, repeat, ctrlKey, altKey, metaKey }: KeyboardEvent): boolean {
+  const typing = target instanceof Element && target.matches("input, textarea");
+  return !typing && !repeat && !ctrlKey && !altKey && !metaKey;
+}
+
+/** By place on the keyboard too: where digits are shifted (AZERTY) the key is another sign. */
+function digitOf({ key, code }: KeyboardEvent): number {
+  return Number(/^[1-9]$/.exec(key)?.[0] ?? /^Digit([1-9])$/.exec(code)?.[1]);
+}

@@ -1,0 +1,69 @@
+/** The menu as last read, kept up to date by the live changes. */
+
+import { read } from "./api.ts";
+import type { Change } from "./stream.ts";
+
+export interface Topping {
+  readonly id: string;
+  readonly name: string;
+  readonly isVegetarian: boolean;
+  readonly isVegan: boolean;
+}
+
+export interface PizzaSize {
+  readonly id: string;
+  readonly name: string;
+  readonly diameterInInches: number;
+}
+
+export interface Beverage {
+  readonly id: string;
+  readonly name: string;
+  readonly isCarbonated: boolean;
+  readonly sizeOptions: readonly string[];
+}
+
+export type MenuKind = "pizzasizes" | "toppings" | "beverages";
+export type MenuItem = PizzaSize | Topping | Beverage;
+
+export const menu = {
+  pizzasizes: new Map<string, PizzaSize>(),
+  toppings: new Map<string, Topping>(),
+  beverages: new Map<string, Beverage>(),
+};
+
+export const menuKinds = ["pizzasizes", "toppings", "beverages"] as const;
+
+export async function loadMenu(): Promise<void> {
+  await Promise.all(menuKinds.map(async (kind) => {
+    const { data } = await read<MenuItem[]>(`api/${kind}`);
+    menu[kind].clear();
+    for (const item of data) put(kind, item);
+  }));
+}
+
+/** The kind that changed, and what the item was before; undefined for a change of orders. */
+export function changeMenu(
+  { event, data }: Change,
+): { kind: MenuKind; before: MenuItem | undefined } | undefined {
+  const [plural, verb] = event.split(".");
+  const kind = menuKinds.find((one) => one === plural);
+  if (kind === undefined) return undefined;
+  const before = menu[kind].get(data.id);
+  if (verb === "deleted") menu[kind].delete(data.id);
+  // An event of a menu kind carries the whole item (contract part 6).
+  else put(kind, data as MenuItem);
+  return { kind, before };
+}
+
+/** What there is to say of an item beside its name: "14.5 in", "sparkling · 0.33 l can". */
+export function notesOn(item: MenuItem): string {
+  if ("diameterInInches" in item) return `${item.diameterInInches} in`;
+  if ("isVegan" in item) return item.isVegan ? "Vegan" : item.isVegetarian ? "Vegetarian" : "";
+  return [item.isCarbonated ? "sparkling" : "still", ...item.sizeOptions].join(" · ");
+}
+
+/** Answers and events of a kind hold items of that kind (contract part 2). */
+function put(kind: MenuKind, item: MenuItem): void {
+  (menu[kind] as Map<string, MenuItem>).set(item.id, item);
+}

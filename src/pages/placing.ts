@@ -1,0 +1,62 @@
+/**
+ * Places an order so that it is there exactly once. What gets no answer is sent again, the same
+ * body under the same id, until there is one; a 409 then tells our own order from a stranger's.
+ */
+
+import { explain, isRefusal, passes, read, write } from "./api.ts";
+import type { Refusal } from "./api.ts";
+import { pause } from "./dom.ts";
+import { holdsTheSame, orderPath } from "./order.ts";
+import type { Order, OrderContent } from "./order.ts";
+import { signIn, token } from "./session.ts";
+
+const longestWaitSeconds = 15;
+
+/**
+ * False: the id is another order's, and this one is not placed. Throws the Refusal that trying
+ * again would not cure. `say` hears why it takes longer. Where `guests` are taken, an order
+ * without a valid token is placed as one.
+ */
+export async function place(
+  order: OrderContent, guests: boolean, say: (text: string) => void,
+): Promise<boolean> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      if (token() === null && guests) await becomeGuest();
+      await write<Order>("POST", "api/orders", order);
+      return true;
+    } catch (fault) {
+      if (isRefusal(fault, 409)) return fault.identical || isOurs(order);
+      // An old guest's token has run out, and is dropped already: come in anew.
+      if (guests && tries === 0 && isRefusal(fault, 401)) continue;
+      if (!passes(fault)) throw fault;
+      const seconds = waitSeconds(fault as Partial<Refusal>, tries);
+      say(`${explain(fault)} Your order is kept and sent again by itself in ${seconds} s.`);
+      await pause(seconds * 1000);
+      say("Sending your order again…");
+    }
+  }
+}
+
+async function becomeGuest(): Promise<void> {
+  const { data } = await write<{ readonly token: string }>("POST", "api/tokens");
+  signIn(data.token);
+}
+
+/**
+ * Not identical, and yet ours: the kitchen may have moved it on while its answer was lost. A
+ * stranger's order that this token may not read is a 404.
+ */
+async function isOurs(order: OrderContent): Promise<boolean> {
+  try {
+    const { data } = await read<Order>(orderPath(order.id));
+    return holdsTheSame(data, order);
+  } catch (fault) {
+    if (isRefusal(fault, 404)) return false;
+    throw fault;
+  }
+}
+
+function waitSeconds({ retryAfterSeconds = 0 }: Partial<Refusal>, tries: number): number {
+  return Math.min(Math.max(retryAfterSeconds, 2 ** tries), longestWaitSeconds);
+}

@@ -1,0 +1,131 @@
+/**
+ * The live changes (contract part 6), read with fetch because EventSource can send no token.
+ * Connects again by itself and resumes after the last event it saw. A stream that has gone
+ * silent is probed, so that a cable pulled out is noticed within seconds and not by the
+ * heartbeat's absence.
+ */
+
+import { authorized } from "./api.ts";
+import { streamAlive, streamLost } from "./connection-bar.ts";
+import { pause } from "./dom.ts";
+import { dropToken, session } from "./session.ts";
+
+export interface Change {
+  readonly event: string;
+  readonly data: { readonly id: string };
+}
+
+const probeWithinMs = 4000;
+/** Heartbeats come every 15 s: past this the stream is dead although the server answers. */
+const deadAfterMs = 20_000;
+const longestPauseMs = 4000;
+/** Why a stream is given up that is not lost: what it may tell goes by who is signed in. */
+const otherSession = "other session";
+
+/**
+ * Follows for as long as the page lives, and shows the connection bar while it cannot. `load`
+ * reads everything anew and is called at once, and when the stream opens other than by
+ * resuming; `changed` is then told every change since. `quietMs`: how long silence is taken for
+ * peace.
+ */
+export async function follow(
+  load: () => Promise<unknown>, changed: (change: Change) => Promise<unknown>, quietMs: number,
+): Promise<never> {
+  let lastEventId: string | undefined;
+  // A proxy may hold the stream's beginning back until its first heartbeat.
+  load().catch(() => undefined);
+  for (let failures = 0; ; failures += 1) {
+    const watch = watchFor(quietMs);
+    const whileAlive = (work: Promise<unknown>) => Promise.race([work, lossOf(watch.signal)]);
+    try {
+      const body = await open(lastEventId, watch.signal);
+      if (lastEventId === undefined) await whileAlive(load());
+      failures = 0;
+      streamAlive();
+      for await (const line of lines(body, watch)) {
+        const { id, event, data } = JSON.parse(line) as Change & { readonly id?: string };
+        if (event === "reset") await whileAlive(load());
+        else if (data?.id !== undefined) await whileAlive(changed({ event, data }));
+        // Only now: what failed above comes again.
+        lastEventId = id ?? lastEventId;
+      }
+    } catch {
+      // Server stopped, network gone, an answer that is no stream: all cured by trying again.
+    }
+    watch.stop();
+    if (watch.signal.reason === otherSession) continue;
+    streamLost();
+    await Promise.race([pause(Math.min(500 * 2 ** failures, longestPauseMs)), backOnline()]);
+  }
+}
+
+async function open(lastEventId: string | undefined, signal: AbortSignal): Promise<Body> {
+  const headers = authorized();
+  headers.set("accept", "application/x-ndjson");
+  if (lastEventId !== undefined) headers.set("last-event-id", lastEventId);
+  const { status, body } = await fetch("api/events", { headers, signal, cache: "no-store" });
+  if (status === 401 && dropToken()) return open(lastEventId, signal);
+  if (status !== 200 || body === null) throw new Error(`events: ${status}`);
+  return body;
+}
+
+type Body = ReadableStream<Uint8Array<ArrayBuffer>>;
+
+async function* lines(body: Body, watch: Watch): AsyncGenerator<string> {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    watch.heard();
+    streamAlive();
+    const parts = (rest + value).split("\n");
+    rest = parts.pop() ?? "";
+    yield* parts.filter((line) => line.trim() !== "");
+  }
+}
+
+/** Rejects when the stream is given up: what is being read for it will not come either. */
+function lossOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener("abort", reject);
+  });
+}
+
+function backOnline(): Promise<void> {
+  return new Promise((resolve) => {
+    addEventListener("online", () => { resolve(); }, { once: true });
+  });
+}
+
+interface Watch {
+  readonly signal: AbortSignal;
+  heard(): void;
+  stop(): void;
+}
+
+/** Aborts its signal when the server no longer answers, or the stream alone has died. */
+function watchFor(quietMs: number): Watch {
+  const controller = new AbortController();
+  const { signal } = controller;
+  let heardAt = Date.now();
+  let answeredAt = heardAt;
+  const stop = () => {
+    clearInterval(timer);
+    controller.abort();
+  };
+  const probe = () => {
+    // Counts as answered until it is known not to be: one probe at a time.
+    answeredAt = Date.now() + probeWithinMs;
+    fetch("healthz", { cache: "no-store", signal: AbortSignal.timeout(probeWithinMs) })
+      .then(() => { answeredAt = Date.now(); }, stop);
+  };
+  const timer = setInterval(() => {
+    const now = Date.now();
+    if (now - heardAt > deadAfterMs) stop();
+    else if (now - answeredAt > quietMs) probe();
+  }, 1000);
+  addEventListener("offline", stop, { signal });
+  session.addEventListener("change", () => { controller.abort(otherSession); }, { signal });
+  return { signal, stop, heard() { heardAt = answeredAt = Date.now(); } };
+}

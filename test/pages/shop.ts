@@ -1,0 +1,75 @@
+/**
+ * A shop for the pages' tests: a built server, orders to fill it with, and the two pages'
+ * links.
+ */
+
+import assert from "node:assert/strict";
+import type { TestContext } from "node:test";
+import { spawnForno, type FornoProcess } from "../helpers/forno.ts";
+import { findBrowser, type Browser, type View, type Window } from "./webdriver.ts";
+
+export interface Shop {
+  readonly forno: FornoProcess;
+  readonly browser: Browser;
+  /** The order page, signed in as the customer carla. */
+  orderPage(view?: View): Promise<Window>;
+  /** The board, signed in as the staff's rosa, with the orders there are. */
+  board(view?: View): Promise<Window>;
+  /** Places an order as carla, not by the page. */
+  place(order?: Record<string, unknown>): Promise<void>;
+  statusOf(id: string): Promise<string>;
+}
+
+/** Undefined where there is no browser: the test is skipped then, and returns. */
+export async function openShop(
+  t: TestContext, env: Record<string, string> = {},
+): Promise<Shop | undefined> {
+  const browser = await findBrowser(t);
+  if (browser === undefined) return undefined;
+  return shopOf(await spawnForno(t, { env }), browser);
+}
+
+export function shopOf(forno: FornoProcess, browser: Browser): Shop {
+  const { origin, staff, customer } = forno;
+  return {
+    forno,
+    browser,
+    async orderPage(view) {
+      const page = await browser.open(`${origin}/#token=${customer}`, view);
+      await page.until(`document.querySelectorAll("#toppings li").length > 0`);
+      return page;
+    },
+    async board(view) {
+      const page = await browser.open(`${origin}/board#token=${staff}`, view);
+      await page.until(`!document.querySelector(".amount").textContent.includes("…")`);
+      return page;
+    },
+    async place(order = {}) {
+      const body = { ...plain, ...order };
+      const answer = await forno.call("POST", "/api/orders", { token: customer, body });
+      assert.equal(answer.status, 201, answer.text);
+    },
+    async statusOf(id) {
+      return (await forno.call("GET", `/api/orders/${id}`)).json.status;
+    },
+  };
+}
+
+const plain = {
+  id: "AAA111",
+  pizzaSize: { id: "grande" },
+  toppings: [{ id: "funghi" }, { id: "mozzarella" }, { id: "mozzarella" }],
+  beverages: [{ id: "chinotto" }],
+  status: "Pending",
+};
+
+/** The card of an order in the column of that name, or nothing: an expression for the page. */
+export function cardIn(column: string, id: string): string {
+  return `[...document.querySelectorAll(".column")]
+    .find((one) => one.querySelector("h2").textContent.startsWith(${JSON.stringify(column)}))
+    .querySelector(${JSON.stringify(cardOf(id))})`;
+}
+
+export function cardOf(id: string): string {
+  return `.card[data-key$=" ${id}"]`;
+}
