@@ -62,10 +62,26 @@ export interface StartOptions {
 
 const secret = "a secret of the tests, of forty bytes...";
 
+const cleanUps = new WeakMap<TestContext, (() => unknown)[]>();
+
+/** Runs after the test, last one first: a server stops before its folder goes. */
+export function cleanUp(t: TestContext, task: () => unknown): void {
+  const tasks = cleanUps.get(t);
+  if (tasks !== undefined) {
+    tasks.push(task);
+    return;
+  }
+  const own = [task];
+  cleanUps.set(t, own);
+  t.after(async () => {
+    for (const one of own.reverse()) await one();
+  });
+}
+
 /** A folder of this test's own, removed after it. */
 export function temporaryFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "forno-test-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  cleanUp(t, () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -80,7 +96,7 @@ export async function startForno(
   const log = createLog({ level: settings.logLevel, terminal: false });
   const { timeouts } = options;
   const service = await startService(settings, log, timeouts === undefined ? {} : { timeouts });
-  t.after(() => service.stop());
+  cleanUp(t, () => service.stop());
   const client = clientOf(service.url, dataDir, Buffer.from(service.signingKey).toString());
   return { ...client, close: () => service.stop() };
 }
@@ -105,7 +121,7 @@ export async function spawnForno(
   const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
     child.once("exit", (code, signal) => resolve({ code, signal }));
   });
-  t.after(async () => {
+  cleanUp(t, async () => {
     child.kill("SIGKILL");
     await exited;
   });

@@ -1,0 +1,114 @@
+/**
+ * What every answer of one sort has in common (contract part 5), asserted in one place: a problem
+ * is RFC 9457 with its type's status, a fault has its RFC 6901 pointer and a sentence.
+ */
+
+import assert from "node:assert/strict";
+import type { Answer } from "../helpers/forno.ts";
+import type { Body } from "./kinds.ts";
+
+/** Spelled out here, not imported: the contract is the source. */
+const statusOfType = {
+  "invalid-body": 400,
+  "invalid-json": 400,
+  "invalid-query": 400,
+  "malformed-request": 400,
+  "not-authenticated": 401,
+  forbidden: 403,
+  "not-found": 404,
+  "method-not-allowed": 405,
+  "id-taken": 409,
+  "status-not-allowed": 409,
+  "order-closed": 409,
+  "precondition-failed": 412,
+  "body-too-large": 413,
+  "unsupported-media-type": 415,
+  "rate-limited": 429,
+} as const;
+
+export type ProblemType = keyof typeof statusOfType;
+
+export interface ProblemBody {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly errors?: readonly {
+    readonly pointer?: string;
+    readonly parameter?: string;
+    readonly detail: string;
+  }[];
+  readonly allowed?: readonly string[];
+  readonly identical?: boolean;
+}
+
+/** Asserts a whole problem answer of this type and hands its body on. */
+export function assertProblem(answer: Answer, type: ProblemType): ProblemBody {
+  const problem = answer.json as ProblemBody;
+  const status = statusOfType[type];
+  assert.deepEqual([answer.status, problem?.type], [status, `/problems/${type}`], answer.text);
+  assert.match(answer.headers.get("content-type") ?? "", /^application\/problem\+json\b/);
+  assert.equal(problem.status, status);
+  assert.match(problem.title, /\S/);
+  assert.match(problem.detail, /\S/);
+  assertCommonHeaders(answer);
+  assert.ok(answer.text.endsWith("}\n"), "every body ends with a newline");
+  return problem;
+}
+
+/** Asserts 400 `invalid-body` with exactly these places at fault, in whatever order. */
+export function assertFaults(answer: Answer, pointers: readonly string[]): ProblemBody {
+  const problem = assertProblem(answer, "invalid-body");
+  const found = new Set(problem.errors?.map((fault) => fault.pointer));
+  assert.deepEqual([...found].sort(), [...pointers].sort(), answer.text);
+  for (const fault of problem.errors ?? []) assert.match(fault.detail, /\S/);
+  return problem;
+}
+
+/** Asserts 400 `invalid-query` that names this parameter; answers the fault's detail. */
+export function assertQueryFault(answer: Answer, parameter: string): string {
+  const problem = assertProblem(answer, "invalid-query");
+  const fault = problem.errors?.find((one) => one.parameter === parameter);
+  assert.ok(fault, `no fault names ${parameter}: ${answer.text}`);
+  return fault.detail;
+}
+
+export function assertCommonHeaders(answer: Answer): void {
+  assert.match(answer.headers.get("x-request-id") ?? "", /\S/);
+  assert.equal(answer.headers.get("x-content-type-options"), "nosniff");
+}
+
+/** Asserts an answer with this resource in it; an order's two dates are checked and set aside. */
+export function assertResource(answer: Answer, status: number, expected: Body): void {
+  assert.equal(answer.status, status, answer.text);
+  assert.match(answer.headers.get("content-type") ?? "", /^application\/json\b/);
+  assert.deepEqual(content(answer.json as Body), expected);
+  assert.ok(answer.text.endsWith("}\n"), "every body ends with a newline");
+  strongTag(answer);
+  assertCommonHeaders(answer);
+}
+
+const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** A resource without the dates that the server adds to an order. */
+export function content(resource: Body): Body {
+  if (!("placedAt" in resource)) return resource;
+  const { placedAt, updatedAt, ...rest } = resource;
+  assert.match(String(placedAt), timestamp);
+  assert.match(String(updatedAt), timestamp);
+  assert.ok(String(updatedAt) >= String(placedAt));
+  return rest;
+}
+
+/** The answer's ETag, asserted to be a strong one (RFC 9110 section 8.8.3). */
+export function strongTag(answer: Answer): string {
+  const tag = answer.headers.get("etag") ?? "";
+  assert.match(tag, /^"[\x21\x23-\x7e]+"$/);
+  return tag;
+}
+
+/** The ids of a list, in its order. */
+export function ids(answer: Answer): string[] {
+  assert.equal(answer.status, 200, answer.text);
+  return (answer.json as { id: string }[]).map((resource) => resource.id);
+}

@@ -1,0 +1,140 @@
+/** GET /api/backup (contract parts 3 and 6): everything, of one moment, for who may have it. */
+
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { type Forno, startForno, temporaryFolder } from "../helpers/forno.ts";
+import { assertProblem } from "./assertions.ts";
+import { order } from "./kinds.ts";
+
+const starterMenu = JSON.parse(
+  readFileSync(new URL("../../data/starter-menu.json", import.meta.url), "utf8"),
+);
+
+function backupOf(forno: Forno): Promise<any> {
+  return forno.call("GET", "/api/backup", { token: forno.staff }).then(({ json }) => json);
+}
+
+/** A document with so many orders, of 17 kB each: what they hold has the longest id and name. */
+function largeDocument(t: TestContext, count: number): string {
+  const topping = { id: "i".repeat(128), name: "n".repeat(200), isVegetarian: true, isVegan: true };
+  const toppings = Array.from({ length: 50 }, () => ({ id: topping.id }));
+  const orders = Array.from({ length: count }, (_, index) => order({ id: `o${index}`, toppings }));
+  const file = join(temporaryFolder(t), "large.json");
+  const menu = { ...starterMenu, toppings: [...starterMenu.toppings, topping] };
+  writeFileSync(file, JSON.stringify({ ...menu, orders }));
+  return file;
+}
+
+test("a backup holds the menu and every order, with what only the store knows of it", async (t) => {
+  const forno = await startForno(t);
+  const body = order();
+  const placed = await forno.call("POST", "/api/orders", { token: forno.customer, body });
+  await forno.call("DELETE", "/api/toppings/funghi", { token: forno.staff });
+  const { takenAt, ...rest } = await backupOf(forno);
+  assert.equal(new Date(takenAt).toISOString(), takenAt);
+  assert.deepEqual(rest, {
+    forno: 1,
+    ...starterMenu,
+    toppings: starterMenu.toppings.filter(({ id }: { id: string }) => id !== "funghi"),
+    orders: [{ ...placed.json, placedBy: "carla", names: namesOnMenu() }],
+  });
+});
+
+/** What the sample order's references are called on the starter menu. */
+function namesOnMenu(): object {
+  const name = (kind: string, id: string): string =>
+    starterMenu[kind].find((item: { id: string }) => item.id === id).name;
+  return {
+    pizzaSize: name("pizzasizes", "grande"),
+    toppings: [name("toppings", "funghi"), name("toppings", "rucola")],
+    beverages: [name("beverages", "chinotto")],
+  };
+}
+
+test("a backup has one resource a line and ends with a newline", async (t) => {
+  const forno = await startForno(t, { env: { MENU_FILE: "" } });
+  const body = { id: "a", name: "A", isVegetarian: true, isVegan: true };
+  await forno.call("POST", "/api/toppings", { token: forno.staff, body });
+  await forno.call("POST", "/api/toppings", { token: forno.staff, body: { ...body, id: "b" } });
+  const { text } = await forno.call("GET", "/api/backup", { token: forno.staff });
+  const line = JSON.stringify(body);
+  assert.deepEqual(text.split("\n").toSpliced(2, 1), [
+    "{", '"forno":1,', '"toppings":[', `${line},`, line.replace('"id":"a"', '"id":"b"'), "],",
+    '"pizzasizes":[', "],", '"beverages":[', "],", '"orders":[', "]", "}", "",
+  ]);
+});
+
+test("a backup is a file to keep and nothing for a cache", async (t) => {
+  const forno = await startForno(t);
+  const get = await forno.call("GET", "/api/backup", { token: forno.staff });
+  assert.equal(get.status, 200);
+  assert.equal(get.headers.get("cache-control"), "no-store");
+  assert.match(get.headers.get("content-type") ?? "", /^application\/json\b/);
+  const name = get.headers.get("content-disposition") ?? "";
+  const minute = String(get.json.takenAt).slice(0, 16).replace(":", "-");
+  assert.match(name, /^attachment; filename="forno-backup-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.json"$/);
+  assert.ok(name.includes(minute), name);
+  const head = await forno.call("HEAD", "/api/backup", { token: forno.staff });
+  assert.deepEqual([head.status, head.text], [200, ""]);
+  for (const field of ["cache-control", "content-type"]) {
+    assert.equal(head.headers.get(field), get.headers.get(field), field);
+  }
+});
+
+test("only staff get a backup", async (t) => {
+  const forno = await startForno(t);
+  assertProblem(await forno.call("GET", "/api/backup"), "not-authenticated");
+  const refused = await forno.call("GET", "/api/backup", { token: forno.customer });
+  assertProblem(refused, "forbidden");
+});
+
+test("a backup is of one moment, whatever is written while it is read", async (t) => {
+  const forno = await startForno(t, { env: { MENU_FILE: largeDocument(t, 1_000) } });
+  const before = await backupOf(forno);
+  const token = forno.staff;
+  const response = await fetch(`${forno.origin}/api/backup`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const reader = response.body?.getReader() ?? assert.fail("no body");
+  const pieces = [(await reader.read()).value ?? assert.fail("no bytes")];
+  // The rest of it waits for its reader: some 17 MB, more than the sockets hold.
+  await forno.call("PATCH", "/api/orders/o999", { token, body: { status: "Ready" } });
+  await forno.call("DELETE", "/api/orders/o998", { token });
+  await forno.call("POST", "/api/orders", { token, body: order({ id: "late" }) });
+  await forno.call("DELETE", "/api/toppings/funghi", { token });
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    pieces.push(value);
+  }
+  const { takenAt: _, ...taken } = JSON.parse(Buffer.concat(pieces).toString());
+  const { takenAt: __, ...expected } = before;
+  assert.deepEqual(taken, expected);
+  assert.deepEqual((await backupOf(forno)).orders.at(-1).id, "late");
+});
+
+test("a new store that begins with a backup as its MENU_FILE is equal to the old one", async (t) => {
+  const old = await startForno(t);
+  const token = old.staff;
+  await old.call("POST", "/api/orders", { token: old.customer, body: order({ id: "first" }) });
+  await old.call("POST", "/api/orders", { token, body: order({ id: "second" }) });
+  await old.call("PATCH", "/api/orders/first", { token, body: { status: "Delivered" } });
+  await old.call("DELETE", "/api/pizzasizes/grande", { token });
+  const { text, json } = await old.call("GET", "/api/backup", { token });
+  const file = join(temporaryFolder(t), "backup.json");
+  writeFileSync(file, text);
+
+  const forno = await startForno(t, { env: { MENU_FILE: file } });
+  const { takenAt, ...expected } = json;
+  const { takenAt: later, ...copy } = await backupOf(forno);
+  assert.deepEqual(copy, expected);
+  assert.ok(later > takenAt);
+  for (const id of ["first", "second"]) {
+    const path = `/api/orders/${id}?embed=names`;
+    const [one, other] = [await old.call("GET", path), await forno.call("GET", path)];
+    assert.equal(other.text, one.text);
+    assert.equal(other.headers.get("etag"), one.headers.get("etag"));
+  }
+});

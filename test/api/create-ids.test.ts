@@ -1,0 +1,181 @@
+/** Identifiers (contract part 2): which there can be, in bodies and paths, and who picks them. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startForno } from "../helpers/forno.ts";
+import { assertFaults, assertProblem, assertResource, ids } from "./assertions.ts";
+import { itemPath, samples, topping } from "./kinds.ts";
+import { sendRaw } from "./raw.ts";
+
+const goodIds = [
+  "1",
+  "a",
+  "Z",
+  "-",
+  "_",
+  "~",
+  ":",
+  "@",
+  "+",
+  ",",
+  "...",
+  "..a",
+  ".a",
+  "a.",
+  "a-b.c_d~e:f@g+h,i",
+  "urn:uuid:0d4b2f0e-6a0e-4f6e-9a6e-1d2c3b4a5f60",
+  "anna+pizza@example.org",
+  "__proto__",
+  "constructor",
+  "toString",
+  "null",
+  "undefined",
+  "x".repeat(128),
+];
+
+const printable = Array.from({ length: 95 }, (_, n) => String.fromCharCode(32 + n));
+const badCharacters = printable.filter((character) => !/[A-Za-z0-9\-._~:@+,]/.test(character));
+const badIds = [
+  "",
+  ".",
+  "..",
+  "x".repeat(129),
+  "é",
+  "ｘ",
+  "🍕",
+  "a\n",
+  "\0",
+  "a\u007f",
+  "a%20b",
+  ...badCharacters,
+  ...badCharacters.map((character) => `a${character}b`),
+];
+
+test("an id of the 74 characters and 1 to 128 of them is taken, and found again", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  for (const id of goodIds) {
+    assertProblem(await forno.call("GET", `/api/toppings/${id}`), "not-found");
+    const created = await forno.call("POST", "/api/toppings", { token, body: stringly(id) });
+    assertResource(created, 201, topping({ id }));
+    const { pathname } = new URL(created.headers.get("location") ?? "", forno.origin);
+    assertResource(await forno.call("GET", pathname), 200, topping({ id }));
+    assertResource(await forno.call("GET", `/api/toppings/${id}`), 200, topping({ id }));
+    const percent = [...id].map((c) => `%${c.charCodeAt(0).toString(16).padStart(2, "0")}`);
+    const encoded = await sendRaw(forno.port, "GET", `/api/toppings/${percent.join("")}`);
+    assertResource(encoded, 200, topping({ id }));
+  }
+});
+
+/** As text: an object literal would take "__proto__" for its own. */
+function stringly(id: string): string {
+  return JSON.stringify(topping({ id }));
+}
+
+test("every other id in a body is 400 at #/id", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  for (const id of [...badIds, 7, true, [], {}, ["a"]]) {
+    const body = topping({ id });
+    assertFaults(await forno.call("POST", "/api/toppings", { token, body }), ["#/id"]);
+  }
+});
+
+const impossible = [
+  ".",
+  "..",
+  "%2e",
+  "%2E%2e",
+  "%",
+  "%zz",
+  "%4",
+  "%FF",
+  "%C3%28",
+  "%00",
+  "a%2Fb",
+  "a%20b",
+  "a%0Ab",
+  "caff%C3%A8",
+  "%F0%9F%8D%95",
+  "%2561",
+  "a;b",
+  "a=b",
+  "a|b",
+  "*",
+  "x".repeat(129),
+  "x".repeat(5000),
+];
+
+test("a path {id} that no resource can have is 404 on every method, never 400", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  for (const id of impossible) {
+    for (const method of ["GET", "PUT", "PATCH", "DELETE"]) {
+      const sent = { token, headers: { "Content-Type": "application/json" }, body: "{}" };
+      const answer = await sendRaw(forno.port, method, `/api/toppings/${id}`, sent);
+      assertProblem(answer, "not-found");
+    }
+  }
+});
+
+const crockford = /^[0-9A-HJKMNP-TV-Z]{6}$/;
+
+for (const sample of samples) {
+  test(`${sample.path}: an id left out or null is made by the server`, async (t) => {
+    const forno = await startForno(t);
+    const token = forno.staff;
+    const { id: _, ...withoutId } = sample.body;
+    const made = new Set<string>();
+    for (const body of [withoutId, { ...withoutId, id: null }, withoutId, withoutId]) {
+      const created = await forno.call("POST", sample.path, { token, body });
+      const id = String(created.json.id);
+      assertResource(created, 201, { ...sample.body, id });
+      assert.match(id, crockford);
+      const location = new URL(created.headers.get("location") ?? "", forno.origin).pathname;
+      assert.equal(location, `${sample.path}/${id}`);
+      assertResource(await forno.call("GET", location), 200, { ...sample.body, id });
+      made.add(id);
+    }
+    assert.equal(made.size, 4);
+  });
+}
+
+test("creates that arrive at once make as many resources, all distinct", async (t) => {
+  const forno = await startForno(t, { env: { MENU_FILE: "" } });
+  const token = forno.staff;
+  const { id: _, ...body } = topping();
+  const creates = Array.from({ length: 300 }, () =>
+    forno.call("POST", "/api/toppings", { token, body }),
+  );
+  const made = (await Promise.all(creates)).map((created) => String(created.json.id));
+  assert.equal(new Set(made).size, 300);
+  assert.deepEqual(ids(await forno.call("GET", "/api/toppings")).sort(), made.sort());
+});
+
+test("ids are case-sensitive and each kind has its own", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  for (const id of ["same", "Same", "SAME"]) {
+    for (const { path, body } of samples) {
+      const created = await forno.call("POST", path, { token, body: { ...body, id } });
+      assertResource(created, 201, { ...body, id });
+    }
+  }
+  await forno.call("DELETE", "/api/toppings/Same", { token });
+  assertProblem(await forno.call("GET", "/api/toppings/Same"), "not-found");
+  assert.equal((await forno.call("GET", "/api/toppings/same")).status, 200);
+  assert.equal((await forno.call("GET", "/api/beverages/Same")).status, 200);
+});
+
+test("a percent-encoded path {id} is the same resource to every method", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  const sample = samples[0] ?? assert.fail("no sample");
+  await forno.call("POST", sample.path, { token, body: sample.body });
+  const path = itemPath(sample).replace("tartufo", "t%61rtuf%6F");
+  const put = await forno.call("PUT", path, { token, body: sample.changed });
+  assertResource(put, 200, sample.changed);
+  assertResource(await forno.call("GET", itemPath(sample)), 200, sample.changed);
+  assert.equal((await forno.call("DELETE", path, { token })).status, 204);
+  assertProblem(await forno.call("GET", itemPath(sample)), "not-found");
+});

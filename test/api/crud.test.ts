@@ -1,0 +1,134 @@
+/** The five operations on each kind (specification part 4), and what every answer carries. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startForno } from "../helpers/forno.ts";
+import {
+  assertCommonHeaders, assertFaults, assertProblem, assertResource, ids,
+} from "./assertions.ts";
+import { itemPath, order, orderSample, samples, topping } from "./kinds.ts";
+import type { Body } from "./kinds.ts";
+
+for (const sample of samples) {
+  const { path, body, changed } = sample;
+  const item = itemPath(sample);
+
+  test(`${path}: create 201, get 200, list 200, replace 200, delete 204`, async (t) => {
+    const forno = await startForno(t);
+    const token = forno.staff;
+    const created = await forno.call("POST", path, { token, body });
+    assertResource(created, 201, body);
+    assert.equal(new URL(created.headers.get("location") ?? "", forno.origin).pathname, item);
+    assertResource(await forno.call("GET", item), 200, body);
+    assert.ok(ids(await forno.call("GET", path)).includes(String(body["id"])));
+    assertResource(await forno.call("PUT", item, { token, body: changed }), 200, changed);
+    assertResource(await forno.call("GET", item), 200, changed);
+    const removed = await forno.call("DELETE", item, { token });
+    assert.deepEqual([removed.status, removed.text], [204, ""]);
+    assertCommonHeaders(removed);
+    assert.ok(!ids(await forno.call("GET", path)).includes(String(body["id"])));
+  });
+
+  test(`${path}: an id that is not there is 404 on every method`, async (t) => {
+    const forno = await startForno(t);
+    const token = forno.staff;
+    assertProblem(await forno.call("GET", item), "not-found");
+    assertProblem(await forno.call("PUT", item, { token, body }), "not-found");
+    assertProblem(await forno.call("PATCH", item, { token, body: {} }), "not-found");
+    assertProblem(await forno.call("DELETE", item, { token }), "not-found");
+    assert.equal((await forno.call("HEAD", item)).status, 404);
+  });
+
+  test(`${path}: a deleted resource is gone and its id is free again`, async (t) => {
+    const forno = await startForno(t);
+    const token = forno.staff;
+    await forno.call("POST", path, { token, body });
+    await forno.call("DELETE", item, { token });
+    assertProblem(await forno.call("GET", item), "not-found");
+    assertProblem(await forno.call("DELETE", item, { token }), "not-found");
+    assertResource(await forno.call("POST", path, { token, body: changed }), 201, changed);
+  });
+
+  test(`${path}: answers keep the specification's field order, whatever was sent`, async (t) => {
+    const forno = await startForno(t);
+    const token = forno.staff;
+    const reversed = Object.fromEntries(Object.entries(body).reverse());
+    const created = await forno.call("POST", path, { token, body: reversed });
+    assert.deepEqual(fieldsOf(created.json), Object.keys(body));
+    const replaced = await forno.call("PUT", item, { token, body: reversed });
+    assert.deepEqual(fieldsOf(replaced.json), Object.keys(body));
+    assert.deepEqual(fieldsOf((await forno.call("GET", item)).json), Object.keys(body));
+    const list = (await forno.call("GET", path)).json as Body[];
+    assert.deepEqual(fieldsOf(list.at(-1) ?? {}), Object.keys(body));
+  });
+
+  test(`PUT ${path}/{id}: the body's id may be left out, another one is 400`, async (t) => {
+    const forno = await startForno(t);
+    const token = forno.staff;
+    await forno.call("POST", path, { token, body });
+    const { id: _, ...withoutId } = changed;
+    assertResource(await forno.call("PUT", item, { token, body: withoutId }), 200, changed);
+    const other = { ...body, id: "another" };
+    assertFaults(await forno.call("PUT", item, { token, body: other }), ["#/id"]);
+    assertResource(await forno.call("GET", item), 200, changed);
+    assertProblem(await forno.call("GET", `${path}/another`), "not-found");
+  });
+}
+
+/** The fields in their order; an order's own two dates stand behind the specification's five. */
+function fieldsOf(resource: Body): string[] {
+  return Object.keys(resource).filter((name) => name !== "placedAt" && name !== "updatedAt");
+}
+
+test("an order carries placedAt and updatedAt, ignored when a client sends them", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  const forged = "2001-02-03T04:05:06.789Z";
+  const sent = order({ placedAt: forged, updatedAt: forged });
+  const created = await forno.call("POST", "/api/orders", { token, body: sent });
+  assertResource(created, 201, orderSample.body);
+  const { placedAt, updatedAt } = created.json as { placedAt: string; updatedAt: string };
+  assert.equal(updatedAt, placedAt);
+  assert.notEqual(placedAt, forged);
+  const body = { ...sent, status: "Ready" };
+  const moved = await forno.call("PUT", "/api/orders/tavolo-4", { token, body });
+  assert.equal(moved.json.placedAt, placedAt);
+  assert.ok(moved.json.updatedAt >= placedAt);
+  assert.notEqual(moved.json.updatedAt, forged);
+});
+
+test("PUT takes back exactly what GET answered", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  for (const sample of samples) {
+    await forno.call("POST", sample.path, { token, body: sample.body });
+    const read = await forno.call("GET", itemPath(sample));
+    const again = await forno.call("PUT", itemPath(sample), { token, body: read.json });
+    assert.equal(again.status, 200, again.text);
+    assert.equal(again.text, read.text);
+  }
+});
+
+test("API answers carry Cache-Control: no-cache and a request id of their own", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  const answers = [
+    await forno.call("GET", "/api"),
+    await forno.call("GET", "/api/toppings"),
+    await forno.call("GET", "/api/toppings/funghi"),
+    await forno.call("GET", "/api/toppings/nothing"),
+    await forno.call("POST", "/api/toppings", { token, body: topping() }),
+    await forno.call("POST", "/api/toppings", { token, body: topping() }),
+    await forno.call("POST", "/api/toppings", { body: topping() }),
+    await forno.call("PATCH", "/api/toppings/tartufo", { token, body: {} }),
+    await forno.call("PUT", "/api/toppings/tartufo", { token, body: "{" }),
+    await forno.call("DELETE", "/api/toppings/tartufo", { token }),
+  ];
+  for (const answer of answers) {
+    assert.match(answer.headers.get("cache-control") ?? "", /\bno-cache\b/);
+    assertCommonHeaders(answer);
+    assert.ok(answer.status === 204 || answer.text.endsWith("\n"));
+  }
+  const requestIds = answers.map((answer) => answer.headers.get("x-request-id"));
+  assert.equal(new Set(requestIds).size, answers.length);
+});

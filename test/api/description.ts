@@ -1,0 +1,84 @@
+/** The description of a running server, and whether an answer is one that it describes. */
+
+import assert from "node:assert/strict";
+import type { Answer, Client } from "../helpers/forno.ts";
+import { faultsOf, resolve, type Schema } from "./json-schema.ts";
+
+export interface Operation {
+  readonly method: string;
+  /** As in the document: "/api/toppings/{id}". */
+  readonly path: string;
+  /** The operation object. */
+  readonly row: Schema;
+}
+
+export async function fetchDescription(forno: Client): Promise<Schema> {
+  const { status, json } = await forno.call("GET", "/openapi.json");
+  assert.equal(status, 200);
+  return json as Schema;
+}
+
+export function operationsOf(document: Schema): readonly Operation[] {
+  return Object.entries<Schema>(document["paths"]).flatMap(([path, item]) =>
+    Object.entries<Schema>(item)
+      .filter(([key]) => key !== "parameters")
+      .map(([method, row]) => ({ method: method.toUpperCase(), path, row })),
+  );
+}
+
+export function operationAt(document: Schema, method: string, path: string): Operation {
+  const row = document["paths"][path]?.[method.toLowerCase()];
+  assert.ok(row, `${method} ${path} is not described`);
+  return { method, path, row };
+}
+
+/** What a request of this operation may send, with the parameters of its path. */
+export function parametersOf({ path, row }: Operation, document: Schema): readonly Schema[] {
+  const all: Schema[] = [...(document["paths"][path].parameters ?? []), ...row["parameters"]];
+  return all.map((parameter) => resolve(parameter, document));
+}
+
+/** Those that belong to HTTP/1.1 itself, or are said by the description's media types. */
+const framing = [
+  "connection",
+  "content-length",
+  "content-type",
+  "date",
+  "keep-alive",
+  "transfer-encoding",
+];
+
+/** Asserts that status, header fields, media type and body are as described. */
+export function assertDescribed(answer: Answer, operation: Operation, document: Schema): void {
+  const { method, path, row } = operation;
+  const what = `${method} ${path} ${answer.status}`;
+  const found = row["responses"][answer.status];
+  assert.ok(found, `${what} is not described: ${answer.text}`);
+  const response = resolve(found, document);
+  assertHeaders(answer, response["headers"] ?? {}, what, document);
+  const { content } = response;
+  if (content === undefined) return assert.equal(answer.text, "", what);
+  const mediaType = answer.headers.get("content-type")?.split(";")[0] ?? "none";
+  assert.ok(content[mediaType], `${what} is ${mediaType}, which is not described`);
+  const body = mediaType.endsWith("json") ? answer.json : answer.text;
+  assert.deepEqual(faultsOf(body, content[mediaType].schema, document), [], `${what} ${answer.text}`);
+}
+
+function assertHeaders(answer: Answer, described: Schema, what: string, document: Schema): void {
+  const rows = new Map<string, Schema>();
+  for (const [name, header] of Object.entries<Schema>(described)) {
+    rows.set(name.toLowerCase(), resolve(header, document));
+  }
+  for (const [name, value] of answer.headers) {
+    if (framing.includes(name)) continue;
+    const header = rows.get(name);
+    assert.ok(header, `${what} has a header ${name} that is not described`);
+    const schema = resolve(header["schema"], document);
+    const typed = schema["type"] === "integer" ? Number(value) : value;
+    assert.deepEqual(faultsOf(typed, schema, document), [], `${what} ${name}`);
+  }
+  for (const [name, header] of rows) {
+    if (header["required"] !== true) continue;
+    assert.ok(answer.headers.has(name), `${what} should have a header ${name}`);
+  }
+}

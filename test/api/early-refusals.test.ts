@@ -1,0 +1,174 @@
+/**
+ * Requests refused before their body is in (contract part 3): the rest is read and dropped, so the
+ * client sees the answer and not a reset; Expect: 100-continue (RFC 9110 section 10.1.1) is
+ * answered with the refusal where there is one.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startForno, type Forno } from "../helpers/forno.ts";
+import { openWire, type RawAnswer } from "../process/raw-answers.ts";
+
+interface Refusal {
+  readonly status: number;
+  readonly type: string;
+  readonly line: string;
+  readonly caller?: "staff" | "customer";
+  readonly headers?: string;
+}
+
+/** Refused on the headers alone, whatever the body. */
+const refusals: readonly Refusal[] = [
+  { status: 404, type: "not-found", line: "POST /api/nothing-here" },
+  { status: 405, type: "method-not-allowed", line: "POST /api/toppings/funghi", caller: "staff" },
+  { status: 401, type: "not-authenticated", line: "POST /api/toppings" },
+  { status: 403, type: "forbidden", line: "POST /api/toppings", caller: "customer" },
+  { status: 404, type: "not-found", line: "PUT /api/toppings/nobody-has-this", caller: "staff" },
+  { status: 415, type: "unsupported-media-type", line: "POST /api/toppings", caller: "staff",
+    headers: "Content-Type: image/png\r\n" },
+  { status: 415, type: "unsupported-media-type", line: "POST /api/toppings", caller: "staff",
+    headers: "Content-Encoding: gzip\r\n" },
+  { status: 412, type: "precondition-failed", line: "PUT /api/toppings/funghi", caller: "staff",
+    headers: 'If-Match: "nothing-like-it"\r\n' },
+];
+const tooLarge: Refusal =
+  { status: 413, type: "body-too-large", line: "POST /api/toppings", caller: "staff" };
+
+const topping = '{"name":"Rocket","isVegetarian":true,"isVegan":true}';
+const healthz = "GET /healthz HTTP/1.1\r\nHost: forno\r\nConnection: close\r\n\r\n";
+
+function head(forno: Forno, { line, caller, headers = "" }: Refusal, framing: string): string {
+  const token = caller === undefined ? "" : `Authorization: Bearer ${forno[caller]}\r\n`;
+  return `${line} HTTP/1.1\r\nHost: forno\r\n${token}${headers}${framing}\r\n\r\n`;
+}
+
+function assertRefusal(answer: RawAnswer | undefined, { status, type }: Refusal): void {
+  assert.ok(answer !== undefined);
+  assert.equal(answer.status, status, answer.body);
+  assert.match(answer.headers.get("content-type") ?? "", /^application\/problem\+json/);
+  assert.equal(answer.json?.type, `/problems/${type}`);
+}
+
+test("a client that uploads a lot reads its refusal, whatever its framing", async (t) => {
+  const forno = await startForno(t);
+  const size = 900_000;
+  const framings: [string, string][] = [
+    [`Content-Length: ${size}`, " ".repeat(size)],
+    ["Transfer-Encoding: chunked", `${size.toString(16)}\r\n${" ".repeat(size)}\r\n0\r\n\r\n`],
+  ];
+  for (const refusal of [...refusals.filter(({ status }) => status !== 412), tooLarge]) {
+    for (const [framing, body] of framings) {
+      const wire = openWire(t, forno.port);
+      wire.send(head(forno, refusal, framing));
+      wire.send(body);
+      const [answer] = await wire.answers(1);
+      assertRefusal(answer, refusal);
+      assert.equal(wire.fault(), undefined, `${refusal.line} ${framing}`);
+      wire.destroy();
+    }
+  }
+});
+
+test("an HTTP client that uploads a lot reads its refusal too", async (t) => {
+  const forno = await startForno(t);
+  const body = new Uint8Array(500_000).fill(0x20);
+  const token = forno.staff;
+  assert.equal((await forno.call("POST", "/api/toppings", { body })).status, 401);
+  assert.equal((await forno.call("POST", "/api/toppings", { body, token })).status, 413);
+  assert.equal((await forno.call("POST", "/api/nothing-here", { body, token })).status, 404);
+  assert.equal((await forno.call("PUT", "/api", { body, token })).status, 405);
+});
+
+test("the rest of a small refused body is dropped and the connection goes on", async (t) => {
+  const forno = await startForno(t);
+  for (const refusal of refusals) {
+    const wire = openWire(t, forno.port);
+    wire.send(`${head(forno, refusal, `Content-Length: ${topping.length}`)}${topping}${healthz}`);
+    const [refused, next, ...others] = await wire.closed();
+    assertRefusal(refused, refusal);
+    assert.equal(next?.status, 200, refusal.line);
+    assert.deepEqual(others, []);
+  }
+});
+
+test("the body of a refused request is never taken for the next request", async (t) => {
+  const forno = await startForno(t);
+  const hidden = `DELETE /api/toppings/funghi HTTP/1.1\r\nHost: forno\r\n`
+    + `Authorization: Bearer ${forno.staff}\r\n\r\n`;
+  for (const refusal of [...refusals, tooLarge]) {
+    const body = refusal === tooLarge ? hidden.padEnd(70_000, "\r\n") : hidden;
+    const wire = openWire(t, forno.port);
+    wire.send(`${head(forno, refusal, `Content-Length: ${body.length}`)}${body}${healthz}`);
+    const [refused, ...others] = await wire.closed();
+    assertRefusal(refused, refusal);
+    for (const { status } of others) assert.equal(status, 200);
+  }
+  assert.equal((await forno.call("GET", "/api/toppings/funghi")).status, 200);
+});
+
+test("the limit is BODY_LIMIT to the byte, declared or not", async (t) => {
+  const forno = await startForno(t, { env: { BODY_LIMIT: "200" } });
+  const status = async (bytes: number, framing: "length" | "chunks"): Promise<number> => {
+    const body = topping.padEnd(bytes, " ");
+    const wire = openWire(t, forno.port);
+    const [declared, sent] = framing === "length"
+      ? [`Content-Length: ${bytes}`, body]
+      : ["Transfer-Encoding: chunked", `${bytes.toString(16)}\r\n${body}\r\n0\r\n\r\n`];
+    wire.send(head(forno, tooLarge, `${declared}\r\nConnection: close`) + sent);
+    return (await wire.closed())[0]?.status ?? 0;
+  };
+  assert.deepEqual([await status(200, "length"), await status(201, "length")], [201, 413]);
+  assert.deepEqual([await status(200, "chunks"), await status(201, "chunks")], [201, 413]);
+});
+
+test("Expect: 100-continue is answered with 100, then with the result", async (t) => {
+  const forno = await startForno(t);
+  const wire = openWire(t, forno.port);
+  const framing = `Content-Length: ${topping.length}\r\nExpect: 100-continue`;
+  wire.send(head(forno, tooLarge, framing));
+  const [interim] = await wire.answers(1);
+  assert.equal(interim?.status, 100);
+  wire.send(topping);
+  const [, final] = await wire.answers(2);
+  assert.equal(final?.status, 201);
+  wire.send(healthz);
+  assert.equal((await wire.closed())[2]?.status, 200);
+});
+
+test("Expect: 100-continue is answered with the refusal where there is one", async (t) => {
+  const forno = await startForno(t);
+  for (const refusal of [...refusals, tooLarge]) {
+    const wire = openWire(t, forno.port);
+    const length = refusal === tooLarge ? 70_000 : 60_000;
+    wire.send(head(forno, refusal, `Content-Length: ${length}\r\nExpect: 100-continue`));
+    const [answer] = await wire.answers(1);
+    assertRefusal(answer, refusal);
+    wire.destroy();
+  }
+});
+
+test("a client that sends its body without waiting for 100 is served as well", async (t) => {
+  const forno = await startForno(t);
+  const wire = openWire(t, forno.port);
+  const framing = `Content-Length: ${topping.length}\r\nExpect: 100-continue\r\nConnection: close`;
+  wire.send(head(forno, tooLarge, framing) + topping);
+  const answers = await wire.closed();
+  assert.equal(answers.at(-1)?.status, 201);
+  assert.ok(answers.slice(0, -1).every(({ status }) => status === 100));
+});
+
+test("the declared length is judged before the precondition, the body after", async (t) => {
+  const forno = await startForno(t);
+  const stale = refusals.find(({ status }) => status === 412);
+  assert.ok(stale !== undefined);
+  const status = async (framing: string, body: string): Promise<number | undefined> => {
+    const wire = openWire(t, forno.port);
+    wire.send(head(forno, stale, framing));
+    wire.send(body);
+    const [answer] = await wire.answers(1);
+    wire.destroy();
+    return answer?.status;
+  };
+  const body = " ".repeat(70_000);
+  assert.equal(await status("Content-Length: 70000", body), 413);
+  assert.equal(await status("Transfer-Encoding: chunked", `11170\r\n${body}\r\n0\r\n\r\n`), 412);
+});

@@ -1,0 +1,149 @@
+/** `?embed=names` on order reads (contract part 2): names as ordered, an ETag of its own. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startForno } from "../helpers/forno.ts";
+import type { Forno } from "../helpers/forno.ts";
+import {
+  assertProblem, assertQueryFault, assertResource, content, strongTag,
+} from "./assertions.ts";
+import { order } from "./kinds.ts";
+import type { Body } from "./kinds.ts";
+
+const item = "/api/orders/tavolo-4";
+const embedded = `${item}?embed=names`;
+
+const named = {
+  pizzaSize: { id: "grande", name: "Large" },
+  toppings: [
+    { id: "funghi", name: "Mushrooms" },
+    { id: "rucola", name: "Rocket" },
+  ],
+  beverages: [{ id: "chinotto", name: "Chinotto" }],
+};
+
+async function placed(forno: Forno): Promise<void> {
+  const created = await forno.call("POST", "/api/orders", { token: forno.staff, body: order() });
+  assertResource(created, 201, order());
+}
+
+test("every reference gets the name beside its id, in single reads and in lists", async (t) => {
+  const forno = await startForno(t);
+  await placed(forno);
+  assertResource(await forno.call("GET", embedded), 200, order(named));
+  const list = await forno.call("GET", "/api/orders?embed=names");
+  assert.deepEqual((list.json as Body[]).map(content), [order(named)]);
+  assertResource(await forno.call("GET", item), 200, order());
+  assert.equal((await forno.call("HEAD", embedded)).headers.get("etag"),
+    (await forno.call("GET", embedded)).headers.get("etag"));
+});
+
+test("names are as they were when ordered, renamed and deleted items included", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  await placed(forno);
+  await forno.call("PATCH", "/api/toppings/rucola", { token, body: { name: "Arugula" } });
+  const ordered = ["/api/toppings/funghi", "/api/pizzasizes/grande", "/api/beverages/chinotto"];
+  for (const path of ordered) {
+    await forno.call("DELETE", path, { token });
+  }
+  assertResource(await forno.call("GET", embedded), 200, order(named));
+  await forno.call("PATCH", item, { token, body: { status: "Ready" } });
+  assertResource(await forno.call("GET", embedded), 200, order({ ...named, status: "Ready" }));
+});
+
+test("a deleted id given to a new item does not change what was ordered", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  await placed(forno);
+  await forno.call("DELETE", "/api/toppings/funghi", { token });
+  const body = { id: "funghi", name: "Truffles", isVegetarian: true, isVegan: true };
+  await forno.call("POST", "/api/toppings", { token, body });
+  assertResource(await forno.call("GET", embedded), 200, order(named));
+});
+
+test("a reference that an update introduces has its name of that moment", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  await placed(forno);
+  await forno.call("PATCH", "/api/beverages/birra", { token, body: { name: "Bock" } });
+  const beverages = [{ id: "birra" }, { id: "chinotto" }, { id: "birra" }];
+  await forno.call("PATCH", item, { token, body: { beverages } });
+  const expected = [
+    { id: "birra", name: "Bock" },
+    { id: "chinotto", name: "Chinotto" },
+    { id: "birra", name: "Bock" },
+  ];
+  assertResource(await forno.call("GET", embedded), 200, order({ ...named, beverages: expected }));
+});
+
+test("names outlive a restart", async (t) => {
+  const first = await startForno(t);
+  await placed(first);
+  await first.call("DELETE", "/api/toppings/funghi", { token: first.staff });
+  const before = await first.call("GET", embedded);
+  await first.close();
+  const second = await startForno(t, { dataDir: first.dataDir });
+  const after = await second.call("GET", embedded);
+  assert.equal(after.text, before.text);
+  assert.equal(strongTag(after), strongTag(before));
+});
+
+test("the embedded form has an ETag of its own, and If-None-Match goes by the form", async (t) => {
+  const forno = await startForno(t);
+  await placed(forno);
+  const plainTag = strongTag(await forno.call("GET", item));
+  const embeddedTag = strongTag(await forno.call("GET", embedded));
+  assert.notEqual(plainTag, embeddedTag);
+  const statusOf = async (path: string, tag: string): Promise<number> =>
+    (await forno.call("GET", path, { headers: { "if-none-match": tag } })).status;
+  assert.equal(await statusOf(item, plainTag), 304);
+  assert.equal(await statusOf(embedded, embeddedTag), 304);
+  assert.equal(await statusOf(item, embeddedTag), 200);
+  assert.equal(await statusOf(embedded, plainTag), 200);
+});
+
+test("If-Match goes by the plain ETag", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  await placed(forno);
+  const plainTag = strongTag(await forno.call("GET", item));
+  const embeddedTag = strongTag(await forno.call("GET", embedded));
+  const body = { status: "Ready" };
+  const stale = { token, body, headers: { "if-match": embeddedTag } };
+  assertProblem(await forno.call("PATCH", item, stale), "precondition-failed");
+  const fresh = { token, body, headers: { "if-match": plainTag } };
+  assert.equal((await forno.call("PATCH", item, fresh)).status, 200);
+});
+
+test("an order sent back with its embedded names is the same order", async (t) => {
+  const forno = await startForno(t);
+  await placed(forno);
+  const plain = await forno.call("GET", item);
+  const body = (await forno.call("GET", embedded)).json as Body;
+  const again = await forno.call("PUT", item, { token: forno.staff, body });
+  assert.equal(again.text, plain.text);
+});
+
+test("embed knows only names, and only orders have it", async (t) => {
+  const forno = await startForno(t);
+  await placed(forno);
+  for (const value of ["", "ids", "Names", "names,ids", "true"]) {
+    assertQueryFault(await forno.call("GET", `${item}?embed=${value}`), "embed");
+    assertQueryFault(await forno.call("GET", `/api/orders?embed=${value}`), "embed");
+  }
+  assertQueryFault(await forno.call("GET", "/api/orders?embed=names&embed=names"), "embed");
+  assertQueryFault(await forno.call("GET", "/api/toppings?embed=names"), "embed");
+});
+
+test("a page of embedded orders links to a page of embedded orders", async (t) => {
+  const forno = await startForno(t);
+  await placed(forno);
+  const second = { token: forno.staff, body: order({ id: "tavolo-5" }) };
+  await forno.call("POST", "/api/orders", second);
+  const page = await forno.call("GET", "/api/orders?limit=1&embed=names");
+  const next = /<([^>]+)>; rel="next"/.exec(page.headers.get("link") ?? "")?.[1] ?? "";
+  const { pathname, search } = new URL(next, `${forno.origin}/api/orders`);
+  const rest = await forno.call("GET", pathname + search);
+  assert.deepEqual((rest.json as Body[]).map(content), [order({ ...named, id: "tavolo-5" })]);
+});

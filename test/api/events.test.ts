@@ -1,0 +1,360 @@
+/** GET /api/events (contract part 6) over a socket: what is sent, to whom, and from where on. */
+
+import assert from "node:assert/strict";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import {
+  cleanUp,
+  type Client,
+  type Forno,
+  spawnForno,
+  startForno,
+  temporaryFolder,
+} from "../helpers/forno.ts";
+import { rawExchange } from "../helpers/raw-exchange.ts";
+import { assertCommonHeaders, assertProblem } from "./assertions.ts";
+import { openStream, type Stream, type StreamEvent } from "./event-client.ts";
+import { beverage, itemPath, order, orderSample, samples, topping } from "./kinds.ts";
+
+/** Creates a topping, of which every stream hears: what comes before its event is all there was. */
+async function mark(forno: Client, id: string): Promise<void> {
+  const init = { token: forno.staff, body: topping({ id }) };
+  assert.equal((await forno.call("POST", "/api/toppings", init)).status, 201);
+}
+
+/** Everything up to the mark's event. */
+async function untilMark(stream: Stream, id: string): Promise<StreamEvent[]> {
+  const events: StreamEvent[] = [];
+  for (;;) {
+    const event = await stream.next();
+    if (event.data.id === id) return events;
+    events.push(event);
+  }
+}
+
+const forms = [undefined, "application/x-ndjson"] as const;
+
+for (const sample of samples) {
+  for (const accept of forms) {
+    test(`${sample.path}: events tell of a create, an update and a delete (${accept ?? "SSE"})`, async (t) => {
+      const forno = await startForno(t);
+      const stream = await openStream(t, forno, accept === undefined ? {} : { accept });
+      const path = itemPath(sample);
+      const init = { token: forno.staff };
+      const created = await forno.call("POST", sample.path, { ...init, body: sample.body });
+      const updated = await forno.call("PUT", path, { ...init, body: sample.changed });
+      await forno.call("DELETE", path, init);
+      const events = await stream.take(3);
+      const kind = sample.path.slice("/api/".length);
+      assert.deepEqual(events.map(({ event, data }) => [event, data]), [
+        [`${kind}.created`, created.json],
+        [`${kind}.updated`, updated.json],
+        [`${kind}.deleted`, { id: sample.body["id"] }],
+      ]);
+      const ids = events.map(({ id }) => Number(id));
+      assert.deepEqual(ids, ids.toSorted((one, other) => one - other));
+      assert.equal(new Set(ids).size, 3);
+    });
+  }
+}
+
+test("server-sent events look on the wire as the standard has them", async (t) => {
+  const forno = await startForno(t, { env: { MENU_FILE: "" } });
+  const stream = await openStream(t, forno);
+  await mark(forno, "a");
+  const { id } = await stream.next();
+  await forno.close();
+  const data = JSON.stringify(topping({ id: "a" }));
+  const text = await stream.ended();
+  assert.match(text, /^retry: \d+\nid: \d+\n\n/);
+  assert.ok(Number(/^id: (\d+)/m.exec(text)?.[1]) < Number(id));
+  assert.ok(text.endsWith(`\n\nid: ${id}\nevent: toppings.created\ndata: ${data}\n\n`), text);
+});
+
+test("JSON lines have an id, an event and its data, and nothing besides", async (t) => {
+  const forno = await startForno(t);
+  const stream = await openStream(t, forno, { accept: "application/x-ndjson" });
+  await mark(forno, "a");
+  const { id } = await stream.next();
+  await forno.close();
+  const data = JSON.stringify(topping({ id: "a" }));
+  assert.equal(await stream.ended(), `{"id":"${id}","event":"toppings.created","data":${data}}\n`);
+});
+
+const varying = [["public", "Accept"], ["authenticated", "Accept, Authorization"],
+  ["own", "Accept, Authorization"]] as const;
+
+for (const [ORDER_READS, vary] of varying) {
+  test(`ORDER_READS=${ORDER_READS}: a stream's header says how it may be kept and passed on`, async (t) => {
+    const forno = await startForno(t, { env: { ORDER_READS } });
+    const { response } = await openStream(t, forno);
+    const head = await forno.call("HEAD", "/api/events");
+    for (const { status, headers } of [response, head]) {
+      assert.equal(status, 200);
+      assert.equal(headers.get("content-type"), "text/event-stream");
+      assert.equal(headers.get("cache-control"), "no-cache");
+      assert.equal(headers.get("x-accel-buffering"), "no");
+      assert.equal(headers.get("vary"), vary);
+    }
+    assertCommonHeaders(head);
+    assert.equal(head.text, "");
+    const accept = "application/x-ndjson";
+    const lines = await forno.call("HEAD", "/api/events", { headers: { accept } });
+    assert.equal(lines.headers.get("content-type"), accept);
+  });
+}
+
+test("a bad token is refused, another method too", async (t) => {
+  const forno = await startForno(t);
+  assertProblem(await forno.call("GET", "/api/events", { token: "a.b.c" }), "not-authenticated");
+  const posted = await forno.call("POST", "/api/events", { token: forno.staff, body: {} });
+  assertProblem(posted, "method-not-allowed");
+  assert.equal(posted.headers.get("allow"), "GET, HEAD, OPTIONS");
+});
+
+test("what changes nothing, and what is refused, is no event", async (t) => {
+  const forno = await startForno(t);
+  const init = { token: forno.staff, body: order() };
+  await forno.call("POST", "/api/orders", init);
+  const stream = await openStream(t, forno);
+  const path = itemPath(orderSample);
+  const stale = { "if-match": '"stale"' };
+  const answers = [
+    await forno.call("PUT", path, init),
+    await forno.call("PATCH", path, { ...init, body: {} }),
+    await forno.call("POST", "/api/orders", init),
+    await forno.call("PUT", path, { ...init, body: order({ status: "Eaten" }) }),
+    await forno.call("PATCH", path, { ...init, headers: stale, body: { status: "Ready" } }),
+    await forno.call("PUT", path, { ...init, token: forno.customer }),
+    await forno.call("DELETE", "/api/orders/nothing", init),
+  ];
+  assert.deepEqual(answers.map(({ status }) => status), [200, 200, 409, 400, 412, 403, 404]);
+  await mark(forno, "mark");
+  assert.deepEqual(await untilMark(stream, "mark"), []);
+});
+
+test("what an event tells of can be read", async (t) => {
+  const forno = await startForno(t);
+  const stream = await openStream(t, forno);
+  const writing = Promise.all(["a", "b", "c", "d", "e"].map((id) => mark(forno, id)));
+  for (const { data } of await stream.take(5)) {
+    assert.deepEqual((await forno.call("GET", `/api/toppings/${data.id}`)).json, data);
+  }
+  await writing;
+});
+
+const readers = ["staff", "the owner", "another", "nobody"] as const;
+const visible: Readonly<Record<string, readonly string[]>> = {
+  public: ["house owner", "house owner", "house owner", "house owner"],
+  authenticated: ["house owner", "house owner", "house owner", ""],
+  own: ["house owner", "owner", "", ""],
+};
+
+for (const [ORDER_READS, row] of Object.entries(visible)) {
+  test(`ORDER_READS=${ORDER_READS}: each reader hears of the orders it may read, and of the menu`, async (t) => {
+    const forno = await startForno(t, { env: { ORDER_READS } });
+    const exp = Math.floor(Date.now() / 1_000) + 3_600;
+    const another = forno.token({ role: "customer", sub: "carlo", exp });
+    const tokens = [forno.staff, forno.customer, another, undefined];
+    const live = await Promise.all(tokens.map((token) => openStream(t, forno, { token })));
+    const { staff } = forno;
+    await forno.call("POST", "/api/orders", { token: staff, body: order({ id: "house" }) });
+    await forno.call("POST", "/api/orders", { token: forno.customer, body: order({ id: "owner" }) });
+    for (const id of ["house", "owner"]) {
+      await forno.call("PATCH", `/api/orders/${id}`, { token: staff, body: { status: "Ready" } });
+      await forno.call("DELETE", `/api/orders/${id}`, { token: staff });
+    }
+    await mark(forno, "mark");
+    const resumed = await Promise.all(
+      tokens.map((token) => openStream(t, forno, { token, lastEventId: "0" })),
+    );
+    for (const [index, reader] of readers.entries()) {
+      const ids = row[index] === "" ? [] : (row[index] ?? "").split(" ");
+      const expected = ["created", "updated", "deleted"].flatMap((action) =>
+        ids.map((id) => `orders.${action} ${id}`)).sort();
+      for (const stream of [live[index], resumed[index]]) {
+        assert.ok(stream !== undefined);
+        const events = await untilMark(stream, "mark");
+        const orders = events.filter(({ event }) => event.startsWith("orders."));
+        const heard = orders.map(({ event, data }) => `${event} ${data.id}`).sort();
+        assert.deepEqual(heard, expected, reader);
+        assert.doesNotMatch(JSON.stringify(events), /placedBy|names|"seq"/);
+      }
+    }
+  });
+}
+
+test("Last-Event-ID resumes with everything that was missed, in order", async (t) => {
+  const forno = await startForno(t);
+  const stream = await openStream(t, forno);
+  await mark(forno, "a");
+  const { id: lastEventId } = await stream.next();
+  stream.close();
+  for (const id of ["b", "c", "d"]) await mark(forno, id);
+  const resumed = await openStream(t, forno, { lastEventId });
+  await mark(forno, "e");
+  const events = await resumed.take(4);
+  assert.deepEqual(events.map(({ data }) => data.id), ["b", "c", "d", "e"]);
+});
+
+test("a new stream can resume from where it began, though it saw nothing", async (t) => {
+  const forno = await startForno(t);
+  const wire = connect(forno.port, "127.0.0.1");
+  cleanUp(t, () => wire.destroy());
+  wire.write("GET /api/events HTTP/1.1\r\nHost: forno\r\n\r\n");
+  let text = "";
+  for await (const piece of wire) {
+    text += String(piece);
+    if (/^id: \d+\n\n/m.test(text)) break;
+  }
+  await mark(forno, "a");
+  const lastEventId = /^id: (\d+)/m.exec(text)?.[1];
+  const { data } = await (await openStream(t, forno, { lastEventId })).next();
+  assert.equal(data.id, "a");
+});
+
+for (const lastEventId of ["999999999", "K7QX3M", "-1", "1.5"]) {
+  for (const accept of forms) {
+    test(`Last-Event-ID ${lastEventId} is answered with a reset, then what comes (${accept ?? "SSE"})`, async (t) => {
+      const forno = await startForno(t);
+      const init = accept === undefined ? { lastEventId } : { lastEventId, accept };
+      const stream = await openStream(t, forno, init);
+      await mark(forno, "a");
+      const [reset, created] = await stream.take(2);
+      assert.ok(reset !== undefined && created !== undefined);
+      assert.deepEqual([reset.event, reset.data], ["reset", {}]);
+      assert.equal(created.data.id, "a");
+      assert.ok(Number(reset.id) < Number(created.id));
+      const again = await openStream(t, forno, { lastEventId: reset.id });
+      assert.deepEqual(await again.next(), created);
+    });
+  }
+}
+
+test("a stream resumes over a crash with all that was answered", async (t) => {
+  const dataDir = join(temporaryFolder(t), "store");
+  const first = await spawnForno(t, { dataDir });
+  const stream = await openStream(t, first);
+  await mark(first, "a");
+  const seen = await stream.next();
+  stream.close();
+  for (const id of ["b", "c"]) await mark(first, id);
+  first.child.kill("SIGKILL");
+  await first.exited;
+
+  const second = await spawnForno(t, { dataDir });
+  const resumed = await openStream(t, second, { lastEventId: seen.id });
+  await mark(second, "d");
+  const events = await resumed.take(3);
+  assert.deepEqual(events.map(({ data }) => data.id), ["b", "c", "d"]);
+  const ids = [seen, ...events].map(({ id }) => Number(id));
+  assert.deepEqual(ids, [...new Set(ids)].sort((one, other) => one - other));
+});
+
+test("over a restart ids go on rising, and who had seen everything misses nothing", async (t) => {
+  const dataDir = join(temporaryFolder(t), "store");
+  const first = await startForno(t, { dataDir });
+  const stream = await openStream(t, first);
+  await mark(first, "a");
+  const seen = await stream.next();
+  await first.close();
+
+  const second = await startForno(t, { dataDir });
+  const resumed = await openStream(t, second, { lastEventId: seen.id });
+  await mark(second, "b");
+  const next = await resumed.next();
+  assert.deepEqual([next.event, next.data.id], ["toppings.created", "b"]);
+  assert.ok(Number(next.id) > Number(seen.id));
+});
+
+test("an id from before what a restart still knows is answered with a reset", async (t) => {
+  const dataDir = join(temporaryFolder(t), "store");
+  const first = await startForno(t, { dataDir });
+  await mark(first, "a");
+  await first.close();
+  const stream = await openStream(t, await startForno(t, { dataDir }), { lastEventId: "1" });
+  assert.equal((await stream.next()).event, "reset");
+});
+
+test("hundreds of streams all hear the same, and a create is answered as ever", async (t) => {
+  const forno = await startForno(t);
+  const streams = await Promise.all(Array.from({ length: 300 }, () => openStream(t, forno)));
+  for (const id of ["a", "b", "c"]) await mark(forno, id);
+  for (const stream of streams) {
+    const events = await stream.take(3);
+    assert.deepEqual(events.map(({ data }) => data.id), ["a", "b", "c"]);
+  }
+});
+
+async function streamCount(forno: Forno): Promise<number> {
+  const { text } = await forno.call("GET", "/metrics", { token: forno.staff });
+  return Number(/^forno_event_streams (\d+)$/m.exec(text)?.[1]);
+}
+
+/** An order of 14 kB: with the most references, to items of the longest ids. */
+async function largeOrder(forno: Forno): Promise<object> {
+  const [id, other] = ["t".repeat(128), "b".repeat(128)];
+  const { staff: token } = forno;
+  await forno.call("POST", "/api/toppings", { token, body: topping({ id }) });
+  await forno.call("POST", "/api/beverages", { token, body: beverage({ id: other }) });
+  const references = (to: string): object[] => Array.from({ length: 50 }, () => ({ id: to }));
+  return order({ toppings: references(id), beverages: references(other) });
+}
+
+test("a reader that takes nothing is dropped, and resumes without a gap", async (t) => {
+  const forno = await startForno(t);
+  const body = await largeOrder(forno);
+  const slow = connect(forno.port, "127.0.0.1");
+  cleanUp(t, () => slow.destroy());
+  slow.pause().write("GET /api/events HTTP/1.1\r\nHost: forno\r\nAccept: application/x-ndjson\r\n\r\n");
+  while ((await streamCount(forno)) === 0) { /* It has yet to be read. */ }
+  let created = 0;
+  while ((await streamCount(forno)) === 1) {
+    const creates = Array.from({ length: 40 }, () => {
+      created += 1;
+      const init = { token: forno.staff, body: { ...body, id: `o${created}` } };
+      return forno.call("POST", "/api/orders", init);
+    });
+    await Promise.all(creates);
+  }
+  const seen = await eventIdsOf(slow);
+  assert.ok(seen.length < created);
+  const resumed = await openStream(t, forno, { lastEventId: seen.at(-1) ?? "0" });
+  const missed = await resumed.take(created - seen.length);
+  const ids = [...seen, ...missed.map(({ id }) => id)].map(Number);
+  assert.deepEqual(ids, [...new Set(ids)].sort((one, other) => one - other));
+  await mark(forno, "mark");
+  assert.deepEqual(await untilMark(resumed, "mark"), []);
+});
+
+/** The ids of the events that came whole, until the server broke off. */
+async function eventIdsOf(socket: Socket): Promise<string[]> {
+  let text = "";
+  socket.on("data", (piece: Buffer) => (text += piece.toString()));
+  socket.on("error", () => { /* A reset is an end like another here. */ });
+  await new Promise((resolve) => socket.once("close", resolve));
+  return [...text.matchAll(/^\{"id":"(\d+)","event".*\}$/gm)].flatMap(([, id]) => id ?? []);
+}
+
+test("a client of HTTP/1.0 gets the stream without chunks", async (t) => {
+  const forno = await startForno(t, { env: { MENU_FILE: "" } });
+  const answer = rawExchange(forno.port, "GET /api/events HTTP/1.0\r\n\r\n");
+  while ((await streamCount(forno)) === 0) { /* It has yet to be read. */ }
+  await forno.close();
+  const [head = "", body] = (await answer).split(/\r\n\r\n/);
+  assert.doesNotMatch(head, /transfer-encoding/i);
+  assert.match(body ?? "", /^retry: \d+\nid: \d+\n\n$/);
+});
+
+test("a stop sends what is pending and ends every stream", async (t) => {
+  const forno = await startForno(t);
+  const streams = await Promise.all(forms.map((accept) =>
+    openStream(t, forno, accept === undefined ? {} : { accept })));
+  await mark(forno, "last");
+  await forno.close();
+  for (const stream of streams) {
+    await stream.ended();
+    assert.equal((await stream.next()).data.id, "last");
+  }
+});

@@ -1,0 +1,112 @@
+/**
+ * GUEST_ORDERS (contract part 1): off, there is no such path; on, anyone gets a customer token that
+ * may place orders, ten a minute per client unless RATE_LIMIT says otherwise.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startForno, type Answer, type Forno } from "../helpers/forno.ts";
+
+const order = { pizzaSize: { id: "grande" }, toppings: [{ id: "funghi" }], beverages: [] };
+const on = { GUEST_ORDERS: "on" };
+
+/** The JSON Web Token in an answer, whatever its member is called. */
+function tokenIn(answer: Answer): string {
+  const values: unknown[] = Object.values(answer.json ?? {});
+  const tokens = values.filter((value) => /^eyJ[^.]+\.[^.]+\.[^.]+$/.test(String(value)));
+  assert.equal(tokens.length, 1, answer.text);
+  return String(tokens[0]);
+}
+
+async function guest(forno: Forno): Promise<string> {
+  const answer = await forno.call("POST", "/api/tokens");
+  assert.ok(answer.status === 200 || answer.status === 201, answer.text);
+  return tokenIn(answer);
+}
+
+function claimsOf(token: string): Record<string, unknown> {
+  const payload = Buffer.from(token.split(".")[1] ?? "", "base64url").toString();
+  return JSON.parse(payload) as Record<string, unknown>; // Made by the service; asserted below.
+}
+
+test("without GUEST_ORDERS there is no token to be had", async (t) => {
+  const forno = await startForno(t);
+  for (const env of [undefined, forno.staff]) {
+    const answer = await forno.call("POST", "/api/tokens", env === undefined ? {} : { token: env });
+    assert.equal(answer.status, 404, answer.text);
+    assert.equal(answer.json.type, "/problems/not-found");
+  }
+});
+
+test("a guest's token is a customer's, in date, and no cache keeps it", async (t) => {
+  const forno = await startForno(t, { env: on });
+  const answer = await forno.call("POST", "/api/tokens");
+  assert.match(answer.headers.get("cache-control") ?? "", /no-store/);
+  assert.match(answer.headers.get("content-type") ?? "", /^application\/json/);
+  const { role, sub, exp } = claimsOf(tokenIn(answer));
+  assert.equal(role, "customer");
+  assert.equal(typeof sub, "string");
+  assert.ok(Number(exp) > Date.now() / 1000);
+});
+
+test("a guest places an order and may do nothing else", async (t) => {
+  const forno = await startForno(t, { env: on });
+  const token = await guest(forno);
+  const placed = await forno.call("POST", "/api/orders", { token, body: order });
+  assert.equal(placed.status, 201, placed.text);
+  const path = `/api/orders/${placed.json.id}`;
+  assert.equal((await forno.call("PUT", path, { token, body: order })).status, 403);
+  assert.equal((await forno.call("DELETE", path, { token })).status, 403);
+  const topping = { name: "Rocket", isVegetarian: true, isVegan: true };
+  assert.equal((await forno.call("POST", "/api/toppings", { token, body: topping })).status, 403);
+});
+
+test("under ORDER_READS=own each guest sees only what that guest placed", async (t) => {
+  const forno = await startForno(t, { env: { ...on, ORDER_READS: "own" } });
+  const [anna, bruno] = [await guest(forno), await guest(forno)];
+  const { json } = await forno.call("POST", "/api/orders", { token: anna, body: order });
+  const seen = async (token: string): Promise<[number, number]> => [
+    (await forno.call("GET", `/api/orders/${json.id}`, { token })).status,
+    (await forno.call("GET", "/api/orders", { token })).json.length,
+  ];
+  assert.deepEqual(await seen(anna), [200, 1]);
+  assert.deepEqual(await seen(bruno), [404, 0]);
+});
+
+async function refusedAmong(count: number, ask: () => Promise<Answer>): Promise<Answer> {
+  for (let asked = 0; asked < count; asked += 1) {
+    const answer = await ask();
+    if (answer.status === 429) return answer;
+    assert.ok(answer.status < 300, answer.text);
+  }
+  return assert.fail(`Expected 429 within ${count}, got none`);
+}
+
+test("one client gets no more than some ten tokens a minute", async (t) => {
+  const forno = await startForno(t, { env: on });
+  const refused = await refusedAmong(40, () => forno.call("POST", "/api/tokens"));
+  assert.equal(refused.json.type, "/problems/rate-limited");
+  assert.match(refused.headers.get("retry-after") ?? "", /^[1-9]\d*$/);
+});
+
+test("one client places no more than some ten orders a minute, whatever the token", async (t) => {
+  const forno = await startForno(t, { env: on });
+  let customers = 0;
+  await refusedAmong(40, () => {
+    const claims = { role: "customer", sub: `c${(customers += 1)}`, exp: Date.now() / 1000 + 600 };
+    return forno.call("POST", "/api/orders", { token: forno.token(claims), body: order });
+  });
+});
+
+test("staff's creates and everybody's reads are not slowed", async (t) => {
+  const forno = await startForno(t, { env: on });
+  for (let asked = 0; asked < 25; asked += 1) {
+    const placed = await forno.call("POST", "/api/orders", { token: forno.staff, body: order });
+    assert.equal(placed.status, 201);
+    assert.equal((await forno.call("GET", "/api/orders?limit=1")).status, 200);
+  }
+});
+
+test("RATE_LIMIT takes the place of the ten a minute", async (t) => {
+  const forno = await startForno(t, { env: { ...on, RATE_LIMIT: "100" } });
+  for (let asked = 0; asked < 25; asked += 1) await guest(forno);
+});

@@ -1,0 +1,96 @@
+/**
+ * The headers every answer carries (contract part 3): nothing is sniffed, nothing is cached without
+ * asking, nothing tells what the server is made of; and every body ends with a newline.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startForno, type Answer, type Forno } from "../helpers/forno.ts";
+
+const topping = { id: "rucola-2", name: "Rocket", isVegetarian: true, isVegan: true };
+
+/** One request for every kind of answer there is. */
+const requests: readonly [number, string, string, "staff" | "customer" | undefined, unknown][] = [
+  [200, "GET", "/api", undefined, undefined],
+  [200, "GET", "/api/toppings", undefined, undefined],
+  [200, "HEAD", "/api/toppings", undefined, undefined],
+  [200, "GET", "/api/toppings/funghi", undefined, undefined],
+  [200, "GET", "/healthz", undefined, undefined],
+  [200, "GET", "/readyz", undefined, undefined],
+  [201, "POST", "/api/toppings", "staff", topping],
+  [200, "PUT", "/api/toppings/rucola-2", "staff", topping],
+  [409, "POST", "/api/toppings", "staff", topping],
+  [204, "DELETE", "/api/toppings/rucola-2", "staff", undefined],
+  [204, "OPTIONS", "/api/toppings", undefined, undefined],
+  [400, "POST", "/api/toppings", "staff", "{"],
+  [400, "GET", "/api/toppings?limit=0", undefined, undefined],
+  [401, "POST", "/api/toppings", undefined, topping],
+  [403, "POST", "/api/toppings", "customer", topping],
+  [404, "GET", "/api/toppings/nobody-has-this", undefined, undefined],
+  [404, "GET", "/nothing-here", undefined, undefined],
+  [405, "DELETE", "/api", undefined, undefined],
+  [413, "POST", "/api/toppings", "staff", " ".repeat(70_000)],
+];
+
+async function each(forno: Forno, look: (answer: Answer, what: string) => void): Promise<void> {
+  for (const [status, method, path, caller, body] of requests) {
+    const token = caller === undefined ? {} : { token: forno[caller] };
+    const answer = await forno.call(method, path, body === undefined ? token : { ...token, body });
+    assert.equal(answer.status, status, `${method} ${path}: ${answer.text}`);
+    look(answer, `${method} ${path}`);
+  }
+}
+
+test("every answer forbids sniffing and says nothing of the server's make", async (t) => {
+  const forno = await startForno(t);
+  await each(forno, ({ headers }, what) => {
+    assert.equal(headers.get("x-content-type-options"), "nosniff", what);
+    assert.equal(headers.get("x-powered-by"), null, what);
+    assert.doesNotMatch(headers.get("server") ?? "", /node|\d/i, what);
+  });
+});
+
+test("every answer has a date and says how it may be cached", async (t) => {
+  const forno = await startForno(t);
+  await each(forno, ({ headers }, what) => {
+    assert.ok(!Number.isNaN(Date.parse(headers.get("date") ?? "")), what);
+    if (!what.includes("/api") || what.startsWith("OPTIONS")) return;
+    assert.match(headers.get("cache-control") ?? "", /no-cache|no-store/, what);
+  });
+});
+
+test("every body ends with a newline and says its media type", async (t) => {
+  const forno = await startForno(t);
+  await each(forno, ({ status, headers, text }, what) => {
+    if (text === "") return;
+    assert.ok(text.endsWith("\n"), what);
+    const type = headers.get("content-type") ?? "";
+    if (status >= 400) assert.match(type, /^application\/problem\+json/, what);
+    else if (what.includes("/api")) assert.match(type, /^application\/json/, what);
+  });
+});
+
+test("a problem's whole body is the members of RFC 9457 and errors", async (t) => {
+  const forno = await startForno(t);
+  await each(forno, ({ status, json }, what) => {
+    if (status < 400 || json === undefined) return;
+    const { type, title, status: said, detail, errors, identical, ...others } = json;
+    assert.match(type, /^\/problems\/[a-z-]+$/, what);
+    assert.ok(typeof title === "string" && title.length > 0, what);
+    assert.ok(typeof detail === "string" && detail.length > 0, what);
+    assert.equal(said, status, what);
+    assert.equal(Array.isArray(errors), errors !== undefined, what);
+    assert.equal(identical, status === 409 ? true : undefined, what);
+    assert.deepEqual(others, {}, what);
+  });
+});
+
+test("304 keeps the validator and the caching rules and has no body", async (t) => {
+  const forno = await startForno(t);
+  const etag = (await forno.call("GET", "/api/toppings/funghi")).headers.get("etag") ?? "";
+  const headers = { "if-none-match": etag };
+  const answer = await forno.call("GET", "/api/toppings/funghi", { headers });
+  assert.deepEqual([answer.status, answer.text], [304, ""]);
+  assert.equal(answer.headers.get("etag"), etag);
+  assert.match(answer.headers.get("cache-control") ?? "", /no-cache/);
+  assert.equal(answer.headers.get("x-content-type-options"), "nosniff");
+});

@@ -1,0 +1,169 @@
+/** Paths and methods (contract part 3): the index, health, HEAD, OPTIONS, 404, 405, slashes. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startForno } from "../helpers/forno.ts";
+import { assertProblem, ids } from "./assertions.ts";
+import { topping } from "./kinds.ts";
+import { sendRaw } from "./raw.ts";
+
+const listMethods = ["GET", "HEAD", "OPTIONS", "POST"];
+const itemMethods = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "PUT"];
+const readMethods = ["GET", "HEAD", "OPTIONS"];
+
+const allowed: readonly (readonly [path: string, methods: readonly string[]])[] = [
+  ["/api", readMethods],
+  ["/healthz", readMethods],
+  ["/readyz", readMethods],
+  ["/api/toppings", listMethods],
+  ["/api/pizzasizes", listMethods],
+  ["/api/beverages", listMethods],
+  ["/api/orders", listMethods],
+  ["/api/toppings/funghi", itemMethods],
+  ["/api/pizzasizes/grande", itemMethods],
+  ["/api/beverages/birra", itemMethods],
+  ["/api/orders/tavolo-4", itemMethods],
+];
+
+test("GET /api names the service, its version and the way to all four kinds", async (t) => {
+  const forno = await startForno(t);
+  const index = await forno.call("GET", "/api");
+  assert.equal(index.status, 200);
+  assert.match(index.headers.get("content-type") ?? "", /^application\/json\b/);
+  assert.match(index.json.name, /forno/i);
+  assert.match(index.json.version, /^\d+\.\d+\.\d+/);
+  for (const kind of ["toppings", "pizzasizes", "beverages", "orders"]) {
+    assert.ok(index.text.includes(`/api/${kind}"`), kind);
+  }
+});
+
+test("every link of the index leads somewhere", async (t) => {
+  const forno = await startForno(t);
+  const { links } = (await forno.call("GET", "/api")).json as { links: Record<string, string> };
+  for (const link of Object.values(links)) {
+    assert.equal((await forno.call("OPTIONS", link)).status, 204, link);
+  }
+});
+
+test("GET /healthz and /readyz answer 200 to anyone", async (t) => {
+  const forno = await startForno(t);
+  for (const path of ["/healthz", "/readyz"]) {
+    const answer = await forno.call("GET", path);
+    assert.equal(answer.status, 200, answer.text);
+    assert.ok(answer.text.endsWith("\n"));
+    assert.equal((await forno.call("HEAD", path)).status, 200);
+  }
+});
+
+test("OPTIONS answers 204 with exactly the methods of the path in Allow", async (t) => {
+  const forno = await startForno(t);
+  for (const [path, methods] of allowed) {
+    const answer = await forno.call("OPTIONS", path);
+    assert.deepEqual([answer.status, answer.text], [204, ""], path);
+    assert.deepEqual(methodsIn(answer.headers.get("allow")), methods, path);
+  }
+});
+
+test("a method that a path does not have is 405 with Allow", async (t) => {
+  const forno = await startForno(t);
+  for (const [path, methods] of allowed) {
+    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"]) {
+      if (methods.includes(method)) continue;
+      const answer = await sendRaw(forno.port, method, path);
+      assertProblem(answer, "method-not-allowed");
+      assert.deepEqual(methodsIn(answer.headers.get("allow")), methods, `${method} ${path}`);
+    }
+  }
+});
+
+function methodsIn(allow: string | null): string[] {
+  return (allow ?? "").split(",").map((method) => method.trim()).sort();
+}
+
+const unknownPaths = [
+  "/api/pizzas",
+  "/api/topping",
+  "/api/Toppings",
+  "/API/toppings",
+  "/apitoppings",
+  "/toppings",
+  "/api/toppings/funghi/name",
+  "/api/toppings//",
+  "/api//toppings",
+  "//api/toppings",
+  "/api/toppings/funghi//",
+  "/api/__proto__",
+  "/api/constructor",
+  "/healthz/x",
+  "/%",
+  "/api%2Ftoppings",
+  "/api/%zz",
+];
+
+test("a path that is not there is 404 whatever the method and the caller", async (t) => {
+  const forno = await startForno(t);
+  for (const path of unknownPaths) {
+    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "PROPFIND"]) {
+      assertProblem(await sendRaw(forno.port, method, path), "not-found");
+    }
+    assert.equal((await sendRaw(forno.port, "HEAD", path, { token: "bad" })).status, 404, path);
+  }
+});
+
+test("one trailing slash is treated as absent", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  for (const path of ["/api", "/api/toppings", "/api/toppings/funghi"]) {
+    const plain = await forno.call("GET", path);
+    const slashed = await forno.call("GET", `${path}/`);
+    assert.equal(slashed.status, 200, path);
+    assert.equal(slashed.text, plain.text);
+    assert.equal(slashed.headers.get("etag"), plain.headers.get("etag"));
+  }
+  assert.equal((await forno.call("GET", "/healthz/")).status, 200);
+  const body = topping();
+  assert.equal((await forno.call("POST", "/api/toppings/", { token, body })).status, 201);
+  assert.equal((await forno.call("PUT", "/api/toppings/tartufo/", { token, body })).status, 200);
+  assert.equal((await forno.call("DELETE", "/api/toppings/tartufo/", { token })).status, 204);
+  assert.deepEqual(ids(await forno.call("GET", "/api/toppings/?limit=1")), ["pomodoro"]);
+});
+
+const headersOfBoth = [
+  "content-type",
+  "content-length",
+  "etag",
+  "cache-control",
+  "link",
+  "x-total-count",
+  "vary",
+  "x-content-type-options",
+];
+
+test("HEAD answers what GET does, same headers, without the body", async (t) => {
+  const forno = await startForno(t);
+  const paths = [
+    "/api",
+    "/api/toppings",
+    "/api/toppings?limit=2",
+    "/api/orders",
+    "/api/toppings/funghi",
+    "/api/toppings/nothing",
+    "/api/toppings?limit=zero",
+    "/nowhere",
+  ];
+  for (const path of paths) {
+    const got = await forno.call("GET", path);
+    const head = await forno.call("HEAD", path);
+    assert.deepEqual([head.status, head.text], [got.status, ""], path);
+    for (const name of headersOfBoth) {
+      assert.equal(head.headers.get(name), got.headers.get(name), `${name} of ${path}`);
+    }
+  }
+});
+
+test("the body of a HEAD is really not sent", async (t) => {
+  const forno = await startForno(t);
+  const head = await sendRaw(forno.port, "HEAD", "/api/toppings");
+  assert.equal(head.text, "");
+  assert.ok(Number(head.headers.get("content-length")) > 1000);
+});

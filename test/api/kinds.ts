@@ -1,0 +1,81 @@
+/**
+ * What the tests of this folder send: for each kind a whole valid body in the specification's field
+ * order, and the same resource changed. References point into the starter menu.
+ */
+
+export type Body = Readonly<Record<string, unknown>>;
+
+export interface Sample {
+  readonly path: string;
+  readonly body: Body;
+  /** The same id, every other field different. */
+  readonly changed: Body;
+}
+
+export function topping(fields: Body = {}): Body {
+  return { id: "tartufo", name: "Truffle", isVegetarian: true, isVegan: true, ...fields };
+}
+
+export function pizzaSize(fields: Body = {}): Body {
+  return { id: "mini", name: "Mini", diameterInInches: 6.5, ...fields };
+}
+
+export function beverage(fields: Body = {}): Body {
+  return { id: "gassosa", name: "Gassosa", isCarbonated: true, sizeOptions: ["0.2 l"], ...fields };
+}
+
+export function order(fields: Body = {}): Body {
+  return {
+    id: "tavolo-4",
+    pizzaSize: { id: "grande" },
+    toppings: [{ id: "funghi" }, { id: "rucola" }],
+    beverages: [{ id: "chinotto" }],
+    status: "Preparing",
+    ...fields,
+  };
+}
+
+export const menuSamples: readonly Sample[] = [
+  {
+    path: "/api/toppings",
+    body: topping(),
+    changed: topping({ name: "Lard", isVegetarian: false, isVegan: false }),
+  },
+  {
+    path: "/api/pizzasizes",
+    body: pizzaSize(),
+    changed: pizzaSize({ name: "Tiny", diameterInInches: 5 }),
+  },
+  {
+    path: "/api/beverages",
+    body: beverage(),
+    changed: beverage({ name: "Fizz", isCarbonated: false, sizeOptions: ["1 l", "2 l"] }),
+  },
+];
+
+export const orderSample: Sample = {
+  path: "/api/orders",
+  body: order(),
+  changed: order({
+    pizzaSize: { id: "piccola" },
+    toppings: [],
+    beverages: [{ id: "birra" }, { id: "birra" }],
+    status: "Ready",
+  }),
+};
+
+export const samples: readonly Sample[] = [...menuSamples, orderSample];
+
+export const statuses = [
+  "Pending",
+  "Preparing",
+  "Ready",
+  "Out for Delivery",
+  "Delivered",
+  "Cancelled",
+] as const;
+
+/** The address of the sample's resource. */
+export function itemPath(sample: Sample): string {
+  return `${sample.path}/${String(sample.body["id"])}`;
+}

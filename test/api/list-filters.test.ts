@@ -1,0 +1,191 @@
+/** Filters of lists (contract part 3): equality on scalar fields, `since`, and what is neither. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startForno } from "../helpers/forno.ts";
+import type { Answer, Forno } from "../helpers/forno.ts";
+import { assertProblem, assertQueryFault, ids } from "./assertions.ts";
+import { order, samples, statuses } from "./kinds.ts";
+import type { Body } from "./kinds.ts";
+
+/** The ids that a query leaves, which X-Total-Count must agree with. */
+async function matching(forno: Forno, path: string): Promise<string[]> {
+  const list = await forno.call("GET", path);
+  const found = ids(list);
+  assert.equal(list.headers.get("x-total-count"), String(found.length));
+  return found;
+}
+
+const vegan = ["pomodoro", "funghi", "peperoni", "melanzane", "cipolla", "olive-nere", "carciofi",
+  "rucola", "basilico"];
+const filters: readonly (readonly [query: string, found: readonly string[]])[] = [
+  ["/api/toppings?isVegan=true", vegan],
+  ["/api/toppings?isVegan=false&isVegetarian=true", ["mozzarella", "bufala", "gorgonzola"]],
+  ["/api/toppings?isVegetarian=false&isVegan=true", []],
+  ["/api/toppings?name=Mushrooms", ["funghi"]],
+  ["/api/toppings?name=mushrooms", []],
+  ["/api/toppings?name=Red%20onion", ["cipolla"]],
+  ["/api/toppings?id=funghi", ["funghi"]],
+  ["/api/toppings?id=funghi&name=Rocket", []],
+  ["/api/pizzasizes?diameterInInches=14.5", ["grande"]],
+  ["/api/pizzasizes?diameterInInches=12", ["normale"]],
+  ["/api/pizzasizes?diameterInInches=13", []],
+  ["/api/pizzasizes?name=Family", ["famiglia"]],
+  ["/api/beverages?isCarbonated=false", ["acqua", "limonata"]],
+  ["/api/beverages?name=Lager&isCarbonated=true", ["birra"]],
+  ["/api/beverages?%69d=birra", ["birra"]],
+];
+
+test("each scalar field filters by equality, and several filters all hold", async (t) => {
+  const forno = await startForno(t);
+  for (const [query, found] of filters) {
+    assert.deepEqual(await matching(forno, query), found, query);
+  }
+});
+
+async function startWithOrders(t: Parameters<typeof startForno>[0]): Promise<Forno> {
+  const forno = await startForno(t);
+  for (const [index, status] of [...statuses, ...statuses].entries()) {
+    const body = order({ id: `o${index}`, status });
+    await forno.call("POST", "/api/orders", { token: forno.staff, body });
+  }
+  return forno;
+}
+
+test("orders filter by status, repeated for any of several", async (t) => {
+  const forno = await startWithOrders(t);
+  for (const [index, status] of statuses.entries()) {
+    const query = `/api/orders?status=${encodeURIComponent(status)}`;
+    assert.deepEqual(await matching(forno, query), [`o${index}`, `o${index + 6}`]);
+  }
+  const several = "/api/orders?status=Pending&status=Preparing";
+  assert.deepEqual(await matching(forno, several), ["o0", "o1", "o6", "o7"]);
+  assert.deepEqual(await matching(forno, "/api/orders?status=Ready&status=Ready"), ["o2", "o8"]);
+  assert.deepEqual(await matching(forno, `${several}&id=o7`), ["o7"]);
+  const page = await forno.call("GET", `${several}&limit=1&sort=newest`);
+  assert.deepEqual([ids(page), page.headers.get("x-total-count")], [["o7"], "4"]);
+});
+
+test("a status filter follows the order when it is moved on", async (t) => {
+  const forno = await startWithOrders(t);
+  const body = { status: "Ready" };
+  await forno.call("PATCH", "/api/orders/o0", { token: forno.staff, body });
+  assert.deepEqual(await matching(forno, "/api/orders?status=Ready"), ["o0", "o2", "o8"]);
+  assert.deepEqual(await matching(forno, "/api/orders?status=Pending"), ["o6"]);
+});
+
+test("since keeps the orders placed at that time or later", async (t) => {
+  const forno = await startWithOrders(t);
+  const list = await forno.call("GET", "/api/orders");
+  const orders = list.json as { id: string; placedAt: string }[];
+  for (const { placedAt } of orders) {
+    const expected = orders.filter((one) => one.placedAt >= placedAt).map((one) => one.id);
+    for (const since of spellingsOf(placedAt)) {
+      const query = `/api/orders?since=${encodeURIComponent(since)}`;
+      assert.deepEqual(await matching(forno, query), expected, since);
+    }
+  }
+  const everything = orders.map((one) => one.id);
+  assert.deepEqual(await matching(forno, "/api/orders?since=1999-12-31T23:59:59Z"), everything);
+  assert.deepEqual(await matching(forno, "/api/orders?since=9999-12-31T23:59:59.999Z"), []);
+});
+
+/** One moment in UTC, with a numeric offset, and as a clock two hours ahead shows it. */
+function spellingsOf(utc: string): string[] {
+  const ahead = new Date(Date.parse(utc) + 2 * 3_600_000).toISOString().replace("Z", "+02:00");
+  return [utc, utc.replace("Z", "+00:00"), ahead];
+}
+
+test("since is an RFC 3339 time with its offset, and only orders have it", async (t) => {
+  const forno = await startForno(t);
+  const bad = ["", "yesterday", "2024-01-01", "2024-01-01T00:00:00", "2024-02-30T00:00:00Z",
+    "2024-13-01T00:00:00Z", "2024-01-01T25:00:00Z", "1704067200", "2024-1-1T00:00:00Z",
+    "2024-01-01T00:00Z", "20240101T000000Z"];
+  for (const since of bad) {
+    assertQueryFault(await forno.call("GET", `/api/orders?since=${since}`), "since");
+  }
+  const twice = "since=2024-01-01T00:00:00Z";
+  assertQueryFault(await forno.call("GET", `/api/orders?${twice}&${twice}`), "since");
+  assertQueryFault(await forno.call("GET", `/api/toppings?${twice}`), "since");
+});
+
+const wrongTypes: readonly (readonly [path: string, name: string, values: readonly string[]])[] = [
+  ["/api/toppings", "isVegan", ["maybe", "", "1", "TRUE", "True", "null", "true%20"]],
+  ["/api/toppings", "isVegetarian", ["yes"]],
+  ["/api/beverages", "isCarbonated", ["0"]],
+  ["/api/pizzasizes", "diameterInInches", ["", "abc", "12in", "NaN", "Infinity", "%2012", "0x0c"]],
+  ["/api/orders", "status", ["", "ready", "Lost", "Out%20For%20Delivery"]],
+];
+
+test("a filter value of the wrong type is 400 that names the parameter", async (t) => {
+  const forno = await startForno(t);
+  for (const [path, name, values] of wrongTypes) {
+    for (const value of values) {
+      assertQueryFault(await forno.call("GET", `${path}?${name}=${value}`), name);
+    }
+  }
+  const oneOfTwo = await forno.call("GET", "/api/orders?status=Ready&status=Lost");
+  assertQueryFault(oneOfTwo, "status");
+});
+
+test("a string that nothing can bear matches nothing", async (t) => {
+  const forno = await startForno(t);
+  for (const query of ["name=", "name=%20", "name=%00", `name=${"x".repeat(300)}`, "id=a%20b",
+    "id=", "id=..", "id=__proto__"]) {
+    for (const { path } of samples.slice(0, 3)) {
+      assert.deepEqual(await matching(forno, `${path}?${query}`), [], query);
+    }
+  }
+});
+
+test("a name that a list does not know is 400 with the nearest one it does", async (t) => {
+  const forno = await startForno(t);
+  const unknown: readonly (readonly [path: string, name: string, nearest?: string])[] = [
+    ["/api/toppings", "isVegn", "isVegan"],
+    ["/api/toppings", "limt", "limit"],
+    ["/api/pizzasizes", "diameterInInch", "diameterInInches"],
+    ["/api/orders", "staus", "status"],
+    ["/api/orders", "sinc", "since"],
+    ["/api/beverages", "sizeOptions"],
+    ["/api/orders", "toppings"],
+    ["/api/orders", "pizzaSize"],
+    ["/api/toppings", "status"],
+    ["/api/toppings", "isCarbonated"],
+    ["/api/toppings", "__proto__x".slice(2)],
+    ["/api/toppings", "constructor"],
+    ["/api/toppings", "IsVegan", "isVegan"],
+  ];
+  for (const [path, name, nearest] of unknown) {
+    const detail = assertQueryFault(await forno.call("GET", `${path}?${name}=x`), name);
+    if (nearest !== undefined) assert.match(detail, new RegExp(`\\b${nearest}\\b`));
+  }
+});
+
+test("names that start with an underscore are ignored, an empty query is none", async (t) => {
+  const forno = await startForno(t);
+  for (const { path } of samples) {
+    const plain = await forno.call("GET", path);
+    for (const query of ["", "_=1700000000", "_x=1&_x=2&__proto__=3", "_cache"]) {
+      const answer: Answer = await forno.call("GET", `${path}?${query}`);
+      assert.deepEqual([answer.status, answer.text], [200, plain.text], query);
+    }
+  }
+});
+
+test("bad percent-encoding in a query is 400 that names the parameter", async (t) => {
+  const forno = await startForno(t);
+  for (const value of ["%", "%zz", "%4", "%FF", "%C3%28", "%ED%A0%80", "a%"]) {
+    for (const name of ["name", "limit", "isVegan"]) {
+      assertQueryFault(await forno.call("GET", `/api/toppings?${name}=${value}`), name);
+    }
+  }
+  assertProblem(await forno.call("GET", "/api/toppings?%zz=1"), "invalid-query");
+});
+
+test("several faults of a query are told, each by its name", async (t) => {
+  const forno = await startForno(t);
+  const answer = await forno.call("GET", "/api/toppings?limit=0&isVegan=maybe&colour=red");
+  for (const name of ["limit", "isVegan", "colour"]) assertQueryFault(answer, name);
+  const bodies = (answer.json as { errors: Body[] }).errors;
+  for (const fault of bodies) assert.ok(!("pointer" in fault));
+});

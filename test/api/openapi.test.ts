@@ -1,0 +1,167 @@
+/** GET /openapi.json (contract part 3): one complete document, of the service as it is set up. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { describeService } from "../../src/handlers/openapi.ts";
+import { kindsFor } from "../../src/handlers/kinds.ts";
+import { resourceRoutes } from "../../src/handlers/resource.ts";
+import { problemTypes } from "../../src/problem.ts";
+import type { Store } from "../../src/store/store.ts";
+import { startForno } from "../helpers/forno.ts";
+import {
+  fetchDescription,
+  operationAt,
+  operationsOf,
+  parametersOf,
+} from "./description.ts";
+import { faultsOf, resolve, type Schema } from "./json-schema.ts";
+
+test("the description is OpenAPI 3.1 with an ETag, and 304 for who has it", async (t) => {
+  const forno = await startForno(t);
+  const answer = await forno.call("GET", "/openapi.json");
+  assert.equal(answer.status, 200);
+  assert.match(answer.headers.get("content-type") ?? "", /^application\/json\b/);
+  assert.equal(answer.headers.get("cache-control"), "no-cache");
+  assert.equal(answer.json.openapi, "3.1.0");
+  assert.ok(answer.text.endsWith("}\n"));
+  const tag = answer.headers.get("etag") ?? "";
+  const again = await forno.call("GET", "/openapi.json", { headers: { "if-none-match": tag } });
+  assert.deepEqual([again.status, again.text, again.headers.get("etag")], [304, "", tag]);
+  const other = await forno.call("GET", "/openapi.json", { headers: { "if-none-match": '"x"' } });
+  assert.equal(other.status, 200);
+});
+
+test("every operation has an id of its own, a summary, a described tag and 4xx answers", async (t) => {
+  const document = await fetchDescription(await startForno(t));
+  const operations = operationsOf(document);
+  const ids = operations.map(({ row }) => row["operationId"]);
+  assert.equal(new Set(ids).size, ids.length);
+  const tags = new Map(document["tags"].map((tag: Schema) => [tag["name"], tag["description"]]));
+  for (const { method, path, row } of operations) {
+    const what = `${method} ${path}`;
+    assert.match(row["summary"], /\S/, what);
+    assert.match(row["description"], /\S/, what);
+    assert.equal(row["tags"].length, 1, what);
+    assert.match(String(tags.get(row["tags"][0])), /\S/, what);
+    const statuses = Object.keys(row["responses"]);
+    assert.ok(statuses.some((status) => status.startsWith("2")), what);
+    assert.ok(statuses.some((status) => status.startsWith("4")), what);
+    for (const response of Object.values<Schema>(row["responses"])) {
+      assert.match(resolve(response, document)["description"], /\S/, what);
+    }
+  }
+  assert.deepEqual(new Set(operations.map(({ row }) => row["tags"][0])), new Set(tags.keys()));
+});
+
+test("the methods of each described path are exactly those that it has", async (t) => {
+  const forno = await startForno(t, { env: { GUEST_ORDERS: "on" } });
+  const document = await fetchDescription(forno);
+  const operations = operationsOf(document);
+  for (const path of Object.keys(document["paths"])) {
+    const answer = await forno.call("OPTIONS", path.replace("{id}", "x").replace("{name}", "x"));
+    const methods = operations.filter((one) => one.path === path).map(({ method }) => method);
+    assert.equal(answer.headers.get("allow"), methods.sort().join(", "), path);
+  }
+});
+
+test("a route that nothing describes stops the start", () => {
+  const kinds = kindsFor("public");
+  const options = { kinds, orderReads: "public", bodyLimit: 1, corsOrigins: null } as const;
+  // Routes are only looked at here, never asked: they need no store.
+  const store = {} as Store;
+  const routes = kinds.flatMap((kind) =>
+    resourceRoutes(kind, { store, orderReads: "public", now: () => new Date() }),
+  );
+  describeService(routes, options);
+  const secret = { ...routes[0]!, path: "/api/secret" };
+  assert.throws(() => describeService([...routes, secret], options), /no row for GET \/api\/secret/);
+});
+
+test("every reference leads somewhere, and every component is referred to", async (t) => {
+  for (const env of [{}, { GUEST_ORDERS: "on", ORDER_READS: "own", CORS_ORIGIN: "*" }]) {
+    const document = await fetchDescription(await startForno(t, { env }));
+    const used = new Set<string>(["#/components/securitySchemes/token"]);
+    for (const { row } of operationsOf(document)) {
+      for (const name of (row["security"] as object[]).flatMap(Object.keys)) {
+        used.add(`#/components/securitySchemes/${name}`);
+      }
+    }
+    for (const [, $ref] of JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)) {
+      resolve({ $ref }, document);
+      used.add($ref ?? "");
+    }
+    for (const [section, parts] of Object.entries<Schema>(document["components"])) {
+      for (const name of Object.keys(parts)) {
+        assert.ok(used.has(`#/components/${section}/${name}`), `${section}/${name} is not used`);
+      }
+    }
+  }
+});
+
+test("every path names its parameters, and their examples fit", async (t) => {
+  const document = await fetchDescription(await startForno(t));
+  for (const operation of operationsOf(document)) {
+    const parameters = parametersOf(operation, document);
+    const named = parameters.filter((one) => one["in"] === "path").map((one) => `{${one["name"]}}`);
+    assert.deepEqual(new Set(operation.path.match(/\{\w+\}/g) ?? []), new Set(named));
+    for (const { name, schema, example } of parameters) {
+      if (example === undefined) continue;
+      assert.deepEqual(faultsOf(example, schema, document), [], name);
+    }
+  }
+});
+
+test("every example of a body and of a header fits its schema", async (t) => {
+  const document = await fetchDescription(await startForno(t));
+  const visit = (part: any, at: string): void => {
+    if (typeof part !== "object" || part === null) return;
+    if (part.schema !== undefined && !("in" in part)) {
+      const examples = Object.values<Schema>(part.examples ?? {}).map(({ value }) => value);
+      for (const example of [...examples, ...("example" in part ? [part.example] : [])]) {
+        assert.deepEqual(faultsOf(example, part.schema, document), [], at);
+      }
+    }
+    for (const [name, inner] of Object.entries(part)) visit(inner, `${at}/${name}`);
+  };
+  visit(document, "#");
+});
+
+test("every problem type but 405, which is no operation's, is some operation's answer", async (t) => {
+  const forno = await startForno(t);
+  const text = JSON.stringify(await fetchDescription(forno));
+  for (const type of Object.keys(problemTypes)) {
+    assert.ok(text.includes(`\`/problems/${type}\``), type);
+    assert.equal(text.includes(`["/problems/${type}"]`), type !== "method-not-allowed", type);
+  }
+});
+
+test("who must show a token is described as ORDER_READS says", async (t) => {
+  const open = [{}, { token: [] }];
+  for (const [orderReads, reads] of [
+    ["public", open],
+    ["authenticated", [{ token: [] }]],
+    ["own", [{ token: [] }]],
+  ] as const) {
+    const forno = await startForno(t, { env: { ORDER_READS: orderReads } });
+    const document = await fetchDescription(forno);
+    const security = (method: string, path: string): unknown =>
+      operationAt(document, method, path).row["security"];
+    for (const path of ["/api/orders", "/api/orders/{id}"]) {
+      assert.deepEqual(security("GET", path), reads, orderReads);
+      assert.deepEqual(security("HEAD", path), reads, orderReads);
+    }
+    assert.deepEqual(security("GET", "/api/toppings"), open);
+    assert.deepEqual(security("POST", "/api/orders"), [{ token: [] }]);
+    assert.deepEqual(security("PUT", "/api/orders/{id}"), [{ staffToken: [] }]);
+    assert.deepEqual(security("POST", "/api/toppings"), [{ staffToken: [] }]);
+    assert.deepEqual(security("GET", "/metrics"), [{ staffToken: [] }]);
+    assert.deepEqual(security("OPTIONS", "/api/orders"), []);
+  }
+});
+
+test("the way to a guest's token is described where it exists", async (t) => {
+  const off = await fetchDescription(await startForno(t));
+  assert.equal(off["paths"]["/api/tokens"], undefined);
+  const on = await fetchDescription(await startForno(t, { env: { GUEST_ORDERS: "on" } }));
+  assert.deepEqual(Object.keys(on["paths"]["/api/tokens"]), ["post", "options"]);
+});

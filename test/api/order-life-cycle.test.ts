@@ -1,0 +1,161 @@
+/** The order life cycle (contract part 2): who may create in, move to and change in each status. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startForno } from "../helpers/forno.ts";
+import { assertFaults, assertProblem, assertResource } from "./assertions.ts";
+import { order, statuses } from "./kinds.ts";
+import type { Body } from "./kinds.ts";
+
+const closed: readonly string[] = ["Delivered", "Cancelled"];
+const open = statuses.filter((status) => !closed.includes(status));
+
+test("staff create an order in every status", async (t) => {
+  const forno = await startForno(t);
+  for (const [index, status] of statuses.entries()) {
+    const body = order({ id: `order-${index}`, status });
+    const created = await forno.call("POST", "/api/orders", { token: forno.staff, body });
+    assertResource(created, 201, body);
+  }
+});
+
+test("a customer creates in Pending or Preparing, every other status is 400", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.customer;
+  for (const [index, status] of statuses.entries()) {
+    const body = order({ id: `order-${index}`, status });
+    const answer = await forno.call("POST", "/api/orders", { token, body });
+    if (status === "Pending" || status === "Preparing") assertResource(answer, 201, body);
+    else assertFaults(answer, ["#/status"]);
+  }
+});
+
+test("a status left out or null on create means Preparing, for either role", async (t) => {
+  const forno = await startForno(t);
+  for (const token of [forno.staff, forno.customer]) {
+    const { status: _, id: __, ...without } = order();
+    for (const body of [without, { ...without, status: null }]) {
+      const created = await forno.call("POST", "/api/orders", { token, body });
+      assertResource(created, 201, order({ id: created.json.id, status: "Preparing" }));
+    }
+  }
+});
+
+function followersOf(status: string): string[] {
+  const isDeadEnd = (next: string): boolean => closed.includes(status) && closed.includes(next);
+  return statuses.filter((next) => next !== status && !isDeadEnd(next));
+}
+
+for (const method of ["PUT", "PATCH"]) {
+  test(`${method} moves an order anywhere, but not between the two closed statuses`, async (t) => {
+    const forno = await startForno(t);
+    const token = forno.staff;
+    for (const [row, from] of statuses.entries()) {
+      for (const [column, to] of statuses.entries()) {
+        const id = `from-${row}-to-${column}`;
+        const path = `/api/orders/${id}`;
+        await forno.call("POST", "/api/orders", { token, body: order({ id, status: from }) });
+        const body = method === "PUT" ? order({ id, status: to }) : { status: to };
+        const answer = await forno.call(method, path, { token, body });
+        if (from === to || followersOf(from).includes(to)) {
+          assertResource(answer, 200, order({ id, status: to }));
+          continue;
+        }
+        const problem = assertProblem(answer, "status-not-allowed");
+        assert.deepEqual([...(problem.allowed ?? [])].sort(), followersOf(from).sort());
+        assertResource(await forno.call("GET", path), 200, order({ id, status: from }));
+      }
+    }
+  });
+}
+
+const contents: readonly Body[] = [
+  { pizzaSize: { id: "piccola" } },
+  { toppings: [] },
+  { toppings: [{ id: "funghi" }] },
+  { toppings: [{ id: "funghi" }, { id: "rucola" }, { id: "funghi" }] },
+  { beverages: [] },
+  { beverages: [{ id: "birra" }] },
+];
+
+test("what a closed order holds is locked, also when the same update opens it again", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  for (const status of closed) {
+    const path = `/api/orders/${status}`;
+    const stored = order({ id: status, status });
+    await forno.call("POST", "/api/orders", { token, body: stored });
+    const before = await forno.call("GET", path);
+    for (const content of contents) {
+      const put = { token, body: { ...stored, ...content } };
+      assertProblem(await forno.call("PUT", path, put), "order-closed");
+      assertProblem(await forno.call("PATCH", path, { token, body: content }), "order-closed");
+      const reopening = { token, body: { ...content, status: "Preparing" } };
+      assertProblem(await forno.call("PATCH", path, reopening), "order-closed");
+    }
+    assert.equal((await forno.call("GET", path)).text, before.text);
+  }
+});
+
+test("a closed order opens again, and then takes changes", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  for (const from of closed) {
+    for (const [column, to] of open.entries()) {
+      const id = `${from}-${column}`;
+      const path = `/api/orders/${id}`;
+      await forno.call("POST", "/api/orders", { token, body: order({ id, status: from }) });
+      const reopened = await forno.call("PATCH", path, { token, body: { status: to } });
+      assertResource(reopened, 200, order({ id, status: to }));
+      const changed = await forno.call("PATCH", path, { token, body: { toppings: [] } });
+      assertResource(changed, 200, order({ id, status: to, toppings: [] }));
+    }
+  }
+});
+
+test("one update may change an open order and close it", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  for (const status of closed) {
+    await forno.call("POST", "/api/orders", { token, body: order({ id: status }) });
+    const body = order({ id: status, status, toppings: [], pizzaSize: { id: "piccola" } });
+    assertResource(await forno.call("PUT", `/api/orders/${status}`, { token, body }), 200, body);
+  }
+});
+
+test("a closed order takes an update that changes nothing, and a delete", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  for (const status of closed) {
+    const body = order({ id: status, status });
+    const path = `/api/orders/${status}`;
+    await forno.call("POST", "/api/orders", { token, body });
+    assertResource(await forno.call("PUT", path, { token, body }), 200, body);
+    assertResource(await forno.call("PATCH", path, { token, body: { status } }), 200, body);
+    assert.equal((await forno.call("DELETE", path, { token })).status, 204);
+    assertProblem(await forno.call("GET", path), "not-found");
+  }
+});
+
+test("a customer moves, changes and deletes no order, also not their own", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.customer;
+  await forno.call("POST", "/api/orders", { token, body: order() });
+  const path = "/api/orders/tavolo-4";
+  const body = order({ status: "Cancelled" });
+  assertProblem(await forno.call("PUT", path, { token, body }), "forbidden");
+  assertProblem(await forno.call("PATCH", path, { token, body: { status: "Ready" } }), "forbidden");
+  assertProblem(await forno.call("DELETE", path, { token }), "forbidden");
+  assertResource(await forno.call("GET", path), 200, order());
+});
+
+test("of two moves at once that exclude each other one is told so", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  await forno.call("POST", "/api/orders", { token, body: order() });
+  const moves = closed.map((status) =>
+    forno.call("PATCH", "/api/orders/tavolo-4", { token, body: { status } }),
+  );
+  const answers = await Promise.all(moves);
+  assert.deepEqual(answers.map((answer) => answer.status).sort(), [200, 409]);
+});

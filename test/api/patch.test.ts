@@ -1,0 +1,165 @@
+/** PATCH: JSON merge patch (RFC 7396), with PUT's rules on the merged result (contract part 3). */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startForno } from "../helpers/forno.ts";
+import type { Forno } from "../helpers/forno.ts";
+import { assertFaults, assertProblem, assertResource } from "./assertions.ts";
+import { beverage, itemPath, order, samples, topping } from "./kinds.ts";
+import type { Body } from "./kinds.ts";
+import { sendRaw } from "./raw.ts";
+
+const item = "/api/orders/tavolo-4";
+
+async function placed(forno: Forno): Promise<void> {
+  await forno.call("POST", "/api/orders", { token: forno.staff, body: order() });
+}
+
+for (const sample of samples) {
+  const { path, body, changed } = sample;
+
+  test(`PATCH ${path}/{id} changes one field and keeps the rest`, async (t) => {
+    const forno = await startForno(t);
+    const token = forno.staff;
+    let expected: Body = body;
+    await forno.call("POST", path, { token, body });
+    for (const field of Object.keys(body).filter((name) => name !== "id")) {
+      const patch = { [field]: changed[field] };
+      expected = { ...expected, ...patch };
+      const answer = await forno.call("PATCH", itemPath(sample), { token, body: patch });
+      assertResource(answer, 200, expected);
+      assertResource(await forno.call("GET", itemPath(sample)), 200, expected);
+    }
+    assert.deepEqual(expected, changed);
+  });
+
+  test(`PATCH ${path}/{id}: null removes, and what is required cannot be removed`, async (t) => {
+    const forno = await startForno(t);
+    const token = forno.staff;
+    await forno.call("POST", path, { token, body });
+    const fields = Object.keys(body).filter((name) => name !== "id");
+    for (const field of fields) {
+      const patch = { [field]: null };
+      const answer = await forno.call("PATCH", itemPath(sample), { token, body: patch });
+      assertFaults(answer, [`#/${field}`]);
+    }
+    const all = Object.fromEntries(fields.map((field) => [field, null]));
+    const answer = await forno.call("PATCH", itemPath(sample), { token, body: all });
+    assertFaults(answer, fields.map((field) => `#/${field}`));
+    assertResource(await forno.call("GET", itemPath(sample)), 200, body);
+  });
+
+  test(`PATCH ${path}/{id}: the id may be the path's, or removed, and no other`, async (t) => {
+    const forno = await startForno(t);
+    const token = forno.staff;
+    await forno.call("POST", path, { token, body });
+    for (const id of [body["id"], null]) {
+      const answer = await forno.call("PATCH", itemPath(sample), { token, body: { id } });
+      assertResource(answer, 200, body);
+    }
+    for (const id of ["another", "", 7, {}]) {
+      assertFaults(await forno.call("PATCH", itemPath(sample), { token, body: { id } }), ["#/id"]);
+    }
+    assertProblem(await forno.call("GET", `${path}/another`), "not-found");
+  });
+
+  test(`PATCH ${path}/{id}: a patch that is no object leaves no resource: 400`, async (t) => {
+    const forno = await startForno(t);
+    const token = forno.staff;
+    await forno.call("POST", path, { token, body });
+    for (const text of ["[]", "null", '"x"', "1", "false", '[{"op":"remove","path":"/name"}]']) {
+      assertFaults(await forno.call("PATCH", itemPath(sample), { token, body: text }), ["#"]);
+    }
+    assertResource(await forno.call("GET", itemPath(sample)), 200, body);
+  });
+}
+
+test("a member that the resource does not have is an error, its removal is none", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  await forno.call("POST", "/api/toppings", { token, body: topping() });
+  const path = "/api/toppings/tartufo";
+  assertFaults(await forno.call("PATCH", path, { token, body: { isVegam: true } }), ["#/isVegam"]);
+  const proto = '{"__proto__":{"name":"x"}}';
+  assertFaults(await forno.call("PATCH", path, { token, body: proto }), ["#/__proto__"]);
+  const removal = { colour: null };
+  assertResource(await forno.call("PATCH", path, { token, body: removal }), 200, topping());
+});
+
+test("arrays are replaced whole, objects are merged member by member", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  await placed(forno);
+  const patches: readonly (readonly [patch: Body, result: Body])[] = [
+    [{ toppings: [{ id: "grana", price: 2 }] }, { toppings: [{ id: "grana" }] }],
+    [{ toppings: [] }, { toppings: [] }],
+    [{ pizzaSize: { name: "kept id" } }, {}],
+    [{ pizzaSize: {} }, {}],
+    [{ pizzaSize: { id: "piccola", name: null } }, { pizzaSize: { id: "piccola" } }],
+  ];
+  let expected = order();
+  for (const [body, result] of patches) {
+    expected = { ...expected, ...result };
+    assertResource(await forno.call("PATCH", item, { token, body }), 200, expected);
+  }
+});
+
+test("a merged result that does not fit points at its faults", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  await placed(forno);
+  const patches: readonly (readonly [patch: Body, pointers: readonly string[]])[] = [
+    [{ pizzaSize: { id: null } }, ["#/pizzaSize/id"]],
+    [{ pizzaSize: "grande" }, ["#/pizzaSize"]],
+    [{ toppings: { 0: { id: "grana" } } }, ["#/toppings"]],
+    [{ toppings: [null, { id: "grana" }, {}] }, ["#/toppings/0", "#/toppings/2/id"]],
+    [{ beverages: [{ id: null }] }, ["#/beverages/0/id"]],
+    [{ status: "Lost", colour: "red" }, ["#/colour", "#/status"]],
+  ];
+  for (const [body, pointers] of patches) {
+    assertFaults(await forno.call("PATCH", item, { token, body }), pointers);
+  }
+  assertResource(await forno.call("GET", item), 200, order());
+});
+
+test("the server's dates in a patch are ignored, set or removed", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  await placed(forno);
+  const before = await forno.call("GET", item);
+  for (const placedAt of ["2001-01-01T00:00:00.000Z", null]) {
+    const body = { placedAt, updatedAt: placedAt };
+    const answer = await forno.call("PATCH", item, { token, body });
+    assert.deepEqual([answer.status, answer.text], [200, before.text]);
+  }
+});
+
+test("the merge patch label and the default labels of a body are all read", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  await forno.call("POST", "/api/beverages", { token, body: beverage() });
+  const labels = ["application/merge-patch+json", "application/json", "text/plain"];
+  for (const [index, label] of labels.entries()) {
+    const name = `Fizz ${index}`;
+    const headers = { "content-type": label };
+    const body = JSON.stringify({ name });
+    const answer = await forno.call("PATCH", "/api/beverages/gassosa", { token, headers, body });
+    assertResource(answer, 200, beverage({ name }));
+  }
+});
+
+test("Accept-Patch says that a merge patch is wanted", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  for (const sample of samples) {
+    await forno.call("POST", sample.path, { token, body: sample.body });
+    const options = await forno.call("OPTIONS", itemPath(sample));
+    assert.match(options.headers.get("accept-patch") ?? "", /application\/merge-patch\+json/);
+    const headers = { "Content-Type": "text/xml" };
+    const request = { token, headers, body: "{}" };
+    const wrong = await sendRaw(forno.port, "PATCH", itemPath(sample), request);
+    assertProblem(wrong, "unsupported-media-type");
+    // RFC 5789 section 2.2 asks for it on this refusal.
+    assert.match(wrong.headers.get("accept-patch") ?? "", /application\/merge-patch\+json/);
+  }
+});

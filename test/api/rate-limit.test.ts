@@ -1,0 +1,113 @@
+/**
+ * RATE_LIMIT and TRUST_PROXY (contract parts 1 and 3): a burst of ten seconds' worth, then 429
+ * until the bucket refills; who counts as one client; what is never counted. No test waits for a
+ * refill: each asks until it is refused, which a slow machine only delays.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startForno, type Answer, type CallInit, type Forno } from "../helpers/forno.ts";
+
+const from = (address: string): CallInit => ({ headers: { "x-forwarded-for": address } });
+
+/** Asks until refused. At one a second, 200 requests cannot all be within the rate. */
+async function exhaust(forno: Forno, init: CallInit = {}): Promise<Answer> {
+  for (let asked = 0; asked < 200; asked += 1) {
+    const answer = await forno.call("GET", "/api/toppings", init);
+    if (answer.status !== 200) return answer;
+    await answer.text;
+  }
+  return assert.fail("Expected a refusal within 200 requests, got none");
+}
+
+test("a burst of ten seconds' worth is served, then 429 with Retry-After", async (t) => {
+  const forno = await startForno(t, { env: { RATE_LIMIT: "1" } });
+  for (let asked = 0; asked < 10; asked += 1) {
+    assert.equal((await forno.call("GET", "/api/toppings/funghi")).status, 200, `request ${asked}`);
+  }
+  const refused = await exhaust(forno);
+  assert.equal(refused.status, 429);
+  assert.match(refused.headers.get("content-type") ?? "", /^application\/problem\+json/);
+  assert.equal(refused.json.type, "/problems/rate-limited");
+  assert.equal(refused.json.status, 429);
+  assert.match(refused.headers.get("retry-after") ?? "", /^[1-9]\d*$/);
+  assert.notEqual(refused.headers.get("x-request-id"), null);
+});
+
+test("the refusal comes before the token and the body are looked at", async (t) => {
+  const forno = await startForno(t, { env: { RATE_LIMIT: "1" } });
+  await exhaust(forno);
+  // A request may find a second's refill; the one after it cannot, so two askings are enough.
+  const statuses = new Set<number>();
+  for (let asked = 0; asked < 30; asked += 1) {
+    statuses.add((await forno.call("POST", "/api/toppings", { body: "no", token: "no" })).status);
+  }
+  assert.ok(statuses.has(429));
+  assert.ok([...statuses].every((status) => status === 429 || status === 401));
+});
+
+test("an unknown path and method are told so, however many were asked", async (t) => {
+  const forno = await startForno(t, { env: { RATE_LIMIT: "1" } });
+  await exhaust(forno);
+  for (let asked = 0; asked < 5; asked += 1) {
+    assert.equal((await forno.call("GET", "/api/nothing-here")).status, 404);
+    assert.equal((await forno.call("DELETE", "/api/toppings")).status, 405);
+  }
+});
+
+test("health and readiness are never refused and never counted", async (t) => {
+  const forno = await startForno(t, { env: { RATE_LIMIT: "1" } });
+  for (let asked = 0; asked < 20; asked += 1) {
+    assert.equal((await forno.call("GET", "/healthz")).status, 200);
+    assert.equal((await forno.call("GET", "/readyz")).status, 200);
+  }
+  for (let asked = 0; asked < 10; asked += 1) {
+    assert.equal((await forno.call("GET", "/api/toppings/funghi")).status, 200, `request ${asked}`);
+  }
+  await exhaust(forno);
+  assert.equal((await forno.call("GET", "/healthz")).status, 200);
+  assert.equal((await forno.call("GET", "/readyz")).status, 200);
+});
+
+test("without RATE_LIMIT nobody is refused", async (t) => {
+  const forno = await startForno(t);
+  const asked = Array.from({ length: 200 }, () => forno.call("GET", "/api/toppings/funghi"));
+  for (const answer of await Promise.all(asked)) assert.equal(answer.status, 200);
+});
+
+test("without TRUST_PROXY a client cannot pass for another by X-Forwarded-For", async (t) => {
+  const forno = await startForno(t, { env: { RATE_LIMIT: "1" } });
+  await exhaust(forno);
+  const statuses = new Set<number>();
+  for (let asked = 0; asked < 30; asked += 1) {
+    statuses.add((await forno.call("GET", "/api/toppings", from(`203.0.113.${asked}`))).status);
+  }
+  assert.ok(statuses.has(429));
+});
+
+test("with TRUST_PROXY the last hop of X-Forwarded-For is the client", async (t) => {
+  const forno = await startForno(t, { env: { RATE_LIMIT: "1", TRUST_PROXY: "on" } });
+  await exhaust(forno, from("203.0.113.7"));
+  for (let other = 1; other <= 5; other += 1) {
+    const answer = await forno.call("GET", "/api/toppings", from(`198.51.100.${other}`));
+    assert.equal(answer.status, 200);
+  }
+  assert.equal((await forno.call("GET", "/api/toppings")).status, 200);
+});
+
+test("with TRUST_PROXY what the client wrote before the last hop is not believed", async (t) => {
+  const forno = await startForno(t, { env: { RATE_LIMIT: "1", TRUST_PROXY: "on" } });
+  let asked = 0;
+  const next = (): CallInit => from(`198.51.100.${(asked += 1) % 250}, 203.0.113.7`);
+  for (; asked < 200; ) {
+    if ((await forno.call("GET", "/api/toppings", next())).status === 429) return;
+  }
+  assert.fail("Expected the shared last hop to be refused, got none of 200");
+});
+
+test("nonsense in X-Forwarded-For is never a 5xx", async (t) => {
+  const forno = await startForno(t, { env: { RATE_LIMIT: "1000", TRUST_PROXY: "on" } });
+  for (const value of ["", ",", "unknown", "[::1]:8080", "1.2.3.4:99", "x".repeat(4000), ",,,"]) {
+    const answer = await forno.call("GET", "/api/toppings", from(value));
+    assert.equal(answer.status, 200, value);
+  }
+});

@@ -1,0 +1,143 @@
+/** Orders and the menu items they refer to (contract part 2): introduced, kept, deleted. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startForno } from "../helpers/forno.ts";
+import type { Forno } from "../helpers/forno.ts";
+import { assertFaults, assertProblem, assertResource } from "./assertions.ts";
+import { order } from "./kinds.ts";
+import type { Body } from "./kinds.ts";
+
+const item = "/api/orders/tavolo-4";
+
+async function placed(forno: Forno, body: Body = order()): Promise<Body> {
+  const created = await forno.call("POST", "/api/orders", { token: forno.staff, body });
+  assertResource(created, 201, body);
+  return body;
+}
+
+const introduced: readonly (readonly [why: string, fields: Body, pointers: readonly string[]])[] = [
+  ["an unknown size", { pizzaSize: { id: "enorme" } }, ["#/pizzaSize/id"]],
+  ["an unknown topping", { toppings: [{ id: "funghi" }, { id: "ananas" }] }, ["#/toppings/1/id"]],
+  ["an unknown beverage", { beverages: [{ id: "latte" }] }, ["#/beverages/0/id"]],
+  ["the id of another kind", { toppings: [{ id: "birra" }] }, ["#/toppings/0/id"]],
+  ["the id in another case", { pizzaSize: { id: "Grande" } }, ["#/pizzaSize/id"]],
+  ["an inherited name", { toppings: [{ id: "constructor" }] }, ["#/toppings/0/id"]],
+  ["__proto__", { beverages: [{ id: "__proto__" }] }, ["#/beverages/0/id"]],
+  [
+    "all of it unknown",
+    {
+      pizzaSize: { id: "x" },
+      toppings: [{ id: "x" }, { id: "rucola" }, { id: "y" }],
+      beverages: [{ id: "funghi" }],
+    },
+    ["#/beverages/0/id", "#/pizzaSize/id", "#/toppings/0/id", "#/toppings/2/id"],
+  ],
+];
+
+test("a reference that a create or an update introduces must exist", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  await placed(forno);
+  for (const [, fields, pointers] of introduced) {
+    const fresh = { token, body: order({ id: "fresh", ...fields }) };
+    assertFaults(await forno.call("POST", "/api/orders", fresh), pointers);
+    assertFaults(await forno.call("PUT", item, { token, body: order(fields) }), pointers);
+    assertFaults(await forno.call("PATCH", item, { token, body: fields }), pointers);
+  }
+  assertProblem(await forno.call("GET", "/api/orders/fresh"), "not-found");
+  assertResource(await forno.call("GET", item), 200, order());
+});
+
+test("an id that no item can have is at fault like one that none has", async (t) => {
+  const forno = await startForno(t);
+  for (const id of ["", "a b", "..", "🍕", "x".repeat(129)]) {
+    const body = order({ pizzaSize: { id }, toppings: [{ id }], beverages: [{ id }] });
+    const answer = await forno.call("POST", "/api/orders", { token: forno.staff, body });
+    assertFaults(answer, ["#/beverages/0/id", "#/pizzaSize/id", "#/toppings/0/id"]);
+  }
+});
+
+test("other members of a reference are accepted and dropped", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  const fetched = {
+    pizzaSize: { id: "grande", name: "Large", diameterInInches: 14.5, "": [null, { a: 1 }] },
+    toppings: [{ price: 1e9, id: "funghi" }, { id: "rucola", toppings: [{ id: "x" }] }],
+    beverages: [{ id: "chinotto", placedAt: 5 }],
+  };
+  const body = order(fetched);
+  assertResource(await forno.call("POST", "/api/orders", { token, body }), 201, order());
+  assertResource(await forno.call("PUT", item, { token, body }), 200, order());
+  assertResource(await forno.call("GET", item), 200, order());
+});
+
+test("a member __proto__ of a reference is dropped like any other", async (t) => {
+  const forno = await startForno(t);
+  const withProto = '{"__proto__":{"id":"x"},"id":"grande"';
+  const text = JSON.stringify(order()).replace('{"id":"grande"', withProto);
+  const answer = await forno.call("POST", "/api/orders", { token: forno.staff, body: text });
+  assertResource(answer, 201, order());
+});
+
+const deletions = ["/api/pizzasizes/grande", "/api/toppings/funghi", "/api/beverages/chinotto"];
+
+test("a menu item in use may be deleted, and orders keep its id", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  await placed(forno);
+  const before = await forno.call("GET", item);
+  for (const path of deletions) {
+    assert.equal((await forno.call("DELETE", path, { token })).status, 204);
+    assertProblem(await forno.call("GET", path), "not-found");
+  }
+  const after = await forno.call("GET", item);
+  assert.equal(after.text, before.text);
+  assert.equal(after.headers.get("etag"), before.headers.get("etag"));
+});
+
+test("an order may be updated while it keeps its deleted items", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  await placed(forno);
+  for (const path of deletions) await forno.call("DELETE", path, { token });
+  const ready = order({ status: "Ready" });
+  assertResource(await forno.call("PUT", item, { token, body: ready }), 200, ready);
+  const moved = order({ status: "Ready", toppings: [{ id: "olive-nere" }, { id: "funghi" }] });
+  const { toppings } = moved;
+  assertResource(await forno.call("PATCH", item, { token, body: { toppings } }), 200, moved);
+});
+
+test("a deleted item cannot be introduced, not even again", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  await placed(forno);
+  for (const path of deletions) await forno.call("DELETE", path, { token });
+  const all = ["#/beverages/0/id", "#/pizzaSize/id", "#/toppings/0/id"];
+  const another = { token, body: order({ id: "another" }) };
+  assertFaults(await forno.call("POST", "/api/orders", another), all);
+  const without = { pizzaSize: { id: "piccola" }, toppings: [], beverages: [] };
+  assert.equal((await forno.call("PATCH", item, { token, body: without })).status, 200);
+  assertFaults(await forno.call("PUT", item, { token, body: order() }), all);
+  assertResource(await forno.call("GET", item), 200, order(without));
+});
+
+test("an item created anew under a deleted id may be ordered again", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  const size = { id: "grande", name: "Larger", diameterInInches: 16 };
+  await forno.call("DELETE", "/api/pizzasizes/grande", { token });
+  const early = await forno.call("POST", "/api/orders", { token, body: order() });
+  assertFaults(early, ["#/pizzaSize/id"]);
+  await forno.call("POST", "/api/pizzasizes", { token, body: size });
+  await placed(forno);
+});
+
+test("deleting an order leaves the menu alone", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  await placed(forno);
+  const before = await forno.call("GET", "/api/toppings");
+  assert.equal((await forno.call("DELETE", item, { token })).status, 204);
+  assert.equal((await forno.call("GET", "/api/toppings")).text, before.text);
+});

@@ -1,0 +1,191 @@
+/** Request bodies (contract parts 3 and 5): labels, encodings, sizes, nesting, duplicates. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startForno } from "../helpers/forno.ts";
+import { assertFaults, assertProblem, assertResource } from "./assertions.ts";
+import { order, topping } from "./kinds.ts";
+import { sendRaw } from "./raw.ts";
+
+const path = "/api/toppings";
+const writes = [
+  ["POST", path],
+  ["PUT", `${path}/funghi`],
+  ["PATCH", `${path}/funghi`],
+] as const;
+
+const readLabels = [
+  undefined,
+  "application/json",
+  "Application/JSON",
+  "application/json; charset=utf-8",
+  'application/json;charset="UTF-8"',
+  "application/json ; charset=UTF-8 ; profile=x",
+  "application/merge-patch+json",
+  "application/vnd.api+json",
+  "application/problem+JSON; charset=utf-8",
+  "application/x-www-form-urlencoded",
+  "application/x-www-form-urlencoded; charset=UTF-8",
+  "text/plain",
+  "text/plain;charset=UTF-8",
+];
+
+const refusedLabels = [
+  "text/html",
+  "text/xml",
+  "application/xml",
+  "application/octet-stream",
+  "application/jsonp",
+  "application/javascript",
+  "application/json5",
+  "multipart/form-data; boundary=x",
+  "image/svg+xml",
+  "json",
+  "application/json; charset=iso-8859-1",
+  "application/json; charset=utf-16",
+  "text/plain; charset=windows-1252",
+  'application/x-www-form-urlencoded; charset="latin1"',
+];
+
+test("a body is read as JSON under every default label", async (t) => {
+  const forno = await startForno(t);
+  for (const [index, label] of readLabels.entries()) {
+    const sent = topping({ id: `t${index}`, name: "Caffè 🍕" });
+    const headers: Record<string, string> = label === undefined ? {} : { "Content-Type": label };
+    const body = JSON.stringify(sent);
+    const answer = await sendRaw(forno.port, "POST", path, { token: forno.staff, headers, body });
+    assert.equal(answer.status, 201, `${label}: ${answer.text}`);
+    assertResource(await forno.call("GET", `${path}/t${index}`), 200, sent);
+  }
+});
+
+test("any other media type and any charset but UTF-8 is 415", async (t) => {
+  const forno = await startForno(t);
+  const body = JSON.stringify(topping());
+  for (const label of refusedLabels) {
+    for (const [method, target] of writes) {
+      const headers = { "Content-Type": label };
+      const request = { token: forno.staff, headers, body };
+      const answer = await sendRaw(forno.port, method, target, request);
+      assert.equal(answer.status, 415, label);
+      assertProblem(answer, "unsupported-media-type");
+    }
+  }
+  assertProblem(await forno.call("GET", `${path}/tartufo`), "not-found");
+});
+
+test("a body with a Content-Encoding is 415, whatever its label", async (t) => {
+  const forno = await startForno(t);
+  const body = JSON.stringify(topping());
+  for (const encoding of ["gzip", "br", "deflate", "zstd", "GZIP", "identity, gzip", "made-up"]) {
+    const headers = { "Content-Type": "application/json", "Content-Encoding": encoding };
+    const answer = await sendRaw(forno.port, "POST", path, { token: forno.staff, headers, body });
+    assertProblem(answer, "unsupported-media-type");
+  }
+});
+
+const notJson = ["", " ", '{"name":"x"', "name=Truffle&isVegan=true", "\u00a0{}", "{}{}"];
+
+test("a body that is not JSON is invalid-json, and changes nothing", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  const before = await forno.call("GET", path);
+  for (const body of notJson) {
+    for (const [method, target] of writes) {
+      assertProblem(await sendRaw(forno.port, method, target, { token, body }), "invalid-json");
+    }
+  }
+  assert.equal((await forno.call("GET", path)).text, before.text);
+});
+
+test("a write without any body is 400", async (t) => {
+  const forno = await startForno(t);
+  for (const [method, target] of writes) {
+    const answer = await sendRaw(forno.port, method, target, { token: forno.staff });
+    assertProblem(answer, "invalid-json");
+  }
+});
+
+test("of duplicate members the last wins, the id and ill-typed ones included", async (t) => {
+  const forno = await startForno(t);
+  const twice = '{"id":"a","name":7,"isVegan":"no","id":"b","name":"First","isVegetarian":true,'
+    + '"isVegan":false,"name":"Last"}';
+  assertResource(await forno.call("POST", path, { token: forno.staff, body: twice }), 201,
+    { id: "b", name: "Last", isVegetarian: true, isVegan: false });
+  assertProblem(await forno.call("GET", `${path}/a`), "not-found");
+});
+
+test("a body in chunks is put together", async (t) => {
+  const forno = await startForno(t);
+  const sent = topping({ name: "Caffè 🍕".repeat(20) });
+  const request = { token: forno.staff, chunked: true, body: JSON.stringify(sent) };
+  assertResource(await sendRaw(forno.port, "POST", path, request), 201, sent);
+});
+
+for (const chunked of [false, true]) {
+  test(`65536 bytes are read, not one more (${chunked ? "streamed" : "declared"})`, async (t) => {
+    const forno = await startForno(t);
+    const token = forno.staff;
+    const whole = JSON.stringify(topping());
+    for (const [method, target] of writes) {
+      const tooLarge = { token, chunked, body: whole.padEnd(65_537, " ") };
+      assertProblem(await sendRaw(forno.port, method, target, tooLarge), "body-too-large");
+    }
+    const fits = { token, chunked, body: whole.padEnd(65_536, " ") };
+    assertResource(await sendRaw(forno.port, "POST", path, fits), 201, topping());
+  });
+}
+
+test("BODY_LIMIT counts bytes, not characters, and the refusal says how many", async (t) => {
+  const forno = await startForno(t, { env: { BODY_LIMIT: "200" } });
+  const body = JSON.stringify(topping({ name: "🍕".repeat(40) }));
+  assert.ok(body.length < 200);
+  const answer = await forno.call("POST", path, { token: forno.staff, body });
+  assert.match(assertProblem(answer, "body-too-large").detail, /\b200\b/);
+});
+
+/** An order with this many levels: the body is level 1, pizzaSize level 2, arrays the rest. */
+function nested(levels: number): string {
+  const extra = "[".repeat(levels - 2) + "]".repeat(levels - 2);
+  return JSON.stringify(order()).replace('{"id":"grande"', `{"extra":${extra},"id":"grande"`);
+}
+
+test("nesting goes to 32 levels and no further", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  for (const levels of [33, 34, 1000, 20_000]) {
+    const answer = await forno.call("POST", "/api/orders", { token, body: nested(levels) });
+    assert.equal(answer.status, 400, `${levels} levels: ${answer.text}`);
+    assert.match(answer.json.type, /^\/problems\/invalid-(json|body)$/);
+  }
+  const unclosed = await forno.call("POST", "/api/orders", { token, body: "[".repeat(60_000) });
+  assert.equal(unclosed.status, 400);
+  const deepest = await forno.call("POST", "/api/orders", { token, body: nested(32) });
+  assertResource(deepest, 201, order());
+});
+
+test("brackets in a string are not nesting", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  const body = topping({ name: `${'"\\['.repeat(20)}${"{".repeat(40)}` });
+  assertResource(await forno.call("POST", path, { token, body }), 201, body);
+});
+
+test("bodies on GET and DELETE are ignored, whatever is in them", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  const headers = { "Content-Type": "image/png", "Content-Encoding": "gzip" };
+  const body = "{ not JSON";
+  assert.equal((await sendRaw(forno.port, "GET", `${path}/funghi`, { headers, body })).status, 200);
+  const removed = await sendRaw(forno.port, "DELETE", `${path}/funghi`, { token, headers, body });
+  assert.equal(removed.status, 204);
+  const chunked = { token, body, chunked: true };
+  assert.equal((await sendRaw(forno.port, "DELETE", `${path}/rucola`, chunked)).status, 204);
+});
+
+test("a body of another kind is told all that does not fit", async (t) => {
+  const forno = await startForno(t);
+  const wrong = { token: forno.staff, body: topping() };
+  const answer = await forno.call("POST", "/api/pizzasizes", wrong);
+  assertFaults(answer, ["#/diameterInInches", "#/isVegan", "#/isVegetarian"]);
+});

@@ -1,0 +1,56 @@
+/**
+ * X-Request-Id (contract part 5): every answer carries one; the client's own is taken when it is
+ * sane, and replaced when it could forge a log line or fill one up.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startForno } from "../helpers/forno.ts";
+import { rawExchange } from "../helpers/raw-exchange.ts";
+import { parseAnswers } from "../process/raw-answers.ts";
+
+const header = "x-request-id";
+
+test("every answer carries an X-Request-Id of its own", async (t) => {
+  const forno = await startForno(t);
+  const ids = new Set<string>();
+  const asks = [["GET", "/api/toppings"], ["GET", "/api/toppings"], ["GET", "/nothing-here"],
+    ["POST", "/api/toppings"], ["OPTIONS", "/api/toppings"], ["HEAD", "/api"], ["PUT", "/api"],
+    ["GET", "/healthz"]] as const;
+  for (const [method, path] of asks) {
+    const id = (await forno.call(method, path)).headers.get(header);
+    assert.match(id ?? "", /^[!-~]{8,128}$/, `${method} ${path}`);
+    ids.add(id ?? "");
+  }
+  assert.equal(ids.size, asks.length);
+});
+
+test("a sane X-Request-Id from the client comes back", async (t) => {
+  const forno = await startForno(t);
+  const sane = ["0f8fad5b-d9cb-469f-a165-70867728950e", "abc-123", "01HZXW8Q7R2Y3T4V5W6X7Y8Z9A"];
+  for (const id of sane) {
+    for (const path of ["/api/toppings", "/nothing-here"]) {
+      const answer = await forno.call("GET", path, { headers: { [header]: id } });
+      assert.equal(answer.headers.get(header), id);
+    }
+  }
+});
+
+test("an X-Request-Id that is not sane is replaced", async (t) => {
+  const forno = await startForno(t);
+  const insane = ["x".repeat(1000), "a b", "a\tb", '"a"', "<script>", "{\"a\":1}", "é", "a,b c"];
+  for (const id of insane) {
+    const answer = await forno.call("GET", "/api/toppings", { headers: { [header]: id } });
+    assert.equal(answer.status, 200);
+    assert.match(answer.headers.get(header) ?? "", /^[!-~]{8,128}$/, id);
+    assert.notEqual(answer.headers.get(header), id);
+  }
+});
+
+test("two X-Request-Id lines still give one sane id", async (t) => {
+  const forno = await startForno(t);
+  const request = "GET /api HTTP/1.1\r\nHost: forno\r\nConnection: close\r\n"
+    + "X-Request-Id: first-one-1\r\nX-Request-Id: <second>\r\n\r\n";
+  const [answer] = parseAnswers(await rawExchange(forno.port, request));
+  assert.equal(answer?.status, 200);
+  assert.match(answer?.headers.get(header) ?? "", /^[\w.:-]{8,128}$/);
+});

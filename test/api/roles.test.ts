@@ -1,0 +1,123 @@
+/** Contract part 4, the whole table: every method on every path, by every sort of caller. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startForno } from "../helpers/forno.ts";
+import type { Forno } from "../helpers/forno.ts";
+import { assertProblem } from "./assertions.ts";
+import type { ProblemType } from "./assertions.ts";
+import { itemPath, samples } from "./kinds.ts";
+import type { Sample } from "./kinds.ts";
+
+const callers = ["staff", "customer", "nobody", "a bad token"] as const;
+type Caller = (typeof callers)[number];
+type Row = readonly [method: string, where: "list" | "item", statuses: readonly number[]];
+
+const reads = [200, 200, 200, 401];
+const writes = (done: number): number[] => [done, 403, 401, 401];
+const refused = [405, 405, 405, 405];
+
+/** Statuses stand in the order of `callers`. */
+function rowsOf(sample: Sample): readonly Row[] {
+  return [
+    ["GET", "list", reads],
+    ["HEAD", "list", reads],
+    ["PUT", "list", refused],
+    ["PATCH", "list", refused],
+    ["DELETE", "list", refused],
+    ["PROPFIND", "list", refused],
+    ["POST", "list", sample.path === "/api/orders" ? [201, 201, 401, 401] : writes(201)],
+    ["GET", "item", reads],
+    ["HEAD", "item", reads],
+    ["POST", "item", refused],
+    ["PROPFIND", "item", refused],
+    ["PUT", "item", writes(200)],
+    ["PATCH", "item", writes(200)],
+    ["DELETE", "item", writes(204)],
+  ];
+}
+
+const typeOf: Readonly<Record<number, ProblemType>> = {
+  401: "not-authenticated",
+  403: "forbidden",
+  405: "method-not-allowed",
+};
+
+for (const sample of samples) {
+  test(`${sample.path}: every method answers every caller as the table says`, async (t) => {
+    const forno = await startForno(t);
+    for (const [method, where, expected] of rowsOf(sample)) {
+      for (const [index, caller] of callers.entries()) {
+        await forno.call("POST", sample.path, { token: forno.staff, body: sample.body });
+        const status = expected[index] ?? assert.fail("a caller without a status");
+        await assertCell(forno, sample, { method, where, caller, status });
+      }
+    }
+  });
+}
+
+interface Cell {
+  readonly method: string;
+  readonly where: "list" | "item";
+  readonly caller: Caller;
+  readonly status: number;
+}
+
+async function assertCell(forno: Forno, sample: Sample, cell: Cell): Promise<void> {
+  const { method, where, caller, status } = cell;
+  const token = tokenOf(forno, caller);
+  const { id: _, ...withoutId } = sample.body;
+  const body = ["POST", "PUT", "PATCH"].includes(method) ? withoutId : undefined;
+  const answer = await forno.call(method, where === "list" ? sample.path : itemPath(sample), {
+    ...(token !== undefined && { token }),
+    ...(body !== undefined && { body }),
+  });
+  assert.equal(answer.status, status, `${method} ${where} by ${caller}: ${answer.text}`);
+  const type = typeOf[status];
+  if (type !== undefined && method !== "HEAD") assertProblem(answer, type);
+  if (status === 401) assert.match(answer.headers.get("www-authenticate") ?? "", /^Bearer\b/);
+  if (status === 405) assert.match(answer.headers.get("allow") ?? "", /\bGET\b/);
+}
+
+function tokenOf(forno: Forno, caller: Caller): string | undefined {
+  if (caller === "nobody") return undefined;
+  if (caller === "a bad token") return `${forno.staff.slice(0, -4)}AAAA`;
+  return forno[caller];
+}
+
+test("the backup and the metrics are for staff alone", async (t) => {
+  const forno = await startForno(t);
+  for (const path of ["/api/backup", "/metrics"]) {
+    for (const [index, status] of [200, 403, 401, 401].entries()) {
+      const token = tokenOf(forno, callers[index] ?? "nobody");
+      const answer = await forno.call("GET", path, token === undefined ? {} : { token });
+      assert.equal(answer.status, status, `${path} by ${callers[index]}`);
+      const type = typeOf[status];
+      if (type !== undefined) assertProblem(answer, type);
+    }
+  }
+});
+
+test("a refused write leaves every list as it was", async (t) => {
+  const forno = await startForno(t);
+  for (const sample of samples) {
+    await forno.call("POST", sample.path, { token: forno.staff, body: sample.body });
+    const before = await forno.call("GET", sample.path);
+    const item = itemPath(sample);
+    const body = sample.changed;
+    await forno.call("POST", sample.path, { body: { ...body, id: "sneaked" } });
+    for (const token of [forno.customer, "not.a.token"]) {
+      await forno.call("PUT", item, { token, body });
+      await forno.call("PATCH", item, { token, body });
+      await forno.call("DELETE", item, { token });
+    }
+    assert.equal((await forno.call("GET", sample.path)).text, before.text);
+  }
+});
+
+test("the path {id} of another kind is not found", async (t) => {
+  const forno = await startForno(t);
+  for (const path of ["/api/toppings/grande", "/api/pizzasizes/funghi", "/api/beverages/funghi"]) {
+    assertProblem(await forno.call("GET", path), "not-found");
+  }
+});

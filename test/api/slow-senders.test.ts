@@ -1,0 +1,117 @@
+/**
+ * Clients that take too long (contract part 5): 408 in problem+json and the connection closed,
+ * also when a byte drips in now and then, and good clients served all along. The limits are
+ * shortened here; that they hold at all is asserted, never how fast.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startForno, type Forno } from "../helpers/forno.ts";
+import { openWire, type RawAnswer, type Wire } from "../process/raw-answers.ts";
+
+const timeouts = { headersMs: 150, bodyMs: 150 };
+const healthz = "GET /healthz HTTP/1.1\r\nHost: forno\r\n\r\n";
+
+function postHead(forno: Forno, framing: string): string {
+  return "POST /api/toppings HTTP/1.1\r\nHost: forno\r\n"
+    + `Authorization: Bearer ${forno.staff}\r\n${framing}\r\n\r\n`;
+}
+
+function assertTimeout(answer: RawAnswer | undefined): void {
+  assert.ok(answer !== undefined);
+  assert.equal(answer.status, 408, answer.body);
+  assert.match(answer.headers.get("content-type") ?? "", /^application\/problem\+json/);
+  assert.equal(answer.json?.type, "/problems/request-timeout");
+  assert.equal(answer.json?.status, 408);
+  assert.match(answer.headers.get("x-request-id") ?? "", /^[!-~]{8,128}$/);
+  assert.ok(!Number.isNaN(Date.parse(answer.headers.get("date") ?? "")));
+  assert.equal(answer.headers.get("connection")?.toLowerCase(), "close");
+}
+
+/** The one answer to a client that stops after `sent`. */
+async function stopAfter(wire: Wire, sent: string): Promise<void> {
+  wire.send(sent);
+  const answers = await wire.closed();
+  assert.equal(answers.length, 1);
+  assertTimeout(answers[0]);
+}
+
+test("headers that stop half-way are 408", async (t) => {
+  const forno = await startForno(t, { timeouts });
+  const halves = ["G", "GET /healthz", "GET /healthz HTTP/1.1\r\nHost: forno\r\nX-Half"];
+  await Promise.all(halves.map((half) => stopAfter(openWire(t, forno.port), half)));
+  assert.equal((await forno.call("GET", "/healthz")).status, 200);
+});
+
+test("a body that stops half-way is 408 and nothing is stored", async (t) => {
+  const forno = await startForno(t, { timeouts });
+  const before = (await forno.call("GET", "/api/toppings")).text;
+  const halves = [
+    postHead(forno, "Content-Length: 100"),
+    `${postHead(forno, "Content-Length: 100")}{"name":`,
+    postHead(forno, "Transfer-Encoding: chunked"),
+    `${postHead(forno, "Transfer-Encoding: chunked")}5\r\n{"na`,
+    `${postHead(forno, "Transfer-Encoding: chunked")}2\r\n{}\r\n`,
+  ];
+  await Promise.all(halves.map((half) => stopAfter(openWire(t, forno.port), half)));
+  assert.equal((await forno.call("GET", "/api/toppings")).text, before);
+});
+
+/** Sends a byte whenever there is time, until the connection ends. */
+async function drip(wire: Wire, byte: string): Promise<RawAnswer[]> {
+  const dripping = setInterval(() => wire.send(byte), 20);
+  try {
+    return await wire.closed();
+  } finally {
+    clearInterval(dripping);
+  }
+}
+
+test("a byte now and then buys no time", async (t) => {
+  const forno = await startForno(t, { timeouts });
+  const [headers, body] = [openWire(t, forno.port), openWire(t, forno.port)];
+  headers.send("GET /healthz HTTP/1.1\r\nHost: forno\r\nX-Drip: ");
+  body.send(postHead(forno, "Content-Length: 60000"));
+  for (const answers of await Promise.all([drip(headers, "a"), drip(body, " ")])) {
+    assert.equal(answers.length, 1);
+    assertTimeout(answers[0]);
+  }
+});
+
+test("a request left unfinished behind a good one is answered after it", async (t) => {
+  const forno = await startForno(t, { timeouts });
+  const behind = ["GET /heal", `${postHead(forno, "Content-Length: 10")}{`];
+  await Promise.all(behind.map(async (half) => {
+    const wire = openWire(t, forno.port);
+    wire.send(healthz + half);
+    const [good, late, ...others] = await wire.closed();
+    assert.equal(good?.status, 200);
+    assertTimeout(late);
+    assert.deepEqual(others, []);
+  }));
+});
+
+test("a hundred slow clients do not keep a good one waiting for ever", async (t) => {
+  const forno = await startForno(t, { timeouts });
+  const slow = Array.from({ length: 100 }, async (_, index) => {
+    const half = index % 2 === 0 ? "GET /heal" : `${postHead(forno, "Content-Length: 10")}{`;
+    await stopAfter(openWire(t, forno.port), half);
+  });
+  for (let asked = 0; asked < 20; asked += 1) {
+    assert.equal((await forno.call("GET", "/api/toppings/funghi")).status, 200);
+  }
+  await Promise.all(slow);
+});
+
+test("a client that goes away half-way leaves the server and the store as they were", async (t) => {
+  const forno = await startForno(t, { timeouts });
+  const before = (await forno.call("GET", "/api/toppings")).text;
+  const gone = Array.from({ length: 20 }, (_, index) => {
+    const wire = openWire(t, forno.port);
+    wire.send(`${postHead(forno, "Content-Length: 100")}{"name":"${index}"`);
+    wire.destroy();
+    return wire.closed();
+  });
+  await Promise.all(gone);
+  assert.equal((await forno.call("GET", "/healthz")).status, 200);
+  assert.equal((await forno.call("GET", "/api/toppings")).text, before);
+});

@@ -1,0 +1,87 @@
+/** A create with an id that exists (contract part 3): a client that picks ids retries safely. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startForno } from "../helpers/forno.ts";
+import type { Answer, Forno } from "../helpers/forno.ts";
+import { assertProblem, assertResource } from "./assertions.ts";
+import { itemPath, order, orderSample, samples } from "./kinds.ts";
+import type { Sample } from "./kinds.ts";
+
+function assertTaken(answer: Answer, forno: Forno, sample: Sample, identical: boolean): void {
+  assert.equal(assertProblem(answer, "id-taken").identical, identical);
+  const { pathname } = new URL(answer.headers.get("location") ?? "", forno.origin);
+  assert.equal(pathname, itemPath(sample));
+}
+
+for (const sample of samples) {
+  const { path, body, changed } = sample;
+
+  test(`POST ${path} of a taken id is 409 that says whether the same is stored`, async (t) => {
+    const forno = await startForno(t);
+    const token = forno.staff;
+    await forno.call("POST", path, { token, body });
+    assertTaken(await forno.call("POST", path, { token, body }), forno, sample, true);
+    const reversed = Object.fromEntries(Object.entries(body).reverse());
+    assertTaken(await forno.call("POST", path, { token, body: reversed }), forno, sample, true);
+    assertTaken(await forno.call("POST", path, { token, body: changed }), forno, sample, false);
+    assertResource(await forno.call("GET", itemPath(sample)), 200, body);
+  });
+
+  test(`POST ${path}: any one field that differs makes it not identical`, async (t) => {
+    const forno = await startForno(t);
+    const token = forno.staff;
+    await forno.call("POST", path, { token, body });
+    for (const field of Object.keys(body).filter((name) => name !== "id")) {
+      const other = { ...body, [field]: changed[field] };
+      assertTaken(await forno.call("POST", path, { token, body: other }), forno, sample, false);
+    }
+  });
+
+  test(`POST ${path}: of many creates of one id at once exactly one wins`, async (t) => {
+    const forno = await startForno(t);
+    const token = forno.staff;
+    const tries = Array.from({ length: 16 }, () => forno.call("POST", path, { token, body }));
+    const answers = await Promise.all(tries);
+    const won = answers.filter((answer) => answer.status === 201);
+    assert.equal(won.length, 1);
+    for (const answer of answers) {
+      if (answer.status !== 201) assertTaken(answer, forno, sample, true);
+    }
+  });
+}
+
+test("identical fills in defaults, and leaves dropped and ignored members out", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  const { status: _, ...withoutStatus } = order();
+  await forno.call("POST", "/api/orders", { token, body: withoutStatus });
+  const same = [
+    withoutStatus,
+    order({ status: null }),
+    order({ status: "Preparing" }),
+    order({ pizzaSize: { id: "grande", name: "Large" } }),
+    order({ placedAt: "2001-01-01T00:00:00.000Z" }),
+  ];
+  for (const body of same) {
+    const answer = await forno.call("POST", "/api/orders", { token, body });
+    assertTaken(answer, forno, orderSample, true);
+  }
+});
+
+test("a retry is told identical also when the menu item has been deleted since", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  await forno.call("POST", "/api/orders", { token, body: order() });
+  await forno.call("DELETE", "/api/toppings/funghi", { token });
+  const answer = await forno.call("POST", "/api/orders", { token, body: order() });
+  assertTaken(answer, forno, orderSample, true);
+});
+
+test("a customer's retry is told where the order is", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.customer;
+  assert.equal((await forno.call("POST", "/api/orders", { token, body: order() })).status, 201);
+  const answer = await forno.call("POST", "/api/orders", { token, body: order() });
+  assertTaken(answer, forno, orderSample, true);
+});

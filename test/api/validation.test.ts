@@ -1,0 +1,179 @@
+/** Bodies against the shapes (contract part 2): each field × bad value, where the fault points. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startForno } from "../helpers/forno.ts";
+import { assertFaults, assertProblem, assertResource } from "./assertions.ts";
+import { beverage, itemPath, order, orderSample, pizzaSize, samples, topping } from "./kinds.ts";
+import type { Body, Sample } from "./kinds.ts";
+
+/** Nothing that is JSON and not of the type. */
+const notString = [null, 7, true, [], {}, ["x"]];
+const notBoolean = [null, 0, 1, "true", "", [], {}];
+const notNumber = [null, "12", "", true, [], {}, [12]];
+const notObject = [null, "grande", 1, true, []];
+const notArray = [null, "x", 1, true, {}, { 0: "x" }];
+
+/** Values that fault at the field itself. */
+const badValues: Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>> = {
+  "/api/toppings": { name: notString, isVegetarian: notBoolean, isVegan: notBoolean },
+  "/api/pizzasizes": {
+    name: notString,
+    diameterInInches: [...notNumber, 0, -1, 1000.0001, 1001, 1e308, -0.5],
+  },
+  "/api/beverages": {
+    name: notString,
+    isCarbonated: notBoolean,
+    sizeOptions: [...notArray, Array.from({ length: 51 }, (_, n) => `${n} l`)],
+  },
+  "/api/orders": {
+    pizzaSize: notObject,
+    toppings: [...notArray, Array(51).fill({ id: "funghi" })],
+    beverages: [...notArray, Array(51).fill({ id: "birra" })],
+    status: [7, true, [], {}, "", "preparing", "PREPARING", "Out For Delivery", "Done", " Ready"],
+  },
+};
+
+for (const sample of samples) {
+  const { path, body } = sample;
+
+  test(`${path}: each field × bad value is 400 that points at the field`, async (t) => {
+    const forno = await startForno(t);
+    const token = forno.staff;
+    await forno.call("POST", path, { token, body });
+    for (const [field, values] of Object.entries(badValues[path] ?? {})) {
+      for (const value of values) {
+        const bad = { ...body, id: "fresh", [field]: value };
+        assertFaults(await forno.call("POST", path, { token, body: bad }), [`#/${field}`]);
+        const update = { ...body, [field]: value };
+        const put = await forno.call("PUT", itemPath(sample), { token, body: update });
+        assertFaults(put, [`#/${field}`]);
+      }
+    }
+    assertProblem(await forno.call("GET", `${path}/fresh`), "not-found");
+    assertResource(await forno.call("GET", itemPath(sample)), 200, body);
+  });
+
+  test(`${path}: every field is required, on create and on update`, async (t) => {
+    const forno = await startForno(t);
+    const token = forno.staff;
+    await forno.call("POST", path, { token, body });
+    const fields = Object.keys(body).filter((field) => field !== "id");
+    for (const field of fields) {
+      const { [field]: _, ...rest }: Body = { ...body, id: "fresh" };
+      if (field !== "status") {
+        assertFaults(await forno.call("POST", path, { token, body: rest }), [`#/${field}`]);
+      }
+      const update = { ...rest, id: body["id"] };
+      const put = await forno.call("PUT", itemPath(sample), { token, body: update });
+      assertFaults(put, [`#/${field}`]);
+    }
+    const nothing = fields.filter((field) => field !== "status").map((field) => `#/${field}`);
+    assertFaults(await forno.call("POST", path, { token, body: {} }), nothing);
+  });
+
+  test(`${path}: a body that is no object is 400 at its root`, async (t) => {
+    const forno = await startForno(t);
+    const token = forno.staff;
+    await forno.call("POST", path, { token, body });
+    for (const text of ["[]", "null", "true", "7", '"name"', `[${JSON.stringify(body)}]`]) {
+      assertFaults(await forno.call("POST", path, { token, body: text }), ["#"]);
+      assertFaults(await forno.call("PUT", itemPath(sample), { token, body: text }), ["#"]);
+    }
+  });
+
+  test(`${path}: a field that the shape does not have is an error that names it`, async (t) => {
+    const forno = await startForno(t);
+    const token = forno.staff;
+    for (const [name, pointer] of oddNames) {
+      const text = JSON.stringify(body).replace("{", `{${JSON.stringify(name)}:1,`);
+      const answer = await forno.call("POST", path, { token, body: text });
+      assertFaults(answer, [pointer]);
+    }
+    assertProblem(await forno.call("GET", itemPath(sample)), "not-found");
+  });
+}
+
+/** A name and its pointer as a URI fragment (RFC 6901 section 6). */
+const oddNames: readonly (readonly [string, string])[] = [
+  ["price", "#/price"],
+  ["__proto__", "#/__proto__"],
+  ["constructor", "#/constructor"],
+  ["toString", "#/toString"],
+  ["hasOwnProperty", "#/hasOwnProperty"],
+  ["ID", "#/ID"],
+  ["a/b", "#/a~1b"],
+  ["m~n", "#/m~0n"],
+  ["two words", "#/two%20words"],
+  ["caffè", "#/caff%C3%A8"],
+  ["100%", "#/100%25"],
+];
+
+const misspelt: readonly (readonly [Sample["path"], Body, string, string])[] = [
+  ["/api/toppings", topping({ isVegetarain: true }), "isVegetarain", "isVegetarian"],
+  ["/api/toppings", topping({ isvegan: true }), "isvegan", "isVegan"],
+  ["/api/pizzasizes", pizzaSize({ diameterInInch: 12 }), "diameterInInch", "diameterInInches"],
+  ["/api/beverages", beverage({ sizeOption: [] }), "sizeOption", "sizeOptions"],
+  ["/api/orders", order({ topings: [] }), "topings", "toppings"],
+  ["/api/orders", order({ stauts: "Ready" }), "stauts", "status"],
+  ["/api/orders", order({ pizzasize: { id: "grande" } }), "pizzasize", "pizzaSize"],
+];
+
+test("a misspelt field is answered with the nearest one that there is", async (t) => {
+  const forno = await startForno(t);
+  for (const [path, body, wrong, right] of misspelt) {
+    const problem = assertFaults(await forno.call("POST", path, { token: forno.staff, body }), [
+      `#/${wrong}`,
+    ]);
+    assert.match(problem.errors?.[0]?.detail ?? "", new RegExp(`\\b${right}\\b`));
+  }
+});
+
+test("only orders carry dates: placedAt on a menu item is an unknown field", async (t) => {
+  const forno = await startForno(t);
+  for (const { path, body } of samples.filter((sample) => sample !== orderSample)) {
+    const dated = { ...body, placedAt: "2024-01-01T00:00:00.000Z" };
+    const answer = await forno.call("POST", path, { token: forno.staff, body: dated });
+    assertFaults(answer, ["#/placedAt"]);
+  }
+});
+
+const wholeFaults: readonly (readonly [string, Body, readonly string[]])[] = [
+  [
+    "/api/toppings",
+    { id: "a b", name: "", isVegetarian: "yes", vegan: true },
+    ["#/id", "#/isVegan", "#/isVegetarian", "#/name", "#/vegan"],
+  ],
+  [
+    "/api/pizzasizes",
+    { id: 7, name: 7, diameterInInches: 0, x: null },
+    ["#/diameterInInches", "#/id", "#/name", "#/x"],
+  ],
+  [
+    "/api/beverages",
+    { id: "..", name: " ", isCarbonated: 1, sizeOptions: ["ok", "", 5, "\u0007"] },
+    ["#/id", "#/isCarbonated", "#/name", "#/sizeOptions/1", "#/sizeOptions/2", "#/sizeOptions/3"],
+  ],
+  [
+    "/api/orders",
+    { id: "", pizzaSize: {}, toppings: [{ id: "funghi" }, "rucola", { name: "x" }, { id: 4 }],
+      beverages: null, status: "Lost", extra: 1 },
+    ["#/beverages", "#/extra", "#/id", "#/pizzaSize/id", "#/status", "#/toppings/1",
+      "#/toppings/2/id", "#/toppings/3/id"],
+  ],
+];
+
+test("all faults of a body are told at once, each with its pointer", async (t) => {
+  const forno = await startForno(t);
+  for (const [path, body, pointers] of wholeFaults) {
+    assertFaults(await forno.call("POST", path, { token: forno.staff, body }), pointers);
+  }
+});
+
+test("a fault of type says what was expected and what came", async (t) => {
+  const forno = await startForno(t);
+  const body = topping({ isVegan: "yes", name: 7 });
+  const answer = await forno.call("POST", "/api/toppings", { token: forno.staff, body });
+  const problem = assertFaults(answer, ["#/isVegan", "#/name"]);
+  for (const fault of problem.errors ?? []) assert.match(fault.detail, /^expected .+, got .+/i);
+});

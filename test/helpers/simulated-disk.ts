@@ -1,0 +1,270 @@
+/**
+ * A disk in memory that keeps apart what is durable and what a power cut may take back.
+ *
+ * Every change of a file is pending until a sync of the file has returned; every change of a name
+ * (made, renamed, removed) until a sync of the folder has. A `DiskImage` holds what is durable and
+ * what is pending at one moment; crash-states.ts makes of it the states a power cut can leave.
+ */
+
+import { Buffer } from "node:buffer";
+import { basename } from "node:path";
+import type { FileSystem, OpenFile } from "../../src/store/file-system.ts";
+
+/** A change of a file's content: bytes written at a position, or a new length. */
+export type ContentChange =
+  | { readonly position: number; readonly bytes: Buffer }
+  | { readonly length: number };
+
+export interface FileImage {
+  readonly durable: Buffer;
+  readonly pending: readonly ContentChange[];
+}
+
+export interface DiskImage {
+  /** For each name what may stand behind it: what is durable, then what it was made since. */
+  readonly names: ReadonlyMap<string, readonly (FileImage | undefined)[]>;
+}
+
+export interface Call {
+  readonly operation: keyof OpenFile | keyof FileSystem | "create";
+  /** The file's or folder's name. */
+  readonly name: string;
+  /** The last call before that changed this file or its name; of a folder, any name in it. */
+  readonly previous: Call | undefined;
+  readonly bytes?: Uint8Array;
+}
+
+export interface DiskObserver {
+  /** May throw, to fail the call; a number is how many bytes a write takes. */
+  readonly before?: (call: Call) => number | void;
+  /** Whether a sync only says that it synced. */
+  readonly lies?: (call: Call) => boolean;
+  /** Called after every call that changed something. */
+  readonly after?: (call: Call) => void;
+  /** How long a call takes. */
+  readonly delay?: () => Promise<void>;
+}
+
+class SimulatedFile {
+  durable: Buffer;
+  content: Buffer;
+  pending: ContentChange[] = [];
+
+  constructor(content: Buffer) {
+    this.durable = content;
+    this.content = content;
+  }
+
+  change(change: ContentChange): void {
+    this.pending.push(change);
+    this.content = changed(this.content, change);
+  }
+
+  /** What was pending at the first `count` changes is durable. */
+  settle(count: number): void {
+    for (const change of this.pending.slice(0, count)) this.durable = changed(this.durable, change);
+    this.pending = this.pending.slice(count);
+  }
+
+  copy(): SimulatedFile {
+    const copy = new SimulatedFile(this.durable);
+    copy.content = this.content;
+    copy.pending = [...this.pending];
+    return copy;
+  }
+}
+
+export function changed(content: Buffer, change: ContentChange): Buffer {
+  const length =
+    "length" in change
+      ? change.length
+      : Math.max(content.length, change.position + change.bytes.length);
+  const next = Buffer.alloc(length);
+  content.copy(next);
+  if ("bytes" in change) change.bytes.copy(next, change.position);
+  return next;
+}
+
+export class SimulatedDisk implements FileSystem {
+  observer: DiskObserver;
+  /** Files opened and not closed. */
+  openFiles = 0;
+  /** For each name the durable file, then those it was given since; the last one is seen. */
+  readonly #names = new Map<string, (SimulatedFile | undefined)[]>();
+  readonly #previous = new Map<string, Call>();
+
+  constructor(files: ReadonlyMap<string, Buffer> = new Map(), observer: DiskObserver = {}) {
+    this.observer = observer;
+    for (const [name, content] of files) this.#names.set(name, [new SimulatedFile(content)]);
+  }
+
+  /** What another process sees when this one is killed now: all that was written, durable or not. */
+  survivor(observer: DiskObserver = {}): SimulatedDisk {
+    const disk = new SimulatedDisk(new Map(), observer);
+    const copies = new Map<SimulatedFile, SimulatedFile>();
+    for (const [name, versions] of this.#names) {
+      const copied = versions.map((file) => {
+        if (file === undefined) return undefined;
+        const copy = copies.get(file) ?? file.copy();
+        copies.set(file, copy);
+        return copy;
+      });
+      disk.#names.set(name, copied);
+    }
+    return disk;
+  }
+
+  /** What is durable and what is not. The same file is the same object. */
+  image(): DiskImage {
+    const images = new Map<SimulatedFile, FileImage>();
+    const imageOf = (file: SimulatedFile | undefined): FileImage | undefined => {
+      if (file === undefined) return undefined;
+      const image = images.get(file) ?? { durable: file.durable, pending: [...file.pending] };
+      images.set(file, image);
+      return image;
+    };
+    return {
+      names: new Map([...this.#names].map(([name, files]) => [name, files.map(imageOf)])),
+    };
+  }
+
+  /** The files as they are seen. */
+  files(): Map<string, Buffer> {
+    const files = new Map<string, Buffer>();
+    for (const name of this.#names.keys()) {
+      const file = this.#find(name);
+      if (file !== undefined) files.set(name, file.content);
+    }
+    return files;
+  }
+
+  async makeFolder(): Promise<void> {}
+
+  async list(folder: string): Promise<string[]> {
+    await this.#call("list", basename(folder));
+    return [...this.files().keys()];
+  }
+
+  async size(path: string): Promise<number> {
+    await this.#call("size", basename(path));
+    return this.#require(basename(path)).content.length;
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    const call = await this.#call("rename", basename(from));
+    const file = this.#require(basename(from));
+    this.#give(basename(to), file);
+    this.#give(basename(from), undefined);
+    this.#done(call);
+  }
+
+  async remove(path: string): Promise<void> {
+    const call = await this.#call("remove", basename(path));
+    this.#require(basename(path));
+    this.#give(basename(path), undefined);
+    this.#done(call);
+  }
+
+  async syncFolder(folder: string): Promise<void> {
+    const settled = new Map([...this.#names].map(([name, files]) => [name, files.length]));
+    const call = await this.#call("syncFolder", basename(folder));
+    if (this.observer.lies?.(call) === true) return;
+    for (const [name, count] of settled) {
+      const rest = this.#names.get(name)?.slice(count - 1) ?? [];
+      if (rest.length === 1 && rest[0] === undefined) this.#names.delete(name);
+      else this.#names.set(name, rest);
+    }
+    this.#done(call);
+  }
+
+  async open(path: string, mode: "read" | "write" | "replace"): Promise<OpenFile> {
+    const name = basename(path);
+    const call = await this.#call(mode === "replace" ? "create" : "open", name);
+    let file = this.#find(name);
+    if (mode === "replace") {
+      if (file === undefined) {
+        file = new SimulatedFile(Buffer.alloc(0));
+        this.#give(name, file);
+      } else {
+        file.change({ length: 0 });
+      }
+      this.#done(call);
+    }
+    this.openFiles += 1;
+    return this.#opened(name, file ?? this.#require(name));
+  }
+
+  #opened(name: string, file: SimulatedFile): OpenFile {
+    return {
+      read: async (into, position) => {
+        await this.#call("read", name);
+        return file.content.copy(into, 0, position);
+      },
+      write: async (bytes, position) => {
+        const call = await this.#call("write", name, bytes);
+        const taken = this.observer.before?.(call);
+        const part = Buffer.from(bytes.subarray(0, taken ?? bytes.length));
+        file.change({ position, bytes: part });
+        this.#done(call);
+        return part.length;
+      },
+      truncate: async (length) => {
+        const call = await this.#call("truncate", name);
+        if (length !== file.content.length) file.change({ length });
+        this.#done(call);
+      },
+      sync: async () => {
+        const count = file.pending.length;
+        const call = await this.#call("sync", name);
+        if (this.observer.lies?.(call) !== true) file.settle(count);
+        this.#done(call);
+      },
+      close: async () => {
+        this.openFiles -= 1;
+        await this.#call("close", name);
+      },
+    };
+  }
+
+  async #call(operation: Call["operation"], name: string, bytes?: Uint8Array): Promise<Call> {
+    const previous = this.#previous.get(operation === "syncFolder" ? folderKey : name);
+    const call: Call = { operation, name, previous, ...(bytes === undefined ? {} : { bytes }) };
+    if (changing.has(operation)) this.#previous.set(name, call);
+    if (naming.has(operation)) this.#previous.set(folderKey, call);
+    await this.observer.delay?.();
+    if (operation !== "write") this.observer.before?.(call);
+    return call;
+  }
+
+  #done(call: Call): void {
+    this.observer.after?.(call);
+  }
+
+  #find(name: string): SimulatedFile | undefined {
+    return this.#names.get(name)?.at(-1);
+  }
+
+  #require(name: string): SimulatedFile {
+    const file = this.#find(name);
+    if (file !== undefined) return file;
+    throw Object.assign(new Error(`ENOENT: no such file, ${name}`), {
+      code: "ENOENT",
+      syscall: "open",
+    });
+  }
+
+  #give(name: string, file: SimulatedFile | undefined): void {
+    const versions = this.#names.get(name) ?? [undefined];
+    this.#names.set(name, [...versions, file]);
+  }
+}
+
+const folderKey = "";
+const naming: ReadonlySet<Call["operation"]> = new Set(["create", "rename", "remove"] as const);
+const changing: ReadonlySet<Call["operation"]> = new Set([
+  ...naming,
+  "open",
+  "write",
+  "truncate",
+  "sync",
+]);

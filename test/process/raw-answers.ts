@@ -1,0 +1,176 @@
+/**
+ * Answers as they stood on the wire, for the tests whose requests an HTTP client would tidy up.
+ * Where a message ends is RFC 9112 section 6.3; anything that does not parse is thrown, so a test
+ * also learns of bytes that belong to no answer.
+ */
+import { connect, type Socket } from "node:net";
+import type { TestContext } from "node:test";
+
+/** The members of bodies that these tests look at; each is asserted before it is relied on. */
+export interface WireBody {
+  readonly type?: string;
+  readonly title?: string;
+  readonly status?: unknown;
+  readonly detail?: string;
+  readonly id?: string;
+  readonly name?: string;
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  /** Lower-case names; repeated headers are joined with ", ". */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: string;
+  readonly json: WireBody | undefined;
+}
+
+interface Taken {
+  readonly answer: RawAnswer;
+  readonly next: number;
+}
+
+/** Every answer in `wire`. `toHead` names those, counted from 0, that answer HEAD. */
+export function parseAnswers(wire: string | Buffer, toHead: readonly number[] = []): RawAnswer[] {
+  const { answers, rest } = splitAnswers(asBytes(wire), toHead);
+  if (rest > 0) throw new Error(`Expected whole answers, got ${rest} bytes more:\n${String(wire)}`);
+  return answers;
+}
+
+/** The complete answers so far, and how many bytes of an unfinished one follow. */
+export function splitAnswers(
+  wire: Buffer, toHead: readonly number[] = [],
+): { answers: RawAnswer[]; rest: number } {
+  const answers: RawAnswer[] = [];
+  let offset = 0;
+  while (offset < wire.length) {
+    const taken = takeAnswer(wire, offset, toHead.includes(answers.length));
+    if (taken === undefined) break;
+    answers.push(taken.answer);
+    offset = taken.next;
+  }
+  return { answers, rest: wire.length - offset };
+}
+
+/** A text holds a byte a character, as rawExchange gives it. */
+function asBytes(wire: string | Buffer): Buffer {
+  return typeof wire === "string" ? Buffer.from(wire, "latin1") : wire;
+}
+
+function takeAnswer(wire: Buffer, start: number, toHead: boolean): Taken | undefined {
+  const end = wire.indexOf("\r\n\r\n", start);
+  if (end < 0) return undefined;
+  const [statusLine = "", ...lines] = wire.toString("latin1", start, end).split("\r\n");
+  const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]);
+  if (Number.isNaN(status)) throw new Error(`Expected a status line, got ${statusLine}`);
+  const headers = parseHeaders(lines);
+  const bodyless = toHead || status < 200 || status === 204 || status === 304;
+  const body = bodyless ? { text: "", next: end + 4 } : takeBody(wire, end + 4, headers);
+  if (body === undefined) return undefined;
+  const answer = { status, headers, body: body.text, json: parseBody(body.text) };
+  return { answer, next: body.next };
+}
+
+function parseHeaders(lines: readonly string[]): Map<string, string> {
+  const headers = new Map<string, string>();
+  for (const line of lines) {
+    const [, name, value] = /^([^:\s]+):[ \t]*(.*)$/.exec(line) ?? [];
+    if (name === undefined || value === undefined) throw new Error(`Not a header: ${line}`);
+    const key = name.toLowerCase();
+    const before = headers.get(key);
+    headers.set(key, before === undefined ? value : `${before}, ${value}`);
+  }
+  return headers;
+}
+
+function takeBody(
+  wire: Buffer, start: number, headers: ReadonlyMap<string, string>,
+): { text: string; next: number } | undefined {
+  if (headers.get("transfer-encoding") === "chunked") return takeChunks(wire, start);
+  const length = Number(headers.get("content-length") ?? Number.NaN);
+  if (Number.isNaN(length)) throw new Error("Expected Content-Length or chunks, got neither");
+  const next = start + length;
+  return next > wire.length ? undefined : { text: wire.toString("utf8", start, next), next };
+}
+
+function takeChunks(wire: Buffer, start: number): { text: string; next: number } | undefined {
+  const chunks: Buffer[] = [];
+  for (let at = start; ; ) {
+    const lineEnd = wire.indexOf("\r\n", at);
+    if (lineEnd < 0) return undefined;
+    const size = Number.parseInt(wire.toString("latin1", at, lineEnd), 16);
+    const next = lineEnd + 2 + size + 2;
+    if (next > wire.length) return undefined;
+    if (size === 0) return { text: Buffer.concat(chunks).toString("utf8"), next };
+    chunks.push(wire.subarray(lineEnd + 2, next - 2));
+    at = next;
+  }
+}
+
+function parseBody(text: string): WireBody | undefined {
+  try {
+    // Every member of WireBody is optional or unknown, so any JSON object is one.
+    return JSON.parse(text) as WireBody;
+  } catch {
+    return undefined; // Metrics and pages are not JSON.
+  }
+}
+
+/** A connection a test talks over step by step. */
+export interface Wire {
+  send(bytes: string | Uint8Array): void;
+  /** The first `count` answers, as soon as they are whole; fails when the server closes before. */
+  answers(count: number): Promise<RawAnswer[]>;
+  /** All that was answered, once the server has closed the connection. */
+  closed(): Promise<RawAnswer[]>;
+  /** What kind of end the connection had: undefined for an orderly one. */
+  readonly fault: () => Error | undefined;
+  destroy(): void;
+}
+
+export function openWire(t: TestContext, port: number): Wire {
+  const socket = connect(port, "127.0.0.1");
+  t.after(() => socket.destroy());
+  return wireOn(socket);
+}
+
+/** Far more than any answer takes: a test that waits for ever says nothing. */
+const patienceMs = 15_000;
+
+function wireOn(socket: Socket): Wire {
+  let received = Buffer.alloc(0);
+  let fault: Error | undefined;
+  socket.setNoDelay(true);
+  socket.setTimeout(patienceMs, () => socket.destroy(new Error(`no end: ${String(received)}`)));
+  socket.on("data", (chunk: Buffer) => (received = Buffer.concat([received, chunk])));
+  socket.on("error", (error) => (fault = error));
+  const ended = new Promise<void>((resolve) => socket.on("close", () => resolve()));
+  return {
+    send: (bytes) => void socket.write(bytes),
+    answers: async (count) => {
+      await arrived(socket, ended, () => splitAnswers(received).answers.length >= count);
+      const { answers } = splitAnswers(received);
+      if (answers.length < count) throw fault ?? new Error(`closed after ${String(received)}`);
+      return answers.slice(0, count);
+    },
+    closed: async () => {
+      await ended;
+      if (fault?.message.startsWith("no end") === true) throw fault;
+      return parseAnswers(received);
+    },
+    fault: () => fault,
+    destroy: () => void socket.destroy(),
+  };
+}
+
+function arrived(socket: Socket, ended: Promise<void>, enough: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (!enough()) return;
+      socket.off("data", look);
+      resolve();
+    };
+    void ended.then(resolve);
+    socket.on("data", look);
+    look();
+  });
+}

@@ -1,0 +1,131 @@
+/**
+ * Starts that cannot succeed (contract part 1): one line that says what is wrong and what to do,
+ * exit code 1, no stack, no secret.
+ */
+import assert from "node:assert/strict";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { spawnForno } from "../helpers/forno.ts";
+import { runToExit, temporaryFolder, type Settings } from "./run.ts";
+
+/** Starts, and asserts that it ended in one line that speaks of each of `mentions`. */
+async function assertRefused(
+  t: TestContext, settings: Settings, mentions: readonly (string | RegExp)[],
+  files: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  const { exit, lines } = await runToExit(t, "server.js", [], settings, files);
+  const all = lines.join("\n");
+  assert.deepEqual(exit, { code: 1, signal: null }, all);
+  assert.equal(lines.length, 1, all);
+  assert.doesNotMatch(all, /^\s+at |node:internal|\.js:\d+/m);
+  for (const mention of mentions) {
+    if (typeof mention === "string") assert.ok(all.includes(mention), `${mention} in ${all}`);
+    else assert.match(all, mention);
+  }
+  return all;
+}
+
+/** Bad values, and what is allowed instead as the line must name it. */
+const badSettings: readonly [string, readonly string[], RegExp][] = [
+  ["PORT", ["abc", "65536"], /65535/],
+  ["HOST", ["two words"], /address|host/i],
+  ["ORDER_READS", ["nobody"], /public.*authenticated.*own/],
+  ["BODY_LIMIT", ["0", "64k"], /\d/],
+  ["CORS_ORIGIN", ["shop.example"], /origin/i],
+  ["LOG_LEVEL", ["loud"], /debug.*info.*error.*silent/],
+  ["RATE_LIMIT", ["fast", "-1"], /number/],
+  ["TRUST_PROXY", ["maybe"], /on/],
+  ["GUEST_ORDERS", ["perhaps"], /on/],
+];
+
+test("a bad setting stops the start with its name, its value and what is allowed", async (t) => {
+  await Promise.all(badSettings.flatMap(([name, values, allowed]) =>
+    values.map((value) => assertRefused(t, { [name]: value }, [name, value, allowed]))));
+});
+
+test("a secret under 32 bytes stops the start and is not shown", async (t) => {
+  for (const name of ["TOKEN_SECRET", "TOKEN_SECRET_PREVIOUS"]) {
+    const line = await assertRefused(t, { [name]: "hush".repeat(7) }, [name, "32"]);
+    assert.ok(!line.includes("hush"), line);
+  }
+});
+
+test("a bad value cannot break the one line nor command a terminal", async (t) => {
+  const line = await assertRefused(t, { ORDER_READS: "a\nb\u001b[31m" }, ["ORDER_READS"]);
+  assert.doesNotMatch(line, /\u001b\[31m/);
+});
+
+test("a menu that is missing, no JSON, no menu or out of bounds stops the start", async (t) => {
+  const folder = await temporaryFolder();
+  await assertRefused(t, { MENU_FILE: join(folder, "none.json") }, [/none\.json/]);
+  await assertRefused(t, { MENU_FILE: folder }, [folder]);
+  const withTopping = (fields: object): string => {
+    const topping = { id: "a", name: "A", isVegetarian: true, isVegan: true, ...fields };
+    return JSON.stringify({ toppings: [topping], pizzasizes: [], beverages: [] });
+  };
+  const menus = ["{", "[]", '{"toppings":{}}', withTopping({ isVegan: "yes" })];
+  await Promise.all(menus.map((menu) =>
+    assertRefused(t, {}, [/menu\.json/], { "menu.json": menu })));
+});
+
+test("a DATA_DIR that is a file, or cannot be made, stops the start", async (t) => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, "file"), "not a folder");
+  await assertRefused(t, { DATA_DIR: join(folder, "file") }, [join(folder, "file")]);
+  await assertRefused(t, { DATA_DIR: join(folder, "file", "below") }, [join(folder, "file")]);
+  await assertRefused(t, { DATA_DIR: "/sys/forno-store" }, ["/sys/forno-store"]);
+  assert.equal(await readFile(join(folder, "file"), "utf8"), "not a folder");
+});
+
+test("the same without a key file to make stops the start in one line too", async (t) => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, "file"), "");
+  const TOKEN_SECRET = "a secret that is long enough to be one";
+  for (const DATA_DIR of [join(folder, "file"), "/sys/forno-store"]) {
+    await assertRefused(t, { DATA_DIR, TOKEN_SECRET }, [DATA_DIR]);
+  }
+});
+
+test("a port in use stops the start and is named", async (t) => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  t.after(() => other.close());
+  const PORT = String((other.address() as AddressInfo).port); // It listens on a port.
+  await assertRefused(t, { PORT }, [PORT, /use/i]);
+});
+
+test("an address that is not this machine's stops the start and is named", async (t) => {
+  await assertRefused(t, { HOST: "203.0.113.1" }, ["203.0.113.1"]);
+});
+
+test("a damaged key file stops the start, says so, and is left as it is", async (t) => {
+  for (const damaged of ["", "\n", "short\n"]) {
+    const DATA_DIR = join(await temporaryFolder(), "store");
+    await mkdir(DATA_DIR);
+    await writeFile(join(DATA_DIR, "token-secret"), damaged, { mode: 0o600 });
+    await assertRefused(t, { DATA_DIR }, ["token-secret", "32"]);
+    assert.equal(await readFile(join(DATA_DIR, "token-secret"), "utf8"), damaged);
+  }
+});
+
+test("a second process on the same folder is refused and the first goes on", async (t) => {
+  const first = await spawnForno(t);
+  await assertRefused(t, { DATA_DIR: first.dataDir, TOKEN_SECRET: first.secret }, [first.dataDir]);
+  const body = { name: "Rocket", isVegetarian: true, isVegan: true };
+  const created = await first.call("POST", "/api/toppings", { token: first.staff, body });
+  assert.equal(created.status, 201);
+});
+
+test("damage in a snapshot stops the start with the file and the line", async (t) => {
+  const dataDir = join(await temporaryFolder(), "store");
+  const first = await spawnForno(t, { dataDir });
+  first.child.kill("SIGTERM");
+  await first.exited;
+  const file = join(dataDir, "toppings.json");
+  const text = await readFile(file, "utf8");
+  await writeFile(file, text.replace('"isVegan":true', '"isVegan":maybe'));
+  const settings = { DATA_DIR: dataDir, TOKEN_SECRET: first.secret };
+  await assertRefused(t, settings, ["toppings.json", /\d/]);
+});

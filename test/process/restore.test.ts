@@ -1,0 +1,194 @@
+/**
+ * `node dist/restore.js FILE` (contract parts 1 and 6): all of a document in an empty store, or
+ * nothing; and MENU_FILE, which reads the same documents.
+ */
+
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { type FornoProcess, spawnForno, temporaryFolder } from "../helpers/forno.ts";
+import { type Run, runToExit } from "./run.ts";
+
+const topping = { id: "basil", name: "Basil", isVegetarian: true, isVegan: true };
+const pizzaSize = { id: "large", name: "Large", diameterInInches: 14 };
+const order = { pizzaSize: { id: "grande" }, toppings: [{ id: "funghi" }], beverages: [] };
+
+function write(t: TestContext, document: unknown): string {
+  const file = join(temporaryFolder(t), "document.json");
+  writeFileSync(file, typeof document === "string" ? document : JSON.stringify(document, null, 1));
+  return file;
+}
+
+function restore(t: TestContext, folder: string, ...args: string[]): Promise<Run> {
+  return runToExit(t, "restore.js", args, { DATA_DIR: folder });
+}
+
+async function stop({ child, exited }: FornoProcess): Promise<void> {
+  child.kill("SIGTERM");
+  assert.deepEqual(await exited, { code: 0, signal: null });
+}
+
+async function backupOf(forno: FornoProcess): Promise<Record<string, unknown>> {
+  const { json } = await forno.call("GET", "/api/backup", { token: forno.staff });
+  const { takenAt: _, ...rest } = json;
+  return rest;
+}
+
+function assertRefused({ exit, lines, stdout }: Run, reason: RegExp): void {
+  assert.deepEqual(exit, { code: 1, signal: null });
+  assert.equal(stdout, "");
+  assert.equal(lines.length, 1, lines.join("\n"));
+  assert.match(lines[0] ?? "", reason);
+}
+
+/** Name and content of everything in a folder. */
+function contentOf(folder: string): unknown {
+  return readdirSync(folder).sort().map((name) => [name, readFileSync(join(folder, name), "utf8")]);
+}
+
+test("a backup that is restored makes an equal store, and so does one as MENU_FILE", async (t) => {
+  const old = await spawnForno(t);
+  for (const token of [old.customer, old.staff]) {
+    const { status } = await old.call("POST", "/api/orders", { token, body: order });
+    assert.equal(status, 201);
+  }
+  await old.call("DELETE", "/api/toppings/funghi", { token: old.staff });
+  const { text } = await old.call("GET", "/api/backup", { token: old.staff });
+  const expected = await backupOf(old);
+  const file = write(t, text);
+
+  const dataDir = join(temporaryFolder(t), "restored");
+  const { exit, lines } = await restore(t, dataDir, file);
+  assert.deepEqual(exit, { code: 0, signal: null }, lines.join("\n"));
+  const menu = JSON.parse(text);
+  const counts = ["toppings", "pizzasizes", "beverages", "orders"]
+    .map((kind) => `${menu[kind].length} ${kind}`);
+  assert.deepEqual(lines, [`restored ${counts.join(", ")} into ${dataDir}`]);
+
+  assert.deepEqual(await backupOf(await spawnForno(t, { dataDir })), expected);
+  const fromMenu = await spawnForno(t, { env: { MENU_FILE: file } });
+  assert.deepEqual(await backupOf(fromMenu), expected);
+});
+
+test("what was restored stands in the files that a person reads", async (t) => {
+  const dataDir = join(temporaryFolder(t), "store");
+  await restore(t, dataDir, write(t, { toppings: [topping] }));
+  const [line] = JSON.parse(readFileSync(join(dataDir, "toppings.json"), "utf8"));
+  const { seq: _, ...rest } = line;
+  assert.deepEqual(rest, topping);
+});
+
+test("a store that is not empty is refused and left as it is", async (t) => {
+  const dataDir = join(temporaryFolder(t), "store");
+  await stop(await spawnForno(t, { dataDir }));
+  const before = contentOf(dataDir);
+  const run = await restore(t, dataDir, write(t, { toppings: [topping] }));
+  assertRefused(run, /not empty/);
+  assert.ok(run.stderr.includes(dataDir), run.stderr);
+  assert.deepEqual(contentOf(dataDir), before);
+});
+
+test("a store that a server has open is refused", async (t) => {
+  const forno = await spawnForno(t, { env: { MENU_FILE: "" } });
+  assertRefused(await restore(t, forno.dataDir, write(t, { toppings: [topping] })), /process/);
+  assert.deepEqual((await forno.call("GET", "/api/toppings")).json, []);
+});
+
+test("a store that is there but empty is filled, and its folder stays the same one", async (t) => {
+  const dataDir = join(temporaryFolder(t), "store");
+  await stop(await spawnForno(t, { dataDir, env: { MENU_FILE: "", TOKEN_SECRET: "" } }));
+  const key = readFileSync(join(dataDir, "token-secret"), "utf8");
+  const { ino } = statSync(dataDir);
+  const { exit } = await restore(t, dataDir, write(t, { toppings: [topping] }));
+  assert.equal(exit.code, 0);
+  assert.equal(statSync(dataDir).ino, ino);
+  assert.equal(readFileSync(join(dataDir, "token-secret"), "utf8"), key);
+  const forno = await spawnForno(t, { dataDir });
+  assert.deepEqual((await forno.call("GET", "/api/toppings")).json, [topping]);
+});
+
+test("a document that is wrong at its very end leaves nothing behind", async (t) => {
+  const dataDir = join(temporaryFolder(t), "store");
+  const toppings = Array.from({ length: 20_000 }, (_, index) => ({ ...topping, id: `t${index}` }));
+  const bad = { toppings, pizzasizes: [pizzaSize, { ...pizzaSize, id: "a b" }] };
+  assertRefused(await restore(t, dataDir, write(t, bad)), /document\.json, line \d+: pizzasizes\[1\]/);
+  assert.deepEqual(journalsAndSnapshots(dataDir), []);
+
+  await restore(t, dataDir, write(t, { toppings: [topping] }));
+  const forno = await spawnForno(t, { dataDir });
+  assert.deepEqual((await forno.call("GET", "/api/toppings")).json, [topping]);
+  assert.deepEqual((await forno.call("GET", "/api/pizzasizes")).json, []);
+});
+
+function journalsAndSnapshots(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).filter((name) => /\.(nd)?json/.test(name)) : [];
+}
+
+test("a bad MENU_FILE stops the start in one line and leaves no store behind", async (t) => {
+  const dataDir = join(temporaryFolder(t), "store");
+  const bad = write(t, { toppings: [topping, { ...topping, id: "b", name: "" }] });
+  const settings = { DATA_DIR: dataDir, MENU_FILE: bad };
+  const run = await runToExit(t, "server.js", [], settings);
+  assertRefused(run, /document\.json, line \d+: toppings\[1\]: #\/name: expected .*, got ""/);
+  assert.deepEqual(journalsAndSnapshots(dataDir), []);
+
+  const forno = await spawnForno(t, { dataDir, env: { MENU_FILE: write(t, { toppings: [topping] }) } });
+  assert.deepEqual((await forno.call("GET", "/api/toppings")).json, [topping]);
+});
+
+const mistakes: readonly [name: string, args: readonly string[], reason: RegExp][] = [
+  ["no file", [], /expected a FILE.*none.*Usage: node dist\/restore\.js FILE/],
+  ["two files", ["a.json", "b.json"], /expected one FILE.*got 2.*Usage: /],
+  ["an unknown option", ["--force", "a.json"], /--force.*Usage: /],
+  ["a file that is not there", ["none.json"], /none\.json: ENOENT/],
+];
+
+for (const [name, args, reason] of mistakes) {
+  test(`${name} is a mistake that one line tells of, and no folder is made`, async (t) => {
+    const dataDir = join(temporaryFolder(t), "store");
+    assertRefused(await restore(t, dataDir, ...args), reason);
+    assert.equal(existsSync(dataDir), false);
+  });
+}
+
+const unreadable: readonly [name: string, text: string, reason: RegExp][] = [
+  ["is empty", "", /line 1: expected an object/],
+  ["is no JSON", "toppings: []", /line 1: expected an object/],
+  ["was cut off", '{"toppings":[\n{"id":"basil","na', /line 2: .*not JSON/],
+  ["is a list", "[]", /line 1: expected an object/],
+  ["has an unknown member", '{\n"topping":[]}', /line 2: "topping": .*"toppings"/],
+];
+
+for (const [name, text, reason] of unreadable) {
+  test(`a file that ${name} is refused with its line, and nothing is stored`, async (t) => {
+    const dataDir = join(temporaryFolder(t), "store");
+    assertRefused(await restore(t, dataDir, write(t, text)), reason);
+    assert.deepEqual(journalsAndSnapshots(dataDir), []);
+  });
+}
+
+test("a folder that cannot be used, and a bad setting, are told in one line", async (t) => {
+  const folder = temporaryFolder(t);
+  const file = write(t, { toppings: [topping] });
+  writeFileSync(join(folder, "file"), "");
+  assertRefused(await restore(t, join(folder, "file"), file), /cannot use the folder/);
+  const run = await runToExit(t, "restore.js", [file], { DATA_DIR: folder, ORDER_READS: "none" });
+  assertRefused(run, /ORDER_READS/);
+});
+
+test("a damaged store is refused with the file, and not overwritten", async (t) => {
+  const dataDir = join(temporaryFolder(t), "store");
+  mkdirSync(dataDir);
+  writeFileSync(join(dataDir, "toppings.json"), "[\n]\n");
+  const run = await restore(t, dataDir, write(t, { toppings: [topping] }));
+  assertRefused(run, /toppings\.json/);
+  assert.equal(readFileSync(join(dataDir, "toppings.json"), "utf8"), "[\n]\n");
+  assert.deepEqual(journalsAndSnapshots(dataDir), ["toppings.json"]);
+});
+
+test("--help says what the command does", async (t) => {
+  const { exit, stdout, stderr } = await runToExit(t, "restore.js", ["--help"]);
+  assert.deepEqual([exit.code, stderr], [0, ""]);
+  assert.match(stdout, /node dist\/restore\.js FILE/);
+});

@@ -1,0 +1,112 @@
+/**
+ * SIGTERM and SIGINT (contract part 6): no new connections, requests in flight are answered,
+ * streams closed, everything on disk, exit code 0.
+ */
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { spawnForno, type FornoProcess } from "../helpers/forno.ts";
+import { openWire, type Wire } from "./raw-answers.ts";
+import { temporaryFolder } from "./run.ts";
+
+const topping = '{"id":"rucola-2","name":"Rocket","isVegetarian":true,"isVegan":true}';
+const clean = { code: 0, signal: null };
+
+/** A create whose headers the server has read, and whose body it waits for. */
+async function createInFlight(t: TestContext, forno: FornoProcess): Promise<Wire> {
+  const wire = openWire(t, forno.port);
+  wire.send("POST /api/toppings HTTP/1.1\r\nHost: forno\r\nExpect: 100-continue\r\n"
+    + `Authorization: Bearer ${forno.staff}\r\nContent-Length: ${topping.length}\r\n\r\n`);
+  assert.equal((await wire.answers(1))[0]?.status, 100);
+  return wire;
+}
+
+/** Whether a new connection is taken. */
+function isTaken(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.on("connect", () => socket.destroy());
+    socket.on("connect", () => resolve(true));
+    socket.on("error", () => resolve(false));
+  });
+}
+
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  test(`${signal} ends an idle server with exit code 0`, async (t) => {
+    const forno = await spawnForno(t);
+    forno.child.kill(signal);
+    assert.deepEqual(await forno.exited, clean);
+    assert.equal(forno.stderr(), "");
+  });
+
+  test(`${signal} refuses new connections and answers the request in flight`, async (t) => {
+    const dataDir = join(await temporaryFolder(), "store");
+    const forno = await spawnForno(t, { dataDir });
+    const wire = await createInFlight(t, forno);
+    forno.child.kill(signal);
+    while (await isTaken(forno.port)) { /* It has yet to see the signal. */ }
+    wire.send(topping);
+    const [, answer] = await wire.closed();
+    assert.equal(answer?.status, 201);
+    assert.equal(answer?.headers.get("connection")?.toLowerCase(), "close");
+    assert.deepEqual(await forno.exited, clean);
+
+    const again = await spawnForno(t, { dataDir });
+    const { text } = await again.call("GET", "/api/toppings/rucola-2");
+    assert.equal(text.trim(), topping);
+  });
+}
+
+test("idle kept-alive connections do not hold it up", async (t) => {
+  const forno = await spawnForno(t);
+  const wires = Array.from({ length: 10 }, () => openWire(t, forno.port));
+  for (const wire of wires.slice(0, 5)) wire.send("GET /healthz HTTP/1.1\r\nHost: forno\r\n\r\n");
+  await Promise.all(wires.slice(0, 5).map((wire) => wire.answers(1)));
+  forno.child.kill("SIGTERM");
+  assert.deepEqual(await forno.exited, clean);
+  for (const wire of wires) assert.ok((await wire.closed()).length <= 1);
+});
+
+test("open event streams are ended, not cut", async (t) => {
+  const forno = await spawnForno(t);
+  const stream = await fetch(`${forno.origin}/api/events`);
+  assert.equal(stream.status, 200);
+  const text = stream.text();
+  forno.child.kill("SIGTERM");
+  assert.equal(typeof (await text), "string");
+  assert.deepEqual(await forno.exited, clean);
+});
+
+test("a second signal while it is ending does no harm", async (t) => {
+  const forno = await spawnForno(t);
+  const wire = await createInFlight(t, forno);
+  forno.child.kill("SIGTERM");
+  forno.child.kill("SIGTERM");
+  wire.send(topping);
+  assert.equal((await wire.closed())[1]?.status, 201);
+  assert.deepEqual(await forno.exited, clean);
+});
+
+test("every create that was answered before the signal is there after a restart", async (t) => {
+  const dataDir = join(await temporaryFolder(), "store");
+  const forno = await spawnForno(t, { dataDir });
+  const created: string[] = [];
+  const creators = Array.from({ length: 8 }, async (_, creator) => {
+    for (let index = 0; index < 50; index += 1) {
+      const body = { name: `${creator}-${index}`, isVegetarian: true, isVegan: true };
+      const init = { token: forno.staff, body };
+      const answer = await forno.call("POST", "/api/toppings", init).catch(() => undefined);
+      if (answer?.status !== 201) return;
+      created.push(answer.json.id);
+      if (created.length === 60) forno.child.kill("SIGTERM");
+    }
+  });
+  await Promise.all(creators);
+  assert.deepEqual(await forno.exited, clean);
+  const again = await spawnForno(t, { dataDir });
+  const { json } = await again.call("GET", "/api/toppings");
+  const stored = new Set<string>(json.map(({ id }: { id: string }) => id));
+  assert.ok(created.length >= 60);
+  for (const id of created) assert.ok(stored.has(id), id);
+});

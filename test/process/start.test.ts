@@ -1,0 +1,142 @@
+/**
+ * How the built service starts where no terminal is (contract part 1): one JSON line, no token
+ * anywhere in what it writes, its folder where DATA_DIR says, whatever the working directory.
+ */
+import assert from "node:assert/strict";
+import { readdir, realpath, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { spawnForno, type FornoProcess } from "../helpers/forno.ts";
+import { temporaryFolder } from "./run.ts";
+
+type LogLine = Readonly<Record<string, unknown>>;
+
+/** Every line on stdout, each of which must be a JSON object. */
+function logLines(forno: FornoProcess): LogLine[] {
+  const lines = forno.stdout().split("\n").filter((line) => line !== "");
+  return lines.map((line) => {
+    const parsed: unknown = JSON.parse(line);
+    assert.ok(typeof parsed === "object" && parsed !== null && !Array.isArray(parsed), line);
+    return parsed as LogLine; // Just found to be an object.
+  });
+}
+
+async function stopped(forno: FornoProcess): Promise<void> {
+  forno.child.kill("SIGTERM");
+  assert.deepEqual(await forno.exited, { code: 0, signal: null });
+}
+
+const topping = { name: "Rocket", isVegetarian: true, isVegan: true };
+
+test("without a terminal the start is one JSON line with the address and the folder", async (t) => {
+  const forno = await spawnForno(t, { env: { LOG_LEVEL: "info" } });
+  const listening = logLines(forno).filter(({ msg }) => msg === "listening");
+  assert.equal(listening.length, 1, forno.stdout());
+  assert.equal(String(listening[0]?.["url"]).replace(/\/$/, ""), forno.origin);
+  assert.equal(await realpath(String(listening[0]?.["data"])), await realpath(forno.dataDir));
+  assert.equal((await fetch(`${forno.origin}/healthz`)).status, 200);
+});
+
+test("what it writes is JSON lines and holds no token, good or bad, at any level", async (t) => {
+  const forno = await spawnForno(t, { env: { LOG_LEVEL: "debug" } });
+  const { staff, customer } = forno;
+  const bad = `${staff.slice(0, -4)}AAAA`;
+  await forno.call("POST", "/api/toppings", { token: staff, body: topping });
+  await forno.call("POST", "/api/toppings", { token: customer, body: topping });
+  await forno.call("POST", "/api/toppings", { token: bad, body: topping });
+  await forno.call("GET", `/api/toppings?access_token=${staff}`);
+  await forno.call("GET", `/api/toppings/${staff}`);
+  await forno.call("GET", "/api/toppings", { headers: { cookie: `token=${staff}` } });
+  await forno.call("POST", "/api/toppings", { token: staff, body: `{"token":"${staff}"` });
+  await forno.call("GET", "/api/toppings/a%0A%7B%22msg%22%3A%22forged%22%7D%0Ab%1b[31m");
+  await stopped(forno);
+  assert.ok(logLines(forno).every(({ msg }) => msg !== "forged"));
+  const written = forno.stdout() + forno.stderr();
+  for (const part of [staff, customer, bad].flatMap((token) => token.split(".").slice(1))) {
+    assert.ok(!written.includes(part), `${part} was written`);
+  }
+  assert.ok(!written.includes(forno.secret));
+});
+
+test("the request log says who asked for what and how it went, and no body", async (t) => {
+  const forno = await spawnForno(t, { env: { LOG_LEVEL: "debug" } });
+  const headers = { "x-request-id": "log-test-0001" };
+  const body = { ...topping, name: "Unmistakable" };
+  await forno.call("POST", "/api/toppings", { token: forno.staff, body, headers });
+  await stopped(forno);
+  const line = forno.stdout().split("\n").filter((each) => each.includes("log-test-0001"));
+  assert.equal(line.length, 1, forno.stdout());
+  for (const part of ["POST", "/api/toppings", "201", "staff"]) {
+    assert.ok(line[0]?.includes(part), `${part} in ${line[0]}`);
+  }
+  assert.ok(!forno.stdout().includes("Unmistakable"));
+});
+
+test("LOG_LEVEL=info leaves reads out and writes in", async (t) => {
+  const forno = await spawnForno(t, { env: { LOG_LEVEL: "info" } });
+  await forno.call("GET", "/api/toppings/funghi");
+  await forno.call("POST", "/api/toppings", { token: forno.staff, body: topping });
+  await stopped(forno);
+  assert.doesNotMatch(forno.stdout(), /funghi/);
+  assert.match(forno.stdout(), /POST/);
+  assert.equal(forno.stderr(), "");
+});
+
+test("a relative DATA_DIR is relative to the working directory", async (t) => {
+  const cwd = await temporaryFolder();
+  const forno = await spawnForno(t, { cwd, env: { DATA_DIR: "some/store" } });
+  const created = await forno.call("POST", "/api/toppings", { token: forno.staff, body: topping });
+  assert.equal(created.status, 201);
+  await stopped(forno);
+  assert.ok((await readdir(join(cwd, "some/store"))).length > 0);
+});
+
+test("it works from any working directory with the starter menu and the pages", async (t) => {
+  const forno = await spawnForno(t, { cwd: "/" });
+  const { json } = await forno.call("GET", "/api/toppings/funghi");
+  assert.equal(json.name, "Mushrooms");
+  for (const path of ["/", "/board"]) {
+    const page = await forno.call("GET", path);
+    assert.equal(page.status, 200);
+    assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
+  }
+});
+
+test("an empty MENU_FILE starts with no menu", async (t) => {
+  const forno = await spawnForno(t, { env: { MENU_FILE: "" } });
+  for (const kind of ["toppings", "pizzasizes", "beverages", "orders"]) {
+    assert.deepEqual((await forno.call("GET", `/api/${kind}`)).json, []);
+  }
+});
+
+test("a menu is loaded once: what was deleted stays deleted over a restart", async (t) => {
+  const dataDir = join(await temporaryFolder(), "store");
+  const first = await spawnForno(t, { dataDir });
+  const path = "/api/toppings/funghi";
+  assert.equal((await first.call("DELETE", path, { token: first.staff })).status, 204);
+  await stopped(first);
+  const second = await spawnForno(t, { dataDir });
+  assert.equal((await second.call("GET", path)).status, 404);
+  assert.equal((await second.call("GET", "/api/toppings/basilico")).status, 200);
+});
+
+test("without TOKEN_SECRET a key is made once, for its owner's eyes, and kept", async (t) => {
+  const dataDir = join(await temporaryFolder(), "store");
+  const first = await spawnForno(t, { dataDir, env: { TOKEN_SECRET: "" } });
+  const file = join(dataDir, "token-secret");
+  assert.equal((await stat(file)).mode & 0o777, 0o600);
+  const made = (await stat(file)).ino;
+  await stopped(first);
+  const second = await spawnForno(t, { dataDir, env: { TOKEN_SECRET: "" } });
+  assert.equal((await stat(file)).ino, made);
+  assert.equal((await second.call("GET", "/healthz")).status, 200);
+});
+
+test("X-Forwarded-For that nobody asked for is warned of once", async (t) => {
+  const forno = await spawnForno(t, { env: { LOG_LEVEL: "info" } });
+  for (let asked = 0; asked < 3; asked += 1) {
+    await forno.call("GET", "/api/toppings", { headers: { "x-forwarded-for": "203.0.113.9" } });
+  }
+  await stopped(forno);
+  assert.equal(forno.stdout().split("TRUST_PROXY").length, 2, forno.stdout());
+});

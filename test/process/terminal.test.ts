@@ -1,0 +1,105 @@
+/**
+ * The start on a terminal (contract part 1): a short banner with the addresses, the data folder and
+ * two sign-in links. The terminal is util-linux's `script`, where the machine has it.
+ */
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { stripVTControlCharacters } from "node:util";
+import { cleanEnvironment, entry, temporaryFolder, type Settings } from "./run.ts";
+
+// The one of BSD and macOS takes other options.
+const hasScript = spawnSync("script", ["--version"]).stdout?.toString().includes("util-linux");
+
+interface Terminal {
+  /** What stood there when both sign-in links had come. */
+  readonly banner: string;
+  readonly dataDir: string;
+  /** Ends it as a person does, with control-C. */
+  end(): Promise<number | null>;
+}
+
+/** Two links and the end of the second's line. */
+const bothLinks = /#\S*eyJ[^]*#\S*eyJ[\w.-]+\s/;
+
+async function startOnTerminal(t: TestContext, settings: Settings = {}): Promise<Terminal> {
+  const dataDir = join(await realpath(await temporaryFolder()), "store");
+  const command = `exec "${process.execPath}" "${entry("server.js")}"`;
+  const env = cleanEnvironment({ PORT: "0", DATA_DIR: dataDir, TERM: "xterm", ...settings });
+  const child = spawn("script", ["-qec", command, "/dev/null"], { env, stdio: "pipe" });
+  t.after(() => void child.kill());
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
+  let shown = "";
+  const plain = (): string => stripVTControlCharacters(shown).replaceAll("\r", "");
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on("data", (chunk: Buffer) => {
+      shown += chunk.toString();
+      if (bothLinks.test(plain())) resolve();
+    });
+    void ended.then(() => reject(new Error(`Expected a banner, got ${plain()}`)));
+  });
+  const end = (): Promise<number | null> => {
+    child.stdin.write("\u0003");
+    return ended;
+  };
+  return { banner: plain(), dataDir, end };
+}
+
+const linksIn = (banner: string): URL[] =>
+  (banner.match(/https?:\/\/\S+#\S*eyJ\S+/g) ?? []).map((link) => new URL(link));
+
+function tokenOf(link: URL): string {
+  return /eyJ[\w-]+\.[\w-]+\.[\w-]+/.exec(link.hash)?.[0] ?? "";
+}
+
+interface Claims {
+  readonly role?: string;
+  readonly exp?: number;
+}
+
+function claimsOf(token: string): Claims {
+  const payload = Buffer.from(token.split(".")[1] ?? "", "base64url").toString();
+  return JSON.parse(payload) as Claims; // Both are asserted below.
+}
+
+test("a terminal is shown the folder, what is in it and two sign-in links", async (t) => {
+  if (hasScript !== true) return t.skip("needs util-linux's script");
+  const { banner, dataDir, end } = await startOnTerminal(t);
+  assert.ok(banner.split("\n").length < 25, banner);
+  assert.ok(banner.includes(dataDir), banner);
+  assert.match(banner, /new/i);
+  assert.match(banner, /16 toppings/);
+  const links = linksIn(banner);
+  assert.equal(links.length, 2);
+  assert.deepEqual(links.map(({ pathname }) => pathname).sort(), ["/", "/board"]);
+  assert.equal(await end(), 0);
+});
+
+test("the links' tokens are an hour's, a customer's and staff's, and they work", async (t) => {
+  if (hasScript !== true) return t.skip("needs util-linux's script");
+  const { banner, end } = await startOnTerminal(t);
+  const roles = { "/": "customer", "/board": "staff" } as Readonly<Record<string, string>>;
+  for (const link of linksIn(banner)) {
+    const token = tokenOf(link);
+    const { role, exp = 0 } = claimsOf(token);
+    assert.equal(role, roles[link.pathname]);
+    assert.ok(Math.abs(exp - Date.now() / 1000 - 3600) < 300);
+    const headers = { authorization: `Bearer ${token}` };
+    assert.equal((await fetch(new URL("/api/orders", link), { headers })).status, 200);
+    const metrics = await fetch(new URL("/metrics", link), { headers });
+    assert.equal(metrics.status, role === "staff" ? 200 : 403);
+  }
+  assert.equal(await end(), 0);
+});
+
+test("a refused start on a terminal is one line too", async (t) => {
+  if (hasScript !== true) return t.skip("needs util-linux's script");
+  const command = `exec "${process.execPath}" "${entry("server.js")}"`;
+  const env = cleanEnvironment({ PORT: "many", DATA_DIR: await temporaryFolder() });
+  const { stdout, status } = spawnSync("script", ["-qec", command, "/dev/null"], { env });
+  const lines = stdout.toString().split("\n").filter((line) => line.trim() !== "");
+  assert.deepEqual([status, lines.length], [1, 1], lines.join("\n"));
+  assert.match(lines[0] ?? "", /PORT/);
+});

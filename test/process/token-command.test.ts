@@ -1,0 +1,103 @@
+/**
+ * `node dist/token.js` (contract part 1): one signed token on stdout and nothing else, good at the
+ * server that shares its settings; and the rotation of keys.
+ */
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { spawnForno, type FornoProcess } from "../helpers/forno.ts";
+import { runToExit, type Settings } from "./run.ts";
+
+const TOKEN_SECRET = "a secret that is long enough to be one";
+const topping = { name: "Rocket", isVegetarian: true, isVegan: true };
+
+async function printed(
+  t: TestContext, args: readonly string[], settings: Settings = { TOKEN_SECRET },
+): Promise<string> {
+  const { exit, stdout, stderr } = await runToExit(t, "token.js", args, settings);
+  assert.deepEqual([exit.code, stderr], [0, ""]);
+  return stdout;
+}
+
+interface Claims {
+  readonly role?: unknown;
+  readonly sub?: unknown;
+  readonly exp?: number;
+}
+
+function claimsOf(token: string): Claims {
+  const payload = Buffer.from(token.trim().split(".")[1] ?? "", "base64url").toString();
+  return JSON.parse(payload) as Claims; // Each member is asserted where it is used.
+}
+
+async function statusOfCreate(forno: FornoProcess, token: string): Promise<number> {
+  const init = { token: token.trim(), body: topping };
+  return (await forno.call("POST", "/api/toppings", init)).status;
+}
+
+test("the token is one line on stdout, and the server with its secret takes it", async (t) => {
+  const forno = await spawnForno(t, { env: { TOKEN_SECRET } });
+  const [staff, customer] = [await printed(t, ["staff"]), await printed(t, ["customer"])];
+  for (const token of [staff, customer]) {
+    assert.match(token, /^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+    assert.ok(Math.abs((claimsOf(token).exp ?? 0) - Date.now() / 1000 - 12 * 3600) < 600);
+  }
+  assert.equal(await statusOfCreate(forno, staff), 201);
+  assert.equal(await statusOfCreate(forno, customer), 403);
+});
+
+test("it reads the key that the server keeps in DATA_DIR, while the server runs", async (t) => {
+  const forno = await spawnForno(t, { env: { TOKEN_SECRET: "" } });
+  const token = await printed(t, ["staff"], { DATA_DIR: forno.dataDir });
+  assert.equal(await statusOfCreate(forno, token), 201);
+});
+
+test("--sub and --expires are in the token", async (t) => {
+  const token = await printed(t, ["customer", "--sub", "anna", "--expires", "90m"]);
+  const { role, sub, exp = 0 } = claimsOf(token);
+  assert.deepEqual([role, sub], ["customer", "anna"]);
+  assert.ok(Math.abs(exp - Date.now() / 1000 - 90 * 60) < 600);
+});
+
+test("--link prints a sign-in link with the token in its fragment", async (t) => {
+  const base = "https://pizza.example/shop";
+  const links = {
+    staff: await printed(t, ["staff", "--link", base]),
+    customer: await printed(t, ["customer", `--link=${base}`]),
+    local: await printed(t, ["staff", "--link"], { TOKEN_SECRET, PORT: "3000" }),
+  };
+  assert.match(links.staff, /^https:\/\/pizza\.example\/shop\/board#\S*eyJ[\w-]+(\.[\w-]+){2}\n$/);
+  assert.match(links.customer, /^https:\/\/pizza\.example\/shop\/#\S*eyJ[\w-]+(\.[\w-]+){2}\n$/);
+  assert.match(links.local, /^http:\/\/(127\.0\.0\.1|localhost):3000\/board#\S*eyJ/);
+});
+
+test("a mistake is one line on stderr, exit code 1, and nothing on stdout", async (t) => {
+  const mistakes = [[], ["boss"], ["staff", "customer"], ["staff", "--expires", "367d"],
+    ["staff", "--expires", "0m"], ["staff", "--expires", "soon"], ["staff", "--sub", ""],
+    ["staff", "--sub", "x".repeat(201)], ["staff", "--colour"]];
+  await Promise.all(mistakes.map(async (args) => {
+    const { exit, stdout, lines } = await runToExit(t, "token.js", args, { TOKEN_SECRET });
+    assert.deepEqual([exit.code, stdout, lines.length], [1, "", 1], lines.join("\n"));
+    assert.doesNotMatch(lines[0] ?? "", /^\s+at |eyJ/);
+  }));
+});
+
+test("a bad setting stops the command as it stops the server", async (t) => {
+  const settings = { TOKEN_SECRET: "short" };
+  const { exit, stdout, lines } = await runToExit(t, "token.js", ["staff"], settings);
+  assert.deepEqual([exit.code, stdout, lines.length], [1, "", 1]);
+  assert.match(lines[0] ?? "", /TOKEN_SECRET/);
+});
+
+test("a key is rotated without signing anybody out", async (t) => {
+  const next = "the next secret, as long as it has to be";
+  const old = await printed(t, ["staff"]);
+  const both = { TOKEN_SECRET: next, TOKEN_SECRET_PREVIOUS: TOKEN_SECRET };
+  const during = await printed(t, ["staff"], both);
+  const rotating = await spawnForno(t, { env: both });
+  assert.equal(await statusOfCreate(rotating, old), 201);
+  assert.equal(await statusOfCreate(rotating, during), 201);
+
+  const rotated = await spawnForno(t, { env: { TOKEN_SECRET: next } });
+  assert.equal(await statusOfCreate(rotated, old), 401);
+  assert.equal(await statusOfCreate(rotated, during), 201);
+});
