@@ -21,7 +21,7 @@ import {
   requireJsonType,
   requireLength,
 } from "./http/body.ts";
-import { serveInOrder } from "./http/connections.ts";
+import { breakOff, serveInOrder } from "./http/connections.ts";
 import type { Cors } from "./http/cors.ts";
 import { clientAddress, type RateLimit } from "./http/rate-limit.ts";
 import { type HeaderList, problemReply, type Reply, send } from "./http/reply.ts";
@@ -45,6 +45,8 @@ export interface AppOptions {
   readonly trustProxy: boolean;
   readonly bodyLimitBytes: number;
   readonly timeouts?: Timeouts;
+  /** False once the server is shutting down: answers then close their connections. */
+  readonly isServing: () => boolean;
 }
 
 export interface Timeouts {
@@ -137,7 +139,7 @@ class App {
     const requestId = this.#nextId();
     this.#unrouted.observe(status, 0, text.length);
     this.#options.log.info("request refused", { status, type: problem.type, requestId });
-    const standing = [...hardening, "X-Request-Id", requestId, "Cache-Control", "no-cache"];
+    const standing = [...hardening, "X-Request-Id", requestId];
     const framing = ["Content-Length", `${Buffer.byteLength(text)}`, "Connection", "close"];
     const date = ["Date", new Date().toUTCString()];
     return { headers: [...headers, ...standing, ...date, ...framing], body: text };
@@ -256,7 +258,10 @@ class App {
       if (exchange.method !== "OPTIONS") all.push(...cors.headersFor(origin));
       if (cors.varyOrigin) addVary(all, "Origin");
     }
-    if (exchange.mustClose) all.push("Connection", "close");
+    if (exchange.mustClose || !this.#options.isServing()) {
+      breakOff(exchange.request);
+      all.push("Connection", "close");
+    }
     return all;
   }
 
@@ -384,7 +389,7 @@ class Exchange implements Request {
   }
 
   requireJson(): void {
-    requireJsonType(this.fields);
+    requireJsonType(this.fields, this.method);
     requireLength(this.fields, this.#limits.limitBytes);
   }
 

@@ -18,8 +18,14 @@ const jsonTypes =
   /^(application\/(json|x-www-form-urlencoded|[\w!#$&^.-]+\+json)|text\/plain|[\w!#$&^.-]+\/[\w!#$&^.-]+\+json)$/i;
 const charsetUtf8 = /^"?utf-?8"?$/i;
 
-/** Throws Problem 415. */
-export function requireJsonType({ contentType, contentEncoding }: RequestFields): void {
+/**
+ * Throws Problem 415, which says what is accepted (RFC 9110 section 15.5.16); of a PATCH in
+ * Accept-Patch (RFC 5789 section 2.2).
+ */
+export function requireJsonType(
+  { contentType, contentEncoding }: RequestFields,
+  method: string,
+): void {
   if (contentEncoding !== undefined && !/^(identity)?$/i.test(contentEncoding.trim())) {
     throw new Problem(
       "unsupported-media-type",
@@ -29,18 +35,22 @@ export function requireJsonType({ contentType, contentEncoding }: RequestFields)
   }
   if (contentType === undefined || contentType === "application/json") return;
   const [type = "", ...parameters] = contentType.split(";").map((part) => part.trim());
-  if (type !== "" && !jsonTypes.test(type)) throw wrongType(contentType);
+  if (type !== "" && !jsonTypes.test(type)) throw wrongType(contentType, method);
   for (const parameter of parameters) {
     const [name = "", value = ""] = parameter.split("=").map((part) => part.trim());
-    if (/^charset$/i.test(name) && !charsetUtf8.test(value)) throw wrongType(contentType);
+    if (/^charset$/i.test(name) && !charsetUtf8.test(value)) throw wrongType(contentType, method);
   }
 }
 
-function wrongType(contentType: string): Problem {
+function wrongType(contentType: string, method: string): Problem {
+  const accepted = "application/merge-patch+json, application/json";
   return new Problem(
     "unsupported-media-type",
     `expected Content-Type: application/json in UTF-8, got "${contentType.slice(0, 200)}"`,
-    { headers: { Accept: "application/json, application/merge-patch+json" } },
+    {
+      headers:
+        method === "PATCH" ? { "Accept-Patch": accepted } : { Accept: "application/json" },
+    },
   );
 }
 

@@ -13,11 +13,15 @@ import { Problem } from "../problem.ts";
 type Turn = (done: () => void) => void;
 
 interface Connection {
-  /** Turns that wait; undefined while nothing is being answered. */
-  waiting: Turn[] | undefined;
-  /** Fails the body that is being read or dropped, if one is. */
-  failBody: ((problem: Problem) => void) | undefined;
-  isBroken: boolean;
+  readonly waiting: Turn[];
+  /** Whether something is being answered. */
+  isBusy: boolean;
+  /** The body that is being read or dropped, if one is, and how to fail it. */
+  body: { readonly request: IncomingMessage; fail(problem: Problem): void } | undefined;
+  /** The parser has refused something: nothing more comes. */
+  isRefused: boolean;
+  /** An answer has said that the connection closes behind it. */
+  isClosing: boolean;
 }
 
 export type Serve = (
@@ -38,10 +42,15 @@ const connections = new WeakMap<Duplex, Connection>();
 export function serveInOrder(server: Server, serve: Serve, answerBroken: AnswerBroken): void {
   const take = (expects: boolean) => (request: IncomingMessage, response: ServerResponse) => {
     const connection = connectionOf(request.socket);
-    if (connection.isBroken) return;
     inTurn(connection, (done) => {
-      response.once("close", done);
+      // RFC 9112 section 9.6: nothing behind the request that closes the connection.
+      if (connection.isClosing || !request.socket.writable) return void done();
+      // Its body is what was refused, and that is answered next.
+      if (connection.isRefused && !request.complete) return void done();
       serve(request, response, expects);
+      // Most reads are answered by now: a listener each would cost them 3 %.
+      if (response.writableEnded) done();
+      else response.once("close", done);
     });
   };
   server.on("request", take(false));
@@ -62,55 +71,62 @@ export function serveInOrder(server: Server, serve: Serve, answerBroken: AnswerB
  * no answer of its own. Returns how to stop listening.
  */
 export function onBrokenBody(
-  { socket }: IncomingMessage,
+  request: IncomingMessage,
   listener: (problem: Problem) => void,
 ): () => void {
-  const connection = connectionOf(socket);
-  connection.failBody = listener;
+  const connection = connectionOf(request.socket);
+  connection.body = { request, fail: listener };
   return () => {
-    connection.failBody = undefined;
+    connection.body = undefined;
   };
+}
+
+/** What follows on this request's connection is not carried out: its answer closes it. */
+export function breakOff({ socket }: IncomingMessage): void {
+  connectionOf(socket).isClosing = true;
 }
 
 function connectionOf(socket: Duplex): Connection {
   let connection = connections.get(socket);
   if (connection === undefined) {
-    connection = { waiting: undefined, failBody: undefined, isBroken: false };
+    connection = {
+      waiting: [],
+      isBusy: false,
+      body: undefined,
+      isRefused: false,
+      isClosing: false,
+    };
     connections.set(socket, connection);
   }
   return connection;
 }
 
 function inTurn(connection: Connection, turn: Turn): void {
-  if (connection.waiting !== undefined) {
-    connection.waiting.push(turn);
-    return;
-  }
-  connection.waiting = [];
-  turn(() => {
-    const next = connection.waiting?.shift();
-    const rest = connection.waiting ?? [];
-    connection.waiting = undefined;
-    if (next === undefined) return;
-    inTurn(connection, next);
-    connection.waiting = rest;
-  });
+  connection.waiting.push(turn);
+  if (!connection.isBusy) nextTurn(connection);
+}
+
+function nextTurn(connection: Connection): void {
+  const turn = connection.waiting.shift();
+  connection.isBusy = turn !== undefined;
+  turn?.(() => nextTurn(connection));
 }
 
 function refuse(socket: Duplex, problem: Problem | undefined, answer: AnswerBroken): void {
   const connection = connectionOf(socket);
-  if (connection.isBroken) return;
-  connection.isBroken = true;
+  if (connection.isRefused) return;
+  connection.isRefused = true;
   if (problem === undefined || !socket.writable) {
     socket.destroy();
     return;
   }
-  if (connection.failBody !== undefined) {
-    connection.failBody(problem);
+  // A body that is complete, though not yet read, was in order: what is broken came behind it.
+  if (connection.body?.request.complete === false) {
+    connection.body.fail(problem);
     return;
   }
   inTurn(connection, () => {
-    if (!socket.writable) return;
+    if (connection.isClosing || !socket.writable) return;
     const { headers, body } = answer(problem);
     const lines = [`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`];
     for (let index = 0; index < headers.length; index += 2) {

@@ -26,9 +26,12 @@ export interface Live {
 
 /** Where a Live answer goes. */
 export interface Outlet {
-  write(text: string): void;
+  /** False when the client should take what it has been given before it is given more. */
+  write(piece: string | Uint8Array): boolean;
   /** Bytes that the client has not taken yet. */
   readonly waitingBytes: number;
+  /** Calls the listener once, when the client has taken everything. */
+  onDrain(listener: () => void): void;
   /** Ends the answer. */
   end(): void;
   /** Breaks the connection off. */
@@ -37,7 +40,10 @@ export interface Outlet {
 }
 
 const jsonType: HeaderList = ["Content-Type", "application/json; charset=utf-8"];
-const problemType: HeaderList = ["Content-Type", "application/problem+json; charset=utf-8"];
+const problemHeaders: HeaderList = [
+  ...["Content-Type", "application/problem+json; charset=utf-8"],
+  ...["Cache-Control", "no-cache"],
+];
 
 /** `json`: JSON text without its final newline. */
 export function jsonReply(status: number, json: string, headers: HeaderList = []): Reply {
@@ -47,7 +53,7 @@ export function jsonReply(status: number, json: string, headers: HeaderList = []
 export function problemReply(problem: Problem): Reply {
   const headers = Object.entries(problem.headers).flat();
   const body = `${JSON.stringify(problem)}\n`;
-  return { status: problem.status, headers: [...problemType, ...headers], body };
+  return { status: problem.status, headers: [...problemHeaders, ...headers], body };
 }
 
 export interface Sending {
@@ -118,8 +124,9 @@ class ResponseOutlet implements Outlet {
     response.flushHeaders();
   }
 
-  write(text: string): void {
-    this.#response.write(text);
+  write(piece: string | Uint8Array): boolean {
+    // Between its end and its close there is nobody who could be told of an error.
+    return this.#response.writableEnded || this.#response.write(piece);
   }
 
   get waitingBytes(): number {
@@ -132,6 +139,10 @@ class ResponseOutlet implements Outlet {
 
   drop(): void {
     this.#response.destroy();
+  }
+
+  onDrain(listener: () => void): void {
+    this.#response.once("drain", listener);
   }
 
   onClose(listener: () => void): void {
