@@ -55,9 +55,10 @@ export function createLog({ level, terminal, fd = 1, now = () => new Date() }: L
 
 /** `{"time":…,"level":…,"msg":…}` with the fields behind, and a newline. */
 function jsonLine(time: Date, level: LogLevel, message: string, fields: object): string {
-  const entry = { time: time.toISOString(), level, msg: message };
-  const json = toJson({ ...entry, ...fields }) ?? toJson({ ...entry, fields: "not JSON" });
-  return `${printable(json ?? "")}\n`;
+  const text = JSON.stringify(withoutTokens(message));
+  const head = `{"time":"${time.toISOString()}","level":"${level}","msg":${text}`;
+  const rest = toJson(fields) ?? '{"fields":"not JSON"}';
+  return `${printable(head + (rest === "{}" ? "}" : `,${rest.slice(1)}`))}\n`;
 }
 
 const colours = { debug: "gray", info: "green", error: "red" } as const;
@@ -103,11 +104,16 @@ function toJson(value: unknown): string | undefined {
  */
 function isFlat(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
-  return Object.values(value).every((member: unknown) =>
-    typeof member === "string"
-      ? member.length < tokenLengthLeast
-      : member === undefined || typeof member === "number" || typeof member === "boolean",
-  );
+  for (const member of Object.values(value) as unknown[]) {
+    if (typeof member === "string" ? member.length >= tokenLengthLeast : isNested(member)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+function isNested(member: unknown): boolean {
+  return typeof member === "object" || typeof member === "bigint";
 }
 
 /** A JSON.stringify replacer. `this` holds the member as it was before its own toJSON. */

@@ -1,12 +1,16 @@
 /** Everything put together: settings and a log in, a listening server out. */
 
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { type AppOptions, createApp, type Timeouts } from "./app.ts";
 import { createVerifier } from "./auth/jwt.ts";
+import { backupRoutes } from "./handlers/backup.ts";
 import { readContent } from "./handlers/content.ts";
+import { Events } from "./handlers/events.ts";
 import { guestTokenRoutes } from "./handlers/guest-token.ts";
 import { kindsFor } from "./handlers/kinds.ts";
+import { metricsRoutes } from "./handlers/metrics.ts";
+import { openapiRoutes } from "./handlers/openapi.ts";
 import { operationsRoutes } from "./handlers/operations.ts";
 import { pagesRoutes } from "./handlers/pages.ts";
 import type { Route } from "./handlers/request.ts";
@@ -50,15 +54,37 @@ export async function startService(
   try {
     const signingKey = loadSigningKey(settings);
     let isServing = true;
-    const routes: Route[] = [
+    const events = new Events({
+      changes: store.changes,
+      orderReads: settings.orderReads,
+      metrics,
+    });
+    const described: Route[] = [
       ...kinds.flatMap((kind) =>
         resourceRoutes(kind, { store, orderReads: settings.orderReads, now: () => new Date() }),
       ),
-      ...operationsRoutes({ kinds, store, isServing: () => isServing }),
+      ...operationsRoutes({
+        kinds,
+        store,
+        guestOrders: settings.guestOrders,
+        isServing: () => isServing,
+      }),
+      ...metricsRoutes({ kinds, store, metrics }),
+      ...events.routes,
+      ...backupRoutes({ store, kinds, now: () => new Date() }),
       ...pagesRoutes(),
       ...(settings.guestOrders ? guestTokenRoutes(signingKey) : []),
     ];
-    const app = createApp({ ...appOptions(settings, signingKey), ...options, routes, log, metrics });
+    const routes = [...described, ...openapiRoutes(described, { kinds, ...settings })];
+    const app = createApp({
+      ...appOptions(settings, signingKey),
+      ...options,
+      routes,
+      log,
+      metrics,
+      isServing: () => isServing,
+    });
+    const sockets = followConnections(app);
     const url = await listen(app, settings);
     let stopping: Promise<void> | undefined;
     return {
@@ -67,7 +93,8 @@ export async function startService(
       signingKey,
       stop() {
         isServing = false;
-        stopping ??= closeServer(app).then(() => store.close());
+        events.closeAll();
+        stopping ??= closeServer(app, sockets).then(() => store.close());
         return stopping;
       },
     };
@@ -80,7 +107,7 @@ export async function startService(
 function appOptions(
   settings: Settings,
   signingKey: Uint8Array,
-): Omit<AppOptions, "routes" | "log" | "metrics"> {
+): Omit<AppOptions, "routes" | "log" | "metrics" | "isServing"> {
   const { rateLimit, guestOrders, previousSecret } = settings;
   const keys = previousSecret === null ? [signingKey] : [signingKey, previousSecret];
   return {
@@ -111,7 +138,7 @@ function listen(server: Server, { port, host }: Settings): Promise<string> {
 /** How long requests in flight may take; the promise is to be gone within 10 s. */
 const graceMs = 8_000;
 
-function closeServer(server: Server): Promise<void> {
+function closeServer(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
   return new Promise((resolve) => {
     const impatience = setTimeout(() => server.closeAllConnections(), graceMs);
     server.close(() => {
@@ -119,5 +146,17 @@ function closeServer(server: Server): Promise<void> {
       resolve();
     });
     server.closeIdleConnections();
+    // Those that have never asked for anything, which node does not call idle.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   });
+}
+
+/** The server's open connections, from now on. */
+function followConnections(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  return sockets;
 }

@@ -76,44 +76,36 @@ export function readBytes(
   { limitBytes, timeoutMs }: BodyLimits,
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    let first: Buffer | undefined;
-    let more: Buffer[] | undefined;
+    const pieces: Buffer[] = [];
     let length = 0;
-    const timer = setTimeout(() => {
-      stop();
-      const seconds = timeoutMs / 1_000;
-      reject(new Problem("request-timeout", `expected the whole body within ${seconds} s`));
-    }, timeoutMs);
-    const onData = (piece: Buffer): void => {
-      length += piece.length;
-      if (length > limitBytes) {
-        stop();
-        reject(tooLarge(limitBytes, "more"));
-      } else if (first === undefined) {
-        first = piece;
-      } else {
-        more ??= [first];
-        more.push(piece);
-      }
-    };
-    const onEnd = (): void => {
-      stop();
-      resolve(more === undefined ? (first ?? Buffer.alloc(0)) : Buffer.concat(more, length));
-    };
-    const onClose = (): void => {
-      stop();
-      reject(new BodyAborted("the body ended too early"));
-    };
-    const forgetBroken = onBrokenBody(request, (problem) => {
-      stop();
-      reject(problem);
-    });
-    const stop = (): void => {
+    let isOver = false;
+    // The listeners stay: taking them off one by one costs more than what they then ignore.
+    const over = (): boolean => {
+      if (isOver) return true;
+      isOver = true;
       clearTimeout(timer);
       forgetBroken();
-      request.off("data", onData).off("end", onEnd).off("close", onClose).off("error", onClose);
+      return false;
     };
-    request.on("data", onData).on("end", onEnd).on("close", onClose).on("error", onClose);
+    const fail = (error: Error): void => {
+      if (!over()) reject(error);
+    };
+    const timer = setTimeout(() => {
+      const seconds = timeoutMs / 1_000;
+      fail(new Problem("request-timeout", `expected the whole body within ${seconds} s`));
+    }, timeoutMs);
+    const forgetBroken = onBrokenBody(request, fail);
+    const onCut = (): void => fail(new BodyAborted("the body ended too early"));
+    request.on("data", (piece: Buffer) => {
+      length += piece.length;
+      if (length > limitBytes) fail(tooLarge(limitBytes, "more"));
+      else if (!isOver) pieces.push(piece);
+    });
+    request.on("end", () => {
+      const [first = Buffer.alloc(0)] = pieces;
+      if (!over()) resolve(pieces.length > 1 ? Buffer.concat(pieces, length) : first);
+    });
+    request.on("close", onCut).on("error", onCut);
   });
 }
 

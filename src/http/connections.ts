@@ -40,6 +40,8 @@ const connections = new WeakMap<Duplex, Connection>();
 
 /** Feeds a server's requests, in order, to `serve`. */
 export function serveInOrder(server: Server, serve: Serve, answerBroken: AnswerBroken): void {
+  // A client that has sent its request and closed its side (nc -N) still gets its answer.
+  Object.assign(server, { httpAllowHalfOpen: true });
   const take = (expects: boolean) => (request: IncomingMessage, response: ServerResponse) => {
     const connection = connectionOf(request.socket);
     inTurn(connection, (done) => {
@@ -106,10 +108,18 @@ function inTurn(connection: Connection, turn: Turn): void {
   if (!connection.isBusy) nextTurn(connection);
 }
 
+/** A loop, because thousands of requests may have been pipelined that are answered at once. */
 function nextTurn(connection: Connection): void {
-  const turn = connection.waiting.shift();
-  connection.isBusy = turn !== undefined;
-  turn?.(() => nextTurn(connection));
+  for (let turn = connection.waiting.shift(); turn; turn = connection.waiting.shift()) {
+    let isLater = false;
+    connection.isBusy = true;
+    turn(() => {
+      connection.isBusy = false;
+      if (isLater) nextTurn(connection);
+    });
+    isLater = true;
+    if (connection.isBusy) return;
+  }
 }
 
 function refuse(socket: Duplex, problem: Problem | undefined, answer: AnswerBroken): void {

@@ -20,9 +20,14 @@ export class RequestFields {
   requestedMethod: string | undefined = undefined;
   requestId: string | undefined = undefined;
   transferEncoding: string | undefined = undefined;
+  /** A name that is no token (RFC 9112 section 5.1), which some parsers let through. */
+  hasBadName = false;
 }
 
-const known = new Map<string, keyof RequestFields>([
+/** The fields that hold a value. */
+type ValueField = Exclude<keyof RequestFields, "hasBadName">;
+
+const known = new Map<string, ValueField>([
   ["accept", "accept"],
   ["authorization", "authorization"],
   ["content-encoding", "contentEncoding"],
@@ -46,7 +51,10 @@ export function readFields(raw: readonly string[]): RequestFields {
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index] ?? "";
     const field = known.get(name) ?? known.get(name.toLowerCase());
-    if (field === undefined) continue;
+    if (field === undefined) {
+      if (name === "" || name.endsWith(" ")) fields.hasBadName = true;
+      continue;
+    }
     const value = raw[index + 1] ?? "";
     const before = fields[field];
     fields[field] = before === undefined ? value : `${before}, ${value}`;

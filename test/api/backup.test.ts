@@ -115,7 +115,7 @@ test("a backup is of one moment, whatever is written while it is read", async (t
   assert.deepEqual((await backupOf(forno)).orders.at(-1).id, "late");
 });
 
-test("a new store that begins with a backup as its MENU_FILE is equal to the old one", async (t) => {
+test("a new store with a backup as its MENU_FILE is equal to the old one", async (t) => {
   const old = await startForno(t);
   const token = old.staff;
   await old.call("POST", "/api/orders", { token: old.customer, body: order({ id: "first" }) });

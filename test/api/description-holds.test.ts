@@ -130,7 +130,11 @@ for (const sample of samples) {
         const renamed = sent === id ? body : { ...(body as Body), id: sent };
         const to = `${sample.path}/${encodeURIComponent(String(item["id"]))}`;
         const answer = await forno.call(method, to, asJson(forno, renamed));
-        assert.equal(answer.status, isAllowed ? 200 : 400, `${JSON.stringify(body)} ${answer.text}`);
+        assert.equal(
+          answer.status,
+          isAllowed ? 200 : 400,
+          `${JSON.stringify(body)} ${answer.text}`,
+        );
         assertDescribed(answer, operation, document);
       });
     });
@@ -153,7 +157,18 @@ async function fresh(forno: Forno, { path, body }: Sample): Promise<Body> {
 const queryTexts = [
   ...["", "0", "1", "-1", "1.5", "1e3", "999", "1000", "1001", "abc", "NaN", "Infinity", "0x10"],
   ...["true", "false", "TRUE", "yes", "null", "oldest", "newest", "Newest", "names", "name"],
-  ...["Pending", "pending", "Out for Delivery", "Done", "s", "s0", "s1z", "sA", "s00000000000", "x1"],
+  ...[
+    "Pending",
+    "pending",
+    "Out for Delivery",
+    "Done",
+    "s",
+    "s0",
+    "s1z",
+    "sA",
+    "s00000000000",
+    "x1",
+  ],
   ...["2026-01-31T18:00:00Z", "2026-01-31t18:00:00.5+01:00", "2026-02-30T18:00:00Z", "2026-01-31"],
   ...["2026-01-31T24:00:00Z", "2026-01-31T18:00:00", "2026-13-01T18:00:00Z", "1769882400"],
 ];
@@ -169,7 +184,8 @@ for (const sample of samples) {
       const inQuery = parametersOf(operation, document).filter((one) => one["in"] === "query");
       const asked = inQuery.flatMap((one) => queryTexts.map((text) => [one, text] as const));
       await inSlices(asked, async ([{ name, schema }, text]) => {
-        const value = schema.type === "array" ? [queryValue(schema.items, text)] : queryValue(schema, text);
+        const value =
+          schema.type === "array" ? [queryValue(schema.items, text)] : queryValue(schema, text);
         const isAllowed = faultsOf(value, schema, document).length === 0;
         const answer = await forno.call("GET", `${target}?${name}=${encodeURIComponent(text)}`);
         assert.equal(answer.status, isAllowed ? 200 : 400, `${name}=${text}`);

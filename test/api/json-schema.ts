@@ -88,7 +88,9 @@ const keywords: Readonly<Record<string, Check>> = {
       : [],
   required: (value, names: string[], { at }) =>
     isObject(value)
-      ? names.filter((name) => !Object.hasOwn(value, name)).map((name) => `${at}/${name} is missing`)
+      ? names
+          .filter((name) => !Object.hasOwn(value, name))
+          .map((name) => `${at}/${name} is missing`)
       : [],
   properties: (value, properties, { root, at }) =>
     Object.entries<Schema>(properties).flatMap(([name, schema]) =>

@@ -8,12 +8,7 @@ import { resourceRoutes } from "../../src/handlers/resource.ts";
 import { problemTypes } from "../../src/problem.ts";
 import type { Store } from "../../src/store/store.ts";
 import { startForno } from "../helpers/forno.ts";
-import {
-  fetchDescription,
-  operationAt,
-  operationsOf,
-  parametersOf,
-} from "./description.ts";
+import { fetchDescription, operationAt, operationsOf, parametersOf } from "./description.ts";
 import { faultsOf, resolve, type Schema } from "./json-schema.ts";
 
 test("the description is OpenAPI 3.1 with an ETag, and 304 for who has it", async (t) => {
@@ -31,7 +26,7 @@ test("the description is OpenAPI 3.1 with an ETag, and 304 for who has it", asyn
   assert.equal(other.status, 200);
 });
 
-test("every operation has an id of its own, a summary, a described tag and 4xx answers", async (t) => {
+test("every operation has its own id, a summary, a described tag and 4xx answers", async (t) => {
   const document = await fetchDescription(await startForno(t));
   const operations = operationsOf(document);
   const ids = operations.map(({ row }) => row["operationId"]);
@@ -44,8 +39,14 @@ test("every operation has an id of its own, a summary, a described tag and 4xx a
     assert.equal(row["tags"].length, 1, what);
     assert.match(String(tags.get(row["tags"][0])), /\S/, what);
     const statuses = Object.keys(row["responses"]);
-    assert.ok(statuses.some((status) => status.startsWith("2")), what);
-    assert.ok(statuses.some((status) => status.startsWith("4")), what);
+    assert.ok(
+      statuses.some((status) => status.startsWith("2")),
+      what,
+    );
+    assert.ok(
+      statuses.some((status) => status.startsWith("4")),
+      what,
+    );
     for (const response of Object.values<Schema>(row["responses"])) {
       assert.match(resolve(response, document)["description"], /\S/, what);
     }
@@ -66,7 +67,13 @@ test("the methods of each described path are exactly those that it has", async (
 
 test("a route that nothing describes stops the start", () => {
   const kinds = kindsFor("public");
-  const options = { kinds, orderReads: "public", bodyLimit: 1, corsOrigins: null } as const;
+  const settings = {
+    orderReads: "public",
+    bodyLimit: 1,
+    guestOrders: false,
+    corsOrigins: null,
+  } as const;
+  const options = { kinds, ...settings };
   // Routes are only looked at here, never asked: they need no store.
   const store = {} as Store;
   const routes = kinds.flatMap((kind) =>
@@ -74,7 +81,10 @@ test("a route that nothing describes stops the start", () => {
   );
   describeService(routes, options);
   const secret = { ...routes[0]!, path: "/api/secret" };
-  assert.throws(() => describeService([...routes, secret], options), /no row for GET \/api\/secret/);
+  assert.throws(
+    () => describeService([...routes, secret], options),
+    /no row for GET \/api\/secret/,
+  );
 });
 
 test("every reference leads somewhere, and every component is referred to", async (t) => {
@@ -126,7 +136,7 @@ test("every example of a body and of a header fits its schema", async (t) => {
   visit(document, "#");
 });
 
-test("every problem type but 405, which is no operation's, is some operation's answer", async (t) => {
+test("every problem type but that of 405 is the answer of some operation", async (t) => {
   const forno = await startForno(t);
   const text = JSON.stringify(await fetchDescription(forno));
   for (const type of Object.keys(problemTypes)) {

@@ -130,3 +130,15 @@ test("a body on GET and DELETE is ignored and the connection goes on", async (t)
   ]);
   assert.deepEqual(statuses(answers), [200, 204, 404]);
 });
+
+test("thousands of requests behind one that waits are all answered", async (t) => {
+  const forno = await startForno(t);
+  const wire = openWire(t, forno.port);
+  const read = "GET /healthz HTTP/1.1\r\nHost: forno\r\n\r\n";
+  const create = requestText(forno, { method: "POST", path: "/api/toppings", body: topping });
+  wire.send(create + read.repeat(8000) + read.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+  const [created, ...reads] = statuses(await wire.closed());
+  assert.equal(created, 201);
+  assert.equal(reads.length, 8001);
+  assert.ok(reads.every((status) => status === 200));
+});

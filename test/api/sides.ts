@@ -42,7 +42,13 @@ function edgesOf(pattern: string): readonly string[] {
 
 function numbers({ minimum, exclusiveMinimum, maximum }: Schema): unknown[] {
   const bounds = [minimum, exclusiveMinimum, maximum].filter((bound) => bound !== undefined);
-  const around = bounds.flatMap((bound) => [bound - 1e-9, bound, bound + 1e-9, bound - 1, bound + 1]);
+  const around = bounds.flatMap((bound) => [
+    bound - 1e-9,
+    bound,
+    bound + 1e-9,
+    bound - 1,
+    bound + 1,
+  ]);
   return [...around, 5e-324, -5e-324, 1e308, -1e308];
 }
 

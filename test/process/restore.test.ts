@@ -112,7 +112,8 @@ test("a document that is wrong at its very end leaves nothing behind", async (t)
   const dataDir = join(temporaryFolder(t), "store");
   const toppings = Array.from({ length: 20_000 }, (_, index) => ({ ...topping, id: `t${index}` }));
   const bad = { toppings, pizzasizes: [pizzaSize, { ...pizzaSize, id: "a b" }] };
-  assertRefused(await restore(t, dataDir, write(t, bad)), /document\.json, line \d+: pizzasizes\[1\]/);
+  const run = await restore(t, dataDir, write(t, bad));
+  assertRefused(run, /document\.json, line \d+: pizzasizes\[1\]/);
   assert.deepEqual(journalsAndSnapshots(dataDir), []);
 
   await restore(t, dataDir, write(t, { toppings: [topping] }));
@@ -133,7 +134,8 @@ test("a bad MENU_FILE stops the start in one line and leaves no store behind", a
   assertRefused(run, /document\.json, line \d+: toppings\[1\]: #\/name: expected .*, got ""/);
   assert.deepEqual(journalsAndSnapshots(dataDir), []);
 
-  const forno = await spawnForno(t, { dataDir, env: { MENU_FILE: write(t, { toppings: [topping] }) } });
+  const MENU_FILE = write(t, { toppings: [topping] });
+  const forno = await spawnForno(t, { dataDir, env: { MENU_FILE } });
   assert.deepEqual((await forno.call("GET", "/api/toppings")).json, [topping]);
 });
 

@@ -1,0 +1,13 @@
+import { writeSync } from "node:fs";
+
+/** Where an older Node has neither crc32 nor hash. package.json's `engines` says the same to npm. */
+const least = [20, 15] as const;
+
+/** False, with one line on stderr and exit code 1, where Node is too old. */
+export function requireNode(): boolean {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major > least[0] || (major === least[0] && minor >= least[1])) return true;
+  writeSync(2, `forno: expected Node ${least.join(".")} or newer, got ${process.versions.node}\n`);
+  process.exitCode = 1;
+  return false;
+}

@@ -1,0 +1,78 @@
+/**
+ * Reads the settings, serves, and stops when it is told to (contract part 1). What goes wrong at
+ * start is one line on stderr and exit code 1.
+ */
+
+import { writeSync } from "node:fs";
+import { styleText } from "node:util";
+import { signToken } from "./auth/jwt.ts";
+import { explain } from "./explain.ts";
+import { version } from "./handlers/version.ts";
+import { createLog, type Log } from "./log.ts";
+import { type Service, startService } from "./service.ts";
+import { readSettings, type Settings } from "./settings.ts";
+
+async function serve(): Promise<void> {
+  const settings = readSettings(process.env);
+  const terminal = process.stdout.isTTY === true;
+  const log = createLog({ level: settings.logLevel, terminal });
+  const service = await startService(settings, log);
+  stopOnSignals(service, log);
+  writeSync(1, terminal ? banner(service, settings) : listeningLine(service, settings));
+}
+
+/** Printed at any LOG_LEVEL: with PORT=0 it is how a script learns the address. */
+function listeningLine({ url }: Service, { dataDir }: Settings): string {
+  const time = new Date().toISOString();
+  return `${JSON.stringify({ time, level: "info", msg: "listening", url, data: dataDir })}\n`;
+}
+
+function banner({ url, store, signingKey }: Service, { dataDir }: Settings): string {
+  const counts = ["toppings", "pizzasizes", "beverages", "orders"].map(
+    (kind) => `${store.table(kind).rows.length} ${kind}`,
+  );
+  const link = (role: "staff" | "customer"): string => {
+    const iat = Math.floor(Date.now() / 1_000);
+    const token = signToken({ role, sub: `${role}-banner`, iat, exp: iat + 3_600 }, signingKey);
+    return `${url}/${role === "staff" ? "board" : ""}#token=${token}`;
+  };
+  const label = (text: string): string => styleText("bold", text.padEnd(11));
+  return [
+    "",
+    `  ${styleText("red", "Forno")} ${version} is serving on ${styleText("underline", url)}`,
+    "",
+    `  ${label("Data")}${dataDir} (${store.isNew ? "new" : "opened"})`,
+    `  ${label("Holds")}${counts.join(", ")}`,
+    `  ${label("Order page")}${link("customer")}`,
+    `  ${label("Board")}${link("staff")}`,
+    `  ${styleText("gray", "The links sign in for one hour. Stop with Ctrl-C.")}`,
+    "",
+    "",
+  ].join("\n");
+}
+
+function stopOnSignals(service: Service, log: Log): void {
+  const stop = (signal: string): void => {
+    log.info("stopping", { signal });
+    service.stop().then(
+      () => end(log, 0),
+      (error: unknown) => {
+        log.error("stopping failed", { cause: error });
+        end(log, 1);
+      },
+    );
+  };
+  process.once("SIGTERM", stop);
+  process.once("SIGINT", stop);
+}
+
+function end(log: Log, code: number): void {
+  log.info("stopped");
+  log.flush();
+  process.exit(code);
+}
+
+serve().catch((error: unknown) => {
+  writeSync(2, `forno: ${explain(error)}\n`);
+  process.exit(1);
+});
