@@ -21,9 +21,17 @@ export class Histogram {
 
 /** The requests of one method on one route. */
 export class RouteMetrics {
+  readonly method: string;
+  /** As in the route table: "/api/toppings/:id". */
+  readonly path: string;
   readonly latency: Histogram = new Histogram();
   readonly byStatus: Map<number, number> = new Map();
   bytesSent = 0;
+
+  constructor(method: string, path: string) {
+    this.method = method;
+    this.path = path;
+  }
 
   observe(status: number, seconds: number, bytes: number): void {
     this.byStatus.set(status, (this.byStatus.get(status) ?? 0) + 1);
@@ -35,12 +43,13 @@ export class RouteMetrics {
 export class Metrics {
   /** By method and path pattern: "GET /api/toppings/:id". */
   readonly routes: Map<string, RouteMetrics> = new Map();
+  /** Seconds that each fsync of a batch of writes took. */
   readonly sync: Histogram = new Histogram();
   eventStreams = 0;
 
   route(method: string, path: string): RouteMetrics {
     const key = `${method} ${path}`;
-    const metrics = this.routes.get(key) ?? new RouteMetrics();
+    const metrics = this.routes.get(key) ?? new RouteMetrics(method, path);
     this.routes.set(key, metrics);
     return metrics;
   }

@@ -28,7 +28,7 @@ export class TokenError extends Error {
 export type VerifyToken = (token: string) => Claims;
 
 /** Allowance for clocks that disagree (RFC 7519 section 4.1.4). */
-const leewaySeconds = 60;
+export const leewaySeconds = 60;
 const tokenLengthLimit = 4096;
 const rememberedLimit = 1000;
 

@@ -1,25 +1,136 @@
 /**
- * A document with everything in it: a backup, or a menu. One JSON object with an array a kind,
- * each resource under the guard of its kind.
+ * A document with everything in it, a backup or a menu, as the resources of a new store.
+ *
+ *     {"toppings": […], "pizzasizes": […], "beverages": […], "orders": […]}
+ *
+ * Any of the lists may be missing; a backup has "forno" and "takenAt" besides (backup.ts). Each
+ * resource must pass the guard of its kind. A reference must be to an item of the document, unless
+ * the order brings its names along: that item may have been deleted since.
  */
 
-import { readFileSync } from "node:fs";
+import { Problem } from "../problem.ts";
 import type { NewResource } from "../store/opening.ts";
+import { Faults, inWords } from "../validation/faults.ts";
+import { idField, isObject, ownMember } from "../validation/fields.ts";
+import { nearest } from "../validation/nearest.ts";
+import { backupFormat } from "./backup.ts";
+import { ContentError } from "./content-error.ts";
+import { type Part, probe, readParts } from "./document-reader.ts";
 import type { Kind } from "./kind.ts";
+import { type OrderSource, readOrder } from "./order-content.ts";
 
-/** Throws ContentError. */
-export function readContent(file: string, kinds: readonly Kind[]): NewResource[] {
-  const document = JSON.parse(readFileSync(file, "utf8")) as Record<string, { id: string }[]>;
-  return kinds.flatMap((kind) =>
-    (document[kind.name] ?? []).map((item) => {
-      const candidate = kind.parse(item, { caller: undefined, pathId: undefined });
-      const decision = candidate.decide(item.id, undefined, {
-        caller: undefined,
-        accepted: () => undefined,
-        now: new Date().toISOString(),
-      });
-      if (typeof decision === "string") throw new Error("a new resource is stored");
-      return { kind: kind.name, id: item.id, ...decision };
-    }),
-  );
+const backupMembers = ["forno", "takenAt"];
+
+/**
+ * Reads lazily, in the order of the document. Throws ContentError: at once when there is no such
+ * file, else where the document is wrong.
+ */
+export function readContent(file: string, kinds: readonly Kind[]): Iterable<NewResource> {
+  probe(file);
+  return new Content(file, kinds).resources();
+}
+
+class Content implements OrderSource {
+  readonly now: string = new Date().toISOString();
+  readonly #file: string;
+  readonly #kinds: ReadonlyMap<string, Kind>;
+  /** Of the menu's items, by kind and id. */
+  readonly #names = new Map<string, string>();
+  #hasAllNames = false;
+
+  constructor(file: string, kinds: readonly Kind[]) {
+    this.#file = file;
+    this.#kinds = new Map(kinds.map((kind) => [kind.name, kind]));
+  }
+
+  *resources(): Generator<NewResource> {
+    const seen = new Set<string>();
+    let of = "";
+    for (const part of readParts(this.#file)) {
+      const kind = this.#kindOf(part);
+      if (kind === undefined) continue;
+      const resource = this.#resource(part, kind);
+      if (of !== kind.name) seen.clear();
+      of = kind.name;
+      if (seen.has(resource.id)) throw this.#error(part, `the id "${resource.id}" is there twice`);
+      seen.add(resource.id);
+      yield resource;
+    }
+  }
+
+  /** Items that come behind the order are looked for when the first of them is. */
+  nameOf(kind: string, id: string): string | undefined {
+    const name = this.#names.get(`${kind}/${id}`);
+    if (name !== undefined || this.#hasAllNames) return name;
+    this.#hasAllNames = true;
+    for (const { member, value } of readParts(this.#file)) {
+      if (member !== "orders") this.#keepName(member, value);
+    }
+    return this.nameOf(kind, id);
+  }
+
+  /** Undefined for an empty list, and for what a backup says of itself. */
+  #kindOf(part: Part): Kind | undefined {
+    const { member, index, value } = part;
+    const kind = this.#kinds.get(member);
+    if (kind !== undefined) {
+      if (index !== undefined) return kind;
+      if (Array.isArray(value)) return undefined;
+      throw this.#error(part, `expected an array, got ${inWords(value)}`);
+    }
+    if (!backupMembers.includes(member)) {
+      const meant = nearest(member, [...this.#kinds.keys()]);
+      throw this.#error(part, `there is no such member; did you mean "${meant}"?`);
+    }
+    if (member !== "forno" || value === backupFormat) return undefined;
+    throw this.#error(part, `expected a backup of format ${backupFormat}, got ${inWords(value)}`);
+  }
+
+  #resource(part: Part, kind: Kind): NewResource {
+    try {
+      return kind.name === "orders" ? this.#order(part) : this.#item(part, kind);
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      const [first, ...others] = error.extensions.errors ?? [];
+      const place = first !== undefined && "pointer" in first ? `${first.pointer}: ` : "";
+      const more = others.length > 0 ? ` (and ${others.length} more)` : "";
+      throw this.#error(part, `${place}${first?.detail ?? error.message}${more}`);
+    }
+  }
+
+  /** Throws Problem. */
+  #order({ member, value }: Part): NewResource {
+    const faults = new Faults();
+    const order = readOrder(value, this, faults);
+    if (order === undefined) throw faults.toProblem();
+    return { kind: member, ...order };
+  }
+
+  /** Throws Problem. */
+  #item({ member, value }: Part, kind: Kind): NewResource {
+    const candidate = kind.parse(value, { caller: undefined, pathId: undefined });
+    const { id } = candidate;
+    if (id === undefined) {
+      const faults = new Faults();
+      faults.add(["id"], `expected ${idField.expected}, got nothing`);
+      throw faults.toProblem();
+    }
+    const surroundings = { caller: undefined, accepted: () => undefined, now: this.now };
+    const decision = candidate.decide(id, undefined, surroundings);
+    if (typeof decision === "string") throw new Error("what is new was decided not to be stored");
+    this.#keepName(member, value);
+    return { kind: member, id, ...decision };
+  }
+
+  #keepName(kind: string, value: unknown): void {
+    if (!isObject(value)) return;
+    const id = ownMember(value, "id");
+    const name = ownMember(value, "name");
+    if (typeof id === "string" && typeof name === "string") this.#names.set(`${kind}/${id}`, name);
+  }
+
+  #error({ member, index, line }: Part, detail: string): ContentError {
+    const place = index === undefined ? inWords(member) : `${member}[${index}]`;
+    return new ContentError(this.#file, line, `${place}: ${detail}`);
+  }
 }

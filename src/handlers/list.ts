@@ -10,7 +10,7 @@ import type { ListQuery } from "./list-query.ts";
 import type { Entry, Table } from "../store/table.ts";
 import { position } from "../store/table.ts";
 import type { Kind } from "./kind.ts";
-import { withNames } from "./orders.ts";
+import { withNames } from "./order-draft.ts";
 
 export interface Selection {
   readonly entries: readonly Entry[];

@@ -1,9 +1,6 @@
 /**
  * What orders have beyond the menu's kinds: references that must exist when they are introduced, a
  * life cycle, times, who placed them, and the names of what was ordered, kept as they were.
- *
- * Kept beside an order: `"placedBy":"anna","names":{"pizzaSize":"Large","toppings":["Basil"],…}`,
- * the names in the order of the references.
  */
 
 import {
@@ -24,6 +21,15 @@ import type { Path } from "../validation/fields.ts";
 import { isOrder, orderShape } from "../validation/order.ts";
 import type { Candidate, Kind, Sender, Surroundings } from "./kind.ts";
 import { parseWith } from "./menu-kind.ts";
+import {
+  type Kept,
+  keptOf,
+  type Names,
+  orderDraft,
+  orderOf,
+  placedBy,
+  textMember,
+} from "./order-draft.ts";
 
 export const orders: Kind = {
   name: "orders",
@@ -40,41 +46,6 @@ export const ordersByPlacer: Kind = {
   ...orders,
   indexes: { ...orders.indexes, placedBy },
 };
-
-/** The subject of the token that an order was placed with. */
-export function placedBy(entry: Entry): string | undefined {
-  const marker = '"placedBy":';
-  const start = entry.text.lastIndexOf(marker);
-  if (start === -1) return undefined;
-  const literal = /^"(?:[^"\\]|\\.)*"/.exec(entry.text.slice(start + marker.length))?.[0];
-  const value: unknown = literal === undefined ? undefined : JSON.parse(literal);
-  return typeof value === "string" ? value : undefined;
-}
-
-/** The order with the name that each reference had when it was ordered, as JSON. */
-export function withNames(entry: Entry): string {
-  const order = orderOf(entry);
-  const { names } = keptOf(entry);
-  const named = (references: readonly Reference[], of: readonly string[]): object[] =>
-    references.map(({ id }, index) => ({ id, name: of[index] }));
-  return JSON.stringify({
-    ...order,
-    pizzaSize: { id: order.pizzaSize.id, name: names.pizzaSize },
-    toppings: named(order.toppings, names.toppings),
-    beverages: named(order.beverages, names.beverages),
-  });
-}
-
-interface Names {
-  readonly pizzaSize: string;
-  readonly toppings: readonly string[];
-  readonly beverages: readonly string[];
-}
-
-interface Kept {
-  readonly placedBy?: string;
-  readonly names: Names;
-}
 
 function parseOrder(body: unknown, sender: Sender): Candidate {
   const isCreate = sender.pathId === undefined;
@@ -109,28 +80,9 @@ function decide(
     requireLifeCycle(stored, content);
     if (isSameContent(content, stored)) return "keep";
   }
-  const order = orderJson(content, stored?.placedAt ?? now, now);
-  const placer = entry === undefined ? caller?.sub : kept?.placedBy;
-  const by = placer === undefined ? "" : `"placedBy":${JSON.stringify(placer)},`;
-  return { body: order, kept: `${by}"names":${JSON.stringify(names)}` };
-}
-
-/** Exactly the members of an order, whatever else the references held. */
-function orderJson(content: OrderContent, placedAt: string, updatedAt: string): string {
-  const order: Order = {
-    id: content.id,
-    pizzaSize: bare(content.pizzaSize),
-    toppings: content.toppings.map(bare),
-    beverages: content.beverages.map(bare),
-    status: content.status,
-    placedAt,
-    updatedAt,
-  };
-  return JSON.stringify(order);
-}
-
-function bare({ id }: Reference): Reference {
-  return { id };
+  const times = { placedAt: stored?.placedAt ?? now, updatedAt: now };
+  const placer = kept === undefined ? caller?.sub : kept.placedBy;
+  return orderDraft(content, times, { placedBy: placer, names });
 }
 
 /** Throws Problem 409. */
@@ -233,21 +185,4 @@ function nameOf(item: Entry): string {
   const { name } = JSON.parse(item.body) as { name: string };
   itemNames.set(item, name);
   return name;
-}
-
-/** Stored by this server, under the guard above. */
-function orderOf(entry: Entry): Order {
-  return JSON.parse(entry.body) as Order;
-}
-
-/** Stored by this server: see `decide`. */
-function keptOf(entry: Entry): Kept {
-  return JSON.parse(entry.kept) as Kept;
-}
-
-/** The text behind a marker up to the next quote, for values that hold no escapes. */
-function textMember(text: string, marker: string): string | undefined {
-  const start = text.indexOf(marker);
-  if (start === -1) return undefined;
-  return text.slice(start + marker.length, text.indexOf('"', start + marker.length));
 }

@@ -16,7 +16,7 @@ import { mergePatch } from "../validation/merge-patch.ts";
 import type { Candidate, Kind, Surroundings } from "./kind.ts";
 import { listPieces, select, wholeListLength } from "./list.ts";
 import { cursorAfter, parseItemQuery, parseListQuery } from "./list-query.ts";
-import { placedBy, withNames } from "./orders.ts";
+import { placedBy, withNames } from "./order-draft.ts";
 import { RecentLists } from "./recent-lists.ts";
 import type { Request, Route } from "./request.ts";
 

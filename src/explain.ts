@@ -1,0 +1,17 @@
+/** What an operator is told of a command that could not do its work: one line, with the cure. */
+
+import { ContentError } from "./handlers/content-error.ts";
+import { SettingsError } from "./settings.ts";
+import { StoreError } from "./store/store-error.ts";
+
+/** Only what nobody foresaw comes with its stack. */
+export function explain(error: unknown): string {
+  if (error instanceof SettingsError || error instanceof ContentError) return error.message;
+  if (error instanceof StoreError) return [error.message, error.hint].filter(Boolean).join(". ");
+  if (error instanceof Error && "code" in error) {
+    const { message, code } = error;
+    if (code === "EADDRINUSE") return `${message}: stop what is there, or choose another PORT`;
+    return message;
+  }
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

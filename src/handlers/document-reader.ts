@@ -1,0 +1,222 @@
+/**
+ * Reads a JSON document with everything in it, {"toppings":[…],"orders":[…],…}, resource by
+ * resource: of any size, in any layout, and never more than one resource of it in memory.
+ *
+ * Here only the frame of the document is taken apart; what is within a value, JSON.parse judges.
+ */
+
+import { isUtf8 } from "node:buffer";
+import { closeSync, openSync, readSync } from "node:fs";
+import { inWords } from "../validation/faults.ts";
+import { ContentError } from "./content-error.ts";
+
+/** A value of the document: an item of a member's array, or of the member itself. */
+export interface Part {
+  readonly member: string;
+  /** Its position in the array; undefined where there is none, or an empty one. */
+  readonly index: number | undefined;
+  readonly value: unknown;
+  /** Of its first character. */
+  readonly line: number;
+}
+
+/** Every part in the order of the document. Throws ContentError. */
+export function* readParts(file: string): Generator<Part> {
+  const handle = attempt(file, () => openSync(file, "r"));
+  try {
+    yield* new DocumentReader(file, handle).parts();
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Throws ContentError when the file cannot be opened. */
+export function probe(file: string): void {
+  closeSync(attempt(file, () => openSync(file, "r")));
+}
+
+function attempt<T>(file: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw new ContentError(file, undefined, reasonOf(error));
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const pieceBytes = 1_048_576;
+/** Several times what the largest resource takes, spelled as wastefully as JSON can be. */
+const valueBytesLimit = 16_777_216;
+
+const byte = (character: string): number => character.charCodeAt(0);
+const newline = byte("\n");
+const quote = byte('"');
+const backslash = byte("\\");
+const colon = byte(":");
+const comma = byte(",");
+const [openBrace, closeBrace] = [byte("{"), byte("}")];
+const [openBracket, closeBracket] = [byte("["), byte("]")];
+const end = -1;
+
+class DocumentReader {
+  readonly #file: string;
+  readonly #handle: number;
+  #buffer: Buffer = Buffer.allocUnsafe(pieceBytes);
+  #at = 0;
+  #length = 0;
+  #line = 1;
+
+  constructor(file: string, handle: number) {
+    this.#file = file;
+    this.#handle = handle;
+  }
+
+  *parts(): Generator<Part> {
+    this.#skipByteOrderMark();
+    this.#take(openBrace, "an object with a list for each kind");
+    if (this.#peek() === closeBrace) this.#at += 1;
+    else yield* this.#members();
+    if (this.#peek() !== end) throw this.#unexpected("nothing behind the document");
+  }
+
+  *#members(): Generator<Part> {
+    const known = new Set<string>();
+    do {
+      const { value: member, line } = this.#value("a member's name");
+      if (typeof member !== "string") throw this.#error(line, "expected a member's name in quotes");
+      if (known.has(member)) throw this.#error(line, `${inWords(member)} is there twice`);
+      known.add(member);
+      this.#take(colon, 'a ":"');
+      if (this.#peek() === openBracket) yield* this.#items(member);
+      else yield { member, index: undefined, ...this.#value("a value") };
+    } while (this.#hasMore(closeBrace, '"," or "}"'));
+  }
+
+  *#items(member: string): Generator<Part> {
+    const line = this.#line;
+    this.#at += 1;
+    if (this.#peek() === closeBracket) {
+      this.#at += 1;
+      yield { member, index: undefined, value: [], line };
+      return;
+    }
+    let index = 0;
+    do {
+      yield { member, index, ...this.#value("a resource") };
+      index += 1;
+    } while (this.#hasMore(closeBracket, '"," or "]"'));
+  }
+
+  #error(line: number, detail: string): ContentError {
+    return new ContentError(this.#file, line, detail);
+  }
+
+  /** Takes a comma, or what ends the list. */
+  #hasMore(closing: number, expected: string): boolean {
+    const next = this.#peek();
+    if (next !== comma && next !== closing) throw this.#unexpected(expected);
+    this.#at += 1;
+    return next === comma;
+  }
+
+  #take(wanted: number, expected: string): void {
+    if (this.#peek() !== wanted) throw this.#unexpected(expected);
+    this.#at += 1;
+  }
+
+  #unexpected(expected: string): ContentError {
+    const next = this.#peek();
+    const got = next === end ? "the end of the file" : inWords(String.fromCharCode(next));
+    return this.#error(this.#line, `expected ${expected}, got ${got}`);
+  }
+
+  #skipByteOrderMark(): void {
+    this.#peek();
+    if (this.#buffer.toString("utf8", this.#at, this.#at + 3) === "\ufeff") this.#at += 3;
+  }
+
+  /** The next byte that is no white space, not yet taken. */
+  #peek(): number {
+    for (;; this.#at += 1) {
+      if (this.#at === this.#length && !this.#fill()) return end;
+      const next = this.#buffer[this.#at] ?? end;
+      if (next === newline) this.#line += 1;
+      else if (next !== 0x20 && next !== 0x0d && next !== 0x09) return next;
+    }
+  }
+
+  /** Takes one value of whatever type. */
+  #value(expected: string): { readonly value: unknown; readonly line: number } {
+    if (this.#peek() === end) throw this.#unexpected(expected);
+    const line = this.#line;
+    const length = this.#valueLength();
+    const bytes = this.#buffer.subarray(this.#at, this.#at + length);
+    if (length === 0) throw this.#unexpected(expected);
+    if (!isUtf8(bytes)) throw this.#error(line, "expected UTF-8, got other bytes");
+    this.#at += length;
+    for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) {
+      this.#line += 1;
+    }
+    try {
+      return { value: JSON.parse(bytes.toString()), line };
+    } catch (error) {
+      throw this.#error(line, `not JSON: ${reasonOf(error)}`);
+    }
+  }
+
+  /** Bytes from here to where the braces, brackets and quotes are closed that were opened here. */
+  #valueLength(): number {
+    let buffer = this.#buffer;
+    let start = this.#at;
+    let depth = 0;
+    let isQuoted = false;
+    for (let length = 0; ; length += 1) {
+      while (start + length >= this.#length) {
+        if (!this.#fill()) return this.#length - this.#at;
+        buffer = this.#buffer;
+        start = this.#at;
+      }
+      const next = buffer[start + length];
+      if (next === quote) {
+        isQuoted = !isQuoted;
+        if (!isQuoted && depth === 0) return length + 1;
+      } else if (isQuoted) {
+        if (next === backslash) length += 1;
+      } else if (next === openBrace || next === openBracket) {
+        depth += 1;
+      } else if (next === closeBrace || next === closeBracket) {
+        depth -= 1;
+        if (depth <= 0) return depth < 0 ? length : length + 1;
+      } else if (depth === 0 && (next === comma || next === colon || isSpace(next))) {
+        return length;
+      }
+    }
+  }
+
+  /** Reads on, keeping what is not yet taken. False at the end of the file. */
+  #fill(): boolean {
+    this.#buffer.copyWithin(0, this.#at, this.#length);
+    this.#length -= this.#at;
+    this.#at = 0;
+    if (this.#length > valueBytesLimit) {
+      const detail = `expected resources, got a value of over ${valueBytesLimit} bytes`;
+      throw this.#error(this.#line, detail);
+    }
+    if (this.#length === this.#buffer.length) {
+      this.#buffer = Buffer.concat([this.#buffer], this.#length * 2);
+    }
+    const room = this.#buffer.length - this.#length;
+    const count = attempt(this.#file, () =>
+      readSync(this.#handle, this.#buffer, this.#length, room, null),
+    );
+    this.#length += count;
+    return count > 0;
+  }
+}
+
+function isSpace(character: number | undefined): boolean {
+  return character === 0x20 || character === newline || character === 0x0d || character === 0x09;
+}

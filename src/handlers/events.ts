@@ -1,0 +1,176 @@
+/**
+ * GET /api/events (contract part 6): every durable change, live, to any number of streams.
+ *
+ * Changes go out in rounds, each in slices of streams with other work in between, and after a round
+ * comes a pause of nine times as long: however many streams are open, they take a tenth of the
+ * time, and writers the rest. With few streams a change goes out at once.
+ */
+
+import { setImmediate, setTimeout as pause } from "node:timers/promises";
+import type { Caller } from "../auth/access.ts";
+import { leewaySeconds } from "../auth/jwt.ts";
+import type { HeaderList, Live, Outlet } from "../http/reply.ts";
+import type { Metrics } from "../metrics.ts";
+import type { Change, Changes } from "../store/changes.ts";
+import { preferredFormat } from "./event-format.ts";
+import { audienceOf, Round } from "./event-round.ts";
+import { EventStream, type Source, type StreamOptions } from "./event-stream.ts";
+import type { Request, Route } from "./request.ts";
+
+export interface EventsOptions {
+  readonly changes: Changes;
+  readonly orderReads: "public" | "authenticated" | "own";
+  readonly metrics: Metrics;
+  readonly heartbeatMs?: number;
+  /** Like Date.now. */
+  readonly now?: () => number;
+}
+
+/** Proxies and clients give up on streams that are silent for longer. */
+const defaultHeartbeatMs = 15_000;
+/** How long requests wait for one slice; the number of streams in it follows from that. */
+const sliceMostMs = 1;
+const pausePerBusyMs = 9;
+
+export class Events implements Source {
+  readonly changes: Changes;
+  sentTo: number;
+  readonly #options: EventsOptions;
+  readonly #now: () => number;
+  readonly #streams = new Set<EventStream>();
+  /** Changes behind `sentTo`. */
+  #pending: Change[] = [];
+  #isSending = false;
+  #sliceLength = 1;
+  #isClosed = false;
+  #heartbeat: NodeJS.Timeout | undefined;
+
+  constructor(options: EventsOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    this.changes = options.changes;
+    this.sentTo = this.changes.last;
+    this.changes.follow((change) => this.#take(change));
+  }
+
+  get routes(): readonly Route[] {
+    const handle: Route["handle"] = (request) => ({
+      status: 200,
+      headers: this.#headersFor(request),
+      body: this.#answerTo(request),
+    });
+    return [{ method: "GET", path: "/api/events", rule: "anyone", handle }];
+  }
+
+  /** Sends what is pending, ends every stream, and every later one at once. Idempotent. */
+  closeAll(): void {
+    this.#isClosed = true;
+    const round = this.#nextRound();
+    for (const stream of this.#streams) {
+      stream.send(round);
+      stream.end();
+    }
+  }
+
+  #headersFor({ fields }: Request): HeaderList {
+    const vary = this.#options.orderReads === "public" ? "Accept" : "Accept, Authorization";
+    return [
+      "Content-Type", preferredFormat(fields.accept).contentType,
+      "Cache-Control", "no-cache",
+      "Vary", vary,
+      "X-Accel-Buffering", "no",
+      // At its end there is nothing that the connection could be kept for.
+      "Connection", "close",
+    ];
+  }
+
+  #answerTo({ fields, caller }: Request): Live {
+    const options = {
+      format: preferredFormat(fields.accept),
+      audience: audienceOf(caller, this.#options.orderReads),
+      resumeAfter: parseEventId(fields.lastEventId),
+      expiresAt: expiryOf(caller),
+    };
+    return { start: (outlet) => this.#open(options, outlet) };
+  }
+
+  #open(options: StreamOptions, outlet: Outlet): void {
+    if (this.#isClosed) return outlet.end();
+    const stream = new EventStream(options, this, outlet);
+    this.#streams.add(stream);
+    this.#options.metrics.eventStreams = this.#streams.size;
+    this.#heartbeat ??= setInterval(
+      () => void this.#each((one) => one.beat(this.#now())),
+      this.#options.heartbeatMs ?? defaultHeartbeatMs,
+    ).unref();
+    outlet.onClose(() => this.#forget(stream));
+  }
+
+  #forget(stream: EventStream): void {
+    this.#streams.delete(stream);
+    this.#options.metrics.eventStreams = this.#streams.size;
+    if (this.#streams.size > 0) return;
+    clearInterval(this.#heartbeat);
+    this.#heartbeat = undefined;
+  }
+
+  #take(change: Change): void {
+    if (this.#streams.size === 0 && this.#pending.length === 0) {
+      this.sentTo = change.seq;
+      return;
+    }
+    this.#pending.push(change);
+    if (this.#isSending) return;
+    this.#isSending = true;
+    void this.#sendRounds();
+  }
+
+  async #sendRounds(): Promise<void> {
+    // A turn later, so that all changes of one batch share the round.
+    await setImmediate();
+    while (this.#pending.length > 0) {
+      const round = this.#nextRound();
+      const busyMs = await this.#each((stream) => stream.send(round));
+      await pause(busyMs * pausePerBusyMs, undefined, { ref: false });
+    }
+    this.#isSending = false;
+  }
+
+  #nextRound(): Round {
+    const changes = this.#pending;
+    const from = this.sentTo;
+    this.#pending = [];
+    this.sentTo = changes.at(-1)?.seq ?? from;
+    return new Round(changes, from, this.sentTo);
+  }
+
+  /** Resolves to the milliseconds that it took, without what was done in between. */
+  async #each(act: (stream: EventStream) => void): Promise<number> {
+    const streams = [...this.#streams];
+    let busyMs = 0;
+    for (let index = 0; index < streams.length; ) {
+      const began = performance.now();
+      const slice = streams.slice(index, (index += this.#sliceLength));
+      for (const stream of slice) act(stream);
+      // What was written goes to the sockets in ticks of node's own, which come before this one.
+      await new Promise<void>((resolve) => process.nextTick(resolve));
+      const sliceMs = performance.now() - began;
+      busyMs += sliceMs;
+      if (sliceMs > sliceMostMs) this.#sliceLength = Math.ceil(slice.length / 2);
+      else if (slice.length === this.#sliceLength) this.#sliceLength += 1;
+      await setImmediate();
+    }
+    return busyMs;
+  }
+}
+
+/** -1 for a text that is none of our ids. */
+function parseEventId(text: string | undefined): number | undefined {
+  if (text === undefined || text === "") return undefined;
+  return /^\d{1,15}$/.test(text) ? Number(text) : -1;
+}
+
+function expiryOf(caller: Caller): number {
+  // A token that would be accepted once more is no reason to end.
+  return caller === undefined ? Infinity : (caller.exp + leewaySeconds) * 1_000;
+}

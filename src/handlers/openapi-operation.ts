@@ -1,0 +1,171 @@
+/** An operation of the description: what its row says, and what its route adds to that. */
+
+import type { Components, Ref } from "./openapi-components.ts";
+import { badToken } from "./openapi-problem-examples.ts";
+import { describeHeaders } from "./openapi-headers.ts";
+import { describeParameters } from "./openapi-parameters.ts";
+import { commonRefusal, describeRefusals, type Refusal } from "./openapi-problems.ts";
+import type { Route } from "./request.ts";
+
+/** What is particular to an operation. */
+export interface OperationRow {
+  /** operationId. */
+  readonly id: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Those in the path, which every operation there has. */
+  readonly pathParameters?: readonly Ref[];
+  readonly parameters?: readonly Ref[];
+  /** Request bodies by media type. */
+  readonly body?: { readonly description: string; readonly content: object };
+  /** By status: what is answered when nothing is wrong. */
+  readonly answers: Readonly<Record<number, AnswerRow>>;
+  /** What may go wrong here, beyond what may go wrong anywhere. */
+  readonly refusals?: readonly Refusal[];
+}
+
+/** By method and path as in the route table. Made for routes that there are. */
+export type OperationRows = Readonly<Record<string, () => OperationRow>>;
+
+export interface AnswerRow {
+  readonly description: string;
+  /** Keys of the header rows, beside those of every answer. */
+  readonly headers: readonly string[];
+  readonly content?: Readonly<Record<string, object>>;
+  readonly links?: object;
+}
+
+export interface OperationContext {
+  readonly components: Components;
+  /** Header rows of every answer. */
+  readonly standing: readonly string[];
+  /** Of a preflight, and of the request that asks for one. */
+  readonly cors: boolean;
+}
+
+/** Answers that give the client what it has not got yet: 304 stands beside each. */
+export function readAnswers(
+  description: string,
+  answer: Omit<AnswerRow, "description">,
+): {
+  readonly 200: AnswerRow;
+  readonly 304: AnswerRow;
+} {
+  const { headers } = answer;
+  return {
+    200: { description, ...answer },
+    304: { description: "The client has it already: see `If-None-Match`.", headers },
+  };
+}
+
+export function describeOperation(
+  row: OperationRow,
+  route: Route,
+  context: OperationContext,
+): Readonly<Record<string, unknown>> {
+  return describe(row, route, context, false);
+}
+
+/** HEAD, which every GET answers too. */
+export function describeHead(
+  row: OperationRow,
+  route: Route,
+  context: OperationContext,
+): Readonly<Record<string, unknown>> {
+  const head = {
+    ...row,
+    id: `${row.id}Head`,
+    summary: `${row.summary} (header only)`,
+    description: "As GET, with the same header fields, without the body.",
+  };
+  return describe(head, route, context, true);
+}
+
+/** `row`: of any operation at the path. `routes`: all of them. */
+export function describeOptions(
+  row: OperationRow,
+  routes: readonly Route[],
+  { components, standing, cors }: OperationContext,
+): Readonly<Record<string, unknown>> {
+  const patch = routes.some(({ method }) => method === "PATCH") ? ["Accept-Patch"] : [];
+  const preflight = cors ? preflightHeaders : [];
+  const headers = describeHeaders(components, [...standing, "Allow", ...patch, ...preflight]);
+  const parameters = ["RequestId", ...(cors ? ["Origin", "RequestedMethod"] : [])];
+  const types = ["malformed-request", "request-timeout", "headers-too-large", "internal"] as const;
+  const refusals = types.map(commonRefusal);
+  return {
+    operationId: `${row.id}Options`,
+    tags: [row.tag],
+    summary: "What this path takes",
+    description: "The methods of the path; answers CORS preflights.",
+    security: [],
+    parameters: [...anyParameters(routes), ...describeParameters(components, parameters)],
+    responses: {
+      204: { description: "The methods are in `Allow`.", headers },
+      ...describeRefusals(components, refusals, { standing, isHead: false }),
+    },
+  };
+}
+
+/** Here nothing is looked for: whatever stands in the path will do. */
+function anyParameters([first]: readonly Route[]): readonly object[] {
+  const name = /:(\w+)/.exec(first?.path ?? "")?.[1];
+  if (name === undefined) return [];
+  const description = "Whatever it is: nothing is looked for.";
+  return [{ name, in: "path", required: true, description, schema: { type: "string" } }];
+}
+
+const preflightHeaders = [
+  "Access-Control-Allow-Methods",
+  "Access-Control-Allow-Headers",
+  "Access-Control-Max-Age",
+];
+
+function describe(
+  row: OperationRow,
+  route: Route,
+  { components, standing }: OperationContext,
+  isHead: boolean,
+): Readonly<Record<string, unknown>> {
+  const answers = Object.entries(row.answers).map(([status, { headers, ...answer }]) => {
+    const { content: _body, ...header } = answer;
+    const names = [...standing, ...headers];
+    return [status, { ...(isHead ? header : answer), headers: describeHeaders(components, names) }];
+  });
+  const refusals = [...(row.refusals ?? []), ...routeRefusals(route)];
+  return {
+    operationId: row.id,
+    tags: [row.tag],
+    summary: row.summary,
+    description: row.description,
+    security: securityOf(route),
+    parameters: [...(row.parameters ?? []), ...describeParameters(components, ["RequestId"])],
+    ...(row.body && { requestBody: { ...row.body, required: true } }),
+    responses: {
+      ...Object.fromEntries(answers),
+      ...describeRefusals(components, refusals, { standing, isHead }),
+    },
+  };
+}
+
+/** The schemes of openapi-info.ts. An empty alternative is: nobody in particular. */
+function securityOf({ rule }: Route): readonly object[] {
+  if (rule === "staff") return [{ staffToken: [] }];
+  return rule === "known" ? [{ token: [] }] : [{}, { token: [] }];
+}
+
+/** Whatever is asked for, a token that is bad is refused, and so is what is no HTTP. */
+function routeRefusals({ rule, isUnlimited }: Route): readonly Refusal[] {
+  const types = [
+    "malformed-request",
+    ...(rule === "anyone" ? [] : (["not-authenticated"] as const)),
+    ...(rule === "staff" ? (["forbidden"] as const) : []),
+    "request-timeout",
+    ...(isUnlimited === true ? [] : (["rate-limited"] as const)),
+    "headers-too-large",
+    "internal",
+  ] as const;
+  const openly = rule === "anyone" ? [{ scope: "BadToken", problem: badToken() }] : [];
+  return [...openly, ...types.map(commonRefusal)];
+}

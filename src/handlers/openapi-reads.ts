@@ -1,0 +1,82 @@
+/** GET of a list and of one resource, described. */
+
+import type { Kind } from "./kind.ts";
+import { mapValues } from "./openapi-components.ts";
+import { answered, answeredWithNames, examplesOf, hasTimes } from "./openapi-examples.ts";
+import { invalidItemQuery, invalidListQuery } from "./openapi-problem-examples.ts";
+import { type OperationRow, readAnswers } from "./openapi-operation.ts";
+import { describeParameters, listParameters } from "./openapi-parameters.ts";
+import {
+  itemParameters,
+  json,
+  notFoundRefusal,
+  type ResourceContext,
+} from "./openapi-resource-parts.ts";
+import { referSchema } from "./openapi-schemas.ts";
+
+export function listRow(kind: Kind, context: ResourceContext): OperationRow {
+  const { name, label, schemaName } = kind;
+  const { components } = context;
+  const schema = { type: "array", items: readSchema(kind, context) };
+  const examples = mapValues(readExamples(kind), ({ value }) => ({ value: [value] }));
+  return {
+    id: `list${schemaName}s`,
+    tag: name,
+    summary: `List the ${label}s`,
+    description:
+      `All of them, oldest first, or those that match the query. ${whoReads(kind, context)}` +
+      "Parameters whose name begins with `_` are ignored, others that are not listed are refused.",
+    parameters: [
+      ...listParameters(kind, components),
+      ...describeParameters(components, ["IfNoneMatch"]),
+    ],
+    answers: readAnswers(`The ${label}s that match.`, {
+      headers: [...readHeaders(kind, context), "X-Total-Count", "Link", "ETag"],
+      content: { [json]: { schema, examples } },
+    }),
+    refusals: [{ scope: `${schemaName}List`, problem: invalidListQuery(kind) }],
+  };
+}
+
+export function getRow(kind: Kind, context: ResourceContext): OperationRow {
+  const { name, label, schemaName } = kind;
+  const embed = hasTimes(kind) ? ["Embed"] : [];
+  return {
+    id: `get${schemaName}`,
+    tag: name,
+    summary: `Get one ${label}`,
+    description: `The ${label} with this id. ${whoReads(kind, context)}`.trim(),
+    ...itemParameters(kind, context, [...embed, "IfNoneMatch"]),
+    answers: readAnswers(`The ${label}.`, {
+      headers: [...readHeaders(kind, context), "ETag"],
+      content: { [json]: { schema: readSchema(kind, context), examples: readExamples(kind) } },
+    }),
+    refusals: [
+      { scope: `${schemaName}Item`, problem: invalidItemQuery(kind) },
+      notFoundRefusal(kind),
+    ],
+  };
+}
+
+function whoReads(kind: Kind, { orderReads }: ResourceContext): string {
+  if (!hasTimes(kind) || orderReads === "public") return "";
+  return orderReads === "authenticated"
+    ? "Any valid token reads them. "
+    : "Staff read them all, a customer those placed under the same `sub`. ";
+}
+
+/** The answer depends on who asks. */
+function readHeaders(kind: Kind, { orderReads }: ResourceContext): readonly string[] {
+  const isPrivate = hasTimes(kind) && orderReads !== "public";
+  return isPrivate ? ["Cache-Control", "Vary"] : ["Cache-Control"];
+}
+
+function readSchema(kind: Kind, { components }: ResourceContext): object {
+  const answer = referSchema(kind, "answer", components);
+  return hasTimes(kind) ? { anyOf: [answer, referSchema(kind, "named", components)] } : answer;
+}
+
+function readExamples(kind: Kind): Readonly<Record<string, { readonly value: object }>> {
+  const plain = { value: answered(kind, examplesOf(kind).create) };
+  return hasTimes(kind) ? { plain, names: { value: answeredWithNames(kind) } } : { plain };
+}

@@ -1,0 +1,37 @@
+/** What several operations of a kind have in common. */
+
+import type { Kind } from "./kind.ts";
+import type { Components } from "./openapi-components.ts";
+import { examplesOf } from "./openapi-examples.ts";
+import { notFound, preconditionFailed } from "./openapi-problem-examples.ts";
+import type { OperationRow } from "./openapi-operation.ts";
+import { describeParameters, idParameter } from "./openapi-parameters.ts";
+import type { Refusal } from "./openapi-problems.ts";
+
+export interface ResourceContext {
+  readonly components: Components;
+  readonly orderReads: "public" | "authenticated" | "own";
+  readonly bodyLimit: number;
+}
+
+export const json = "application/json";
+
+/** The id in the path, and others by the keys of their rows. */
+export function itemParameters(
+  kind: Kind,
+  { components }: ResourceContext,
+  keys: readonly string[],
+): Pick<OperationRow, "pathParameters" | "parameters"> {
+  return {
+    pathParameters: [idParameter(kind, components, examplesOf(kind).create["id"])],
+    parameters: describeParameters(components, keys),
+  };
+}
+
+export function notFoundRefusal(kind: Kind): Refusal {
+  return { scope: kind.schemaName, problem: notFound(kind) };
+}
+
+export function preconditionRefusal(kind: Kind): Refusal {
+  return { scope: kind.schemaName, problem: preconditionFailed(kind) };
+}

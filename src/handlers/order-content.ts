@@ -1,0 +1,110 @@
+/**
+ * An order of a backup or a menu: what a client sends, and beside it, where they are known, its
+ * times, who placed it and the names of what was ordered. Without names it gets those of the items
+ * in the same document.
+ */
+
+import { defaultStatus, type OrderContent, type Reference } from "../model.ts";
+import type { Draft } from "../store/store.ts";
+import { type Faults, inWords } from "../validation/faults.ts";
+import { isObject, nameField, ownMember, type Path } from "../validation/fields.ts";
+import { isOrder } from "../validation/order.ts";
+import { type Names, orderDraft } from "./order-draft.ts";
+
+export interface OrderSource {
+  /** For orders without times: RFC 3339, UTC, milliseconds. */
+  readonly now: string;
+  /** The name of an item in the document. */
+  nameOf(kind: string, id: string): string | undefined;
+}
+
+/** Undefined with faults. */
+export function readOrder(
+  value: unknown,
+  source: OrderSource,
+  faults: Faults,
+): (Draft & { readonly id: string }) | undefined {
+  const { placedBy, names: sentNames, ...content } = membersOf(value);
+  const { placedAt = source.now, updatedAt = placedAt } = content;
+  const sent: unknown = isObject(value) ? content : value;
+  if (!isOrder(sent, faults, { optional: ["status"] })) return undefined;
+  const names =
+    sentNames === undefined ? menuNames(sent, source, faults) : readNames(sentNames, sent, faults);
+  const areTimes =
+    isTime(placedAt, ["placedAt"], faults) && isTime(updatedAt, ["updatedAt"], faults);
+  if (!areTimes || !isPlacer(placedBy, faults) || names === undefined || !faults.isEmpty) {
+    return undefined;
+  }
+  const order = { ...sent, status: sent.status ?? defaultStatus };
+  return { id: sent.id, ...orderDraft(order, { placedAt, updatedAt }, { placedBy, names }) };
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {};
+}
+
+function menuNames(order: OrderContent, source: OrderSource, faults: Faults): Names {
+  const nameOf = (kind: string, { id }: Reference, path: Path): string => {
+    const name = source.nameOf(kind, id);
+    if (name !== undefined) return name;
+    const expected = `expected the id of one of the document's ${kind}`;
+    faults.add([...path, "id"], `${expected}, got ${inWords(id)}`);
+    return "";
+  };
+  return {
+    pizzaSize: nameOf("pizzasizes", order.pizzaSize, ["pizzaSize"]),
+    toppings: order.toppings.map((one, index) => nameOf("toppings", one, ["toppings", index])),
+    beverages: order.beverages.map((one, index) => nameOf("beverages", one, ["beverages", index])),
+  };
+}
+
+function readNames(value: unknown, order: OrderContent, faults: Faults): Names | undefined {
+  const members = membersOf(value);
+  if (Object.keys(members).length !== 3) {
+    faults.add(["names"], `expected pizzaSize, toppings and beverages, got ${inWords(value)}`);
+    return undefined;
+  }
+  const pizzaSize = ownMember(members, "pizzaSize");
+  const toppings = ownMember(members, "toppings");
+  const beverages = ownMember(members, "beverages");
+  const areGood =
+    nameField.is(pizzaSize, ["names", "pizzaSize"], faults) &&
+    areNames(toppings, order.toppings.length, ["names", "toppings"], faults) &&
+    areNames(beverages, order.beverages.length, ["names", "beverages"], faults);
+  return areGood ? { pizzaSize, toppings, beverages } : undefined;
+}
+
+function areNames(
+  value: unknown,
+  count: number,
+  path: Path,
+  faults: Faults,
+): value is readonly string[] {
+  if (Array.isArray(value) && value.length === count) {
+    return value.every((name, index) => nameField.is(name, [...path, index], faults));
+  }
+  const expected = `expected an array of ${count}, a name for each reference`;
+  faults.add(path, `${expected}, got ${inWords(value)}`);
+  return false;
+}
+
+const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** Spelled as Forno spells times, because they are compared as texts. */
+function isTime(value: unknown, path: Path, faults: Faults): value is string {
+  if (typeof value === "string" && timePattern.test(value)) {
+    const milliseconds = Date.parse(value);
+    // The 30th of February is parsed as the 1st or 2nd of March.
+    if (!Number.isNaN(milliseconds) && new Date(milliseconds).toISOString() === value) return true;
+  }
+  faults.add(path, `expected a time such as "2026-01-31T18:00:00.000Z", got ${inWords(value)}`);
+  return false;
+}
+
+/** As a token's `sub`. */
+function isPlacer(value: unknown, faults: Faults): value is string | undefined {
+  if (value === undefined) return true;
+  if (typeof value === "string" && value.length >= 1 && [...value].length <= 200) return true;
+  faults.add(["placedBy"], `expected a text of 1 to 200 characters, got ${inWords(value)}`);
+  return false;
+}

@@ -1,0 +1,5 @@
+/** Entry: `node dist/restore.js FILE`. As server.ts does, it looks at Node's version first. */
+
+import { requireNode } from "./node-version.ts";
+
+if (requireNode()) await import("./restoring.ts");

@@ -1,0 +1,90 @@
+/**
+ * Reads a backup or a menu into an empty store (contract part 6), all of it or nothing.
+ * A mistake is one line on stderr and exit code 1.
+ */
+
+import { parseArgs } from "node:util";
+import { explain } from "./explain.ts";
+import { readContent } from "./handlers/content.ts";
+import { kindsFor } from "./handlers/kinds.ts";
+import { createLog } from "./log.ts";
+import { readSettings } from "./settings.ts";
+import { fillStore, type NewResource, openStore, type OpenOptions } from "./store/opening.ts";
+import { StoreError } from "./store/store-error.ts";
+
+const usage = "node dist/restore.js FILE";
+
+const help = `Reads a backup, or a menu, into the store in DATA_DIR.
+
+  ${usage}
+
+The store must be empty, and no server may be running on it. Either all of FILE is in it
+afterwards, or nothing. FILE is what GET /api/backup answers, or a document such as
+{"toppings": [...], "pizzasizes": [...], "beverages": [...], "orders": [...]}.`;
+
+/** The command line is not understood. */
+class UsageError extends Error {}
+
+async function run(args: readonly string[]): Promise<string> {
+  const { file, wantsHelp } = parseCommand(args);
+  if (wantsHelp) return help;
+  const { dataDir } = readSettings(process.env);
+  const kinds = kindsFor("public");
+  const counts = new Map(kinds.map(({ name }) => [name, 0]));
+  const options = { folder: dataDir, kinds, log: createLog({ level: "silent", terminal: false }) };
+  await fillStore(options, counted(readContent(file, kinds), counts));
+  await writeFiles(options);
+  const list = [...counts].map(([name, count]) => `${count} ${name}`).join(", ");
+  return `restored ${list} into ${dataDir}`;
+}
+
+/** From the journal into the files that a person reads; whoever opens the store next does it too. */
+async function writeFiles(options: OpenOptions): Promise<void> {
+  try {
+    const store = await openStore(options);
+    await store.close();
+  } catch (error) {
+    if (!(error instanceof StoreError && error.code === "locked")) throw error;
+  }
+}
+
+function* counted(
+  content: Iterable<NewResource>,
+  counts: Map<string, number>,
+): Generator<NewResource> {
+  for (const resource of content) {
+    counts.set(resource.kind, (counts.get(resource.kind) ?? 0) + 1);
+    yield resource;
+  }
+}
+
+function parseCommand(args: readonly string[]): { file: string; wantsHelp: boolean } {
+  const { values, positionals } = parseOptions(args);
+  const [file = "", ...others] = positionals;
+  const wantsHelp = values.help === true;
+  if (!wantsHelp && file === "") throw new UsageError("expected a FILE to restore, got none");
+  if (others.length > 0) {
+    throw new UsageError(`expected one FILE to restore, got ${positionals.length}`);
+  }
+  return { file, wantsHelp };
+}
+
+interface Options {
+  readonly values: { help?: boolean };
+  readonly positionals: readonly string[];
+}
+
+function parseOptions(args: readonly string[]): Options {
+  try {
+    const options = { help: { type: "boolean", short: "h" } } as const;
+    return parseArgs({ args: [...args], allowPositionals: true, options });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+run(process.argv.slice(2)).then(console.log, (error: unknown) => {
+  const isUsage = error instanceof UsageError;
+  console.error(isUsage ? `${error.message}. Usage: ${usage}` : explain(error));
+  process.exitCode = 1;
+});
