@@ -85,7 +85,7 @@ export function notFound({ label, name }: Kind): Problem {
 /** The create of the examples once more. */
 export function idTaken(kind: Kind): Problem {
   const { id } = examplesOf(kind).create;
-  const detail = `there is already a ${kind.label} with the id "${id}", and it is what was sent`;
+  const detail = `the ${kind.label} "${id}" exists already, and it is what was sent`;
   return new Problem("id-taken", detail, { identical: true });
 }
 

@@ -192,7 +192,7 @@ class Resource {
 
   #idTaken(candidate: Candidate, stored: Entry, caller: Caller): Problem {
     const { label, name } = this.#kind;
-    const detail = `there is already a ${label} with the id "${stored.id}"`;
+    const detail = `the ${label} "${stored.id}" exists already`;
     if (!this.#mayRead(stored, caller)) {
       return new Problem("id-taken", `${detail}; choose another`, { identical: false });
     }

@@ -63,12 +63,19 @@ const nameExpected: string =
   `a text of 1 to ${bounds.nameLength} characters, not only white space, ` +
   "without control characters or lone surrogates";
 
+// Spelled out, because engines other than JavaScript's disagree about \s.
+const controls = "\\u0000-\\u001f\\u007f-\\u009f";
+const spaces = " \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff";
+
 const nameSchema: Schema = {
   type: "string",
   minLength: 1,
   maxLength: bounds.nameLength,
-  pattern: "^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s\\u0000-\\u001f\\u007f-\\u009f][^\\u0000-\\u001f\\u007f-\\u009f]*$",
-  description: "Kept exactly as sent.",
+  pattern: `^[${spaces}]*[^${controls}${spaces}][^${controls}]*$`,
+  description:
+    "A text that people read, kept exactly as sent. Not only white space, no control characters, " +
+    "no lone surrogates (which are no characters at all).",
+  examples: ["Quattro stagioni"],
 };
 
 export const nameField: Field<string> = scalar<string>({
@@ -123,7 +130,9 @@ export function referenceField(label: string): Field<Reference> {
     schema: {
       type: "object",
       required: ["id"],
-      properties: { id: { ...idField.schema, description: `The id of a ${label}.` } },
+      properties: { id: idField.schema },
+      additionalProperties: true,
+      description: `A ${label}, by its id. Other members are accepted and dropped.`,
     },
     is(value, path, faults): value is Reference {
       if (!isObject(value)) {
