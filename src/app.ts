@@ -253,7 +253,7 @@ class App {
   }
 
   /** What every answer carries, beside its own. */
-  #headers(exchange: Exchange, { headers }: Reply): HeaderList {
+  #headers(exchange: Exchange, { headers }: Reply): string[] {
     const { cors } = this.#options;
     const { origin } = exchange.fields;
     const all = [...headers, ...hardening, "X-Request-Id", this.#requestId(exchange)];

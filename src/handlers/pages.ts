@@ -6,9 +6,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ifNoneMatchHolds, strongTag } from "../http/etag.ts";
-import type { HeaderList, Reply } from "../http/reply.ts";
+import { strongTag } from "../http/etag.ts";
+import type { Reply } from "../http/reply.ts";
 import { Problem } from "../problem.ts";
+import { conditional } from "./conditional.ts";
 import type { Request, Route } from "./request.ts";
 
 /** The same from dist/handlers and from src/handlers. */
@@ -48,38 +49,25 @@ export function pagesRoutes(): readonly Route[] {
   ];
 }
 
-interface PageFile {
-  readonly body: Uint8Array;
-  readonly tag: string;
-  readonly headers: HeaderList;
-}
-
-function readFiles(): ReadonlyMap<string, PageFile> {
+function readFiles(): ReadonlyMap<string, Reply> {
   if (!existsSync(folder)) return new Map();
   const names = readdirSync(folder).filter((name) => types[extname(name)] !== undefined);
   return new Map(names.map((name) => [name, readFile(name)]));
 }
 
-function readFile(name: string): PageFile {
+function readFile(name: string): Reply {
   const body = readFileSync(folder + name);
-  const tag = strongTag(body.toString("latin1"));
   const headers = [
     ...["Content-Type", types[extname(name)] ?? ""],
-    ...["Cache-Control", "no-cache", "ETag", tag],
+    ...["Cache-Control", "no-cache", "ETag", strongTag(body.toString("latin1"))],
     ...["Content-Security-Policy", policy, "Referrer-Policy", "no-referrer"],
   ];
-  return { body, tag, headers };
+  return { status: 200, headers, body };
 }
 
-function pageReply(
-  files: ReadonlyMap<string, PageFile>,
-  name: string,
-  { fields }: Request,
-): Reply {
+/** Throws Problem 404. */
+function pageReply(files: ReadonlyMap<string, Reply>, name: string, { fields }: Request): Reply {
   const file = files.get(name);
   if (file === undefined) throw new Problem("not-found", "there is no such file of a page");
-  const { body, tag, headers } = file;
-  return ifNoneMatchHolds(fields.ifNoneMatch, tag)
-    ? { status: 200, headers, body }
-    : { status: 304, headers: headers.slice(2) };
+  return conditional(file, fields);
 }

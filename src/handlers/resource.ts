@@ -6,7 +6,7 @@
 import { randomFillSync } from "node:crypto";
 import type { Caller, Rule } from "../auth/access.ts";
 import { ifMatchHolds, ifNoneMatchHolds, strongTag } from "../http/etag.ts";
-import { type HeaderList, jsonReply, type Reply } from "../http/reply.ts";
+import { type HeaderList, jsonReply, jsonType, type Reply } from "../http/reply.ts";
 import type { RequestFields } from "../http/request-fields.ts";
 import { Problem } from "../problem.ts";
 import type { Store } from "../store/store.ts";
@@ -15,6 +15,7 @@ import { isPossibleId } from "../validation/fields.ts";
 import { mergePatch } from "../validation/merge-patch.ts";
 import type { Candidate, Kind, Surroundings } from "./kind.ts";
 import { listPieces, select, wholeListLength } from "./list.ts";
+import { conditional } from "./conditional.ts";
 import { cursorAfter, parseItemQuery, parseListQuery } from "./list-query.ts";
 import { placedBy, withNames } from "./order-draft.ts";
 import { RecentLists } from "./recent-lists.ts";
@@ -63,6 +64,8 @@ class Resource {
   readonly #recent = new RecentLists();
   /** On every read: orders may differ from caller to caller. */
   readonly #readHeaders: HeaderList;
+  /** With the content type, put together once: reads of one resource are the most there are. */
+  readonly #itemHeaders: string[];
 
   constructor(kind: Kind, options: ResourceOptions) {
     this.#kind = kind;
@@ -70,6 +73,7 @@ class Resource {
     this.#store = options.store;
     const isPrivate = kind.name === "orders" && options.orderReads !== "public";
     this.#readHeaders = isPrivate ? [...noCache, "Vary", "Authorization"] : noCache;
+    this.#itemHeaders = [...jsonType, ...this.#readHeaders];
   }
 
   /** GET /api/{kind}. Throws Problem 400. */
@@ -102,8 +106,8 @@ class Resource {
       const headers = [...this.#readHeaders, "ETag", strongTag(json)];
       return conditional(jsonReply(200, json, headers), fields);
     }
-    const headers = [...this.#readHeaders, "ETag", tagOf(entry)];
-    return conditional(jsonReply(200, entry.body, headers), fields);
+    const headers = this.#itemHeaders.concat("ETag", tagOf(entry));
+    return conditional({ status: 200, headers, body: `${entry.body}\n` }, fields);
   }
 
   /** POST /api/{kind}. Rejects with Problem 415, 413, 400 or 409. */
@@ -224,15 +228,6 @@ class Resource {
 export function tagOf(entry: Entry): string {
   entry.tag ??= strongTag(entry.body);
   return entry.tag;
-}
-
-/** 304 when the client has it (RFC 9110 section 13.1.2): the header without the body. */
-function conditional(reply: Reply, { ifNoneMatch }: RequestFields): Reply {
-  if (ifNoneMatch === undefined) return reply;
-  const tag = reply.headers[reply.headers.lastIndexOf("ETag") + 1] ?? null;
-  if (ifNoneMatchHolds(ifNoneMatch, tag)) return reply;
-  // Without Content-Type, which stands first.
-  return { status: 304, headers: reply.headers.slice(2) };
 }
 
 /** Throws Problem 412. */

@@ -95,7 +95,10 @@ export function readBytes(
       fail(new Problem("request-timeout", `expected the whole body within ${seconds} s`));
     }, timeoutMs);
     const forgetBroken = onBrokenBody(request, fail);
-    const onCut = (): void => fail(new BodyAborted("the body ended too early"));
+    // Of every request at its end: an error costs a stack, so it is made only where it is needed.
+    const onCut = (): void => {
+      if (!isOver) fail(new BodyAborted("the body ended too early"));
+    };
     request.on("data", (piece: Buffer) => {
       length += piece.length;
       if (length > limitBytes) fail(tooLarge(limitBytes, "more"));
@@ -180,7 +183,7 @@ function syntaxError(error: unknown): string {
 function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;
-  for (const member of Object.values(value)) {
+  for (const member of Array.isArray(value) ? value : Object.values(value)) {
     if (typeof member === "object" && isDeeperThan(levels - 1, member)) return true;
   }
   return false;

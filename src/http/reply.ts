@@ -39,7 +39,7 @@ export interface Outlet {
   onClose(listener: () => void): void;
 }
 
-const jsonType: HeaderList = ["Content-Type", "application/json; charset=utf-8"];
+export const jsonType: HeaderList = ["Content-Type", "application/json; charset=utf-8"];
 const problemHeaders: HeaderList = [
   ...["Content-Type", "application/problem+json; charset=utf-8"],
   ...["Cache-Control", "no-cache"],
@@ -57,7 +57,8 @@ export function problemReply(problem: Problem): Reply {
 }
 
 export interface Sending {
-  readonly headers: HeaderList;
+  /** All of them; may be added to. */
+  readonly headers: string[];
   /** HEAD: the header alone. */
   readonly withoutBody: boolean;
   /** Called when the bytes of the answer are all handed over; until then it is not ended. */
@@ -70,7 +71,7 @@ export function send(response: ServerResponse, reply: Reply, sending: Sending): 
   if (body === undefined || typeof body === "string" || body instanceof Uint8Array) {
     return sendWhole(response, reply.status, body, sending);
   }
-  response.writeHead(reply.status, sending.headers as string[]);
+  response.writeHead(reply.status, sending.headers);
   if (sending.withoutBody) response.end();
   else if (isLive(body)) body.start(new ResponseOutlet(response));
   else sendPieces(response, body[Symbol.iterator]());
@@ -85,9 +86,8 @@ function sendWhole(
 ): number {
   const length = body === undefined ? 0 : Buffer.byteLength(body);
   // RFC 9110 section 8.6: none in a 204; a 304's would be that of the 200.
-  const list = status === 204 || status === 304 ? headers : [...headers, "Content-Length", `${length}`];
-  // The array is not changed by node; its type only says that it might be.
-  response.writeHead(status, list as string[]);
+  if (status !== 204 && status !== 304) headers.push("Content-Length", `${length}`);
+  response.writeHead(status, headers);
   const content = withoutBody ? undefined : body;
   // As many bytes as UTF-16 units: ASCII, which is copied as it is.
   const encoding = content?.length === length ? "latin1" : "utf8";

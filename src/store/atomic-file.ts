@@ -4,9 +4,8 @@
  */
 
 import { Buffer } from "node:buffer";
-import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
-import { type FileSystem, writeFully } from "./file-system.ts";
+import { type FileSystem, type OpenFile, writeFully } from "./file-system.ts";
 
 export const temporarySuffix = ".tmp";
 
@@ -17,7 +16,7 @@ export interface Written {
 }
 
 /** Bytes that may wait in the kernel: an fsync of more would hold up the journal's. */
-const syncEveryBytes = 4_194_304;
+const syncEveryBytes = 1_048_576;
 
 /** Writes `path`.tmp and syncs it. On failure nothing is left behind. */
 export async function writeTemporary(
@@ -28,33 +27,36 @@ export async function writeTemporary(
   const temporary = path + temporarySuffix;
   const file = await fileSystem.open(temporary, "replace");
   try {
-    let bytes = 0;
-    let crc = 0;
-    let synced = 0;
-    for (const piece of pieces) {
-      await writeFully(file, piece, bytes);
-      bytes += piece.length;
-      crc = crc32(piece, crc);
-      if (bytes - synced < syncEveryBytes) continue;
-      await file.sync();
-      synced = bytes;
-    }
-    await file.sync();
-    await file.close();
-    return { bytes, crc };
+    // Closed once, whatever happens: the handle's number may be another file's by the second time.
+    return await writeAll(file, pieces).finally(() => file.close());
   } catch (error) {
-    await file.close().catch(ignoreSecondFailure);
-    await fileSystem.remove(temporary).catch(ignoreSecondFailure);
+    await removeTemporary(fileSystem, path);
     throw error;
   }
 }
 
-/** Gives the temporary files of one folder their names. */
-export async function publish(fileSystem: FileSystem, paths: readonly string[]): Promise<void> {
-  for (const path of paths) await fileSystem.rename(path + temporarySuffix, path);
-  const [first] = paths;
-  if (first !== undefined) await fileSystem.syncFolder(dirname(first));
+async function writeAll(file: OpenFile, pieces: Iterable<Buffer>): Promise<Written> {
+  let bytes = 0;
+  let crc = 0;
+  let synced = 0;
+  for (const piece of pieces) {
+    await writeFully(file, piece, bytes);
+    bytes += piece.length;
+    crc = crc32(piece, crc);
+    if (bytes - synced < syncEveryBytes) continue;
+    await file.sync();
+    synced = bytes;
+  }
+  await file.sync();
+  return { bytes, crc };
 }
 
-/** The first failure is the one that is reported. */
-function ignoreSecondFailure(): void {}
+/** Gives a temporary file its name, which is durable once the folder has been synced. */
+export function publish(fileSystem: FileSystem, path: string): Promise<void> {
+  return fileSystem.rename(path + temporarySuffix, path);
+}
+
+/** Gives a temporary file up; one that cannot be removed now goes at the next start. */
+export async function removeTemporary(fileSystem: FileSystem, path: string): Promise<void> {
+  await fileSystem.remove(path + temporarySuffix).catch(() => {});
+}

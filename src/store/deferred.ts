@@ -1,4 +1,4 @@
-/** A promise and the two functions that settle it: Promise.withResolvers, which Node has from 22. */
+/** A promise and the two functions that settle it: Promise.withResolvers of Node 22. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
   readonly resolve: (value: T) => void;

@@ -4,7 +4,7 @@
  */
 
 import fs from "node:fs";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { promisify } from "node:util";
 
 export interface OpenFile {
@@ -19,8 +19,8 @@ export interface OpenFile {
 }
 
 export interface FileSystem {
-  /** Makes a folder and its missing parents, durably. True when it was not there. */
-  makeFolder(path: string): Promise<boolean>;
+  /** Makes a folder and its missing parents, durably; also when it was made a moment ago. */
+  makeFolder(path: string): Promise<void>;
   /** The names in a folder. */
   list(folder: string): Promise<string[]>;
   /** "replace" makes the file, or empties it. */
@@ -42,12 +42,15 @@ const fsync = promisify(fs.fsync);
 
 export const diskFileSystem: FileSystem = {
   async makeFolder(path) {
-    const firstMade = await fs.promises.mkdir(path, { recursive: true, mode: 0o700 });
-    if (firstMade === undefined) return false;
-    for (let made = path; made.length >= firstMade.length; made = dirname(made)) {
+    const folder = resolve(path);
+    const firstMade = await fs.promises.mkdir(folder, { recursive: true, mode: 0o700 });
+    if (firstMade === undefined) {
+      // Whoever made it may have been killed before this; an old one's parent may be unreadable.
+      return this.syncFolder(dirname(folder)).catch(() => {});
+    }
+    for (let made = folder; made.length >= firstMade.length; made = dirname(made)) {
       await this.syncFolder(dirname(made));
     }
-    return true;
   },
   list: (folder) => fs.promises.readdir(folder),
   open: async (path, mode) => openFile(await open(path, flags[mode], ownerOnly)),

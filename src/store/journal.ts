@@ -1,42 +1,18 @@
 /**
- * The writes since the last snapshot, in files journal-000001.ndjson, journal-000002.ndjson, …
+ * The writing side of the journal: records are accepted one by one and go to disk in batches.
  *
- * Each begins with a record `store.journal` that carries the seq before it; the rest are records
- * (record.ts) whose seq rises by one, over all files. Records that are accepted while the disk is
- * busy form one batch, which goes to disk in one write and one fdatasync.
- *
- * What a crash leaves. A batch that was being written may be there whole, in part, or with holes;
- * everything before it is there whole. So from the first line that is not a good record on, all is
- * the *torn end* of one unfinished batch, and is cut off, unless a later good record says, by its
- * `after`, that the broken one had reached the disk: then it is *damage*, and nothing is touched.
- * A mark, an empty record written when the journal falls idle, says so of the last batch too.
+ * Records that are accepted while the disk is busy form one batch, which goes to disk in one write
+ * and one fdatasync; their writers are told when it is over. A batch is written only when the one
+ * before it is on disk, so each record's `after` (record.ts) is true. When the journal falls idle
+ * a mark, an empty record, says so of the last batch too. What a start makes of the files is in
+ * replay.ts.
  */
 
-import { Buffer } from "node:buffer";
-import { basename } from "node:path";
+import { Batch } from "./batch.ts";
 import { type Deferred, deferred } from "./deferred.ts";
-import { type FileSystem, type OpenFile, writeFully } from "./file-system.ts";
-import { type Line, readLines } from "./line-reader.ts";
-import { decodeRecord, encodeRecord, type JournalRecord, recordCapacity } from "./record.ts";
-import { damageHint } from "./snapshot.ts";
+import { type OpenFile, writeFully } from "./file-system.ts";
+import { markRecord } from "./journal-file.ts";
 import { StoreError } from "./store-error.ts";
-
-export const journalFormat = 1;
-
-export function journalName(number: number): string {
-  return `journal-${String(number).padStart(6, "0")}.ndjson`;
-}
-
-export function journalNumber(name: string): number | undefined {
-  const match = /^journal-(\d{6,})\.ndjson$/.exec(name);
-  return match === null ? undefined : Number(match[1]);
-}
-
-/** A journal's first record. It takes no seq of its own. */
-export function headerRecord(number: number, seq: number): JournalRecord {
-  const data = `{"format":${journalFormat},"number":${number}}`;
-  return { seq, after: seq, event: "store.journal", data };
-}
 
 /** Told by the journal, in order. T is what the caller hangs on a record. */
 export interface JournalEvents<T> {
@@ -53,56 +29,21 @@ export interface JournalEnd {
   readonly number: number;
   readonly offset: number;
   readonly seq: number;
+  /** Whether that record is a mark. */
+  readonly marked: boolean;
 }
 
 /** How much may wait for the disk: beyond it the caller is told to come back. */
 const waitingBytesLimit = 33_554_432;
 const markAfterMs = 100;
 
-class Batch<T> {
-  readonly payloads: T[] = [];
-  readonly done: Deferred<void> = deferred<void>();
-  /** False for a batch that only holds a mark. */
-  needsSync = false;
-  #buffer: Buffer;
-  #length = 0;
-
-  constructor(buffer: Buffer) {
-    this.#buffer = buffer;
-    // Not every batch has a writer that waits for it.
-    this.done.promise.catch(() => {});
-  }
-
-  get bytes(): Buffer {
-    return this.#buffer.subarray(0, this.#length);
-  }
-
-  get length(): number {
-    return this.#length;
-  }
-
-  /** The memory, to be used again by the batch after the next. */
-  get buffer(): Buffer {
-    return this.#buffer;
-  }
-
-  add(record: JournalRecord): void {
-    const needed = this.#length + recordCapacity(record);
-    if (needed > this.#buffer.length) {
-      this.#buffer = Buffer.concat([this.bytes], needed * 2);
-    }
-    this.#length = encodeRecord(record, this.#buffer, this.#length);
-  }
-}
-
+/** A new file, with its header durably in it, to go on in. */
 interface Rotation {
   readonly file: OpenFile;
-  readonly number: number;
+  readonly length: number;
   readonly done: Deferred<void>;
   readonly atSwitch: () => void;
 }
-
-const firstBufferBytes = 65_536;
 
 export class Journal<T> {
   /** Bytes in the current file. */
@@ -114,14 +55,15 @@ export class Journal<T> {
   #written: number;
   /** The `after` of the batch being filled. */
   #after: number;
-  #filling: Batch<T>;
-  #spare: Buffer = Buffer.allocUnsafeSlow(firstBufferBytes);
+  #filling: Batch<T> = new Batch();
+  #spare: Batch<T> = new Batch();
   #writing: Batch<T> | undefined;
   #rotation: Rotation | undefined;
   #running: Promise<void> | undefined;
+  /** Whether the last batch still lacks its mark. */
+  #markIsDue: boolean;
   #markTimer: NodeJS.Timeout | undefined;
-  #marked = false;
-  /** Set once an fsync has failed, or the file is closed: what every write is then told. */
+  /** Set once an fsync has failed, or the journal closes: what every write is then told. */
   #ended: StoreError | undefined;
   readonly #events: JournalEvents<T>;
 
@@ -131,8 +73,9 @@ export class Journal<T> {
     this.#seq = end.seq;
     this.#written = end.seq;
     this.#after = end.seq;
+    this.#markIsDue = !end.marked;
     this.#events = events;
-    this.#filling = new Batch(Buffer.allocUnsafeSlow(firstBufferBytes));
+    this.#armMark();
   }
 
   /** The seq that the next record will have. */
@@ -169,25 +112,32 @@ export class Journal<T> {
   }
 
   /**
-   * Goes on in a new, empty file. `atSwitch` is called when every record so far is durable and in
-   * the old file, and every later one will be in the new one. On failure the old one goes on.
+   * Goes on in a new file, whose header of `length` bytes is on disk. `atSwitch` is called when
+   * every record so far is durable in the old file, and every later one will be in the new one.
+   * Rejects when the old one has to go on.
    */
-  rotate(file: OpenFile, number: number, atSwitch: () => void): Promise<void> {
+  async rotate(file: OpenFile, length: number, atSwitch: () => void): Promise<void> {
     if (this.#ended !== undefined) throw this.#ended;
-    this.#rotation = { file, number, done: deferred(), atSwitch };
+    this.#rotation = { file, length, done: deferred(), atSwitch };
     this.#start();
-    return this.#rotation.done.promise;
+    await this.#rotation.done.promise;
   }
 
-  /** Syncs and closes the file, after what has been accepted. */
+  /** Accepts no more: an fsync beside the journal failed on which later records would rely. */
+  refuse(cause: unknown): void {
+    this.#ended ??= untrusted(cause);
+  }
+
+  /** Stores what was accepted, and a mark; closes the file. */
   async close(): Promise<void> {
+    while (this.#running !== undefined) await this.#running;
     clearTimeout(this.#markTimer);
     this.#addMark();
-    await this.#running;
     this.#ended ??= new StoreError("closed", "the store is closed");
-    // Makes the mark durable; the records were already.
+    await this.#running;
+    // Makes the mark durable; the records were already, so nothing is lost if these fail.
     await this.#file.sync().catch(() => {});
-    await this.#file.close();
+    await this.#file.close().catch(() => {});
   }
 
   #start(): void {
@@ -203,13 +153,13 @@ export class Journal<T> {
       else await this.#store(this.#takeBatch());
     }
     this.#running = undefined;
-    if (this.#ended === undefined && !this.#marked) this.#armMark();
+    this.#armMark();
   }
 
   #takeBatch(): Batch<T> {
     const batch = this.#filling;
     this.#writing = batch;
-    this.#filling = new Batch(this.#spare);
+    this.#filling = this.#spare;
     // The next batch is written only if this one is on disk; a mark alone is not synced.
     if (batch.needsSync) this.#after = this.#seq;
     return batch;
@@ -234,9 +184,9 @@ export class Journal<T> {
     }
     this.length += batch.length;
     this.#written = seq;
-    this.#marked = !batch.needsSync;
+    this.#markIsDue = batch.needsSync;
     this.#writing = undefined;
-    this.#spare = batch.buffer;
+    this.#spare = batch.next();
     this.#events.durable(batch.payloads);
     batch.done.resolve();
   }
@@ -248,6 +198,8 @@ export class Journal<T> {
    */
   async #undo(batch: Batch<T>, cause: unknown): Promise<void> {
     const lost = [batch, this.#takeBack()];
+    // A disk too full for a mark is not asked again until there is something to mark.
+    if (!batch.needsSync) this.#markIsDue = false;
     try {
       await this.#file.truncate(this.length);
       await this.#file.sync();
@@ -260,10 +212,7 @@ export class Journal<T> {
 
   /** After a failed fsync nobody knows what is on disk (the kernel may have dropped the pages). */
   #distrust(cause: unknown): void {
-    this.#ended = new StoreError("untrusted", "an fsync failed; no write is accepted until a restart", {
-      cause,
-      hint: "Check the disk, then restart: the start reads the files anew.",
-    });
+    this.#ended = untrusted(cause);
     const writing = this.#writing;
     this.#takeBack().done.reject(this.#ended);
     writing?.done.reject(this.#ended);
@@ -276,146 +225,48 @@ export class Journal<T> {
     this.#seq = this.#written;
     this.#after = Math.min(this.#after, this.#written);
     this.#writing = undefined;
-    this.#filling = new Batch(Buffer.allocUnsafeSlow(firstBufferBytes));
+    this.#filling = new Batch();
+    this.#spare = new Batch();
     this.#events.lost();
     return filling;
   }
 
-  async #switchFile({ file, number, done, atSwitch }: Rotation): Promise<void> {
-    const header = new Batch<T>(Buffer.allocUnsafe(256));
-    header.add(headerRecord(number, this.#written));
+  async #switchFile({ file, length, done, atSwitch }: Rotation): Promise<void> {
     try {
-      await writeFully(file, header.bytes, 0);
-    } catch (cause) {
-      // Part of a header is no record: the next start drops it.
-      this.#rotation = undefined;
-      done.reject(cause);
-      return;
-    }
-    try {
-      // A mark may not be synced yet, and only the last file may have a torn end.
+      // A mark may not be on disk yet, and only the last journal may have a torn end.
       await this.#file.sync();
-      await file.sync();
     } catch (cause) {
       return this.#distrust(cause);
     }
     const old = this.#file;
-    this.#file = file;
-    this.length = header.length;
-    this.#rotation = undefined;
     atSwitch();
+    this.#file = file;
+    this.length = length;
+    this.#rotation = undefined;
     done.resolve();
     // Synced and no longer used: a failing close changes nothing.
     await old.close().catch(() => {});
   }
 
   #armMark(): void {
+    if (!this.#markIsDue || this.#ended !== undefined) return;
     this.#markTimer ??= setTimeout(() => {
       this.#markTimer = undefined;
       this.#addMark();
     }, markAfterMs).unref();
   }
 
-  /** Says of the last batch that it reached the disk; loses nothing if it does not itself. */
+  /** Loses nothing if it does not reach the disk itself. */
   #addMark(): void {
-    if (this.#running !== undefined || this.#marked || this.#ended !== undefined) return;
-    this.#filling.add({ seq: ++this.#seq, after: this.#after, event: "store.mark", data: "{}" });
+    if (!this.#markIsDue || this.#running !== undefined || this.#ended !== undefined) return;
+    this.#filling.add(markRecord(++this.#seq, this.#after));
     this.#start();
   }
 }
 
-/** The place from which a journal is torn. */
-export interface TornEnd {
-  readonly file: string;
-  readonly line: number;
-  readonly offset: number;
-}
-
-export interface Replayed {
-  readonly end: JournalEnd;
-  readonly torn: TornEnd | undefined;
-}
-
-/**
- * Reads journals, oldest first, and calls `each` for every good record but the headers.
- * Throws StoreError "damaged".
- */
-export async function replay(
-  fileSystem: FileSystem,
-  journals: readonly { readonly number: number; readonly path: string }[],
-  each: (record: JournalRecord, file: string, line: number) => void,
-): Promise<Replayed> {
-  const reading = new Replay(each);
-  for (const { number, path } of journals) {
-    reading.begin(number, basename(path));
-    const file = await fileSystem.open(path, "read");
-    try {
-      await readLines(file, (line) => reading.take(line));
-    } finally {
-      await file.close();
-    }
-  }
-  return reading.result();
-}
-
-class Replay {
-  #seq: number | undefined;
-  #number = 0;
-  #file = "";
-  #end: JournalEnd = { number: 0, offset: 0, seq: 0 };
-  #torn: TornEnd | undefined;
-  readonly #each: (record: JournalRecord, file: string, line: number) => void;
-
-  constructor(each: (record: JournalRecord, file: string, line: number) => void) {
-    this.#each = each;
-  }
-
-  begin(number: number, file: string): void {
-    this.#number = number;
-    this.#file = file;
-  }
-
-  take(line: Line): void {
-    const record = line.complete ? decodeRecord(line.bytes) : undefined;
-    if (this.#torn !== undefined) this.#lookForLater(record);
-    else if (record !== undefined) this.#accept(record, line);
-    // The oldest journal's header was durable before the journal was needed.
-    else if (this.#seq === undefined) throw this.#damage(line.number, "expected a header record");
-    else this.#torn = { file: this.#file, line: line.number, offset: line.offset };
-  }
-
-  result(): Replayed {
-    return { end: this.#end, torn: this.#torn };
-  }
-
-  #accept(record: JournalRecord, line: Line): void {
-    const isHeader = line.number === 1;
-    const expected = isHeader ? (this.#seq ?? record.seq) : (this.#seq ?? 0) + 1;
-    if (isHeader !== (record.event === "store.journal") || record.seq !== expected) {
-      throw this.#damage(line.number, `expected record ${expected}, got record ${record.seq}`);
-    }
-    if (isHeader) this.#checkHeader(record);
-    else this.#each(record, this.#file, line.number);
-    this.#seq = record.seq;
-    const offset = line.offset + line.bytes.length + 1;
-    this.#end = { number: this.#number, offset, seq: record.seq };
-  }
-
-  #checkHeader(record: JournalRecord): void {
-    if (record.data === headerRecord(this.#number, record.seq).data) return;
-    throw this.#damage(
-      1,
-      `expected journal ${this.#number} of format ${journalFormat}, got ${record.data}`,
-    );
-  }
-
-  #lookForLater(record: JournalRecord | undefined): void {
-    const torn = this.#torn;
-    if (record === undefined || torn === undefined || record.after <= (this.#seq ?? 0)) return;
-    throw this.#damage(torn.line, "the record is not what was written", torn.file);
-  }
-
-  #damage(line: number, detail: string, file: string = this.#file): StoreError {
-    return new StoreError("damaged", detail, { file, line, hint: damageHint });
-  }
+function untrusted(cause: unknown): StoreError {
+  return new StoreError("untrusted", "an fsync failed; no write is accepted until a restart", {
+    cause,
+    hint: "Check the disk, then restart: the start reads the files anew.",
+  });
 }

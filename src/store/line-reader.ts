@@ -14,18 +14,22 @@ export interface Line {
   readonly complete: boolean;
 }
 
+/** Most files are small; of a larger one the rest is read in larger pieces. */
+const firstPieceBytes = 16_384;
 const pieceBytes = 1_048_576;
 const newline = 0x0a;
 
 /** Calls `each` for every line, then for a rest without newline if there is one. */
 export async function readLines(file: OpenFile, each: (line: Line) => void): Promise<void> {
-  let buffer = Buffer.allocUnsafe(pieceBytes);
+  let buffer = Buffer.allocUnsafe(firstPieceBytes);
   let held = 0;
   let offset = 0;
   let number = 0;
   for (;;) {
-    // A line longer than the buffer: make room for twice as much.
-    if (held === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2);
+    // A line longer than the buffer, or a first piece with more behind it.
+    if (held === buffer.length || (offset > 0 && buffer.length < pieceBytes)) {
+      buffer = larger(buffer, held);
+    }
     const count = await file.read(buffer.subarray(held), offset + held);
     if (count === 0) break;
     const searched = held;
@@ -44,4 +48,10 @@ export async function readLines(file: OpenFile, each: (line: Line) => void): Pro
   }
   if (held === 0) return;
   each({ bytes: buffer.subarray(0, held), number: number + 1, offset, complete: false });
+}
+
+function larger(buffer: Buffer, held: number): Buffer<ArrayBuffer> {
+  const next = Buffer.allocUnsafe(Math.max(buffer.length * 2, pieceBytes));
+  buffer.copy(next, 0, 0, held);
+  return next;
 }

@@ -11,8 +11,12 @@
  *  2. Find the highest number. Does it answer? Then the folder is taken.
  *  3. Link the socket as the next number. link(2) fails when the name exists, so of many starters
  *     that found the same dead owner one wins; the others begin again at 2 and find the winner.
- *  4. Look again: with a higher number there now, someone else began later and won; give way.
- *  5. Remove the lower ones, which are dead. A living owner's number is never lower than a winner's.
+ *  4. Look again. Is there a higher number, or does a lower one answer? Then others came to the
+ *     same folder while this one was between 2 and 3: give way and begin again at 2.
+ *  5. Remove the lower ones, which are dead.
+ *
+ * Two never both pass 4: each has its number in the folder before it looks, so the later of the
+ * two sees the other; and of two that see each other the lower one gives way and the other retries.
  *
  * Windows has no such sockets in folders; a named pipe of the folder's name does the same there.
  */
@@ -60,28 +64,40 @@ async function takeNumber(folder: string, address: string, own: string): Promise
     const highest = Math.max(0, ...lockNumbers(folder));
     if (highest > 0 && (await answers(join(address, `lock-${highest}`)))) throw taken(folder);
     const number = highest + 1;
-    try {
-      fs.linkSync(join(folder, own), join(folder, `lock-${number}`));
-    } catch (error) {
-      if (codeOf(error) === "EEXIST") continue;
-      throw error;
+    if (!linked(folder, own, `lock-${number}`)) continue;
+    if (await isFirst(folder, address, number)) {
+      await removeDead(folder, address, `lock-${number}`);
+      return number;
     }
-    const numbers = lockNumbers(folder);
-    if (Math.max(...numbers) > number) {
-      fs.rmSync(join(folder, `lock-${number}`), { force: true });
-      continue;
-    }
-    await removeDead(folder, address, numbers.filter((other) => other < number));
-    return number;
+    fs.rmSync(join(folder, `lock-${number}`), { force: true });
   }
 }
 
-async function removeDead(folder: string, address: string, numbers: number[]): Promise<void> {
-  for (const number of numbers) fs.rmSync(join(folder, `lock-${number}`), { force: true });
-  // Left by a starter that was killed between steps 1 and 3; a living one is in the middle of them.
+function linked(folder: string, own: string, name: string): boolean {
+  try {
+    fs.linkSync(join(folder, own), join(folder, name));
+    return true;
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    // Removed at step 5 by one that has just taken the folder, and found nobody listening yet.
+    if (codeOf(error) === "ENOENT") throw taken(folder);
+    throw error;
+  }
+}
+
+async function isFirst(folder: string, address: string, number: number): Promise<boolean> {
+  for (const other of lockNumbers(folder)) {
+    if (other > number) return false;
+    if (other < number && (await answers(join(address, `lock-${other}`)))) return false;
+  }
+  return true;
+}
+
+/** A living one is another starter's, which is about to give way and removes its own. */
+async function removeDead(folder: string, address: string, own: string): Promise<void> {
   for (const name of fs.readdirSync(folder)) {
-    if (!name.startsWith("lock-new-") || (await answers(join(address, name)))) continue;
-    fs.rmSync(join(folder, name), { force: true });
+    if (!/^lock-(new-\w+|\d+)$/.test(name) || name === own) continue;
+    if (!(await answers(join(address, name)))) fs.rmSync(join(folder, name), { force: true });
   }
 }
 

@@ -34,8 +34,10 @@ export function recordCapacity(record: JournalRecord): number {
 /** Writes the record's line, newline included, at `offset`; returns the offset behind it. */
 export function encodeRecord(record: JournalRecord, into: Buffer, offset: number): number {
   const { seq, after, event, data } = record;
-  const text = `{"seq":${seq},"after":${after},"event":"${event}","data":${data}`;
-  const end = offset + into.write(text, offset);
+  const start = `{"seq":${seq},"after":${after},"event":"${event}","data":`;
+  const dataAt = offset + into.write(start, offset, "latin1");
+  // By itself: to be written it is made one flat string, and stays that for as long as it is held.
+  const end = dataAt + into.write(data, dataAt);
   const trailer = `${crcPrefix}${hex(crc32(into.subarray(offset, end)))}"}\n`;
   return end + into.write(trailer, end, "latin1");
 }

@@ -47,3 +47,8 @@ export class StoreError extends Error {
     this.hint = options.hint;
   }
 }
+
+/** What to do about damage. */
+export const damageHint: string =
+  "Nothing was changed. Restore the folder from a copy, or move it away and read a backup " +
+  "into a new one: node dist/restore.js FILE";

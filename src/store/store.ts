@@ -7,30 +7,19 @@
  * one, the writes on their way to disk, which the next write is checked against. When a batch
  * fails, all that was accepted and is not durable goes with it.
  *
- * The folder holds a snapshot a kind (snapshot.ts) and the journals since (journal.ts). A new
- * snapshot is made while writes go on, in steps that a crash can fall between:
- *
- *  1. Begin journal N+1; from the same moment on hold the tables' rows as they are.
- *  2. Write each snapshot as NAME.json.tmp, synced.
- *  3. Record their lengths and checksums in journal N+1 ("store.snapshot"), durably.
- *  4. Rename each to NAME.json; sync the folder.
- *  5. Remove the journals up to N, oldest first, a folder sync after each.
- *
- * What a start makes of the files, wherever the crash fell, is in opening.ts.
+ * The folder holds a snapshot a kind (snapshot.ts) and the journals since (journal.ts);
+ * snapshotting.ts replaces the one and drops the other.
  */
 
-import type { Buffer } from "node:buffer";
-import { join } from "node:path";
 import type { Log } from "../log.ts";
-import { publish, type Written, writeTemporary } from "./atomic-file.ts";
 import type { Change, Changes } from "./changes.ts";
 import type { FileSystem, OpenFile } from "./file-system.ts";
-import { Journal, type JournalEnd, journalName } from "./journal.ts";
+import { Journal, type JournalEnd } from "./journal.ts";
+import { markEvent } from "./journal-file.ts";
 import type { Unlock } from "./lock.ts";
-import { hex } from "./record.ts";
-import { snapshotName, snapshotPieces } from "./snapshot.ts";
-import { StoreError } from "./store-error.ts";
-import { type Entry, makeEntry, type Table } from "./table.ts";
+import { type FoundFiles, Snapshotting } from "./snapshotting.ts";
+import type { StoreError } from "./store-error.ts";
+import { type Entry, freeze, makeEntry, type Table } from "./table.ts";
 
 /** A resource to be stored: its JSON text, and further members for the store alone. */
 export interface Draft {
@@ -42,17 +31,13 @@ export interface Draft {
 export type Decision = Draft | "remove" | "keep";
 
 /** What a start has found or made in the folder: what a Store goes on from. */
-export interface Opened {
-  readonly folder: string;
+export interface Opened extends FoundFiles {
   readonly isNew: boolean;
   readonly tables: ReadonlyMap<string, Table>;
   readonly changes: Changes;
-  /** The numbers of the journals, oldest first; the last one is open in `file`. */
-  readonly journals: readonly number[];
-  readonly olderBytes: number;
+  /** The current journal. */
   readonly file: OpenFile;
   readonly end: JournalEnd;
-  readonly hasSnapshots: boolean;
   readonly fileSystem: FileSystem;
   readonly unlock: Unlock;
 }
@@ -63,13 +48,9 @@ export interface StoreObservers {
   readonly onSync?: (seconds: number) => void;
 }
 
-/** A snapshot is made when the journals outgrow this, or a quarter of the tables. */
-const journalBytesFloor = 4_194_304;
-/** Up to this a clean stop leaves everything in the snapshots; more would take too long. */
-const snapshotAtCloseLimit = 16_777_216;
-/** What a journal holds that only says it is one, and what the snapshots are. */
-const snapshotAtCloseFloor = 1_024;
 const slowSyncMs = 1_000;
+/** The rest of a file's last block may hold a short record when the disk is full. */
+const roomNeeded: string = JSON.stringify({ room: " ".repeat(4_096) });
 
 export class Store {
   readonly folder: string;
@@ -79,36 +60,31 @@ export class Store {
   readonly #tables: ReadonlyMap<string, Table>;
   readonly #accepted = new Map<string, Map<string, Change>>();
   readonly #journal: Journal<Change>;
-  readonly #files: FileSystem;
+  readonly #snapshotting: Snapshotting;
   readonly #unlock: Unlock;
   readonly #log: Log;
   readonly #onSync: (seconds: number) => void;
-  #journals: readonly number[];
-  /** Bytes in the journals before the current one. */
-  #olderBytes: number;
-  #snapshotAt: number;
-  #snapshot: Promise<void> | undefined;
+  /** Whether the last batch failed. */
+  #isFailing = false;
   #closing: Promise<void> | undefined;
 
   constructor(opened: Opened, { log, onSync = () => {} }: StoreObservers) {
+    const { tables, fileSystem } = opened;
     this.folder = opened.folder;
     this.isNew = opened.isNew;
     this.changes = opened.changes;
-    this.#tables = opened.tables;
-    this.#journals = opened.journals;
-    this.#olderBytes = opened.olderBytes;
-    this.#files = opened.fileSystem;
+    this.#tables = tables;
     this.#unlock = opened.unlock;
     this.#log = log;
     this.#onSync = onSync;
-    for (const name of opened.tables.keys()) this.#accepted.set(name, new Map());
+    for (const name of tables.keys()) this.#accepted.set(name, new Map());
     this.#journal = new Journal(opened.file, opened.end, {
       durable: (changes) => this.#makeDurable(changes),
-      lost: () => this.#accepted.forEach((changes) => changes.clear()),
+      lost: () => this.#forgetAccepted(),
       syncing: () => this.#timeSync(),
     });
-    this.#snapshotAt = opened.hasSnapshots ? this.#threshold() : 0;
-    this.#snapshotIfDue();
+    this.#snapshotting = new Snapshotting(opened, fileSystem, this.#journal, tables, log);
+    this.#snapshotting.startIfDue();
   }
 
   /** The durable resources of a kind. */
@@ -128,7 +104,8 @@ export class Store {
    * The single way to change anything. `decide` is given what is accepted, and returns what shall
    * be, in the same tick; resolves to the entry once that is on disk, undefined when removed.
    * What `decide` throws, it saw in the accepted state, and is thrown when that is durable.
-   * Throws StoreError "write-failed", "untrusted", "busy" or "closed": nothing was changed.
+   * Throws StoreError "write-failed", "busy" or "closed": nothing was changed; or "untrusted":
+   * nothing is changed now, and the next start finds out what reached the disk.
    */
   async write(
     kind: string,
@@ -165,30 +142,34 @@ export class Store {
     return this.#journal.failure;
   }
 
+  /**
+   * Resolves when a write would be stored: after one that failed, an empty record is tried, of a
+   * size that needs room on the disk of its own. Rejects with StoreError when it would not.
+   */
+  async requireWritable(): Promise<void> {
+    if (this.failure !== undefined) throw this.failure;
+    if (this.#isFailing) await this.#journal.append(markEvent, roomNeeded);
+  }
+
   /** Bytes in the journals, which the next start replays. */
   get journalBytes(): number {
-    return this.#olderBytes + this.#journal.length;
+    return this.#snapshotting.journalBytes;
   }
 
   /** The rows of every kind, of one moment: changes from now on do not show in them. */
   freeze(): Map<string, readonly Entry[]> {
-    return new Map([...this.#tables].map(([name, table]) => [name, table.rows.slice()]));
+    return freeze(this.#tables);
   }
 
   /** Writes what is accepted, leaves the files whole, gives the folder back. */
   close(): Promise<void> {
-    this.#closing ??= this.#close();
+    this.#closing ??= this.#close().finally(() => this.#unlock());
     return this.#closing;
   }
 
   async #close(): Promise<void> {
-    await this.#snapshot;
-    const isWorthIt = this.journalBytes > snapshotAtCloseFloor;
-    if (isWorthIt && this.#size() <= snapshotAtCloseLimit && this.failure === undefined) {
-      await this.#startSnapshot();
-    }
+    await this.#snapshotting.close();
     await this.#journal.close();
-    await this.#unlock();
   }
 
   #change(
@@ -205,20 +186,27 @@ export class Store {
     return { seq, kind, action: before ? "updated" : "created", id, entry, before };
   }
 
+  #forgetAccepted(): void {
+    this.#isFailing = true;
+    for (const changes of this.#accepted.values()) changes.clear();
+  }
+
   #makeDurable(changes: readonly Change[]): void {
+    this.#isFailing = false;
     for (const change of changes) {
-      applyChange(this.table(change.kind), change);
+      this.table(change.kind).apply(change.seq, change.id, change.entry);
       const accepted = this.#accepted.get(change.kind);
       if (accepted?.get(change.id) === change) accepted.delete(change.id);
       this.changes.add(change);
     }
-    this.#snapshotIfDue();
+    this.#snapshotting.startIfDue();
   }
 
   #timeSync(): () => void {
     const began = performance.now();
     const slow = setTimeout(() => {
-      this.#log.error("the disk is slow: an fsync has not returned", { seconds: slowSyncMs / 1_000 });
+      const seconds = slowSyncMs / 1_000;
+      this.#log.error("the disk is slow: an fsync has not returned", { seconds });
     }, slowSyncMs).unref();
     return () => {
       clearTimeout(slow);
@@ -228,108 +216,4 @@ export class Store {
       this.#log.error("the slow fsync has returned", { seconds });
     };
   }
-
-  #threshold(): number {
-    return Math.max(journalBytesFloor, this.#size() / 4);
-  }
-
-  #size(): number {
-    let size = 0;
-    for (const table of this.#tables.values()) size += table.size;
-    return size;
-  }
-
-  #snapshotIfDue(): void {
-    if (this.#snapshot !== undefined || this.#closing !== undefined) return;
-    if (this.journalBytes > this.#snapshotAt) void this.#startSnapshot();
-  }
-
-  /** Never rejects: a snapshot that fails is logged, and the journals go on holding everything. */
-  #startSnapshot(): Promise<void> {
-    this.#snapshot = this.#takeSnapshot()
-      .then(() => {
-        this.#snapshotAt = this.#threshold();
-      })
-      .catch((cause: unknown) => {
-        this.#snapshotAt = this.journalBytes + journalBytesFloor;
-        this.#log.error("a snapshot failed; the journal goes on", { cause });
-      })
-      .finally(() => {
-        this.#snapshot = undefined;
-      });
-    return this.#snapshot;
-  }
-
-  async #takeSnapshot(): Promise<void> {
-    const rows = await this.#beginJournal();
-    const written: Record<string, Written> = {};
-    for (const [kind, entries] of rows) {
-      const path = this.#path(snapshotName(kind));
-      written[kind] = await writeTemporary(this.#files, path, this.#pieces(entries));
-    }
-    await this.#journal.append("store.snapshot", describeSnapshot(written));
-    await publish(this.#files, Object.keys(written).map((kind) => this.#path(snapshotName(kind))));
-    await this.#dropOldJournals();
-  }
-
-  /** A large snapshot that a stop finds half-written is given up: the journals hold everything. */
-  *#pieces(entries: readonly Entry[]): Generator<Buffer> {
-    for (const piece of snapshotPieces(entries)) {
-      if (this.#closing !== undefined && this.#size() > snapshotAtCloseLimit) {
-        throw new StoreError("closed", "the store is closing");
-      }
-      yield piece;
-    }
-  }
-
-  /** Step 1. Resolves to the rows as the old journals leave them. */
-  async #beginJournal(): Promise<Map<string, readonly Entry[]>> {
-    const number = (this.#journals.at(-1) ?? 0) + 1;
-    const path = this.#path(journalName(number));
-    const file = await this.#files.open(path, "replace");
-    try {
-      await this.#files.syncFolder(this.folder);
-      let rows = new Map<string, readonly Entry[]>();
-      const oldBytes = this.journalBytes;
-      await this.#journal.rotate(file, number, () => {
-        this.#journals = [...this.#journals, number];
-        this.#olderBytes = oldBytes;
-        rows = this.freeze();
-      });
-      return rows;
-    } catch (error) {
-      await file.close().catch(() => {});
-      await this.#files.remove(path).catch(() => {});
-      throw error;
-    }
-  }
-
-  /** Step 5. In this order, because a gap between journals would be damage. */
-  async #dropOldJournals(): Promise<void> {
-    for (const number of this.#journals.slice(0, -1)) {
-      await this.#files.remove(this.#path(journalName(number)));
-      await this.#files.syncFolder(this.folder);
-      this.#journals = this.#journals.filter((other) => other !== number);
-    }
-    this.#olderBytes = 0;
-  }
-
-  #path(name: string): string {
-    return join(this.folder, name);
-  }
-}
-
-/** The durable effect of a change. */
-export function applyChange(table: Table, change: Change): void {
-  if (change.entry === undefined) table.delete(change.id);
-  else table.put(change.entry);
-  table.version = change.seq;
-}
-
-function describeSnapshot(written: Readonly<Record<string, Written>>): string {
-  const files = Object.entries(written).map(([kind, { bytes, crc }]) => [
-    kind,
-    { bytes, crc: hex(crc) },
-  ]);
-  return JSON.stringify(Object.fromEntries(files));
 }

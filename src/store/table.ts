@@ -64,17 +64,30 @@ export function parseEntry(text: string): Entry | undefined {
 /** The key an index files an entry under; undefined leaves it out. */
 export type IndexKey = (entry: Entry) => string | undefined;
 
+export interface TableOptions {
+  readonly indexes?: Readonly<Record<string, IndexKey>>;
+  /** Text by which rows usually rise, such as a time, so that they can be found by it. */
+  readonly sortKey?: (entry: Entry) => string;
+}
+
 export class Table {
   /** Oldest first. Read only from outside. */
   readonly rows: Entry[] = [];
   /** Sum of the lengths of all lines, in UTF-16 units: near enough to bytes on disk. */
   size = 0;
-  /** The number of the last record that changed the table. */
+  /**
+   * The number of the last record that changed the table, or a later one before the next change:
+   * in one folder never the same for two states, over restarts too.
+   */
   version = 0;
   readonly #byId = new Map<string, Entry>();
   readonly #indexes: ReadonlyMap<string, Index>;
+  readonly #sortKey: ((entry: Entry) => string) | undefined;
+  /** Whether every row's sort key is at least that of the row before. */
+  #isSorted = true;
 
-  constructor(indexes: Readonly<Record<string, IndexKey>> = {}) {
+  constructor({ indexes = {}, sortKey }: TableOptions = {}) {
+    this.#sortKey = sortKey;
     this.#indexes = new Map(
       Object.entries(indexes).map(([name, keyOf]) => [name, { keyOf, rows: new Map() }]),
     );
@@ -89,6 +102,21 @@ export class Table {
     return this.#indexes.get(name)?.rows.get(key) ?? [];
   }
 
+  /** Of rows of this table, oldest first, those whose sort key is at least `key`. */
+  from(rows: readonly Entry[], key: string): readonly Entry[] {
+    const keyOf = this.#sortKey;
+    if (keyOf === undefined) return rows;
+    if (!this.#isSorted) return rows.filter((entry) => keyOf(entry) >= key);
+    return rows.slice(firstIndex(rows, (entry) => keyOf(entry) >= key));
+  }
+
+  /** What record `seq` says of a resource: what it is now, or undefined, that it is no more. */
+  apply(seq: number, id: string, entry: Entry | undefined): void {
+    if (entry === undefined) this.delete(id);
+    else this.put(entry);
+    this.version = seq;
+  }
+
   put(entry: Entry): void {
     const before = this.#byId.get(entry.id);
     if (before !== undefined && before.seq !== entry.seq) this.delete(entry.id);
@@ -98,6 +126,7 @@ export class Table {
       this.size -= before.text.length;
       this.rows[position(this.rows, entry.seq)] = entry;
     } else {
+      this.#checkOrder(entry);
       insert(this.rows, entry);
     }
     for (const index of this.#indexes.values()) reindex(index, before, entry);
@@ -111,6 +140,17 @@ export class Table {
     this.rows.splice(position(this.rows, entry.seq), 1);
     for (const index of this.#indexes.values()) reindex(index, entry, undefined);
   }
+
+  #checkOrder(entry: Entry): void {
+    const last = this.rows.at(-1);
+    if (this.#sortKey === undefined || last === undefined) return;
+    if (last.seq > entry.seq || this.#sortKey(last) > this.#sortKey(entry)) this.#isSorted = false;
+  }
+}
+
+/** The rows of every table, of one moment: changes from now on do not show in them. */
+export function freeze(tables: ReadonlyMap<string, Table>): Map<string, readonly Entry[]> {
+  return new Map([...tables].map(([name, table]) => [name, table.rows.slice()]));
 }
 
 interface Index {
@@ -141,12 +181,18 @@ function reindex(index: Index, before: Entry | undefined, after: Entry | undefin
 
 /** The first position whose entry's seq is not below `seq`. */
 export function position(rows: readonly Entry[], seq: number): number {
+  return firstIndex(rows, (entry) => entry.seq >= seq);
+}
+
+/** The first position whose entry passes, where none passes before one that does not. */
+function firstIndex(rows: readonly Entry[], passes: (entry: Entry) => boolean): number {
   let low = 0;
   let high = rows.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((rows[middle]?.seq ?? Infinity) < seq) low = middle + 1;
-    else high = middle;
+    const entry = rows[middle];
+    if (entry === undefined || passes(entry)) high = middle;
+    else low = middle + 1;
   }
   return low;
 }

@@ -1,19 +1,19 @@
 /** POST, PUT, PATCH and DELETE of a resource, described. */
 
-import type { Kind } from "./kind.ts";
-import type { Components } from "./openapi-components.ts";
-import { answered, type Body, examplesOf, hasTimes } from "./openapi-examples.ts";
-import { idTaken, invalidBody, refusedOrder, tooLarge } from "./openapi-problem-examples.ts";
-import type { OperationRow } from "./openapi-operation.ts";
-import { commonRefusal, type Refusal } from "./openapi-problems.ts";
+import type { Kind } from "../kind.ts";
+import type { Components } from "./components.ts";
+import { answered, type Body, examplesOf, hasTimes } from "./examples.ts";
+import { idTaken, invalidBody, refusedOrder, tooLarge } from "./problem-examples.ts";
+import type { OperationRow } from "./operation.ts";
+import { commonRefusal, type Refusal } from "./problems.ts";
 import {
   itemParameters,
   json,
   notFoundRefusal,
   preconditionRefusal,
   type ResourceContext,
-} from "./openapi-resource-parts.ts";
-import { type Form, referSchema } from "./openapi-schemas.ts";
+} from "./resource-parts.ts";
+import { type Form, referSchema } from "./schemas.ts";
 
 const mergePatch = "application/merge-patch+json";
 const preconditions = ["IfMatch", "UnlessMatch"];

@@ -2,16 +2,18 @@
  * GET /openapi.json: the service as it is set up, as OpenAPI 3.1 (contract part 3).
  *
  * The document is made of the rows that the service itself runs on: its routes, its kinds with the
- * schemas beside their guards, its problem types. A route that no row describes stops the start,
- * and what has no route is not described.
+ * schemas beside their guards, its problem types. A route that no row describes is an error, which
+ * a test looks for, and what has no route is not described.
  */
 
-import { ifNoneMatchHolds, strongTag } from "../http/etag.ts";
-import { jsonReply } from "../http/reply.ts";
-import type { Kind } from "./kind.ts";
-import { Components } from "./openapi-components.ts";
-import { eventOperations } from "./openapi-events.ts";
-import { info, securitySchemes, tags } from "./openapi-info.ts";
+import { strongTag } from "../../http/etag.ts";
+import { jsonReply, type Reply } from "../../http/reply.ts";
+import { conditional } from "../conditional.ts";
+import type { Kind } from "../kind.ts";
+import type { Route } from "../request.ts";
+import { Components } from "./components.ts";
+import { eventOperations } from "./events.ts";
+import { info, securitySchemes, tags } from "./info.ts";
 import {
   describeHead,
   describeOperation,
@@ -19,11 +21,10 @@ import {
   type OperationContext,
   type OperationRow,
   type OperationRows,
-} from "./openapi-operation.ts";
-import { pageOperations } from "./openapi-pages.ts";
-import { resourceOperations } from "./openapi-resources.ts";
-import { guestOperations, serviceOperations, staffOperations } from "./openapi-service.ts";
-import type { Route } from "./request.ts";
+} from "./operation.ts";
+import { pageOperations } from "./pages.ts";
+import { resourceOperations } from "./resources.ts";
+import { guestOperations, serviceOperations, staffOperations } from "./service.ts";
 
 export interface OpenapiOptions {
   readonly kinds: readonly Kind[];
@@ -33,21 +34,24 @@ export interface OpenapiOptions {
   readonly corsOrigins: readonly string[] | "*" | null;
 }
 
-/** The route, and all the others with it, described. Throws on one that it knows nothing of. */
+/** The route, which describes all the others and itself when it is first asked. */
 export function openapiRoutes(others: readonly Route[], options: OpenapiOptions): readonly Route[] {
   const route: Route = { method: "GET", path: "/openapi.json", rule: "anyone", handle: answer };
-  const json = JSON.stringify(describeService([...others, route], options));
-  const tag = strongTag(json);
-  const reply = jsonReply(200, json, ["Cache-Control", "no-cache", "ETag", tag]);
-  const bytes = Buffer.from(`${json}\n`);
-  // Without Content-Type, which stands first.
-  const notModified = { status: 304, headers: reply.headers.slice(2) };
+  let described: Reply | undefined;
 
-  function answer({ fields }: Parameters<Route["handle"]>[0]): ReturnType<Route["handle"]> {
-    return ifNoneMatchHolds(fields.ifNoneMatch, tag) ? { ...reply, body: bytes } : notModified;
+  // Not at start: a fifth of its time would go into what few ever ask for.
+  function answer({ fields }: Parameters<Route["handle"]>[0]): Reply {
+    described ??= documentReply(describeService([...others, route], options));
+    return conditional(described, fields);
   }
 
   return [route];
+}
+
+function documentReply(document: object): Reply {
+  const json = JSON.stringify(document);
+  const reply = jsonReply(200, json, ["Cache-Control", "no-cache", "ETag", strongTag(json)]);
+  return { ...reply, body: Buffer.from(`${json}\n`) };
 }
 
 /** The document. Throws on a route that no row describes. */

@@ -1,14 +1,14 @@
 /** What the service says of itself, and what staff and guests get from it, described. */
 
-import { backupFormat } from "./backup.ts";
-import type { Kind } from "./kind.ts";
-import { closedObject, timeSchema } from "./openapi-answer-schemas.ts";
-import type { Components } from "./openapi-components.ts";
-import { type AnswerRow, type OperationRows, readAnswers } from "./openapi-operation.ts";
-import { describeParameters } from "./openapi-parameters.ts";
-import { commonRefusal } from "./openapi-problems.ts";
-import { referSchema } from "./openapi-schemas.ts";
-import { version } from "./version.ts";
+import { backupFormat } from "../backup.ts";
+import type { Kind } from "../kind.ts";
+import { closedObject, timeSchema } from "./answer-schemas.ts";
+import type { Components } from "./components.ts";
+import { type AnswerRow, type OperationRows, readAnswers } from "./operation.ts";
+import { describeParameters } from "./parameters.ts";
+import { commonRefusal } from "./problems.ts";
+import { referSchema } from "./schemas.ts";
+import { version } from "../version.ts";
 
 export interface ServiceContext {
   readonly components: Components;

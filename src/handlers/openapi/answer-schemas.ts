@@ -1,9 +1,9 @@
 /** What is answered: exactly these members, all of them there. */
 
-import { idField, nameField, type Schema } from "../validation/fields.ts";
-import type { Kind } from "./kind.ts";
-import { isRecord, mapValues } from "./openapi-components.ts";
-import { hasTimes } from "./openapi-examples.ts";
+import { idField, nameField, type Schema } from "../../validation/fields.ts";
+import type { Kind } from "../kind.ts";
+import { isRecord, mapValues } from "./components.ts";
+import { hasTimes } from "./examples.ts";
 
 export const timeSchema: Schema = {
   type: "string",

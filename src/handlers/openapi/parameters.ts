@@ -1,10 +1,10 @@
 /** The parameters of requests. What a query may hold is said by the fields' own schemas. */
 
-import { idField, type Schema } from "../validation/fields.ts";
-import type { Kind } from "./kind.ts";
-import { limitMost } from "./list-query.ts";
-import { type Components, pascalCase, type Ref } from "./openapi-components.ts";
-import { hasTimes } from "./openapi-examples.ts";
+import { idField, type Schema } from "../../validation/fields.ts";
+import type { Kind } from "../kind.ts";
+import { limitMost } from "../list-query.ts";
+import { type Components, pascalCase, type Ref } from "./components.ts";
+import { hasTimes } from "./examples.ts";
 
 interface ParameterRow {
   readonly name: string;

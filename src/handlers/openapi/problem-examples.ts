@@ -3,15 +3,15 @@
  * Where the code that refuses can be asked, it is.
  */
 
-import { authenticate, authorize } from "../auth/access.ts";
-import { parseJson, requireJsonType, requireLength } from "../http/body.ts";
-import { strongTag } from "../http/etag.ts";
-import { RequestFields } from "../http/request-fields.ts";
-import { Problem } from "../problem.ts";
-import { makeEntry } from "../store/table.ts";
-import type { Kind } from "./kind.ts";
-import { parseItemQuery, parseListQuery } from "./list-query.ts";
-import { answered, type Body, examplesOf, updatedAt } from "./openapi-examples.ts";
+import { authenticate, authorize } from "../../auth/access.ts";
+import { parseJson, requireJsonType, requireLength } from "../../http/body.ts";
+import { strongTag } from "../../http/etag.ts";
+import { RequestFields } from "../../http/request-fields.ts";
+import { Problem } from "../../problem.ts";
+import { makeEntry } from "../../store/table.ts";
+import type { Kind } from "../kind.ts";
+import { parseItemQuery, parseListQuery } from "../list-query.ts";
+import { answered, type Body, examplesOf, updatedAt } from "./examples.ts";
 
 const exp = 0;
 

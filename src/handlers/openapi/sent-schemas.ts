@@ -1,10 +1,10 @@
 /** What may be sent: the same members that the guard takes, without those that the server adds. */
 
-import { Problem } from "../problem.ts";
-import type { Schema } from "../validation/fields.ts";
-import type { Kind } from "./kind.ts";
-import { mapValues } from "./openapi-components.ts";
-import { type Body, examplesOf, hasTimes } from "./openapi-examples.ts";
+import { Problem } from "../../problem.ts";
+import type { Schema } from "../../validation/fields.ts";
+import type { Kind } from "../kind.ts";
+import { mapValues } from "./components.ts";
+import { type Body, examplesOf, hasTimes } from "./examples.ts";
 
 export function createSchema(kind: Kind): Schema {
   return { ...sentSchema(kind, undefined), description: `A new ${kind.label}.` };

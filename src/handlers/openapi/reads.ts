@@ -1,18 +1,18 @@
 /** GET of a list and of one resource, described. */
 
-import type { Kind } from "./kind.ts";
-import { mapValues } from "./openapi-components.ts";
-import { answered, answeredWithNames, examplesOf, hasTimes } from "./openapi-examples.ts";
-import { invalidItemQuery, invalidListQuery } from "./openapi-problem-examples.ts";
-import { type OperationRow, readAnswers } from "./openapi-operation.ts";
-import { describeParameters, listParameters } from "./openapi-parameters.ts";
+import type { Kind } from "../kind.ts";
+import { mapValues } from "./components.ts";
+import { answered, answeredWithNames, examplesOf, hasTimes } from "./examples.ts";
+import { invalidItemQuery, invalidListQuery } from "./problem-examples.ts";
+import { type OperationRow, readAnswers } from "./operation.ts";
+import { describeParameters, listParameters } from "./parameters.ts";
 import {
   itemParameters,
   json,
   notFoundRefusal,
   type ResourceContext,
-} from "./openapi-resource-parts.ts";
-import { referSchema } from "./openapi-schemas.ts";
+} from "./resource-parts.ts";
+import { referSchema } from "./schemas.ts";
 
 export function listRow(kind: Kind, context: ResourceContext): OperationRow {
   const { name, label, schemaName } = kind;

@@ -1,10 +1,10 @@
 /** The six operations of a kind of resource: rows by method and path, as in the route table. */
 
-import type { Kind } from "./kind.ts";
-import type { OperationRows } from "./openapi-operation.ts";
-import type { ResourceContext } from "./openapi-resource-parts.ts";
-import { getRow, listRow } from "./openapi-reads.ts";
-import { createRow, patchRow, removeRow, replaceRow } from "./openapi-writes.ts";
+import type { Kind } from "../kind.ts";
+import type { OperationRows } from "./operation.ts";
+import type { ResourceContext } from "./resource-parts.ts";
+import { getRow, listRow } from "./reads.ts";
+import { createRow, patchRow, removeRow, replaceRow } from "./writes.ts";
 
 export function resourceOperations(kind: Kind, context: ResourceContext): OperationRows {
   const path = `/api/${kind.name}`;

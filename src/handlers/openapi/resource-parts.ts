@@ -1,12 +1,12 @@
 /** What several operations of a kind have in common. */
 
-import type { Kind } from "./kind.ts";
-import type { Components } from "./openapi-components.ts";
-import { examplesOf } from "./openapi-examples.ts";
-import { notFound, preconditionFailed } from "./openapi-problem-examples.ts";
-import type { OperationRow } from "./openapi-operation.ts";
-import { describeParameters, idParameter } from "./openapi-parameters.ts";
-import type { Refusal } from "./openapi-problems.ts";
+import type { Kind } from "../kind.ts";
+import type { Components } from "./components.ts";
+import { examplesOf } from "./examples.ts";
+import { notFound, preconditionFailed } from "./problem-examples.ts";
+import type { OperationRow } from "./operation.ts";
+import { describeParameters, idParameter } from "./parameters.ts";
+import type { Refusal } from "./problems.ts";
 
 export interface ResourceContext {
   readonly components: Components;

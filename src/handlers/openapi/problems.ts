@@ -4,12 +4,12 @@
  */
 
 import { STATUS_CODES } from "node:http";
-import { type Problem, type ProblemType, problemTypes } from "../problem.ts";
-import type { Schema } from "../validation/fields.ts";
-import { orderShape } from "../validation/order.ts";
-import { type Components, pascalCase, type Ref } from "./openapi-components.ts";
-import { common, type CommonType } from "./openapi-problem-examples.ts";
-import { describeHeaders } from "./openapi-headers.ts";
+import { type Problem, type ProblemType, problemTypes } from "../../problem.ts";
+import type { Schema } from "../../validation/fields.ts";
+import { orderShape } from "../../validation/order.ts";
+import { type Components, pascalCase, type Ref } from "./components.ts";
+import { common, type CommonType } from "./problem-examples.ts";
+import { describeHeaders } from "./headers.ts";
 
 /** Something that an operation may answer instead, by an example. */
 export interface Refusal {

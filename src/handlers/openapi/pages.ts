@@ -1,9 +1,9 @@
 /** The two pages and their files, described. */
 
-import { Problem } from "../problem.ts";
-import type { Components } from "./openapi-components.ts";
-import { type OperationRows, readAnswers } from "./openapi-operation.ts";
-import { describeParameters } from "./openapi-parameters.ts";
+import { Problem } from "../../problem.ts";
+import type { Components } from "./components.ts";
+import { type OperationRows, readAnswers } from "./operation.ts";
+import { describeParameters } from "./parameters.ts";
 
 const text = { type: "string" };
 

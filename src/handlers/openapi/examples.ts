@@ -3,7 +3,7 @@
  * and what it answers, times aside.
  */
 
-import type { Kind } from "./kind.ts";
+import type { Kind } from "../kind.ts";
 
 export type Body = Readonly<Record<string, unknown>>;
 

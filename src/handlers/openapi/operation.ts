@@ -1,11 +1,11 @@
 /** An operation of the description: what its row says, and what its route adds to that. */
 
-import type { Components, Ref } from "./openapi-components.ts";
-import { badToken } from "./openapi-problem-examples.ts";
-import { describeHeaders } from "./openapi-headers.ts";
-import { describeParameters } from "./openapi-parameters.ts";
-import { commonRefusal, describeRefusals, type Refusal } from "./openapi-problems.ts";
-import type { Route } from "./request.ts";
+import type { Components, Ref } from "./components.ts";
+import { badToken } from "./problem-examples.ts";
+import { describeHeaders } from "./headers.ts";
+import { describeParameters } from "./parameters.ts";
+import { commonRefusal, describeRefusals, type Refusal } from "./problems.ts";
+import type { Route } from "../request.ts";
 
 /** What is particular to an operation. */
 export interface OperationRow {

@@ -1,8 +1,8 @@
 /** What the description says of the service as a whole. */
 
-import { bounds } from "../model.ts";
-import { problemTypes } from "../problem.ts";
-import { version } from "./version.ts";
+import { bounds } from "../../model.ts";
+import { problemTypes } from "../../problem.ts";
+import { version } from "../version.ts";
 
 const problemRows = Object.entries(problemTypes).map(
   ([type, { status, title }]) => `| ${status} | \`/problems/${type}\` | ${title} |`,

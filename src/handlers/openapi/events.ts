@@ -1,8 +1,8 @@
 /** The stream of events, described. OpenAPI 3.1 has no words for what is in it: examples are. */
 
-import type { Components } from "./openapi-components.ts";
-import type { OperationRows } from "./openapi-operation.ts";
-import { describeParameters } from "./openapi-parameters.ts";
+import type { Components } from "./components.ts";
+import type { OperationRows } from "./operation.ts";
+import { describeParameters } from "./parameters.ts";
 
 const text = { type: "string" };
 

@@ -3,11 +3,11 @@
  * What may be left out is asked of the guard.
  */
 
-import { idField, nameField, type Schema } from "../validation/fields.ts";
-import type { Kind } from "./kind.ts";
-import { answerSchema, namedSchema, storedSchema } from "./openapi-answer-schemas.ts";
-import { type Components, isRecord, mapValues, type Ref } from "./openapi-components.ts";
-import { createSchema, patchSchema, updateSchema } from "./openapi-sent-schemas.ts";
+import { idField, nameField, type Schema } from "../../validation/fields.ts";
+import type { Kind } from "../kind.ts";
+import { answerSchema, namedSchema, storedSchema } from "./answer-schemas.ts";
+import { type Components, isRecord, mapValues, type Ref } from "./components.ts";
+import { createSchema, patchSchema, updateSchema } from "./sent-schemas.ts";
 
 const forms = {
   /** As it is answered. */

@@ -1,6 +1,6 @@
 /** The header fields of answers, a row each. */
 
-import type { Components, Ref } from "./openapi-components.ts";
+import type { Components, Ref } from "./components.ts";
 
 interface HeaderRow {
   /** Where the key is not its name. */

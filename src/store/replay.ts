@@ -1,0 +1,168 @@
+/**
+ * The reading side of the journal: which records count, where the journal goes on, what is damage.
+ *
+ * Each journal begins with its header; the rest are records whose seq rises by one, over all files.
+ *
+ * What a crash leaves. A batch that was being written may be there whole, in part, or with holes;
+ * everything before it is there whole. So from the first line that is not a good record on, all is
+ * the *torn end* of one unfinished batch, and is cut off, unless a later good record shows that
+ * the broken one had reached the disk: by its `after`, or by standing behind a broken header. Then
+ * it is *damage*, and nothing is touched.
+ */
+
+import { basename } from "node:path";
+import type { FileSystem } from "./file-system.ts";
+import type { JournalEnd } from "./journal.ts";
+import { headerEvent, headerRecord, journalName, markEvent } from "./journal-file.ts";
+import { type Line, readLines } from "./line-reader.ts";
+import { decodeRecord, type JournalRecord } from "./record.ts";
+import { damageHint, StoreError } from "./store-error.ts";
+
+/** The place from which a journal is torn. */
+export interface TornEnd {
+  readonly file: string;
+  readonly line: number;
+  readonly offset: number;
+}
+
+export interface Replayed {
+  /** Behind the last good record; a journal with a higher number has nothing in it. */
+  readonly end: JournalEnd;
+  readonly torn: TornEnd | undefined;
+}
+
+export interface JournalPath {
+  readonly number: number;
+  readonly path: string;
+}
+
+export type EachRecord = (record: JournalRecord, file: string, line: number) => void;
+
+/**
+ * Reads journals, oldest first, and calls `each` for every good record but the headers.
+ * Throws StoreError "damaged".
+ */
+export async function replay(
+  fileSystem: FileSystem,
+  journals: readonly JournalPath[],
+  each: EachRecord,
+): Promise<Replayed> {
+  const reading = new Replay(each);
+  for (const { number, path } of journals) {
+    reading.begin(number, basename(path));
+    const file = await fileSystem.open(path, "read");
+    try {
+      await readLines(file, (line) => reading.take(line));
+    } finally {
+      await file.close();
+    }
+  }
+  return reading.result();
+}
+
+class Replay {
+  /** Of the last good record; undefined until a first one has told where they begin. */
+  #seq: number | undefined;
+  #number = 0;
+  #file = "";
+  /** The one behind the last that was read. */
+  #line = 1;
+  #end: JournalEnd | undefined;
+  /** Whether more must come: the journal was whole, and its mark has not been read. */
+  #expectsMark = false;
+  #torn: TornEnd | undefined;
+  readonly #each: EachRecord;
+
+  constructor(each: EachRecord) {
+    this.#each = each;
+  }
+
+  begin(number: number, file: string): void {
+    this.#requireWhole();
+    if (number === 1) this.#seq = 0;
+    this.#number = number;
+    this.#file = file;
+    this.#line = 1;
+  }
+
+  take(line: Line): void {
+    this.#line = line.number + 1;
+    const record = line.complete ? decodeRecord(line.bytes) : undefined;
+    if (record === undefined) this.#torn ??= this.#tornAt(line);
+    if (this.#torn !== undefined) return this.#lookForLater(record ?? lastIn(line), this.#torn);
+    if (record === undefined) return;
+    if (line.number === 1) this.#checkHeader(record);
+    else this.#accept(record, line.number);
+    this.#end = {
+      number: this.#number,
+      offset: line.offset + line.bytes.length + 1,
+      seq: this.#seq ?? 0,
+      marked: record.event === markEvent,
+    };
+  }
+
+  #requireWhole(): void {
+    if (!this.#expectsMark) return;
+    const { file, line } = this.#torn ?? { file: this.#file, line: this.#line };
+    throw this.#damage(line, "expected a record: the file was whole", file);
+  }
+
+  #tornAt({ number, offset }: Line): TornEnd {
+    return { file: this.#file, line: number, offset };
+  }
+
+  /** What the journals begin with was on disk before it was needed: without it there is damage. */
+  result(): Replayed {
+    this.#requireWhole();
+    if (this.#end === undefined || this.#seq === undefined) {
+      const { file, line } = this.#torn ?? { file: this.#file, line: this.#line };
+      throw this.#damage(line, `expected a ${line === 1 ? "header" : "record"}`, file);
+    }
+    return { end: this.#end, torn: this.#torn };
+  }
+
+  #checkHeader({ event, data }: JournalRecord): void {
+    this.#expectsMark = data === headerRecord(this.#number, true).data;
+    const isKnown = this.#expectsMark || data === headerRecord(this.#number).data;
+    if (event === headerEvent && isKnown) return;
+    const expected = `${headerEvent} ${headerRecord(this.#number).data}`;
+    throw this.#damage(1, `expected ${expected}, got ${event} ${data.slice(0, 80)}`);
+  }
+
+  #accept(record: JournalRecord, line: number): void {
+    const expected = (this.#seq ?? record.seq - 1) + 1;
+    if (record.event === headerEvent || record.seq !== expected) {
+      throw this.#damage(line, `expected record ${expected}, got record ${record.seq}`);
+    }
+    if (record.event === markEvent) this.#expectsMark = false;
+    this.#seq = record.seq;
+    this.#each(record, this.#file, line);
+  }
+
+  #lookForLater(record: JournalRecord | undefined, torn: TornEnd): void {
+    if (record === undefined) return;
+    const standsBehindHeader = torn.line === 1 && torn.file === this.#file;
+    if (!standsBehindHeader && record.after <= (this.#seq ?? 0)) return;
+    throw this.#damage(torn.line, "the record is not what was written", torn.file);
+  }
+
+  #damage(line: number, detail: string, file: string = this.#file): StoreError {
+    return new StoreError("damaged", detail, { file, line, hint: damageHint });
+  }
+}
+
+/** The record at the end of a line that is not good: its newline may be what is broken. */
+function lastIn({ bytes, complete }: Line): JournalRecord | undefined {
+  const at = bytes.lastIndexOf('{"seq":');
+  return complete && at > 0 ? decodeRecord(bytes.subarray(at)) : undefined;
+}
+
+/** Throws StoreError "damaged" when one is missing between the oldest and the newest. */
+export function requireNoGap(numbers: readonly number[]): void {
+  const gap = numbers.find((number, index) => number !== (numbers[0] ?? 0) + index);
+  if (gap === undefined) return;
+  throw new StoreError("damaged", "the file is missing", {
+    file: journalName(gap - 1),
+    hint: damageHint,
+  });
+}

@@ -1,0 +1,74 @@
+/** Opens a store on what a crash left, and says what is wrong with it. */
+
+import { createHash } from "node:crypto";
+import { openStore } from "../../src/store/opening.ts";
+import type { Store } from "../../src/store/store.ts";
+import type { Files } from "../helpers/crash-states.ts";
+import { SimulatedDisk } from "../helpers/simulated-disk.ts";
+import { crashStoreOptions, type Moment } from "./crash-load.ts";
+import { contentText } from "./ledger.ts";
+
+/** What a start makes of some files. */
+export interface Outcome {
+  readonly content: string;
+  readonly lastSeq: number;
+  /** What is wrong whatever was written before. */
+  readonly fault: string | undefined;
+}
+
+/** Opens a store on the files, lets it take a write, and opens it again. */
+export async function tryFiles(files: Files): Promise<Outcome> {
+  const disk = new SimulatedDisk(files);
+  try {
+    const store = await openStore(crashStoreOptions(disk));
+    const content = contentText(store);
+    const lastSeq = store.changes.last;
+    const fault = faultOfOrder(store) ?? (await faultAfterWriting(store, disk));
+    return { content, lastSeq, fault };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { content: "", lastSeq: 0, fault: `it does not open: ${message}` };
+  }
+}
+
+/** What is wrong with the outcome at a moment. */
+export function faultOf(
+  { content, lastSeq, fault }: Outcome,
+  expected: Pick<Moment, "acceptable" | "lastSeq">,
+): string | undefined {
+  if (fault !== undefined) return fault;
+  if (!expected.acceptable.has(content)) {
+    const acceptable = [...expected.acceptable].join("\nor\n");
+    return `it holds what it should not:\n${content}\ninstead of\n${acceptable}`;
+  }
+  if (lastSeq >= expected.lastSeq) return undefined;
+  return `its changes end at ${lastSeq}, and ${expected.lastSeq} was answered`;
+}
+
+function faultOfOrder(store: Store): string | undefined {
+  for (const rows of store.freeze().values()) {
+    const isRising = rows.every((row, index) => row.seq > (rows[index - 1]?.seq ?? 0));
+    if (!isRising) return "a list is not in the order of seq";
+  }
+  return undefined;
+}
+
+async function faultAfterWriting(store: Store, disk: SimulatedDisk): Promise<string | undefined> {
+  await store.write("orders", "after", () => ({ body: '{"id":"after"}', kept: "" }));
+  const written = contentText(store);
+  await store.close();
+  const again = await openStore(crashStoreOptions(disk));
+  const found = contentText(again);
+  await again.close();
+  if (found !== written) return `opened again it holds\n${found}\ninstead of\n${written}`;
+  return disk.openFiles > 0 ? `${disk.openFiles} files are left open` : undefined;
+}
+
+/** The same for the same files. */
+export function hashOf(files: Files): string {
+  const hash = createHash("sha1");
+  for (const [name, content] of [...files].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    hash.update(`${name} ${content.length}\n`).update(content);
+  }
+  return hash.digest("base64");
+}

@@ -1,0 +1,276 @@
+/**
+ * A scripted load on a simulated disk, recorded: after each call that changed the disk, what of it
+ * is durable and what is pending, and what a store opened from it may hold.
+ */
+
+import assert from "node:assert/strict";
+import { createLog } from "../../src/log.ts";
+import { openStore, type OpenOptions } from "../../src/store/opening.ts";
+import type { Store } from "../../src/store/store.ts";
+import { type Random, seededRandom } from "../helpers/crash-states.ts";
+import {
+  type Call,
+  type DiskImage,
+  type DiskObserver,
+  SimulatedDisk,
+} from "../helpers/simulated-disk.ts";
+import { contentText, Ledger } from "./ledger.ts";
+
+/** The disk after one call, and what may be found in the store after a crash there. */
+export interface Moment {
+  readonly image: DiskImage;
+  /** What another process finds when this one is killed here. */
+  readonly survivor: SimulatedDisk;
+  readonly acceptable: ReadonlySet<string>;
+  readonly lastSeq: number;
+  /** Whether a sync lied a few calls ago. */
+  readonly isAfterLie: boolean;
+}
+
+const fewCalls = 8;
+
+const menu = ["funghi", "basilico", "olive"].map((id) => ({
+  ...{ kind: "toppings", id, kept: "" },
+  body: `{"id":"${id}","name":"The ${id}"}`,
+}));
+
+export function crashStoreOptions(disk: SimulatedDisk): OpenOptions {
+  return {
+    folder: "/store",
+    kinds: [{ name: "toppings" }, { name: "orders" }],
+    log: createLog({ level: "silent", terminal: false }),
+    firstContent: () => menu,
+    journalBytesLimit: 6_000,
+    fileSystem: disk,
+    lock: async () => async () => {},
+  };
+}
+
+type Lies = (call: Call) => boolean;
+
+/** Collects the moments of one disk. */
+class Recording {
+  readonly disk: SimulatedDisk;
+  readonly #images: Omit<Moment, "acceptable" | "lastSeq">[] = [];
+  #liedAt = -Infinity;
+  /** Fails the calls it picks, or takes only part of a write. */
+  fault: NonNullable<DiskObserver["before"]> = () => {};
+  /** Fails a call that took effect. */
+  lateFault: (call: Call) => void = () => {};
+
+  constructor(disk: SimulatedDisk, random: Random, lies: Lies) {
+    this.disk = disk;
+    disk.observer = {
+      lies: (call) => {
+        const lie = lies(call);
+        if (lie) this.#liedAt = this.now();
+        return lie;
+      },
+      before: (call) => this.fault(call),
+      after: (call) => {
+        const isAfterLie = this.now() - this.#liedAt < fewCalls;
+        this.#images.push({ image: disk.image(), survivor: disk.survivor(), isAfterLie });
+        this.lateFault(call);
+      },
+      delay: async () => {
+        for (let turns = Math.floor(random() * 4); turns > 0; turns--) await turn();
+      },
+    };
+  }
+
+  now = (): number => this.#images.length;
+
+  /** `expect` is told how many calls had returned. */
+  moments(expect: (time: number) => Pick<Moment, "acceptable" | "lastSeq">): Moment[] {
+    return this.#images.map((seen, index) => ({ ...seen, ...expect(index + 1) }));
+  }
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
+
+/** Lets the store's timers, which mark an idle journal, run out. */
+export type PassTime = () => void;
+
+/** The whole load. `lies` picks the syncs that only say that they synced. */
+export async function recordLoad(passTime: PassTime, lies: Lies = () => false): Promise<Moment[]> {
+  const random = seededRandom(1);
+  const recording = new Recording(new SimulatedDisk(), random, lies);
+  const options = crashStoreOptions(recording.disk);
+  const first = await openStore(options);
+  const birth = recording.now();
+  const ledger = new Ledger(first, recording.now);
+  const born = new Set([contentText(first)]);
+  const load = new Load(recording, ledger, random);
+
+  await load.rounds(first, 7);
+  await load.failedWrites(first);
+  await load.failedSnapshots(first);
+  for (let count = 0; count < 2; count++) {
+    await load.idle(passTime);
+    await load.storm(first, 2);
+  }
+  await load.rounds(first, 7);
+  const last = load.storm(first, 5);
+  await Promise.all([first.close(), last]);
+  const second = await openStore(options);
+  await load.rounds(second, 4);
+  await load.idle(passTime);
+  await second.close();
+  assert.equal(contentText(second), [...ledger.acceptable(recording.now())].join(" or "));
+  assert.ok(ledger.counts.stored > 100 && ledger.counts.refused > 5, "the load is a load");
+
+  return recording.moments((time) =>
+    time <= birth
+      ? { acceptable: born, lastSeq: 0 }
+      : { acceptable: ledger.acceptable(time), lastSeq: ledger.lastSeq(time) },
+  );
+}
+
+/** A start upon what a killed process left, recorded likewise: shown once, a write must stay. */
+export async function recordRestart(
+  from: Moment,
+  seed: number,
+  lies: Lies = () => false,
+): Promise<Moment[]> {
+  const random = seededRandom(seed);
+  const recording = new Recording(from.survivor.survivor(), random, lies);
+  const store = await openStore(crashStoreOptions(recording.disk));
+  const opened = recording.now();
+  const ledger = new Ledger(store, recording.now);
+  const { last } = store.changes;
+  await new Load(recording, ledger, random).rounds(store, 2);
+  await store.close();
+  return recording.moments((time) =>
+    time < opened
+      ? from
+      : { acceptable: ledger.acceptable(time), lastSeq: Math.max(last, ledger.lastSeq(time)) },
+  );
+}
+
+class Load {
+  readonly #recording: Recording;
+  readonly #ledger: Ledger;
+  readonly #random: Random;
+  #count = 0;
+
+  constructor(recording: Recording, ledger: Ledger, random: Random) {
+    this.#recording = recording;
+    this.#ledger = ledger;
+    this.#random = random;
+  }
+
+  /** Storms one after the other, some of which meet a snapshot. */
+  async rounds(store: Store, count: number): Promise<void> {
+    for (let round = 0; round < count; round++) {
+      await this.storm(store, 1 + Math.floor(this.#random() * 8));
+      if (this.#random() < 0.3) await turn();
+    }
+  }
+
+  /** Writes at once and, before they are answered, some more. */
+  async storm(store: Store, count: number): Promise<void> {
+    const writes: Promise<void>[] = [];
+    for (let index = 0; index < count; index++) {
+      writes.push(this.#write(store));
+      if (this.#random() < 0.4) await turn();
+    }
+    await Promise.all(writes);
+  }
+
+  /** Writes that take part of a batch, or all of it, and fail; more come while they are undone. */
+  async failedWrites(store: Store): Promise<void> {
+    for (const taken of [0, 1, 700, Infinity]) {
+      let left = taken;
+      const onJournal = (call: Call): boolean =>
+        call.operation === "write" && call.name.startsWith("journal");
+      this.#recording.fault = (call) => {
+        if (!onJournal(call) || left === Infinity) return undefined;
+        if (left === 0) throw diskError("ENOSPC");
+        const part = Math.min(left, call.bytes?.length ?? 0);
+        left = 0;
+        return part;
+      };
+      this.#recording.lateFault = (call) => {
+        if (onJournal(call) && left === Infinity) throw diskError("EIO");
+      };
+      const failing = this.storm(store, 4);
+      while (this.#ledger.counts.refused === 0) await turn();
+      await failing;
+      this.#heal();
+      await this.storm(store, 3);
+    }
+  }
+
+  /** Snapshots that fail at each of their steps. */
+  async failedSnapshots(store: Store): Promise<void> {
+    const steps: ((call: Call, isHeader: boolean) => boolean)[] = [
+      ({ operation }, isHeader) => operation === "write" && isHeader,
+      ({ operation }, isHeader) => operation === "sync" && isHeader,
+      ({ operation, name }) => operation === "write" && name === "toppings.json.tmp",
+      ({ operation, name }) => operation === "write" && name === "orders.json.tmp",
+      ({ operation, name }) => operation === "rename" && name === "orders.json.tmp",
+      ({ operation }) => operation === "remove",
+    ];
+    for (const isStep of steps) {
+      let failed = false;
+      this.#recording.lateFault = (call) => {
+        if (!isStep(call, call.name.startsWith("journal") && isBeginning(call))) return;
+        failed = true;
+        throw diskError("EIO");
+      };
+      while (!failed) await this.storm(store, 4);
+      this.#heal();
+      await this.storm(store, 2);
+    }
+  }
+
+  /** Time in which the journal is marked. */
+  async idle(passTime: PassTime): Promise<void> {
+    await settle();
+    passTime();
+    await settle();
+  }
+
+  #heal(): void {
+    this.#recording.fault = () => {};
+    this.#recording.lateFault = () => {};
+  }
+
+  #write(store: Store): Promise<void> {
+    const kind = this.#random() < 0.8 ? "orders" : "toppings";
+    const known = this.#ledger.accepted(kind);
+    const some = known[Math.floor(this.#random() * known.length)];
+    const what = this.#random();
+    if (some !== undefined && what < 0.25) {
+      return this.#ledger.write(store, kind, some, undefined);
+    }
+    const id = some !== undefined && what < 0.55 ? some : this.#newId(known);
+    const note = "x".repeat(Math.floor(this.#random() ** 3 * 900));
+    const body = `{"id":"${id}","name":"é${++this.#count}","note":"${note}"}`;
+    return this.#ledger.write(store, kind, id, body);
+  }
+
+  /** Now and then one that was used before. */
+  #newId(known: readonly string[]): string {
+    const id = `again-${Math.floor(this.#random() * 20)}`;
+    return known.includes(id) ? `id-${this.#count}` : id;
+  }
+}
+
+function isBeginning({ operation, previous }: Call): boolean {
+  return previous?.operation === "create" || (operation === "sync" && isSecond(previous));
+}
+
+function isSecond(call: Call | undefined): boolean {
+  return call?.operation === "write" && call.previous?.operation === "create";
+}
+
+async function settle(): Promise<void> {
+  for (let turns = 0; turns < 60; turns++) await turn();
+}
+
+function diskError(code: string): Error {
+  return Object.assign(new Error(`${code}: simulated`), { code, syscall: "write" });
+}

@@ -1,0 +1,95 @@
+/** Goes through the crash states of the load, and of starts upon them. */
+
+import { mock } from "node:test";
+import { crashStates, type Files, type Random, seededRandom } from "../helpers/crash-states.ts";
+import { SimulatedDisk } from "../helpers/simulated-disk.ts";
+import { faultOf, hashOf, type Outcome, tryFiles } from "./crash-check.ts";
+import { type Moment, recordLoad, recordRestart } from "./crash-load.ts";
+import type { Mutant } from "./crash-mutants.ts";
+
+export interface Found {
+  /** How many different states were tried. */
+  readonly states: number;
+  readonly fault: string | undefined;
+}
+
+/** So many contents are drawn for each combination of names. */
+const drawsOfLoad = 8;
+const drawsOfRestart = 3;
+const drawsOfMutant = 30;
+/** A start upon every so manieth moment, as a kill leaves it, and state, as a power cut does. */
+const killEvery = 9;
+const cutEvery = 150;
+
+/** Of `parts` that run beside each other and share the states, part `part`. */
+export class CrashSearch {
+  readonly #part: number;
+  readonly #parts: number;
+  readonly #random: Random = seededRandom(2);
+  /** By the hash of the files; undefined for those that another part tries. */
+  readonly #outcomes = new Map<string, Outcome | undefined>();
+  #tried = 0;
+  #fault: string | undefined;
+
+  constructor(part: number, parts: number) {
+    this.#part = part;
+    this.#parts = parts;
+  }
+
+  /** Everything, up to the first fault. */
+  async all(): Promise<Found> {
+    const moments = await load();
+    for (const moment of moments) await this.#examine(moment, drawsOfLoad);
+    for (const [index, moment] of moments.entries()) {
+      if (index % killEvery === 0) await this.#restart(moment, index);
+    }
+    return this.#found();
+  }
+
+  /** Up to the first fault with one fsync left out. */
+  async with({ in: where, lies }: Mutant): Promise<Found> {
+    const moments = await load(where === "load" ? lies : undefined);
+    for (const [index, moment] of moments.entries()) {
+      if (where === "restart") await this.#restart(moment, index, lies);
+      else if (moment.isAfterLie) await this.#examine(moment, drawsOfMutant);
+      if (this.#fault !== undefined) break;
+    }
+    return this.#found();
+  }
+
+  #found(): Found {
+    return { states: this.#tried, fault: this.#fault };
+  }
+
+  async #examine(moment: Moment, draws: number): Promise<void> {
+    for (const files of crashStates(moment.image, draws, this.#random)) {
+      if (this.#fault !== undefined) return;
+      const hash = hashOf(files);
+      const isNew = !this.#outcomes.has(hash);
+      if (isNew) this.#outcomes.set(hash, await this.#try(files));
+      // The same files may be right at one moment and lack an answered write at the next.
+      const outcome = this.#outcomes.get(hash);
+      if (outcome === undefined) continue;
+      this.#fault = faultOf(outcome, moment);
+      if (!isNew || draws !== drawsOfLoad || this.#tried % cutEvery !== 0) continue;
+      const survivor = new SimulatedDisk(files);
+      await this.#restart({ ...moment, survivor }, this.#tried);
+    }
+  }
+
+  async #try(files: Files): Promise<Outcome | undefined> {
+    if (this.#outcomes.size % this.#parts !== this.#part) return undefined;
+    this.#tried += 1;
+    return tryFiles(files);
+  }
+
+  async #restart(moment: Moment, seed: number, lies?: Mutant["lies"]): Promise<void> {
+    for (const next of await recordRestart(moment, seed, lies)) {
+      await this.#examine(next, drawsOfRestart);
+    }
+  }
+}
+
+function load(lies?: Mutant["lies"]): Promise<Moment[]> {
+  return recordLoad(() => mock.timers.tick(1_000), lies);
+}

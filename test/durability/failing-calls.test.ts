@@ -1,0 +1,259 @@
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import { openStore, type OpenOptions } from "../../src/store/opening.ts";
+import { StoreError } from "../../src/store/store-error.ts";
+import type { Store } from "../../src/store/store.ts";
+import { type Call, type DiskObserver, SimulatedDisk } from "../helpers/simulated-disk.ts";
+import { crashStoreOptions } from "./crash-load.ts";
+import { contentText, Ledger } from "./ledger.ts";
+
+/** How a call fails: before it did anything, after it did all, or with a part of a write. */
+const faults = [
+  "ENOSPC",
+  "EIO",
+  "EIO afterwards",
+  "short write",
+  "short write, then ENOSPC",
+] as const;
+type Fault = (typeof faults)[number];
+
+function diskError(code: string): Error {
+  return Object.assign(new Error(`${code}: simulated`), { code, syscall: "write" });
+}
+
+/** Fails one call that a fault can befall, and no other. */
+class FailingOnce implements DiskObserver {
+  failed: Call | undefined;
+  readonly #at: number;
+  readonly #fault: Fault;
+  #count = 0;
+  #isFull = false;
+
+  constructor(at: number, fault: Fault) {
+    this.#at = at;
+    this.#fault = fault;
+  }
+
+  before = (call: Call): number | void => {
+    if (this.#isFull && call.operation === "write") {
+      this.#isFull = false;
+      throw diskError("ENOSPC");
+    }
+    if (this.#fault === "EIO afterwards" || !this.#isNow(call)) return;
+    if (this.#fault === "ENOSPC" || this.#fault === "EIO") throw diskError(this.#fault);
+    this.#isFull = this.#fault === "short write, then ENOSPC";
+    return Math.ceil((call.bytes?.length ?? 0) / 2);
+  };
+
+  after = (call: Call): void => {
+    if (this.#fault === "EIO afterwards" && this.#isNow(call)) throw diskError("EIO");
+  };
+
+  #isNow(call: Call): boolean {
+    if (this.#fault.startsWith("short") && call.operation !== "write") return false;
+    if (this.#count++ !== this.#at) return false;
+    this.failed = call;
+    return true;
+  }
+}
+
+interface Locked extends OpenOptions {
+  readonly isLocked: () => boolean;
+}
+
+function options(disk: SimulatedDisk): Locked {
+  let isLocked = false;
+  return {
+    ...crashStoreOptions(disk),
+    journalBytesLimit: 500,
+    isLocked: () => isLocked,
+    lock: async () => {
+      isLocked = true;
+      return async () => {
+        isLocked = false;
+      };
+    },
+  };
+}
+
+/** A folder with two journals, a torn end, a temporary file: everything that a start tidies. */
+async function usedFolder(): Promise<Map<string, Buffer>> {
+  const disk = new SimulatedDisk();
+  const store = await openStore(options(disk));
+  await store.close();
+  const files = disk.files();
+  const reopened = await openStore({ ...options(disk), journalBytesLimit: 1e6 });
+  await reopened.write("orders", "old", () => ({ body: '{"id":"old"}', kept: "" }));
+  for (const [name, content] of disk.survivor().files()) {
+    files.set(name, name.startsWith("journal") ? Buffer.concat([content, tornEnd]) : content);
+  }
+  files.set("orders.json.tmp", Buffer.from("["));
+  await reopened.close();
+  return files;
+}
+
+const tornEnd = Buffer.from('{"seq":9');
+
+/** What happens around the fault: opens, writes, takes snapshots, writes on, closes, opens. */
+async function runWith(
+  t: TestContext,
+  files: ReadonlyMap<string, Buffer>,
+  at: number,
+  fault: Fault,
+): Promise<Call | undefined> {
+  const failing = new FailingOnce(at, fault);
+  const disk = new SimulatedDisk(files, failing);
+  const locked = options(disk);
+  const opened = await openStore(locked).catch((error: unknown) => error);
+  if (opened instanceof Error) {
+    assert.ok(opened instanceof StoreError && opened.code === "unusable", String(opened));
+    assert.equal(disk.openFiles, 0, "a failed start leaves no file open");
+    assert.equal(locked.isLocked(), false, "a failed start gives the folder back");
+  } else {
+    await useStore(t, opened as Store, disk, failing);
+    assert.equal(locked.isLocked(), false, "a closed store gives the folder back");
+  }
+  disk.observer = {};
+  const again = await openStore(options(disk));
+  assert.ok(again.table("toppings").get("olive"), "the store opens again with its content");
+  await again.close();
+  assert.equal(disk.openFiles, 0);
+  return failing.failed;
+}
+
+async function useStore(
+  t: TestContext,
+  store: Store,
+  disk: SimulatedDisk,
+  failing: FailingOnce,
+): Promise<void> {
+  const ledger = new Ledger(store, () => 0);
+  const write = (id: string) =>
+    ledger.write(store, "orders", id, `{"id":"${id}","note":"${"x".repeat(200)}"}`);
+  await Promise.all([write("a"), write("b")]);
+  await write("c");
+  await Promise.all([write("a"), write("d")]);
+  for (let count = 0; count < 30; count++) await turn();
+  t.mock.timers.tick(1_000);
+  await store.settled().catch(() => {});
+  for (let count = 0; count < 30; count++) await turn();
+  const failedBefore = failing.failed;
+  const refused = ledger.counts.refused;
+  await write("e");
+  if (store.failure === undefined) {
+    const refusedNow = failedBefore === undefined ? refused : ledger.counts.refused;
+    assert.equal(refusedNow, refused, "writes work again by themselves");
+  } else {
+    assert.equal(store.failure.code, "untrusted");
+    const operation = failing.failed?.operation ?? "";
+    assert.match(operation, /^(sync|syncFolder)$/, "only a failed sync ends trust");
+    await assert.rejects(
+      store.write("orders", "f", () => ({ body: '{"id":"f"}', kept: "" })),
+      { code: "untrusted" },
+    );
+  }
+  if (failedBefore !== undefined && mustEndTrust(failedBefore)) {
+    assert.equal(store.failure?.code, "untrusted");
+  }
+  // Nothing without an answer shows, whatever the disk holds of it.
+  const shown = contentText(store);
+  assert.equal(shown, ledger.shown());
+  await store.close();
+  assert.equal(disk.openFiles, 0, "a closed store leaves no file open");
+  disk.observer = {};
+  const again = await openStore(options(disk));
+  const found = contentText(again);
+  assert.ok(ledger.acceptable(0).has(found), `after a restart all is as answered, not ${found}`);
+  await again.close();
+}
+
+function mustEndTrust({ operation, name, previous }: Call): boolean {
+  if (operation === "syncFolder") return true;
+  const isBatch = previous?.operation === "write" && previous.previous?.operation !== "create";
+  return operation === "sync" && name.startsWith("journal") && !name.endsWith(".tmp") && isBatch;
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}
+
+for (const [folder, filesOf] of [
+  ["a new store", async () => new Map<string, Buffer>()],
+  ["a used store", usedFolder],
+] as const) {
+  for (const fault of faults) {
+    test(`${folder} stands a failure of any one call: ${fault}`, async (t) => {
+      t.mock.timers.enable({ apis: ["setTimeout"] });
+      const files = await filesOf();
+      const seen = new Set<string>();
+      let calls = 0;
+      for (;;) {
+        const failed = await runWith(t, files, calls, fault);
+        if (failed === undefined) break;
+        seen.add(failed.operation);
+        calls += 1;
+      }
+      t.diagnostic(`${calls} calls failed in turn: ${[...seen].join(", ")}`);
+      assert.ok(calls > 10, `expected some calls to fail, got ${calls}`);
+    });
+  }
+}
+
+test("a write that cannot be undone ends trust", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  for (const second of ["truncate", "sync"] as const) {
+    const disk = new SimulatedDisk();
+    const store = await openStore(options(disk));
+    for (let count = 0; count < 30; count++) await turn();
+    let isFull = false;
+    disk.observer = {
+      before: ({ operation }) => {
+        if (operation === "write") isFull = true;
+        if (operation === "write" || (isFull && operation === second)) throw diskError("EIO");
+      },
+    };
+    const body = { body: '{"id":"a"}', kept: "" };
+    await assert.rejects(store.write("orders", "a", () => body), { code: "untrusted" });
+    disk.observer = {};
+    await assert.rejects(store.write("orders", "a", () => body), { code: "untrusted" });
+    assert.equal(store.table("orders").get("a"), undefined);
+    assert.ok(store.table("toppings").get("olive"), "reads go on");
+    await store.close();
+    assert.equal(disk.openFiles, 0);
+  }
+});
+
+test("on a full disk writes are refused, reads go on, and room heals it", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const disk = new SimulatedDisk();
+  const store = await openStore(options(disk));
+  for (let count = 0; count < 30; count++) await turn();
+  const files = disk.files();
+  let writes = 0;
+  disk.observer = {
+    before: ({ operation }) => {
+      if (operation !== "write") return;
+      writes += 1;
+      throw diskError("ENOSPC");
+    },
+  };
+  for (let count = 0; count < 5; count++) {
+    const draft = { body: '{"id":"a"}', kept: "" };
+    await assert.rejects(store.write("orders", "a", () => draft), { code: "write-failed" });
+    assert.equal(store.failure, undefined);
+    assert.equal(store.table("orders").get("a"), undefined);
+    assert.equal(store.table("toppings").rows.length, 3);
+  }
+  for (let passed = 0; passed < 20; passed++) {
+    t.mock.timers.tick(1_000);
+    for (let count = 0; count < 10; count++) await turn();
+  }
+  assert.ok(writes <= 6, "an idle store does not go on asking a full disk");
+  assert.deepEqual(disk.files(), files);
+  disk.observer = {};
+  await store.write("orders", "a", () => ({ body: '{"id":"a"}', kept: "" }));
+  await store.close();
+  const again = await openStore(options(disk));
+  assert.equal(again.table("orders").get("a")?.body, '{"id":"a"}');
+  await again.close();
+});

@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import test, { type TestContext } from "node:test";
+import { cleanUp, serverFile, spawnForno, temporaryFolder } from "../helpers/forno.ts";
+import { readOrders, Writer } from "./writers.ts";
+
+const names = ["anna", "bert", "carl", "dora", "emil", "fred"];
+
+test("killed in a storm of writes, again and again, it has all it answered", async (t) => {
+  const dataDir = join(temporaryFolder(t), "store");
+  const writers = names.map((name) => new Writer(name));
+  let total = 0;
+  for (const cycle of [1, 2, 3, 4, 5]) {
+    const server = await spawnForno(t, { dataDir });
+    const found = await readOrders(server);
+    for (const writer of writers) writer.check(found);
+    let left = cycle * 60;
+    const storm = writers.map((writer) =>
+      writer.run(server, () => {
+        total += 1;
+        left -= 1;
+        if (left === 0) server.child.kill("SIGKILL");
+      }),
+    );
+    await Promise.all(storm);
+    assert.deepEqual(await server.exited, { code: null, signal: "SIGKILL" });
+  }
+  const last = await spawnForno(t, { dataDir });
+  const found = await readOrders(last);
+  for (const writer of writers) writer.check(found);
+  t.diagnostic(`${total} writes were answered`);
+});
+
+test("a second process on the folder stops with one line, and harms nothing", async (t) => {
+  const server = await spawnForno(t);
+  const env = { ...process.env, PORT: "0", DATA_DIR: server.dataDir, TOKEN_SECRET: server.secret };
+  const second = spawn(process.execPath, [serverFile], { env });
+  cleanUp(t, () => second.kill("SIGKILL"));
+  let output = "";
+  for (const stream of [second.stdout, second.stderr]) {
+    stream.on("data", (piece: Buffer) => (output += piece.toString()));
+  }
+  const [code] = await once(second, "close");
+  assert.equal(code, 1);
+  assert.equal(output.trim().split("\n").length, 1, output);
+  assert.ok(output.includes(`another process is using the folder ${server.dataDir}`), output);
+  const body = { id: "after", pizzaSize: { id: "grande" }, toppings: [], beverages: [] };
+  const answer = await server.call("POST", "/api/orders", { token: server.staff, body });
+  assert.equal(answer.status, 201);
+});
+
+/** Sends what it is told, and then neither reads nor closes. */
+async function stuckClient(t: TestContext, port: number, text: string): Promise<void> {
+  const socket = connect(port, "127.0.0.1");
+  cleanUp(t, () => socket.destroy());
+  socket.on("error", () => {});
+  socket.pause();
+  await once(socket, "connect");
+  socket.write(text);
+}
+
+test("told to stop under load, with stuck clients, it has all it answered", async (t) => {
+  const server = await spawnForno(t);
+  const stream = await fetch(`${server.origin}/api/events`);
+  assert.equal(stream.status, 200);
+  const events = stream.text();
+  const half = "POST /api/orders HTTP/1.1\r\nHost: a\r\nContent-Length: 90\r\n\r\n{";
+  await stuckClient(t, server.port, half);
+  await stuckClient(t, server.port, "GET /api/toppings HTTP/1.1\r\nHost: a\r\n\r\n".repeat(400));
+  const writers = names.map((name) => new Writer(name));
+  let left = 300;
+  const storm = writers.map((writer) =>
+    writer.run(server, () => {
+      left -= 1;
+      if (left === 0) server.child.kill("SIGTERM");
+    }),
+  );
+  await Promise.all(storm);
+  const late = new Promise<string>((resolve) => {
+    const timer = setTimeout(() => resolve("late"), 10_000).unref();
+    void server.exited.then(() => {
+      clearTimeout(timer);
+      resolve("in time");
+    });
+  });
+  assert.equal(await late, "in time");
+  assert.deepEqual(await server.exited, { code: 0, signal: null }, server.stdout());
+  assert.ok((await events).includes("orders.created"), "the stream had what was written");
+  const again = await spawnForno(t, { dataDir: server.dataDir });
+  const found = await readOrders(again);
+  for (const writer of writers) writer.check(found);
+});
+
+/** A file system of 1 MiB; undefined where this user may not mount one. */
+function smallDisk(t: TestContext): string | undefined {
+  const folder = temporaryFolder(t);
+  try {
+    const options = ["-t", "tmpfs", "-o", "size=1m", "forno-test", folder];
+    execFileSync("mount", options, { stdio: "ignore" });
+  } catch {
+    return undefined;
+  }
+  cleanUp(t, () => execFileSync("umount", ["-l", folder]));
+  return folder;
+}
+
+test("on a full disk writes answer 503, reads go on, and room heals it", async (t) => {
+  const disk = smallDisk(t);
+  if (disk === undefined) return t.skip("no small file system can be mounted here");
+  const dataDir = join(disk, "store");
+  const server = await spawnForno(t, { dataDir });
+  const writers = names.map((name) => new Writer(name));
+  const ballast = join(disk, "ballast");
+  let left = 60;
+  const storm = writers.map((writer) =>
+    writer.run(server, () => {
+      left -= 1;
+      if (left === 0) fillDisk(ballast);
+    }),
+  );
+  await Promise.all(storm);
+  assert.deepEqual(writers.map(({ refused }) => refused), names.map(() => 1));
+
+  const found = await readOrders(server);
+  for (const writer of writers) writer.check(found);
+  const create = (id: string) => {
+    const body = { id, pizzaSize: { id: "grande" }, toppings: [], beverages: [] };
+    return server.call("POST", "/api/orders", { token: server.staff, body });
+  };
+  // What is left of the journal's last page may hold a few short ones.
+  let count = 1;
+  while (count < 40 && (await create(`late-${count}`)).status === 201) count += 1;
+  const refused = await create(`late-${count}`);
+  assert.equal(refused.status, 503);
+  assert.equal(refused.json.type, "/problems/storage-unavailable");
+  assert.equal((await server.call("GET", `/api/orders/late-${count}`)).status, 404);
+  assert.equal((await server.call("GET", "/readyz")).status, 503);
+
+  fs.unlinkSync(ballast);
+  assert.equal((await create(`late-${count}`)).status, 201);
+  assert.equal((await server.call("GET", "/readyz")).status, 200);
+  server.child.kill("SIGKILL");
+  await server.exited;
+  const again = await spawnForno(t, { dataDir });
+  const after = await readOrders(again);
+  for (let number = 1; number <= count; number++) {
+    assert.equal(after.get(`late-${number}`), "Preparing");
+  }
+  for (const writer of writers) writer.check(after);
+});
+
+function fillDisk(path: string): void {
+  const file = fs.openSync(path, "w");
+  try {
+    for (;;) fs.writeSync(file, Buffer.alloc(4_096));
+  } catch {
+    // Full, which is what was wanted.
+  } finally {
+    fs.closeSync(file);
+  }
+}

@@ -1,0 +1,81 @@
+/** Clients that write orders, and what each of them may find afterwards. */
+
+import assert from "node:assert/strict";
+import { seededRandom, type Random } from "../helpers/crash-states.ts";
+import type { Answer, Client } from "../helpers/forno.ts";
+
+/** The status of an order, or that there is none. */
+type State = string | undefined;
+
+const statuses = ["Pending", "Preparing", "Ready"];
+
+/** Creates, replaces and deletes orders of its own, one after the other. */
+export class Writer {
+  readonly #name: string;
+  readonly #random: Random;
+  /** What each order may be: as answered, and as asked for without an answer. */
+  readonly #states = new Map<string, State[]>();
+  #count = 0;
+  answered = 0;
+  refused = 0;
+
+  constructor(name: string) {
+    this.#name = name;
+    this.#random = seededRandom(name.charCodeAt(0));
+  }
+
+  /** Writes until the server is gone or answers no more writes. */
+  async run(client: Client, onAnswer: () => void): Promise<void> {
+    for (;;) {
+      const id = `${this.#name}-${Math.floor(this.#random() * 30)}`;
+      const before = this.#states.get(id)?.[0];
+      const after = this.#next(before);
+      this.#states.set(id, [before, after]);
+      const answer = await this.#ask(client, id, before, after).catch(() => undefined);
+      if (answer === undefined) return;
+      if (answer.status === 503) this.refused += 1;
+      else assert.ok(answer.status < 300, `${answer.status} ${answer.text}`);
+      this.#states.set(id, [answer.status === 503 ? before : after]);
+      this.answered += 1;
+      onAnswer();
+      if (answer.status === 503) return;
+    }
+  }
+
+  /** Throws unless every order is as it was answered or, without an answer, whole or absent. */
+  check(found: ReadonlyMap<string, string>): void {
+    for (const [id, states] of this.#states) {
+      const state = found.get(id);
+      assert.ok(states.includes(state), `${id} is ${state}, not ${states.join(" or ")}`);
+      // What a crash left is what there is from now on.
+      this.#states.set(id, [found.get(id)]);
+    }
+    for (const id of found.keys()) {
+      if (id.startsWith(this.#name)) assert.ok(this.#states.has(id), `nobody wrote ${id}`);
+    }
+  }
+
+  #next(before: State): State {
+    if (before !== undefined && this.#random() < 0.2) return undefined;
+    // Another one than before, so that each write changes something.
+    return statuses[((before === undefined ? 0 : statuses.indexOf(before)) + 1) % statuses.length];
+  }
+
+  #ask(client: Client, id: string, before: State, after: State): Promise<Answer> {
+    const path = `/api/orders/${id}`;
+    const init = { token: client.staff };
+    if (after === undefined) return client.call("DELETE", path, init);
+    const toppings = Array.from({ length: this.#count++ % 20 }, () => ({ id: "funghi" }));
+    const body = { id, status: after, pizzaSize: { id: "grande" }, toppings, beverages: [] };
+    if (before === undefined) return client.call("POST", "/api/orders", { ...init, body });
+    return client.call("PUT", path, { ...init, body });
+  }
+}
+
+/** The statuses of all orders, by id. */
+export async function readOrders(client: Client): Promise<Map<string, string>> {
+  const { status, json } = await client.call("GET", "/api/orders");
+  assert.equal(status, 200);
+  const orders = json as { id: string; status: string; toppings: unknown[] }[];
+  return new Map(orders.map((order) => [order.id, order.status]));
+}

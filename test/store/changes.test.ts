@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { type Change, Changes } from "../../src/store/changes.ts";
+
+function change(seq: number): Change {
+  return { seq, kind: "orders", action: "deleted", id: "a", entry: undefined, before: undefined };
+}
+
+function seqs(changes: readonly Change[] | undefined): number[] | undefined {
+  return changes?.map(({ seq }) => seq);
+}
+
+test("since() gives what came behind a number, also one that no change has", () => {
+  const changes = new Changes(5);
+  for (const seq of [6, 7, 10]) changes.add(change(seq));
+  assert.deepEqual(seqs(changes.since(5)), [6, 7, 10]);
+  assert.deepEqual(seqs(changes.since(7)), [10]);
+  assert.deepEqual(seqs(changes.since(8)), [10]);
+  assert.deepEqual(seqs(changes.since(10)), []);
+});
+
+test("since() gives undefined for what reaches too far back or ahead of all", () => {
+  const changes = new Changes(5);
+  assert.deepEqual(seqs(changes.since(5)), []);
+  assert.equal(changes.since(4), undefined);
+  assert.equal(changes.since(6), undefined);
+  changes.add(change(6));
+  assert.equal(changes.since(7), undefined);
+});
+
+test("the newest ten thousand changes at least are kept, and not for ever more", () => {
+  const changes = new Changes(0);
+  for (let seq = 1; seq <= 50_000; seq++) {
+    changes.add(change(seq));
+    if (seq > 10_000) assert.equal(changes.since(seq - 10_000)?.length, 10_000);
+  }
+  assert.equal(changes.since(29_000), undefined);
+  assert.equal(changes.last, 50_000);
+});
+
+test("each follower is told of each change once, in order, until it stops", () => {
+  const changes = new Changes(0);
+  const seen: string[] = [];
+  const stopOne = changes.follow(({ seq }) => seen.push(`one ${seq}`));
+  const stopTwo = changes.follow(({ seq }) => seen.push(`two ${seq}`));
+  changes.add(change(1));
+  stopOne();
+  stopOne();
+  changes.add(change(2));
+  stopTwo();
+  changes.add(change(3));
+  assert.deepEqual(seen, ["one 1", "two 1", "two 2"]);
+});

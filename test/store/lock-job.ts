@@ -1,0 +1,38 @@
+/**
+ * A process of lock.test.ts. With "hold" it takes the folder and keeps it; with "storm" it takes it
+ * and gives it back many times, and dies with it in the end.
+ */
+
+import fs from "node:fs";
+import { join } from "node:path";
+import { lockFolder } from "../../src/store/lock.ts";
+
+const [folder = "", what] = process.argv.slice(2);
+const owner = join(folder, "owner");
+
+async function storm(): Promise<number> {
+  let taken = 0;
+  for (let tries = 0; tries < 150; tries++) {
+    const unlock = await lockFolder(folder).catch((error: { code?: string }) => {
+      if (error.code !== "locked") throw error;
+    });
+    if (unlock === undefined) continue;
+    taken += 1;
+    // Fails when another owner is there.
+    fs.writeFileSync(owner, "", { flag: "wx" });
+    await new Promise((resolve) => void setImmediate(resolve));
+    fs.unlinkSync(owner);
+    await unlock();
+  }
+  return taken;
+}
+
+process.on("message", () => {
+  // Busy for a moment: an owner that does not answer is an owner.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+});
+
+if (what === "storm") process.send?.(await storm());
+const unlock = await lockFolder(folder).catch((error: { code?: string }) => error.code);
+if (what === "storm") process.kill(process.pid, "SIGKILL");
+process.send?.(typeof unlock === "function" ? "taken" : unlock);

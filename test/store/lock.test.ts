@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { type TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+import { lockFolder, type Unlock } from "../../src/store/lock.ts";
+
+const job = fileURLToPath(new URL("./lock-job.ts", import.meta.url));
+
+function newFolder(t: TestContext, name = ""): string {
+  const parent = fs.mkdtempSync(join(tmpdir(), "forno-lock-"));
+  t.after(() => fs.rmSync(parent, { recursive: true, force: true }));
+  const folder = join(parent, name);
+  fs.mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+function start(t: TestContext, folder: string, what: "hold" | "storm"): ChildProcess {
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const child = fork(job, [folder, what], { env });
+  t.after(() => child.kill("SIGKILL"));
+  return child;
+}
+
+async function message(child: ChildProcess): Promise<unknown> {
+  const [value] = await Promise.race([
+    once(child, "message"),
+    once(child, "exit").then(() => assert.fail("the process ended without an answer")),
+  ]);
+  return value;
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
+}
+
+/** A lock of the given number that nobody listens on any more. */
+async function leaveDeadLock(folder: string, number: number): Promise<void> {
+  const server = createServer().listen(join(folder, "lock-dying"));
+  await once(server, "listening");
+  fs.linkSync(join(folder, "lock-dying"), join(folder, `lock-${number}`));
+  await new Promise((resolve) => server.close(resolve));
+}
+
+const locked = { code: "locked", message: /another process is using the folder/ };
+
+test("a folder has one owner, until it is given back", async (t) => {
+  const folder = newFolder(t);
+  const unlock = await lockFolder(folder);
+  await assert.rejects(lockFolder(folder), locked);
+  await unlock();
+  assert.deepEqual(fs.readdirSync(folder), []);
+  await (await lockFolder(folder))();
+});
+
+test("an owner in another process is found, also while it is too busy to answer", async (t) => {
+  const folder = newFolder(t);
+  const child = start(t, folder, "hold");
+  assert.equal(await message(child), "taken");
+  await assert.rejects(lockFolder(folder), locked);
+  child.send("be busy");
+  for (let tries = 0; tries < 20; tries++) await assert.rejects(lockFolder(folder), locked);
+});
+
+test("an owner that was killed loses the folder at once", async (t) => {
+  const folder = newFolder(t);
+  const child = start(t, folder, "hold");
+  assert.equal(await message(child), "taken");
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  assert.deepEqual(fs.readdirSync(folder), ["lock-1"]);
+  const unlock = await lockFolder(folder);
+  assert.deepEqual(fs.readdirSync(folder), ["lock-2"]);
+  await unlock();
+});
+
+test("a starter that was killed half-way leaves nothing that lasts", async (t) => {
+  const folder = newFolder(t);
+  await leaveDeadLock(folder, 3);
+  await leaveDeadLock(folder, 4);
+  fs.renameSync(join(folder, "lock-3"), join(folder, "lock-new-0123456789ab"));
+  fs.writeFileSync(join(folder, "lock-2"), "not a socket");
+  const unlock = await lockFolder(folder);
+  assert.deepEqual(fs.readdirSync(folder), ["lock-5"]);
+  await unlock();
+});
+
+test("a folder whose path is too long for a socket's address can be locked", async (t) => {
+  const folder = newFolder(t, join("x".repeat(120), "y".repeat(120)));
+  const unlock = await lockFolder(folder);
+  await assert.rejects(lockFolder(folder), locked);
+  await unlock();
+  await (await lockFolder(folder))();
+});
+
+test("a folder that cannot be locked is an error with its reason", async (t) => {
+  const folder = newFolder(t);
+  await assert.rejects(lockFolder(join(folder, "missing")), { code: "ENOENT" });
+});
+
+test("of starters that race for a folder, free or with a dead lock, one wins", async (t) => {
+  for (let round = 0; round < 60; round++) {
+    const folder = newFolder(t);
+    for (let dead = 1; dead <= round % 4; dead++) await leaveDeadLock(folder, dead * 2);
+    const results = await Promise.allSettled(Array.from({ length: 6 }, () => lockFolder(folder)));
+    const unlocks: Unlock[] = [];
+    for (const result of results) {
+      if (result.status === "fulfilled") unlocks.push(result.value);
+      else assert.equal(result.reason.code, "locked", String(result.reason));
+    }
+    assert.equal(unlocks.length, 1, `round ${round}`);
+    assert.equal(fs.readdirSync(folder).length, 1);
+    await unlocks[0]?.();
+  }
+});
+
+test("processes that take a folder and give it back never have it together", async (t) => {
+  const folder = newFolder(t);
+  await leaveDeadLock(folder, 1);
+  const children = Array.from({ length: 4 }, () => start(t, folder, "storm"));
+  const taken = await Promise.all(children.map(message));
+  t.diagnostic(`taken ${taken.join(", ")} times`);
+  assert.ok(taken.some((times) => Number(times) > 0), "somebody gets it");
+  await Promise.all(children.map(ended));
+  await (await lockFolder(folder))();
+});

@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import test from "node:test";
+import { headerRecord, journalName, markRecord } from "../../src/store/journal-file.ts";
+import { encodeRecord, type JournalRecord, recordCapacity } from "../../src/store/record.ts";
+import { replay, type Replayed, requireNoGap } from "../../src/store/replay.ts";
+import { SimulatedDisk } from "../helpers/simulated-disk.ts";
+
+function line(record: JournalRecord): string {
+  const buffer = Buffer.alloc(recordCapacity(record));
+  return buffer.toString("utf8", 0, encodeRecord(record, buffer, 0));
+}
+
+const header = (number: number): string => line(headerRecord(number));
+const whole = line(headerRecord(1, true));
+const mark = (seq: number, after: number): string => line(markRecord(seq, after));
+const order = (seq: number, after: number): string =>
+  line({ seq, after, event: "orders.created", data: `{"id":"o${seq}","seq":${seq}}` });
+
+/** Journals by number, as text; an array of lines is joined. */
+type Journals = Readonly<Record<number, readonly string[]>>;
+
+async function read(journals: Journals): Promise<Replayed & { seqs: number[] }> {
+  const files = Object.entries(journals).map(
+    ([number, lines]) => [journalName(Number(number)), Buffer.from(lines.join(""))] as const,
+  );
+  const paths = Object.keys(journals).map((number) => ({
+    number: Number(number),
+    path: `/store/${journalName(Number(number))}`,
+  }));
+  const seqs: number[] = [];
+  const replayed = await replay(new SimulatedDisk(new Map(files)), paths, ({ seq }) => {
+    seqs.push(seq);
+  });
+  return { ...replayed, seqs };
+}
+
+const broken = order(3, 2).replace("o3", "o8");
+const cut = order(3, 2).slice(0, -5);
+const zeros = "\0".repeat(700);
+
+test("good journals are read to their end", async () => {
+  for (const [journals, seqs, number, marked] of [
+    [{ 1: [header(1)] }, [], 1, false],
+    [{ 1: [header(1), order(1, 0), order(2, 0), mark(3, 2)] }, [1, 2, 3], 1, true],
+    [{ 1: [whole, order(1, 0), mark(2, 1)] }, [1, 2], 1, true],
+    [{ 1: [header(1), order(1, 0)], 2: [header(2), order(2, 1)] }, [1, 2], 2, false],
+    [{ 1: [header(1), order(1, 0)], 2: [header(2)] }, [1], 2, false],
+    [{ 7: [header(7), order(51, 50)], 8: [header(8), mark(52, 51)] }, [51, 52], 8, true],
+    [{ 7: [header(7)], 8: [header(8), order(52, 51)] }, [52], 8, false],
+  ] as const) {
+    const { end, torn, seqs: seen } = await read(journals);
+    const last = Object.values(journals).at(-1) ?? [];
+    const offset = Buffer.byteLength(last.join(""));
+    assert.deepEqual(seen, seqs);
+    assert.deepEqual(end, { number, offset, seq: seqs.at(-1) ?? 0, marked });
+    assert.equal(torn, undefined);
+  }
+});
+
+test("the torn end of an unfinished batch is no record", async () => {
+  const good = [header(1), order(1, 0), order(2, 1)];
+  for (const tail of [
+    [cut],
+    [broken],
+    [zeros],
+    [zeros, order(4, 2)],
+    [broken, order(4, 2), order(5, 2)],
+    [cut, zeros, "\n", order(5, 2), cut],
+    ["\n"],
+  ]) {
+    const { end, torn, seqs } = await read({ 1: [...good, ...tail] });
+    const offset = Buffer.byteLength(good.join(""));
+    assert.deepEqual(seqs, [1, 2]);
+    assert.deepEqual(end, { number: 1, offset, seq: 2, marked: false });
+    assert.deepEqual(torn, { file: "journal-000001.ndjson", line: 4, offset });
+  }
+});
+
+test("a journal that was laid ready and not used says nothing", async () => {
+  const first = [header(1), order(1, 0)];
+  for (const [journals, line] of [
+    [{ 1: [...first, broken], 2: [header(2)] }, 3],
+    [{ 1: [...first, cut], 2: [zeros] }, 3],
+    [{ 1: first, 2: [header(2).slice(0, 30)] }, 1],
+    [{ 1: first, 2: [zeros] }, 1],
+    [{ 1: first, 2: [] }, undefined],
+  ] as const) {
+    const { end, torn, seqs } = await read(journals);
+    assert.deepEqual(seqs, [1]);
+    assert.equal(end.number, 1);
+    assert.equal(torn?.line, line);
+  }
+});
+
+test("what had reached the disk and is not good is damage, with its file and line", async () => {
+  const good = [header(1), order(1, 0), order(2, 1)];
+  const other = headerRecord(1);
+  for (const [journals, number, lineNumber] of [
+    // A later record was written when the broken one was on disk.
+    [{ 1: [...good, broken, order(4, 3)] }, 1, 4],
+    [{ 1: [...good, broken, mark(4, 3)] }, 1, 4],
+    [{ 1: [...good, broken, zeros, "\n", mark(9, 3)] }, 1, 4],
+    [{ 1: [...good, broken], 2: [header(2), order(4, 3)] }, 1, 4],
+    [{ 1: [...good, order(3, 2).replace("\n", " "), mark(4, 3)] }, 1, 4],
+    // A whole journal is whole up to its mark.
+    [{ 1: [whole] }, 1, 2],
+    [{ 1: [whole, order(1, 0)] }, 1, 3],
+    [{ 1: [whole, order(1, 0), broken, mark(3, 0)] }, 1, 3],
+    [{ 1: [whole, order(1, 0)], 2: [header(2), order(2, 1)] }, 1, 3],
+    // A header is on disk before anything behind it.
+    [{ 1: good, 2: [header(2).replace("2", "3"), order(3, 2)] }, 2, 1],
+    // Records that are missing, doubled or swapped.
+    [{ 1: [header(1), order(2, 0)] }, 1, 2],
+    [{ 1: [header(1), order(1, 0), order(1, 0)] }, 1, 3],
+    [{ 1: [header(1), order(1, 0), order(3, 0), order(2, 0)] }, 1, 3],
+    [{ 1: good, 2: [header(2), order(4, 2)] }, 2, 2],
+    [{ 1: good, 2: [order(3, 2)] }, 2, 1],
+    [{ 1: [...good, header(1)] }, 1, 4],
+    // The beginning was on disk before the store answered anything.
+    [{ 1: [] }, 1, 1],
+    [{ 1: [zeros] }, 1, 1],
+    [{ 1: [order(1, 0)] }, 1, 1],
+    [{ 7: [header(7)] }, 7, 2],
+    [{ 7: [header(7), cut] }, 7, 2],
+    [{ 7: [header(7)], 8: [header(8)] }, 8, 2],
+    // Another journal's, or another version's.
+    [{ 2: [header(1), order(2, 1)] }, 2, 1],
+    [{ 1: [line({ ...other, data: '{"format":2,"number":1}' })] }, 1, 1],
+  ] as [Journals, number, number][]) {
+    await assert.rejects(
+      read(journals),
+      { code: "damaged", file: journalName(number), line: lineNumber },
+      JSON.stringify(journals),
+    );
+  }
+});
+
+test("a journal that is missing between two others is damage", () => {
+  for (const numbers of [[], [1], [7, 8, 9]]) requireNoGap(numbers);
+  assert.throws(() => requireNoGap([7, 8, 10]), { code: "damaged", file: journalName(9) });
+});

@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import test from "node:test";
+import { createLog } from "../../src/log.ts";
+import { fillStore, openStore, type OpenOptions } from "../../src/store/opening.ts";
+import type { Draft, Store } from "../../src/store/store.ts";
+import { SimulatedDisk } from "../helpers/simulated-disk.ts";
+
+function optionsFor(disk: SimulatedDisk): OpenOptions {
+  return {
+    folder: "/store",
+    kinds: [{ name: "toppings" }, { name: "orders" }],
+    log: createLog({ level: "silent", terminal: false }),
+    fileSystem: disk,
+    lock: async () => async () => {},
+  };
+}
+
+function draft(id: string, note = ""): Draft {
+  return { body: `{"id":"${id}","note":"${note}"}`, kept: '"placedBy":"anna"' };
+}
+
+function put(store: Store, id: string, note = ""): Promise<unknown> {
+  return store.write("orders", id, () => draft(id, note));
+}
+
+function ids(store: Store): string[] {
+  return store.table("orders").rows.map(({ id }) => id);
+}
+
+test("a write is decided upon what is accepted, and shows when it is durable", async () => {
+  const disk = new SimulatedDisk();
+  const store = await openStore(optionsFor(disk));
+  const seen: (string | undefined)[] = [];
+  const first = put(store, "a", "one");
+  const second = store.write("orders", "a", (stored) => {
+    seen.push(stored?.body);
+    return draft("a", "two");
+  });
+  assert.deepEqual(seen, ['{"id":"a","note":"one"}']);
+  assert.equal(store.table("orders").get("a"), undefined, "nothing shows yet");
+  assert.equal(store.accepted("orders", "a")?.body, '{"id":"a","note":"two"}');
+  await Promise.all([first, second]);
+  assert.equal(store.table("orders").get("a")?.body, '{"id":"a","note":"two"}');
+  assert.equal(await store.write("orders", "a", () => "remove"), undefined);
+  assert.deepEqual(ids(store), []);
+  await store.close();
+});
+
+test("what a write found, kept or thrown over, is durable before the answer", async () => {
+  const disk = new SimulatedDisk();
+  const store = await openStore(optionsFor(disk));
+  const turnedDown = new Error("it exists");
+  const order: string[] = [];
+  const creation = put(store, "a").then(() => order.push("created"));
+  const kept = store.write("orders", "a", () => "keep").then(() => order.push("kept"));
+  const refused = store.write("orders", "a", () => {
+    throw turnedDown;
+  });
+  await assert.rejects(refused, turnedDown);
+  await Promise.all([creation, kept]);
+  assert.equal(order[0], "created");
+  await store.close();
+});
+
+test("each state of a table has a version of its own, over restarts and deletions too", async () => {
+  const disk = new SimulatedDisk();
+  const states = new Map<number, string>();
+  const note = (store: Store): void => {
+    const { version, rows } = store.table("orders");
+    const state = rows.map(({ text }) => text).join("\n");
+    assert.equal(states.get(version) ?? state, state, `version ${version}`);
+    states.set(version, state);
+  };
+  for (let restart = 0; restart < 6; restart++) {
+    const store = await openStore(optionsFor(disk));
+    note(store);
+    for (let count = 0; count < restart; count++) {
+      await put(store, `id-${(restart * 7 + count) % 5}`, `${restart}.${count}`);
+      note(store);
+    }
+    if (restart % 2 === 0) {
+      await store.write("orders", "id-0", (stored) => (stored ? "remove" : "keep"));
+    }
+    note(store);
+    await store.close();
+  }
+  assert.ok(states.size > 10, "there were states to tell apart");
+});
+
+test("a resource keeps its place over updates and restarts, until it is made again", async () => {
+  const disk = new SimulatedDisk();
+  const store = await openStore(optionsFor(disk));
+  for (const id of ["a", "b", "c"]) await put(store, id);
+  await put(store, "a", "again");
+  await store.write("orders", "b", () => "remove");
+  await put(store, "b");
+  assert.deepEqual(ids(store), ["a", "c", "b"]);
+  await store.close();
+  const again = await openStore(optionsFor(disk));
+  assert.deepEqual(ids(again), ["a", "c", "b"]);
+  assert.equal(again.isNew, false);
+  await again.close();
+});
+
+test("changes are told once each, and known again after a restart without a clean stop", async () => {
+  const disk = new SimulatedDisk();
+  const store = await openStore({ ...optionsFor(disk), journalBytesLimit: 1_000_000 });
+  await put(store, "a");
+  const { last } = store.changes;
+  await put(store, "a", "two");
+  await store.write("orders", "a", () => "remove");
+  const again = await openStore(optionsFor(disk.survivor()));
+  const told = (one: Store) =>
+    one.changes.since(last)?.map(({ seq, action, before }) => [seq, action, before?.body]);
+  assert.deepEqual(told(again), told(store));
+  assert.deepEqual(told(again)?.map(([, action]) => action), ["updated", "deleted"]);
+  await again.close();
+  await store.close();
+});
+
+test("a store is filled whole or not at all, and only when it is empty", async () => {
+  const disk = new SimulatedDisk();
+  const content = ["a", "b"].map((id) => ({ kind: "orders", id, ...draft(id) }));
+  await (await openStore(optionsFor(disk))).close();
+  function* failing() {
+    yield* content;
+    throw new Error("the backup is not one");
+  }
+  const before = disk.files();
+  await assert.rejects(fillStore(optionsFor(disk), failing()), /the backup is not one/);
+  assert.deepEqual([...disk.files().keys()], [...before.keys()]);
+  await fillStore(optionsFor(disk), content);
+  const store = await openStore(optionsFor(disk));
+  assert.deepEqual(ids(store), ["a", "b"]);
+  assert.match(store.table("orders").get("a")?.kept ?? "", /"placedBy":"anna"/);
+  await store.close();
+  await assert.rejects(fillStore(optionsFor(disk), content), { code: "not-empty" });
+});
+
+test("a torn end is cut off, with a line in the log that says where", async (t) => {
+  const disk = new SimulatedDisk();
+  const options = optionsFor(disk);
+  const first = await openStore(options);
+  await put(first, "a");
+  await first.close();
+  const [name = "", content = Buffer.alloc(0)] =
+    [...disk.files()].find(([file]) => file.startsWith("journal")) ?? [];
+  const tornContent = Buffer.concat([content, Buffer.from("{")]);
+  const torn = new SimulatedDisk(disk.files().set(name, tornContent));
+  const info = t.mock.fn();
+  const log = { ...options.log, info };
+  const store = await openStore({ ...optionsFor(torn), log });
+  const line = content.toString().split("\n").length;
+  assert.deepEqual(info.mock.calls[0]?.arguments[1], { file: name, line, offset: content.length });
+  assert.deepEqual(ids(store), ["a"]);
+  await store.close();
+});
+
+test("after a failed write a store says whether the next one would be stored", async () => {
+  const disk = new SimulatedDisk();
+  const store = await openStore(optionsFor(disk));
+  await put(store, "a");
+  await store.requireWritable();
+  disk.observer = {
+    before: ({ operation, bytes }) => {
+      if (operation === "write" && (bytes?.length ?? 0) > 200) throw new Error("ENOSPC");
+    },
+  };
+  await assert.rejects(put(store, "b", "x".repeat(300)), { code: "write-failed" });
+  await assert.rejects(store.requireWritable(), { code: "write-failed" });
+  disk.observer = {};
+  await store.requireWritable();
+  await put(store, "b");
+  await store.close();
+  await assert.rejects(put(store, "c"), { code: "closed" });
+});
