@@ -42,6 +42,7 @@ async function run(args: readonly string[]): Promise<string> {
 async function writeFiles(options: OpenOptions): Promise<void> {
   try {
     const store = await openStore(options);
+    await store.snapshot();
     await store.close();
   } catch (error) {
     if (!(error instanceof StoreError && error.code === "locked")) throw error;

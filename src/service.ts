@@ -10,7 +10,7 @@ import { Events } from "./handlers/events.ts";
 import { guestTokenRoutes } from "./handlers/guest-token.ts";
 import { kindsFor } from "./handlers/kinds.ts";
 import { metricsRoutes } from "./handlers/metrics.ts";
-import { openapiRoutes } from "./handlers/openapi.ts";
+import { openapiRoutes } from "./handlers/openapi/openapi.ts";
 import { operationsRoutes } from "./handlers/operations.ts";
 import { pagesRoutes } from "./handlers/pages.ts";
 import type { Route } from "./handlers/request.ts";

@@ -41,6 +41,11 @@ export class Changes {
     for (const follower of this.#followers) follower(change);
   }
 
+  /** There was no change between this number and the oldest record known. */
+  reachBack(seq: number): void {
+    this.#floor = Math.min(this.#floor, seq);
+  }
+
   /** The changes behind `seq`; undefined when they reach too far back, or ahead of all. */
   since(seq: number): readonly Change[] | undefined {
     if (seq < this.#floor || seq > this.last) return undefined;

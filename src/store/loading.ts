@@ -17,6 +17,7 @@ import type { JournalRecord } from "./record.ts";
 import { replay, requireNoGap, type TornEnd } from "./replay.ts";
 import {
   checkSnapshot,
+  describedChange,
   describedSnapshot,
   type FoundSnapshot,
   readSnapshot,
@@ -80,7 +81,7 @@ class Loading {
   apply(record: JournalRecord, file: string, line: number): void {
     this.changes ??= this.#beginChanges(record.seq);
     if (record.event.startsWith("store.")) {
-      if (record.event === snapshotEvent) this.#described.push(record.data);
+      if (record.event === snapshotEvent) this.#snapshotDescribed(record.data);
       this.changes.last = record.seq;
       return;
     }
@@ -95,6 +96,12 @@ class Loading {
     }
     table.apply(change.seq, change.id, change.entry);
     this.changes.add(change);
+  }
+
+  #snapshotDescribed(data: string): void {
+    this.#described.push(data);
+    // Between the last change and the journal stand only marks: who has seen it, missed nothing.
+    this.changes?.reachBack(describedChange(data));
   }
 
   /** A snapshot may be missing while journal 1 is there, from which it can be rebuilt. */

@@ -9,6 +9,7 @@
 import { join } from "node:path";
 import type { Log } from "../log.ts";
 import { publish, temporarySuffix, writeTemporary } from "./atomic-file.ts";
+import { Changes } from "./changes.ts";
 import { diskFileSystem, type FileSystem, type OpenFile } from "./file-system.ts";
 import type { JournalEnd } from "./journal.ts";
 import { journalName, journalNumber, journalNumbers } from "./journal-file.ts";
@@ -39,7 +40,7 @@ export interface OpenOptions extends StoreObservers {
   readonly lock?: (folder: string) => Promise<Unlock>;
 }
 
-const defaultJournalBytesLimit = 4_194_304;
+const defaultJournalBytesLimit = 16_777_216;
 
 /** Opens the folder for this process alone, and the store in it. Throws StoreError. */
 export function openStore(options: OpenOptions): Promise<Store> {
@@ -107,6 +108,8 @@ class Opening {
     await this.#tidy(names, end.number);
     return {
       ...loaded,
+      // What it began with is no change that anybody followed.
+      ...(isNew && { changes: new Changes(end.seq) }),
       folder,
       isNew,
       tables: this.#tables,

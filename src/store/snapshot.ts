@@ -144,9 +144,18 @@ function damagedSnapshot(
 }
 
 /** The data of the record that says what the snapshots are, by kind. */
-export function describeSnapshots(written: ReadonlyMap<string, Written>): string {
+export function describeSnapshots(
+  written: ReadonlyMap<string, Written>,
+  lastChange: number,
+): string {
   const files = [...written].map(([kind, { bytes, crc }]) => [kind, { bytes, crc: hex(crc) }]);
-  return JSON.stringify(Object.fromEntries(files));
+  return JSON.stringify({ lastChange, ...Object.fromEntries(files) });
+}
+
+/** The number of the last change that the snapshots of such a record hold. */
+export function describedChange(data: string): number {
+  // Written by describeSnapshots, and the record's checksum holds.
+  return (JSON.parse(data) as { lastChange: number }).lastChange;
 }
 
 /** What such a record says of one kind; absent when its version did not have it. */

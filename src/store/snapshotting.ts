@@ -83,6 +83,12 @@ export class Snapshotting {
     if (this.journalBytes > this.#dueAt) void this.#start();
   }
 
+  /** Resolves when there is a snapshot of what is durable now; one that fails is only logged. */
+  async takeNow(): Promise<void> {
+    await this.#running;
+    await this.#start();
+  }
+
   /** Resolves when the files are at rest; of a small store the snapshots then hold everything. */
   async close(): Promise<void> {
     this.#closing = true;
@@ -116,7 +122,7 @@ export class Snapshotting {
         const pieces = this.#pieces(entries);
         written.set(kind, await writeTemporary(this.#files, this.#pathOf(kind), pieces));
       }
-      await this.#journal.append(snapshotEvent, describeSnapshots(written));
+      await this.#journal.append(snapshotEvent, describeSnapshots(written, seq));
       for (const kind of written.keys()) await publish(this.#files, this.#pathOf(kind));
     } catch (error) {
       for (const kind of written.keys()) await removeTemporary(this.#files, this.#pathOf(kind));

@@ -151,6 +151,11 @@ export class Store {
     if (this.#isFailing) await this.#journal.append(markEvent, roomNeeded);
   }
 
+  /** Resolves when all that is durable now stands in the snapshots; a failure is only logged. */
+  snapshot(): Promise<void> {
+    return this.#snapshotting.takeNow();
+  }
+
   /** Bytes in the journals, which the next start replays. */
   get journalBytes(): number {
     return this.#snapshotting.journalBytes;

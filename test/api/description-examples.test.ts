@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { kindsFor } from "../../src/handlers/kinds.ts";
-import { examplesOf } from "../../src/handlers/openapi-examples.ts";
+import { examplesOf } from "../../src/handlers/openapi/examples.ts";
 import { type Answer, startForno } from "../helpers/forno.ts";
 import {
   assertDescribed,

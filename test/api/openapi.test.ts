@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { describeService } from "../../src/handlers/openapi.ts";
+import { describeService } from "../../src/handlers/openapi/openapi.ts";
 import { kindsFor } from "../../src/handlers/kinds.ts";
 import { resourceRoutes } from "../../src/handlers/resource.ts";
 import { problemTypes } from "../../src/problem.ts";

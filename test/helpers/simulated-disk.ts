@@ -98,7 +98,7 @@ export class SimulatedDisk implements FileSystem {
     for (const [name, content] of files) this.#names.set(name, [new SimulatedFile(content)]);
   }
 
-  /** What another process sees when this one is killed now: all that was written, durable or not. */
+  /** What another process sees when this one is killed now: all that was written. */
   survivor(observer: DiskObserver = {}): SimulatedDisk {
     const disk = new SimulatedDisk(new Map(), observer);
     const copies = new Map<SimulatedFile, SimulatedFile>();
