@@ -270,9 +270,7 @@ test("ids go on rising over a restart, and who resumes learns of all that comes"
   const second = await startForno(t, { dataDir });
   const resumed = await openStream(t, second, { lastEventId: seen.id });
   await mark(second, "b");
-  let next = await resumed.next();
-  // The snapshots of the stop may have moved on what can be resumed; then the client is told.
-  if (next.event === "reset") next = await resumed.next();
+  const next = await resumed.next();
   assert.deepEqual([next.event, next.data.id], ["toppings.created", "b"]);
   assert.ok(Number(next.id) > Number(seen.id));
 });

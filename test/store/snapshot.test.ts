@@ -4,6 +4,7 @@ import test from "node:test";
 import { crc32 } from "node:zlib";
 import {
   checkSnapshot,
+  describedChange,
   describedSnapshot,
   describeSnapshots,
   type Expected,
@@ -100,8 +101,12 @@ test("a missing snapshot is damage unless it may be missing", () => {
 });
 
 test("what the journal says of the snapshots comes back from it", () => {
-  const data = describeSnapshots(new Map([["orders", { bytes: 12, crc: 0x00abcdef }]]));
-  assert.deepEqual(JSON.parse(data), { orders: { bytes: 12, crc: "00abcdef" } });
+  const data = describeSnapshots(new Map([["orders", { bytes: 12, crc: 0x00abcdef }]]), 7);
+  assert.deepEqual(JSON.parse(data), {
+    lastChange: 7,
+    orders: { bytes: 12, crc: "00abcdef" },
+  });
+  assert.equal(describedChange(data), 7);
   assert.deepEqual(describedSnapshot(data, "orders"), { bytes: 12, crc: 0x00abcdef });
   assert.equal(describedSnapshot(data, "sauces"), "absent");
 });
