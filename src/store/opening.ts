@@ -9,7 +9,6 @@
 import { join } from "node:path";
 import type { Log } from "../log.ts";
 import { publish, temporarySuffix, writeTemporary } from "./atomic-file.ts";
-import { Changes } from "./changes.ts";
 import { diskFileSystem, type FileSystem, type OpenFile } from "./file-system.ts";
 import type { JournalEnd } from "./journal.ts";
 import { journalName, journalNumber, journalNumbers } from "./journal-file.ts";
@@ -108,8 +107,6 @@ class Opening {
     await this.#tidy(names, end.number);
     return {
       ...loaded,
-      // What it began with is no change that anybody followed.
-      ...(isNew && { changes: new Changes(end.seq) }),
       folder,
       isNew,
       tables: this.#tables,
