@@ -226,13 +226,10 @@ class App {
     const requestId = this.#requestId(exchange);
     if (error instanceof StoreError) {
       this.#options.log.error("a write was refused", { requestId, code: error.code, cause: error });
-      return new Problem(
-        "storage-unavailable",
-        error.code === "busy"
-          ? "more writes are waiting than the disk takes; nothing was stored, try again shortly"
-          : "the write could not be stored, and is not in the store; try again later",
-        { headers: { "Retry-After": error.code === "busy" ? "1" : "10" } },
-      );
+      const [detail, seconds] = unavailable(error);
+      return new Problem("storage-unavailable", detail, {
+        headers: { "Retry-After": `${seconds}` },
+      });
     }
     this.#options.log.error("unexpected error", { requestId, cause: error });
     return new Problem("internal", `the server's log has the details under ${requestId}`);
@@ -342,6 +339,18 @@ function requireWellFormed({ request, fields }: Exchange): void {
   if (transferEncoding === undefined) return;
   if (httpVersion === "1.0" || !/^chunked$/i.test(transferEncoding)) {
     throw malformed("expected no transfer coding but chunked, and that in HTTP/1.1");
+  }
+}
+
+/** What a client is told of a write that was refused, and in how many seconds to come back. */
+function unavailable({ code }: StoreError): readonly [detail: string, seconds: number] {
+  switch (code) {
+    case "busy":
+      return ["more writes are waiting than the disk takes; nothing was stored, try again shortly", 1];
+    case "untrusted":
+      return ["the disk failed; whether this write is stored shows after a restart", 60];
+    default:
+      return ["the write could not be stored, and is not in the store; try again later", 10];
   }
 }
 

@@ -7,6 +7,8 @@ import { writeSync } from "node:fs";
 import { styleText } from "node:util";
 import { signToken } from "./auth/jwt.ts";
 import { explain } from "./explain.ts";
+import { menuKinds } from "./handlers/kinds.ts";
+import { orders } from "./handlers/orders.ts";
 import { version } from "./handlers/version.ts";
 import { createLog, type Log } from "./log.ts";
 import { type Service, startService } from "./service.ts";
@@ -28,9 +30,11 @@ function listeningLine({ url }: Service, { dataDir }: Settings): string {
 }
 
 function banner({ url, store, signingKey }: Service, { dataDir }: Settings): string {
-  const counts = ["toppings", "pizzasizes", "beverages", "orders"].map(
-    (kind) => `${store.table(kind).rows.length} ${kind}`,
-  );
+  const count = (kind: string, one: string): string => {
+    const { length } = store.table(kind).rows;
+    return `${length} ${one}${length === 1 ? "" : "s"}`;
+  };
+  const counts = [...menuKinds, orders].map(({ name, label }) => count(name, label));
   const link = (role: "staff" | "customer"): string => {
     const iat = Math.floor(Date.now() / 1_000);
     const token = signToken({ role, sub: `${role}-banner`, iat, exp: iat + 3_600 }, signingKey);

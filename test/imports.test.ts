@@ -1,0 +1,126 @@
+/**
+ * Imports run one way: each file of src imports only from layers below its own, or from its own
+ * folder. So the store can be read without HTTP, the router without pizza, and all of it runs
+ * without a package. What a rule forbids is named with the file that does it.
+ */
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { builtinModules } from "node:module";
+import { dirname, join, normalize } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const src = fileURLToPath(new URL("../src/", import.meta.url));
+
+/** From above to below. What stands in one row does not import one another. */
+const layers: readonly (readonly string[])[] = [
+  ["server.ts", "restore.ts", "token.ts"],
+  ["serve.ts", "restoring.ts"],
+  ["service.ts", "explain.ts"],
+  ["app.ts"],
+  ["handlers"],
+  ["http", "auth", "validation"],
+  ["store"],
+  ["model.ts", "problem.ts", "log.ts", "metrics.ts", "settings.ts", "node-version.ts"],
+];
+
+/** Narrower than the layers: all that these may import from outside their folder. */
+const narrower: readonly (readonly [who: string, only: readonly string[], reason: string])[] = [
+  ["store", ["log.ts"], "the store knows neither HTTP nor pizza"],
+  ["http", ["problem.ts"], "HTTP is the same whatever is served"],
+  ["http/router.ts", [], "a router finds paths, whatever is behind them"],
+  ["auth", ["problem.ts"], "who somebody is does not depend on what they ask for"],
+  ["validation", ["model.ts", "problem.ts"], "a guard judges a value, wherever it comes from"],
+];
+
+const exceptions: readonly (readonly [who: string, whom: string, reason: string])[] = [
+  ["http/body.ts", "model.ts", "the bound on nesting stands with the others, for the description"],
+];
+
+interface Import {
+  /** Below src: "http/body.ts". */
+  readonly from: string;
+  readonly specifier: string;
+  /** What a relative one leads to, below src; else the specifier. */
+  readonly to: string;
+}
+
+const statement = /(?:^|[\s;}])(?:from|import)\s*\(?\s*"([^"]+)"/g;
+
+const computed = /\bimport\s*\(\s*[^"\s]|\bcreateRequire\b|\brequire\s*\(/;
+
+function importsOf(from: string): Import[] {
+  const text = readFileSync(join(src, from), "utf8");
+  assert.doesNotMatch(text, computed, `src/${from} imports what only a run can tell`);
+  return [...text.matchAll(statement)].map(([, specifier = ""]) => {
+    const isRelative = specifier.startsWith(".");
+    return { from, specifier, to: isRelative ? join(dirname(from), specifier) : specifier };
+  });
+}
+
+const files = readdirSync(src, { recursive: true }).map((file) => normalize(String(file)));
+const modules = files.filter((file) => file.endsWith(".ts"));
+const isPage = (file: string): boolean => file.startsWith("pages/");
+const imports = modules.flatMap(importsOf);
+const own = imports.filter(({ specifier, from }) => specifier.startsWith(".") && !isPage(from));
+const abroad = own.filter(({ from, to }) => partOf(from) !== partOf(to));
+
+/** The file itself, or the folder of src that it is in: what a layer names. */
+function partOf(file: string): string {
+  return file.split("/")[0] ?? file;
+}
+
+function rowOf(file: string): number {
+  const row = layers.findIndex((names) => names.includes(partOf(file)));
+  assert.notEqual(row, -1, `src/${file} belongs to no layer`);
+  return row;
+}
+
+function isExcepted({ from, to }: Import): boolean {
+  return exceptions.some(([who, whom]) => who === from && whom === to);
+}
+
+const arrow = ({ from, to }: Import): string => `src/${from} imports ${to}`;
+
+test("src imports node's own modules, under that prefix, and files of src; no package", () => {
+  const builtins = builtinModules.map((name) => `node:${name}`);
+  const wrong = imports.filter(({ specifier, to }) =>
+    specifier.startsWith(".") ? !modules.includes(to) : !builtins.includes(specifier));
+  assert.deepEqual(wrong.map(arrow), []);
+});
+
+test("every file imports only from layers below its own, or from its own folder", () => {
+  const wrong = abroad.filter(({ from, to }) => rowOf(from) >= rowOf(to));
+  assert.deepEqual(wrong.map(arrow), []);
+});
+
+for (const [who, only, reason] of narrower) {
+  test(`${who} imports ${only.join(" and ") || "nothing"} besides: ${reason}`, () => {
+    const wrong = (who.endsWith(".ts") ? own : abroad)
+      .filter(({ from }) => from === who || partOf(from) === who)
+      .filter((one) => !only.includes(one.to) && !isExcepted(one));
+    assert.deepEqual(wrong.map(arrow), []);
+  });
+}
+
+test("every exception is still needed", () => {
+  const needed = own.filter(isExcepted).map(({ from, to }) => [from, to]);
+  assert.deepEqual(needed, exceptions.map(([who, whom]) => [who, whom]));
+});
+
+test("pages import pages only, and nothing else imports them", () => {
+  const wrong = imports.filter(({ from, to }) => isPage(from) !== isPage(to));
+  assert.deepEqual(wrong.map(arrow), []);
+});
+
+test("no file imports itself by way of others", () => {
+  const clean = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    assert.ok(!path.includes(file), `${[...path, file].join(" > ")}`);
+    if (clean.has(file)) return;
+    for (const { to } of imports.filter(({ from }) => from === file)) visit(to, [...path, file]);
+    clean.add(file);
+  };
+  for (const file of modules) visit(file, []);
+});
