@@ -9,24 +9,17 @@
 
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { authenticate, authorize, type Caller } from "./auth/access.ts";
+import { authenticate, authorize } from "./auth/access.ts";
 import type { VerifyToken } from "./auth/jwt.ts";
-import type { Request, Route } from "./handlers/request.ts";
-import {
-  BodyAborted,
-  type BodyLimits,
-  dropBody,
-  parseJson,
-  readBytes,
-  requireJsonType,
-  requireLength,
-} from "./http/body.ts";
+import { Exchange } from "./exchange.ts";
+import type { Route } from "./handlers/request.ts";
+import { BodyAborted, type BodyLimits, dropBody } from "./http/body.ts";
 import { breakOff, serveInOrder } from "./http/connections.ts";
 import type { Cors } from "./http/cors.ts";
-import { clientAddress, type RateLimit } from "./http/rate-limit.ts";
+import type { RateLimit } from "./http/rate-limit.ts";
 import { type HeaderList, problemReply, type Reply, send } from "./http/reply.ts";
-import { announcesBody, readFields, type RequestFields } from "./http/request-fields.ts";
 import { allowedMethods, createRouter, type Find, type Found } from "./http/router.ts";
+import { requireWellFormed } from "./http/well-formed.ts";
 import type { Log } from "./log.ts";
 import type { Metrics, RouteMetrics } from "./metrics.ts";
 import { Problem } from "./problem.ts";
@@ -147,7 +140,7 @@ class App {
   }
 
   #answer(exchange: Exchange): Reply | Promise<Reply> {
-    requireWellFormed(exchange);
+    requireWellFormed(exchange.request.httpVersion, exchange.fields);
     const found = this.#find(exchange.path);
     if (found === undefined) {
       throw new Problem("not-found", `there is nothing at ${exchange.path.slice(0, 200)}; see /api`);
@@ -325,23 +318,6 @@ function addVary(headers: string[], name: string): void {
   else headers[at + 1] = `${headers[at + 1]}, ${name}`;
 }
 
-/** Throws Problem 400 for what node's parser lets through (RFC 9112 sections 2.3, 3.2, 6.1). */
-function requireWellFormed({ request, fields }: Exchange): void {
-  const { httpVersion } = request;
-  const { host, transferEncoding, hasBadName } = fields;
-  if (hasBadName) throw malformed("expected a field name and a colon, without a space");
-  if (httpVersion !== "1.1" && httpVersion !== "1.0") {
-    throw malformed(`expected HTTP/1.1, got HTTP/${httpVersion}`);
-  }
-  if (host === undefined ? httpVersion === "1.1" : !/^[\w.:[\]~%!$&'()*+;=-]*$/.test(host)) {
-    throw malformed("expected one valid Host field");
-  }
-  if (transferEncoding === undefined) return;
-  if (httpVersion === "1.0" || !/^chunked$/i.test(transferEncoding)) {
-    throw malformed("expected no transfer coding but chunked, and that in HTTP/1.1");
-  }
-}
-
 /** What a client is told of a write that was refused, and in how many seconds to come back. */
 function unavailable({ code }: StoreError): readonly [detail: string, seconds: number] {
   switch (code) {
@@ -352,73 +328,4 @@ function unavailable({ code }: StoreError): readonly [detail: string, seconds: n
     default:
       return ["the write could not be stored, and is not in the store; try again later", 10];
   }
-}
-
-function malformed(detail: string): Problem {
-  return new Problem("malformed-request", detail);
-}
-
-/** One request on its way to its answer. */
-class Exchange implements Request {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
-  readonly fields: RequestFields;
-  readonly began: number = performance.now();
-  readonly expectsContinue: boolean;
-  param = "";
-  caller: Caller = undefined;
-  metrics: RouteMetrics | undefined = undefined;
-  requestId: string | undefined = undefined;
-  problem: Problem | undefined = undefined;
-  mustClose = false;
-  /** Whether a body was announced that nobody has read to its end. */
-  hasUnreadBody: boolean;
-  readonly #limits: BodyLimits;
-
-  constructor(
-    request: IncomingMessage,
-    response: ServerResponse,
-    limits: BodyLimits,
-    expectsContinue: boolean,
-  ) {
-    this.request = request;
-    this.response = response;
-    this.method = request.method ?? "";
-    const target = originForm(request.url ?? "");
-    const cut = target.indexOf("?");
-    this.path = cut === -1 ? target : target.slice(0, cut);
-    this.query = cut === -1 ? "" : target.slice(cut + 1);
-    this.fields = readFields(request.rawHeaders);
-    this.hasUnreadBody = announcesBody(this.fields);
-    this.expectsContinue = expectsContinue;
-    this.#limits = limits;
-  }
-
-  clientAddress(trustProxy: boolean): string {
-    return clientAddress(this.request.socket.remoteAddress, this.fields.forwardedFor, trustProxy);
-  }
-
-  requireJson(): void {
-    requireJsonType(this.fields, this.method);
-    requireLength(this.fields, this.#limits.limitBytes);
-  }
-
-  async readJson(): Promise<unknown> {
-    if (this.expectsContinue) this.response.writeContinue();
-    const bytes = await readBytes(this.request, this.#limits);
-    this.hasUnreadBody = false;
-    return parseJson(bytes);
-  }
-}
-
-/** The path and query of any form of request target (RFC 9112 section 3.2). */
-function originForm(target: string): string {
-  if (target.startsWith("/")) return target;
-  const absolute = /^https?:\/\/[^/?#]*/i.exec(target)?.[0];
-  if (absolute === undefined) return target;
-  const rest = target.slice(absolute.length);
-  return rest.startsWith("/") ? rest : `/${rest}`;
 }

@@ -1,0 +1,80 @@
+/** One request on its way to its answer: what the pipeline and the handlers know of it. */
+
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Caller } from "./auth/access.ts";
+import type { Request } from "./handlers/request.ts";
+import {
+  type BodyLimits,
+  parseJson,
+  readBytes,
+  requireJsonType,
+  requireLength,
+} from "./http/body.ts";
+import { clientAddress } from "./http/rate-limit.ts";
+import { announcesBody, readFields, type RequestFields } from "./http/request-fields.ts";
+import type { RouteMetrics } from "./metrics.ts";
+import type { Problem } from "./problem.ts";
+
+export class Exchange implements Request {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly fields: RequestFields;
+  readonly began: number = performance.now();
+  readonly expectsContinue: boolean;
+  param = "";
+  caller: Caller = undefined;
+  metrics: RouteMetrics | undefined = undefined;
+  requestId: string | undefined = undefined;
+  problem: Problem | undefined = undefined;
+  mustClose = false;
+  /** Whether a body was announced that nobody has read to its end. */
+  hasUnreadBody: boolean;
+  readonly #limits: BodyLimits;
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    limits: BodyLimits,
+    expectsContinue: boolean,
+  ) {
+    this.request = request;
+    this.response = response;
+    this.method = request.method ?? "";
+    const target = originForm(request.url ?? "");
+    const cut = target.indexOf("?");
+    this.path = cut === -1 ? target : target.slice(0, cut);
+    this.query = cut === -1 ? "" : target.slice(cut + 1);
+    this.fields = readFields(request.rawHeaders);
+    this.hasUnreadBody = announcesBody(this.fields);
+    this.expectsContinue = expectsContinue;
+    this.#limits = limits;
+  }
+
+  clientAddress(trustProxy: boolean): string {
+    return clientAddress(this.request.socket.remoteAddress, this.fields.forwardedFor, trustProxy);
+  }
+
+  requireJson(): void {
+    requireJsonType(this.fields, this.method);
+    requireLength(this.fields, this.#limits.limitBytes);
+  }
+
+  async readJson(): Promise<unknown> {
+    if (this.expectsContinue) this.response.writeContinue();
+    const bytes = await readBytes(this.request, this.#limits);
+    this.hasUnreadBody = false;
+    return parseJson(bytes);
+  }
+}
+
+/** The path and query of any form of request target (RFC 9112 section 3.2). */
+function originForm(target: string): string {
+  if (target.startsWith("/")) return target;
+  const absolute = /^https?:\/\/[^/?#]*/i.exec(target)?.[0];
+  if (absolute === undefined) return target;
+  const rest = target.slice(absolute.length);
+  return rest.startsWith("/") ? rest : `/${rest}`;
+}
