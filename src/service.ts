@@ -6,11 +6,11 @@ import { type AppOptions, createApp, type Timeouts } from "./app.ts";
 import { createVerifier } from "./auth/jwt.ts";
 import { backupRoutes } from "./handlers/backup.ts";
 import { readContent } from "./handlers/content.ts";
+import { descriptionRoute } from "./handlers/description.ts";
 import { Events } from "./handlers/events.ts";
 import { guestTokenRoutes } from "./handlers/guest-token.ts";
 import { kindsFor } from "./handlers/kinds.ts";
 import { metricsRoutes } from "./handlers/metrics.ts";
-import { openapiRoutes } from "./handlers/openapi/openapi.ts";
 import { operationsRoutes } from "./handlers/operations.ts";
 import { pagesRoutes } from "./handlers/pages.ts";
 import type { Route } from "./handlers/request.ts";
@@ -75,7 +75,7 @@ export async function startService(
       ...pagesRoutes(),
       ...(settings.guestOrders ? guestTokenRoutes(signingKey) : []),
     ];
-    const routes = [...described, ...openapiRoutes(described, { kinds, ...settings })];
+    const routes = [...described, descriptionRoute(described, { kinds, ...settings })];
     const app = createApp({
       ...appOptions(settings, signingKey),
       ...options,

@@ -1,14 +1,11 @@
 /**
- * GET /openapi.json: the service as it is set up, as OpenAPI 3.1 (contract part 3).
+ * The service as it is set up, as an OpenAPI 3.1 document (contract part 3).
  *
  * The document is made of the rows that the service itself runs on: its routes, its kinds with the
  * schemas beside their guards, its problem types. A route that no row describes is an error, which
  * a test looks for, and what has no route is not described.
  */
 
-import { strongTag } from "../../http/etag.ts";
-import { jsonReply, type Reply } from "../../http/reply.ts";
-import { conditional } from "../conditional.ts";
 import type { Kind } from "../kind.ts";
 import type { Route } from "../request.ts";
 import { Components } from "./components.ts";
@@ -32,26 +29,6 @@ export interface OpenapiOptions {
   readonly bodyLimit: number;
   readonly guestOrders: boolean;
   readonly corsOrigins: readonly string[] | "*" | null;
-}
-
-/** The route, which describes all the others and itself when it is first asked. */
-export function openapiRoutes(others: readonly Route[], options: OpenapiOptions): readonly Route[] {
-  const route: Route = { method: "GET", path: "/openapi.json", rule: "anyone", handle: answer };
-  let described: Reply | undefined;
-
-  // Not at start: a fifth of its time would go into what few ever ask for.
-  function answer({ fields }: Parameters<Route["handle"]>[0]): Reply {
-    described ??= documentReply(describeService([...others, route], options));
-    return conditional(described, fields);
-  }
-
-  return [route];
-}
-
-function documentReply(document: object): Reply {
-  const json = JSON.stringify(document);
-  const reply = jsonReply(200, json, ["Cache-Control", "no-cache", "ETag", strongTag(json)]);
-  return { ...reply, body: Buffer.from(`${json}\n`) };
 }
 
 /** The document. Throws on a route that no row describes. */

@@ -1,0 +1,32 @@
+/**
+ * GET /openapi.json. The document, and the modules that make it, are loaded when it is first asked
+ * for: few ever ask, and they would be a fifth of the start.
+ */
+
+import { strongTag } from "../http/etag.ts";
+import { jsonReply, type Reply } from "../http/reply.ts";
+import { conditional } from "./conditional.ts";
+import type { OpenapiOptions } from "./openapi/openapi.ts";
+import type { Route } from "./request.ts";
+
+/** The route, which describes all the others and itself. */
+export function descriptionRoute(others: readonly Route[], options: OpenapiOptions): Route {
+  let described: Promise<Reply> | undefined;
+  const route: Route = {
+    method: "GET",
+    path: "/openapi.json",
+    rule: "anyone",
+    async handle({ fields }) {
+      described ??= describe([...others, route], options);
+      return conditional(await described, fields);
+    },
+  };
+  return route;
+}
+
+async function describe(routes: readonly Route[], options: OpenapiOptions): Promise<Reply> {
+  const { describeService } = await import("./openapi/openapi.ts");
+  const json = JSON.stringify(describeService(routes, options));
+  const reply = jsonReply(200, json, ["Cache-Control", "no-cache", "ETag", strongTag(json)]);
+  return { ...reply, body: Buffer.from(`${json}\n`) };
+}
