@@ -13,7 +13,7 @@ import { authenticate, authorize } from "./auth/access.ts";
 import type { VerifyToken } from "./auth/jwt.ts";
 import { Exchange } from "./exchange.ts";
 import type { Route } from "./handlers/request.ts";
-import { BodyAborted, type BodyLimits, dropBody } from "./http/body.ts";
+import { BodyAborted, type BodyLimits, dropBody, patchType } from "./http/body.ts";
 import { breakOff, serveInOrder } from "./http/connections.ts";
 import type { Cors } from "./http/cors.ts";
 import type { RateLimit } from "./http/rate-limit.ts";
@@ -23,6 +23,7 @@ import { requireWellFormed } from "./http/well-formed.ts";
 import type { Log } from "./log.ts";
 import type { Metrics, RouteMetrics } from "./metrics.ts";
 import { Problem } from "./problem.ts";
+import { withoutTokens } from "./redact.ts";
 import { StoreError } from "./store/store-error.ts";
 
 export interface AppOptions {
@@ -141,13 +142,16 @@ class App {
 
   #answer(exchange: Exchange): Reply | Promise<Reply> {
     requireWellFormed(exchange.request.httpVersion, exchange.fields);
+    // RFC 9110 section 9.3.7: of the server as a whole.
+    if (exchange.path === "*" && exchange.method === "OPTIONS") return serverOptions;
     const found = this.#find(exchange.path);
     if (found === undefined) {
-      throw new Problem("not-found", `there is nothing at ${exchange.path.slice(0, 200)}; see /api`);
+      throw new Problem("not-found", `there is nothing at ${withoutTokens(exchange.path).slice(0, 200)}; see /api`);
     }
     const routed = this.#methodOf(found, exchange);
-    if (routed === undefined) return this.#options200(found, exchange);
+    if (routed === undefined) return this.#allowed(found, exchange);
     exchange.metrics = routed.metrics;
+    exchange.vary = routed.route.vary;
     exchange.param = found.param;
     const { route } = routed;
     if (route.isUnlimited !== true) this.#limitRate(this.#options.rateLimit, exchange);
@@ -169,9 +173,9 @@ class App {
     });
   }
 
-  #options200({ methods }: Found<RoutedRequest>, { fields }: Exchange): Reply {
+  #allowed({ methods }: Found<RoutedRequest>, { fields }: Exchange): Reply {
     const allow = allowedMethods(methods);
-    const patch = methods.has("PATCH") ? ["Accept-Patch", "application/merge-patch+json"] : [];
+    const patch = methods.has("PATCH") ? ["Accept-Patch", patchType] : [];
     const preflight =
       fields.requestedMethod === undefined
         ? []
@@ -247,6 +251,7 @@ class App {
     const { cors } = this.#options;
     const { origin } = exchange.fields;
     const all = [...headers, ...hardening, "X-Request-Id", this.#requestId(exchange)];
+    if (exchange.vary !== undefined) addVary(all, exchange.vary);
     if (cors !== null) {
       if (exchange.method !== "OPTIONS") all.push(...cors.headersFor(origin));
       if (cors.varyOrigin) addVary(all, "Origin");
@@ -301,6 +306,11 @@ class App {
     });
   }
 }
+
+const serverOptions: Reply = {
+  status: 204,
+  headers: ["Allow", "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"],
+};
 
 const hardening: HeaderList = [
   "X-Content-Type-Options",

@@ -27,6 +27,7 @@ export class Exchange implements Request {
   param = "";
   caller: Caller = undefined;
   metrics: RouteMetrics | undefined = undefined;
+  vary: string | undefined = undefined;
   requestId: string | undefined = undefined;
   problem: Problem | undefined = undefined;
   mustClose = false;

@@ -8,10 +8,6 @@ import { StoreError } from "./store/store-error.ts";
 export function explain(error: unknown): string {
   if (error instanceof SettingsError || error instanceof ContentError) return error.message;
   if (error instanceof StoreError) return [error.message, error.hint].filter(Boolean).join(". ");
-  if (error instanceof Error && "code" in error) {
-    const { message, code } = error;
-    if (code === "EADDRINUSE") return `${message}: stop what is there, or choose another PORT`;
-    return message;
-  }
+  if (error instanceof Error && "code" in error) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

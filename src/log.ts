@@ -8,6 +8,7 @@
 import * as fs from "node:fs";
 import { Socket } from "node:net";
 import { styleText } from "node:util";
+import { tokenLengthLeast, withoutTokens } from "./redact.ts";
 
 export type LogLevel = "debug" | "info" | "error";
 
@@ -127,17 +128,6 @@ function plainMember(this: Record<string, unknown>, name: string, value: unknown
 function errorFields(error: NodeJS.ErrnoException): object {
   const { name, message, code, stack, cause } = error;
   return { name, message, code, stack, cause };
-}
-
-/** A JWS with a 256-bit signature. Whole runs only, so that a long URL costs one scan. */
-const token = /(?<![\w-])[\w-]+\.[\w-]*\.[\w-]{43}(?![\w-])/g;
-
-/** A signature of 43 characters, and the two dots and a header before it. */
-const tokenLengthLeast = 46;
-
-function withoutTokens(text: string): string {
-  if (text.length < tokenLengthLeast) return text;
-  return text.replace(token, "[token]");
 }
 
 /** Control characters, and those that end or reverse a line in a terminal or a viewer. */

@@ -19,7 +19,7 @@ const rows = {
   "order-closed": { status: 409, title: "The order is closed" },
   "precondition-failed": { status: 412, title: "The resource is not in the state you named" },
   "body-too-large": { status: 413, title: "The body is too large" },
-  "unsupported-media-type": { status: 415, title: "The body is not labelled as JSON" },
+  "unsupported-media-type": { status: 415, title: "The body's media type or encoding is not supported" },
   "rate-limited": { status: 429, title: "Too many requests" },
   "headers-too-large": { status: 431, title: "The request line and headers are too large" },
   internal: { status: 500, title: "Something went wrong inside the server" },

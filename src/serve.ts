@@ -56,7 +56,11 @@ function banner({ url, store, signingKey }: Service, { dataDir }: Settings): str
 }
 
 function stopOnSignals(service: Service, log: Log): void {
+  let isStopping = false;
   const stop = (signal: string): void => {
+    // An impatient second Ctrl-C changes nothing: what is in flight is answered, within 10 s.
+    if (isStopping) return;
+    isStopping = true;
     log.info("stopping", { signal });
     service.stop().then(
       () => end(log, 0),
@@ -66,8 +70,8 @@ function stopOnSignals(service: Service, log: Log): void {
       },
     );
   };
-  process.once("SIGTERM", stop);
-  process.once("SIGINT", stop);
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
 }
 
 function end(log: Log, code: number): void {

@@ -1,5 +1,6 @@
 /** Everything put together: settings and a log in, a listening server out. */
 
+import { accessSync, constants, statSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { type AppOptions, createApp, type Timeouts } from "./app.ts";
@@ -19,7 +20,7 @@ import { createCors } from "./http/cors.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
 import type { Log } from "./log.ts";
 import { Metrics } from "./metrics.ts";
-import { loadSigningKey, type Settings } from "./settings.ts";
+import { loadSigningKey, type Settings, SettingsError } from "./settings.ts";
 import { openStore } from "./store/opening.ts";
 import type { Store } from "./store/store.ts";
 
@@ -42,6 +43,7 @@ export async function startService(
   log: Log,
   options: ServiceOptions = {},
 ): Promise<Service> {
+  requireMenuFile(settings);
   const metrics = new Metrics();
   const kinds = kindsFor(settings.orderReads);
   const store = await openStore({
@@ -86,6 +88,7 @@ export async function startService(
     });
     const sockets = followConnections(app);
     const url = await listen(app, settings);
+    app.on("error", (cause) => log.error("the server met an error, and goes on", { cause }));
     let stopping: Promise<void> | undefined;
     return {
       url,
@@ -102,6 +105,18 @@ export async function startService(
     await store.close();
     throw error;
   }
+}
+
+/** Also where the store has all it needs: a mistake is told when it is made. */
+function requireMenuFile({ menuFile }: Settings): void {
+  if (menuFile === null) return;
+  try {
+    accessSync(menuFile, constants.R_OK);
+    if (statSync(menuFile).isFile()) return;
+  } catch {
+    // Said below.
+  }
+  throw new SettingsError(`MENU_FILE is "${menuFile}", but must be a file that can be read, or empty`);
 }
 
 function appOptions(
@@ -125,9 +140,15 @@ function appOptions(
 
 function listen(server: Server, { port, host }: Settings): Promise<string> {
   return new Promise((resolve, reject) => {
-    server.once("error", reject);
+    const fail = (error: NodeJS.ErrnoException): void => {
+      const cure = error.code === "EADDRINUSE" ? ": stop what is there, or choose another PORT" : "";
+      reject(
+        new SettingsError(`HOST is "${host}" and PORT ${port}, but ${error.message}${cure}`),
+      );
+    };
+    server.once("error", fail);
     server.listen({ port, host }, () => {
-      server.off("error", reject);
+      server.off("error", fail);
       // A TCP server's address is one.
       const { address, family, port: actual } = server.address() as AddressInfo;
       resolve(`http://${family === "IPv6" ? `[${address}]` : address}:${actual}`);

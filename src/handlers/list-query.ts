@@ -167,7 +167,7 @@ function parseEmbed(text: string): boolean | undefined {
 }
 
 const dateTime =
-  /^(\d{4})-(\d\d)-(\d\d)[T ]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.(\d+))?(?:Z|[+ -](?:[01]\d|2[0-3]):[0-5]\d)$/i;
+  /^(\d{4})-(\d\d)-(\d\d)[T ]([01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.(\d+))?(?:Z|[+ -](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 const lastTime = Date.parse("9999-12-31T23:59:59.999Z");
 
 /**
@@ -180,8 +180,12 @@ function parseTime(text: string): string | undefined {
   const [, year = "", month = "", day = "", , fraction = ""] = match;
   const daysInMonth = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
   if (month < "01" || month > "12" || day < "01" || Number(day) > daysInMonth) return undefined;
-  const spelled = `${text.slice(0, 10)}T${text.slice(11).replace(" ", "+")}`.toUpperCase();
-  const milliseconds = Date.parse(spelled) + (/[1-9]/.test(fraction.slice(3)) ? 1 : 0);
+  const time = text.slice(11).replace(" ", "+");
+  // A leap second (section 5.7), which Date has not, is the first one behind it.
+  const isLeap = time.startsWith("60", 6);
+  const spelled = `${text.slice(0, 10)}T${isLeap ? time.replace(":60", ":59") : time}`;
+  const rounding = (isLeap ? 1_000 : 0) + (/[1-9]/.test(fraction.slice(3)) ? 1 : 0);
+  const milliseconds = Date.parse(spelled.toUpperCase()) + rounding;
   if (Number.isNaN(milliseconds)) return undefined;
   // Later than all, earlier than all: as texts, which is how times are compared.
   if (milliseconds > lastTime) return "~";

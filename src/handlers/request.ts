@@ -30,6 +30,8 @@ export interface Route {
   readonly path: string;
   readonly rule: Rule;
   readonly handle: Handler;
+  /** The request field that its answers, refusals too, depend on. */
+  readonly vary?: string;
   /** Never refused for asking too often. */
   readonly isUnlimited?: boolean;
   /** What strangers can do where guests may order: limited more closely. */

@@ -3,8 +3,9 @@
  * What differs between kinds stands in kind.ts.
  */
 
-import { randomFillSync } from "node:crypto";
+import { randomFillSync, randomUUID } from "node:crypto";
 import type { Caller, Rule } from "../auth/access.ts";
+import { patchType } from "../http/body.ts";
 import { ifMatchHolds, ifNoneMatchHolds, strongTag } from "../http/etag.ts";
 import { type HeaderList, jsonReply, jsonType, type Reply } from "../http/reply.ts";
 import type { RequestFields } from "../http/request-fields.ts";
@@ -40,6 +41,8 @@ export function resourceRoutes(kind: Kind, options: ResourceOptions): readonly R
     path: rowPath,
     rule,
     handle,
+    // Orders may differ from caller to caller.
+    ...(readRule === "known" && { vary: "Authorization" }),
   });
   return [
     row("GET", path, readRule, (request) => resource.list(request)),
@@ -55,46 +58,47 @@ export function resourceRoutes(kind: Kind, options: ResourceOptions): readonly R
 }
 
 const noCache: HeaderList = ["Cache-Control", "no-cache"];
-const acceptPatch: HeaderList = ["Accept-Patch", "application/merge-patch+json"];
+const acceptPatch: HeaderList = ["Accept-Patch", patchType];
+
+/** Put together once: reads of one resource are the most there are. */
+const itemHeaders: string[] = [...jsonType, ...noCache];
+const startId = randomUUID();
 
 class Resource {
   readonly #kind: Kind;
   readonly #options: ResourceOptions;
   readonly #store: Store;
   readonly #recent = new RecentLists();
-  /** On every read: orders may differ from caller to caller. */
-  readonly #readHeaders: HeaderList;
-  /** With the content type, put together once: reads of one resource are the most there are. */
-  readonly #itemHeaders: string[];
-
   constructor(kind: Kind, options: ResourceOptions) {
     this.#kind = kind;
     this.#options = options;
     this.#store = options.store;
-    const isPrivate = kind.name === "orders" && options.orderReads !== "public";
-    this.#readHeaders = isPrivate ? [...noCache, "Vary", "Authorization"] : noCache;
-    this.#itemHeaders = [...jsonType, ...this.#readHeaders];
   }
 
   /** GET /api/{kind}. Throws Problem 400. */
   list({ query, path, caller, fields }: Request): Reply {
     const table = this.#store.table(this.#kind.name);
     const placer = this.#onlyPlacer(caller);
-    const key = `${placer ?? ""}?${query}`;
+    const key = JSON.stringify([placer, query]);
     const known = this.#recent.get(key, table.version);
     if (known !== undefined) return conditional(known, fields);
     const listQuery = parseListQuery(query, this.#kind);
     const { entries, total, hasMore } = select(table, this.#kind, listQuery, placer);
-    const headers = [...this.#readHeaders, "X-Total-Count", `${total}`];
+    const headers = [...noCache, "X-Total-Count", `${total}`];
     const last = entries.at(-1);
     if (hasMore && last !== undefined) {
       headers.push("Link", `<${path}?${nextQuery(query, last)}>; rel="next"`);
     }
-    headers.push("ETag", `"v${table.version.toString(36)}"`);
     const isWhole = entries.length * averageLength(entries) <= wholeListLength;
     const pieces = listPieces(isWhole ? entries : entries.slice(), listQuery.withNames);
-    if (!isWhole) return conditional({ ...jsonReply(200, "", headers), body: pieces }, fields);
-    const reply = { ...jsonReply(200, "", headers), body: [...pieces].join("") };
+    if (!isWhole) {
+      // Too long to be read twice: the tag is of this start, this version and this query.
+      headers.push("ETag", strongTag(`${startId} ${table.version} ${key}`));
+      return conditional({ ...jsonReply(200, "", headers), body: pieces }, fields);
+    }
+    const body = [...pieces].join("");
+    headers.push("ETag", strongTag(headers.join() + body));
+    const reply = { ...jsonReply(200, "", headers), body };
     return conditional(this.#recent.keep(key, table.version, reply), fields);
   }
 
@@ -103,10 +107,10 @@ class Resource {
     const entry = this.#requireFound(this.#store.table(this.#kind.name).get(param), param, caller);
     if (query !== "" && parseItemQuery(query, this.#kind).withNames) {
       const json = withNames(entry);
-      const headers = [...this.#readHeaders, "ETag", strongTag(json)];
+      const headers = [...noCache, "ETag", strongTag(json)];
       return conditional(jsonReply(200, json, headers), fields);
     }
-    const headers = this.#itemHeaders.concat("ETag", tagOf(entry));
+    const headers = itemHeaders.concat("ETag", tagOf(entry));
     return conditional({ status: 200, headers, body: `${entry.body}\n` }, fields);
   }
 

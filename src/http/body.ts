@@ -16,6 +16,8 @@ export class BodyAborted extends Error {}
  */
 const jsonTypes =
   /^(application\/(json|x-www-form-urlencoded|[\w!#$&^.-]+\+json)|text\/plain|[\w!#$&^.-]+\/[\w!#$&^.-]+\+json)$/i;
+/** Of a PATCH, as Accept-Patch says (RFC 7396). */
+export const patchType = "application/merge-patch+json";
 const charsetUtf8 = /^"?utf-?8"?$/i;
 
 /**
@@ -43,13 +45,12 @@ export function requireJsonType(
 }
 
 function wrongType(contentType: string, method: string): Problem {
-  const accepted = "application/merge-patch+json, application/json";
   return new Problem(
     "unsupported-media-type",
     `expected Content-Type: application/json in UTF-8, got "${contentType.slice(0, 200)}"`,
     {
       headers:
-        method === "PATCH" ? { "Accept-Patch": accepted } : { Accept: "application/json" },
+        method === "PATCH" ? { "Accept-Patch": patchType } : { Accept: "application/json" },
     },
   );
 }

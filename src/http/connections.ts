@@ -49,6 +49,7 @@ export function serveInOrder(server: Server, serve: Serve, answerBroken: AnswerB
       if (connection.isClosing || !request.socket.writable) return void done();
       // Its body is what was refused, and that is answered next.
       if (connection.isRefused && !request.complete) return void done();
+      if (!response.shouldKeepAlive) connection.isClosing = true;
       serve(request, response, expects);
       // Most reads are answered by now: a listener each would cost them 3 %.
       if (response.writableEnded) done();
@@ -63,7 +64,12 @@ export function serveInOrder(server: Server, serve: Serve, answerBroken: AnswerB
     refuse(socket, parserProblem(error), answerBroken);
   });
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
-    const problem = new Problem("method-not-allowed", "CONNECT is for proxies; this is none");
+    // Node has taken its own listener off: without one, a reset would end the process.
+    socket.on("error", () => socket.destroy());
+    const problem = new Problem("method-not-allowed", "CONNECT is for proxies; this is none", {
+      // RFC 9110 section 10.2.1: there is no method that what it names allows.
+      headers: { Allow: "" },
+    });
     refuse(socket, problem, answerBroken);
   });
 }

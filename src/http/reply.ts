@@ -7,6 +7,7 @@
 
 import type { ServerResponse } from "node:http";
 import type { Problem } from "../problem.ts";
+import { withoutTokens } from "../redact.ts";
 
 /** Name, value, name, value … */
 export type HeaderList = readonly string[];
@@ -52,7 +53,7 @@ export function jsonReply(status: number, json: string, headers: HeaderList = []
 
 export function problemReply(problem: Problem): Reply {
   const headers = Object.entries(problem.headers).flat();
-  const body = `${JSON.stringify(problem)}\n`;
+  const body = `${withoutTokens(JSON.stringify(problem))}\n`;
   return { status: problem.status, headers: [...problemHeaders, ...headers], body };
 }
 

@@ -32,14 +32,12 @@ export function createRouter<T>(rows: Iterable<Row<T>>): Find<T> {
     if (found !== undefined) return found;
     const trimmed = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
     const cut = trimmed.lastIndexOf("/") + 1;
-    const methods = prefixes.get(trimmed.slice(0, cut));
-    if (methods !== undefined && cut < trimmed.length) {
-      const param = decode(trimmed.slice(cut));
-      return param === undefined ? undefined : { methods, param };
+    const methods = prefixes.get(decodeSegments(trimmed.slice(0, cut)) ?? "");
+    if (methods === undefined || cut === trimmed.length) {
+      return fixed.get(decodeSegments(trimmed) ?? "");
     }
-    if (trimmed !== path) return fixed.get(trimmed);
-    const plain = path.includes("%") ? decodeSegments(path) : undefined;
-    return plain === undefined ? undefined : fixed.get(plain);
+    const param = decode(trimmed.slice(cut));
+    return param === undefined ? undefined : { methods, param };
   };
 }
 
@@ -74,6 +72,7 @@ function decode(segment: string): string | undefined {
 
 /** An encoded slash does not part segments: such a path is none of the table's. */
 function decodeSegments(path: string): string | undefined {
+  if (!path.includes("%")) return path;
   const segments = path.split("/").map(decode);
   return segments.some((segment) => segment === undefined || segment.includes("/"))
     ? undefined

@@ -15,7 +15,9 @@ export interface Change {
 
 export type Follower = (change: Change) => void;
 
+/** How many are kept at the least, unless they are larger than this in all. */
 const kept = 10_000;
+const keptLength = 33_554_432;
 
 export class Changes {
   /** The number of the last change, or of the last record before the oldest one known. */
@@ -23,6 +25,8 @@ export class Changes {
   /** Every change behind this number is known. */
   #floor: number;
   readonly #recent: Change[] = [];
+  /** Of all their texts, in UTF-16 units. */
+  #length = 0;
   readonly #followers = new Set<Follower>();
 
   constructor(last: number) {
@@ -33,9 +37,11 @@ export class Changes {
   add(change: Change): void {
     this.last = change.seq;
     this.#recent.push(change);
+    this.#length += lengthOf(change);
     // Twice the size before it is cut, so that cutting costs nothing per change.
-    if (this.#recent.length >= 2 * kept) {
-      const cut = this.#recent.splice(0, kept);
+    if (this.#recent.length >= 2 * kept || this.#length > keptLength) {
+      const cut = this.#recent.splice(0, Math.ceil(this.#recent.length / 2));
+      for (const old of cut) this.#length -= lengthOf(old);
       this.#floor = cut.at(-1)?.seq ?? this.#floor;
     }
     for (const follower of this.#followers) follower(change);
@@ -58,4 +64,8 @@ export class Changes {
     this.#followers.add(follower);
     return () => void this.#followers.delete(follower);
   }
+}
+
+function lengthOf({ entry, before }: Change): number {
+  return (entry?.text.length ?? 0) + (before?.text.length ?? 0);
 }

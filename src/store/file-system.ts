@@ -43,14 +43,20 @@ const fsync = promisify(fs.fsync);
 export const diskFileSystem: FileSystem = {
   async makeFolder(path) {
     const folder = resolve(path);
-    const firstMade = await fs.promises.mkdir(folder, { recursive: true, mode: 0o700 });
-    if (firstMade === undefined) {
+    const parent = dirname(folder);
+    const make = (): Promise<void> => fs.promises.mkdir(folder, { mode: 0o700 });
+    try {
+      await make();
+    } catch (error) {
+      const code = codeOf(error);
       // Whoever made it may have been killed before this; an old one's parent may be unreadable.
-      return this.syncFolder(dirname(folder)).catch(() => {});
+      if (code === "EEXIST") return this.syncFolder(parent).catch(() => {});
+      if (code !== "ENOENT" || parent === folder) throw error;
+      // Once for each: in /proc node's own recursive mkdir goes round for ever.
+      await this.makeFolder(parent);
+      await make();
     }
-    for (let made = folder; made.length >= firstMade.length; made = dirname(made)) {
-      await this.syncFolder(dirname(made));
-    }
+    await this.syncFolder(parent);
   },
   list: (folder) => fs.promises.readdir(folder),
   open: async (path, mode) => openFile(await open(path, flags[mode], ownerOnly)),
@@ -109,4 +115,8 @@ export async function writeFully(
     if (taken === 0) throw Object.assign(new Error("the disk took no bytes"), { code: "ENOSPC" });
     done += taken;
   }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
 }

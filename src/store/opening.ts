@@ -74,6 +74,7 @@ async function withFolder<T>(
     if (!(error instanceof Error && "syscall" in error)) throw error;
     throw new StoreError("unusable", `cannot use the folder ${folder}: ${error.message}`, {
       cause: error,
+      hint: "DATA_DIR must be a folder that this user can read and write",
     });
   }
 }

@@ -1,9 +1,10 @@
 /** Collects what is wrong with a body: every fault at once, each with where it is. */
 
 import { type Fault, Problem } from "../problem.ts";
+import { withoutTokens } from "../redact.ts";
 
-/** Beyond this a body is junk, and naming more of it helps nobody. */
-const most = 100;
+/** More than a body can have that is of any shape here: beyond it are made-up members. */
+const most = 1_000;
 
 export class Faults {
   readonly #faults: Fault[] = [];
@@ -42,6 +43,6 @@ export function inWords(value: unknown): string {
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === "object" && value !== null) return "an object";
   if (typeof value === "number" && !Number.isFinite(value)) return "a number too large to hold";
-  const text = JSON.stringify(value).toWellFormed();
+  const text = withoutTokens(JSON.stringify(value)).toWellFormed();
   return text.length <= 60 ? text : `${[...text.slice(0, 56)].slice(0, -1).join("")}…"`;
 }

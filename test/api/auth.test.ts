@@ -268,3 +268,14 @@ test("ORDER_READS=authenticated asks for a token to read orders and nothing else
     assert.equal((await forno.call("GET", `/api/${kind}`)).status, 200);
   }
 });
+
+test("a token that strays into a path or a query is not echoed", async (t) => {
+  const forno = await startForno(t);
+  const { staff } = forno;
+  for (const path of [`/${staff}`, `/${staff.replaceAll(".", "%2e")}`, `/api/toppings/${staff}`]) {
+    assert.doesNotMatch((await forno.call("GET", path)).text, /eyJ/, path);
+  }
+  for (const query of [staff, `limit=${staff}`, `${staff}=1`]) {
+    assert.doesNotMatch((await forno.call("GET", `/api/toppings?${query}`)).text, /eyJ/, query);
+  }
+});

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startForno } from "../helpers/forno.ts";
+import { rawExchange, startForno } from "../helpers/forno.ts";
 import { assertProblem, ids } from "./assertions.ts";
 import { topping } from "./kinds.ts";
 import { sendRaw } from "./raw.ts";
@@ -166,4 +166,20 @@ test("the body of a HEAD is really not sent", async (t) => {
   const head = await sendRaw(forno.port, "HEAD", "/api/toppings");
   assert.equal(head.text, "");
   assert.ok(Number(head.headers.get("content-length")) > 1000);
+});
+
+test("OPTIONS * says what the server as a whole can", async (t) => {
+  const forno = await startForno(t);
+  const answer = await rawExchange(forno.port, "OPTIONS * HTTP/1.1\r\nHost: forno\r\n\r\n", {
+    responses: 1,
+  });
+  assert.match(answer, /^HTTP\/1\.1 204 /);
+  assert.match(answer, /^Allow: DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT\r$/m);
+});
+
+test("an encoded path is the same path, with a slash behind it and with an id", async (t) => {
+  const forno = await startForno(t);
+  for (const path of ["/api/topp%69ngs", "/api/topp%69ngs/", "/api/topp%69ngs/f%75nghi"]) {
+    assert.equal((await forno.call("GET", path)).status, 200, path);
+  }
 });

@@ -16,6 +16,12 @@ async function matching(forno: Forno, path: string): Promise<string[]> {
   return found;
 }
 
+test("since takes a leap second, as RFC 3339 has them", async (t) => {
+  const forno = await startForno(t);
+  assert.equal((await forno.call("GET", "/api/orders?since=2016-12-31T23:59:60Z")).status, 200);
+  assert.equal((await forno.call("GET", "/api/orders?since=2016-12-31T23:60:00Z")).status, 400);
+});
+
 const vegan = ["pomodoro", "funghi", "peperoni", "melanzane", "cipolla", "olive-nere", "carciofi",
   "rucola", "basilico"];
 const filters: readonly (readonly [query: string, found: readonly string[]])[] = [

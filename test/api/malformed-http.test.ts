@@ -4,8 +4,9 @@
  * is closed; the server goes on.
  */
 import assert from "node:assert/strict";
+import { connect } from "node:net";
 import { test } from "node:test";
-import { startForno, type Forno } from "../helpers/forno.ts";
+import { rawExchange, startForno, type Forno } from "../helpers/forno.ts";
 import { openWire, type RawAnswer } from "../process/raw-answers.ts";
 
 const topping = '{"name":"Rocket","isVegetarian":true,"isVegan":true}';
@@ -257,4 +258,28 @@ test("what is unusual and allowed is served", async (t) => {
     wire.send(request);
     assert.deepEqual((await wire.closed()).map(({ status }) => status), [200], what);
   }
+});
+
+test("a client that asks to CONNECT and resets the connection harms nobody", async (t) => {
+  const forno = await startForno(t);
+  const socket = connect(forno.port, "127.0.0.1");
+  const isReset = new Promise((resolve) => socket.once("close", resolve));
+  socket.write(`GET /api/events HTTP/1.1\r\n${host}\r\nCONNECT a:1 HTTP/1.1\r\n${host}\r\n`);
+  socket.once("data", () => socket.resetAndDestroy());
+  await isReset;
+  assert.equal((await forno.call("GET", "/healthz")).status, 200);
+});
+
+test("CONNECT is answered 405, and nothing is allowed", async (t) => {
+  const forno = await startForno(t);
+  const answer = await rawExchange(forno.port, `CONNECT a:1 HTTP/1.1\r\n${host}\r\n`);
+  assert.match(answer, /^HTTP\/1\.1 405 /);
+  assert.match(answer, /^Allow: *\r$/m);
+});
+
+test("nothing is answered behind the request that closes the connection", async (t) => {
+  const forno = await startForno(t);
+  const closing = `GET /healthz HTTP/1.1\r\n${host}Connection: close\r\n\r\n`;
+  const answers = await rawExchange(forno.port, closing + `GET /healthz HTTP/1.1\r\n${host}\r\n`);
+  assert.equal(answers.match(/HTTP\/1\.1 /g)?.length, 1);
 });

@@ -128,3 +128,32 @@ test("answers that depend on who asks say Vary: Authorization", async (t) => {
     }
   }
 });
+
+test("ORDER_READS=own: no query makes one customer's list another's", async (t) => {
+  const forno = await startForno(t, { env: { ORDER_READS: "own" } });
+  const exp = Math.floor(Date.now() / 1_000) + 3_600;
+  const as = (sub: string): string => forno.token({ role: "customer", sub, exp });
+  const body = { pizzaSize: { id: "grande" }, toppings: [], beverages: [] };
+  assert.equal((await forno.call("POST", "/api/orders", { token: as("anna?_=b"), body })).status, 201);
+  assert.equal((await forno.call("GET", "/api/orders", { token: as("anna?_=b") })).json.length, 1);
+  const other = await forno.call("GET", "/api/orders?_=b?", { token: as("anna") });
+  assert.deepEqual(other.json, []);
+});
+
+test("ORDER_READS=own: a list's ETag is of what the caller may read", async (t) => {
+  const forno = await startForno(t, { env: { ORDER_READS: "own" } });
+  const body = { pizzaSize: { id: "grande" }, toppings: [], beverages: [] };
+  await forno.call("POST", "/api/orders", { token: forno.staff, body });
+  const all = await forno.call("GET", "/api/orders", { token: forno.staff });
+  const headers = { "if-none-match": all.headers.get("etag") ?? "" };
+  const own = await forno.call("GET", "/api/orders", { token: forno.customer, headers });
+  assert.equal(own.status, 200);
+  assert.deepEqual(own.json, []);
+});
+
+test("ORDER_READS=own: refusals too say that they depend on the token", async (t) => {
+  const forno = await startForno(t, { env: { ORDER_READS: "own" } });
+  const hidden = await forno.call("GET", "/api/orders/none", { token: forno.customer });
+  assert.equal(hidden.status, 404);
+  assert.equal(hidden.headers.get("vary"), "Authorization");
+});

@@ -58,6 +58,19 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   });
 }
 
+test("an impatient second signal does not break off the request in flight", async (t) => {
+  const forno = await spawnForno(t);
+  const wire = await createInFlight(t, forno);
+  forno.child.kill("SIGINT");
+  while (await isTaken(forno.port)) { /* It has yet to see the signal. */ }
+  forno.child.kill("SIGINT");
+  forno.child.kill("SIGTERM");
+  wire.send(topping);
+  const [, answer] = await wire.closed();
+  assert.equal(answer?.status, 201);
+  assert.deepEqual(await forno.exited, clean);
+});
+
 test("idle kept-alive connections do not hold it up", async (t) => {
   const forno = await spawnForno(t);
   const wires = Array.from({ length: 10 }, () => openWire(t, forno.port));
