@@ -49,8 +49,10 @@ export const diskFileSystem: FileSystem = {
       await make();
     } catch (error) {
       const code = codeOf(error);
-      // Whoever made it may have been killed before this; an old one's parent may be unreadable.
-      if (code === "EEXIST") return this.syncFolder(parent).catch(() => {});
+      if (code === "EEXIST" && (await fs.promises.stat(folder)).isDirectory()) {
+        // Whoever made it may have been killed before this; an old one's parent may be unreadable.
+        return this.syncFolder(parent).catch(() => {});
+      }
       if (code !== "ENOENT" || parent === folder) throw error;
       // Once for each: in /proc node's own recursive mkdir goes round for ever.
       await this.makeFolder(parent);
