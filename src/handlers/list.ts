@@ -8,7 +8,7 @@
 
 import type { ListQuery } from "./list-query.ts";
 import type { Entry, Table } from "../store/table.ts";
-import { position } from "../store/table.ts";
+import { position } from "../store/sorted-rows.ts";
 import type { Kind } from "./kind.ts";
 import { withNames } from "./order-draft.ts";
 

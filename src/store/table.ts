@@ -10,6 +10,8 @@
  * seq is the number of the record that created the resource: the order of lists, good for ever.
  */
 
+import { firstIndex, insert, position, SortedRows } from "./sorted-rows.ts";
+
 /** One stored resource. Never changed: an update makes a new entry with the same `seq`. */
 export class Entry {
   readonly id: string;
@@ -99,7 +101,7 @@ export class Table {
 
   /** The rows an index has under a key, oldest first. */
   indexed(name: string, key: string): readonly Entry[] {
-    return this.#indexes.get(name)?.rows.get(key) ?? [];
+    return this.#indexes.get(name)?.rows.get(key)?.all ?? [];
   }
 
   /** Of rows of this table, oldest first, those whose sort key is at least `key`. */
@@ -155,50 +157,20 @@ export function freeze(tables: ReadonlyMap<string, Table>): Map<string, readonly
 
 interface Index {
   readonly keyOf: IndexKey;
-  readonly rows: Map<string, Entry[]>;
+  readonly rows: Map<string, SortedRows<Entry>>;
 }
 
 function reindex(index: Index, before: Entry | undefined, after: Entry | undefined): void {
   const oldKey = before && index.keyOf(before);
   const newKey = after && index.keyOf(after);
   const oldRows = oldKey === undefined ? undefined : index.rows.get(oldKey);
-  if (before !== undefined && oldRows !== undefined && oldKey !== undefined) {
-    const at = position(oldRows, before.seq);
-    if (oldRows[at]?.seq === before.seq) {
-      if (oldKey === newKey && after?.seq === before.seq) {
-        oldRows[at] = after;
-        return;
-      }
-      oldRows.splice(at, 1);
-      if (oldRows.length === 0) index.rows.delete(oldKey);
-    }
+  const isSamePlace = oldKey === newKey && before?.seq === after?.seq;
+  if (oldKey !== undefined && before !== undefined && oldRows !== undefined && !isSamePlace) {
+    oldRows.remove(before.seq);
+    if (oldRows.isEmpty) index.rows.delete(oldKey);
   }
   if (after === undefined || newKey === undefined) return;
-  const newRows = index.rows.get(newKey);
-  if (newRows === undefined) index.rows.set(newKey, [after]);
-  else insert(newRows, after);
-}
-
-/** The first position whose entry's seq is not below `seq`. */
-export function position(rows: readonly Entry[], seq: number): number {
-  return firstIndex(rows, (entry) => entry.seq >= seq);
-}
-
-/** The first position whose entry passes, where none passes before one that does not. */
-function firstIndex(rows: readonly Entry[], passes: (entry: Entry) => boolean): number {
-  let low = 0;
-  let high = rows.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const entry = rows[middle];
-    if (entry === undefined || passes(entry)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
-
-function insert(rows: Entry[], entry: Entry): void {
-  const last = rows.at(-1);
-  if (last === undefined || last.seq < entry.seq) rows.push(entry);
-  else rows.splice(position(rows, entry.seq), 0, entry);
+  const newRows = index.rows.get(newKey) ?? new SortedRows<Entry>();
+  newRows.put(after);
+  index.rows.set(newKey, newRows);
 }
