@@ -8,4 +8,9 @@ export const beverages: Kind = menuKind({
   schemaName: "Beverage",
   shape: beverageShape,
   isValid: isBeverage,
+  examples: {
+    create: { id: "gassosa", name: "Gassosa", isCarbonated: true, sizeOptions: ["0.2 l", "1 l"] },
+    patch: { sizeOptions: ["0.33 l"] },
+    fault: { sizeOptions: ["0.2 l", "0.2 l"] },
+  },
 });

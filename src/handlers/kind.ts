@@ -17,11 +17,24 @@ export interface Kind extends StoredKind {
   /** In the description: "PizzaSize". */
   readonly schemaName: string;
   readonly shape: Readonly<Record<string, Field<unknown>>>;
+  readonly examples: Examples;
   /**
    * Checks a body, and its id against the one in the path if there is one.
    * Throws Problem 400 "invalid-body" with every fault.
    */
   parse(body: unknown, sender: Sender): Candidate;
+}
+
+export type Body = Readonly<Record<string, unknown>>;
+
+/** For the description, and good on a server with the starter menu: a test sends them. */
+export interface Examples {
+  /** A new resource, whole. */
+  readonly create: Body;
+  /** What an update changes of it. */
+  readonly patch: Body;
+  /** What the guard refuses instead. */
+  readonly fault: Body;
 }
 
 export interface Sender {

@@ -3,13 +3,14 @@
 import { Faults, inWords } from "../validation/faults.ts";
 import { isObject, isPossibleId, ownMember, type Shape } from "../validation/fields.ts";
 import type { ShapeOptions } from "../validation/shape.ts";
-import type { Kind, Sender } from "./kind.ts";
+import type { Examples, Kind, Sender } from "./kind.ts";
 
 export interface MenuKind<T> {
   readonly name: string;
   readonly label: string;
   readonly schemaName: string;
   readonly shape: Shape<T>;
+  readonly examples: Examples;
   readonly isValid: (value: unknown, faults: Faults, options?: ShapeOptions) => value is T;
 }
 

@@ -39,6 +39,17 @@ export const orders: Kind = {
   indexes: { status: (entry) => textMember(entry.text, '"status":"') },
   sortKey: (entry) => textMember(entry.text, '"placedAt":"') ?? "",
   parse: parseOrder,
+  examples: {
+    create: {
+      id: "tavolo-4",
+      pizzaSize: { id: "grande" },
+      toppings: [{ id: "funghi" }, { id: "mozzarella" }, { id: "mozzarella" }],
+      beverages: [{ id: "chinotto" }],
+      status: "Preparing",
+    },
+    patch: { status: "Ready" },
+    fault: { pizzaSize: "grande", status: "Done" },
+  },
 };
 
 /** As `orders`, with an index of who placed them: it is only worth its memory when it is asked. */

@@ -8,4 +8,9 @@ export const pizzaSizes: Kind = menuKind({
   schemaName: "PizzaSize",
   shape: pizzaSizeShape,
   isValid: isPizzaSize,
+  examples: {
+    create: { id: "mini", name: "Mini", diameterInInches: 6.5 },
+    patch: { diameterInInches: 7 },
+    fault: { diameterInInches: 0 },
+  },
 });

@@ -8,4 +8,9 @@ export const toppings: Kind = menuKind({
   schemaName: "Topping",
   shape: toppingShape,
   isValid: isTopping,
+  examples: {
+    create: { id: "tartufo", name: "Truffle", isVegetarian: true, isVegan: true },
+    patch: { name: "White truffle" },
+    fault: { name: "", isVegan: "yes" },
+  },
 });

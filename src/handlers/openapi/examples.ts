@@ -3,9 +3,7 @@
  * and what it answers, times aside.
  */
 
-import type { Kind } from "../kind.ts";
-
-export type Body = Readonly<Record<string, unknown>>;
+import type { Body, Kind } from "../kind.ts";
 
 export interface KindExamples {
   /** A new resource, whole. */
@@ -18,43 +16,21 @@ export interface KindExamples {
   readonly invalid: Body;
 }
 
-const rows: Readonly<Record<string, KindExamples>> = {
-  toppings: examples(
-    { id: "tartufo", name: "Truffle", isVegetarian: true, isVegan: true },
-    { name: "White truffle" },
-    { name: "", isVegan: "yes" },
-  ),
-  pizzasizes: examples(
-    { id: "mini", name: "Mini", diameterInInches: 6.5 },
-    { diameterInInches: 7 },
-    { diameterInInches: 0 },
-  ),
-  beverages: examples(
-    { id: "gassosa", name: "Gassosa", isCarbonated: true, sizeOptions: ["0.2 l", "1 l"] },
-    { sizeOptions: ["0.33 l"] },
-    { sizeOptions: ["0.2 l", "0.2 l"] },
-  ),
-  orders: examples(
-    {
-      id: "tavolo-4",
-      pizzaSize: { id: "grande" },
-      toppings: [{ id: "funghi" }, { id: "mozzarella" }, { id: "mozzarella" }],
-      beverages: [{ id: "chinotto" }],
-      status: "Preparing",
-    },
-    { status: "Ready" },
-    { pizzaSize: "grande", status: "Done" },
-  ),
-};
+const known = new WeakMap<Kind, KindExamples>();
 
-function examples(create: Body, patch: Body, fault: Body): KindExamples {
-  return { create, update: { ...create, ...patch }, patch, invalid: { ...create, ...fault } };
-}
-
+/** The same objects for the same kind: `answered` tells a create from an update by them. */
 export function examplesOf(kind: Kind): KindExamples {
-  const found = rows[kind.name];
-  if (found === undefined) throw new Error(`the description has no examples of ${kind.name}`);
-  return found;
+  const found = known.get(kind);
+  if (found !== undefined) return found;
+  const { create, patch, fault } = kind.examples;
+  const made = {
+    create,
+    update: { ...create, ...patch },
+    patch,
+    invalid: { ...create, ...fault },
+  };
+  known.set(kind, made);
+  return made;
 }
 
 const placedAt = "2026-01-31T18:00:00.000Z";

@@ -9,9 +9,9 @@ import { strongTag } from "../../http/etag.ts";
 import { RequestFields } from "../../http/request-fields.ts";
 import { Problem } from "../../problem.ts";
 import { makeEntry } from "../../store/table.ts";
-import type { Kind } from "../kind.ts";
+import type { Body, Kind } from "../kind.ts";
 import { parseItemQuery, parseListQuery } from "../list-query.ts";
-import { answered, type Body, examplesOf, updatedAt } from "./examples.ts";
+import { answered, examplesOf, updatedAt } from "./examples.ts";
 
 const exp = 0;
 

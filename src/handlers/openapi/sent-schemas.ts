@@ -2,9 +2,9 @@
 
 import { Problem } from "../../problem.ts";
 import type { Schema } from "../../validation/fields.ts";
-import type { Kind } from "../kind.ts";
+import type { Body, Kind } from "../kind.ts";
 import { mapValues } from "./components.ts";
-import { type Body, examplesOf, hasTimes } from "./examples.ts";
+import { examplesOf, hasTimes } from "./examples.ts";
 
 export function createSchema(kind: Kind): Schema {
   return { ...sentSchema(kind, undefined), description: `A new ${kind.label}.` };

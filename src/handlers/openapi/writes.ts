@@ -1,8 +1,8 @@
 /** POST, PUT, PATCH and DELETE of a resource, described. */
 
-import type { Kind } from "../kind.ts";
+import type { Body, Kind } from "../kind.ts";
 import type { Components } from "./components.ts";
-import { answered, type Body, examplesOf, hasTimes } from "./examples.ts";
+import { answered, examplesOf, hasTimes } from "./examples.ts";
 import { idTaken, invalidBody, refusedOrder, tooLarge } from "./problem-examples.ts";
 import type { OperationRow } from "./operation.ts";
 import { commonRefusal, type Refusal } from "./problems.ts";
