@@ -9,8 +9,9 @@ import { readContent } from "./handlers/content.ts";
 import { kindsFor } from "./handlers/kinds.ts";
 import { createLog } from "./log.ts";
 import { readSettings } from "./settings.ts";
-import { fillStore, type NewResource, openStore, type OpenOptions } from "./store/opening.ts";
+import { fillStore, openStore, type OpenOptions } from "./store/opening.ts";
 import { StoreError } from "./store/store-error.ts";
+import type { NewResource } from "./store/whole-journal.ts";
 
 const usage = "node dist/restore.js FILE";
 

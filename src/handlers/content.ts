@@ -9,7 +9,7 @@
  */
 
 import { Problem } from "../problem.ts";
-import type { NewResource } from "../store/opening.ts";
+import type { NewResource } from "../store/whole-journal.ts";
 import { Faults, inWords } from "../validation/faults.ts";
 import { idField, isObject, ownMember } from "../validation/fields.ts";
 import { nearest } from "../validation/nearest.ts";

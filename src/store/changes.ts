@@ -1,5 +1,6 @@
 /** The newest durable changes, kept for those who follow them: each seen once, in order. */
 
+import { position } from "./sorted-rows.ts";
 import type { Entry } from "./table.ts";
 
 export interface Change {
@@ -55,8 +56,7 @@ export class Changes {
   /** The changes behind `seq`; undefined when they reach too far back, or ahead of all. */
   since(seq: number): readonly Change[] | undefined {
     if (seq < this.#floor || seq > this.last) return undefined;
-    const first = this.#recent.findIndex((change) => change.seq > seq);
-    return first === -1 ? [] : this.#recent.slice(first);
+    return this.#recent.slice(position(this.#recent, seq + 1));
   }
 
   /** Calls `follower` for each change from now on. Returns how to stop. */

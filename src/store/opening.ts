@@ -20,8 +20,6 @@ import { type Opened, Store, type StoreObservers } from "./store.ts";
 import { Table, type TableOptions } from "./table.ts";
 import { type NewResource, wholeJournal } from "./whole-journal.ts";
 
-export type { NewResource } from "./whole-journal.ts";
-
 /** A kind as the store sees it: a name for its file and events, and keys to find rows by. */
 export interface StoredKind extends TableOptions {
   readonly name: string;

@@ -1,5 +1,7 @@
 /** JSON Merge Patch, RFC 7396 section 2. */
 
+import { isObject } from "./fields.ts";
+
 /**
  * The target as the patch would have it. Neither is changed; the result may share parts with both.
  * A member `__proto__` is a member like any other.
@@ -13,8 +15,4 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
   }
   // Defines members instead of assigning them: `__proto__` stays data.
   return Object.fromEntries(members);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

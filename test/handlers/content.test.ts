@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { readContent } from "../../src/handlers/content.ts";
 import { kindsFor } from "../../src/handlers/kinds.ts";
-import type { NewResource } from "../../src/store/opening.ts";
+import type { NewResource } from "../../src/store/whole-journal.ts";
 import { temporaryFolder } from "../helpers/forno.ts";
 
 type Item = Readonly<Record<string, unknown>>;
