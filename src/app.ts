@@ -17,8 +17,10 @@ import { BodyAborted, type BodyLimits, dropBody, patchType } from "./http/body.t
 import { breakOff, serveInOrder } from "./http/connections.ts";
 import type { Cors } from "./http/cors.ts";
 import type { RateLimit } from "./http/rate-limit.ts";
-import { type HeaderList, problemReply, type Reply, send } from "./http/reply.ts";
+import { headLine, type HeadLines } from "./http/head.ts";
+import { problemReply, type Reply } from "./http/reply.ts";
 import { allowedMethods, createRouter, type Find, type Found } from "./http/router.ts";
+import { lastWords, send } from "./http/send.ts";
 import { requireWellFormed } from "./http/well-formed.ts";
 import type { Log } from "./log.ts";
 import type { Metrics, RouteMetrics } from "./metrics.ts";
@@ -127,17 +129,17 @@ class App {
     );
   }
 
-  /** For what node's parser refuses: the problem as header fields and a body. */
-  answerBroken(problem: Problem): { headers: readonly string[]; body: string } {
-    const { status, headers, body } = problemReply(problem);
-    const text = typeof body === "string" ? body : "";
+  /** For what node's parser refuses, and no exchange is made of: what goes over the wire. */
+  answerBroken(problem: Problem): string {
+    const reply = problemReply(problem);
     const requestId = this.#nextId();
-    this.#unrouted.observe(status, 0, text.length);
-    this.#options.log.info("request refused", { status, type: problem.type, requestId });
-    const standing = [...hardening, "X-Request-Id", requestId];
-    const framing = ["Content-Length", `${Buffer.byteLength(text)}`, "Connection", "close"];
-    const date = ["Date", new Date().toUTCString()];
-    return { headers: [...headers, ...standing, ...date, ...framing], body: text };
+    this.#unrouted.observe(reply.status, 0, reply.body.length);
+    this.#options.log.info("request refused", {
+      status: reply.status,
+      type: problem.type,
+      requestId,
+    });
+    return lastWords(reply, standingLines(reply, requestId));
   }
 
   #answer(exchange: Exchange): Reply | Promise<Reply> {
@@ -175,12 +177,12 @@ class App {
 
   #allowed({ methods }: Found<RoutedRequest>, { fields }: Exchange): Reply {
     const allow = allowedMethods(methods);
-    const patch = methods.has("PATCH") ? ["Accept-Patch", patchType] : [];
+    const patch = methods.has("PATCH") ? headLine("Accept-Patch", patchType) : "";
     const preflight =
       fields.requestedMethod === undefined
-        ? []
-        : (this.#options.cors?.preflightHeaders(fields.origin, allow) ?? []);
-    return { status: 204, headers: ["Allow", allow, ...patch, ...preflight] };
+        ? ""
+        : (this.#options.cors?.preflightHeaders(fields.origin, allow) ?? "");
+    return { status: 204, head: headLine("Allow", allow) + patch + preflight };
   }
 
   /** Throws Problem 429. */
@@ -236,31 +238,36 @@ class App {
     const { response } = exchange;
     if (response.destroyed) return;
     const beforeEnd = exchange.hasUnreadBody ? this.#dropRest(exchange) : undefined;
+    const closes = exchange.mustClose || reply.closes === true || !this.#options.isServing();
+    if (closes) breakOff(exchange.request);
     const bytes = send(response, reply, {
-      headers: this.#headers(exchange, reply),
+      head: this.#headOf(exchange, reply),
       withoutBody: exchange.method === "HEAD",
-      ...(beforeEnd && { beforeEnd }),
+      closes,
+      beforeEnd,
     });
     const seconds = (performance.now() - exchange.began) / 1_000;
     (exchange.metrics ?? this.#unrouted).observe(reply.status, seconds, bytes);
     this.#logRequest(exchange, reply.status, seconds, bytes);
   }
 
-  /** What every answer carries, beside its own. */
-  #headers(exchange: Exchange, { headers }: Reply): string[] {
+  /** What the answer carries of its own, and what every answer carries. */
+  #headOf(exchange: Exchange, reply: Reply): HeadLines {
     const { cors } = this.#options;
-    const { origin } = exchange.fields;
-    const all = [...headers, ...hardening, "X-Request-Id", this.#requestId(exchange)];
-    if (exchange.vary !== undefined) addVary(all, exchange.vary);
-    if (cors !== null) {
-      if (exchange.method !== "OPTIONS") all.push(...cors.headersFor(origin));
-      if (cors.varyOrigin) addVary(all, "Origin");
+    const head = reply.head + standingLines(reply, this.#requestId(exchange));
+    const vary = this.#varyOf(exchange, reply);
+    const policy =
+      exchange.method === "OPTIONS" ? "" : (cors?.headersFor(exchange.fields.origin) ?? "");
+    return head + vary + policy;
+  }
+
+  #varyOf({ vary }: Exchange, reply: Reply): HeadLines {
+    const origin = this.#options.cors?.varyOrigin === true ? "Origin" : undefined;
+    if (reply.vary === undefined && origin === undefined) {
+      return vary === undefined ? "" : headLine("Vary", vary);
     }
-    if (exchange.mustClose || !this.#options.isServing()) {
-      breakOff(exchange.request);
-      all.push("Connection", "close");
-    }
-    return all;
+    const names = [reply.vary, vary, origin].filter((name) => name !== undefined);
+    return headLine("Vary", names.join(", "));
   }
 
   /** The client's own id where it is sane, else a new one. */
@@ -309,23 +316,19 @@ class App {
 
 const serverOptions: Reply = {
   status: 204,
-  headers: ["Allow", "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"],
+  head: headLine("Allow", "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"),
 };
 
-const hardening: HeaderList = [
-  "X-Content-Type-Options",
-  "nosniff",
-];
+/** What describes the body, and what every answer has. `requestId`: sane, or our own. */
+function standingLines({ type, etag }: Reply, requestId: string): HeadLines {
+  const typeLine = type === undefined ? "" : `Content-Type: ${type}\r\n`;
+  const tagLine = etag === undefined ? "" : `ETag: ${etag}\r\n`;
+  return `${typeLine}${tagLine}X-Content-Type-Options: nosniff\r\nX-Request-Id: ${requestId}\r\n`;
+}
 
 /** Taken over only if it can do no harm in a log or a header. */
 function saneId(id: string | undefined): string | undefined {
   return id !== undefined && /^[\w.~:+/=@-]{1,128}$/.test(id) ? id : undefined;
-}
-
-function addVary(headers: string[], name: string): void {
-  const at = headers.indexOf("Vary");
-  if (at === -1) headers.push("Vary", name);
-  else headers[at + 1] = `${headers[at + 1]}, ${name}`;
 }
 
 /** What a client is told of a write that was refused, and in how many seconds to come back. */

@@ -17,7 +17,8 @@
  * `content.ts` reads the document back.
  */
 
-import type { Reply } from "../http/reply.ts";
+import { headLine } from "../http/head.ts";
+import { jsonType, noStore, type Reply } from "../http/reply.ts";
 import type { Store } from "../store/store.ts";
 import type { Entry } from "../store/table.ts";
 import type { Kind } from "./kind.ts";
@@ -42,11 +43,8 @@ function backupReply({ store, kinds, now }: BackupOptions): Reply {
   const name = `forno-backup-${takenAt.slice(0, 19).replaceAll(":", "-")}Z.json`;
   return {
     status: 200,
-    headers: [
-      "Content-Type", "application/json; charset=utf-8",
-      "Content-Disposition", `attachment; filename="${name}"`,
-      "Cache-Control", "no-store",
-    ],
+    type: jsonType,
+    head: headLine("Content-Disposition", `attachment; filename="${name}"`) + noStore,
     body: backupPieces(store, kinds, takenAt),
   };
 }

@@ -2,14 +2,13 @@ import { ifNoneMatchHolds } from "../http/etag.ts";
 import type { Reply } from "../http/reply.ts";
 import type { RequestFields } from "../http/request-fields.ts";
 
+export type Tagged = Reply & { readonly etag: string };
+
 /**
- * 304 when the client has it already (RFC 9110 section 13.1.2): the header of the reply, whose
- * Content-Type stands first, without its body.
+ * 304 when the client has it already (RFC 9110 section 13.1.2): the header of the reply without its
+ * body and what describes that.
  */
-export function conditional(reply: Reply, { ifNoneMatch }: RequestFields): Reply {
-  if (ifNoneMatch === undefined) return reply;
-  const tag = reply.headers[reply.headers.lastIndexOf("ETag") + 1] ?? null;
-  if (ifNoneMatchHolds(ifNoneMatch, tag)) return reply;
-  // Without Content-Type, which stands first.
-  return { status: 304, headers: reply.headers.slice(2) };
+export function conditional(reply: Tagged, { ifNoneMatch }: RequestFields): Reply {
+  const { head, etag } = reply;
+  return ifNoneMatchHolds(ifNoneMatch, etag) ? reply : { status: 304, head, etag };
 }

@@ -4,14 +4,14 @@
  */
 
 import { strongTag } from "../http/etag.ts";
-import { jsonReply, type Reply } from "../http/reply.ts";
-import { conditional } from "./conditional.ts";
+import { jsonReply, noCache } from "../http/reply.ts";
+import { conditional, type Tagged } from "./conditional.ts";
 import type { OpenapiOptions } from "./openapi/openapi.ts";
 import type { Route } from "./request.ts";
 
 /** The route, which describes all the others and itself. */
 export function descriptionRoute(others: readonly Route[], options: OpenapiOptions): Route {
-  let described: Promise<Reply> | undefined;
+  let described: Promise<Tagged> | undefined;
   const route: Route = {
     method: "GET",
     path: "/openapi.json",
@@ -24,9 +24,9 @@ export function descriptionRoute(others: readonly Route[], options: OpenapiOptio
   return route;
 }
 
-async function describe(routes: readonly Route[], options: OpenapiOptions): Promise<Reply> {
+async function describe(routes: readonly Route[], options: OpenapiOptions): Promise<Tagged> {
   const { describeService } = await import("./openapi/openapi.ts");
   const json = JSON.stringify(describeService(routes, options));
-  const reply = jsonReply(200, json, ["Cache-Control", "no-cache", "ETag", strongTag(json)]);
-  return { ...reply, body: Buffer.from(`${json}\n`) };
+  const etag = strongTag(json);
+  return { ...jsonReply(200, json, noCache), etag, body: Buffer.from(`${json}\n`) };
 }

@@ -9,7 +9,8 @@
 import { setImmediate, setTimeout as pause } from "node:timers/promises";
 import type { Caller } from "../auth/access.ts";
 import { leewaySeconds } from "../auth/jwt.ts";
-import type { HeaderList, Live, Outlet } from "../http/reply.ts";
+import { headLine } from "../http/head.ts";
+import { type Live, noCache, type Outlet, type Reply } from "../http/reply.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Change, Changes } from "../store/changes.ts";
 import { preferredFormat } from "./event-format.ts";
@@ -54,11 +55,7 @@ export class Events implements Source {
   }
 
   get routes(): readonly Route[] {
-    const handle: Route["handle"] = (request) => ({
-      status: 200,
-      headers: this.#headersFor(request),
-      body: this.#answerTo(request),
-    });
+    const handle: Route["handle"] = (request) => this.#reply(request);
     return [{ method: "GET", path: "/api/events", rule: "anyone", handle }];
   }
 
@@ -72,16 +69,16 @@ export class Events implements Source {
     }
   }
 
-  #headersFor({ fields }: Request): HeaderList {
-    const vary = this.#options.orderReads === "public" ? "Accept" : "Accept, Authorization";
-    return [
-      "Content-Type", preferredFormat(fields.accept).contentType,
-      "Cache-Control", "no-cache",
-      "Vary", vary,
-      "X-Accel-Buffering", "no",
+  #reply(request: Request): Reply {
+    return {
+      status: 200,
+      type: preferredFormat(request.fields.accept).contentType,
+      head: noCache + headLine("X-Accel-Buffering", "no"),
+      vary: this.#options.orderReads === "public" ? "Accept" : "Accept, Authorization",
       // At its end there is nothing that the connection could be kept for.
-      "Connection", "close",
-    ];
+      closes: true,
+      body: this.#answerTo(request),
+    };
   }
 
   #answerTo({ fields, caller }: Request): Live {

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { signToken } from "../auth/jwt.ts";
-import { jsonReply, type Reply } from "../http/reply.ts";
+import { jsonReply, noStore, type Reply } from "../http/reply.ts";
 import type { Route } from "./request.ts";
 
 const lifetimeSeconds = 12 * 3_600;
@@ -24,5 +24,5 @@ function guestToken(signingKey: Uint8Array): Reply {
   const exp = iat + lifetimeSeconds;
   const token = signToken({ role: "customer", sub: `guest-${randomUUID()}`, iat, exp }, signingKey);
   const json = JSON.stringify({ token, role: "customer", expiresIn: lifetimeSeconds });
-  return jsonReply(201, json, ["Cache-Control", "no-store"]);
+  return jsonReply(201, json, noStore);
 }

@@ -3,7 +3,7 @@
  * names that Prometheus's client libraries use. All of it is worked out when it is asked for.
  */
 
-import type { HeaderList } from "../http/reply.ts";
+import { noCache } from "../http/reply.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Store } from "../store/store.ts";
 import { contentType, Exposition } from "./exposition.ts";
@@ -22,8 +22,6 @@ export interface MetricsOptions {
   readonly metrics: Metrics;
 }
 
-const headers: HeaderList = ["Content-Type", contentType, "Cache-Control", "no-cache"];
-
 export function metricsRoutes(options: MetricsOptions): readonly Route[] {
   const delay = eventLoopDelay();
   return [
@@ -31,7 +29,12 @@ export function metricsRoutes(options: MetricsOptions): readonly Route[] {
       method: "GET",
       path: "/metrics",
       rule: "staff",
-      handle: async () => ({ status: 200, headers, body: await expose(options, delay) }),
+      handle: async () => ({
+        status: 200,
+        type: contentType,
+        head: noCache,
+        body: await expose(options, delay),
+      }),
     },
   ];
 }

@@ -1,6 +1,6 @@
 /** What the service says of itself: the index, and whether it is alive and ready. */
 
-import { jsonReply, type Reply } from "../http/reply.ts";
+import { jsonReply, noCache, type Reply } from "../http/reply.ts";
 import { Problem } from "../problem.ts";
 import type { Store } from "../store/store.ts";
 import type { Kind } from "./kind.ts";
@@ -39,7 +39,6 @@ export function operationsRoutes(options: OperationsOptions): readonly Route[] {
   ];
 }
 
-const noCache = ["Cache-Control", "no-cache"];
 
 function status(word: string): Reply {
   return jsonReply(200, JSON.stringify({ status: word }), noCache);

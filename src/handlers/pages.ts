@@ -7,9 +7,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { strongTag } from "../http/etag.ts";
-import type { Reply } from "../http/reply.ts";
+import { headLine } from "../http/head.ts";
+import { noCache, type Reply } from "../http/reply.ts";
 import { Problem } from "../problem.ts";
-import { conditional } from "./conditional.ts";
+import { conditional, type Tagged } from "./conditional.ts";
 import type { Request, Route } from "./request.ts";
 
 /** The same from dist/handlers and from src/handlers. */
@@ -27,6 +28,11 @@ const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
   "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+const head =
+  noCache +
+  headLine("Content-Security-Policy", policy) +
+  headLine("Referrer-Policy", "no-referrer");
+
 /** No rows where the pages have not been built. */
 export function pagesRoutes(): readonly Route[] {
   const files = readFiles();
@@ -42,31 +48,31 @@ export function pagesRoutes(): readonly Route[] {
     // Its links are relative to its folder: with a slash behind it they would lead nowhere.
     row("/board", (request) =>
       request.path.endsWith("/")
-        ? { status: 308, headers: ["Location", "../board"] }
+        ? { status: 308, head: headLine("Location", "../board") }
         : pageReply(files, "board.html", request),
     ),
     row("/pages/:name", (request) => pageReply(files, request.param, request)),
   ];
 }
 
-function readFiles(): ReadonlyMap<string, Reply> {
+function readFiles(): ReadonlyMap<string, Tagged> {
   if (!existsSync(folder)) return new Map();
   const names = readdirSync(folder).filter((name) => types[extname(name)] !== undefined);
   return new Map(names.map((name) => [name, readFile(name)]));
 }
 
-function readFile(name: string): Reply {
+function readFile(name: string): Tagged {
   const body = readFileSync(folder + name);
-  const headers = [
-    ...["Content-Type", types[extname(name)] ?? ""],
-    ...["Cache-Control", "no-cache", "ETag", strongTag(body.toString("latin1"))],
-    ...["Content-Security-Policy", policy, "Referrer-Policy", "no-referrer"],
-  ];
-  return { status: 200, headers, body };
+  const etag = strongTag(body.toString("latin1"));
+  return { status: 200, type: types[extname(name)] ?? "", head, etag, body };
 }
 
 /** Throws Problem 404. */
-function pageReply(files: ReadonlyMap<string, Reply>, name: string, { fields }: Request): Reply {
+function pageReply(
+  files: ReadonlyMap<string, Tagged>,
+  name: string,
+  { fields }: Request,
+): Reply {
   const file = files.get(name);
   if (file === undefined) throw new Problem("not-found", "there is no such file of a page");
   return conditional(file, fields);

@@ -3,7 +3,7 @@
  * and pages ask for the same lists again and again; a write makes all of them stale.
  */
 
-import type { Reply } from "../http/reply.ts";
+import type { Tagged } from "./conditional.ts";
 
 const mostLists = 64;
 const mostBytes = 33_554_432;
@@ -13,14 +13,14 @@ const textLength = 65_536;
 export class RecentLists {
   #version = -1;
   #bytes = 0;
-  readonly #replies = new Map<string, Reply>();
+  readonly #replies = new Map<string, Tagged>();
 
-  get(key: string, version: number): Reply | undefined {
+  get(key: string, version: number): Tagged | undefined {
     return version === this.#version ? this.#replies.get(key) : undefined;
   }
 
   /** Returns the reply, its body perhaps as bytes. */
-  keep(key: string, version: number, reply: Reply & { readonly body: string }): Reply {
+  keep(key: string, version: number, reply: Tagged & { readonly body: string }): Tagged {
     const body = reply.body.length > textLength ? Buffer.from(reply.body) : reply.body;
     const kept = { ...reply, body };
     if (version !== this.#version || this.#bytes > mostBytes || this.#replies.size >= mostLists) {

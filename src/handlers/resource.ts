@@ -7,7 +7,8 @@ import { randomFillSync, randomUUID } from "node:crypto";
 import type { Caller, Rule } from "../auth/access.ts";
 import { patchType } from "../http/body.ts";
 import { ifMatchHolds, ifNoneMatchHolds, strongTag } from "../http/etag.ts";
-import { type HeaderList, jsonReply, jsonType, type Reply } from "../http/reply.ts";
+import { headLine, type HeadLines } from "../http/head.ts";
+import { jsonReply, jsonType, noCache, type Reply } from "../http/reply.ts";
 import type { RequestFields } from "../http/request-fields.ts";
 import { Problem } from "../problem.ts";
 import type { Store } from "../store/store.ts";
@@ -57,11 +58,7 @@ export function resourceRoutes(kind: Kind, options: ResourceOptions): readonly R
   ];
 }
 
-const noCache: HeaderList = ["Cache-Control", "no-cache"];
-const acceptPatch: HeaderList = ["Accept-Patch", patchType];
-
-/** Put together once: reads of one resource are the most there are. */
-const itemHeaders: string[] = [...jsonType, ...noCache];
+const acceptPatch = headLine("Accept-Patch", patchType);
 const startId = randomUUID();
 
 class Resource {
@@ -84,21 +81,20 @@ class Resource {
     if (known !== undefined) return conditional(known, fields);
     const listQuery = parseListQuery(query, this.#kind);
     const { entries, total, hasMore } = select(table, this.#kind, listQuery, placer);
-    const headers = [...noCache, "X-Total-Count", `${total}`];
+    let head = noCache + headLine("X-Total-Count", `${total}`);
     const last = entries.at(-1);
     if (hasMore && last !== undefined) {
-      headers.push("Link", `<${path}?${nextQuery(query, last)}>; rel="next"`);
+      head += headLine("Link", `<${path}?${nextQuery(query, last)}>; rel="next"`);
     }
     const isWhole = entries.length * averageLength(entries) <= wholeListLength;
     const pieces = listPieces(isWhole ? entries : entries.slice(), listQuery.withNames);
     if (!isWhole) {
       // Too long to be read twice: the tag is of this start, this version and this query.
-      headers.push("ETag", strongTag(`${startId} ${table.version} ${key}`));
-      return conditional({ ...jsonReply(200, "", headers), body: pieces }, fields);
+      const etag = strongTag(`${startId} ${table.version} ${key}`);
+      return conditional({ status: 200, type: jsonType, head, etag, body: pieces }, fields);
     }
     const body = [...pieces].join("");
-    headers.push("ETag", strongTag(headers.join() + body));
-    const reply = { ...jsonReply(200, "", headers), body };
+    const reply = { status: 200, type: jsonType, head, etag: strongTag(head + body), body };
     return conditional(this.#recent.keep(key, table.version, reply), fields);
   }
 
@@ -107,11 +103,11 @@ class Resource {
     const entry = this.#requireFound(this.#store.table(this.#kind.name).get(param), param, caller);
     if (query !== "" && parseItemQuery(query, this.#kind).withNames) {
       const json = withNames(entry);
-      const headers = [...noCache, "ETag", strongTag(json)];
-      return conditional(jsonReply(200, json, headers), fields);
+      return conditional({ ...jsonReply(200, json, noCache), etag: strongTag(json) }, fields);
     }
-    const headers = itemHeaders.concat("ETag", tagOf(entry));
-    return conditional({ status: 200, headers, body: `${entry.body}\n` }, fields);
+    const body = `${entry.body}\n`;
+    const reply = { status: 200, type: jsonType, head: noCache, etag: tagOf(entry), body };
+    return conditional(reply, fields);
   }
 
   /** POST /api/{kind}. Rejects with Problem 415, 413, 400 or 409. */
@@ -124,7 +120,7 @@ class Resource {
       if (stored !== undefined) throw this.#idTaken(candidate, stored, caller);
       return candidate.decide(id, stored, this.#surroundings(caller));
     });
-    return written(201, saved, ["Location", `/api/${this.#kind.name}/${id}`]);
+    return written(201, saved, headLine("Location", `/api/${this.#kind.name}/${id}`));
   }
 
   /** PUT /api/{kind}/{id}. Rejects with Problem 404, 415, 413, 412, 400 or 409. */
@@ -152,7 +148,7 @@ class Resource {
       requireMatch(this.#requireFound(stored, param, caller), fields);
       return "remove";
     });
-    return { status: 204, headers: noCache };
+    return { status: 204, head: noCache };
   }
 
   async #readUpdate(request: Request): Promise<unknown> {
@@ -247,9 +243,9 @@ function requireMatch(entry: Entry, { ifMatch, ifNoneMatch }: RequestFields): vo
   );
 }
 
-function written(status: number, saved: Entry | undefined, headers: HeaderList): Reply {
+function written(status: number, saved: Entry | undefined, head: HeadLines): Reply {
   if (saved === undefined) throw new Error("a write that stores something resolved to nothing");
-  return jsonReply(status, saved.body, [...noCache, ...headers, "ETag", tagOf(saved)]);
+  return { ...jsonReply(status, saved.body, noCache + head), etag: tagOf(saved) };
 }
 
 /** The query with the cursor behind an item. */

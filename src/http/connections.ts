@@ -4,8 +4,7 @@
  * connection closed behind it.
  */
 
-import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { Problem } from "../problem.ts";
 
@@ -30,11 +29,8 @@ export type Serve = (
   expectsContinue: boolean,
 ) => void;
 
-/** A refusal of node's HTTP parser as bytes on the wire, and for the log. */
-export type AnswerBroken = (problem: Problem) => {
-  readonly headers: readonly string[];
-  readonly body: string;
-};
+/** The answer to what node's HTTP parser refuses, as it goes over the wire. */
+export type AnswerBroken = (problem: Problem) => string;
 
 const connections = new WeakMap<Duplex, Connection>();
 
@@ -143,12 +139,7 @@ function refuse(socket: Duplex, problem: Problem | undefined, answer: AnswerBrok
   }
   inTurn(connection, () => {
     if (connection.isClosing || !socket.writable) return;
-    const { headers, body } = answer(problem);
-    const lines = [`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}`];
-    for (let index = 0; index < headers.length; index += 2) {
-      lines.push(`${headers[index]}: ${headers[index + 1]}`);
-    }
-    socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
+    socket.end(answer(problem), () => socket.destroy());
   });
 }
 

@@ -4,52 +4,50 @@
  * Authorization and no cookie exists.
  */
 
-/** Names and values in turn, to be added to an answer. */
-type HeaderList = readonly string[];
+import { headLine, type HeadLines } from "./head.ts";
 
 export interface Cors {
   /** Whether answers depend on the Origin of the request, which `Vary` must then say. */
   readonly varyOrigin: boolean;
   /** For any answer to a request from this Origin; empty where the policy leaves it out. */
-  headersFor(origin: string | undefined): HeaderList;
+  headersFor(origin: string | undefined): HeadLines;
   /** For the answer to a preflight. `allowMethods` is a list as in `Allow`. */
-  preflightHeaders(origin: string | undefined, allowMethods: string): HeaderList;
+  preflightHeaders(origin: string | undefined, allowMethods: string): HeadLines;
 }
 
-const exposed: HeaderList = [
+const exposed: HeadLines = headLine(
   "Access-Control-Expose-Headers",
   "ETag, Location, Link, X-Total-Count, X-Request-Id, Retry-After",
-];
+);
 
 /** Spelled out, because `*` would not cover Authorization. */
-const preflight: HeaderList = [
-  "Access-Control-Allow-Headers",
-  "Authorization, Content-Type, Accept, If-Match, If-None-Match, Last-Event-ID, X-Request-Id",
-  "Access-Control-Max-Age",
-  "600",
-];
+const preflight: HeadLines =
+  headLine(
+    "Access-Control-Allow-Headers",
+    "Authorization, Content-Type, Accept, If-Match, If-None-Match, Last-Event-ID, X-Request-Id",
+  ) + headLine("Access-Control-Max-Age", "600");
 
 /** Null when no origin but the service's own may use it. */
 export function createCors(origins: readonly string[] | "*" | null): Cors | null {
   if (origins === null) return null;
   const allowed = new Set(origins === "*" ? [] : origins);
 
-  function allowOrigin(origin: string | undefined): HeaderList {
-    if (origins === "*") return ["Access-Control-Allow-Origin", "*"];
-    if (origin === undefined || !allowed.has(origin)) return [];
-    return ["Access-Control-Allow-Origin", origin];
+  function allowOrigin(origin: string | undefined): HeadLines {
+    if (origins === "*") return headLine("Access-Control-Allow-Origin", "*");
+    if (origin === undefined || !allowed.has(origin)) return "";
+    return headLine("Access-Control-Allow-Origin", origin);
   }
 
   return {
     varyOrigin: origins !== "*",
     headersFor(origin) {
       const allow = allowOrigin(origin);
-      return allow.length === 0 ? allow : [...allow, ...exposed];
+      return allow === "" ? "" : allow + exposed;
     },
     preflightHeaders(origin, allowMethods) {
       const allow = allowOrigin(origin);
-      if (allow.length === 0) return allow;
-      return [...allow, "Access-Control-Allow-Methods", allowMethods, ...preflight];
+      if (allow === "") return "";
+      return allow + headLine("Access-Control-Allow-Methods", allowMethods) + preflight;
     },
   };
 }
