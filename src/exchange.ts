@@ -65,7 +65,7 @@ export class Exchange implements Request {
 
   async readJson(): Promise<unknown> {
     if (this.expectsContinue) this.response.writeContinue();
-    const bytes = await readBytes(this.request, this.#limits);
+    const bytes = await readBytes(this.request, this.fields, this.#limits);
     this.hasUnreadBody = false;
     return parseJson(bytes);
   }

@@ -2,7 +2,7 @@
 
 import { Faults, inWords } from "../validation/faults.ts";
 import { isObject, isPossibleId, ownMember, type Shape } from "../validation/fields.ts";
-import type { ShapeOptions } from "../validation/shape.ts";
+import type { Guard } from "../validation/shape.ts";
 import type { Examples, Kind, Sender } from "./kind.ts";
 
 export interface MenuKind<T> {
@@ -11,7 +11,7 @@ export interface MenuKind<T> {
   readonly schemaName: string;
   readonly shape: Shape<T>;
   readonly examples: Examples;
-  readonly isValid: (value: unknown, faults: Faults, options?: ShapeOptions) => value is T;
+  readonly isValid: Guard<T>;
 }
 
 export function menuKind<T extends { readonly id: string }>(menu: MenuKind<T>): Kind {
@@ -36,14 +36,14 @@ export function menuKind<T extends { readonly id: string }>(menu: MenuKind<T>): 
 
 /** Throws Problem 400 "invalid-body" with every fault; `optional` fields may be missing or null. */
 export function parseWith<T>(
-  isValid: MenuKind<T>["isValid"],
+  isValid: Guard<T>,
   body: unknown,
   sender: Sender,
   optional: readonly string[],
 ): T {
   const faults = new Faults();
   checkPathId(body, sender, faults);
-  if (!isValid(body, faults, { optional }) || !faults.isEmpty) throw faults.toProblem();
+  if (!isValid(body, faults, optional) || !faults.isEmpty) throw faults.toProblem();
   return body;
 }
 

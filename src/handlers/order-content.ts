@@ -27,7 +27,7 @@ export function readOrder(
   const { placedBy, names: sentNames, ...content } = membersOf(value);
   const { placedAt = source.now, updatedAt = placedAt } = content;
   const sent: unknown = isObject(value) ? content : value;
-  if (!isOrder(sent, faults, { optional: ["status"] })) return undefined;
+  if (!isOrder(sent, faults, ["status"])) return undefined;
   const names =
     sentNames === undefined ? menuNames(sent, source, faults) : readNames(sentNames, sent, faults);
   const areTimes =

@@ -245,7 +245,8 @@ function requireMatch(entry: Entry, { ifMatch, ifNoneMatch }: RequestFields): vo
 
 function written(status: number, saved: Entry | undefined, head: HeadLines): Reply {
   if (saved === undefined) throw new Error("a write that stores something resolved to nothing");
-  return { ...jsonReply(status, saved.body, noCache + head), etag: tagOf(saved) };
+  const body = `${saved.body}\n`;
+  return { status, type: jsonType, head: noCache + head, etag: tagOf(saved), body };
 }
 
 /** The query with the cursor behind an item. */

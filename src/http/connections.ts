@@ -8,17 +8,17 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { Problem } from "../problem.ts";
 
-/** What waits on a connection; `done` is called once its answer is given. */
-type Turn = (done: () => void) => void;
-
 interface Connection {
-  readonly waiting: Turn[];
-  /** Whether something is being answered. */
+  /** What comes next, in order, once what is being answered is over. */
+  readonly waiting: (() => void)[];
+  /** Whether something is being answered. Then alone anything waits. */
   isBusy: boolean;
   /** The body that is being read or dropped, if one is, and how to fail it. */
   body: { readonly request: IncomingMessage; fail(problem: Problem): void } | undefined;
   /** The parser has refused something: nothing more comes. */
   isRefused: boolean;
+  /** Why, where there is somebody to be told. */
+  refusal: Problem | undefined;
   /** An answer has said that the connection closes behind it. */
   isClosing: boolean;
 }
@@ -40,17 +40,7 @@ export function serveInOrder(server: Server, serve: Serve, answerBroken: AnswerB
   Object.assign(server, { httpAllowHalfOpen: true });
   const take = (expects: boolean) => (request: IncomingMessage, response: ServerResponse) => {
     const connection = connectionOf(request.socket);
-    inTurn(connection, (done) => {
-      // RFC 9112 section 9.6: nothing behind the request that closes the connection.
-      if (connection.isClosing || !request.socket.writable) return void done();
-      // Its body is what was refused, and that is answered next.
-      if (connection.isRefused && !request.complete) return void done();
-      if (!response.shouldKeepAlive) connection.isClosing = true;
-      serve(request, response, expects);
-      // Most reads are answered by now: a listener each would cost them 3 %.
-      if (response.writableEnded) done();
-      else response.once("close", done);
-    });
+    inTurn(connection, () => answer(connection, request, response, expects, serve));
   };
   server.on("request", take(false));
   server.on("checkContinue", take(true));
@@ -79,6 +69,9 @@ export function onBrokenBody(
   listener: (problem: Problem) => void,
 ): () => void {
   const connection = connectionOf(request.socket);
+  const { refusal } = connection;
+  // It has turned out already, before anybody asked for the body.
+  if (refusal !== undefined && !request.complete) queueMicrotask(() => listener(refusal));
   connection.body = { request, fail: listener };
   return () => {
     connection.body = undefined;
@@ -98,6 +91,7 @@ function connectionOf(socket: Duplex): Connection {
       isBusy: false,
       body: undefined,
       isRefused: false,
+      refusal: undefined,
       isClosing: false,
     };
     connections.set(socket, connection);
@@ -105,29 +99,49 @@ function connectionOf(socket: Duplex): Connection {
   return connection;
 }
 
-function inTurn(connection: Connection, turn: Turn): void {
-  connection.waiting.push(turn);
-  if (!connection.isBusy) nextTurn(connection);
+function inTurn(connection: Connection, turn: () => void): void {
+  if (connection.isBusy) connection.waiting.push(turn);
+  else turn();
 }
 
 /** A loop, because thousands of requests may have been pipelined that are answered at once. */
-function nextTurn(connection: Connection): void {
-  for (let turn = connection.waiting.shift(); turn; turn = connection.waiting.shift()) {
-    let isLater = false;
-    connection.isBusy = true;
-    turn(() => {
-      connection.isBusy = false;
-      if (isLater) nextTurn(connection);
-    });
-    isLater = true;
-    if (connection.isBusy) return;
+function goOn(connection: Connection): void {
+  connection.isBusy = false;
+  while (!connection.isBusy) {
+    const turn = connection.waiting.shift();
+    if (turn === undefined) return;
+    turn();
   }
 }
 
-function refuse(socket: Duplex, problem: Problem | undefined, answer: AnswerBroken): void {
+function answer(
+  connection: Connection,
+  request: IncomingMessage,
+  response: ServerResponse,
+  expects: boolean,
+  serve: Serve,
+): void {
+  // RFC 9112 section 9.6: nothing behind the request that closes the connection.
+  if (connection.isClosing || !request.socket.writable) return;
+  // Its body is what was refused, and that is answered next.
+  if (connection.isRefused && !request.complete) return;
+  if (!response.shouldKeepAlive) connection.isClosing = true;
+  serve(request, response, expects);
+  // Most reads are answered by now: a listener each would cost them 3 %.
+  if (response.writableEnded) return;
+  connection.isBusy = true;
+  response.once("close", () => goOn(connection));
+}
+
+function refuse(
+  socket: Duplex,
+  problem: Problem | undefined,
+  answerBroken: AnswerBroken,
+): void {
   const connection = connectionOf(socket);
   if (connection.isRefused) return;
   connection.isRefused = true;
+  connection.refusal = problem;
   if (problem === undefined || !socket.writable) {
     socket.destroy();
     return;
@@ -138,8 +152,9 @@ function refuse(socket: Duplex, problem: Problem | undefined, answer: AnswerBrok
     return;
   }
   inTurn(connection, () => {
+    connection.isBusy = true;
     if (connection.isClosing || !socket.writable) return;
-    socket.end(answer(problem), () => socket.destroy());
+    socket.end(answerBroken(problem), () => socket.destroy());
   });
 }
 

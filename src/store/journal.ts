@@ -36,6 +36,8 @@ export interface JournalEnd {
 /** How much may wait for the disk: beyond it the caller is told to come back. */
 const waitingBytesLimit = 33_554_432;
 const markAfterMs = 100;
+/** A batch of this size goes to disk whatever else arrives: some hundred writes. */
+const gatheredBytes = 65_536;
 
 /** A new file, with its header durably in it, to go on in. */
 interface Rotation {
@@ -141,19 +143,31 @@ export class Journal<T> {
   }
 
   #start(): void {
-    // A tick later, so that all requests that have arrived share the batch.
-    this.#running ??= new Promise((resolve) => {
-      setImmediate(() => void this.#run().then(resolve));
-    });
+    this.#running ??= this.#run();
   }
 
   async #run(): Promise<void> {
     while (this.#rotation !== undefined || this.#filling.length > 0) {
       if (this.#rotation !== undefined) await this.#switchFile(this.#rotation);
-      else await this.#store(this.#takeBatch());
+      else {
+        await this.#gather();
+        await this.#store(this.#takeBatch());
+      }
     }
     this.#running = undefined;
     this.#armMark();
+  }
+
+  /**
+   * Waits for as long as each turn of the event loop brings more records: an fsync costs as much
+   * time of the processor as several requests do, so a batch should hold all that have arrived.
+   */
+  async #gather(): Promise<void> {
+    const batch = this.#filling;
+    for (let before = -1; batch.length > before && batch.length < gatheredBytes; ) {
+      before = batch.length;
+      await new Promise(setImmediate);
+    }
   }
 
   #takeBatch(): Batch<T> {

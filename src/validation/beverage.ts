@@ -1,7 +1,6 @@
 import type { Beverage } from "../model.ts";
-import type { Faults } from "./faults.ts";
 import { flagField, idField, nameField, type Shape, sizeOptionsField } from "./fields.ts";
-import { hasShape, type ShapeOptions } from "./shape.ts";
+import { type Guard, guardOf } from "./shape.ts";
 
 export const beverageShape: Shape<Beverage> = {
   id: idField,
@@ -10,10 +9,4 @@ export const beverageShape: Shape<Beverage> = {
   sizeOptions: sizeOptionsField,
 };
 
-export function isBeverage(
-  value: unknown,
-  faults: Faults,
-  options?: ShapeOptions,
-): value is Beverage {
-  return hasShape(value, beverageShape, faults, options);
-}
+export const isBeverage: Guard<Beverage> = guardOf(beverageShape);

@@ -1,7 +1,6 @@
 import { type OrderContent, orderStatuses } from "../model.ts";
-import type { Faults } from "./faults.ts";
 import { choiceField, idField, referenceField, referencesField, type Shape } from "./fields.ts";
-import { hasShape, type ShapeOptions } from "./shape.ts";
+import { type Guard, guardOf } from "./shape.ts";
 
 export const orderShape: Shape<OrderContent> = {
   id: idField,
@@ -11,10 +10,4 @@ export const orderShape: Shape<OrderContent> = {
   status: choiceField(orderStatuses),
 };
 
-export function isOrder(
-  value: unknown,
-  faults: Faults,
-  options: ShapeOptions = {},
-): value is OrderContent {
-  return hasShape(value, orderShape, faults, { ...options, ignored: ["placedAt", "updatedAt"] });
-}
+export const isOrder: Guard<OrderContent> = guardOf(orderShape, ["placedAt", "updatedAt"]);

@@ -1,7 +1,6 @@
 import type { PizzaSize } from "../model.ts";
-import type { Faults } from "./faults.ts";
 import { diameterField, idField, nameField, type Shape } from "./fields.ts";
-import { hasShape, type ShapeOptions } from "./shape.ts";
+import { type Guard, guardOf } from "./shape.ts";
 
 export const pizzaSizeShape: Shape<PizzaSize> = {
   id: idField,
@@ -9,10 +8,4 @@ export const pizzaSizeShape: Shape<PizzaSize> = {
   diameterInInches: diameterField,
 };
 
-export function isPizzaSize(
-  value: unknown,
-  faults: Faults,
-  options?: ShapeOptions,
-): value is PizzaSize {
-  return hasShape(value, pizzaSizeShape, faults, options);
-}
+export const isPizzaSize: Guard<PizzaSize> = guardOf(pizzaSizeShape);

@@ -1,7 +1,6 @@
 import type { Topping } from "../model.ts";
-import type { Faults } from "./faults.ts";
 import { flagField, idField, nameField, type Shape } from "./fields.ts";
-import { hasShape, type ShapeOptions } from "./shape.ts";
+import { type Guard, guardOf } from "./shape.ts";
 
 export const toppingShape: Shape<Topping> = {
   id: idField,
@@ -10,6 +9,4 @@ export const toppingShape: Shape<Topping> = {
   isVegan: flagField,
 };
 
-export function isTopping(value: unknown, faults: Faults, options?: ShapeOptions): value is Topping {
-  return hasShape(value, toppingShape, faults, options);
-}
+export const isTopping: Guard<Topping> = guardOf(toppingShape);
