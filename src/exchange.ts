@@ -63,11 +63,12 @@ export class Exchange implements Request {
     requireLength(this.fields, this.#limits.limitBytes);
   }
 
-  async readJson(): Promise<unknown> {
+  readJson(): Promise<unknown> {
     if (this.expectsContinue) this.response.writeContinue();
-    const bytes = await readBytes(this.request, this.fields, this.#limits);
-    this.hasUnreadBody = false;
-    return parseJson(bytes);
+    return readBytes(this.request, this.fields, this.#limits).then((bytes) => {
+      this.hasUnreadBody = false;
+      return parseJson(bytes);
+    });
   }
 }
 

@@ -8,6 +8,7 @@
 import * as fs from "node:fs";
 import { Socket } from "node:net";
 import { styleText } from "node:util";
+import { isoTime, jsonString } from "./json-text.ts";
 import { tokenLengthLeast, withoutTokens } from "./redact.ts";
 
 export type LogLevel = "debug" | "info" | "error";
@@ -56,12 +57,11 @@ export function createLog({ level, terminal, fd = 1, now = () => new Date() }: L
 
 /** `{"time":…,"level":…,"msg":…}` with the fields behind, and a newline. */
 function jsonLine(time: Date, level: LogLevel, message: string, fields: object): string {
-  const text = JSON.stringify(withoutTokens(message));
-  let line = `{"time":"${time.toISOString()}","level":"${level}","msg":${text}`;
+  let line = `{"time":"${isoTime(time.getTime())}","level":"${level}","msg":${toJson(message)}`;
   for (const [name, value] of Object.entries(fields)) {
-    if (value !== undefined) line += `,${quoted(name)}:${toJson(value)}`;
+    if (value !== undefined) line += `,${toJson(name)}:${toJson(value)}`;
   }
-  return `${printable(line)}}\n`;
+  return `${line}}\n`;
 }
 
 const colours = { debug: "gray", info: "green", error: "red" } as const;
@@ -79,9 +79,9 @@ function terminalLine(time: Date, level: LogLevel, message: string, fields: obje
 }
 
 function shortValue(value: unknown): string {
-  const plain = value instanceof Error ? `${value.name}: ${value.message}` : value;
-  const bare = typeof plain === "string" && /^[^\s"]+$/.test(plain);
-  return printable(bare ? withoutTokens(plain) : toJson(plain));
+  const short = value instanceof Error ? `${value.name}: ${value.message}` : value;
+  const isBare = typeof short === "string" && /^[^\s"]+$/.test(short);
+  return isBare ? printable(withoutTokens(short)) : toJson(short);
 }
 
 function stackLines(value: unknown): string[] {
@@ -90,23 +90,18 @@ function stackLines(value: unknown): string[] {
   return frames.map((line) => printable(withoutTokens(line)));
 }
 
-/** A value in one JSON text, or the text "not JSON" for one that holds itself. */
+/** A value as printable JSON, or the text "not JSON" for one that holds itself. */
 function toJson(value: unknown): string {
   if (Number.isFinite(value) || typeof value === "boolean") return `${value}`;
-  // What a line of a request holds, and there is one a write: a replacer takes ten times as long.
-  if (typeof value === "string" && value.length < tokenLengthLeast) return quoted(value);
+  // What a line of a request holds, and there is one a write: the rest takes ten times as long.
+  if (typeof value === "string" && value.length < tokenLengthLeast && plain.test(value)) {
+    return jsonString(value);
+  }
   try {
-    return JSON.stringify(value, plainMember) ?? '"not JSON"';
+    return printable(JSON.stringify(value, plainMember) ?? '"not JSON"');
   } catch {
     return '"not JSON"';
   }
-}
-
-/** Printable ASCII without quote and backslash: its own JSON. */
-const unescaped = /^[ !#-[\]-~]*$/;
-
-function quoted(text: string): string {
-  return unescaped.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 /** A JSON.stringify replacer. `this` holds the member as it was before its own toJSON. */

@@ -24,7 +24,7 @@ const layers: readonly (readonly string[])[] = [
   ["http", "auth", "validation"],
   ["store"],
   ["model.ts", "problem.ts", "log.ts", "metrics.ts", "settings.ts", "node-version.ts"],
-  ["redact.ts"],
+  ["redact.ts", "json-text.ts"],
 ];
 
 /** Narrower than the layers: all that these may import from outside their folder. */

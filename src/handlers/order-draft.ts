@@ -5,6 +5,7 @@
  *     "placedBy":"anna","names":{"pizzaSize":"Large","toppings":["Basil"],"beverages":[]}
  */
 
+import { jsonString } from "../json-text.ts";
 import type { Order, OrderContent, Reference } from "../model.ts";
 import type { Draft } from "../store/store.ts";
 import type { Entry } from "../store/table.ts";
@@ -41,8 +42,12 @@ export function orderDraft(
     `{"id":"${id}","pizzaSize":${jsonOf(pizzaSize)},` +
     `"toppings":[${toppings.map(jsonOf).join()}],"beverages":[${beverages.map(jsonOf).join()}],` +
     `"status":"${status}","placedAt":"${placedAt}","updatedAt":"${updatedAt}"}`;
-  const by = placer === undefined ? "" : `"placedBy":${JSON.stringify(placer)},`;
-  return { body, kept: `${by}"names":${JSON.stringify(names)}` };
+  const by = placer === undefined ? "" : `"placedBy":${jsonString(placer)},`;
+  const named =
+    `{"pizzaSize":${jsonString(names.pizzaSize)},` +
+    `"toppings":[${names.toppings.map(jsonString).join()}],` +
+    `"beverages":[${names.beverages.map(jsonString).join()}]}`;
+  return { body, kept: `${by}"names":${named}` };
 }
 
 function jsonOf({ id }: Reference): string {

@@ -10,6 +10,7 @@ import { ifMatchHolds, ifNoneMatchHolds, strongTag } from "../http/etag.ts";
 import { headLine, type HeadLines } from "../http/head.ts";
 import { jsonReply, jsonType, noCache, type Reply } from "../http/reply.ts";
 import type { RequestFields } from "../http/request-fields.ts";
+import { isoTime } from "../json-text.ts";
 import { Problem } from "../problem.ts";
 import type { Store } from "../store/store.ts";
 import type { Entry } from "../store/table.ts";
@@ -212,7 +213,7 @@ class Resource {
     return {
       caller,
       accepted: (kind, id) => this.#store.accepted(kind, id),
-      now: this.#options.now().toISOString(),
+      now: isoTime(this.#options.now().getTime()),
     };
   }
 

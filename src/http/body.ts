@@ -200,6 +200,7 @@ function syntaxError(error: unknown): string {
 function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;
-  const members: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
-  return members.some((member) => typeof member === "object" && isDeeperThan(levels - 1, member));
+  const below = (member: unknown): boolean =>
+    typeof member === "object" && isDeeperThan(levels - 1, member);
+  return Array.isArray(value) ? value.some(below) : Object.values(value).some(below);
 }

@@ -54,10 +54,11 @@ test("an origin that is not on the list gets no CORS header, however near it is"
 test("credentials mode is never allowed", () => {
   for (const origins of ["*", ["https://pizza.example"]] as const) {
     const cors = createCors(origins);
-    const headers = [
-      ...(cors?.headersFor("https://pizza.example") ?? []),
-      ...(cors?.preflightHeaders("https://pizza.example", "GET") ?? []),
-    ];
-    assert.equal(headers.includes("Access-Control-Allow-Credentials"), false);
+    const answered = cors?.headersFor("https://pizza.example") ?? "";
+    const preflighted = cors?.preflightHeaders("https://pizza.example", "GET") ?? "";
+    for (const lines of [answered, preflighted]) {
+      assert.match(lines, /Access-Control-Allow-Origin/);
+      assert.doesNotMatch(lines, /Access-Control-Allow-Credentials/i);
+    }
   }
 });

@@ -1,0 +1,21 @@
+/** Texts that are made often, made quickly: what the engine would return, for the usual case. */
+
+/** Printable ASCII without quote and backslash: its own JSON. */
+const unescaped = /^[ !#-[\]-~]*$/;
+
+/** JSON.stringify of a string. */
+export function jsonString(text: string): string {
+  return unescaped.test(text) ? `"${text}"` : JSON.stringify(text);
+}
+
+let lastMs = Number.NaN;
+let lastText = "";
+
+/** RFC 3339 in UTC with milliseconds, as Date.toISOString: many are asked for in one of them. */
+export function isoTime(ms: number): string {
+  if (ms !== lastMs) {
+    lastText = new Date(ms).toISOString();
+    lastMs = ms;
+  }
+  return lastText;
+}
