@@ -58,7 +58,8 @@ export function createLog({ level, terminal, fd = 1, now = () => new Date() }: L
 /** `{"time":…,"level":…,"msg":…}` with the fields behind, and a newline. */
 function jsonLine(time: Date, level: LogLevel, message: string, fields: object): string {
   let line = `{"time":"${isoTime(time.getTime())}","level":"${level}","msg":${toJson(message)}`;
-  for (const [name, value] of Object.entries(fields)) {
+  for (const name of Object.keys(fields)) {
+    const value: unknown = Reflect.get(fields, name);
     if (value !== undefined) line += `,${toJson(name)}:${toJson(value)}`;
   }
   return `${line}}\n`;

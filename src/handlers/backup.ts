@@ -72,7 +72,6 @@ function* backupPieces(store: Store, kinds: readonly Kind[], takenAt: string): G
 }
 
 /** Body and kept members in one object. */
-function backupLine({ body, kept, seq }: Entry): string {
-  const withoutSeq = kept.slice(`{"seq":${seq}`.length);
-  return body.slice(0, -1) + withoutSeq;
+function backupLine({ body, keptMembers }: Entry): string {
+  return keptMembers === "" ? body : `${body.slice(0, -1)},${keptMembers}}`;
 }

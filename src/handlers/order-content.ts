@@ -9,7 +9,7 @@ import type { Draft } from "../store/store.ts";
 import { type Faults, inWords } from "../validation/faults.ts";
 import { isObject, nameField, ownMember, type Path } from "../validation/fields.ts";
 import { isOrder } from "../validation/order.ts";
-import { type Names, orderDraft } from "./order-draft.ts";
+import { keptText, type Names, orderDraft } from "./order-draft.ts";
 
 export interface OrderSource {
   /** For orders without times: RFC 3339, UTC, milliseconds. */
@@ -36,7 +36,7 @@ export function readOrder(
     return undefined;
   }
   const order = { ...sent, status: sent.status ?? defaultStatus };
-  return { id: sent.id, ...orderDraft(order, { placedAt, updatedAt }, { placedBy, names }) };
+  return { id: sent.id, ...orderDraft(order, { placedAt, updatedAt }, keptText({ placedBy, names })) };
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {

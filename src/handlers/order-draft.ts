@@ -8,7 +8,7 @@
 import { jsonString } from "../json-text.ts";
 import type { Order, OrderContent, Reference } from "../model.ts";
 import type { Draft } from "../store/store.ts";
-import type { Entry } from "../store/table.ts";
+import { type Entry, parsedBody } from "../store/table.ts";
 
 export interface Names {
   readonly pizzaSize: string;
@@ -36,18 +36,22 @@ export interface Times {
 export function orderDraft(
   { id, pizzaSize, toppings, beverages, status }: OrderContent,
   { placedAt, updatedAt }: Times,
-  { placedBy: placer, names }: Kept,
+  kept: string,
 ): Draft {
   const body =
     `{"id":"${id}","pizzaSize":${jsonOf(pizzaSize)},` +
     `"toppings":[${toppings.map(jsonOf).join()}],"beverages":[${beverages.map(jsonOf).join()}],` +
     `"status":"${status}","placedAt":"${placedAt}","updatedAt":"${updatedAt}"}`;
+  return { body, kept };
+}
+
+/** The members beside an order, as text. */
+export function keptText({ placedBy: placer, names }: Kept): string {
   const by = placer === undefined ? "" : `"placedBy":${jsonString(placer)},`;
-  const named =
-    `{"pizzaSize":${jsonString(names.pizzaSize)},` +
-    `"toppings":[${names.toppings.map(jsonString).join()}],` +
-    `"beverages":[${names.beverages.map(jsonString).join()}]}`;
-  return { body, kept: `${by}"names":${named}` };
+  const size = jsonString(names.pizzaSize);
+  const toppings = names.toppings.map(jsonString).join();
+  const beverages = names.beverages.map(jsonString).join();
+  return `${by}"names":{"pizzaSize":${size},"toppings":[${toppings}],"beverages":[${beverages}]}`;
 }
 
 function jsonOf({ id }: Reference): string {
@@ -56,7 +60,7 @@ function jsonOf({ id }: Reference): string {
 
 /** Stored by this server, as `orderDraft` has made it. */
 export function orderOf(entry: Entry): Order {
-  return JSON.parse(entry.body) as Order;
+  return parsedBody(entry) as Order;
 }
 
 /** Stored by this server, as `orderDraft` has made it. */

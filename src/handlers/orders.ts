@@ -22,8 +22,8 @@ import { isOrder, orderShape } from "../validation/order.ts";
 import type { Candidate, Kind, Sender, Surroundings } from "./kind.ts";
 import { parseWith } from "./menu-kind.ts";
 import {
-  type Kept,
   keptOf,
+  keptText,
   type Names,
   orderDraft,
   orderOf,
@@ -95,16 +95,19 @@ function decide(
   entry: Entry | undefined,
   { accepted, caller, now }: Surroundings,
 ): Decision {
-  const stored = entry && orderOf(entry);
-  const kept = entry && keptOf(entry);
-  const names = findNames(content, stored, kept, accepted);
-  if (stored !== undefined) {
-    requireLifeCycle(stored, content);
-    if (isSameContent(content, stored)) return "keep";
+  if (entry === undefined) {
+    const names = findNames(content, noNames, accepted);
+    const times = { placedAt: now, updatedAt: now };
+    return orderDraft(content, times, keptText({ placedBy: caller?.sub, names }));
   }
-  const times = { placedAt: stored?.placedAt ?? now, updatedAt: now };
-  const placer = kept === undefined ? caller?.sub : kept.placedBy;
-  return orderDraft(content, times, { placedBy: placer, names });
+  const stored = orderOf(entry);
+  // Names stay what they were when they were ordered.
+  const kept = holdsTheSame(stored, content)
+    ? entry.keptMembers
+    : keptText({ ...keptOf(entry), names: findNames(content, keptNames(entry), accepted) });
+  requireLifeCycle(stored, content);
+  if (isSameContent(content, stored)) return "keep";
+  return orderDraft(content, { placedAt: stored.placedAt, updatedAt: now }, kept);
 }
 
 /** Throws Problem 409. */
@@ -152,49 +155,52 @@ function areSame(one: readonly Reference[], other: readonly Reference[]): boolea
  */
 function findNames(
   content: OrderContent,
-  stored: Order | undefined,
-  kept: Kept | undefined,
+  before: KnownNames,
   accepted: Surroundings["accepted"],
 ): Names {
   const faults = new Faults();
   const find =
-    (kind: string, label: string, before: ReadonlyMap<string, string>) =>
-    ({ id }: Reference, path: Path): string => {
-      const item = accepted(kind, id);
-      const name = before.get(id) ?? (item && nameOf(item));
+    (kind: string, label: string, known: ReadonlyMap<string, string>) =>
+    ({ id }: Reference, ...path: Path): string => {
+      const item = known.has(id) ? undefined : accepted(kind, id);
+      const name = known.get(id) ?? (item && nameOf(item));
       if (name === undefined) {
         faults.add([...path, "id"], `expected the id of a ${label} on the menu, got ${inWords(id)}`);
       }
       return name ?? "";
     };
-  const size = find(
-    "pizzasizes",
-    "pizza size",
-    keptNames(stored && [stored.pizzaSize], kept && [kept.names.pizzaSize]),
-  );
-  const topping = find("toppings", "topping", keptNames(stored?.toppings, kept?.names.toppings));
-  const beverage = find(
-    "beverages",
-    "beverage",
-    keptNames(stored?.beverages, kept?.names.beverages),
-  );
+  const size = find("pizzasizes", "pizza size", before.pizzaSize);
+  const topping = find("toppings", "topping", before.toppings);
+  const beverage = find("beverages", "beverage", before.beverages);
   const names = {
-    pizzaSize: size(content.pizzaSize, ["pizzaSize"]),
-    toppings: content.toppings.map((one, index) => topping(one, ["toppings", index])),
-    beverages: content.beverages.map((one, index) => beverage(one, ["beverages", index])),
+    pizzaSize: size(content.pizzaSize, "pizzaSize"),
+    toppings: content.toppings.map((one, index) => topping(one, "toppings", index)),
+    beverages: content.beverages.map((one, index) => beverage(one, "beverages", index)),
   };
   if (!faults.isEmpty) throw faults.toProblem();
   return names;
 }
 
-const noNames: ReadonlyMap<string, string> = new Map();
+/** By id. */
+interface KnownNames {
+  readonly pizzaSize: ReadonlyMap<string, string>;
+  readonly toppings: ReadonlyMap<string, string>;
+  readonly beverages: ReadonlyMap<string, string>;
+}
 
-function keptNames(
-  references: readonly Reference[] | undefined,
-  names: readonly string[] | undefined,
-): ReadonlyMap<string, string> {
-  if (references === undefined || names === undefined) return noNames;
-  return new Map(references.map(({ id }, index) => [id, names[index] ?? ""]));
+const noNames: KnownNames = { pizzaSize: new Map(), toppings: new Map(), beverages: new Map() };
+
+/** Those of what an order holds. */
+function keptNames(entry: Entry): KnownNames {
+  const { pizzaSize, toppings, beverages } = orderOf(entry);
+  const { names } = keptOf(entry);
+  const byId = (references: readonly Reference[], of: readonly string[]) =>
+    new Map(references.map(({ id }, index) => [id, of[index] ?? ""]));
+  return {
+    pizzaSize: byId([pizzaSize], [names.pizzaSize]),
+    toppings: byId(toppings, names.toppings),
+    beverages: byId(beverages, names.beverages),
+  };
 }
 
 const itemNames = new WeakMap<Entry, string>();

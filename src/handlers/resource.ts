@@ -13,7 +13,7 @@ import type { RequestFields } from "../http/request-fields.ts";
 import { isoTime } from "../json-text.ts";
 import { Problem } from "../problem.ts";
 import type { Store } from "../store/store.ts";
-import type { Entry } from "../store/table.ts";
+import { type Entry, parsedBody } from "../store/table.ts";
 import { isPossibleId } from "../validation/fields.ts";
 import { mergePatch } from "../validation/merge-patch.ts";
 import type { Candidate, Kind, Surroundings } from "./kind.ts";
@@ -67,6 +67,7 @@ class Resource {
   readonly #options: ResourceOptions;
   readonly #store: Store;
   readonly #recent = new RecentLists();
+
   constructor(kind: Kind, options: ResourceOptions) {
     this.#kind = kind;
     this.#options = options;
@@ -137,7 +138,7 @@ class Resource {
     const { caller, param: pathId } = request;
     const patch = await this.#readUpdate(request);
     return this.#update(request, (stored) => {
-      const merged = mergePatch(JSON.parse(stored.body), patch);
+      const merged = mergePatch(parsedBody(stored), patch);
       return this.#kind.parse(merged, { caller, pathId });
     });
   }

@@ -12,6 +12,10 @@
 
 import { firstIndex, insert, position, SortedRows } from "./sorted-rows.ts";
 
+const start = '{"id":"';
+// No string in the JSON can hold this: its quotes would be escaped.
+const boundary = ',"seq":';
+
 /** One stored resource. Never changed: an update makes a new entry with the same `seq`. */
 export class Entry {
   readonly id: string;
@@ -39,6 +43,20 @@ export class Entry {
   get kept(): string {
     return `{${this.text.slice(this.#bodyEnd + 1)}`;
   }
+
+  /** Of what the store keeps, the members behind seq, as they were drafted: `"placedBy":"anna"`. */
+  get keptMembers(): string {
+    const start = this.#bodyEnd + boundary.length + `${this.seq}`.length;
+    return this.text.slice(start + 1, -1);
+  }
+}
+
+let parsed: { readonly entry: Entry; readonly body: unknown } | undefined;
+
+/** The resource, which is not to be changed. Parsed once, though a write asks several times. */
+export function parsedBody(entry: Entry): unknown {
+  if (parsed?.entry !== entry) parsed = { entry, body: JSON.parse(entry.body) };
+  return parsed.body;
 }
 
 /** `kept`: further members as JSON text, `"placedBy":"anna"`, or "". */
@@ -47,10 +65,6 @@ export function makeEntry(id: string, seq: number, body: string, kept: string): 
   const text = `${body.slice(0, end)},"seq":${seq}${kept === "" ? "" : ","}${kept}}`;
   return new Entry(id, seq, text, end);
 }
-
-const start = '{"id":"';
-// No string in the JSON can hold this: its quotes would be escaped.
-const boundary = ',"seq":';
 
 /** A snapshot line or a record's data back to an entry; undefined when it is neither. */
 export function parseEntry(text: string): Entry | undefined {
