@@ -1,11 +1,15 @@
 /** Texts that are made often, made quickly: what the engine would return, for the usual case. */
 
-/** Printable ASCII without quote and backslash: its own JSON. */
 const unescaped = /^[ !#-[\]-~]*$/;
+
+/** Whether JSON, between quotes, is the text as it is: printable ASCII without `"` and `\`. */
+export function isItsOwnJson(text: string): boolean {
+  return unescaped.test(text);
+}
 
 /** JSON.stringify of a string. */
 export function jsonString(text: string): string {
-  return unescaped.test(text) ? `"${text}"` : JSON.stringify(text);
+  return isItsOwnJson(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 let lastMs = Number.NaN;

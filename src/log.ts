@@ -8,7 +8,7 @@
 import * as fs from "node:fs";
 import { Socket } from "node:net";
 import { styleText } from "node:util";
-import { isoTime, jsonString } from "./json-text.ts";
+import { isItsOwnJson, isoTime } from "./json-text.ts";
 import { tokenLengthLeast, withoutTokens } from "./redact.ts";
 
 export type LogLevel = "debug" | "info" | "error";
@@ -58,8 +58,7 @@ export function createLog({ level, terminal, fd = 1, now = () => new Date() }: L
 /** `{"time":…,"level":…,"msg":…}` with the fields behind, and a newline. */
 function jsonLine(time: Date, level: LogLevel, message: string, fields: object): string {
   let line = `{"time":"${isoTime(time.getTime())}","level":"${level}","msg":${toJson(message)}`;
-  for (const name of Object.keys(fields)) {
-    const value: unknown = Reflect.get(fields, name);
+  for (const [name, value] of Object.entries(fields)) {
     if (value !== undefined) line += `,${toJson(name)}:${toJson(value)}`;
   }
   return `${line}}\n`;
@@ -95,8 +94,8 @@ function stackLines(value: unknown): string[] {
 function toJson(value: unknown): string {
   if (Number.isFinite(value) || typeof value === "boolean") return `${value}`;
   // What a line of a request holds, and there is one a write: the rest takes ten times as long.
-  if (typeof value === "string" && value.length < tokenLengthLeast && plain.test(value)) {
-    return jsonString(value);
+  if (typeof value === "string" && value.length < tokenLengthLeast && isItsOwnJson(value)) {
+    return `"${value}"`;
   }
   try {
     return printable(JSON.stringify(value, plainMember) ?? '"not JSON"');
