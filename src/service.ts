@@ -34,7 +34,7 @@ export interface Service {
 }
 
 export interface ServiceOptions {
-  readonly timeouts?: Timeouts;
+  readonly timeouts?: Partial<Timeouts>;
 }
 
 /** Throws SettingsError or StoreError, or node's error when it cannot listen. */

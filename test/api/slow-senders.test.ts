@@ -115,3 +115,11 @@ test("a client that goes away half-way leaves the server and the store as they w
   assert.equal((await forno.call("GET", "/healthz")).status, 200);
   assert.equal((await forno.call("GET", "/api/toppings")).text, before);
 });
+
+test("a connection that says nothing more is dropped", async (t) => {
+  const forno = await startForno(t, { timeouts: { idleMs: 150 } });
+  const silent = openWire(t, forno.port);
+  silent.send(healthz);
+  const [answer, ...others] = await silent.closed();
+  assert.deepEqual([answer?.status, others.length], [200, 0]);
+});

@@ -88,7 +88,7 @@ export function temporaryFolder(t: TestContext): string {
 /** A server in this process, closed after the test. */
 export async function startForno(
   t: TestContext,
-  options: StartOptions & { readonly timeouts?: Timeouts } = {},
+  options: StartOptions & { readonly timeouts?: Partial<Timeouts> } = {},
 ): Promise<Forno> {
   const dataDir = options.dataDir ?? join(temporaryFolder(t), "store");
   const env = { PORT: "0", DATA_DIR: dataDir, TOKEN_SECRET: secret, LOG_LEVEL: "silent" };

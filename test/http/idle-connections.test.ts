@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
+import { createServer } from "node:http";
+import { test, type TestContext } from "node:test";
+import { dropIdle } from "../../src/http/idle-connections.ts";
+
+const idleMs = 1_000;
+
+class FakeSocket extends EventEmitter {
+  bytesRead = 0;
+  bytesWritten = 0;
+  isDestroyed = false;
+
+  destroy(): void {
+    this.isDestroyed = true;
+    this.emit("close");
+  }
+}
+
+/** A server that never listens, and a clock that stands still until it is told. */
+function watch(t: TestContext): { connect: () => FakeSocket; pass: (ms: number) => void } {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const server = createServer();
+  dropIdle(server, idleMs);
+  const connect = (): FakeSocket => {
+    const socket = new FakeSocket();
+    server.emit("connection", socket);
+    return socket;
+  };
+  t.after(() => server.emit("close"));
+  return { connect, pass: (ms) => t.mock.timers.tick(ms) };
+}
+
+test("a connection that carries nothing is dropped after the time, not before", (t) => {
+  const { connect, pass } = watch(t);
+  const socket = connect();
+  pass(idleMs);
+  assert.equal(socket.isDestroyed, false);
+  pass(idleMs / 5);
+  assert.equal(socket.isDestroyed, true);
+});
+
+for (const way of ["bytesRead", "bytesWritten"] as const) {
+  test(`one whose ${way} go on is kept for as long as they do`, (t) => {
+    const { connect, pass } = watch(t);
+    const socket = connect();
+    for (let round = 0; round < 20; round += 1) {
+      socket[way] += 1;
+      pass(idleMs);
+    }
+    assert.equal(socket.isDestroyed, false);
+    pass(2 * idleMs);
+    assert.equal(socket.isDestroyed, true);
+  });
+}
+
+test("one that has closed is forgotten", (t) => {
+  const { connect, pass } = watch(t);
+  const [gone, idle] = [connect(), connect()];
+  gone.emit("close");
+  pass(2 * idleMs);
+  assert.deepEqual([gone.isDestroyed, idle.isDestroyed], [false, true]);
+});
