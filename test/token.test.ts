@@ -18,7 +18,7 @@ interface Outcome {
 }
 
 function runToken(args: readonly string[], env: Record<string, string> = {}): Promise<Outcome> {
-  const command = ["--import", "tsx", "src/token.ts", ...args];
+  const command = ["dist/token.js", ...args];
   const unset = { PORT: "", DATA_DIR: "" };
   const options = { cwd: root, env: { ...process.env, ...unset, TOKEN_SECRET: secret, ...env } };
   return new Promise((done) => {

@@ -174,7 +174,8 @@ class Load {
     const writes: Promise<void>[] = [];
     for (let index = 0; index < count; index++) {
       writes.push(this.#write(store));
-      if (this.#random() < 0.4) await turn();
+      // A turn that brings nothing ends a batch.
+      for (let turns = Math.floor(this.#random() * 2.8); turns > 0; turns--) await turn();
     }
     await Promise.all(writes);
   }
