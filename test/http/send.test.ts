@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { test, type TestContext } from "node:test";
+import { headLine } from "../../src/http/head.ts";
+import type { Reply } from "../../src/http/reply.ts";
+import { send } from "../../src/http/send.ts";
+import { rawExchange } from "../helpers/forno.ts";
+
+const head = headLine("X-A", "b");
+const sending = { head, withoutBody: false, closes: false, beforeEnd: undefined };
+
+/** What a client gets who sends this request head, and then a last GET on the same connection. */
+async function answersTo(
+  t: TestContext, request: string, reply: Reply, closes = false,
+): Promise<string> {
+  const server = createServer((asked, response) => {
+    send(response, reply, { ...sending, withoutBody: asked.method === "HEAD", closes });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo; // TCP's is never a string
+  const last = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+  const bytes = await rawExchange(port, `${request}\r\nHost: a\r\n\r\n${last}`);
+  return Buffer.from(bytes, "latin1").toString();
+}
+
+const bodies: Readonly<Record<string, string>> = {
+  ASCII: "plain",
+  "Latin-1": "Jalapeño",
+  "more than that": "€ 🍕",
+  "a long one": "ü".repeat(40_000),
+  "a longer one": "x".repeat(200_000),
+};
+
+for (const [name, body] of Object.entries(bodies)) {
+  test(`a body of ${name} arrives byte for byte, and the connection goes on`, async (t) => {
+    const text = await answersTo(t, "GET / HTTP/1.1", { status: 200, head, body });
+    const bytes = Buffer.byteLength(body);
+    const answers = text.split(/(?=HTTP\/1\.1 200 OK\r\n)/);
+    assert.equal(answers.length, 2);
+    for (const answer of answers) {
+      assert.match(answer, new RegExp(`^Content-Length: ${bytes}\r$`, "m"));
+      assert.match(answer, /^X-A: b\r$/m);
+      assert.equal(answer.slice(answer.indexOf("\r\n\r\n") + 4), body);
+    }
+  });
+}
+
+test("HEAD gets the length and no body", async (t) => {
+  const text = await answersTo(t, "HEAD / HTTP/1.1", { status: 200, head, body: "four" });
+  const [first = "", second = ""] = text.split(/(?=HTTP\/1\.1 200 OK\r\n)/);
+  assert.match(first, /^Content-Length: 4\r\n(?:.+\r\n)*\r\n$/m);
+  assert.ok(second.endsWith("\r\n\r\nfour"));
+});
+
+test("204 and 304 have neither body nor length", async (t) => {
+  for (const status of [204, 304]) {
+    const text = await answersTo(t, "GET / HTTP/1.1", { status, head });
+    assert.equal(text.match(new RegExp(`^HTTP/1\\.1 ${status} `, "gm"))?.length, 2);
+    assert.doesNotMatch(text, /Content-Length|Transfer-Encoding/i);
+  }
+});
+
+test("an answer that closes the connection says so, and is the last", async (t) => {
+  const text = await answersTo(t, "GET / HTTP/1.1", { status: 200, head, body: "last" }, true);
+  assert.equal(text.match(/^HTTP\/1\.1/gm)?.length, 1);
+  assert.match(text, /^Connection: close\r$/im);
+});
+
+test("a node that knows no _header is given the header as it asks for it", () => {
+  const calls: unknown[] = [];
+  const response = {
+    shouldKeepAlive: true,
+    headersSent: false,
+    statusCode: 0,
+    writeHead: (...given: unknown[]) => calls.push(["writeHead", ...given]),
+    end: (...given: unknown[]) => calls.push(["end", ...given]),
+  };
+  // As much of a ServerResponse as is used.
+  send(response as unknown as ServerResponse, { status: 200, head, body: "é" }, sending);
+  assert.deepEqual(calls, [
+    ["writeHead", 200, ["X-A", "b", "Content-Length", "2"]],
+    ["end", "é"],
+  ]);
+});
