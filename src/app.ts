@@ -1,40 +1,33 @@
 /**
- * The pipeline: every request goes through `answer`, from top to bottom, and what is thrown on the
- * way becomes an answer in `refusal`, the one place that does so.
+ * The pipeline: every request goes through `answer`, from top to bottom, and out through answers.ts,
+ * where whatever is thrown on the way becomes an answer too.
  *
  *     well-formed 400 → path 404 → method 405 → rate 429 → caller 401 → role 403 → handler
  *     handler: id 404 → label 415 → length 413 → precondition 412 → body 413, 408, 400
  *              → taken 409 → references 400 → life cycle 409
  */
 
-import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { Answers, type AnswersOptions } from "./answers.ts";
 import { authenticate, authorize } from "./auth/access.ts";
 import type { VerifyToken } from "./auth/jwt.ts";
 import { Exchange } from "./exchange.ts";
 import type { Route } from "./handlers/request.ts";
-import { BodyAborted, type BodyLimits, dropBody, patchType } from "./http/body.ts";
-import { breakOff, serveInOrder } from "./http/connections.ts";
-import type { Cors } from "./http/cors.ts";
+import { type BodyLimits, patchType } from "./http/body.ts";
+import { serveInOrder } from "./http/connections.ts";
+import { headLine } from "./http/head.ts";
 import { dropIdle } from "./http/idle-connections.ts";
 import type { RateLimit } from "./http/rate-limit.ts";
-import { headLine, type HeadLines } from "./http/head.ts";
-import { problemReply, type Reply } from "./http/reply.ts";
+import type { Reply } from "./http/reply.ts";
 import { allowedMethods, createRouter, type Find, type Found } from "./http/router.ts";
-import { lastWords, send } from "./http/send.ts";
 import { requireWellFormed } from "./http/well-formed.ts";
-import type { Log } from "./log.ts";
-import type { Metrics, RouteMetrics } from "./metrics.ts";
+import type { RouteMetrics } from "./metrics.ts";
 import { Problem } from "./problem.ts";
 import { withoutTokens } from "./redact.ts";
-import { StoreError } from "./store/store-error.ts";
 
-export interface AppOptions {
+export interface AppOptions extends AnswersOptions {
   readonly routes: readonly Route[];
   readonly verify: VerifyToken;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  readonly cors: Cors | null;
   /** For every request; null: no limit. */
   readonly rateLimit: RateLimit | null;
   /** For what guests may do, where no other limit is set. */
@@ -42,8 +35,6 @@ export interface AppOptions {
   readonly trustProxy: boolean;
   readonly bodyLimitBytes: number;
   readonly timeouts?: Partial<Timeouts>;
-  /** False once the server is shutting down: answers then close their connections. */
-  readonly isServing: () => boolean;
 }
 
 export interface Timeouts {
@@ -54,7 +45,6 @@ export interface Timeouts {
 }
 
 const defaultTimeouts: Timeouts = { headersMs: 10_000, bodyMs: 30_000, idleMs: 75_000 };
-const dropLimits = { limitBytes: 1_048_576, timeoutMs: 2_000 };
 const headerBytesLimit = 16_384;
 
 /** The HTTP server, not yet listening. */
@@ -68,17 +58,20 @@ export function createApp(options: AppOptions): Server {
     connectionsCheckingInterval: Math.min(1_000, headersMs),
     // Node would set and reset a timer with each request; dropIdle costs them nothing.
     keepAliveTimeout: 0,
+    // Of newer Nodes: a GET needs no stream for the body that it has not.
+    optimizeEmptyRequests: true,
     // Checked here, to be answered as every other mistake is.
     requireHostHeader: false,
   });
   dropIdle(server, idleMs);
   // All of them: the 16 KiB bound them already.
   server.maxHeadersCount = 0;
-  const app = new App(options, bodyMs);
+  const answers = new Answers(options);
+  const app = new App(options, answers, bodyMs);
   serveInOrder(
     server,
     (request, response, expects) => app.serve(request, response, expects),
-    (problem) => app.answerBroken(problem),
+    (problem) => answers.toNoRequest(problem),
   );
   return server;
 }
@@ -91,17 +84,14 @@ interface RoutedRequest {
 class App {
   readonly #options: AppOptions;
   readonly #find: Find<RoutedRequest>;
-  readonly #unrouted: RouteMetrics;
+  readonly #answers: Answers;
   readonly #bodyLimits: BodyLimits;
-  /** Unique to this start; the number behind it, to the request. */
-  readonly #idPrefix = randomBytes(4).toString("hex");
-  #requests = 0;
   #warnedOfProxy = false;
 
-  constructor(options: AppOptions, bodyMs: number) {
+  constructor(options: AppOptions, answers: Answers, bodyMs: number) {
     this.#options = options;
+    this.#answers = answers;
     this.#bodyLimits = { limitBytes: options.bodyLimitBytes, timeoutMs: bodyMs };
-    this.#unrouted = options.metrics.route("", "unmatched");
     this.#find = createRouter(
       options.routes.map((route) => ({
         method: route.method,
@@ -117,30 +107,17 @@ class App {
     try {
       reply = this.#answer(exchange);
     } catch (error) {
-      this.#refuse(exchange, error);
+      this.#answers.refuse(exchange, error);
       return;
     }
     if (!(reply instanceof Promise)) {
-      this.#send(exchange, reply);
+      this.#answers.give(exchange, reply);
       return;
     }
     reply.then(
-      (ready) => this.#send(exchange, ready),
-      (error: unknown) => this.#refuse(exchange, error),
+      (ready) => this.#answers.give(exchange, ready),
+      (error: unknown) => this.#answers.refuse(exchange, error),
     );
-  }
-
-  /** For what node's parser refuses, and no exchange is made of: what goes over the wire. */
-  answerBroken(problem: Problem): string {
-    const reply = problemReply(problem);
-    const requestId = this.#nextId();
-    this.#unrouted.observe(reply.status, 0, reply.body.length);
-    this.#options.log.info("request refused", {
-      status: reply.status,
-      type: problem.type,
-      requestId,
-    });
-    return lastWords(reply, standingLines(reply, requestId));
   }
 
   #answer(exchange: Exchange): Reply | Promise<Reply> {
@@ -206,140 +183,9 @@ class App {
     );
   }
 
-  #refuse(exchange: Exchange, error: unknown): void {
-    // Nobody is there to read an answer.
-    if (error instanceof BodyAborted) return;
-    const problem = this.#refusal(exchange, error);
-    // What was sent is not HTTP, or came too slowly: where the next request begins is unknown,
-    // and nobody waits for the rest.
-    if (problem.type === "malformed-request" || problem.type === "request-timeout") {
-      exchange.mustClose = true;
-      exchange.hasUnreadBody = false;
-    }
-    exchange.problem = problem;
-    this.#send(exchange, problemReply(problem));
-  }
-
-  /** The one catch: what a client is told of anything that was thrown. */
-  #refusal(exchange: Exchange, error: unknown): Problem {
-    if (error instanceof Problem) return error;
-    const requestId = this.#requestId(exchange);
-    if (error instanceof StoreError) {
-      this.#options.log.error("a write was refused", { requestId, code: error.code, cause: error });
-      const [detail, seconds] = unavailable(error);
-      return new Problem("storage-unavailable", detail, {
-        headers: { "Retry-After": `${seconds}` },
-      });
-    }
-    this.#options.log.error("unexpected error", { requestId, cause: error });
-    return new Problem("internal", `the server's log has the details under ${requestId}`);
-  }
-
-  #send(exchange: Exchange, reply: Reply): void {
-    const { response } = exchange;
-    if (response.destroyed) return;
-    const beforeEnd = exchange.hasUnreadBody ? this.#dropRest(exchange) : undefined;
-    const closes = exchange.mustClose || reply.closes === true || !this.#options.isServing();
-    if (closes) breakOff(exchange.request);
-    const bytes = send(response, reply, {
-      head: this.#headOf(exchange, reply),
-      withoutBody: exchange.method === "HEAD",
-      closes,
-      beforeEnd,
-    });
-    const seconds = (performance.now() - exchange.began) / 1_000;
-    (exchange.metrics ?? this.#unrouted).observe(reply.status, seconds, bytes);
-    this.#logRequest(exchange, reply.status, seconds, bytes);
-  }
-
-  /** What the answer carries of its own, and what every answer carries. */
-  #headOf(exchange: Exchange, reply: Reply): HeadLines {
-    const { cors } = this.#options;
-    const head = reply.head + standingLines(reply, this.#requestId(exchange));
-    const vary = this.#varyOf(exchange, reply);
-    const policy =
-      exchange.method === "OPTIONS" ? "" : (cors?.headersFor(exchange.fields.origin) ?? "");
-    return head + vary + policy;
-  }
-
-  #varyOf({ vary }: Exchange, reply: Reply): HeadLines {
-    const origin = this.#options.cors?.varyOrigin === true ? "Origin" : undefined;
-    if (reply.vary === undefined && origin === undefined) {
-      return vary === undefined ? "" : headLine("Vary", vary);
-    }
-    const names = [reply.vary, vary, origin].filter((name) => name !== undefined);
-    return headLine("Vary", names.join(", "));
-  }
-
-  /** The client's own id where it is sane, else a new one. */
-  #requestId(exchange: Exchange): string {
-    exchange.requestId ??= saneId(exchange.fields.requestId) ?? this.#nextId();
-    return exchange.requestId;
-  }
-
-  #nextId(): string {
-    this.#requests += 1;
-    return `${this.#idPrefix}-${this.#requests.toString(36)}`;
-  }
-
-  #dropRest(exchange: Exchange): (end: () => void) => void {
-    const { request, fields } = exchange;
-    // Known to be too long to be dropped, or perhaps never sent: say so.
-    if (Number(fields.contentLength ?? 0) > dropLimits.limitBytes || exchange.expectsContinue) {
-      exchange.mustClose = true;
-    }
-    return (end) => {
-      dropBody(request, dropLimits, (hasEnded) => {
-        end();
-        if (!hasEnded) request.socket.destroySoon();
-      });
-    };
-  }
-
-  #logRequest(exchange: Exchange, status: number, seconds: number, bytes: number): void {
-    const { log } = this.#options;
-    const { method, path, caller, problem } = exchange;
-    const isWrite = method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
-    const level = status >= 500 ? "error" : isWrite || status >= 400 ? "info" : "debug";
-    if (!log.enabled(level)) return;
-    log[level]("request", {
-      method,
-      path,
-      status,
-      ms: Math.round(seconds * 1e5) / 100,
-      bytes,
-      requestId: this.#requestId(exchange),
-      role: caller?.role,
-      problem: problem?.type,
-    });
-  }
 }
 
 const serverOptions: Reply = {
   status: 204,
   head: headLine("Allow", "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"),
 };
-
-/** What describes the body, and what every answer has. `requestId`: sane, or our own. */
-function standingLines({ type, etag }: Reply, requestId: string): HeadLines {
-  const typeLine = type === undefined ? "" : `Content-Type: ${type}\r\n`;
-  const tagLine = etag === undefined ? "" : `ETag: ${etag}\r\n`;
-  return `${typeLine}${tagLine}X-Content-Type-Options: nosniff\r\nX-Request-Id: ${requestId}\r\n`;
-}
-
-/** Taken over only if it can do no harm in a log or a header. */
-function saneId(id: string | undefined): string | undefined {
-  return id !== undefined && /^[\w.~:+/=@-]{1,128}$/.test(id) ? id : undefined;
-}
-
-/** What a client is told of a write that was refused, and in how many seconds to come back. */
-function unavailable({ code }: StoreError): readonly [detail: string, seconds: number] {
-  switch (code) {
-    case "busy":
-      return ["more writes are waiting than the disk takes; nothing was stored, try again shortly", 1];
-    case "untrusted":
-      return ["the disk failed; whether this write is stored shows after a restart", 60];
-    default:
-      return ["the write could not be stored, and is not in the store; try again later", 10];
-  }
-}

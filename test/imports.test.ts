@@ -19,6 +19,7 @@ const layers: readonly (readonly string[])[] = [
   ["serve.ts", "restoring.ts"],
   ["service.ts", "explain.ts"],
   ["app.ts"],
+  ["answers.ts"],
   ["exchange.ts"],
   ["handlers"],
   ["http", "auth", "validation"],

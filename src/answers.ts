@@ -1,0 +1,186 @@
+/**
+ * The way out: every answer gets the fields that all have, is sent, counted and logged here, and
+ * what was thrown becomes an answer in `#problemOf`, the one place that does so.
+ */
+
+import { randomBytes } from "node:crypto";
+import type { Exchange } from "./exchange.ts";
+import { BodyAborted, dropBody } from "./http/body.ts";
+import { breakOff } from "./http/connections.ts";
+import type { Cors } from "./http/cors.ts";
+import { headLine, type HeadLines } from "./http/head.ts";
+import { problemReply, type Reply } from "./http/reply.ts";
+import { lastWords, send } from "./http/send.ts";
+import type { Log } from "./log.ts";
+import type { Metrics, RouteMetrics } from "./metrics.ts";
+import { Problem } from "./problem.ts";
+import { StoreError } from "./store/store-error.ts";
+
+export interface AnswersOptions {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly cors: Cors | null;
+  /** False once the server is shutting down: answers then close their connections. */
+  readonly isServing: () => boolean;
+}
+
+const dropLimits = { limitBytes: 1_048_576, timeoutMs: 2_000 };
+
+export class Answers {
+  readonly #options: AnswersOptions;
+  readonly #unrouted: RouteMetrics;
+  /** Unique to this start; the number behind it, to the request. */
+  readonly #idPrefix = randomBytes(4).toString("hex");
+  #requests = 0;
+
+  constructor(options: AnswersOptions) {
+    this.#options = options;
+    this.#unrouted = options.metrics.route("", "unmatched");
+  }
+
+  give(exchange: Exchange, reply: Reply): void {
+    const { response } = exchange;
+    if (response.destroyed) return;
+    const beforeEnd = exchange.hasUnreadBody ? this.#dropRest(exchange) : undefined;
+    const closes = exchange.mustClose || reply.closes === true || !this.#options.isServing();
+    if (closes) breakOff(exchange.request);
+    const bytes = send(response, reply, {
+      head: this.#headOf(exchange, reply),
+      withoutBody: exchange.method === "HEAD",
+      closes,
+      beforeEnd,
+    });
+    const seconds = (performance.now() - exchange.began) / 1_000;
+    (exchange.metrics ?? this.#unrouted).observe(reply.status, seconds, bytes);
+    this.#logRequest(exchange, reply.status, seconds, bytes);
+  }
+
+  /** Answers with what was thrown. */
+  refuse(exchange: Exchange, error: unknown): void {
+    // Nobody is there to read an answer.
+    if (error instanceof BodyAborted) return;
+    const problem = this.#problemOf(exchange, error);
+    // What was sent is not HTTP, or came too slowly: where the next request begins is unknown,
+    // and nobody waits for the rest.
+    if (problem.type === "malformed-request" || problem.type === "request-timeout") {
+      exchange.mustClose = true;
+      exchange.hasUnreadBody = false;
+    }
+    exchange.problem = problem;
+    this.give(exchange, problemReply(problem));
+  }
+
+  /** The one catch: what a client is told of anything that was thrown. */
+  #problemOf(exchange: Exchange, error: unknown): Problem {
+    if (error instanceof Problem) return error;
+    const requestId = this.#requestId(exchange);
+    if (error instanceof StoreError) {
+      this.#options.log.error("a write was refused", { requestId, code: error.code, cause: error });
+      const [detail, seconds] = unavailable(error);
+      return new Problem("storage-unavailable", detail, {
+        headers: { "Retry-After": `${seconds}` },
+      });
+    }
+    this.#options.log.error("unexpected error", { requestId, cause: error });
+    return new Problem("internal", `the server's log has the details under ${requestId}`);
+  }
+
+  /** To what is no HTTP, and no exchange is made of: what goes over the wire. */
+  toNoRequest(problem: Problem): string {
+    const reply = problemReply(problem);
+    const requestId = this.#nextId();
+    this.#unrouted.observe(reply.status, 0, reply.body.length);
+    this.#options.log.info("request refused", {
+      status: reply.status,
+      type: problem.type,
+      requestId,
+    });
+    return lastWords(reply, standingLines(reply, requestId));
+  }
+
+  /** What the answer carries of its own, and what every answer carries. */
+  #headOf(exchange: Exchange, reply: Reply): HeadLines {
+    const { cors } = this.#options;
+    const head = reply.head + standingLines(reply, this.#requestId(exchange));
+    const vary = this.#varyOf(exchange, reply);
+    const policy =
+      exchange.method === "OPTIONS" ? "" : (cors?.headersFor(exchange.fields.origin) ?? "");
+    return head + vary + policy;
+  }
+
+  #varyOf({ vary }: Exchange, reply: Reply): HeadLines {
+    const origin = this.#options.cors?.varyOrigin === true ? "Origin" : undefined;
+    if (reply.vary === undefined && origin === undefined) {
+      return vary === undefined ? "" : headLine("Vary", vary);
+    }
+    const names = [reply.vary, vary, origin].filter((name) => name !== undefined);
+    return headLine("Vary", names.join(", "));
+  }
+
+  /** The client's own id where it is sane, else a new one. */
+  #requestId(exchange: Exchange): string {
+    exchange.requestId ??= saneId(exchange.fields.requestId) ?? this.#nextId();
+    return exchange.requestId;
+  }
+
+  #nextId(): string {
+    this.#requests += 1;
+    return `${this.#idPrefix}-${this.#requests.toString(36)}`;
+  }
+
+  #dropRest(exchange: Exchange): (end: () => void) => void {
+    const { request, fields } = exchange;
+    // Known to be too long to be dropped, or perhaps never sent: say so.
+    if (Number(fields.contentLength ?? 0) > dropLimits.limitBytes || exchange.expectsContinue) {
+      exchange.mustClose = true;
+    }
+    return (end) => {
+      dropBody(request, dropLimits, (hasEnded) => {
+        end();
+        if (!hasEnded) request.socket.destroySoon();
+      });
+    };
+  }
+
+  #logRequest(exchange: Exchange, status: number, seconds: number, bytes: number): void {
+    const { log } = this.#options;
+    const { method, path, caller, problem } = exchange;
+    const isWrite = method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
+    const level = status >= 500 ? "error" : isWrite || status >= 400 ? "info" : "debug";
+    if (!log.enabled(level)) return;
+    log[level]("request", {
+      method,
+      path,
+      status,
+      ms: Math.round(seconds * 1e5) / 100,
+      bytes,
+      requestId: this.#requestId(exchange),
+      role: caller?.role,
+      problem: problem?.type,
+    });
+  }
+}
+
+/** What describes the body, and what every answer has. `requestId`: sane, or our own. */
+function standingLines({ type, etag }: Reply, requestId: string): HeadLines {
+  const typeLine = type === undefined ? "" : `Content-Type: ${type}\r\n`;
+  const tagLine = etag === undefined ? "" : `ETag: ${etag}\r\n`;
+  return `${typeLine}${tagLine}X-Content-Type-Options: nosniff\r\nX-Request-Id: ${requestId}\r\n`;
+}
+
+/** Taken over only if it can do no harm in a log or a header. */
+function saneId(id: string | undefined): string | undefined {
+  return id !== undefined && /^[\w.~:+/=@-]{1,128}$/.test(id) ? id : undefined;
+}
+
+/** What a client is told of a write that was refused, and in how many seconds to come back. */
+function unavailable({ code }: StoreError): readonly [detail: string, seconds: number] {
+  switch (code) {
+    case "busy":
+      return ["more writes are waiting than the disk takes; nothing was stored, try again shortly", 1];
+    case "untrusted":
+      return ["the disk failed; whether this write is stored shows after a restart", 60];
+    default:
+      return ["the write could not be stored, and is not in the store; try again later", 10];
+  }
+}
