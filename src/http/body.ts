@@ -5,7 +5,7 @@ import type { IncomingMessage } from "node:http";
 import { bounds } from "../model.ts";
 import { Problem } from "../problem.ts";
 import { onBrokenBody } from "./connections.ts";
-import type { RequestFields } from "./request-fields.ts";
+import { announcesBody, type RequestFields } from "./request-fields.ts";
 
 /** The sender went away, or sent what is no HTTP: there is nobody to answer, or it is answered. */
 export class BodyAborted extends Error {}
@@ -74,13 +74,14 @@ export interface BodyLimits {
 /** Resolves to all bytes. Rejects with Problem 413 or 408, or with BodyAborted. */
 export async function readBytes(
   request: IncomingMessage,
-  { contentLength }: RequestFields,
+  fields: RequestFields,
   limits: BodyLimits,
 ): Promise<Buffer> {
+  if (!announcesBody(fields)) return Buffer.alloc(0);
   // Once this tick is over, node has parsed what came together with the header: mostly all of it.
   // It is there to be taken, without the timer and the events that would cost as much as a read.
   await undefined;
-  const isHere = request.readableLength > 0 && `${request.readableLength}` === contentLength;
+  const isHere = request.readableLength > 0 && `${request.readableLength}` === fields.contentLength;
   if (!isHere) return readPieces(request, limits);
   const bytes: Buffer = request.read();
   // Lets it end.
