@@ -14,8 +14,9 @@ export interface Kind extends StoredKind {
   readonly name: string;
   /** In messages: "pizza size". */
   readonly label: string;
-  /** In the description: "PizzaSize". */
+  /** In the description: "PizzaSize", and a sentence. */
   readonly schemaName: string;
+  readonly description: string;
   readonly shape: Readonly<Record<string, Field<unknown>>>;
   readonly examples: Examples;
   /**

@@ -28,14 +28,16 @@ export function readOrder(
   const { placedAt = source.now, updatedAt = placedAt } = content;
   const sent: unknown = isObject(value) ? content : value;
   if (!isOrder(sent, faults, ["status"])) return undefined;
+  const order = { ...sent, status: sent.status ?? defaultStatus };
   const names =
-    sentNames === undefined ? menuNames(sent, source, faults) : readNames(sentNames, sent, faults);
+    sentNames === undefined
+      ? menuNames(order, source, faults)
+      : readNames(sentNames, order, faults);
   const areTimes =
     isTime(placedAt, ["placedAt"], faults) && isTime(updatedAt, ["updatedAt"], faults);
   if (!areTimes || !isPlacer(placedBy, faults) || names === undefined || !faults.isEmpty) {
     return undefined;
   }
-  const order = { ...sent, status: sent.status ?? defaultStatus };
   return { id: sent.id, ...orderDraft(order, { placedAt, updatedAt }, keptText({ placedBy, names })) };
 }
 

@@ -18,9 +18,9 @@ import type { Decision } from "../store/store.ts";
 import type { Entry } from "../store/table.ts";
 import { Faults, inWords } from "../validation/faults.ts";
 import type { Path } from "../validation/fields.ts";
-import { isOrder, orderShape } from "../validation/order.ts";
+import { isOrder } from "../validation/order.ts";
+import { parseBody } from "../validation/shape.ts";
 import type { Candidate, Kind, Sender, Surroundings } from "./kind.ts";
-import { parseWith } from "./menu-kind.ts";
 import {
   keptOf,
   keptText,
@@ -35,7 +35,8 @@ export const orders: Kind = {
   name: "orders",
   label: "order",
   schemaName: "Order",
-  shape: orderShape,
+  description: "What customers ordered, and how far it is.",
+  shape: isOrder.shape,
   indexes: { status: (entry) => textMember(entry.text, '"status":"') },
   sortKey: (entry) => textMember(entry.text, '"placedAt":"') ?? "",
   parse: parseOrder,
@@ -58,12 +59,13 @@ export const ordersByPlacer: Kind = {
   indexes: { ...orders.indexes, placedBy },
 };
 
-const optionalInCreate: readonly string[] = ["id", "status"];
-const optionalInUpdate: readonly string[] = ["id"];
+const optionalInCreate: readonly ("id" | "status")[] = ["id", "status"];
+const optionalInUpdate: readonly ("id" | "status")[] = ["id"];
 
 function parseOrder(body: unknown, sender: Sender): Candidate {
   const isCreate = sender.pathId === undefined;
-  const sent = parseWith(isOrder, body, sender, isCreate ? optionalInCreate : optionalInUpdate);
+  const optional = isCreate ? optionalInCreate : optionalInUpdate;
+  const sent = parseBody(isOrder, body, sender.pathId, optional);
   // Member by member: the engine is slow with objects that it has not seen made.
   const { pizzaSize, toppings, beverages } = sent;
   const status = sent.status ?? defaultStatus;

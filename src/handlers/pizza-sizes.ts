@@ -1,4 +1,4 @@
-import { isPizzaSize, pizzaSizeShape } from "../validation/pizza-size.ts";
+import { isPizzaSize } from "../validation/pizza-size.ts";
 import type { Kind } from "./kind.ts";
 import { menuKind } from "./menu-kind.ts";
 
@@ -6,8 +6,8 @@ export const pizzaSizes: Kind = menuKind({
   name: "pizzasizes",
   label: "pizza size",
   schemaName: "PizzaSize",
-  shape: pizzaSizeShape,
-  isValid: isPizzaSize,
+  description: "How large a pizza is.",
+  guard: isPizzaSize,
   examples: {
     create: { id: "mini", name: "Mini", diameterInInches: 6.5 },
     patch: { diameterInInches: 7 },

@@ -1,4 +1,4 @@
-import { isTopping, toppingShape } from "../validation/topping.ts";
+import { isTopping } from "../validation/topping.ts";
 import type { Kind } from "./kind.ts";
 import { menuKind } from "./menu-kind.ts";
 
@@ -6,8 +6,8 @@ export const toppings: Kind = menuKind({
   name: "toppings",
   label: "topping",
   schemaName: "Topping",
-  shape: toppingShape,
-  isValid: isTopping,
+  description: "What goes on a pizza.",
+  guard: isTopping,
   examples: {
     create: { id: "tartufo", name: "Truffle", isVegetarian: true, isVegan: true },
     patch: { name: "White truffle" },

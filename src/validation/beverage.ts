@@ -1,12 +1,10 @@
 import type { Beverage } from "../model.ts";
-import { flagField, idField, nameField, type Shape, sizeOptionsField } from "./fields.ts";
+import { flagField, idField, nameField, sizeOptionsField } from "./fields.ts";
 import { type Guard, guardOf } from "./shape.ts";
 
-export const beverageShape: Shape<Beverage> = {
+export const isBeverage: Guard<Beverage> = guardOf({
   id: idField,
   name: nameField,
   isCarbonated: flagField,
   sizeOptions: sizeOptionsField,
-};
-
-export const isBeverage: Guard<Beverage> = guardOf(beverageShape);
+});

@@ -111,15 +111,19 @@ export const sizeOptionsField: Field<readonly string[]> = {
   is(value, path, faults): value is readonly string[] {
     if (!isArrayUpTo(value, bounds.sizeOptions, this.expected, path, faults)) return false;
     const seen = new Set<unknown>();
+    let isGood = true;
     for (const [index, item] of value.entries()) {
-      if (!isNameText(item)) {
-        faults.add([...path, index], `expected ${nameExpected}, got ${inWords(item)}`);
-      } else if (seen.has(item)) {
-        faults.add([...path, index], `expected different texts, got ${inWords(item)} twice`);
+      const isText = isNameText(item);
+      if (isText && !seen.has(item)) {
+        seen.add(item);
+        continue;
       }
-      seen.add(item);
+      isGood = false;
+      const expected = isText ? "different texts" : nameExpected;
+      const got = isText ? `${inWords(item)} twice` : inWords(item);
+      faults.add([...path, index], `expected ${expected}, got ${got}`);
     }
-    return faults.isEmpty;
+    return isGood;
   },
 };
 

@@ -1,11 +1,9 @@
 import type { PizzaSize } from "../model.ts";
-import { diameterField, idField, nameField, type Shape } from "./fields.ts";
+import { diameterField, idField, nameField } from "./fields.ts";
 import { type Guard, guardOf } from "./shape.ts";
 
-export const pizzaSizeShape: Shape<PizzaSize> = {
+export const isPizzaSize: Guard<PizzaSize> = guardOf({
   id: idField,
   name: nameField,
   diameterInInches: diameterField,
-};
-
-export const isPizzaSize: Guard<PizzaSize> = guardOf(pizzaSizeShape);
+});

@@ -42,15 +42,12 @@ export const info: object = {
   license: { name: "MIT", url: "https://opensource.org/license/mit" },
 };
 
+/** Of operations; those of a kind bear its name and description. */
 export const tags: readonly { readonly name: string; readonly description: string }[] = [
-  { name: "beverages", description: "What there is to drink." },
   { name: "events", description: "Changes as they happen." },
-  { name: "orders", description: "What customers ordered, and how far it is." },
   { name: "pages", description: "The order page and the kitchen board." },
-  { name: "pizzasizes", description: "How large a pizza is." },
   { name: "service", description: "The service itself." },
   { name: "tokens", description: "Tokens for guests." },
-  { name: "toppings", description: "What goes on a pizza." },
 ];
 
 const token = { type: "http", scheme: "bearer", bearerFormat: "JWT" };

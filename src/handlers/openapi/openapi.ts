@@ -44,15 +44,20 @@ export function describeService(routes: readonly Route[], options: OpenapiOption
     ...guestOperations(),
   };
   const paths = describePaths(routes, rows, contextOf(components, options));
+  const kindTags = options.kinds.map(({ name, description }) => ({ name, description }));
   const used = new Set(routes.map((route) => rowOf(route, rows).tag));
   return {
     openapi: "3.1.0",
     info,
     servers: [{ url: "/", description: "The server that this description comes from." }],
-    tags: tags.filter(({ name }) => used.has(name)),
+    tags: [...kindTags, ...tags].filter(({ name }) => used.has(name)).sort(byName),
     paths,
     components: { ...components.toJSON(), securitySchemes },
   };
+}
+
+function byName(one: { readonly name: string }, other: { readonly name: string }): number {
+  return one.name < other.name ? -1 : 1;
 }
 
 function contextOf(components: Components, { corsOrigins }: OpenapiOptions): OperationContext {

@@ -6,7 +6,7 @@
 import { STATUS_CODES } from "node:http";
 import { type Problem, type ProblemType, problemTypes } from "../../problem.ts";
 import type { Schema } from "../../validation/fields.ts";
-import { orderShape } from "../../validation/order.ts";
+import { isOrder } from "../../validation/order.ts";
 import { type Components, pascalCase, type Ref } from "./components.ts";
 import { common, type CommonType } from "./problem-examples.ts";
 import { describeHeaders } from "./headers.ts";
@@ -131,7 +131,7 @@ function extensionOf(components: Components, type: ProblemType): Readonly<Record
 const statusesSchema: Schema = { type: "array", description: "The statuses that may follow." };
 
 function statusSchema(components: Components): Ref {
-  return components.refer("schemas", "OrderStatus", () => orderShape.status.schema);
+  return components.refer("schemas", "OrderStatus", () => isOrder.shape.status.schema);
 }
 
 const pointer: Readonly<Record<string, Schema>> = {
