@@ -1,6 +1,10 @@
-import { ifNoneMatchHolds } from "../http/etag.ts";
+/** Entity tags of resources, and the preconditions that reads and writes are asked for. */
+
+import { ifMatchHolds, ifNoneMatchHolds, strongTag } from "../http/etag.ts";
 import type { Reply } from "../http/reply.ts";
 import type { RequestFields } from "../http/request-fields.ts";
+import { Problem } from "../problem.ts";
+import type { Entry } from "../store/table.ts";
 
 export type Tagged = Reply & { readonly etag: string };
 
@@ -11,4 +15,23 @@ export type Tagged = Reply & { readonly etag: string };
 export function conditional(reply: Tagged, { ifNoneMatch }: RequestFields): Reply {
   const { head, etag } = reply;
   return ifNoneMatchHolds(ifNoneMatch, etag) ? reply : { status: 304, head, etag };
+}
+
+/** The strong tag of the resource as the API answers it: the same over restarts. */
+export function tagOf(entry: Entry): string {
+  entry.tag ??= strongTag(entry.body);
+  return entry.tag;
+}
+
+/** Throws Problem 412. */
+export function requireMatch(entry: Entry, { ifMatch, ifNoneMatch }: RequestFields): void {
+  if (ifMatch === undefined && ifNoneMatch === undefined) return;
+  const tag = tagOf(entry);
+  if (ifMatchHolds(ifMatch, tag) && ifNoneMatchHolds(ifNoneMatch, tag)) return;
+  throw new Problem(
+    "precondition-failed",
+    `its ETag is ${tag}, which is not what the request asks for: ` +
+      "somebody else has changed it; read it again",
+    { headers: { ETag: tag } },
+  );
 }

@@ -19,6 +19,8 @@ export interface Kind extends StoredKind {
   readonly description: string;
   readonly shape: Readonly<Record<string, Field<unknown>>>;
   readonly examples: Examples;
+  /** Of orders alone: they have times, a placer, and the names of what was ordered. */
+  readonly placed?: Placed;
   /**
    * Checks a body, and its id against the one in the path if there is one.
    * Throws Problem 400 "invalid-body" with every fault.
@@ -42,6 +44,14 @@ export interface Sender {
   readonly caller: Caller;
   /** The id in the path; undefined on create. */
   readonly pathId: string | undefined;
+}
+
+/** What customers place, as the menu's items are not. */
+export interface Placed {
+  /** The subject that placed it. */
+  by(entry: Entry): string | undefined;
+  /** The resource with the name of each of its references, as JSON. */
+  withNames(entry: Entry): string;
 }
 
 /** A body that has the shape of its kind. */

@@ -31,10 +31,10 @@ export function parseListQuery(query: string, kind: Kind): ListQuery {
     limit: reading.single("limit", parseLimit, `a whole number from 1 to ${limitMost}`),
     after: reading.single("after", parseCursor, "the cursor of a Link that this server gave"),
     newestFirst: reading.single("sort", parseSort, "newest or oldest") ?? false,
-    since: hasTimes(kind)
+    since: kind.placed
       ? reading.single("since", parseTime, "a time such as 2026-01-31T18:00:00Z (RFC 3339)")
       : undefined,
-    withNames: hasTimes(kind) ? (reading.single("embed", parseEmbed, "names") ?? false) : false,
+    withNames: kind.placed ? (reading.single("embed", parseEmbed, "names") ?? false) : false,
     filters: reading.filters(kind),
   };
   reading.end();
@@ -45,7 +45,7 @@ export function parseListQuery(query: string, kind: Kind): ListQuery {
 export function parseItemQuery(query: string, kind: Kind): { readonly withNames: boolean } {
   if (query === "") return { withNames: false };
   const reading = new QueryReading(query);
-  const withNames = hasTimes(kind) && (reading.single("embed", parseEmbed, "names") ?? false);
+  const withNames = kind.placed !== undefined && (reading.single("embed", parseEmbed, "names") ?? false);
   reading.end();
   return { withNames };
 }
@@ -53,11 +53,6 @@ export function parseItemQuery(query: string, kind: Kind): { readonly withNames:
 /** The cursor behind an item. */
 export function cursorAfter(seq: number): string {
   return `s${seq.toString(36)}`;
-}
-
-/** Orders are placed at a time and hold names; the menu's kinds have neither. */
-function hasTimes(kind: Kind): boolean {
-  return kind.sortKey !== undefined;
 }
 
 class QueryReading {

@@ -1,119 +1,104 @@
 /**
- * GET /api/{kind}: which rows, and their text.
- *
- * What a page costs depends on what it returns, not on what is stored: rows are found by index and
- * by binary search, and texts are slices of what is in memory. Texts that were asked for are kept
- * until something in their table changes.
+ * GET /api/{kind}: what is selected as one JSON array, a resource a line, with the link to the page
+ * behind it. Texts are slices of what is in memory; those asked for lately are kept.
  */
 
-import type { ListQuery } from "./list-query.ts";
+import { randomUUID } from "node:crypto";
+import { strongTag } from "../http/etag.ts";
+import { headLine, type HeadLines } from "../http/head.ts";
+import { jsonType, noCache, type Reply } from "../http/reply.ts";
 import type { Entry, Table } from "../store/table.ts";
-import { position } from "../store/sorted-rows.ts";
+import { conditional, type Tagged } from "./conditional.ts";
 import type { Kind } from "./kind.ts";
-import { withNames } from "./order-draft.ts";
+import { cursorAfter, parseListQuery } from "./list-query.ts";
+import { RecentLists } from "./recent-lists.ts";
+import type { Request } from "./request.ts";
+import { select, type Selection } from "./selection.ts";
 
-export interface Selection {
-  readonly entries: readonly Entry[];
-  /** How many match, on all pages together. */
-  readonly total: number;
-  /** Whether there are more behind these. */
-  readonly hasMore: boolean;
-}
+const startId = randomUUID();
 
-/** `placer`: only orders placed by this subject. */
-export function select(
-  table: Table,
-  kind: Kind,
-  query: ListQuery,
-  placer: string | undefined,
-): Selection {
-  const { runs, filters } = matchingRuns(table, kind, query.filters, placer);
-  const later = runs.map((run) => (query.since === undefined ? run : table.from(run, query.since)));
-  const matching = filters.size === 0 ? later : later.map((run) => run.filter(passes(filters)));
-  const total = matching.reduce((sum, run) => sum + run.length, 0);
-  const wanted = query.limit ?? Infinity;
-  const pages = matching.map((run) => pageOf(run, query, wanted + 1));
-  const entries = merge(pages, query.newestFirst);
-  return { entries: cut(entries, wanted), total, hasMore: entries.length > wanted };
-}
+/** The lists of one kind. */
+export class Lists {
+  readonly #kind: Kind;
+  readonly #recent = new RecentLists();
 
-interface Runs {
-  /** Rows in the order of seq, none in two of them. */
-  readonly runs: readonly (readonly Entry[])[];
-  /** What the runs do not see to. */
-  readonly filters: ReadonlyMap<string, readonly unknown[]>;
-}
-
-function matchingRuns(
-  table: Table,
-  kind: Kind,
-  filters: ListQuery["filters"],
-  placer: string | undefined,
-): Runs {
-  if (placer !== undefined) return { runs: [table.indexed("placedBy", placer)], filters };
-  for (const [name, values] of filters) {
-    const rest = new Map(filters);
-    rest.delete(name);
-    const keys = [...new Set(values.map(String))];
-    if (name === "id") {
-      const found = keys.flatMap((id) => table.get(id) ?? []);
-      return { runs: found.map((entry) => [entry]), filters: rest };
-    }
-    if (kind.indexes !== undefined && Object.hasOwn(kind.indexes, name)) {
-      return { runs: keys.map((key) => table.indexed(name, key)), filters: rest };
-    }
+  constructor(kind: Kind) {
+    this.#kind = kind;
   }
-  return { runs: [table.rows], filters };
-}
 
-function passes(filters: ListQuery["filters"]): (entry: Entry) => boolean {
-  return (entry) => {
-    // Stored by this server: an object.
-    const item = JSON.parse(entry.body) as Record<string, unknown>;
-    return [...filters].every(([name, values]) => values.includes(item[name]));
-  };
-}
-
-/** At most `count` rows, the first ones behind the cursor in the order asked for. */
-function pageOf(
-  run: readonly Entry[],
-  { after, newestFirst }: ListQuery,
-  count: number,
-): readonly Entry[] {
-  if (newestFirst) {
-    const end = after === undefined ? run.length : position(run, after);
-    return run.slice(Math.max(0, end - count), end).reverse();
+  /** `placer`: only what this subject has placed. Throws Problem 400. */
+  reply(request: Request, table: Table, placer: string | undefined): Reply {
+    const key = JSON.stringify([placer, request.query]);
+    const reply = this.#recent.get(key, table.version) ?? this.#make(request, table, placer, key);
+    return conditional(reply, request.fields);
   }
-  const start = after === undefined ? 0 : position(run, after + 1);
-  return start === 0 && count >= run.length ? run : run.slice(start, start + count);
+
+  #make(request: Request, table: Table, placer: string | undefined, key: string): Tagged {
+    const query = parseListQuery(request.query, this.#kind);
+    const selection = select(table, this.#kind, query, placer);
+    const { entries } = selection;
+    const head = headOf(request, selection);
+    const { placed } = this.#kind;
+    const textOf = query.withNames && placed !== undefined ? placed.withNames : bodyOf;
+    if (entries.length * averageLength(entries) > wholeListLength) {
+      // Too long to be read twice: the tag is of this start, this version and this query.
+      const etag = strongTag(`${startId} ${table.version} ${key}`);
+      const body = listPieces(entries.slice(), textOf);
+      return { status: 200, type: jsonType, head, etag, body };
+    }
+    const body = [...listPieces(entries, textOf)].join("");
+    const reply = { status: 200, type: jsonType, head, etag: strongTag(head + body), body };
+    return this.#recent.keep(key, table.version, reply);
+  }
 }
 
-function merge(runs: readonly (readonly Entry[])[], newestFirst: boolean): readonly Entry[] {
-  const [only, ...others] = runs.filter((run) => run.length > 0);
-  if (only === undefined) return [];
-  if (others.length === 0) return only;
-  const sign = newestFirst ? -1 : 1;
-  return [only, ...others].flat().sort((one, other) => sign * (one.seq - other.seq));
+function headOf({ path, query }: Request, { entries, total, hasMore }: Selection): HeadLines {
+  const head = noCache + headLine("X-Total-Count", `${total}`);
+  const last = entries.at(-1);
+  if (!hasMore || last === undefined) return head;
+  return head + headLine("Link", `<${path}?${nextQuery(query, last)}>; rel="next"`);
 }
 
-function cut(entries: readonly Entry[], count: number): readonly Entry[] {
-  return entries.length > count ? entries.slice(0, count) : entries;
+/** The query with the cursor behind an item. */
+function nextQuery(query: string, last: Entry): string {
+  const others = query.split("&").filter((part) => part !== "" && !/^after(=|$)/.test(part));
+  const next = [...others, `after=${cursorAfter(last.seq)}`].join("&");
+  // What would end the <…> of a Link (RFC 8288 section 3).
+  return next.replaceAll(/[^\w\-.~!$&'()*+,;=:@/?%]/g, encodeURIComponent);
+}
+
+/** Near enough, without adding up a million lengths. */
+function averageLength(entries: readonly Entry[]): number {
+  const step = Math.ceil(entries.length / 64) || 1;
+  let sum = 0;
+  let count = 0;
+  for (let index = 0; index < entries.length; index += step, count += 1) {
+    sum += entries[index]?.text.length ?? 0;
+  }
+  return count === 0 ? 0 : sum / count;
+}
+
+function bodyOf(entry: Entry): string {
+  return entry.body;
 }
 
 /** Characters in one piece of a list that is not made at once. */
 const pieceLength = 131_072;
 
 /** A list of more characters than this is made piece by piece, and never kept. */
-export const wholeListLength = 8_388_608;
+const wholeListLength = 8_388_608;
 
 /** A JSON array, one resource a line. */
-export function* listPieces(entries: readonly Entry[], names: boolean): Generator<string> {
+function* listPieces(
+  entries: readonly Entry[],
+  textOf: (entry: Entry) => string,
+): Generator<string> {
   let piece = entries.length === 0 ? "[" : "[\n";
   const last = entries.length - 1;
   for (let index = 0; index <= last; index += 1) {
     const entry = entries[index];
     if (entry === undefined) continue;
-    piece += names ? withNames(entry) : entry.body;
+    piece += textOf(entry);
     piece += index === last ? "\n" : ",\n";
     if (piece.length < pieceLength) continue;
     yield piece;

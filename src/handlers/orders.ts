@@ -29,6 +29,7 @@ import {
   orderOf,
   placedBy,
   textMember,
+  withNames,
 } from "./order-draft.ts";
 
 export const orders: Kind = {
@@ -38,6 +39,7 @@ export const orders: Kind = {
   description: "What customers ordered, and how far it is.",
   shape: isOrder.shape,
   indexes: { status: (entry) => textMember(entry.text, '"status":"') },
+  placed: { by: placedBy, withNames },
   sortKey: (entry) => textMember(entry.text, '"placedAt":"') ?? "",
   parse: parseOrder,
   examples: {

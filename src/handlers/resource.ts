@@ -3,25 +3,22 @@
  * What differs between kinds stands in kind.ts.
  */
 
-import { randomFillSync, randomUUID } from "node:crypto";
 import type { Caller, Rule } from "../auth/access.ts";
 import { patchType } from "../http/body.ts";
-import { ifMatchHolds, ifNoneMatchHolds, strongTag } from "../http/etag.ts";
+import { strongTag } from "../http/etag.ts";
 import { headLine, type HeadLines } from "../http/head.ts";
 import { jsonReply, jsonType, noCache, type Reply } from "../http/reply.ts";
-import type { RequestFields } from "../http/request-fields.ts";
 import { isoTime } from "../json-text.ts";
 import { Problem } from "../problem.ts";
 import type { Store } from "../store/store.ts";
 import { type Entry, parsedBody } from "../store/table.ts";
 import { isPossibleId } from "../validation/fields.ts";
 import { mergePatch } from "../validation/merge-patch.ts";
+import { conditional, requireMatch, tagOf } from "./conditional.ts";
 import type { Candidate, Kind, Surroundings } from "./kind.ts";
-import { listPieces, select, wholeListLength } from "./list.ts";
-import { conditional } from "./conditional.ts";
-import { cursorAfter, parseItemQuery, parseListQuery } from "./list-query.ts";
-import { placedBy, withNames } from "./order-draft.ts";
-import { RecentLists } from "./recent-lists.ts";
+import { Lists } from "./list.ts";
+import { parseItemQuery } from "./list-query.ts";
+import { randomId } from "./new-id.ts";
 import type { Request, Route } from "./request.ts";
 
 export interface ResourceOptions {
@@ -36,14 +33,14 @@ export function resourceRoutes(kind: Kind, options: ResourceOptions): readonly R
   const resource = new Resource(kind, options);
   const path = `/api/${kind.name}`;
   const readRule: Rule =
-    kind.name === "orders" && options.orderReads !== "public" ? "known" : "anyone";
-  const createRule: Rule = kind.name === "orders" ? "known" : "staff";
+    kind.placed !== undefined && options.orderReads !== "public" ? "known" : "anyone";
+  const createRule: Rule = kind.placed === undefined ? "staff" : "known";
   const row = (method: string, rowPath: string, rule: Rule, handle: Route["handle"]): Route => ({
     method,
     path: rowPath,
     rule,
     handle,
-    // Orders may differ from caller to caller.
+    // Who sees what may differ from caller to caller.
     ...(readRule === "known" && { vary: "Authorization" }),
   });
   return [
@@ -60,51 +57,32 @@ export function resourceRoutes(kind: Kind, options: ResourceOptions): readonly R
 }
 
 const acceptPatch = headLine("Accept-Patch", patchType);
-const startId = randomUUID();
 
 class Resource {
   readonly #kind: Kind;
   readonly #options: ResourceOptions;
   readonly #store: Store;
-  readonly #recent = new RecentLists();
+  readonly #lists: Lists;
 
   constructor(kind: Kind, options: ResourceOptions) {
     this.#kind = kind;
     this.#options = options;
     this.#store = options.store;
+    this.#lists = new Lists(kind);
   }
 
   /** GET /api/{kind}. Throws Problem 400. */
-  list({ query, path, caller, fields }: Request): Reply {
+  list(request: Request): Reply {
     const table = this.#store.table(this.#kind.name);
-    const placer = this.#onlyPlacer(caller);
-    const key = JSON.stringify([placer, query]);
-    const known = this.#recent.get(key, table.version);
-    if (known !== undefined) return conditional(known, fields);
-    const listQuery = parseListQuery(query, this.#kind);
-    const { entries, total, hasMore } = select(table, this.#kind, listQuery, placer);
-    let head = noCache + headLine("X-Total-Count", `${total}`);
-    const last = entries.at(-1);
-    if (hasMore && last !== undefined) {
-      head += headLine("Link", `<${path}?${nextQuery(query, last)}>; rel="next"`);
-    }
-    const isWhole = entries.length * averageLength(entries) <= wholeListLength;
-    const pieces = listPieces(isWhole ? entries : entries.slice(), listQuery.withNames);
-    if (!isWhole) {
-      // Too long to be read twice: the tag is of this start, this version and this query.
-      const etag = strongTag(`${startId} ${table.version} ${key}`);
-      return conditional({ status: 200, type: jsonType, head, etag, body: pieces }, fields);
-    }
-    const body = [...pieces].join("");
-    const reply = { status: 200, type: jsonType, head, etag: strongTag(head + body), body };
-    return conditional(this.#recent.keep(key, table.version, reply), fields);
+    return this.#lists.reply(request, table, this.#onlyPlacer(request.caller));
   }
 
   /** GET /api/{kind}/{id}. Throws Problem 404 or 400. */
   get({ param, query, caller, fields }: Request): Reply {
     const entry = this.#requireFound(this.#store.table(this.#kind.name).get(param), param, caller);
-    if (query !== "" && parseItemQuery(query, this.#kind).withNames) {
-      const json = withNames(entry);
+    const { withNames } = parseItemQuery(query, this.#kind);
+    if (withNames && this.#kind.placed !== undefined) {
+      const json = this.#kind.placed.withNames(entry);
       return conditional({ ...jsonReply(200, json, noCache), etag: strongTag(json) }, fields);
     }
     const body = `${entry.body}\n`;
@@ -187,13 +165,13 @@ class Resource {
 
   /** With ORDER_READS=own, the subject whose orders are all that this caller may read. */
   #onlyPlacer(caller: Caller): string | undefined {
-    if (this.#kind.name !== "orders" || this.#options.orderReads !== "own") return undefined;
+    if (this.#kind.placed === undefined || this.#options.orderReads !== "own") return undefined;
     return caller?.role === "staff" ? undefined : (caller?.sub ?? "");
   }
 
   #mayRead(entry: Entry, caller: Caller): boolean {
     const placer = this.#onlyPlacer(caller);
-    return placer === undefined || placedBy(entry) === placer;
+    return placer === undefined || this.#kind.placed?.by(entry) === placer;
   }
 
   #idTaken(candidate: Candidate, stored: Entry, caller: Caller): Problem {
@@ -226,63 +204,8 @@ class Resource {
   }
 }
 
-/** The strong tag of the resource as the API answers it: the same over restarts. */
-export function tagOf(entry: Entry): string {
-  entry.tag ??= strongTag(entry.body);
-  return entry.tag;
-}
-
-/** Throws Problem 412. */
-function requireMatch(entry: Entry, { ifMatch, ifNoneMatch }: RequestFields): void {
-  if (ifMatch === undefined && ifNoneMatch === undefined) return;
-  const tag = tagOf(entry);
-  if (ifMatchHolds(ifMatch, tag) && ifNoneMatchHolds(ifNoneMatch, tag)) return;
-  throw new Problem(
-    "precondition-failed",
-    `its ETag is ${tag}, which is not what the request asks for: ` +
-      "somebody else has changed it; read it again",
-    { headers: { ETag: tag } },
-  );
-}
-
 function written(status: number, saved: Entry | undefined, head: HeadLines): Reply {
   if (saved === undefined) throw new Error("a write that stores something resolved to nothing");
   const body = `${saved.body}\n`;
   return { status, type: jsonType, head: noCache + head, etag: tagOf(saved), body };
-}
-
-/** The query with the cursor behind an item. */
-function nextQuery(query: string, last: Entry): string {
-  const others = query.split("&").filter((part) => part !== "" && !/^after(=|$)/.test(part));
-  const next = [...others, `after=${cursorAfter(last.seq)}`].join("&");
-  // What would end the <…> of a Link (RFC 8288 section 3).
-  return next.replaceAll(/[^\w\-.~!$&'()*+,;=:@/?%]/g, encodeURIComponent);
-}
-
-/** Near enough, without adding up a million lengths. */
-function averageLength(entries: readonly Entry[]): number {
-  const step = Math.ceil(entries.length / 64) || 1;
-  let sum = 0;
-  let count = 0;
-  for (let index = 0; index < entries.length; index += step, count += 1) {
-    sum += entries[index]?.text.length ?? 0;
-  }
-  return count === 0 ? 0 : sum / count;
-}
-
-/** Crockford's base32: no I, L, O, U, which are misheard or misread. */
-const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-const idLength = 6;
-const random = Buffer.alloc(idLength * 512);
-let used = random.length;
-
-/** Six characters that people can say: a billion of them. */
-function randomId(): string {
-  if (used === random.length) {
-    randomFillSync(random);
-    used = 0;
-  }
-  let id = "";
-  for (const end = used + idLength; used < end; used += 1) id += letters[(random[used] ?? 0) % 32];
-  return id;
 }

@@ -3,7 +3,7 @@
 import { idField, nameField, type Schema } from "../../validation/fields.ts";
 import type { Kind } from "../kind.ts";
 import { isRecord, mapValues } from "./components.ts";
-import { hasTimes } from "./examples.ts";
+
 
 export const timeSchema: Schema = {
   type: "string",
@@ -29,7 +29,7 @@ export function namedSchema(kind: Kind): Schema {
 
 export function storedSchema(kind: Kind): Schema {
   const properties = members(kind, closed);
-  if (!hasTimes(kind)) return closedObject(properties);
+  if (kind.placed === undefined) return closedObject(properties);
   const names = mapValues(kind.shape, ({ schema }) => namesSchema(schema));
   const { pizzaSize, toppings, beverages } = names;
   const required = { ...properties, names: closedObject({ pizzaSize, toppings, beverages }) };
@@ -60,7 +60,7 @@ function members(
   ofField: (schema: Schema) => Schema,
 ): Readonly<Record<string, Schema>> {
   const fields = mapValues(kind.shape, ({ schema }) => ofField(schema));
-  return hasTimes(kind) ? { ...fields, placedAt: timeSchema, updatedAt: timeSchema } : fields;
+  return kind.placed ? { ...fields, placedAt: timeSchema, updatedAt: timeSchema } : fields;
 }
 
 /** A reference is answered as its id alone. */

@@ -36,14 +36,9 @@ export function examplesOf(kind: Kind): KindExamples {
 const placedAt = "2026-01-31T18:00:00.000Z";
 export const updatedAt = "2026-01-31T18:12:30.000Z";
 
-/** Orders: they carry times, and the names of what they hold. */
-export function hasTimes(kind: Kind): boolean {
-  return kind.sortKey !== undefined;
-}
-
 /** The resource as it is answered after its create, or after its update. */
 export function answered(kind: Kind, body: Body): Body {
-  if (!hasTimes(kind)) return body;
+  if (kind.placed === undefined) return body;
   const isUpdate = body === examplesOf(kind).update;
   return { ...body, placedAt, updatedAt: isUpdate ? updatedAt : placedAt };
 }

@@ -4,7 +4,7 @@ import { idField, type Schema } from "../../validation/fields.ts";
 import type { Kind } from "../kind.ts";
 import { limitMost } from "../list-query.ts";
 import { type Components, pascalCase, type Ref } from "./components.ts";
-import { hasTimes } from "./examples.ts";
+
 
 interface ParameterRow {
   readonly name: string;
@@ -139,7 +139,7 @@ export function idParameter({ label, schemaName }: Kind, components: Components,
 
 /** Those of the list of a kind. */
 export function listParameters(kind: Kind, components: Components): readonly Ref[] {
-  const paging = ["Limit", "After", "Sort", ...(hasTimes(kind) ? ["Since", "Embed"] : [])];
+  const paging = ["Limit", "After", "Sort", ...(kind.placed ? ["Since", "Embed"] : [])];
   return [...describeParameters(components, paging), ...filters(kind, components)];
 }
 

@@ -2,7 +2,7 @@
 
 import type { Kind } from "../kind.ts";
 import { mapValues } from "./components.ts";
-import { answered, answeredWithNames, examplesOf, hasTimes } from "./examples.ts";
+import { answered, answeredWithNames, examplesOf } from "./examples.ts";
 import { invalidItemQuery, invalidListQuery } from "./problem-examples.ts";
 import { type OperationRow, readAnswers } from "./operation.ts";
 import { describeParameters, listParameters } from "./parameters.ts";
@@ -40,7 +40,7 @@ export function listRow(kind: Kind, context: ResourceContext): OperationRow {
 
 export function getRow(kind: Kind, context: ResourceContext): OperationRow {
   const { name, label, schemaName } = kind;
-  const embed = hasTimes(kind) ? ["Embed"] : [];
+  const embed = kind.placed ? ["Embed"] : [];
   return {
     id: `get${schemaName}`,
     tag: name,
@@ -59,7 +59,7 @@ export function getRow(kind: Kind, context: ResourceContext): OperationRow {
 }
 
 function whoReads(kind: Kind, { orderReads }: ResourceContext): string {
-  if (!hasTimes(kind) || orderReads === "public") return "";
+  if (kind.placed === undefined || orderReads === "public") return "";
   return orderReads === "authenticated"
     ? "Any valid token reads them. "
     : "Staff read them all, a customer those placed under the same `sub`. ";
@@ -67,16 +67,16 @@ function whoReads(kind: Kind, { orderReads }: ResourceContext): string {
 
 /** The answer depends on who asks. */
 function readHeaders(kind: Kind, { orderReads }: ResourceContext): readonly string[] {
-  const isPrivate = hasTimes(kind) && orderReads !== "public";
+  const isPrivate = kind.placed !== undefined && orderReads !== "public";
   return isPrivate ? ["Cache-Control", "Vary"] : ["Cache-Control"];
 }
 
 function readSchema(kind: Kind, { components }: ResourceContext): object {
   const answer = referSchema(kind, "answer", components);
-  return hasTimes(kind) ? { anyOf: [answer, referSchema(kind, "named", components)] } : answer;
+  return kind.placed ? { anyOf: [answer, referSchema(kind, "named", components)] } : answer;
 }
 
 function readExamples(kind: Kind): Readonly<Record<string, { readonly value: object }>> {
   const plain = { value: answered(kind, examplesOf(kind).create) };
-  return hasTimes(kind) ? { plain, names: { value: answeredWithNames(kind) } } : { plain };
+  return kind.placed ? { plain, names: { value: answeredWithNames(kind) } } : { plain };
 }

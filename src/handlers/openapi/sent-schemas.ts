@@ -4,7 +4,7 @@ import { Problem } from "../../problem.ts";
 import type { Schema } from "../../validation/fields.ts";
 import type { Body, Kind } from "../kind.ts";
 import { mapValues } from "./components.ts";
-import { examplesOf, hasTimes } from "./examples.ts";
+import { examplesOf } from "./examples.ts";
 
 export function createSchema(kind: Kind): Schema {
   return { ...sentSchema(kind, undefined), description: `A new ${kind.label}.` };
@@ -66,7 +66,7 @@ function accepts(kind: Kind, difference: Body, id: string | undefined): boolean 
 }
 
 function ignoredTimes(kind: Kind): Schema {
-  return hasTimes(kind) ? { placedAt: ignored, updatedAt: ignored } : {};
+  return kind.placed ? { placedAt: ignored, updatedAt: ignored } : {};
 }
 
 function orNull(schema: Schema): Schema {

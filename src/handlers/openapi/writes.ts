@@ -2,7 +2,7 @@
 
 import type { Body, Kind } from "../kind.ts";
 import type { Components } from "./components.ts";
-import { answered, examplesOf, hasTimes } from "./examples.ts";
+import { answered, examplesOf } from "./examples.ts";
 import { idTaken, invalidBody, refusedOrder, tooLarge } from "./problem-examples.ts";
 import type { OperationRow } from "./operation.ts";
 import { commonRefusal, type Refusal } from "./problems.ts";
@@ -27,7 +27,7 @@ export function createRow(kind: Kind, context: ResourceContext): OperationRow {
     summary: `Create a new ${label}`,
     description:
       "A client that chooses the `id` retries safely: once it is there, 409 says whether what is " +
-      `stored is what was sent. ${hasTimes(kind) ? orderCreate : ""}`.trim(),
+      `stored is what was sent. ${kind.placed ? orderCreate : ""}`.trim(),
     body: bodyOf(`The new ${label}.`, kind, "create", context),
     answers: {
       201: {
@@ -81,7 +81,7 @@ function updateRow(
 ): Omit<OperationRow, "id" | "summary"> {
   const { name, label } = kind;
   const { create, update } = examplesOf(kind);
-  const rules = hasTimes(kind) ? ` ${orderUpdate}` : "";
+  const rules = kind.placed ? ` ${orderUpdate}` : "";
   return {
     tag: name,
     description: `${what} One that changes nothing writes nothing.${rules}`,
@@ -97,7 +97,7 @@ function updateRow(
       ...bodyRefusals(kind, String(create["id"]), context),
       notFoundRefusal(kind),
       preconditionRefusal(kind),
-      ...(hasTimes(kind) ? lifeCycleRefusals(kind) : []),
+      ...(kind.placed ? lifeCycleRefusals(kind) : []),
     ],
   };
 }
@@ -108,7 +108,7 @@ export function removeRow(kind: Kind, context: ResourceContext): OperationRow {
     id: `delete${schemaName}`,
     tag: name,
     summary: `Delete the ${label}`,
-    description: hasTimes(kind)
+    description: kind.placed
       ? "Removes the order. To cancel one and keep it, set its status."
       : "Always possible: orders that hold it keep its id and its name.",
     ...itemParameters(kind, context, preconditions),
@@ -170,7 +170,7 @@ function bodyRefusals(
   const unknown = (): Refusal => ({ scope, problem: refusedOrder(kind, undefined, unknownSize) });
   return [
     { scope, problem: invalidBody(kind, id) },
-    ...(hasTimes(kind) ? [unknown()] : []),
+    ...(kind.placed ? [unknown()] : []),
     commonRefusal("invalid-json"),
     { scope: "", problem: tooLarge(bodyLimit) },
     commonRefusal("unsupported-media-type"),
