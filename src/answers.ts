@@ -41,14 +41,18 @@ export class Answers {
   give(exchange: Exchange, reply: Reply): void {
     const { response } = exchange;
     if (response.destroyed) return;
-    const beforeEnd = exchange.hasUnreadBody ? this.#dropRest(exchange) : undefined;
-    const closes = exchange.mustClose || reply.closes === true || !this.#options.isServing();
+    const { hasUnreadBody } = exchange;
+    const closes =
+      exchange.mustClose ||
+      reply.closes === true ||
+      !this.#options.isServing() ||
+      (hasUnreadBody && !isWorthDropping(exchange));
     if (closes) breakOff(exchange.request);
     const bytes = send(response, reply, {
       head: this.#headOf(exchange, reply),
       withoutBody: exchange.method === "HEAD",
       closes,
-      beforeEnd,
+      beforeEnd: hasUnreadBody ? dropRest(exchange) : undefined,
     });
     const seconds = (performance.now() - exchange.began) / 1_000;
     (exchange.metrics ?? this.#unrouted).observe(reply.status, seconds, bytes);
@@ -70,7 +74,7 @@ export class Answers {
     this.give(exchange, problemReply(problem));
   }
 
-  /** The one catch: what a client is told of anything that was thrown. */
+  /** What a client is told of anything that was thrown. */
   #problemOf(exchange: Exchange, error: unknown): Problem {
     if (error instanceof Problem) return error;
     const requestId = this.#requestId(exchange);
@@ -86,7 +90,7 @@ export class Answers {
   }
 
   /** To what is no HTTP, and no exchange is made of: what goes over the wire. */
-  toNoRequest(problem: Problem): string {
+  toBroken(problem: Problem): string {
     const reply = problemReply(problem);
     const requestId = this.#nextId();
     this.#unrouted.observe(reply.status, 0, reply.body.length);
@@ -128,20 +132,6 @@ export class Answers {
     return `${this.#idPrefix}-${this.#requests.toString(36)}`;
   }
 
-  #dropRest(exchange: Exchange): (end: () => void) => void {
-    const { request, fields } = exchange;
-    // Known to be too long to be dropped, or perhaps never sent: say so.
-    if (Number(fields.contentLength ?? 0) > dropLimits.limitBytes || exchange.expectsContinue) {
-      exchange.mustClose = true;
-    }
-    return (end) => {
-      dropBody(request, dropLimits, (hasEnded) => {
-        end();
-        if (!hasEnded) request.socket.destroySoon();
-      });
-    };
-  }
-
   #logRequest(exchange: Exchange, status: number, seconds: number, bytes: number): void {
     const { log } = this.#options;
     const { method, path, caller, problem } = exchange;
@@ -161,6 +151,20 @@ export class Answers {
   }
 }
 
+/** Not a body that is known to be too long, or is perhaps never sent. */
+function isWorthDropping({ fields, expectsContinue }: Exchange): boolean {
+  return Number(fields.contentLength ?? 0) <= dropLimits.limitBytes && !expectsContinue;
+}
+
+function dropRest({ request }: Exchange): (end: () => void) => void {
+  return (end) => {
+    dropBody(request, dropLimits, (hasEnded) => {
+      end();
+      if (!hasEnded) request.socket.destroySoon();
+    });
+  };
+}
+
 /** What describes the body, and what every answer has. `requestId`: sane, or our own. */
 function standingLines({ type, etag }: Reply, requestId: string): HeadLines {
   const typeLine = type === undefined ? "" : `Content-Type: ${type}\r\n`;
@@ -177,7 +181,7 @@ function saneId(id: string | undefined): string | undefined {
 function unavailable({ code }: StoreError): readonly [detail: string, seconds: number] {
   switch (code) {
     case "busy":
-      return ["more writes are waiting than the disk takes; nothing was stored, try again shortly", 1];
+      return ["more writes wait than the disk takes; nothing was stored, try again shortly", 1];
     case "untrusted":
       return ["the disk failed; whether this write is stored shows after a restart", 60];
     default:

@@ -1,6 +1,6 @@
 /**
- * The pipeline: every request goes through `answer`, from top to bottom, and out through answers.ts,
- * where whatever is thrown on the way becomes an answer too.
+ * The pipeline: every request goes through `#answer`, from top to bottom, and out through
+ * answers.ts, where whatever is thrown on the way becomes an answer too.
  *
  *     well-formed 400 → path 404 → method 405 → rate 429 → caller 401 → role 403 → handler
  *     handler: id 404 → label 415 → length 413 → precondition 412 → body 413, 408, 400
@@ -17,7 +17,7 @@ import { type BodyLimits, patchType } from "./http/body.ts";
 import { serveInOrder } from "./http/connections.ts";
 import { headLine } from "./http/head.ts";
 import { dropIdle } from "./http/idle-connections.ts";
-import type { RateLimit } from "./http/rate-limit.ts";
+import { clientAddress, type RateLimit } from "./http/rate-limit.ts";
 import type { Reply } from "./http/reply.ts";
 import { allowedMethods, createRouter, type Find, type Found } from "./http/router.ts";
 import { requireWellFormed } from "./http/well-formed.ts";
@@ -71,19 +71,19 @@ export function createApp(options: AppOptions): Server {
   serveInOrder(
     server,
     (request, response, expects) => app.serve(request, response, expects),
-    (problem) => answers.toNoRequest(problem),
+    (problem) => answers.toBroken(problem),
   );
   return server;
 }
 
-interface RoutedRequest {
+interface MeasuredRoute {
   readonly route: Route;
   readonly metrics: RouteMetrics;
 }
 
 class App {
   readonly #options: AppOptions;
-  readonly #find: Find<RoutedRequest>;
+  readonly #find: Find<MeasuredRoute>;
   readonly #answers: Answers;
   readonly #bodyLimits: BodyLimits;
   #warnedOfProxy = false;
@@ -126,7 +126,9 @@ class App {
     if (exchange.path === "*" && exchange.method === "OPTIONS") return serverOptions;
     const found = this.#find(exchange.path);
     if (found === undefined) {
-      throw new Problem("not-found", `there is nothing at ${withoutTokens(exchange.path).slice(0, 200)}; see /api`);
+      // Before it is cut: half a token is not recognised as one.
+      const path = withoutTokens(exchange.path).slice(0, 200);
+      throw new Problem("not-found", `there is nothing at ${path}; see /api`);
     }
     const routed = this.#methodOf(found, exchange);
     if (routed === undefined) return this.#allowed(found, exchange);
@@ -144,7 +146,7 @@ class App {
   }
 
   /** Undefined for OPTIONS. Throws Problem 405. */
-  #methodOf(found: Found<RoutedRequest>, { method }: Exchange): RoutedRequest | undefined {
+  #methodOf(found: Found<MeasuredRoute>, { method }: Exchange): MeasuredRoute | undefined {
     const routed = found.methods.get(method === "HEAD" ? "GET" : method);
     if (routed !== undefined || method === "OPTIONS") return routed;
     const allow = allowedMethods(found.methods);
@@ -153,7 +155,7 @@ class App {
     });
   }
 
-  #allowed({ methods }: Found<RoutedRequest>, { fields }: Exchange): Reply {
+  #allowed({ methods }: Found<MeasuredRoute>, { fields }: Exchange): Reply {
     const allow = allowedMethods(methods);
     const patch = methods.has("PATCH") ? headLine("Accept-Patch", patchType) : "";
     const preflight =
@@ -166,9 +168,11 @@ class App {
   /** Throws Problem 429. */
   #limitRate(limit: RateLimit | null, exchange: Exchange): void {
     const { forwardedFor } = exchange.fields;
-    if (forwardedFor !== undefined && !this.#options.trustProxy) this.#warnOfProxy();
+    const { trustProxy } = this.#options;
+    if (forwardedFor !== undefined && !trustProxy) this.#warnOfProxy();
     if (limit === null) return;
-    const wait = limit(exchange.clientAddress(this.#options.trustProxy));
+    const { remoteAddress } = exchange.request.socket;
+    const wait = limit(clientAddress(remoteAddress, forwardedFor, trustProxy));
     if (wait === 0) return;
     throw new Problem("rate-limited", `too many requests; come back in ${wait} s`, {
       headers: { "Retry-After": `${wait}` },

@@ -10,7 +10,6 @@ import {
   requireJsonType,
   requireLength,
 } from "./http/body.ts";
-import { clientAddress } from "./http/rate-limit.ts";
 import { announcesBody, readFields, type RequestFields } from "./http/request-fields.ts";
 import type { RouteMetrics } from "./metrics.ts";
 import type { Problem } from "./problem.ts";
@@ -52,10 +51,6 @@ export class Exchange implements Request {
     this.hasUnreadBody = announcesBody(this.fields);
     this.expectsContinue = expectsContinue;
     this.#limits = limits;
-  }
-
-  clientAddress(trustProxy: boolean): string {
-    return clientAddress(this.request.socket.remoteAddress, this.fields.forwardedFor, trustProxy);
   }
 
   requireJson(): void {

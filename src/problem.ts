@@ -1,6 +1,6 @@
 /**
  * What a client is told when something cannot be done: the rows of RFC 9457 problem types, and the
- * one error class that carries them. `app.ts` turns a thrown Problem into an answer.
+ * one error class that carries them. `answers.ts` turns a thrown Problem into an answer.
  */
 
 /** Every problem type: the row's HTTP status and its title. `type` is "/problems/" and the key. */

@@ -116,7 +116,8 @@ function requireMenuFile({ menuFile }: Settings): void {
   } catch {
     // Said below.
   }
-  throw new SettingsError(`MENU_FILE is "${menuFile}", but must be a file that can be read, or empty`);
+  const expected = "must be a file that can be read, or empty";
+  throw new SettingsError(`MENU_FILE is "${menuFile}", but ${expected}`);
 }
 
 function appOptions(

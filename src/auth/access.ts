@@ -17,6 +17,18 @@ export type Rule =
   | "known"
   | "staff";
 
+/** Who reads orders. The menu is read by anyone. */
+export type OrderReads = "public" | "authenticated" | "own";
+
+/** Whose orders a caller may read: everybody's, nobody's, or those that one subject placed. */
+export type Audience = "everybody" | "nobody" | { readonly placer: string };
+
+export function audienceOf(caller: Caller, orderReads: OrderReads): Audience {
+  if (orderReads === "public" || caller?.role === "staff") return "everybody";
+  if (caller === undefined) return "nobody";
+  return orderReads === "authenticated" ? "everybody" : { placer: caller.sub ?? "" };
+}
+
 const realm = 'Bearer realm="forno"';
 const hint = "get one with: node dist/token.js staff (or customer)";
 
@@ -48,10 +60,10 @@ export function authorize(rule: Rule, caller: Caller): void {
     );
   }
   if (rule === "known" || caller.role === rule) return;
-  throw new Problem("forbidden", `only ${rule} may do this; your token's role is ${caller.role}`, {
-    headers: {
-      "WWW-Authenticate": `${realm}, error="insufficient_scope", error_description="only ${rule} may do this"`,
-    },
+  const reason = `only ${rule} may do this`;
+  const challenge = `${realm}, error="insufficient_scope", error_description="${reason}"`;
+  throw new Problem("forbidden", `${reason}; your token's role is ${caller.role}`, {
+    headers: { "WWW-Authenticate": challenge },
   });
 }
 

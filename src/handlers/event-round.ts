@@ -3,23 +3,12 @@
  * audience, whatever the number of streams.
  */
 
-import type { Caller } from "../auth/access.ts";
+import type { Audience } from "../auth/access.ts";
 import type { Change } from "../store/changes.ts";
 import { changeText, type EventFormat } from "./event-format.ts";
 import { placedBy } from "./order-draft.ts";
 
-/** Whose orders a stream shows beside the menu: everybody's, nobody's, or one subject's own. */
-export type Audience = "everybody" | "nobody" | { readonly placer: string };
-
-export function audienceOf(
-  caller: Caller,
-  orderReads: "public" | "authenticated" | "own",
-): Audience {
-  if (orderReads === "public" || caller?.role === "staff") return "everybody";
-  if (caller === undefined) return "nobody";
-  return orderReads === "authenticated" ? "everybody" : { placer: caller.sub ?? "" };
-}
-
+/** Whether a change is shown: those of the menu to all. */
 export function isSeenBy(audience: Audience, change: Change): boolean {
   if (audience === "everybody" || change.kind !== "orders") return true;
   return audience !== "nobody" && placerOf(change) === audience.placer;

@@ -4,10 +4,11 @@
  * dropped before what waits for it can grow: the client resumes where it was.
  */
 
+import type { Audience } from "../auth/access.ts";
 import type { Outlet } from "../http/reply.ts";
 import type { Change, Changes } from "../store/changes.ts";
 import { changeText, type EventFormat } from "./event-format.ts";
-import { type Audience, isSeenBy, type Round } from "./event-round.ts";
+import { isSeenBy, type Round } from "./event-round.ts";
 
 /** What a live stream's client may leave unread. */
 const waitingBytesLimit = 1_048_576;

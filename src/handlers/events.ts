@@ -7,20 +7,20 @@
  */
 
 import { setImmediate, setTimeout as pause } from "node:timers/promises";
-import type { Caller } from "../auth/access.ts";
+import { audienceOf, type Caller, type OrderReads } from "../auth/access.ts";
 import { leewaySeconds } from "../auth/jwt.ts";
 import { headLine } from "../http/head.ts";
 import { type Live, noCache, type Outlet, type Reply } from "../http/reply.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Change, Changes } from "../store/changes.ts";
 import { preferredFormat } from "./event-format.ts";
-import { audienceOf, Round } from "./event-round.ts";
+import { Round } from "./event-round.ts";
 import { EventStream, type Source, type StreamOptions } from "./event-stream.ts";
 import type { Request, Route } from "./request.ts";
 
 export interface EventsOptions {
   readonly changes: Changes;
-  readonly orderReads: "public" | "authenticated" | "own";
+  readonly orderReads: OrderReads;
   readonly metrics: Metrics;
   readonly heartbeatMs?: number;
   /** Like Date.now. */

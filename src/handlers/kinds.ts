@@ -1,5 +1,6 @@
 /** The kinds of resource that Forno serves: a new one is one more row here. */
 
+import type { OrderReads } from "../auth/access.ts";
 import { beverages } from "./beverages.ts";
 import type { Kind } from "./kind.ts";
 import { orders, ordersByPlacer } from "./orders.ts";
@@ -9,6 +10,6 @@ import { toppings } from "./toppings.ts";
 export const menuKinds: readonly Kind[] = [toppings, pizzaSizes, beverages];
 
 /** `own`: whether customers may read only the orders that they placed. */
-export function kindsFor(orderReads: "public" | "authenticated" | "own"): readonly Kind[] {
+export function kindsFor(orderReads: OrderReads): readonly Kind[] {
   return [...menuKinds, orderReads === "own" ? ordersByPlacer : orders];
 }

@@ -45,7 +45,7 @@ export function parseListQuery(query: string, kind: Kind): ListQuery {
 export function parseItemQuery(query: string, kind: Kind): { readonly withNames: boolean } {
   if (query === "") return { withNames: false };
   const reading = new QueryReading(query);
-  const withNames = kind.placed !== undefined && (reading.single("embed", parseEmbed, "names") ?? false);
+  const withNames = kind.placed ? (reading.single("embed", parseEmbed, "names") ?? false) : false;
   reading.end();
   return { withNames };
 }
@@ -96,8 +96,8 @@ class QueryReading {
     const known = [...this.#known];
     for (const [name] of this.#pairs) {
       if (this.#known.has(name) || name.startsWith("_")) continue;
-      const hint =
-        known.length === 0 ? "none is" : `known are ${known.join(", ")}; did you mean ${nearest(name, known)}?`;
+      const guess = `known are ${known.join(", ")}; did you mean ${nearest(name, known)}?`;
+      const hint = known.length === 0 ? "none is" : guess;
       this.#add(name, `this parameter is not known here; ${hint}`);
     }
     const [first] = this.#faults;

@@ -86,7 +86,7 @@ function exposeRequests(exposition: Exposition, metrics: Metrics): void {
   );
   exposition.counter(
     "forno_http_response_bytes_total",
-    "Bytes in the bodies of answers, streams apart.",
+    "Bytes in the bodies of answers, those apart that are sent piece by piece.",
     series.map(([labels, { bytesSent }]) => [labels, bytesSent]),
   );
 }

@@ -39,7 +39,6 @@ export function operationsRoutes(options: OperationsOptions): readonly Route[] {
   ];
 }
 
-
 function status(word: string): Reply {
   return jsonReply(200, JSON.stringify({ status: word }), noCache);
 }

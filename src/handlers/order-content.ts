@@ -38,7 +38,8 @@ export function readOrder(
   if (!areTimes || !isPlacer(placedBy, faults) || names === undefined || !faults.isEmpty) {
     return undefined;
   }
-  return { id: sent.id, ...orderDraft(order, { placedAt, updatedAt }, keptText({ placedBy, names })) };
+  const kept = keptText({ placedBy, names });
+  return { id: sent.id, ...orderDraft(order, { placedAt, updatedAt }, kept) };
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -169,7 +169,8 @@ function findNames(
       const item = known.has(id) ? undefined : accepted(kind, id);
       const name = known.get(id) ?? (item && nameOf(item));
       if (name === undefined) {
-        faults.add([...path, "id"], `expected the id of a ${label} on the menu, got ${inWords(id)}`);
+        const expected = `expected the id of a ${label} on the menu`;
+        faults.add([...path, "id"], `${expected}, got ${inWords(id)}`);
       }
       return name ?? "";
     };

@@ -3,12 +3,11 @@
  * and pages ask for the same lists again and again; a write makes all of them stale.
  */
 
+import { shortText } from "../http/send.ts";
 import type { Tagged } from "./conditional.ts";
 
 const mostLists = 64;
 const mostBytes = 33_554_432;
-/** A shorter text is sent in one piece with its header; a longer one is encoded once. */
-const textLength = 65_536;
 
 export class RecentLists {
   #version = -1;
@@ -21,7 +20,7 @@ export class RecentLists {
 
   /** Returns the reply, its body perhaps as bytes. */
   keep(key: string, version: number, reply: Tagged & { readonly body: string }): Tagged {
-    const body = reply.body.length > textLength ? Buffer.from(reply.body) : reply.body;
+    const body = reply.body.length > shortText ? Buffer.from(reply.body) : reply.body;
     const kept = { ...reply, body };
     if (version !== this.#version || this.#bytes > mostBytes || this.#replies.size >= mostLists) {
       this.#replies.clear();

@@ -1,7 +1,6 @@
 /** What a handler is given: values, no sockets. The pipeline has checked all that comes before. */
 
-import type { Caller } from "../auth/access.ts";
-import type { Rule } from "../auth/access.ts";
+import type { Caller, Rule } from "../auth/access.ts";
 import type { Reply } from "../http/reply.ts";
 import type { RequestFields } from "../http/request-fields.ts";
 

@@ -3,7 +3,7 @@
  * What differs between kinds stands in kind.ts.
  */
 
-import type { Caller, Rule } from "../auth/access.ts";
+import { audienceOf, type Caller, type OrderReads, type Rule } from "../auth/access.ts";
 import { patchType } from "../http/body.ts";
 import { strongTag } from "../http/etag.ts";
 import { headLine, type HeadLines } from "../http/head.ts";
@@ -24,7 +24,7 @@ import type { Request, Route } from "./request.ts";
 export interface ResourceOptions {
   readonly store: Store;
   /** Who reads orders. Menus are read by anyone. */
-  readonly orderReads: "public" | "authenticated" | "own";
+  readonly orderReads: OrderReads;
   readonly now: () => Date;
 }
 
@@ -165,8 +165,11 @@ class Resource {
 
   /** With ORDER_READS=own, the subject whose orders are all that this caller may read. */
   #onlyPlacer(caller: Caller): string | undefined {
-    if (this.#kind.placed === undefined || this.#options.orderReads !== "own") return undefined;
-    return caller?.role === "staff" ? undefined : (caller?.sub ?? "");
+    if (this.#kind.placed === undefined) return undefined;
+    const audience = audienceOf(caller, this.#options.orderReads);
+    if (audience === "everybody") return undefined;
+    // No subject is empty.
+    return audience === "nobody" ? "" : audience.placer;
   }
 
   #mayRead(entry: Entry, caller: Caller): boolean {

@@ -6,7 +6,7 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** What a connection has carried, in both directions, and in how many looks that has not changed. */
+/** What a connection has carried, both ways, and in how many looks that has not changed. */
 interface Seen {
   bytes: number;
   looks: number;
@@ -14,7 +14,7 @@ interface Seen {
 
 const looksPerTimeout = 5;
 
-/** Destroys connections that have carried nothing for `idleMs`, or up to a fifth longer. */
+/** Destroys connections that have carried nothing for `idleMs`, or up to two fifths longer. */
 export function dropIdle(server: Server, idleMs: number): void {
   const open = new Map<Socket, Seen>();
   server.on("connection", (socket: Socket) => {

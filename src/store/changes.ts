@@ -21,7 +21,7 @@ const kept = 10_000;
 const keptLength = 33_554_432;
 
 export class Changes {
-  /** The number of the last change, or of the last record before the oldest one known. */
+  /** The number of the last change; after a start, of the last record. */
   last: number;
   /** Every change behind this number is known. */
   #floor: number;

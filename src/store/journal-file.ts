@@ -38,7 +38,7 @@ export function headerRecord(number: number, isWhole = false): JournalRecord {
   return { seq: 0, after: 0, event: headerEvent, data };
 }
 
-/** Says that every record up to `seq` reached the disk. */
+/** Says that every record up to `after` reached the disk; `seq` is its own number. */
 export function markRecord(seq: number, after: number): JournalRecord {
   return { seq, after, event: markEvent, data: "{}" };
 }

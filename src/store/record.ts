@@ -5,7 +5,7 @@
  *
  * seq    rises by one from record to record, over all journals; it is the id of the event.
  * after  every record up to this one was on disk before this one was written. It tells a torn end
- *        (what a power cut leaves) from damage: see journal.ts.
+ *        (what a power cut leaves) from damage: see replay.ts.
  * event  what happened: a kind and created, updated or deleted; or one of the store's own.
  * data   the resource as its snapshot holds it (see table.ts), or {"id":…} of a deleted one.
  * crc    CRC-32 of every byte of the line before `,"crc"`, eight hexadecimal digits.

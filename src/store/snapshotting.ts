@@ -9,7 +9,7 @@
  *  6. Remove the journals up to N, oldest first, the folder synced between two of them.
  *
  * A step that fails is logged, and the journals go on holding everything. What a start makes of
- * the files, wherever a crash fell, is in opening.ts.
+ * the files, wherever a crash fell, is in loading.ts.
  */
 
 import type { Buffer } from "node:buffer";

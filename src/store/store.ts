@@ -104,7 +104,7 @@ export class Store {
    * The single way to change anything. `decide` is given what is accepted, and returns what shall
    * be, in the same tick; resolves to the entry once that is on disk, undefined when removed.
    * What `decide` throws, it saw in the accepted state, and is thrown when that is durable.
-   * Throws StoreError "write-failed", "busy" or "closed": nothing was changed; or "untrusted":
+   * Rejects with StoreError "write-failed", "busy" or "closed": nothing was changed; or "untrusted":
    * nothing is changed now, and the next start finds out what reached the disk.
    */
   async write(
@@ -132,7 +132,7 @@ export class Store {
     return change.entry;
   }
 
-  /** Resolves when all that is accepted is durable. Throws StoreError when it was lost. */
+  /** Resolves when all that is accepted is durable. Rejects with StoreError when it was lost. */
   async settled(): Promise<void> {
     await this.#journal.pending;
   }

@@ -12,7 +12,7 @@
 
 import { firstIndex, insert, position, SortedRows } from "./sorted-rows.ts";
 
-const start = '{"id":"';
+const idPrefix = '{"id":"';
 // No string in the JSON can hold this: its quotes would be escaped.
 const boundary = ',"seq":';
 
@@ -68,13 +68,13 @@ export function makeEntry(id: string, seq: number, body: string, kept: string): 
 
 /** A snapshot line or a record's data back to an entry; undefined when it is neither. */
 export function parseEntry(text: string): Entry | undefined {
-  const idEnd = text.indexOf('"', start.length);
+  const idEnd = text.indexOf('"', idPrefix.length);
   const bodyEnd = text.indexOf(boundary, idEnd);
   const seq = Number.parseInt(text.slice(bodyEnd + boundary.length, bodyEnd + 24), 10);
-  if (!text.startsWith(start) || bodyEnd === -1 || !(seq > 0) || !text.endsWith("}")) {
+  if (!text.startsWith(idPrefix) || bodyEnd === -1 || !(seq > 0) || !text.endsWith("}")) {
     return undefined;
   }
-  return new Entry(text.slice(start.length, idEnd), seq, text, bodyEnd);
+  return new Entry(text.slice(idPrefix.length, idEnd), seq, text, bodyEnd);
 }
 
 /** The key an index files an entry under; undefined leaves it out. */

@@ -4,7 +4,6 @@ import { idField, nameField, type Schema } from "../../validation/fields.ts";
 import type { Kind } from "../kind.ts";
 import { isRecord, mapValues } from "./components.ts";
 
-
 export const timeSchema: Schema = {
   type: "string",
   format: "date-time",

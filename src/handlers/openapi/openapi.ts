@@ -6,6 +6,7 @@
  * a test looks for, and what has no route is not described.
  */
 
+import type { OrderReads } from "../../auth/access.ts";
 import type { Kind } from "../kind.ts";
 import type { Route } from "../request.ts";
 import { Components } from "./components.ts";
@@ -25,7 +26,7 @@ import { guestOperations, serviceOperations, staffOperations } from "./service.t
 
 export interface OpenapiOptions {
   readonly kinds: readonly Kind[];
-  readonly orderReads: "public" | "authenticated" | "own";
+  readonly orderReads: OrderReads;
   readonly bodyLimit: number;
   readonly guestOrders: boolean;
   readonly corsOrigins: readonly string[] | "*" | null;

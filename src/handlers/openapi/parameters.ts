@@ -5,7 +5,6 @@ import type { Kind } from "../kind.ts";
 import { limitMost } from "../list-query.ts";
 import { type Components, pascalCase, type Ref } from "./components.ts";
 
-
 interface ParameterRow {
   readonly name: string;
   readonly in: "query" | "header" | "path";

@@ -1,5 +1,6 @@
 /** What several operations of a kind have in common. */
 
+import type { OrderReads } from "../../auth/access.ts";
 import type { Kind } from "../kind.ts";
 import type { Components } from "./components.ts";
 import { examplesOf } from "./examples.ts";
@@ -10,7 +11,7 @@ import type { Refusal } from "./problems.ts";
 
 export interface ResourceContext {
   readonly components: Components;
-  readonly orderReads: "public" | "authenticated" | "own";
+  readonly orderReads: OrderReads;
   readonly bodyLimit: number;
 }
 
