@@ -83,10 +83,25 @@ export async function readBytes(
   await undefined;
   const isHere = request.readableLength > 0 && `${request.readableLength}` === fields.contentLength;
   if (!isHere) return readPieces(request, limits);
-  const bytes: Buffer = request.read();
+  const pieces = takeBuffered(request);
   // Lets it end.
   request.resume();
-  return bytes;
+  return joined(pieces);
+}
+
+/** What has come, in the pieces that it came in: newer Nodes give out one at a time. */
+function takeBuffered(request: IncomingMessage): Buffer[] {
+  const pieces: Buffer[] = [];
+  for (;;) {
+    const piece: Buffer | null = request.read();
+    if (piece === null) return pieces;
+    pieces.push(piece);
+  }
+}
+
+function joined(pieces: readonly Buffer[]): Buffer {
+  const [only = Buffer.alloc(0), ...others] = pieces;
+  return others.length === 0 ? only : Buffer.concat(pieces);
 }
 
 function readPieces(
@@ -123,8 +138,7 @@ function readPieces(
       else if (!isOver) pieces.push(piece);
     });
     request.on("end", () => {
-      const [first = Buffer.alloc(0)] = pieces;
-      if (!over()) resolve(pieces.length > 1 ? Buffer.concat(pieces, length) : first);
+      if (!over()) resolve(joined(pieces));
     });
     request.on("close", onCut).on("error", onCut);
   });

@@ -36,6 +36,7 @@ export interface JournalEnd {
 /** How much may wait for the disk: beyond it the caller is told to come back. */
 const waitingBytesLimit = 33_554_432;
 const markAfterMs = 100;
+const gatherMs = 4;
 /** A batch of this size goes to disk whatever else arrives: some hundred writes. */
 const gatheredBytes = 65_536;
 
@@ -159,14 +160,17 @@ export class Journal<T> {
   }
 
   /**
-   * Waits for as long as each turn of the event loop brings more records: an fsync costs as much
-   * time of the processor as several requests do, so a batch should hold all that have arrived.
+   * Waits while each turn of the event loop brings more records, for a turn at the least: an fsync
+   * costs as much time of the processor as several requests do, so a batch should hold all that
+   * have arrived. Not for long: where turns are slow, each of them may bring one.
    */
   async #gather(): Promise<void> {
     const batch = this.#filling;
+    const end = performance.now() + gatherMs;
     for (let before = -1; batch.length > before && batch.length < gatheredBytes; ) {
       before = batch.length;
       await new Promise(setImmediate);
+      if (performance.now() > end) return;
     }
   }
 

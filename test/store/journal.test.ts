@@ -66,6 +66,29 @@ test("records that arrive together share one write and one fsync", async (t) => 
   ]);
 });
 
+test("a batch waits for what arrives turn by turn, up to a limit", async (t) => {
+  const { journal, calls } = await setUp(t);
+  let nowMs = 0;
+  t.mock.method(performance, "now", () => nowMs);
+  /** A record a turn, each turn taking so long, for as many turns or until they are stored. */
+  const appendEachTurn = async (turnMs: number, turns: number): Promise<void> => {
+    let isStored = false;
+    const next = (left: number): void => {
+      if (left === 0 || isStored) return;
+      nowMs += turnMs;
+      void journal.append("orders.created", "{}");
+      setImmediate(next, left - 1);
+    };
+    setImmediate(next, turns);
+    await journal.append("orders.created", "{}");
+    isStored = true;
+  };
+  await appendEachTurn(0, 5);
+  assert.deepEqual(calls, ["write 6", "sync"]);
+  await appendEachTurn(3, Infinity);
+  assert.deepEqual(calls.slice(2, 4), ["write 3", "sync"]);
+});
+
 test("records that arrive while the disk is busy say what was written before", async (t) => {
   const { journal, disk, calls } = await setUp(t, { delay: turn });
   const all = [journal.append("orders.created", "{}")];

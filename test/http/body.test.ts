@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { IncomingMessage } from "node:http";
+import { Socket } from "node:net";
+import { test } from "node:test";
+import { readBytes } from "../../src/http/body.ts";
+import { readFields } from "../../src/http/request-fields.ts";
+
+const limits = { limitBytes: 1_000, timeoutMs: 60_000 };
+const text = '{"name":"Rocket"}';
+
+/** Pushes the pieces: before it is read those before null, and those behind it after. */
+async function read(pieces: readonly (string | null)[]): Promise<string> {
+  const request = new IncomingMessage(new Socket());
+  const fields = readFields(["Content-Length", `${text.length}`]);
+  const cut = pieces.indexOf(null);
+  for (const piece of pieces.slice(0, cut)) request.push(piece);
+  const bytes = readBytes(request, fields, limits);
+  setImmediate(() => {
+    for (const piece of pieces.slice(cut + 1)) request.push(piece);
+    request.push(null);
+  });
+  return String(await bytes);
+}
+
+test("a body is whole, whatever pieces it came in and whenever", async () => {
+  const [one, two, three] = [text.slice(0, 4), text.slice(4, 9), text.slice(9)];
+  assert.equal(await read([text, null]), text);
+  assert.equal(await read([one, two + three, null]), text);
+  assert.equal(await read([one, two, three, null]), text);
+  assert.equal(await read([one, null, two, three]), text);
+  assert.equal(await read([null, text]), text);
+  assert.equal(await read([null, one, two, three]), text);
+});
+
+test("a body that was not announced is empty, and not waited for", async () => {
+  const request = new IncomingMessage(new Socket());
+  assert.equal((await readBytes(request, readFields([]), limits)).length, 0);
+});
