@@ -10,7 +10,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { Answers, type AnswersOptions } from "./answers.ts";
 import { authenticate, authorize } from "./auth/access.ts";
-import type { VerifyToken } from "./auth/jwt.ts";
+import type { VerifyToken } from "./auth/token-verifier.ts";
 import { Exchange } from "./exchange.ts";
 import type { Route } from "./handlers/request.ts";
 import { type BodyLimits, patchType } from "./http/body.ts";

@@ -5,7 +5,7 @@
 
 import { writeSync } from "node:fs";
 import { styleText } from "node:util";
-import { signToken } from "./auth/jwt.ts";
+import { signToken } from "./auth/jws.ts";
 import { explain } from "./explain.ts";
 import { menuKinds } from "./handlers/kinds.ts";
 import { orders } from "./handlers/orders.ts";

@@ -4,7 +4,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { type AppOptions, createApp, type Timeouts } from "./app.ts";
-import { createVerifier } from "./auth/jwt.ts";
+import { createVerifier } from "./auth/token-verifier.ts";
 import { backupRoutes } from "./handlers/backup.ts";
 import { readContent } from "./handlers/content.ts";
 import { descriptionRoute } from "./handlers/description.ts";

@@ -4,7 +4,8 @@
  */
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
-import { signToken, type Role } from "./auth/jwt.ts";
+import type { Role } from "./auth/claims.ts";
+import { signToken } from "./auth/jws.ts";
 import { loadSigningKey, readSettings, SettingsError, type Settings } from "./settings.ts";
 
 const usage = "node dist/token.js staff|customer [--sub NAME] [--expires 12h] [--link [BASE]]";

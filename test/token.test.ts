@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { createVerifier, verifySignature } from "../src/auth/jwt.ts";
+import { verifySignature } from "../src/auth/jws.ts";
+import { createVerifier } from "../src/auth/token-verifier.ts";
 
 const secret = "a secret of these tests, long enough";
 const key = Buffer.from(secret);

@@ -4,7 +4,9 @@
  */
 
 import { Problem } from "../problem.ts";
-import { type Claims, TokenError, type VerifyToken } from "./jwt.ts";
+import type { Claims } from "./claims.ts";
+import { TokenError } from "./token-error.ts";
+import type { VerifyToken } from "./token-verifier.ts";
 
 /** Undefined: nobody has said who they are. */
 export type Caller = Claims | undefined;

@@ -8,7 +8,7 @@
 
 import { setImmediate, setTimeout as pause } from "node:timers/promises";
 import { audienceOf, type Caller, type OrderReads } from "../auth/access.ts";
-import { leewaySeconds } from "../auth/jwt.ts";
+import { leewaySeconds } from "../auth/claims.ts";
 import { headLine } from "../http/head.ts";
 import { type Live, noCache, type Outlet, type Reply } from "../http/reply.ts";
 import type { Metrics } from "../metrics.ts";

@@ -1,7 +1,7 @@
 /** POST /api/tokens, where GUEST_ORDERS is on: a customer token for whoever asks. */
 
 import { randomUUID } from "node:crypto";
-import { signToken } from "../auth/jwt.ts";
+import { signToken } from "../auth/jws.ts";
 import { jsonReply, noStore, type Reply } from "../http/reply.ts";
 import type { Route } from "./request.ts";
 

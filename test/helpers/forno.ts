@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import type { Timeouts } from "../../src/app.ts";
-import { signToken } from "../../src/auth/jwt.ts";
+import { signToken } from "../../src/auth/jws.ts";
 import { createLog } from "../../src/log.ts";
 import { startService } from "../../src/service.ts";
 import { readSettings } from "../../src/settings.ts";

@@ -1,0 +1,92 @@
+/**
+ * The claims of a JSON Web Token (RFC 7519 section 4): who somebody is, and from when until when
+ * that counts. Judged once the signature holds.
+ *
+ * Promises: only claims of the right types and bounds get through; those that have no name here are
+ * ignored, as section 4 asks; dates count with a leeway.
+ */
+import { TokenError } from "./token-error.ts";
+
+/** Who may do what depends on it: access.ts. */
+export type Role = "staff" | "customer";
+
+/** The claims that Forno acts on, checked. `exp` is in seconds since 1970, perhaps fractional. */
+export interface Claims {
+  readonly role: Role;
+  readonly sub?: string;
+  readonly exp: number;
+}
+
+/** Claims, and from when on they count: seconds since 1970, 0 where the token does not say. */
+export interface DatedClaims {
+  readonly claims: Claims;
+  readonly notBefore: number;
+  readonly issuedAt: number;
+}
+
+/** Allowance for clocks that disagree (RFC 7519 section 4.1.4). */
+export const leewaySeconds = 60;
+
+/**
+ * RFC 7519 section 4.1. Whether the claims are in force is still to be asked.
+ * @throws TokenError when one that must be there is not, or one is of a wrong type.
+ */
+export function parseClaims(payload: Record<string, unknown>): DatedClaims {
+  const { role, sub, exp, nbf = 0, iat = 0, iss = "", jti = "", aud } = payload;
+  if (exp === undefined) throw new TokenError("the token has no expiry (exp)");
+  if (!isNumericDate(exp) || !isNumericDate(nbf) || !isNumericDate(iat)) {
+    throw new TokenError("the token's dates (exp, nbf, iat) are not all numbers of seconds");
+  }
+  if (typeof iss !== "string" || typeof jti !== "string") {
+    throw new TokenError("the token's iss or jti is not a string");
+  }
+  // Section 4.1.3: who does not find itself in `aud` must refuse, and this server has no name.
+  if (aud !== undefined) throw new TokenError("the token is meant for a certain audience (aud)");
+  return { claims: { ...parseRoleAndSubject(role, sub), exp }, notBefore: nbf, issuedAt: iat };
+}
+
+function parseRoleAndSubject(role: unknown, sub: unknown): Omit<Claims, "exp"> {
+  if (role === undefined) throw new TokenError("the token has no role");
+  if (role !== "staff" && role !== "customer") {
+    throw new TokenError("the token's role is neither staff nor customer");
+  }
+  if (sub === undefined && role === "staff") return { role };
+  if (sub === undefined) throw new TokenError("the customer's token has no subject (sub)");
+  if (typeof sub !== "string" || !/^.{1,200}$/su.test(sub)) {
+    throw new TokenError("the token's subject (sub) is not a string of 1 to 200 characters");
+  }
+  return { role, sub };
+}
+
+/** RFC 7519 section 2. `1e400` in JSON is Infinity here: a token that never expires. */
+function isNumericDate(value: unknown): value is number {
+  return typeof value === "number" && Number.isFinite(value);
+}
+
+/**
+ * RFC 7519 sections 4.1.4 to 4.1.6. The clock is in milliseconds, as Date.now.
+ * @throws TokenError when the claims no longer count, or not yet.
+ */
+export function claimsInForce(dated: DatedClaims, nowMs: number): Claims {
+  const { claims, notBefore, issuedAt } = dated;
+  const now = nowMs / 1000;
+  if (now >= claims.exp + leewaySeconds) {
+    throw new TokenError(`the token expired at ${withServerTime(claims.exp, now)}`);
+  }
+  if (now < notBefore - leewaySeconds) {
+    throw new TokenError(`the token is not valid before ${withServerTime(notBefore, now)}`);
+  }
+  if (now < issuedAt - leewaySeconds) {
+    throw new TokenError(`the token says that it was issued at ${withServerTime(issuedAt, now)}`);
+  }
+  return claims;
+}
+
+function withServerTime(seconds: number, now: number): string {
+  return `${isoDate(seconds)}; the server's time is ${isoDate(now)}`;
+}
+
+/** A Date ends 8.64e12 seconds from 1970, on either side; a claim may lie beyond. */
+function isoDate(seconds: number): string {
+  return new Date(1000 * Math.max(-8.64e12, Math.min(seconds, 8.64e12))).toISOString();
+}

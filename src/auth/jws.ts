@@ -1,0 +1,120 @@
+/**
+ * JSON Web Signatures in compact form (RFC 7515), HMAC SHA-256 only (RFC 7518 section 3.2): claims
+ * to a token, and a token back to the octets that were signed, which claims.ts judges.
+ *
+ * Promises, after RFC 8725: the algorithm is looked at before the signature, and only HS256 will
+ * do, whatever the header says; signatures are compared in constant time; a part has one spelling,
+ * and in its JSON no name stands twice.
+ */
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { TokenError } from "./token-error.ts";
+
+const encodedHeader = encode(JSON.stringify({ alg: "HS256", typ: "JWT" }));
+
+/** Signs any claims: RFC 7515 section 5.1. */
+export function signToken(claims: Record<string, unknown>, key: Uint8Array): string {
+  const signingInput = `${encodedHeader}.${encode(JSON.stringify(claims))}`;
+  return `${signingInput}.${hmac(signingInput, key).toString("base64url")}`;
+}
+
+/**
+ * The payload of a token that one of the keys has signed: RFC 7515 section 5.2. Its claims are
+ * still to be checked. The token's length is bounded by whoever calls.
+ * @throws TokenError when it is no JWS, not HS256, or signed with none of the keys.
+ */
+export function verifySignature(token: string, keys: readonly Uint8Array[]): Uint8Array {
+  const [header, payload, signature, ...rest] = token.split(".");
+  if (header === undefined || payload === undefined || signature === undefined || rest.length > 0) {
+    throw new TokenError("the token is not three parts with a dot between them");
+  }
+  requireAlgorithm(parseJsonObject(decode(header, "header"), "header"));
+  const octets = decode(payload, "payload");
+  const given = decode(signature, "signature");
+  const signingInput = `${header}.${payload}`;
+  if (!keys.some((key) => isSame(hmac(signingInput, key), given))) {
+    throw new TokenError("the token is signed with another key, or was changed since");
+  }
+  return octets;
+}
+
+/** RFC 8725 sections 3.1 and 3.11; RFC 7515 section 4.1.11 for `crit`. */
+function requireAlgorithm(header: Record<string, unknown>): void {
+  const { alg, typ, crit } = header;
+  if (alg !== "HS256") throw new TokenError("the token's algorithm (alg) is not HS256");
+  if (crit !== undefined) {
+    throw new TokenError("the token needs extensions (crit) that this server does not have");
+  }
+  if (typ !== undefined && !(typeof typ === "string" && /^jwt$/i.test(typ))) {
+    throw new TokenError("the token's type (typ) is not JWT");
+  }
+}
+
+function hmac(signingInput: string, key: Uint8Array): Buffer {
+  return createHmac("sha256", key).update(signingInput).digest();
+}
+
+/** In constant time, so that a guess learns nothing from how long it took. */
+export function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function encode(text: string): string {
+  return Buffer.from(text).toString("base64url");
+}
+
+type Part = "header" | "payload" | "signature";
+
+/**
+ * RFC 7515 section 2. Buffer skips what it does not know, and bits left over at the end let one
+ * value have many spellings: only what encodes back to itself is taken.
+ */
+function decode(encoded: string, part: Part): Buffer {
+  const octets = Buffer.from(encoded, "base64url");
+  if (octets.toString("base64url") === encoded) return octets;
+  throw new TokenError(`the token's ${part} is not base64url`);
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * RFC 7515 section 4 and RFC 7519 section 4: a JSON object in which no name stands twice.
+ * @throws TokenError when the octets are anything else.
+ */
+export function parseJsonObject(octets: Uint8Array, part: Part): Record<string, unknown> {
+  const { json, value } = parseJson(octets, part);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new TokenError(`the token's ${part} is not a JSON object`);
+  }
+  if (repeatsName(json)) throw new TokenError(`a name stands twice in the token's ${part}`);
+  // Of what JSON.parse returns, only an object is left.
+  return value as Record<string, unknown>;
+}
+
+function parseJson(octets: Uint8Array, part: Part): { json: string; value: unknown } {
+  try {
+    const json = utf8.decode(octets);
+    return { json, value: JSON.parse(json) };
+  } catch {
+    // The cause is not passed on: JSON.parse quotes what it could not read.
+    throw new TokenError(`the token's ${part} is not JSON in UTF-8`);
+  }
+}
+
+/** A member's name (captured), another string, or a brace, in JSON that is known to be valid. */
+const jsonToken = /("(?:[^"\\]|\\.)*")(?=\s*:)|"(?:[^"\\]|\\.)*"|[{}]/g;
+
+/** JSON.parse keeps the last of two members of one name; another parser may keep the first. */
+function repeatsName(json: string): boolean {
+  const open: Set<unknown>[] = [];
+  for (const [token, encodedName] of json.matchAll(jsonToken)) {
+    if (token === "{") open.push(new Set());
+    if (token === "}") open.pop();
+    if (encodedName === undefined) continue;
+    // Decoded, because "role" and "r\u006fle" are one name.
+    const name: unknown = JSON.parse(encodedName);
+    const names = open.at(-1);
+    if (names?.has(name)) return true;
+    names?.add(name);
+  }
+  return false;
+}

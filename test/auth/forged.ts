@@ -1,0 +1,41 @@
+/** Tokens as anybody could make them, right and wrong, and what is said of the wrong ones. */
+
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { TokenError } from "../../src/auth/token-error.ts";
+import { createVerifier } from "../../src/auth/token-verifier.ts";
+
+export const key = Buffer.from("the key of these tests, which is long enough");
+export const nowMs = Date.parse("2026-03-01T12:00:00Z");
+export const now = nowMs / 1000;
+export const verify = createVerifier([key], () => nowMs);
+
+/** A rightly signed token of these parts, however odd they are. */
+export function forge(
+  header: string | Uint8Array,
+  claims: string | Uint8Array,
+  secret = key,
+): string {
+  const encoded = [header, claims].map((part) => Buffer.from(part).toString("base64url"));
+  return sign(encoded.join("."), secret);
+}
+
+/** Whatever stands before the signature. */
+export function sign(signingInput: string, secret = key): string {
+  const signature = createHmac("sha256", secret).update(signingInput).digest("base64url");
+  return `${signingInput}.${signature}`;
+}
+
+export const goodHeader = '{"alg":"HS256","typ":"JWT"}';
+export const goodClaims = JSON.stringify({ role: "customer", sub: "carla", exp: now + 600 });
+
+/** The refusal's words; fails when the token is believed. */
+export function refusal(token: string, verifier = verify): string {
+  try {
+    verifier(token);
+  } catch (error) {
+    assert.ok(error instanceof TokenError, String(error));
+    return error.message;
+  }
+  return assert.fail(`believed: ${token}`);
+}

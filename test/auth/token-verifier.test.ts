@@ -1,0 +1,110 @@
+/** What is believed: the order of the checks, the keys, and what is remembered. */
+
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { test } from "node:test";
+import { signToken } from "../../src/auth/jws.ts";
+import { createVerifier } from "../../src/auth/token-verifier.ts";
+import { forge, goodClaims, goodHeader, key, now, nowMs, refusal, verify } from "./forged.ts";
+
+test("a token that was signed here is believed, with exactly the claims that count", () => {
+  const claims = { role: "customer", sub: "carla", exp: now + 1 };
+  const more = { iat: now, nbf: now, iss: "till", jti: "7", x: [1] };
+  assert.deepEqual(verify(signToken({ ...claims, ...more }, key)), claims);
+  const staff = verify(signToken({ role: "staff", exp: now + 1 }, key));
+  assert.deepEqual(staff, { role: "staff", exp: now + 1 });
+});
+
+test("what another library signs is believed, whatever the order and spacing of its JSON", () => {
+  const headers = ['{"alg":"HS256"}', '{ "typ" : "jwt",\r\n"kid":"a","alg":"HS256" }', goodHeader];
+  for (const header of headers) assert.equal(verify(forge(header, goodClaims)).sub, "carla");
+});
+
+test("the algorithm is judged before the signature, and the signature before the claims", () => {
+  const other = randomBytes(32);
+  assert.match(refusal(forge('{"alg":"none"}', "{}", other)), /algorithm/);
+  assert.match(refusal(forge(goodHeader, "not JSON at all", other)), /another key/);
+  assert.match(refusal(forge(goodHeader, '{"role":"owner","exp":1}', other)), /another key/);
+});
+
+test("a signature that differs in any bit is refused, also once the token is remembered", () => {
+  const token = forge(goodHeader, goodClaims);
+  const fresh = createVerifier([key], () => nowMs);
+  const [header, claims, signature = ""] = token.split(".");
+  const octets = Buffer.from(signature, "base64url");
+  for (const verifier of [fresh, verify]) {
+    verify(token);
+    for (let bit = 0; bit < 256; bit += 1) {
+      const changed = Buffer.from(octets);
+      changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      const forged = `${header}.${claims}.${changed.toString("base64url")}`;
+      assert.match(refusal(forged, verifier), /signed with another key/);
+    }
+  }
+});
+
+test("a token longer than 4096 characters is refused unread, one as long is not", () => {
+  const padded = (count: number): string =>
+    forge(goodHeader, JSON.stringify({ role: "staff", exp: now + 1, x: "x".repeat(count) }));
+  assert.equal(verify(padded(2947)).role, "staff");
+  assert.ok(padded(2947).length <= 4096 && padded(3000).length > 4096);
+  assert.match(refusal(padded(3000)), /longer than 4096/);
+});
+
+test("a remembered token's dates are checked again on every use", () => {
+  let clock = nowMs;
+  const verifier = createVerifier([key], () => clock);
+  const token = signToken({ role: "staff", nbf: now, exp: now + 10 }, key);
+  assert.equal(verifier(token).role, "staff");
+  clock = nowMs + 69_999;
+  assert.equal(verifier(token).role, "staff");
+  clock = nowMs + 70_000;
+  assert.match(refusal(token, verifier), /expired/);
+  clock = nowMs - 61_000;
+  assert.match(refusal(token, verifier), /not valid before/);
+});
+
+test("more tokens than are remembered are all still believed, and forged ones are not", () => {
+  const claims = (index: number) => ({ role: "customer", sub: `c${index}`, exp: now + 600 });
+  const tokens = Array.from({ length: 1200 }, (_, index) => signToken(claims(index), key));
+  for (const round of [1, 2]) {
+    for (const [index, token] of tokens.entries()) {
+      assert.equal(verify(token).sub, `c${index}`, `round ${round}`);
+    }
+  }
+  const [own = "", other = ""] = tokens;
+  assert.match(refusal(own.slice(0, -43) + other.slice(-43)), /another key/);
+});
+
+test("the previous key verifies too, and a key that is neither does not", () => {
+  const previous = randomBytes(48);
+  const verifier = createVerifier([key, previous], () => nowMs);
+  for (const secret of [key, previous]) {
+    assert.equal(verifier(forge(goodHeader, goodClaims, secret)).sub, "carla");
+  }
+  for (const secret of [randomBytes(48), Buffer.alloc(0), key.subarray(1)]) {
+    const why = refusal(forge(goodHeader, goodClaims, secret), verifier);
+    assert.equal(why, "the token is signed with another key, or was changed since");
+  }
+});
+
+test("a refusal holds nothing of the token, and fits into WWW-Authenticate", () => {
+  const secretText = "geheim-7391";
+  const tokens = [
+    secretText,
+    forge(`{"alg":"${secretText}"}`, goodClaims),
+    forge(`{"alg":"HS256","typ":"${secretText}"}`, goodClaims),
+    forge(secretText, goodClaims),
+    forge(goodHeader, secretText),
+    forge(goodHeader, `{"role":"${secretText}","exp":9e9}`),
+    forge(goodHeader, `{"role":"staff","exp":"${secretText}"}`),
+    forge(goodHeader, `{"role":"staff","exp":9e9,"aud":"${secretText}"}`),
+    forge(goodHeader, `{"role":"staff","exp":1,"sub":"${secretText}"}`),
+    forge(goodHeader, `{"role":"staff","${secretText}":1,"${secretText}":2}`),
+  ];
+  for (const token of tokens) {
+    const why = refusal(token);
+    assert.ok(!why.includes(secretText), why);
+    assert.match(why, /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
+  }
+});
