@@ -5,7 +5,8 @@
 
 import { writeSync } from "node:fs";
 import { styleText } from "node:util";
-import { signToken } from "./auth/jws.ts";
+import type { Role } from "./auth/claims.ts";
+import { issueToken, signInLink } from "./auth/issue.ts";
 import { explain } from "./explain.ts";
 import { menuKinds } from "./handlers/kinds.ts";
 import { orders } from "./handlers/orders.ts";
@@ -35,10 +36,9 @@ function banner({ url, store, signingKey }: Service, { dataDir }: Settings): str
     return `${length} ${one}${length === 1 ? "" : "s"}`;
   };
   const counts = [...menuKinds, orders].map(({ name, label }) => count(name, label));
-  const link = (role: "staff" | "customer"): string => {
-    const iat = Math.floor(Date.now() / 1_000);
-    const token = signToken({ role, sub: `${role}-banner`, iat, exp: iat + 3_600 }, signingKey);
-    return `${url}/${role === "staff" ? "board" : ""}#token=${token}`;
+  const link = (role: Role): string => {
+    const grant = { role, sub: `${role}-banner`, lifetimeSeconds: 3_600 };
+    return signInLink(url, role, issueToken(grant, signingKey));
   };
   const label = (text: string): string => styleText("bold", text.padEnd(11));
   return [

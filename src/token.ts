@@ -4,8 +4,8 @@
  */
 import { randomBytes } from "node:crypto";
 import { parseArgs } from "node:util";
-import type { Role } from "./auth/claims.ts";
-import { signToken } from "./auth/jws.ts";
+import { isSubject } from "./auth/claims.ts";
+import { type Grant, issueToken, signInLink } from "./auth/issue.ts";
 import { loadSigningKey, readSettings, SettingsError, type Settings } from "./settings.ts";
 
 const usage = "node dist/token.js staff|customer [--sub NAME] [--expires 12h] [--link [BASE]]";
@@ -24,10 +24,7 @@ It reads the server's settings, above all DATA_DIR and TOKEN_SECRET.`;
 /** The command line is not understood. */
 class UsageError extends Error {}
 
-interface Command {
-  readonly role: Role;
-  readonly sub: string | undefined;
-  readonly lifetimeSeconds: number;
+interface Command extends Grant {
   /** Undefined: the bare token. Empty: the default base. */
   readonly link: string | undefined;
 }
@@ -38,15 +35,8 @@ function run(args: readonly string[]): string {
   const command = parseCommand(options);
   const settings = readSettings(process.env);
   const base = command.link === undefined ? undefined : parseBase(command.link, settings);
-  const token = issue(command, loadSigningKey(settings));
-  if (base === undefined) return token;
-  return `${base}/${command.role === "staff" ? "board" : ""}#token=${token}`;
-}
-
-function issue({ role, sub, lifetimeSeconds }: Command, key: Uint8Array): string {
-  const iat = Math.floor(Date.now() / 1000);
-  // JSON leaves out a `sub` that is undefined.
-  return signToken({ role, sub, iat, exp: iat + lifetimeSeconds }, key);
+  const token = issueToken(command, loadSigningKey(settings));
+  return base === undefined ? token : signInLink(base, command.role, token);
 }
 
 interface Options {
@@ -88,7 +78,7 @@ function parseCommand({ values, positionals }: Options): Command {
   }
   if (unexpected !== undefined) throw new UsageError(`expected one role, got also ${unexpected}`);
   const sub = values.sub ?? (role === "customer" ? randomSubject() : undefined);
-  if (sub !== undefined && !/^.{1,200}$/su.test(sub)) {
+  if (sub !== undefined && !isSubject(sub)) {
     throw new UsageError("expected --sub with 1 to 200 characters");
   }
   return { role, sub, lifetimeSeconds: parseLifetime(values.expires ?? "12h"), link: values.link };

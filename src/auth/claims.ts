@@ -52,10 +52,15 @@ function parseRoleAndSubject(role: unknown, sub: unknown): Omit<Claims, "exp"> {
   }
   if (sub === undefined && role === "staff") return { role };
   if (sub === undefined) throw new TokenError("the customer's token has no subject (sub)");
-  if (typeof sub !== "string" || !/^.{1,200}$/su.test(sub)) {
+  if (!isSubject(sub)) {
     throw new TokenError("the token's subject (sub) is not a string of 1 to 200 characters");
   }
   return { role, sub };
+}
+
+/** Whom a token may be for: a string of 1 to 200 characters, however many UTF-16 units each is. */
+export function isSubject(value: unknown): value is string {
+  return typeof value === "string" && /^.{1,200}$/su.test(value);
 }
 
 /** RFC 7519 section 2. `1e400` in JSON is Infinity here: a token that never expires. */

@@ -1,7 +1,7 @@
 /** POST /api/tokens, where GUEST_ORDERS is on: a customer token for whoever asks. */
 
 import { randomUUID } from "node:crypto";
-import { signToken } from "../auth/jws.ts";
+import { issueToken } from "../auth/issue.ts";
 import { jsonReply, noStore, type Reply } from "../http/reply.ts";
 import type { Route } from "./request.ts";
 
@@ -20,9 +20,8 @@ export function guestTokenRoutes(signingKey: Uint8Array): readonly Route[] {
 }
 
 function guestToken(signingKey: Uint8Array): Reply {
-  const iat = Math.floor(Date.now() / 1_000);
-  const exp = iat + lifetimeSeconds;
-  const token = signToken({ role: "customer", sub: `guest-${randomUUID()}`, iat, exp }, signingKey);
-  const json = JSON.stringify({ token, role: "customer", expiresIn: lifetimeSeconds });
+  const role = "customer";
+  const token = issueToken({ role, sub: `guest-${randomUUID()}`, lifetimeSeconds }, signingKey);
+  const json = JSON.stringify({ token, role, expiresIn: lifetimeSeconds });
   return jsonReply(201, json, noStore);
 }
