@@ -3,8 +3,7 @@
  * A mistake is one line on stderr and exit code 1.
  */
 
-import { parseArgs } from "node:util";
-import { explain } from "./explain.ts";
+import { parseOptions, runCommand, UsageError } from "./command.ts";
 import { readContent } from "./handlers/content.ts";
 import { kindsFor } from "./handlers/kinds.ts";
 import { createLog } from "./log.ts";
@@ -22,9 +21,6 @@ const help = `Reads a backup, or a menu, into the store in DATA_DIR.
 The store must be empty, and no server may be running on it. Either all of FILE is in it
 afterwards, or nothing. FILE is what GET /api/backup answers, or a document such as
 {"toppings": [...], "pizzasizes": [...], "beverages": [...], "orders": [...]}.`;
-
-/** The command line is not understood. */
-class UsageError extends Error {}
 
 async function run(args: readonly string[]): Promise<string> {
   const { file, wantsHelp } = parseCommand(args);
@@ -61,7 +57,7 @@ function* counted(
 }
 
 function parseCommand(args: readonly string[]): { file: string; wantsHelp: boolean } {
-  const { values, positionals } = parseOptions(args);
+  const { values, positionals } = parseOptions(args, { help: { type: "boolean", short: "h" } });
   const [file = "", ...others] = positionals;
   const wantsHelp = values.help === true;
   if (!wantsHelp && file === "") throw new UsageError("expected a FILE to restore, got none");
@@ -71,22 +67,4 @@ function parseCommand(args: readonly string[]): { file: string; wantsHelp: boole
   return { file, wantsHelp };
 }
 
-interface Options {
-  readonly values: { help?: boolean };
-  readonly positionals: readonly string[];
-}
-
-function parseOptions(args: readonly string[]): Options {
-  try {
-    const options = { help: { type: "boolean", short: "h" } } as const;
-    return parseArgs({ args: [...args], allowPositionals: true, options });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
-
-run(process.argv.slice(2)).then(console.log, (error: unknown) => {
-  const isUsage = error instanceof UsageError;
-  console.error(isUsage ? `${error.message}. Usage: ${usage}` : explain(error));
-  process.exitCode = 1;
-});
+await runCommand(usage, run);
