@@ -6,7 +6,8 @@ import { randomBytes } from "node:crypto";
 import { isSubject } from "./auth/claims.ts";
 import { type Grant, issueToken, signInLink } from "./auth/issue.ts";
 import { type Options, parseOptions, runCommand, UsageError } from "./command.ts";
-import { loadSigningKey, readSettings, type Settings } from "./settings.ts";
+import { readSettings, type Settings } from "./settings.ts";
+import { loadSigningKey } from "./signing-key.ts";
 
 const usage = "node dist/token.js staff|customer [--sub NAME] [--expires 12h] [--link [BASE]]";
 

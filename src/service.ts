@@ -20,7 +20,8 @@ import { createCors } from "./http/cors.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
 import type { Log } from "./log.ts";
 import { Metrics } from "./metrics.ts";
-import { loadSigningKey, type Settings, SettingsError } from "./settings.ts";
+import { type Settings, SettingsError } from "./settings.ts";
+import { loadSigningKey } from "./signing-key.ts";
 import { openStore } from "./store/opening.ts";
 import type { Store } from "./store/store.ts";
 

@@ -25,6 +25,7 @@ const layers: readonly (readonly string[])[] = [
   ["handlers"],
   ["http", "auth", "validation"],
   ["store"],
+  ["signing-key.ts"],
   ["model.ts", "problem.ts", "log.ts", "metrics.ts", "settings.ts", "node-version.ts"],
   ["redact.ts", "json-text.ts"],
 ];

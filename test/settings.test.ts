@@ -1,21 +1,11 @@
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import * as fs from "node:fs";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { test, type TestContext } from "node:test";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { loadSigningKey, readSettings, SettingsError } from "../src/settings.ts";
+import { readSettings, SettingsError } from "../src/settings.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const secret = "0123456789abcdef0123456789abcdef";
-
-function makeFolder(t: TestContext): string {
-  const folder = fs.mkdtempSync(join(tmpdir(), "forno-settings-"));
-  t.after(() => fs.rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 function refusal(read: () => unknown): string {
   try {
@@ -136,84 +126,5 @@ test("a secret that is too short is refused by its length in bytes, and never sh
       const line = `${name} has ${bytes} bytes, but must have at least 32`;
       assert.equal(refusal(() => readSettings({ [name]: value })), line);
     }
-  }
-});
-
-test("the signing key is TOKEN_SECRET where it is set, and no file is made", (t) => {
-  const folder = makeFolder(t);
-  const key = loadSigningKey(readSettings({ DATA_DIR: folder, TOKEN_SECRET: secret }));
-  assert.deepEqual(key, Buffer.from(secret));
-  assert.deepEqual(fs.readdirSync(folder), []);
-});
-
-test("without TOKEN_SECRET a key is made once, for its owner only, and found again", (t) => {
-  const folder = join(makeFolder(t), "new", "store");
-  const settings = readSettings({ DATA_DIR: folder });
-  const key = loadSigningKey(settings);
-  const file = join(folder, "token-secret");
-  assert.equal(fs.readFileSync(file, "utf8"), `${Buffer.from(key).toString()}\n`);
-  assert.match(Buffer.from(key).toString(), /^[\w-]{64}$/);
-  assert.equal(fs.statSync(file).mode & 0o777, 0o600);
-  assert.equal(fs.statSync(folder).mode & 0o777, 0o700);
-  assert.deepEqual(fs.readdirSync(folder), ["token-secret"]);
-  assert.deepEqual(loadSigningKey(settings), key);
-  assert.notDeepEqual(loadSigningKey(readSettings({ DATA_DIR: makeFolder(t) })), key);
-});
-
-test("processes that start at the same time agree on one key", async (t) => {
-  const folder = makeFolder(t);
-  const settingsModule = new URL("../src/settings.ts", import.meta.url).href;
-  const script = `
-    import { loadSigningKey, readSettings } from ${JSON.stringify(settingsModule)};
-    console.log(Buffer.from(loadSigningKey(readSettings(process.env))).toString());`;
-  const args = ["--import", "tsx", "--input-type=module", "--eval", script];
-  const env = { ...process.env, DATA_DIR: folder, TOKEN_SECRET: "" };
-  const start = () => promisify(execFile)(process.execPath, args, { cwd: root, env });
-  const outputs = await Promise.all([start(), start(), start(), start()]);
-  const keys = new Set(outputs.map(({ stdout }) => stdout));
-  assert.deepEqual([...keys], [fs.readFileSync(join(folder, "token-secret"), "utf8")]);
-  assert.deepEqual(fs.readdirSync(folder), ["token-secret"]);
-});
-
-test("a key file that a person wrote is taken without the newline of its end", (t) => {
-  const settings = readSettings({ DATA_DIR: makeFolder(t) });
-  const file = join(settings.dataDir, "token-secret");
-  for (const end of ["", "\n", "\r\n"]) {
-    fs.writeFileSync(file, secret + end);
-    assert.equal(Buffer.from(loadSigningKey(settings)).toString(), secret);
-  }
-  fs.writeFileSync(file, ` ${secret} \n`);
-  assert.equal(Buffer.from(loadSigningKey(settings)).toString(), ` ${secret} `);
-});
-
-test("a key file that is too short is refused with the cure, and left as it is", (t) => {
-  const settings = readSettings({ DATA_DIR: makeFolder(t) });
-  const file = join(settings.dataDir, "token-secret");
-  const rows = [["", 0], ["\n", 0], ["hunter2\n", 7], ["x".repeat(31), 31]] as const;
-  for (const [text, bytes] of rows) {
-    fs.writeFileSync(file, text);
-    assert.equal(
-      refusal(() => loadSigningKey(settings)),
-      `${file} has ${bytes} bytes, but must have at least 32: ` +
-        "delete it to have a new one made, or set TOKEN_SECRET",
-    );
-    assert.equal(fs.readFileSync(file, "utf8"), text);
-  }
-});
-
-test("a key file that cannot be made or read is refused with the reason and the cure", (t) => {
-  const folder = makeFolder(t);
-  fs.writeFileSync(join(folder, "file"), "");
-  fs.mkdirSync(join(folder, "store", "token-secret"), { recursive: true });
-  const rows = [
-    [join(folder, "file"), /ENOTDIR/],
-    [join(folder, "file", "below"), /ENOTDIR/],
-    [join(folder, "store"), /EISDIR/],
-  ] as const;
-  for (const [dataDir, reason] of rows) {
-    const line = refusal(() => loadSigningKey(readSettings({ DATA_DIR: dataDir })));
-    assert.ok(line.startsWith(`${join(dataDir, "token-secret")} cannot hold the signing key (`));
-    assert.match(line, reason);
-    assert.ok(line.endsWith("): choose another DATA_DIR, or set TOKEN_SECRET"));
   }
 });

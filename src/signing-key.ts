@@ -1,0 +1,99 @@
+/**
+ * The key that tokens are signed with: TOKEN_SECRET, or a file in DATA_DIR, which is one line of
+ * text, for its owner only.
+ *
+ * Promises: the file is whole and on disk before its key signs anything; starters at the same time
+ * agree on one key; what is there is never overwritten.
+ */
+import { randomBytes } from "node:crypto";
+import * as fs from "node:fs";
+import { dirname, join } from "node:path";
+import { secretBytes, type Settings, SettingsError } from "./settings.ts";
+
+/**
+ * The signing key in force: `settings.tokenSecret`, else that of `dataDir/token-secret`, which is
+ * made when there is none.
+ * @throws SettingsError when the file cannot be made or read, or is too short.
+ */
+export function loadSigningKey(settings: Settings): Uint8Array {
+  if (settings.tokenSecret !== null) return settings.tokenSecret;
+  const file = join(settings.dataDir, "token-secret");
+  const key = withoutLineEnd(readKeyFile(file) ?? makeKeyFile(file));
+  if (key.length >= secretBytes) return key;
+  throw new SettingsError(
+    `${file} has ${key.length} bytes, but must have at least ${secretBytes}: ` +
+      "delete it to have a new one made, or set TOKEN_SECRET",
+  );
+}
+
+/** An editor or `echo` ends the line; the newline is no part of the key. */
+function withoutLineEnd(line: Buffer): Buffer {
+  const text = line.at(-1) === 0x0a ? line.subarray(0, -1) : line;
+  return text.at(-1) === 0x0d ? text.subarray(0, -1) : text;
+}
+
+function readKeyFile(file: string): Buffer | null {
+  try {
+    return fs.readFileSync(file);
+  } catch (error) {
+    if (isSystemError(error) && error.code === "ENOENT") return null;
+    throw keyFileError(file, error);
+  }
+}
+
+/** Two starters at once agree on one key: whoever links second reads what the first has linked. */
+function makeKeyFile(file: string): Buffer {
+  const folder = dirname(file);
+  const temporary = `${file}.${randomBytes(6).toString("hex")}.tmp`;
+  try {
+    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    writeDurably(temporary, `${randomBytes(48).toString("base64url")}\n`);
+    linkUnlessThere(temporary, file);
+    fs.unlinkSync(temporary);
+    syncFolder(folder);
+    return fs.readFileSync(file);
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw keyFileError(file, error);
+  }
+}
+
+function writeDurably(file: string, text: string): void {
+  const fd = fs.openSync(file, "wx", 0o600);
+  try {
+    fs.writeFileSync(fd, text);
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function linkUnlessThere(from: string, to: string): void {
+  try {
+    fs.linkSync(from, to);
+  } catch (error) {
+    if (!isSystemError(error) || error.code !== "EEXIST") throw error;
+  }
+}
+
+function syncFolder(folder: string): void {
+  const fd = fs.openSync(folder, "r");
+  try {
+    fs.fsyncSync(fd);
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "code" in error;
+}
+
+function keyFileError(file: string, cause: unknown): SettingsError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new SettingsError(
+    `${file} cannot hold the signing key (${reason}): ` +
+      "choose another DATA_DIR, or set TOKEN_SECRET",
+    { cause },
+  );
+}
