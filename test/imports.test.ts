@@ -27,6 +27,7 @@ const layers: readonly (readonly string[])[] = [
   ["store"],
   ["signing-key.ts"],
   ["model.ts", "problem.ts", "log.ts", "metrics.ts", "settings.ts", "node-version.ts"],
+  ["log-format.ts", "log-writer.ts"],
   ["redact.ts", "json-text.ts"],
 ];
 

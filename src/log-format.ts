@@ -1,0 +1,89 @@
+/**
+ * One entry of the log as text: JSON for programs, or a line with colours for a person.
+ *
+ * Promises: what looks like a token is not written; no value can break a line or command a
+ * terminal; a value that JSON cannot hold costs itself, not the line.
+ */
+import { styleText } from "node:util";
+import { isItsOwnJson, isoTime } from "./json-text.ts";
+import { tokenLengthLeast, withoutTokens } from "./redact.ts";
+
+/** How much an entry matters, from least to most. */
+export type LogLevel = "debug" | "info" | "error";
+
+/** `{"time":…,"level":…,"msg":…}` with the fields behind, and a newline. */
+export function jsonLine(time: Date, level: LogLevel, message: string, fields: object): string {
+  let line = `{"time":"${isoTime(time.getTime())}","level":"${level}","msg":${toJson(message)}`;
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined) line += `,${toJson(name)}:${toJson(value)}`;
+  }
+  return `${line}}\n`;
+}
+
+const colours = { debug: "gray", info: "green", error: "red" } as const;
+
+/** `12:00:00 info  listening url=http://127.0.0.1:3000`; below it, the stacks of errors. */
+export function terminalLine(time: Date, level: LogLevel, message: string, fields: object): string {
+  const shown = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const words = [
+    styleText("gray", time.toTimeString().slice(0, 8)),
+    styleText(colours[level], level.padEnd(5)),
+    printable(withoutTokens(message)),
+    ...shown.map(([name, value]) => styleText("gray", `${printable(name)}=`) + shortValue(value)),
+  ];
+  return [words.join(" "), ...shown.flatMap(([, value]) => stackLines(value)), ""].join("\n");
+}
+
+function shortValue(value: unknown): string {
+  const short = value instanceof Error ? `${value.name}: ${value.message}` : value;
+  const isBare = typeof short === "string" && /^[^\s"]+$/.test(short);
+  return isBare ? printable(withoutTokens(short)) : toJson(short);
+}
+
+function stackLines(value: unknown): string[] {
+  if (!(value instanceof Error) || value.stack === undefined) return [];
+  const frames = value.stack.split("\n").filter((line) => /^ +at /.test(line));
+  return frames.map((line) => printable(withoutTokens(line)));
+}
+
+/** A value as printable JSON, or the text "not JSON" for one that holds itself. */
+function toJson(value: unknown): string {
+  if (Number.isFinite(value) || typeof value === "boolean") return `${value}`;
+  // What a line of a request holds, and there is one a write: the rest takes ten times as long.
+  if (typeof value === "string" && value.length < tokenLengthLeast && isItsOwnJson(value)) {
+    return `"${value}"`;
+  }
+  try {
+    return printable(JSON.stringify(value, plainMember) ?? '"not JSON"');
+  } catch {
+    return '"not JSON"';
+  }
+}
+
+/** A JSON.stringify replacer. `this` holds the member as it was before its own toJSON. */
+function plainMember(this: Record<string, unknown>, name: string, value: unknown): unknown {
+  const original = this[name];
+  if (original instanceof Error) return errorFields(original);
+  if (typeof value === "bigint") return String(value);
+  return typeof value === "string" ? withoutTokens(value) : value;
+}
+
+function errorFields(error: NodeJS.ErrnoException): object {
+  const { name, message, code, stack, cause } = error;
+  return { name, message, code, stack, cause };
+}
+
+/** Control characters, and those that end or reverse a line in a terminal or a viewer. */
+const unprintable = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Printable ASCII: nothing to look for. */
+const plain = /^[\x20-\x7e]*$/;
+
+/** Spelled as JSON spells them: applied to JSON, it is the same JSON. */
+function printable(text: string): string {
+  if (plain.test(text)) return text;
+  return text.replace(
+    unprintable,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

@@ -1,0 +1,109 @@
+/**
+ * Lines to a file descriptor, gathered, in order, without waiting for whoever reads them.
+ *
+ * Promises: a reader that is stuck holds up neither the server nor its end, and costs lines beyond
+ * a bound, which are counted; what cannot be written is no error.
+ */
+import * as fs from "node:fs";
+import { Socket } from "node:net";
+
+/** Lines wait so long for company: a write each would cost a busy server a tenth of its time. */
+const gatherMs = 10;
+const keptBytesLimit = 1_048_576;
+
+/** Takes lines, each with its newline. */
+export interface LineWriter {
+  add(line: string): void;
+  /** Writes what waits, synchronously. */
+  flush(): void;
+}
+
+/**
+ * Gathers lines and has one write under way at a time.
+ * @param droppedLine what is written in the place of lines that found no room.
+ */
+export function createLineWriter(fd: number, droppedLine: (count: number) => string): LineWriter {
+  const sink = openSink(fd);
+  let waiting: string[] = [];
+  let keptBytes = 0;
+  let dropped = 0;
+  let underWay = false;
+
+  function takeWaiting(): Buffer {
+    if (dropped > 0) waiting.push(droppedLine(dropped));
+    const bytes = Buffer.from(waiting.join(""));
+    [waiting, dropped] = [[], 0];
+    return bytes;
+  }
+
+  function writeWaiting(): void {
+    const bytes = takeWaiting();
+    keptBytes = bytes.length;
+    underWay = bytes.length > 0;
+    if (underWay) sink.write(bytes, writeWaiting);
+  }
+
+  function add(line: string): void {
+    const bytes = Buffer.byteLength(line);
+    if (keptBytes + bytes > keptBytesLimit) {
+      dropped += 1;
+      return;
+    }
+    waiting.push(line);
+    keptBytes += bytes;
+    if (!underWay) setTimeout(writeWaiting, gatherMs);
+    underWay = true;
+  }
+
+  return { add, flush: () => sink.writeNow(takeWaiting()) };
+}
+
+interface Sink {
+  write(bytes: Buffer, done: () => void): void;
+  writeNow(bytes: Buffer): void;
+}
+
+/**
+ * A pipe or socket is written as a Socket, without blocking: a thread of fs.write that is stuck
+ * there would keep the process from ending. Those of files are never stuck.
+ */
+function openSink(fd: number): Sink {
+  if (!isPipeOrSocket(fd)) return fileSink(fd);
+  const socket = new Socket({ fd, readable: false, writable: true });
+  socket.unref();
+  // EPIPE: the reader is gone, and there is nobody to tell.
+  socket.on("error", () => {});
+  return {
+    write: (bytes, done) => void socket.write(bytes, () => done()),
+    // Tries at once, and keeps its turn behind what is under way.
+    writeNow: (bytes) => void socket.write(bytes),
+  };
+}
+
+function isPipeOrSocket(fd: number): boolean {
+  try {
+    const stat = fs.fstatSync(fd);
+    return stat.isFIFO() || stat.isSocket();
+  } catch {
+    // Closed: writes will fail too, and be ignored.
+    return false;
+  }
+}
+
+function fileSink(fd: number): Sink {
+  return {
+    write(bytes, done) {
+      fs.write(fd, bytes, (error, written) => {
+        if (error !== null || written === bytes.length) done();
+        else this.write(bytes.subarray(written), done);
+      });
+    },
+    writeNow(bytes) {
+      try {
+        fs.writeFileSync(fd, bytes);
+      } catch {
+        // Disk full or file closed: the server outlives its log.
+      }
+    },
+  };
+}
