@@ -7,6 +7,7 @@
 
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { explain } from "./explain.ts";
+import { messageOf } from "./system-error.ts";
 
 /** The command line is not understood. */
 export class UsageError extends Error {
@@ -28,7 +29,7 @@ export function parseOptions<T extends OptionTable>(
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(messageOf(error));
   }
 }
 

@@ -3,11 +3,12 @@
 import { ContentError } from "./handlers/content-error.ts";
 import { SettingsError } from "./settings.ts";
 import { StoreError } from "./store/store-error.ts";
+import { codeOf, messageOf } from "./system-error.ts";
 
 /** Only what nobody foresaw comes with its stack. */
 export function explain(error: unknown): string {
   if (error instanceof SettingsError || error instanceof ContentError) return error.message;
   if (error instanceof StoreError) return [error.message, error.hint].filter(Boolean).join(". ");
-  if (error instanceof Error && "code" in error) return error.message;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (codeOf(error) !== undefined) return messageOf(error);
+  return (error instanceof Error ? error.stack : undefined) ?? messageOf(error);
 }

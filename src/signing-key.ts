@@ -9,6 +9,7 @@ import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { secretBytes, type Settings, SettingsError } from "./settings.ts";
+import { codeOf, messageOf } from "./system-error.ts";
 
 /**
  * The signing key in force: `settings.tokenSecret`, else that of `dataDir/token-secret`, which is
@@ -36,7 +37,7 @@ function readKeyFile(file: string): Buffer | null {
   try {
     return fs.readFileSync(file);
   } catch (error) {
-    if (isSystemError(error) && error.code === "ENOENT") return null;
+    if (codeOf(error) === "ENOENT") return null;
     throw keyFileError(file, error);
   }
 }
@@ -72,7 +73,7 @@ function linkUnlessThere(from: string, to: string): void {
   try {
     fs.linkSync(from, to);
   } catch (error) {
-    if (!isSystemError(error) || error.code !== "EEXIST") throw error;
+    if (codeOf(error) !== "EEXIST") throw error;
   }
 }
 
@@ -85,14 +86,9 @@ function syncFolder(folder: string): void {
   }
 }
 
-function isSystemError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && "code" in error;
-}
-
 function keyFileError(file: string, cause: unknown): SettingsError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
   return new SettingsError(
-    `${file} cannot hold the signing key (${reason}): ` +
+    `${file} cannot hold the signing key (${messageOf(cause)}): ` +
       "choose another DATA_DIR, or set TOKEN_SECRET",
     { cause },
   );

@@ -6,6 +6,7 @@
 import fs from "node:fs";
 import { dirname, resolve } from "node:path";
 import { promisify } from "node:util";
+import { codeOf } from "../system-error.ts";
 
 export interface OpenFile {
   /** Resolves to the number of bytes read; 0 at the end. */
@@ -117,8 +118,4 @@ export async function writeFully(
     if (taken === 0) throw Object.assign(new Error("the disk took no bytes"), { code: "ENOSPC" });
     done += taken;
   }
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : undefined;
 }

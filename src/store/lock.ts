@@ -25,6 +25,7 @@ import { createHash, randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
+import { codeOf } from "../system-error.ts";
 import { deferred } from "./deferred.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -165,8 +166,4 @@ async function lockPipe(folder: string): Promise<Unlock> {
   const name = createHash("sha256").update(fs.realpathSync(folder)).digest("hex");
   const server = await listen(`\\\\.\\pipe\\forno-${name}`, folder);
   return () => closed(server);
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }

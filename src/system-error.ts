@@ -1,0 +1,14 @@
+/**
+ * What was thrown, looked at from outside: anything can be, and most often it is node's error of a
+ * system call.
+ */
+
+/** `ENOENT` and its like: what an error has as its `code`. Undefined: it has none. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error ? String(error.code) : undefined;
+}
+
+/** In words; without the stack, which is for whoever repairs Forno. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
