@@ -47,7 +47,7 @@ function makeKeyFile(file: string): Buffer {
   const folder = dirname(file);
   const temporary = `${file}.${randomBytes(6).toString("hex")}.tmp`;
   try {
-    fs.mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     writeDurably(temporary, `${randomBytes(48).toString("base64url")}\n`);
     linkUnlessThere(temporary, file);
     fs.unlinkSync(temporary);
@@ -56,6 +56,18 @@ function makeKeyFile(file: string): Buffer {
   } catch (error) {
     fs.rmSync(temporary, { force: true });
     throw keyFileError(file, error);
+  }
+}
+
+/** With its parents, once for each: in /proc node's own recursive mkdir goes round for ever. */
+function makeFolder(folder: string): void {
+  if (fs.existsSync(folder)) return;
+  const parent = dirname(folder);
+  if (parent !== folder) makeFolder(parent);
+  try {
+    fs.mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw error;
   }
 }
 

@@ -132,6 +132,15 @@ test("a bad setting is one line on stderr and exit code 1, and shows no secret",
   });
 });
 
+test("a folder that cannot be made is said to be one", {
+  skip: process.platform !== "linux" && "needs /proc, where nothing can be made",
+}, async () => {
+  const settings = { TOKEN_SECRET: "", DATA_DIR: "/proc/nothing/at/all" };
+  const { code, stdout, stderr } = await runToken(["staff"], settings);
+  assert.deepEqual([code, stdout], [1, ""]);
+  assert.match(stderr, /^\/proc\/nothing\/at\/all\/token-secret cannot hold .*DATA_DIR.*\n$/);
+});
+
 test("without TOKEN_SECRET the key file signs, made where it is missing", async (t) => {
   const dataDir = fs.mkdtempSync(join(tmpdir(), "forno-token-"));
   t.after(() => fs.rmSync(dataDir, { recursive: true, force: true }));

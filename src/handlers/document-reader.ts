@@ -7,6 +7,7 @@
 
 import { isUtf8 } from "node:buffer";
 import { closeSync, openSync, readSync } from "node:fs";
+import { messageOf } from "../system-error.ts";
 import { inWords } from "../validation/faults.ts";
 import { ContentError } from "./content-error.ts";
 
@@ -39,12 +40,8 @@ function attempt<T>(file: string, action: () => T): T {
   try {
     return action();
   } catch (error) {
-    throw new ContentError(file, undefined, reasonOf(error));
+    throw new ContentError(file, undefined, messageOf(error));
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 const pieceBytes = 1_048_576;
@@ -163,7 +160,7 @@ class DocumentReader {
     try {
       return { value: JSON.parse(bytes.toString()), line };
     } catch (error) {
-      throw this.#error(line, `not JSON: ${reasonOf(error)}`);
+      throw this.#error(line, `not JSON: ${messageOf(error)}`);
     }
   }
 

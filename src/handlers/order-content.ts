@@ -4,6 +4,7 @@
  * in the same document.
  */
 
+import { isSubject } from "../auth/claims.ts";
 import { defaultStatus, type OrderContent, type Reference } from "../model.ts";
 import type { Draft } from "../store/store.ts";
 import { type Faults, inWords } from "../validation/faults.ts";
@@ -107,7 +108,7 @@ function isTime(value: unknown, path: Path, faults: Faults): value is string {
 /** As a token's `sub`. */
 function isPlacer(value: unknown, faults: Faults): value is string | undefined {
   if (value === undefined) return true;
-  if (typeof value === "string" && value.length >= 1 && [...value].length <= 200) return true;
+  if (isSubject(value)) return true;
   faults.add(["placedBy"], `expected a text of 1 to 200 characters, got ${inWords(value)}`);
   return false;
 }
