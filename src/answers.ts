@@ -26,6 +26,7 @@ export interface AnswersOptions {
 
 const dropLimits = { limitBytes: 1_048_576, timeoutMs: 2_000 };
 
+/** Gives each request its one answer, and counts and logs it. */
 export class Answers {
   readonly #options: AnswersOptions;
   readonly #unrouted: RouteMetrics;

@@ -25,6 +25,7 @@ import type { RouteMetrics } from "./metrics.ts";
 import { Problem } from "./problem.ts";
 import { withoutTokens } from "./redact.ts";
 
+/** What the service is made of and how it is set up. */
 export interface AppOptions extends AnswersOptions {
   readonly routes: readonly Route[];
   readonly verify: VerifyToken;
@@ -37,6 +38,7 @@ export interface AppOptions extends AnswersOptions {
   readonly timeouts?: Partial<Timeouts>;
 }
 
+/** Milliseconds. */
 export interface Timeouts {
   readonly headersMs: number;
   readonly bodyMs: number;

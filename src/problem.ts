@@ -26,8 +26,10 @@ const rows = {
   "storage-unavailable": { status: 503, title: "Writes cannot be stored right now" },
 } as const;
 
+/** The last part of a problem's type: "/problems/not-found". */
 export type ProblemType = keyof typeof rows;
 
+/** Status and title, by type. */
 export const problemTypes: Readonly<
   Record<ProblemType, { readonly status: number; readonly title: string }>
 > = rows;

@@ -9,6 +9,7 @@ const token = /(?<![\w-])[\w-]+(?:\.|%2e)[\w-]*(?:\.|%2e)[\w-]{43}(?![\w-])/gi;
 /** A signature of 43 characters, and the two dots and a header before it. */
 export const tokenLengthLeast = 46;
 
+/** The text with "[token]" for each. */
 export function withoutTokens(text: string): string {
   return text.length < tokenLengthLeast ? text : text.replace(token, "[token]");
 }

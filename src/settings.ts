@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 const orderReads = ["public", "authenticated", "own"] as const;
 const logLevels = ["debug", "info", "error", "silent"] as const;
 
+/** Checked settings: a mistake among them was refused. */
 export interface Settings {
   /** 0: a free one. */
   readonly port: number;

@@ -25,6 +25,7 @@ export type OrderReads = "public" | "authenticated" | "own";
 /** Whose orders a caller may read: everybody's, nobody's, or those that one subject placed. */
 export type Audience = "everybody" | "nobody" | { readonly placer: string };
 
+/** Whose orders this caller may read, by ORDER_READS. */
 export function audienceOf(caller: Caller, orderReads: OrderReads): Audience {
   if (orderReads === "public" || caller?.role === "staff") return "everybody";
   if (caller === undefined) return "nobody";

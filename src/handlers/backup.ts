@@ -24,6 +24,7 @@ import type { Entry } from "../store/table.ts";
 import type { Kind } from "./kind.ts";
 import type { Route } from "./request.ts";
 
+/** The value of `forno` in a backup: raised when older readers could not read it. */
 export const backupFormat = 1;
 
 export interface BackupOptions {
@@ -32,6 +33,7 @@ export interface BackupOptions {
   readonly now: () => Date;
 }
 
+/** GET /api/backup. */
 export function backupRoutes(options: BackupOptions): readonly Route[] {
   const handle = (): Reply => backupReply(options);
   return [{ method: "GET", path: "/api/backup", rule: "staff", handle }];

@@ -2,6 +2,7 @@ import { isBeverage } from "../validation/beverage.ts";
 import type { Kind } from "./kind.ts";
 import { menuKind } from "./menu-kind.ts";
 
+/** Drinks. */
 export const beverages: Kind = menuKind({
   name: "beverages",
   label: "beverage",

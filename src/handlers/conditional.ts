@@ -6,6 +6,7 @@ import type { RequestFields } from "../http/request-fields.ts";
 import { Problem } from "../problem.ts";
 import type { Entry } from "../store/table.ts";
 
+/** A reply that a client may have already. */
 export type Tagged = Reply & { readonly etag: string };
 
 /**

@@ -7,6 +7,7 @@
 
 import type { Change } from "../store/changes.ts";
 
+/** How events look on the wire. */
 export interface EventFormat {
   readonly contentType: string;
   /** What a stream begins with; `id`, where it is no resumed one, is where to resume later. */
@@ -19,6 +20,7 @@ export interface EventFormat {
 /** How soon a browser connects again. */
 const retryMs = 2_000;
 
+/** The HTML standard, section 9.2. */
 export const serverSentEvents: EventFormat = {
   contentType: "text/event-stream",
   // An id without data is no event, but the next Last-Event-ID of a client that saw none.
@@ -27,6 +29,7 @@ export const serverSentEvents: EventFormat = {
   heartbeat: ":\n\n",
 };
 
+/** A JSON object a line, for whoever reads without a browser. */
 export const jsonLines: EventFormat = {
   contentType: "application/x-ndjson",
   opening: () => "",
@@ -34,6 +37,7 @@ export const jsonLines: EventFormat = {
   heartbeat: "\n",
 };
 
+/** One change as an event. */
 export function changeText(format: EventFormat, change: Change): string {
   const { seq, kind, action, id, entry } = change;
   return format.event(seq, `${kind}.${action}`, entry?.body ?? JSON.stringify({ id }));

@@ -31,6 +31,7 @@ export interface Source {
   readonly sentTo: number;
 }
 
+/** One client that is connected. */
 export class EventStream {
   readonly #options: StreamOptions;
   readonly #source: Source;

@@ -33,6 +33,7 @@ const defaultHeartbeatMs = 15_000;
 const sliceMostMs = 1;
 const pausePerBusyMs = 9;
 
+/** GET /api/events: all streams, and the rounds in which changes go out to them. */
 export class Events implements Source {
   readonly changes: Changes;
   sentTo: number;

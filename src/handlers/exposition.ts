@@ -12,6 +12,7 @@ export type Labels = Readonly<Record<string, string>>;
 /** Labels that tell a sample from the others of its family, and its value. */
 export type Sample = readonly [labels: Labels, value: number];
 
+/** Collects metrics, and is the text of them. */
 export class Exposition {
   #text = "";
 

@@ -7,6 +7,7 @@ import type { Route } from "./request.ts";
 
 const lifetimeSeconds = 12 * 3_600;
 
+/** POST /api/tokens. */
 export function guestTokenRoutes(signingKey: Uint8Array): readonly Route[] {
   return [
     {

@@ -9,6 +9,7 @@ import type { StoredKind } from "../store/opening.ts";
 import type { Decision } from "../store/store.ts";
 import type { Field } from "../validation/fields.ts";
 
+/** A kind of resource: all that its handlers, its description and the store need to know. */
 export interface Kind extends StoredKind {
   /** Path segment, snapshot file and first half of its events: "pizzasizes". */
   readonly name: string;

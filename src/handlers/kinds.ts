@@ -7,6 +7,7 @@ import { orders, ordersByPlacer } from "./orders.ts";
 import { pizzaSizes } from "./pizza-sizes.ts";
 import { toppings } from "./toppings.ts";
 
+/** What orders refer to. */
 export const menuKinds: readonly Kind[] = [toppings, pizzaSizes, beverages];
 
 /** `own`: whether customers may read only the orders that they placed. */

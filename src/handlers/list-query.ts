@@ -6,6 +6,7 @@ import { inWords } from "../validation/faults.ts";
 import { nearest } from "../validation/nearest.ts";
 import type { Kind } from "./kind.ts";
 
+/** What the query of a list asks for. */
 export interface ListQuery {
   /** At most this many; undefined: all. */
   readonly limit: number | undefined;
@@ -19,6 +20,7 @@ export interface ListQuery {
   readonly filters: ReadonlyMap<string, readonly unknown[]>;
 }
 
+/** Items on one page, at the most. */
 export const limitMost = 1_000;
 
 /** Name and value pairs in the order of the query, decoded. */

@@ -22,6 +22,7 @@ export interface MetricsOptions {
   readonly metrics: Metrics;
 }
 
+/** GET /metrics. */
 export function metricsRoutes(options: MetricsOptions): readonly Route[] {
   const delay = eventLoopDelay();
   return [

@@ -16,6 +16,7 @@ export interface OperationsOptions {
   readonly isServing: () => boolean;
 }
 
+/** GET /api, /healthz and /readyz. */
 export function operationsRoutes(options: OperationsOptions): readonly Route[] {
   const index = JSON.stringify({
     name: "Forno",

@@ -10,6 +10,7 @@ import type { Order, OrderContent, Reference } from "../model.ts";
 import type { Draft } from "../store/store.ts";
 import { type Entry, parsedBody } from "../store/table.ts";
 
+/** Of what was ordered, as the menu had them then, in the order of the references. */
 export interface Names {
   readonly pizzaSize: string;
   readonly toppings: readonly string[];

@@ -32,6 +32,7 @@ import {
   withNames,
 } from "./order-draft.ts";
 
+/** What customers ordered. */
 export const orders: Kind = {
   name: "orders",
   label: "order",

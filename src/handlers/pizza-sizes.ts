@@ -2,6 +2,7 @@ import { isPizzaSize } from "../validation/pizza-size.ts";
 import type { Kind } from "./kind.ts";
 import { menuKind } from "./menu-kind.ts";
 
+/** How large a pizza is. */
 export const pizzaSizes: Kind = menuKind({
   name: "pizzasizes",
   label: "pizza size",

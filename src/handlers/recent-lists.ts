@@ -9,6 +9,7 @@ import type { Tagged } from "./conditional.ts";
 const mostLists = 64;
 const mostBytes = 33_554_432;
 
+/** Of one table, by query. */
 export class RecentLists {
   #version = -1;
   #bytes = 0;

@@ -4,6 +4,7 @@ import type { Caller, Rule } from "../auth/access.ts";
 import type { Reply } from "../http/reply.ts";
 import type { RequestFields } from "../http/request-fields.ts";
 
+/** One request, as far as handlers need to know it. */
 export interface Request {
   readonly method: string;
   /** Without the query. */

@@ -8,6 +8,7 @@ import type { Entry, Table } from "../store/table.ts";
 import { position } from "../store/sorted-rows.ts";
 import type { Kind } from "./kind.ts";
 
+/** The rows that match, of the page that was asked for. */
 export interface Selection {
   readonly entries: readonly Entry[];
   /** How many match, on all pages together. */

@@ -2,6 +2,7 @@ import { isTopping } from "../validation/topping.ts";
 import type { Kind } from "./kind.ts";
 import { menuKind } from "./menu-kind.ts";
 
+/** What goes on a pizza. */
 export const toppings: Kind = menuKind({
   name: "toppings",
   label: "topping",

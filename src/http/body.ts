@@ -66,6 +66,7 @@ function tooLarge(limitBytes: number, got: string): Problem {
   return new Problem("body-too-large", `expected a body of at most ${limitBytes} bytes, got ${got}`);
 }
 
+/** Of a body that is read. */
 export interface BodyLimits {
   readonly limitBytes: number;
   readonly timeoutMs: number;
@@ -144,6 +145,7 @@ function readPieces(
   });
 }
 
+/** Of a body that nobody reads. */
 export interface DropLimits {
   readonly limitBytes: number;
   readonly timeoutMs: number;

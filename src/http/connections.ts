@@ -23,6 +23,7 @@ interface Connection {
   isClosing: boolean;
 }
 
+/** Answers one request, now or later. */
 export type Serve = (
   request: IncomingMessage,
   response: ServerResponse,

@@ -6,6 +6,7 @@
 
 import { headLine, type HeadLines } from "./head.ts";
 
+/** The policy for pages of other origins. */
 export interface Cors {
   /** Whether answers depend on the Origin of the request, which `Vary` must then say. */
   readonly varyOrigin: boolean;

@@ -22,6 +22,7 @@ const clientsLimit = 10_000;
 /** Far more than sums of fractions lose, far less than a request. */
 const roundingMs = 0.01;
 
+/** A limit with no client known yet. */
 export function createRateLimit(options: RateLimitOptions): RateLimit {
   const { perSecond, burst, nowMs = () => performance.now() } = options;
   const requestMs = 1000 / perSecond;

@@ -4,6 +4,7 @@ import type { Problem } from "../problem.ts";
 import { withoutTokens } from "../redact.ts";
 import { headLine, type HeadLines } from "./head.ts";
 
+/** One answer. */
 export interface Reply {
   readonly status: number;
   /** The media type of the body. */
@@ -49,6 +50,7 @@ export function jsonReply(status: number, json: string, head: HeadLines): Reply 
   return { status, type: jsonType, head, body: `${json}\n` };
 }
 
+/** The problem as application/problem+json (RFC 9457). */
 export function problemReply(problem: Problem): Reply & { readonly body: string } {
   const lines = Object.entries(problem.headers).map(([name, value]) => headLine(name, value));
   const body = `${withoutTokens(JSON.stringify(problem))}\n`;

@@ -15,6 +15,7 @@ export interface Found<T> {
   readonly param: string;
 }
 
+/** Undefined: there is nothing at this path. */
 export type Find<T> = (path: string) => Found<T> | undefined;
 
 /** Two look-ups a path, whatever the number of rows. */

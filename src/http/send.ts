@@ -7,6 +7,7 @@ import type { ServerResponse } from "node:http";
 import { type HeadLines, headText, pairsOf } from "./head.ts";
 import type { Live, Outlet, Reply } from "./reply.ts";
 
+/** What belongs to this one sending of a reply. */
 export interface Sending {
   /** All fields but Content-Length and Connection. */
   readonly head: HeadLines;
@@ -42,7 +43,7 @@ function sendWhole(
   const lines = status === 204 || status === 304 ? head : `${head}Content-Length: ${length}\r\n`;
   const content = withoutBody ? undefined : body;
   if (!closes && beforeEnd === undefined && typeof content !== "object") {
-    if (endAsText(response, status, lines, bytesAsText(content, length))) return length;
+    if (endAsText(response, status, lines, content, length)) return length;
   }
   writeHead(response, status, lines, closes);
   if (content instanceof Uint8Array && content.length > sliceBytes && beforeEnd === undefined) {
@@ -85,20 +86,20 @@ function endAsText(
   response: ServerResponse,
   status: number,
   lines: HeadLines,
-  body: string,
+  body: string | undefined,
+  length: number,
 ): boolean {
-  if (!response.shouldKeepAlive || body.length > shortText) return false;
+  if (!response.shouldKeepAlive || length > shortText) return false;
   response.statusCode = status;
-  const text = headText(status, `${lines}Connection: keep-alive\r\n`) + body;
-  Object.assign(response, { _header: text });
+  const head = headText(status, `${lines}Connection: keep-alive\r\n`);
+  Object.assign(response, { _header: head + bytesAsText(body ?? "", length) });
   if (!response.headersSent) return false;
   response.end();
   return true;
 }
 
 /** The UTF-8 bytes of a text, a character each. */
-function bytesAsText(text: string | undefined, bytes: number): string {
-  if (text === undefined) return "";
+function bytesAsText(text: string, bytes: number): string {
   return text.length === bytes ? text : Buffer.from(text).toString("latin1");
 }
 

@@ -3,6 +3,7 @@
 import { position } from "./sorted-rows.ts";
 import type { Entry } from "./table.ts";
 
+/** One write that is on disk. */
 export interface Change {
   readonly seq: number;
   readonly kind: string;
@@ -20,6 +21,7 @@ export type Follower = (change: Change) => void;
 const kept = 10_000;
 const keptLength = 33_554_432;
 
+/** The newest changes, and who follows them. */
 export class Changes {
   /** The number of the last change; after a start, of the last record. */
   last: number;

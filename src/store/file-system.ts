@@ -8,6 +8,7 @@ import { dirname, resolve } from "node:path";
 import { promisify } from "node:util";
 import { codeOf } from "../system-error.ts";
 
+/** A file that is open for writing, or reading. */
 export interface OpenFile {
   /** Resolves to the number of bytes read; 0 at the end. */
   read(into: Uint8Array, position: number): Promise<number>;
@@ -19,6 +20,7 @@ export interface OpenFile {
   close(): Promise<void>;
 }
 
+/** The calls; each rejects with node's error of the system call. */
 export interface FileSystem {
   /** Makes a folder and its missing parents, durably; also when it was made a moment ago. */
   makeFolder(path: string): Promise<void>;
@@ -41,6 +43,7 @@ const open = promisify(fs.open);
 const close = promisify(fs.close);
 const fsync = promisify(fs.fsync);
 
+/** The disk itself. */
 export const diskFileSystem: FileSystem = {
   async makeFolder(path) {
     const folder = resolve(path);

@@ -11,16 +11,19 @@
 import { Buffer } from "node:buffer";
 import { encodeRecord, type JournalRecord, recordCapacity } from "./record.ts";
 
+/** Raised when an older Forno could not read a journal. */
 export const journalFormat = 1;
 
 export const headerEvent = "store.journal";
 export const markEvent = "store.mark";
 export const snapshotEvent = "store.snapshot";
 
+/** `journal-000012.ndjson`. */
 export function journalName(number: number): string {
   return `journal-${String(number).padStart(6, "0")}.ndjson`;
 }
 
+/** Undefined: the name is not a journal's. */
 export function journalNumber(name: string): number | undefined {
   const match = /^journal-(\d{6,})\.ndjson$/.exec(name);
   return match === null ? undefined : Number(match[1]);
@@ -33,6 +36,7 @@ export function journalNumbers(names: readonly string[]): number[] {
     .sort((one, other) => one - other);
 }
 
+/** The first record of a journal. `isWhole`: it got its name when it was complete. */
 export function headerRecord(number: number, isWhole = false): JournalRecord {
   const data = `{"format":${journalFormat},"number":${number}${isWhole ? ',"whole":true' : ""}}`;
   return { seq: 0, after: 0, event: headerEvent, data };
@@ -43,6 +47,7 @@ export function markRecord(seq: number, after: number): JournalRecord {
   return { seq, after, event: markEvent, data: "{}" };
 }
 
+/** The line of a header. */
 export function headerBytes(number: number, isWhole = false): Buffer {
   const record = headerRecord(number, isWhole);
   const buffer = Buffer.alloc(recordCapacity(record));

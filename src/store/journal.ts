@@ -48,6 +48,7 @@ interface Rotation {
   readonly atSwitch: () => void;
 }
 
+/** The current journal, from the side of who writes. */
 export class Journal<T> {
   /** Bytes in the current file. */
   length: number;

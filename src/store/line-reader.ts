@@ -3,6 +3,7 @@
 import { Buffer } from "node:buffer";
 import type { OpenFile } from "./file-system.ts";
 
+/** A line of a file, and where it stands. */
 export interface Line {
   /** Without its newline. Valid only during the call. */
   readonly bytes: Buffer;

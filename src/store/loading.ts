@@ -26,6 +26,7 @@ import {
 import { StoreError } from "./store-error.ts";
 import { parseEntry, type Table } from "./table.ts";
 
+/** What the files of a folder hold, beside the rows, which went into the tables. */
 export interface Loaded {
   readonly changes: Changes;
   /** The numbers of the journals that count, oldest first. */

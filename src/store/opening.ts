@@ -25,6 +25,7 @@ export interface StoredKind extends TableOptions {
   readonly name: string;
 }
 
+/** Where the store lies, and what of. */
 export interface OpenOptions extends StoreObservers {
   readonly folder: string;
   readonly kinds: readonly StoredKind[];

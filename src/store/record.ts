@@ -14,6 +14,7 @@
 import { Buffer } from "node:buffer";
 import { crc32 } from "node:zlib";
 
+/** One line of the journal, decoded. */
 export interface JournalRecord {
   readonly seq: number;
   readonly after: number;
@@ -62,6 +63,7 @@ export function decodeRecord(line: Buffer): JournalRecord | undefined {
   };
 }
 
+/** Eight digits. */
 export function hex(crc: number): string {
   return crc.toString(16).padStart(8, "0");
 }

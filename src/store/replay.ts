@@ -25,6 +25,7 @@ export interface TornEnd {
   readonly offset: number;
 }
 
+/** Where the journals end. */
 export interface Replayed {
   /** Behind the last good record; a journal with a higher number has nothing in it. */
   readonly end: JournalEnd;
@@ -36,6 +37,7 @@ export interface JournalPath {
   readonly path: string;
 }
 
+/** Told of every record, in order, with where it stands. */
 export type EachRecord = (record: JournalRecord, file: string, line: number) => void;
 
 /**

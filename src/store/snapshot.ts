@@ -20,6 +20,7 @@ import { hex } from "./record.ts";
 import { damageHint, StoreError } from "./store-error.ts";
 import { type Entry, parseEntry, type Table } from "./table.ts";
 
+/** `orders.json`. */
 export function snapshotName(kind: string): string {
   return `${kind}.json`;
 }

@@ -39,6 +39,7 @@ export interface FoundFiles {
 /** Up to this a clean stop leaves everything in the snapshots; more would take too long. */
 const sizeAtCloseLimit = 16_777_216;
 
+/** Decides when, and does it. */
 export class Snapshotting {
   readonly #folder: string;
   readonly #files: FileSystem;

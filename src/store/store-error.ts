@@ -26,6 +26,7 @@ export interface StoreErrorOptions {
   readonly cause?: unknown;
 }
 
+/** Why the store does not do what it was asked to. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly code: StoreErrorCode;

@@ -42,6 +42,7 @@ export interface Opened extends FoundFiles {
   readonly unlock: Unlock;
 }
 
+/** Who is told how it goes. */
 export interface StoreObservers {
   readonly log: Log;
   /** Told the seconds that each fsync of a batch took. */
@@ -52,6 +53,7 @@ const slowSyncMs = 1_000;
 /** The rest of a file's last block may hold a short record when the disk is full. */
 const roomNeeded: string = JSON.stringify({ room: " ".repeat(4_096) });
 
+/** An open store. */
 export class Store {
   readonly folder: string;
   /** True when this start made the store. */

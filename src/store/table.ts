@@ -80,12 +80,14 @@ export function parseEntry(text: string): Entry | undefined {
 /** The key an index files an entry under; undefined leaves it out. */
 export type IndexKey = (entry: Entry) => string | undefined;
 
+/** How rows are found, beside by id and by their order. */
 export interface TableOptions {
   readonly indexes?: Readonly<Record<string, IndexKey>>;
   /** Text by which rows usually rise, such as a time, so that they can be found by it. */
   readonly sortKey?: (entry: Entry) => string;
 }
 
+/** The resources of one kind. */
 export class Table {
   /** Oldest first. Read only from outside. */
   readonly rows: Entry[] = [];

@@ -6,6 +6,7 @@ import { encodeRecord, recordCapacity } from "./record.ts";
 import type { Draft } from "./store.ts";
 import { makeEntry } from "./table.ts";
 
+/** A resource of a store that is made anew. */
 export interface NewResource extends Draft {
   readonly kind: string;
   readonly id: string;

@@ -6,6 +6,7 @@ import { withoutTokens } from "../redact.ts";
 /** More than a body can have that is of any shape here: beyond it are made-up members. */
 const most = 1_000;
 
+/** The faults of one body. */
 export class Faults {
   readonly #faults: Fault[] = [];
 

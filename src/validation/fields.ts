@@ -6,11 +6,13 @@
 import { bounds, type Reference } from "../model.ts";
 import { type Faults, inWords } from "./faults.ts";
 
+/** The members and positions down to a value. */
 export type Path = readonly (string | number)[];
 
 /** A JSON Schema (2020-12), as OpenAPI 3.1 uses it. */
 export type Schema = Readonly<Record<string, unknown>>;
 
+/** One field of a shape. */
 export interface Field<T> {
   /** Whether the value is one; where it is not, the faults say why. */
   readonly is: (value: unknown, path: Path, faults: Faults) => value is T;
@@ -30,6 +32,7 @@ export function isPossibleId(text: string): boolean {
   return idPattern.test(text);
 }
 
+/** What identifies a resource within its kind. */
 export const idField: Field<string> = scalar<string>({
   expected: `1 to ${bounds.idLength} of A-Z a-z 0-9 - . _ ~ : @ + , (not "." or "..")`,
   accepts: (value): value is string => typeof value === "string" && isPossibleId(value),
@@ -78,6 +81,7 @@ const nameSchema: Schema = {
   examples: ["Quattro stagioni"],
 };
 
+/** A text for people. */
 export const nameField: Field<string> = scalar<string>({
   expected: nameExpected,
   accepts: isNameText,
@@ -85,6 +89,7 @@ export const nameField: Field<string> = scalar<string>({
   fromQuery: (text) => text,
 });
 
+/** True or false. */
 export const flagField: Field<boolean> = scalar<boolean>({
   expected: "true or false",
   accepts: (value): value is boolean => typeof value === "boolean",
@@ -92,6 +97,7 @@ export const flagField: Field<boolean> = scalar<boolean>({
   fromQuery: (text) => (text === "true" ? true : text === "false" ? false : undefined),
 });
 
+/** Inches. */
 export const diameterField: Field<number> = scalar<number>({
   expected: `a number above 0, at most ${bounds.diameterInInches}`,
   accepts: (value): value is number =>
@@ -105,6 +111,7 @@ export const diameterField: Field<number> = scalar<number>({
   fromQuery: (text) => (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined),
 });
 
+/** The sizes a drink comes in. */
 export const sizeOptionsField: Field<readonly string[]> = {
   expected: `an array of 0 to ${bounds.sizeOptions} different texts`,
   schema: { type: "array", maxItems: bounds.sizeOptions, uniqueItems: true, items: nameSchema },
@@ -154,6 +161,7 @@ function isReference(value: unknown): value is Reference {
   return typeof id === "string" && isPossibleId(id);
 }
 
+/** A list of references, the same one perhaps twice. */
 export function referencesField(label: string): Field<readonly Reference[]> {
   const item = referenceField(label);
   return {
@@ -169,6 +177,7 @@ export function referencesField(label: string): Field<readonly Reference[]> {
   };
 }
 
+/** One of these texts. */
 export function choiceField<T extends string>(choices: readonly T[]): Field<T> {
   const accepts = (value: unknown): value is T => choices.some((choice) => choice === value);
   return scalar<T>({
@@ -179,6 +188,7 @@ export function choiceField<T extends string>(choices: readonly T[]): Field<T> {
   });
 }
 
+/** Neither an array nor null. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
