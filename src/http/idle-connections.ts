@@ -13,8 +13,16 @@ interface Seen {
 }
 
 const looksPerTimeout = 5;
+/**
+ * What an answer that waits for its client has to measure to buy it one look more: all of it may
+ * be one write, which counts as carried when it is handed over, however slowly it is then read.
+ */
+const bytesPerLook = 131_072;
 
-/** Destroys connections that have carried nothing for `idleMs`, or up to two fifths longer. */
+/**
+ * Destroys connections that have carried nothing for `idleMs`, or up to two fifths longer; those
+ * that hold a long answer, not before it could have been read at 8 KiB a second.
+ */
 export function dropIdle(server: Server, idleMs: number): void {
   const open = new Map<Socket, Seen>();
   server.on("connection", (socket: Socket) => {
@@ -26,7 +34,8 @@ export function dropIdle(server: Server, idleMs: number): void {
       const bytes = socket.bytesRead + socket.bytesWritten;
       if (bytes === seen.bytes) seen.looks += 1;
       else Object.assign(seen, { bytes, looks: 0 });
-      if (seen.looks > looksPerTimeout) socket.destroy();
+      const patience = looksPerTimeout + socket.writableLength / bytesPerLook;
+      if (seen.looks > patience) socket.destroy();
     }
   };
   const timer = setInterval(look, idleMs / looksPerTimeout).unref();

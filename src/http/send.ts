@@ -46,9 +46,7 @@ function sendWhole(
     if (endAsText(response, status, lines, content, length)) return length;
   }
   writeHead(response, status, lines, closes);
-  if (content instanceof Uint8Array && content.length > sliceBytes && beforeEnd === undefined) {
-    sendPieces(response, slices(content));
-  } else if (beforeEnd === undefined) {
+  if (beforeEnd === undefined) {
     response.end(content);
   } else {
     if (content === undefined) response.flushHeaders();
@@ -103,14 +101,7 @@ function bytesAsText(text: string, bytes: number): string {
   return text.length === bytes ? text : Buffer.from(text).toString("latin1");
 }
 
-/** Of a long answer: that a client takes one shows that it is there, however slowly it reads. */
-const sliceBytes = 524_288;
-
-function* slices(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += sliceBytes) yield bytes.subarray(at, at + sliceBytes);
-}
-
-function sendPieces(response: ServerResponse, pieces: Iterator<string | Uint8Array>): void {
+function sendPieces(response: ServerResponse, pieces: Iterator<string>): void {
   const next = (): void => {
     for (;;) {
       const { done, value } = pieces.next();

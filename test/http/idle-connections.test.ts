@@ -9,6 +9,7 @@ const idleMs = 1_000;
 class FakeSocket extends EventEmitter {
   bytesRead = 0;
   bytesWritten = 0;
+  writableLength = 0;
   isDestroyed = false;
 
   destroy(): void {
@@ -53,6 +54,17 @@ for (const way of ["bytesRead", "bytesWritten"] as const) {
     assert.equal(socket.isDestroyed, true);
   });
 }
+
+test("a long answer that waits to be read buys time, not for ever", (t) => {
+  const { connect, pass } = watch(t);
+  const socket = connect();
+  socket.bytesWritten = 1_310_720;
+  socket.writableLength = 1_310_720;
+  pass(idleMs * 3);
+  assert.equal(socket.isDestroyed, false);
+  pass(idleMs);
+  assert.equal(socket.isDestroyed, true);
+});
 
 test("one that has closed is forgotten", (t) => {
   const { connect, pass } = watch(t);

@@ -70,28 +70,6 @@ test("an answer that closes the connection says so, and is the last", async (t) 
   assert.match(text, /^Connection: close\r$/im);
 });
 
-test("long bytes go out in slices, as the client takes them", () => {
-  const bytes = Buffer.alloc(1_200_000, "x");
-  const writes: number[] = [];
-  let drained = (): void => {};
-  let isEnded = false;
-  const response = {
-    shouldKeepAlive: true,
-    writeHead: () => {},
-    write: (piece: Uint8Array) => writes.push(piece.length) === 0,
-    once: (_event: string, listener: () => void) => (drained = listener),
-    end: () => (isEnded = true),
-  };
-  // As much of a ServerResponse as is used.
-  send(response as unknown as ServerResponse, { status: 200, head, body: bytes }, sending);
-  for (let taken = 1; !isEnded; taken += 1) {
-    assert.equal(writes.length, taken);
-    drained();
-  }
-  assert.ok(Math.max(...writes) <= 524_288);
-  assert.equal(writes.reduce((sum, length) => sum + length), bytes.length);
-});
-
 test("a node that knows no _header is given the header as it asks for it", () => {
   const calls: unknown[] = [];
   const response = {
