@@ -3,13 +3,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Caller } from "./auth/access.ts";
 import type { Request } from "./handlers/request.ts";
-import {
-  type BodyLimits,
-  parseJson,
-  readBytes,
-  requireJsonType,
-  requireLength,
-} from "./http/body.ts";
+import { type BodyLimits, readBytes, requireLength } from "./http/body.ts";
+import { parseJson, requireJsonType } from "./http/json-body.ts";
 import { announcesBody, readFields, type RequestFields } from "./http/request-fields.ts";
 import type { RouteMetrics } from "./metrics.ts";
 import type { Problem } from "./problem.ts";

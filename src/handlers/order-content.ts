@@ -5,12 +5,13 @@
  */
 
 import { isSubject } from "../auth/claims.ts";
-import { defaultStatus, type OrderContent, type Reference } from "../model.ts";
+import { defaultStatus, type OrderContent } from "../model.ts";
 import type { Draft } from "../store/store.ts";
 import { type Faults, inWords } from "../validation/faults.ts";
 import { isObject, nameField, ownMember, type Path } from "../validation/fields.ts";
 import { isOrder } from "../validation/order.ts";
 import { keptText, type Names, orderDraft } from "./order-draft.ts";
+import { namesOf } from "./order-names.ts";
 
 export interface OrderSource {
   /** For orders without times: RFC 3339, UTC, milliseconds. */
@@ -48,18 +49,13 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 function menuNames(order: OrderContent, source: OrderSource, faults: Faults): Names {
-  const nameOf = (kind: string, { id }: Reference, path: Path): string => {
+  return namesOf(order, (kind, { id }, path) => {
     const name = source.nameOf(kind, id);
     if (name !== undefined) return name;
     const expected = `expected the id of one of the document's ${kind}`;
     faults.add([...path, "id"], `${expected}, got ${inWords(id)}`);
     return "";
-  };
-  return {
-    pizzaSize: nameOf("pizzasizes", order.pizzaSize, ["pizzaSize"]),
-    toppings: order.toppings.map((one, index) => nameOf("toppings", one, ["toppings", index])),
-    beverages: order.beverages.map((one, index) => nameOf("beverages", one, ["beverages", index])),
-  };
+  });
 }
 
 function readNames(value: unknown, order: OrderContent, faults: Faults): Names | undefined {

@@ -17,20 +17,19 @@ import { Problem } from "../problem.ts";
 import type { Decision } from "../store/store.ts";
 import type { Entry } from "../store/table.ts";
 import { Faults, inWords } from "../validation/faults.ts";
-import type { Path } from "../validation/fields.ts";
 import { isOrder } from "../validation/order.ts";
 import { parseBody } from "../validation/shape.ts";
 import type { Candidate, Kind, Sender, Surroundings } from "./kind.ts";
 import {
   keptOf,
   keptText,
-  type Names,
   orderDraft,
   orderOf,
   placedBy,
   textMember,
   withNames,
 } from "./order-draft.ts";
+import { findNames } from "./order-names.ts";
 
 /** What customers ordered. */
 export const orders: Kind = {
@@ -101,7 +100,7 @@ function decide(
   { accepted, caller, now }: Surroundings,
 ): Decision {
   if (entry === undefined) {
-    const names = findNames(content, noNames, accepted);
+    const names = findNames(content, undefined, accepted);
     const times = { placedAt: now, updatedAt: now };
     return orderDraft(content, times, keptText({ placedBy: caller?.sub, names }));
   }
@@ -109,7 +108,7 @@ function decide(
   // Names stay what they were when they were ordered.
   const kept = holdsTheSame(stored, content)
     ? entry.keptMembers
-    : keptText({ ...keptOf(entry), names: findNames(content, keptNames(entry), accepted) });
+    : keptText({ ...keptOf(entry), names: findNames(content, entry, accepted) });
   requireLifeCycle(stored, content);
   if (isSameContent(content, stored)) return "keep";
   return orderDraft(content, { placedAt: stored.placedAt, updatedAt: now }, kept);
@@ -152,71 +151,4 @@ function areSame(one: readonly Reference[], other: readonly Reference[]): boolea
   return (
     one.length === other.length && one.every((reference, index) => reference.id === other[index]?.id)
   );
-}
-
-/**
- * The name of every reference: as it was kept if the order held it before, else as the menu has it
- * now. Throws Problem 400 that points at each one that is nowhere.
- */
-function findNames(
-  content: OrderContent,
-  before: KnownNames,
-  accepted: Surroundings["accepted"],
-): Names {
-  const faults = new Faults();
-  const find =
-    (kind: string, label: string, known: ReadonlyMap<string, string>) =>
-    ({ id }: Reference, ...path: Path): string => {
-      const item = known.has(id) ? undefined : accepted(kind, id);
-      const name = known.get(id) ?? (item && nameOf(item));
-      if (name === undefined) {
-        const expected = `expected the id of a ${label} on the menu`;
-        faults.add([...path, "id"], `${expected}, got ${inWords(id)}`);
-      }
-      return name ?? "";
-    };
-  const size = find("pizzasizes", "pizza size", before.pizzaSize);
-  const topping = find("toppings", "topping", before.toppings);
-  const beverage = find("beverages", "beverage", before.beverages);
-  const names = {
-    pizzaSize: size(content.pizzaSize, "pizzaSize"),
-    toppings: content.toppings.map((one, index) => topping(one, "toppings", index)),
-    beverages: content.beverages.map((one, index) => beverage(one, "beverages", index)),
-  };
-  if (!faults.isEmpty) throw faults.toProblem();
-  return names;
-}
-
-/** By id. */
-interface KnownNames {
-  readonly pizzaSize: ReadonlyMap<string, string>;
-  readonly toppings: ReadonlyMap<string, string>;
-  readonly beverages: ReadonlyMap<string, string>;
-}
-
-const noNames: KnownNames = { pizzaSize: new Map(), toppings: new Map(), beverages: new Map() };
-
-/** Those of what an order holds. */
-function keptNames(entry: Entry): KnownNames {
-  const { pizzaSize, toppings, beverages } = orderOf(entry);
-  const { names } = keptOf(entry);
-  const byId = (references: readonly Reference[], of: readonly string[]) =>
-    new Map(references.map(({ id }, index) => [id, of[index] ?? ""]));
-  return {
-    pizzaSize: byId([pizzaSize], [names.pizzaSize]),
-    toppings: byId(toppings, names.toppings),
-    beverages: byId(beverages, names.beverages),
-  };
-}
-
-const itemNames = new WeakMap<Entry, string>();
-
-/** The name of a menu item, parsed once. */
-function nameOf(item: Entry): string {
-  const known = itemNames.get(item);
-  if (known !== undefined) return known;
-  // Stored by this server, under the guard of its kind.
-  const { name } = JSON.parse(item.body) as { name: string };
-  itemNames.set(item, name);
-  return name;
 }

@@ -4,9 +4,9 @@
  */
 
 import { audienceOf, type Caller, type OrderReads, type Rule } from "../auth/access.ts";
-import { patchType } from "../http/body.ts";
 import { strongTag } from "../http/etag.ts";
 import { headLine, type HeadLines } from "../http/head.ts";
+import { patchType } from "../http/json-body.ts";
 import { jsonReply, jsonType, noCache, type Reply } from "../http/reply.ts";
 import { isoTime } from "../json-text.ts";
 import { Problem } from "../problem.ts";

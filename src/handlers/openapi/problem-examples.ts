@@ -4,7 +4,8 @@
  */
 
 import { authenticate, authorize } from "../../auth/access.ts";
-import { parseJson, requireJsonType, requireLength } from "../../http/body.ts";
+import { requireLength } from "../../http/body.ts";
+import { parseJson, requireJsonType } from "../../http/json-body.ts";
 import { strongTag } from "../../http/etag.ts";
 import { RequestFields } from "../../http/request-fields.ts";
 import { Problem } from "../../problem.ts";
