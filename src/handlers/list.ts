@@ -37,7 +37,7 @@ export class Lists {
     const query = parseListQuery(request.query, this.#kind);
     const selection = select(table, this.#kind, query, placer);
     const { entries } = selection;
-    const head = headOf(request, selection);
+    const head = headOf(this.#kind, request.query, selection);
     const { placed } = this.#kind;
     const textOf = query.withNames && placed !== undefined ? placed.withNames : bodyOf;
     if (entries.length * averageLength(entries) > wholeListLength) {
@@ -52,11 +52,15 @@ export class Lists {
   }
 }
 
-function headOf({ path, query }: Request, { entries, total, hasMore }: Selection): HeadLines {
+function headOf(
+  { name }: Kind,
+  query: string,
+  { entries, total, hasMore }: Selection,
+): HeadLines {
   const head = noCache + headLine("X-Total-Count", `${total}`);
   const last = entries.at(-1);
   if (!hasMore || last === undefined) return head;
-  return head + headLine("Link", `<${path}?${nextQuery(query, last)}>; rel="next"`);
+  return head + headLine("Link", `</api/${name}?${nextQuery(query, last)}>; rel="next"`);
 }
 
 /** The query with the cursor behind an item. */

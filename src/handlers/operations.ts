@@ -21,16 +21,7 @@ export function operationsRoutes(options: OperationsOptions): readonly Route[] {
   const index = JSON.stringify({
     name: "Forno",
     version,
-    links: {
-      ...Object.fromEntries(options.kinds.map(({ name }) => [name, `/api/${name}`])),
-      events: "/api/events",
-      description: "/openapi.json",
-      health: "/healthz",
-      readiness: "/readyz",
-      orderPage: "/",
-      board: "/board",
-      ...(options.guestOrders ? { tokens: "/api/tokens" } : {}),
-    },
+    links: linksOf(options.kinds, options.guestOrders),
   });
   const get = { method: "GET", rule: "anyone" } as const;
   return [
@@ -38,6 +29,23 @@ export function operationsRoutes(options: OperationsOptions): readonly Route[] {
     { ...get, path: "/healthz", isUnlimited: true, handle: () => status("alive") },
     { ...get, path: "/readyz", isUnlimited: true, handle: () => readiness(options) },
   ];
+}
+
+/** What the index leads to, by what it is called there. */
+export function linksOf(
+  kinds: readonly Kind[],
+  guestOrders: boolean,
+): Readonly<Record<string, string>> {
+  return {
+    ...Object.fromEntries(kinds.map(({ name }) => [name, `/api/${name}`])),
+    events: "/api/events",
+    description: "/openapi.json",
+    health: "/healthz",
+    readiness: "/readyz",
+    orderPage: "/",
+    board: "/board",
+    ...(guestOrders ? { tokens: "/api/tokens" } : {}),
+  };
 }
 
 function status(word: string): Reply {

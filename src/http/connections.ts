@@ -15,9 +15,7 @@ interface Connection {
   isBusy: boolean;
   /** The body that is being read or dropped, if one is, and how to fail it. */
   body: { readonly request: IncomingMessage; fail(problem: Problem): void } | undefined;
-  /** The parser has refused something: nothing more comes. */
-  isRefused: boolean;
-  /** Why, where there is somebody to be told. */
+  /** What the parser has refused something with: nothing more comes. */
   refusal: Problem | undefined;
   /** An answer has said that the connection closes behind it. */
   isClosing: boolean;
@@ -91,7 +89,6 @@ function connectionOf(socket: Duplex): Connection {
       waiting: [],
       isBusy: false,
       body: undefined,
-      isRefused: false,
       refusal: undefined,
       isClosing: false,
     };
@@ -125,7 +122,7 @@ function answer(
   // RFC 9112 section 9.6: nothing behind the request that closes the connection.
   if (connection.isClosing || !request.socket.writable) return;
   // Its body is what was refused, and that is answered next.
-  if (connection.isRefused && !request.complete) return;
+  if (connection.refusal !== undefined && !request.complete) return;
   if (!response.shouldKeepAlive) connection.isClosing = true;
   serve(request, response, expects);
   // Most reads are answered by now: a listener each would cost them 3 %.
@@ -140,13 +137,12 @@ function refuse(
   answerBroken: AnswerBroken,
 ): void {
   const connection = connectionOf(socket);
-  if (connection.isRefused) return;
-  connection.isRefused = true;
-  connection.refusal = problem;
+  if (connection.refusal !== undefined) return;
   if (problem === undefined || !socket.writable) {
     socket.destroy();
     return;
   }
+  connection.refusal = problem;
   // A body that is complete, though not yet read, was in order: what is broken came behind it.
   if (connection.body?.request.complete === false) {
     connection.body.fail(problem);

@@ -169,6 +169,15 @@ for (const sort of ["oldest", "newest"]) {
   });
 }
 
+test("the link is the same however the path was spelled", async (t) => {
+  const forno = await startForno(t);
+  const spelled = ["/api/toppings/?limit=1", "/api/toppings?limit=1", "/api/%74oppings?limit=1"];
+  for (const path of spelled) {
+    const link = (await forno.call("GET", path)).headers.get("link");
+    assert.match(link ?? "", /^<\/api\/toppings\?limit=1&after=\w+>; rel="next"$/, path);
+  }
+});
+
 test("a cursor is good after a restart", async (t) => {
   const first = await startForno(t);
   const page = await first.call("GET", "/api/toppings?limit=15");

@@ -2,13 +2,14 @@
 
 import { backupFormat } from "../backup.ts";
 import type { Kind } from "../kind.ts";
+import { linksOf } from "../operations.ts";
+import { version } from "../version.ts";
 import { closedObject, timeSchema } from "./answer-schemas.ts";
 import type { Components } from "./components.ts";
 import { type AnswerRow, type OperationRows, readAnswers } from "./operation.ts";
 import { describeParameters } from "./parameters.ts";
 import { commonRefusal } from "./problems.ts";
 import { referSchema } from "./schemas.ts";
-import { version } from "../version.ts";
 
 export interface ServiceContext {
   readonly components: Components;
@@ -21,16 +22,7 @@ const text = { type: "string" };
 
 export function serviceOperations(context: ServiceContext): OperationRows {
   const { components, kinds, guestOrders } = context;
-  const links = {
-    ...Object.fromEntries(kinds.map(({ name }) => [name, `/api/${name}`])),
-    events: "/api/events",
-    description: "/openapi.json",
-    health: "/healthz",
-    readiness: "/readyz",
-    orderPage: "/",
-    board: "/board",
-    ...(guestOrders ? { tokens: "/api/tokens" } : {}),
-  };
+  const links = linksOf(kinds, guestOrders);
   return {
     "GET /api": () => ({
       id: "getIndex",
