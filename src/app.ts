@@ -61,8 +61,6 @@ export function createApp(options: AppOptions): Server {
     connectionsCheckingInterval: Math.min(1_000, headersMs),
     // Node would set and reset a timer with each request; dropIdle costs them nothing.
     keepAliveTimeout: 0,
-    // Of newer Nodes: a GET needs no stream for the body that it has not.
-    optimizeEmptyRequests: true,
     // Checked here, to be answered as every other mistake is.
     requireHostHeader: false,
   });

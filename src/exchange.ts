@@ -6,6 +6,7 @@ import type { Request } from "./handlers/request.ts";
 import { type BodyLimits, readBytes, requireLength } from "./http/body.ts";
 import { parseJson, requireJsonType } from "./http/json-body.ts";
 import { announcesBody, readFields, type RequestFields } from "./http/request-fields.ts";
+import { endStream } from "./http/request-stream.ts";
 import type { RouteMetrics } from "./metrics.ts";
 import type { Problem } from "./problem.ts";
 
@@ -44,6 +45,7 @@ export class Exchange implements Request {
     this.query = cut === -1 ? "" : target.slice(cut + 1);
     this.fields = readFields(request.rawHeaders);
     this.hasUnreadBody = announcesBody(this.fields);
+    if (!this.hasUnreadBody) endStream(request);
     this.expectsContinue = expectsContinue;
     this.#limits = limits;
   }

@@ -4,6 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { Problem } from "../problem.ts";
 import { onBrokenBody } from "./connections.ts";
 import { announcesBody, type RequestFields } from "./request-fields.ts";
+import { endStream } from "./request-stream.ts";
 
 /** The sender went away, or sent what is no HTTP: there is nobody to answer, or it is answered. */
 export class BodyAborted extends Error {}
@@ -38,8 +39,7 @@ export async function readBytes(
   const isHere = request.readableLength > 0 && `${request.readableLength}` === fields.contentLength;
   if (!isHere) return readPieces(request, limits);
   const pieces = takeBuffered(request);
-  // Lets it end.
-  request.resume();
+  endStream(request);
   return joined(pieces);
 }
 
