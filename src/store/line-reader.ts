@@ -27,14 +27,11 @@ export async function readLines(file: OpenFile, each: (line: Line) => void): Pro
   let offset = 0;
   let number = 0;
   for (;;) {
-    // A line longer than the buffer, or a first piece with more behind it.
-    if (held === buffer.length || (offset > 0 && buffer.length < pieceBytes)) {
-      buffer = larger(buffer, held);
-    }
     const count = await file.read(buffer.subarray(held), offset + held);
     if (count === 0) break;
     const searched = held;
     held += count;
+    const isFull = held === buffer.length;
     let start = 0;
     let end = buffer.subarray(0, held).indexOf(newline, searched);
     while (end !== -1 && end < held) {
@@ -46,6 +43,10 @@ export async function readLines(file: OpenFile, each: (line: Line) => void): Pro
     buffer.copyWithin(0, start, held);
     offset += start;
     held -= start;
+    // A first piece with more behind it, or a line longer than the buffer.
+    if (isFull && (buffer.length < pieceBytes || held === buffer.length)) {
+      buffer = larger(buffer, held);
+    }
   }
   if (held === 0) return;
   each({ bytes: buffer.subarray(0, held), number: number + 1, offset, complete: false });

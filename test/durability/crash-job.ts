@@ -1,11 +1,20 @@
-/** A process of crash-states.test.ts: examines its part of the states, and sends what it found. */
+/**
+ * A process of crash-states.test.ts, outside of which promises cost less, and there are two
+ * processors: tries part `index` of `parts` of the states or, with "mutants", goes through these.
+ */
 
 import { mock } from "node:test";
-import { CrashSearch } from "./crash-search.ts";
+import { mutants } from "./crash-mutants.ts";
+import { CrashSearch, type Found } from "./crash-search.ts";
 
-const [part, parts] = process.argv.slice(2).map(Number);
+const [what, parts] = process.argv.slice(2);
 mock.timers.enable({ apis: ["setTimeout"] });
 // The load is the same in every process, however slow.
 mock.method(performance, "now", () => 0);
-const found = await new CrashSearch(part ?? 0, parts ?? 1).all();
+const found: Found[] = [];
+if (what === "mutants") {
+  for (const mutant of mutants) found.push(await new CrashSearch(0, 1).with(mutant));
+} else {
+  found.push(await new CrashSearch(Number(what), Number(parts)).all());
+}
 process.send?.(found, () => process.disconnect?.());

@@ -34,11 +34,13 @@ const menu = ["funghi", "basilico", "olive"].map((id) => ({
   body: `{"id":"${id}","name":"The ${id}"}`,
 }));
 
+const log = createLog({ level: "silent", terminal: false });
+
 export function crashStoreOptions(disk: SimulatedDisk): OpenOptions {
   return {
     folder: "/store",
     kinds: [{ name: "toppings" }, { name: "orders" }],
-    log: createLog({ level: "silent", terminal: false }),
+    log,
     firstContent: () => menu,
     journalBytesLimit: 6_000,
     fileSystem: disk,
