@@ -183,6 +183,8 @@ function unavailable({ code }: StoreError): readonly [detail: string, seconds: n
   switch (code) {
     case "busy":
       return ["more writes wait than the disk takes; nothing was stored, try again shortly", 1];
+    case "full":
+      return ["the disk is full: nothing can be stored until there is room", 10];
     case "untrusted":
       return ["the disk failed; whether this write is stored shows after a restart", 60];
     default:

@@ -19,7 +19,7 @@ import { headLine } from "./http/head.ts";
 import { dropIdle } from "./http/idle-connections.ts";
 import { patchType } from "./http/json-body.ts";
 import { clientAddress, type RateLimit } from "./http/rate-limit.ts";
-import type { Reply } from "./http/reply.ts";
+import { noCache, type Reply } from "./http/reply.ts";
 import { allowedMethods, createRouter, type Find, type Found } from "./http/router.ts";
 import { requireWellFormed } from "./http/well-formed.ts";
 import type { RouteMetrics } from "./metrics.ts";
@@ -163,7 +163,7 @@ class App {
       fields.requestedMethod === undefined
         ? ""
         : (this.#options.cors?.preflightHeaders(fields.origin, allow) ?? "");
-    return { status: 204, head: headLine("Allow", allow) + patch + preflight };
+    return { status: 204, head: noCache + headLine("Allow", allow) + patch + preflight };
   }
 
   /** Throws Problem 429. */

@@ -6,7 +6,7 @@
  */
 import { styleText } from "node:util";
 import { isItsOwnJson, isoTime } from "./json-text.ts";
-import { tokenLengthLeast, withoutTokens } from "./redact.ts";
+import { withoutTokens } from "./redact.ts";
 
 /** How much an entry matters, from least to most. */
 export type LogLevel = "debug" | "info" | "error";
@@ -49,9 +49,10 @@ function stackLines(value: unknown): string[] {
 /** A value as printable JSON, or the text "not JSON" for one that holds itself. */
 function toJson(value: unknown): string {
   if (Number.isFinite(value) || typeof value === "boolean") return `${value}`;
-  // What a line of a request holds, and there is one a write: the rest takes ten times as long.
-  if (typeof value === "string" && value.length < tokenLengthLeast && isItsOwnJson(value)) {
-    return `"${value}"`;
+  if (typeof value === "string") {
+    // Most texts are plain, and JSON.stringify with its replacer takes ten times as long.
+    const text = withoutTokens(value);
+    if (isItsOwnJson(text)) return `"${text}"`;
   }
   try {
     return printable(JSON.stringify(value, plainMember) ?? '"not JSON"');

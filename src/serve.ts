@@ -19,9 +19,20 @@ async function serve(): Promise<void> {
   const settings = readSettings(process.env);
   const terminal = process.stdout.isTTY === true;
   const log = createLog({ level: settings.logLevel, terminal });
-  const service = await startService(settings, log);
-  stopOnSignals(service, log);
-  writeSync(1, terminal ? banner(service, settings) : listeningLine(service, settings));
+  let service: Service | undefined;
+  // Until there is one, nothing was accepted, and the files bear being left at any moment.
+  stopOnSignals(async () => service?.stop(), log);
+  service = await startService(settings, log);
+  say(1, terminal ? banner(service, settings) : listeningLine(service, settings));
+}
+
+/** To whom it may concern: that nobody can be told, or a full disk, is no reason not to serve. */
+function say(fd: 1 | 2, text: string): void {
+  try {
+    writeSync(fd, text);
+  } catch {
+    // As the log does.
+  }
 }
 
 /** Printed at any LOG_LEVEL: with PORT=0 it is how a script learns the address. */
@@ -55,14 +66,14 @@ function banner({ url, store, signingKey }: Service, { dataDir }: Settings): str
   ].join("\n");
 }
 
-function stopOnSignals(service: Service, log: Log): void {
+function stopOnSignals(stopService: () => Promise<void>, log: Log): void {
   let isStopping = false;
   const stop = (signal: string): void => {
     // An impatient second Ctrl-C changes nothing: what is in flight is answered, within 10 s.
     if (isStopping) return;
     isStopping = true;
     log.info("stopping", { signal });
-    service.stop().then(
+    stopService().then(
       () => end(log, 0),
       (error: unknown) => {
         log.error("stopping failed", { cause: error });
@@ -81,6 +92,6 @@ function end(log: Log, code: number): void {
 }
 
 serve().catch((error: unknown) => {
-  writeSync(2, `forno: ${explain(error)}\n`);
+  say(2, `forno: ${explain(error)}\n`);
   process.exit(1);
 });

@@ -3,6 +3,7 @@
 import { accessSync, constants, statSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type AppOptions, createApp, type Timeouts } from "./app.ts";
 import { createVerifier } from "./auth/token-verifier.ts";
 import { backupRoutes } from "./handlers/backup.ts";
@@ -30,19 +31,24 @@ export interface Service {
   readonly url: string;
   readonly store: Store;
   readonly signingKey: Uint8Array;
-  /** Answers what is in flight, closes streams, leaves everything on disk. Idempotent. */
+  /**
+   * Answers what is in flight, closes streams, leaves everything in the snapshots, as far as the
+   * disk can do that in time: what was answered is in the journal anyway. Idempotent.
+   */
   stop(): Promise<void>;
 }
 
 export interface ServiceOptions {
   readonly timeouts?: Partial<Timeouts>;
+  /** Default: the 10 s that the contract gives, less a second for the process to end. */
+  readonly stopMs?: number;
 }
 
 /** Throws SettingsError or StoreError, or node's error when it cannot listen. */
 export async function startService(
   settings: Settings,
   log: Log,
-  options: ServiceOptions = {},
+  { timeouts, stopMs = 9_000 }: ServiceOptions = {},
 ): Promise<Service> {
   requireMenuFile(settings);
   const metrics = new Metrics();
@@ -81,7 +87,7 @@ export async function startService(
     const routes = [...described, descriptionRoute(described, { kinds, ...settings })];
     const app = createApp({
       ...appOptions(settings, signingKey),
-      ...options,
+      ...(timeouts && { timeouts }),
       routes,
       log,
       metrics,
@@ -98,7 +104,7 @@ export async function startService(
       stop() {
         isServing = false;
         events.closeAll();
-        stopping ??= closeServer(app, sockets).then(() => store.close());
+        stopping ??= atMost(stopMs, closeServer(app, sockets).then(() => store.close()));
         return stopping;
       },
     };
@@ -158,8 +164,8 @@ function listen(server: Server, { port, host }: Settings): Promise<string> {
   });
 }
 
-/** How long requests in flight may take; the promise is to be gone within 10 s. */
-const graceMs = 8_000;
+/** How long requests in flight may take, which leaves the store two more seconds. */
+const graceMs = 7_000;
 
 function closeServer(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
   return new Promise((resolve) => {
@@ -172,6 +178,13 @@ function closeServer(server: Server, sockets: ReadonlySet<Socket>): Promise<void
     // Those that have never asked for anything, which node does not call idle.
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   });
+}
+
+/** Settles as `done` does, or resolves when that takes too long. */
+async function atMost(ms: number, done: Promise<void>): Promise<void> {
+  const patience = new AbortController();
+  const { signal } = patience;
+  await Promise.race([done, sleep(ms, undefined, { signal })]).finally(() => patience.abort());
 }
 
 /** The server's open connections, from now on. */

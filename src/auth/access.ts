@@ -38,12 +38,14 @@ const hint = "get one with: node dist/token.js staff (or customer)";
 /** The caller an Authorization field names. Throws Problem 401 when it names one and fails. */
 export function authenticate(authorization: string | undefined, verify: VerifyToken): Caller {
   if (authorization === undefined) return undefined;
-  const match = /^bearer(.?) *(.*)$/is.exec(authorization);
+  const match = /^bearer([^ ]*)( *)(.*)$/is.exec(authorization);
   // A proxy's own Basic credentials, say: not ours to judge.
   if (match === null) return undefined;
-  const [, space = "", token = ""] = match;
-  if (token === "" && space.trim() === "") throw unauthenticated("there is no token after Bearer");
-  if (space !== " ") throw unauthenticated("there is no space after Bearer");
+  const [, glued = "", spaces = "", token = ""] = match;
+  // Or a scheme that only begins like ours.
+  if (/^[\w-]/.test(glued) && spaces !== "") return undefined;
+  if (glued !== "") throw unauthenticated("there is no space after Bearer");
+  if (token === "") throw unauthenticated("there is no token after Bearer");
   try {
     return verify(token);
   } catch (error) {

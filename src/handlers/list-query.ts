@@ -141,6 +141,12 @@ class QueryReading {
   }
 }
 
+/** Of one `name=value` of a query that has been parsed. */
+export function nameOf(part: string): string {
+  const [name = ""] = part.split("=", 1);
+  return decode(name);
+}
+
 /** Throws URIError. */
 function decode(text: string): string {
   return decodeURIComponent(text.replaceAll("+", " "));

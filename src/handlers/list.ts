@@ -10,7 +10,7 @@ import { jsonType, noCache, type Reply } from "../http/reply.ts";
 import type { Entry, Table } from "../store/table.ts";
 import { conditional, type Tagged } from "./conditional.ts";
 import type { Kind } from "./kind.ts";
-import { cursorAfter, parseListQuery } from "./list-query.ts";
+import { cursorAfter, nameOf, parseListQuery } from "./list-query.ts";
 import { RecentLists } from "./recent-lists.ts";
 import type { Request } from "./request.ts";
 import { select, type Selection } from "./selection.ts";
@@ -65,7 +65,7 @@ function headOf(
 
 /** The query with the cursor behind an item. */
 function nextQuery(query: string, last: Entry): string {
-  const others = query.split("&").filter((part) => part !== "" && !/^after(=|$)/.test(part));
+  const others = query.split("&").filter((part) => part !== "" && nameOf(part) !== "after");
   const next = [...others, `after=${cursorAfter(last.seq)}`].join("&");
   // What would end the <…> of a Link (RFC 8288 section 3).
   return next.replaceAll(/[^\w\-.~!$&'()*+,;=:@/?%]/g, encodeURIComponent);

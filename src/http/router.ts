@@ -37,8 +37,9 @@ export function createRouter<T>(rows: Iterable<Row<T>>): Find<T> {
     if (methods === undefined || cut === trimmed.length) {
       return fixed.get(decodeSegments(trimmed) ?? "");
     }
-    const param = decode(trimmed.slice(cut));
-    return param === undefined ? undefined : { methods, param };
+    const param = trimmed.slice(cut);
+    // What cannot be decoded is an id that nothing has: no id holds a "%".
+    return { methods, param: decode(param) ?? param };
   };
 }
 

@@ -32,6 +32,8 @@ export interface FileSystem {
   size(path: string): Promise<number>;
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
+  /** Bytes that can still be written there, Infinity where that is not known. */
+  freeBytes(folder: string): Promise<number>;
   /** Until this resolves, files made, renamed or removed in the folder may be as before. */
   syncFolder(folder: string): Promise<void>;
 }
@@ -69,6 +71,12 @@ export const diskFileSystem: FileSystem = {
   size: async (path) => (await fs.promises.stat(path)).size,
   rename: (from, to) => fs.promises.rename(from, to),
   remove: (path) => fs.promises.unlink(path),
+  async freeBytes(folder) {
+    const { blocks, bavail, bfree, bsize } = await fs.promises.statfs(folder);
+    // Some blocks may be kept back for root. File systems that do not count say that they have none.
+    const free = process.getuid?.() === 0 ? bfree : bavail;
+    return blocks === 0 ? Infinity : free * bsize;
+  },
   async syncFolder(folder) {
     let handle: number;
     try {

@@ -11,6 +11,8 @@ export type StoreErrorCode =
   | "not-empty"
   /** This write is not in the store (disk full, a failed write); the next one may be. */
   | "write-failed"
+  /** The disk is full. */
+  | "full"
   /** An fsync failed: what is on disk is unknown until a restart has read it anew. */
   | "untrusted"
   /** More writes wait than the disk takes. */

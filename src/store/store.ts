@@ -18,7 +18,7 @@ import { Journal, type JournalEnd } from "./journal.ts";
 import { markEvent } from "./journal-file.ts";
 import type { Unlock } from "./lock.ts";
 import { type FoundFiles, Snapshotting } from "./snapshotting.ts";
-import type { StoreError } from "./store-error.ts";
+import { StoreError } from "./store-error.ts";
 import { type Entry, freeze, makeEntry, type Table } from "./table.ts";
 
 /** A resource to be stored: its JSON text, and further members for the store alone. */
@@ -50,6 +50,8 @@ export interface StoreObservers {
 }
 
 const slowSyncMs = 1_000;
+/** For several of the largest records. */
+const leastFreeBytes = 65_536;
 /** The rest of a file's last block may hold a short record when the disk is full. */
 const roomNeeded: string = JSON.stringify({ room: " ".repeat(4_096) });
 
@@ -63,6 +65,7 @@ export class Store {
   readonly #accepted = new Map<string, Map<string, Change>>();
   readonly #journal: Journal<Change>;
   readonly #snapshotting: Snapshotting;
+  readonly #fileSystem: FileSystem;
   readonly #unlock: Unlock;
   readonly #log: Log;
   readonly #onSync: (seconds: number) => void;
@@ -76,6 +79,7 @@ export class Store {
     this.isNew = opened.isNew;
     this.changes = opened.changes;
     this.#tables = tables;
+    this.#fileSystem = fileSystem;
     this.#unlock = opened.unlock;
     this.#log = log;
     this.#onSync = onSync;
@@ -145,11 +149,14 @@ export class Store {
   }
 
   /**
-   * Resolves when a write would be stored: after one that failed, an empty record is tried, of a
-   * size that needs room on the disk of its own. Rejects with StoreError when it would not.
+   * Resolves when a write would be stored: there is room and, after one that failed, an empty record
+   * is tried, of a size that needs room on the disk of its own. Rejects with StoreError when not.
    */
   async requireWritable(): Promise<void> {
     if (this.failure !== undefined) throw this.failure;
+    if ((await this.#fileSystem.freeBytes(this.folder)) < leastFreeBytes) {
+      throw new StoreError("full", "the disk is full");
+    }
     if (this.#isFailing) await this.#journal.append(markEvent, roomNeeded);
   }
 

@@ -3,27 +3,30 @@
 import { type Fault, Problem } from "../problem.ts";
 import { withoutTokens } from "../redact.ts";
 
-/** More than a body can have that is of any shape here: beyond it are made-up members. */
-const most = 1_000;
+/** More than fit into a body of the default limit. */
+const most = 10_000;
 
 /** The faults of one body. */
 export class Faults {
   readonly #faults: Fault[] = [];
+  #count = 0;
 
   /** `path`: the members and positions down to the value, [] for the body itself. */
   add(path: readonly (string | number)[], detail: string): void {
-    if (this.#faults.length < most) this.#faults.push({ pointer: pointer(path), detail });
+    this.#count += 1;
+    if (this.#count <= most) this.#faults.push({ pointer: pointer(path), detail });
   }
 
   get isEmpty(): boolean {
-    return this.#faults.length === 0;
+    return this.#count === 0;
   }
 
-  /** Problem 400 "invalid-body" with every fault. */
+  /** Problem 400 "invalid-body" with every fault, as far as they are not absurdly many. */
   toProblem(): Problem {
     const [first] = this.#faults;
     const place = first === undefined ? "" : "pointer" in first ? first.pointer : first.parameter;
-    const others = this.#faults.length > 1 ? ` (and ${this.#faults.length - 1} more, see errors)` : "";
+    const which = this.#count > most ? `the first ${most} in errors` : "see errors";
+    const others = this.#count > 1 ? ` (and ${this.#count - 1} more, ${which})` : "";
     return new Problem("invalid-body", `${place}: ${first?.detail}${others}`, {
       errors: this.#faults,
     });

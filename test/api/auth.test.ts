@@ -205,7 +205,7 @@ test("Bearer with nothing after it is 401 on a write", async (t) => {
 
 test("another scheme counts as no token: reads go on, writes ask for one", async (t) => {
   const forno = await startForno(t);
-  const others = ["Basic cm9zYTp3eDczMQ==", "Digest username=rosa", "Negotiate YQ=="];
+  const others = ["Basic cm9zYTp3eDczMQ==", "Digest username=rosa", "Negotiate YQ==", "Bearer-2 YQ=="];
   for (const authorization of others) {
     const headers = { authorization };
     assert.equal((await forno.call("GET", "/api/toppings", { headers })).status, 200);
@@ -234,6 +234,8 @@ test("path and method are judged before the token, id and body after", async (t)
   assert.equal(await status("DELETE", "/api/toppings"), 405);
   assert.equal(await status("PUT", "/api/toppings/nobody-has-this"), 401);
   assert.equal(await status("PUT", "/api/toppings/%20"), 401);
+  assert.equal(await status("PUT", "/api/toppings/%zz"), 401);
+  assert.equal(await status("POST", "/api/toppings/%zz"), 405);
   assert.equal(await status("POST", "/api/toppings"), 401);
 });
 

@@ -1,6 +1,7 @@
 /** Paths and methods (contract part 3): the index, health, HEAD, OPTIONS, 404, 405, slashes. */
 
 import assert from "node:assert/strict";
+import { promises } from "node:fs";
 import { test } from "node:test";
 import { rawExchange, startForno } from "../helpers/forno.ts";
 import { assertProblem, ids } from "./assertions.ts";
@@ -53,6 +54,20 @@ test("GET /healthz and /readyz answer 200 to anyone", async (t) => {
     assert.ok(answer.text.endsWith("\n"));
     assert.equal((await forno.call("HEAD", path)).status, 200);
   }
+});
+
+test("on a full disk GET /readyz is 503, and /healthz and reads go on", async (t) => {
+  const forno = await startForno(t);
+  const full = { blocks: 1_000, bfree: 0, bavail: 0, bsize: 4_096 };
+  const statfs = t.mock.method(promises, "statfs", async () => full);
+  const { status, json } = await forno.call("GET", "/readyz");
+  assert.equal(status, 503);
+  assert.equal(json.type, "/problems/storage-unavailable");
+  assert.match(json.detail, /full/);
+  assert.equal((await forno.call("GET", "/healthz")).status, 200);
+  assert.equal((await forno.call("GET", "/api/toppings")).status, 200);
+  statfs.mock.restore();
+  assert.equal((await forno.call("GET", "/readyz")).status, 200);
 });
 
 test("OPTIONS answers 204 with exactly the methods of the path in Allow", async (t) => {

@@ -178,6 +178,15 @@ test("the link is the same however the path was spelled", async (t) => {
   }
 });
 
+test("the link has one cursor, however the query spelled the last one", async (t) => {
+  const forno = await startForno(t);
+  const page = await forno.call("GET", "/api/toppings?limit=1&%61fter=s0&afte%72=");
+  assert.equal(page.status, 400);
+  const first = await forno.call("GET", "/api/toppings?limit=1&%61fter=s0");
+  const next = nextOf(first, forno, "/api/toppings") ?? assert.fail("no next page");
+  assert.equal((await forno.call("GET", next)).status, 200);
+});
+
 test("a cursor is good after a restart", async (t) => {
   const first = await startForno(t);
   const page = await first.call("GET", "/api/toppings?limit=15");

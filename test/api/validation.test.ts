@@ -34,6 +34,16 @@ const badValues: Readonly<Record<string, Readonly<Record<string, readonly unknow
   },
 };
 
+test("all faults of a body are told at once, however many", async (t) => {
+  const forno = await startForno(t);
+  const unknown = Array.from({ length: 3_000 }, (_, index) => [`x${index}`, 1]);
+  const body = { ...topping(), ...Object.fromEntries(unknown) };
+  const answer = await forno.call("POST", "/api/toppings", { token: forno.staff, body });
+  assert.equal(answer.status, 400);
+  assert.equal(answer.json.errors.length, 3_000);
+  assert.match(answer.json.detail, /\(and 2999 more, see errors\)$/);
+});
+
 for (const sample of samples) {
   const { path, body } = sample;
 

@@ -6,11 +6,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
-import type { Timeouts } from "../../src/app.ts";
 import { signToken } from "../../src/auth/jws.ts";
 import { createLog } from "../../src/log.ts";
-import { startService } from "../../src/service.ts";
+import { startService, type ServiceOptions } from "../../src/service.ts";
 import { readSettings } from "../../src/settings.ts";
+import type { Store } from "../../src/store/store.ts";
 
 export { rawExchange } from "./raw-exchange.ts";
 
@@ -45,6 +45,7 @@ export interface Client {
 }
 
 export interface Forno extends Client {
+  readonly store: Store;
   close(): Promise<void>;
 }
 
@@ -88,17 +89,16 @@ export function temporaryFolder(t: TestContext): string {
 /** A server in this process, closed after the test. */
 export async function startForno(
   t: TestContext,
-  options: StartOptions & { readonly timeouts?: Partial<Timeouts> } = {},
+  options: StartOptions & ServiceOptions = {},
 ): Promise<Forno> {
   const dataDir = options.dataDir ?? join(temporaryFolder(t), "store");
   const env = { PORT: "0", DATA_DIR: dataDir, TOKEN_SECRET: secret, LOG_LEVEL: "silent" };
   const settings = readSettings({ ...env, ...options.env });
   const log = createLog({ level: settings.logLevel, terminal: false });
-  const { timeouts } = options;
-  const service = await startService(settings, log, timeouts === undefined ? {} : { timeouts });
+  const service = await startService(settings, log, options);
   cleanUp(t, () => service.stop());
   const client = clientOf(service.url, dataDir, Buffer.from(service.signingKey).toString());
-  return { ...client, close: () => service.stop() };
+  return { ...client, store: service.store, close: () => service.stop() };
 }
 
 export const serverFile: string = fileURLToPath(

@@ -87,6 +87,8 @@ export function changed(content: Buffer, change: ContentChange): Buffer {
 
 export class SimulatedDisk implements FileSystem {
   observer: DiskObserver;
+  /** What it says of its room; nothing is refused for want of it. */
+  free = Infinity;
   /** Files opened and not closed. */
   openFiles = 0;
   /** For each name the durable file, then those it was given since; the last one is seen. */
@@ -143,6 +145,10 @@ export class SimulatedDisk implements FileSystem {
   async list(folder: string): Promise<string[]> {
     await this.#call("list", basename(folder));
     return [...this.files().keys()];
+  }
+
+  async freeBytes(): Promise<number> {
+    return this.free;
   }
 
   async size(path: string): Promise<number> {

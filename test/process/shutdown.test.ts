@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { spawnForno, type FornoProcess } from "../helpers/forno.ts";
+import { spawnForno, startForno, type FornoProcess } from "../helpers/forno.ts";
 import { openWire, type Wire } from "./raw-answers.ts";
 import { temporaryFolder } from "./run.ts";
 
@@ -122,4 +122,12 @@ test("every create that was answered before the signal is there after a restart"
   const stored = new Set<string>(json.map(({ id }: { id: string }) => id));
   assert.ok(created.length >= 60);
   for (const id of created) assert.ok(stored.has(id), id);
+});
+
+test("a disk that takes too long does not hold it up: the journal has what was answered", async (t) => {
+  const forno = await startForno(t, { stopMs: 50 });
+  const close = t.mock.method(forno.store, "close", () => new Promise(() => {}));
+  await forno.close();
+  close.mock.restore();
+  await forno.store.close();
 });

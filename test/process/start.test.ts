@@ -3,11 +3,15 @@
  * anywhere in what it writes, its folder where DATA_DIR says, whatever the working directory.
  */
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { spawnForno, type FornoProcess } from "../helpers/forno.ts";
-import { temporaryFolder } from "./run.ts";
+import { cleanEnvironment, entry, temporaryFolder } from "./run.ts";
 
 type LogLine = Readonly<Record<string, unknown>>;
 
@@ -139,4 +143,28 @@ test("X-Forwarded-For that nobody asked for is warned of once", async (t) => {
   }
   await stopped(forno);
   assert.equal(forno.stdout().split("TRUST_PROXY").length, 2, forno.stdout());
+});
+
+test("a standard output that cannot be written is no reason not to serve", {
+  skip: existsSync("/dev/full") ? false : "there is no /dev/full",
+}, async (t) => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  const { port } = taken.address() as AddressInfo;
+  taken.close();
+  await once(taken, "close");
+  const env = cleanEnvironment({ PORT: `${port}`, DATA_DIR: join(await temporaryFolder(), "store") });
+  const full = openSync("/dev/full", "w");
+  const child = spawn(process.execPath, [entry("server.js")], { env, stdio: ["pipe", full, "pipe"] });
+  t.after(() => child.kill("SIGKILL"));
+  closeSync(full);
+  const exited = once(child, "exit");
+  const answer = async (): Promise<number> => {
+    const ended = child.exitCode !== null && assert.fail(`it ended with ${child.exitCode}`);
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => ended);
+    return response === false ? answer() : response.status;
+  };
+  assert.equal(await answer(), 200);
+  child.kill("SIGTERM");
+  assert.deepEqual(await exited, [0, null]);
 });

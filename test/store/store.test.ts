@@ -157,6 +157,16 @@ test("a torn end is cut off, with a line in the log that says where", async (t) 
   await store.close();
 });
 
+test("a store on a full disk says so before a write has to fail", async () => {
+  const disk = new SimulatedDisk();
+  const store = await openStore(optionsFor(disk));
+  disk.free = 4_096;
+  await assert.rejects(store.requireWritable(), { code: "full" });
+  disk.free = 1_048_576;
+  await store.requireWritable();
+  await store.close();
+});
+
 test("after a failed write a store says whether the next one would be stored", async () => {
   const disk = new SimulatedDisk();
   const store = await openStore(optionsFor(disk));

@@ -90,7 +90,8 @@ export function describeOptions(
 ): Readonly<Record<string, unknown>> {
   const patch = routes.some(({ method }) => method === "PATCH") ? ["Accept-Patch"] : [];
   const preflight = cors ? preflightHeaders : [];
-  const headers = describeHeaders(components, [...standing, "Allow", ...patch, ...preflight]);
+  const own = ["Cache-Control", "Allow", ...patch, ...preflight];
+  const headers = describeHeaders(components, [...standing, ...own]);
   const parameters = ["RequestId", ...(cors ? ["Origin", "RequestedMethod"] : [])];
   const types = ["malformed-request", "request-timeout", "headers-too-large", "internal"] as const;
   const refusals = types.map(commonRefusal);
