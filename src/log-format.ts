@@ -11,10 +11,15 @@ import { withoutTokens } from "./redact.ts";
 /** How much an entry matters, from least to most. */
 export type LogLevel = "debug" | "info" | "error";
 
+/** What an entry says beside its message; undefined is left out. */
+export type LogFields = Readonly<Record<string, unknown>>;
+
 /** `{"time":…,"level":…,"msg":…}` with the fields behind, and a newline. */
-export function jsonLine(time: Date, level: LogLevel, message: string, fields: object): string {
+export function jsonLine(time: Date, level: LogLevel, message: string, fields: LogFields): string {
   let line = `{"time":"${isoTime(time.getTime())}","level":"${level}","msg":${toJson(message)}`;
-  for (const [name, value] of Object.entries(fields)) {
+  // Not by Object.entries: there is a line a write, and that takes twice as long.
+  for (const name in fields) {
+    const value = fields[name];
     if (value !== undefined) line += `,${toJson(name)}:${toJson(value)}`;
   }
   return `${line}}\n`;
@@ -23,7 +28,7 @@ export function jsonLine(time: Date, level: LogLevel, message: string, fields: o
 const colours = { debug: "gray", info: "green", error: "red" } as const;
 
 /** `12:00:00 info  listening url=http://127.0.0.1:3000`; below it, the stacks of errors. */
-export function terminalLine(time: Date, level: LogLevel, message: string, fields: object): string {
+export function terminalLine(time: Date, level: LogLevel, message: string, fields: LogFields): string {
   const shown = Object.entries(fields).filter(([, value]) => value !== undefined);
   const words = [
     styleText("gray", time.toTimeString().slice(0, 8)),

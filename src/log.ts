@@ -5,16 +5,16 @@
  * that is stuck, and says how many lines it had to drop; what looks like a token is not written;
  * no value can break a line or command a terminal; a log that cannot be written is no error.
  */
-import { jsonLine, type LogLevel, terminalLine } from "./log-format.ts";
+import { jsonLine, type LogFields, type LogLevel, terminalLine } from "./log-format.ts";
 import { createLineWriter } from "./log-writer.ts";
 
 /** What the rest writes to. Fields whose value is undefined are left out. */
 export interface Log {
   readonly level: LogLevel | "silent";
   enabled(level: LogLevel): boolean;
-  debug(message: string, fields?: object): void;
-  info(message: string, fields?: object): void;
-  error(message: string, fields?: object): void;
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
   /** Writes what is still buffered, synchronously; for exit. */
   flush(): void;
 }
@@ -37,7 +37,7 @@ export function createLog({ level, terminal, fd = 1, now = () => new Date() }: L
     format(now(), "error", "lines of this log were dropped, its reader was stuck", { dropped }),
   );
   const enabled = (of: LogLevel): boolean => ranks[of] >= ranks[level];
-  const at = (of: LogLevel) => (message: string, fields: object = {}) => {
+  const at = (of: LogLevel) => (message: string, fields: LogFields = {}) => {
     if (enabled(of)) lines.add(format(now(), of, message, fields));
   };
   return {
