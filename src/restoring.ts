@@ -4,7 +4,7 @@
  */
 
 import { parseOptions, runCommand, UsageError } from "./command.ts";
-import { readContent } from "./handlers/content.ts";
+import { readDocument } from "./handlers/document.ts";
 import { kindsFor } from "./handlers/kinds.ts";
 import { createLog } from "./log.ts";
 import { readSettings } from "./settings.ts";
@@ -29,7 +29,7 @@ async function run(args: readonly string[]): Promise<string> {
   const kinds = kindsFor("public");
   const counts = new Map(kinds.map(({ name }) => [name, 0]));
   const options = { folder: dataDir, kinds, log: createLog({ level: "silent", terminal: false }) };
-  await fillStore(options, counted(readContent(file, kinds), counts));
+  await fillStore(options, counted(readDocument(file, kinds), counts));
   await writeFiles(options);
   const list = [...counts].map(([name, count]) => `${count} ${name}`).join(", ");
   return `restored ${list} into ${dataDir}`;

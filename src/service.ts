@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type AppOptions, createApp, type Timeouts } from "./app.ts";
 import { createVerifier } from "./auth/token-verifier.ts";
 import { backupRoutes } from "./handlers/backup.ts";
-import { readContent } from "./handlers/content.ts";
+import { readDocument } from "./handlers/document.ts";
 import { descriptionRoute } from "./handlers/description.ts";
 import { Events } from "./handlers/events.ts";
 import { guestTokenRoutes } from "./handlers/guest-token.ts";
@@ -57,7 +57,7 @@ export async function startService(
     folder: settings.dataDir,
     kinds,
     log,
-    firstContent: () => (settings.menuFile === null ? [] : readContent(settings.menuFile, kinds)),
+    firstContent: () => (settings.menuFile === null ? [] : readDocument(settings.menuFile, kinds)),
     onSync: (seconds) => metrics.sync.observe(seconds),
   });
   try {

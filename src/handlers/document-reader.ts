@@ -9,7 +9,7 @@ import { isUtf8 } from "node:buffer";
 import { closeSync, openSync, readSync } from "node:fs";
 import { messageOf } from "../system-error.ts";
 import { inWords } from "../validation/faults.ts";
-import { ContentError } from "./content-error.ts";
+import { DocumentError } from "./document-error.ts";
 
 /** A value of the document: an item of a member's array, or of the member itself. */
 export interface Part {
@@ -21,7 +21,7 @@ export interface Part {
   readonly line: number;
 }
 
-/** Every part in the order of the document. Throws ContentError. */
+/** Every part in the order of the document. Throws DocumentError. */
 export function* readParts(file: string): Generator<Part> {
   const handle = attempt(file, () => openSync(file, "r"));
   try {
@@ -31,7 +31,7 @@ export function* readParts(file: string): Generator<Part> {
   }
 }
 
-/** Throws ContentError when the file cannot be opened. */
+/** Throws DocumentError when the file cannot be opened. */
 export function probe(file: string): void {
   closeSync(attempt(file, () => openSync(file, "r")));
 }
@@ -40,7 +40,7 @@ function attempt<T>(file: string, action: () => T): T {
   try {
     return action();
   } catch (error) {
-    throw new ContentError(file, undefined, messageOf(error));
+    throw new DocumentError(file, undefined, messageOf(error));
   }
 }
 
@@ -107,8 +107,8 @@ class DocumentReader {
     } while (this.#hasMore(closeBracket, '"," or "]"'));
   }
 
-  #error(line: number, detail: string): ContentError {
-    return new ContentError(this.#file, line, detail);
+  #error(line: number, detail: string): DocumentError {
+    return new DocumentError(this.#file, line, detail);
   }
 
   /** Takes a comma, or what ends the list. */
@@ -124,7 +124,7 @@ class DocumentReader {
     this.#at += 1;
   }
 
-  #unexpected(expected: string): ContentError {
+  #unexpected(expected: string): DocumentError {
     const next = this.#peek();
     const got = next === end ? "the end of the file" : inWords(String.fromCharCode(next));
     return this.#error(this.#line, `expected ${expected}, got ${got}`);

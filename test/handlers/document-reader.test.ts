@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { ContentError } from "../../src/handlers/content-error.ts";
+import { DocumentError } from "../../src/handlers/document-error.ts";
 import { type Part, readParts } from "../../src/handlers/document-reader.ts";
 import { temporaryFolder } from "../helpers/forno.ts";
 
@@ -97,7 +97,7 @@ for (const [text, line, reason] of broken) {
     assert.throws(
       () => [...readParts(file)],
       (error) => {
-        assert.ok(error instanceof ContentError);
+        assert.ok(error instanceof DocumentError);
         assert.ok(error.message.startsWith(`${file}, line ${line}: `), error.message);
         assert.match(error.message, reason);
         return true;
@@ -115,7 +115,7 @@ test("a message is one line that commands no terminal, whatever the file holds",
   assert.throws(
     () => partsOf(t, '{"toppings":[\u001b[31m\u0085\u2028x]}'),
     (error) => {
-      assert.ok(error instanceof ContentError);
+      assert.ok(error instanceof DocumentError);
       assert.doesNotMatch(error.message, /[\u0000-\u001f\u007f-\u009f\u2028]/);
       return true;
     },
@@ -131,6 +131,6 @@ test("a file that cannot be read is named, with the reason", (t) => {
   const folder = temporaryFolder(t);
   const missing = join(folder, "none.json");
   for (const [file, message] of [[missing, /none\.json: ENOENT/], [folder, /EISDIR/]] as const) {
-    assert.throws(() => [...readParts(file)], { name: "ContentError", message });
+    assert.throws(() => [...readParts(file)], { name: "DocumentError", message });
   }
 });

@@ -1,6 +1,6 @@
 /** What is wrong with a backup or a menu, for the operator: the file, the line in it, the reason. */
-export class ContentError extends Error {
-  override readonly name = "ContentError";
+export class DocumentError extends Error {
+  override readonly name = "DocumentError";
 
   constructor(file: string, line: number | undefined, detail: string) {
     const place = line === undefined ? file : `${file}, line ${line}`;

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { readContent } from "../../src/handlers/content.ts";
+import { readDocument } from "../../src/handlers/document.ts";
 import { kindsFor } from "../../src/handlers/kinds.ts";
 import type { NewResource } from "../../src/store/whole-journal.ts";
 import { temporaryFolder } from "../helpers/forno.ts";
@@ -30,7 +30,7 @@ const menu = { toppings: [topping], pizzasizes: [pizzaSize], beverages: [beverag
 function read(t: TestContext, document: unknown): NewResource[] {
   const file = join(temporaryFolder(t), "document.json");
   writeFileSync(file, JSON.stringify(document, null, 1));
-  return [...readContent(file, kindsFor("public"))];
+  return [...readDocument(file, kindsFor("public"))];
 }
 
 /** The last resource of a document, as JSON values. */
@@ -122,20 +122,20 @@ const wrongOrders: readonly [name: string, order: unknown, message: RegExp][] = 
 
 for (const [name, document, message] of wrong) {
   test(`a document with ${name} is refused with its place and the reason`, (t) => {
-    assert.throws(() => read(t, document), { name: "ContentError", message });
+    assert.throws(() => read(t, document), { name: "DocumentError", message });
   });
 }
 
 for (const [name, item, message] of wrongOrders) {
   test(`an order ${name} is refused with its place and the reason`, (t) => {
-    assert.throws(() => read(t, { ...menu, orders: [item] }), { name: "ContentError", message });
+    assert.throws(() => read(t, { ...menu, orders: [item] }), { name: "DocumentError", message });
   });
 }
 
 test("a file that is missing is refused at once, before anything is read of it", (t) => {
   const file = join(temporaryFolder(t), "none.json");
-  assert.throws(() => readContent(file, kindsFor("public")), {
-    name: "ContentError",
+  assert.throws(() => readDocument(file, kindsFor("public")), {
+    name: "DocumentError",
     message: /none\.json/,
   });
 });

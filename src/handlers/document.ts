@@ -14,23 +14,23 @@ import { Faults, inWords } from "../validation/faults.ts";
 import { idField, isObject, ownMember } from "../validation/fields.ts";
 import { nearest } from "../validation/nearest.ts";
 import { backupFormat } from "./backup.ts";
-import { ContentError } from "./content-error.ts";
+import { DocumentError } from "./document-error.ts";
+import { type OrderSource, readOrder } from "./document-order.ts";
 import { type Part, probe, readParts } from "./document-reader.ts";
 import type { Kind } from "./kind.ts";
-import { type OrderSource, readOrder } from "./order-content.ts";
 
 const backupMembers = ["forno", "takenAt"];
 
 /**
- * Reads lazily, in the order of the document. Throws ContentError: at once when there is no such
+ * Reads lazily, in the order of the document. Throws DocumentError: at once when there is no such
  * file, else where the document is wrong.
  */
-export function readContent(file: string, kinds: readonly Kind[]): Iterable<NewResource> {
+export function readDocument(file: string, kinds: readonly Kind[]): Iterable<NewResource> {
   probe(file);
-  return new Content(file, kinds).resources();
+  return new DocumentReading(file, kinds).resources();
 }
 
-class Content implements OrderSource {
+class DocumentReading implements OrderSource {
   readonly now: string = new Date().toISOString();
   readonly #file: string;
   readonly #kinds: ReadonlyMap<string, Kind>;
@@ -129,8 +129,8 @@ class Content implements OrderSource {
     if (typeof id === "string" && typeof name === "string") this.#names.set(`${kind}/${id}`, name);
   }
 
-  #error({ member, index, line }: Part, detail: string): ContentError {
+  #error({ member, index, line }: Part, detail: string): DocumentError {
     const place = index === undefined ? inWords(member) : `${member}[${index}]`;
-    return new ContentError(this.#file, line, `${place}: ${detail}`);
+    return new DocumentError(this.#file, line, `${place}: ${detail}`);
   }
 }
