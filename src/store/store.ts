@@ -55,6 +55,14 @@ const leastFreeBytes = 65_536;
 /** The rest of a file's last block may hold a short record when the disk is full. */
 const roomNeeded: string = JSON.stringify({ room: " ".repeat(4_096) });
 
+/** The two states of one kind. */
+interface States {
+  /** What is durable. */
+  readonly table: Table;
+  /** What was accepted beyond it, by id. */
+  readonly accepted: Map<string, Change>;
+}
+
 /** An open store. */
 export class Store {
   readonly folder: string;
@@ -62,7 +70,7 @@ export class Store {
   readonly isNew: boolean;
   readonly changes: Changes;
   readonly #tables: ReadonlyMap<string, Table>;
-  readonly #accepted = new Map<string, Map<string, Change>>();
+  readonly #kinds = new Map<string, States>();
   readonly #journal: Journal<Change>;
   readonly #snapshotting: Snapshotting;
   readonly #fileSystem: FileSystem;
@@ -83,7 +91,7 @@ export class Store {
     this.#unlock = opened.unlock;
     this.#log = log;
     this.#onSync = onSync;
-    for (const name of tables.keys()) this.#accepted.set(name, new Map());
+    for (const [name, table] of tables) this.#kinds.set(name, { table, accepted: new Map() });
     this.#journal = new Journal(opened.file, opened.end, {
       durable: (changes) => this.#makeDurable(changes),
       lost: () => this.#forgetAccepted(),
@@ -95,15 +103,14 @@ export class Store {
 
   /** The durable resources of a kind. */
   table(kind: string): Table {
-    const table = this.#tables.get(kind);
-    if (table === undefined) throw new Error(`the store has no kind ${kind}`);
-    return table;
+    return this.#statesOf(kind).table;
   }
 
   /** The resource as the last accepted write left it: what a write is checked against. */
   accepted(kind: string, id: string): Entry | undefined {
-    const change = this.#accepted.get(kind)?.get(id);
-    return change === undefined ? this.table(kind).get(id) : change.entry;
+    const { table, accepted } = this.#statesOf(kind);
+    const change = accepted.size === 0 ? undefined : accepted.get(id);
+    return change === undefined ? table.get(id) : change.entry;
   }
 
   /**
@@ -133,7 +140,7 @@ export class Store {
     const change = this.#change(kind, id, before, decision);
     const data = change.entry?.text ?? `{"id":${JSON.stringify(id)}}`;
     const done = this.#journal.append(`${kind}.${change.action}`, data, change);
-    this.#accepted.get(kind)?.set(id, change);
+    this.#statesOf(kind).accepted.set(id, change);
     await done;
     return change.entry;
   }
@@ -186,6 +193,12 @@ export class Store {
     await this.#journal.close();
   }
 
+  #statesOf(kind: string): States {
+    const states = this.#kinds.get(kind);
+    if (states === undefined) throw new Error(`the store has no kind ${kind}`);
+    return states;
+  }
+
   #change(
     kind: string,
     id: string,
@@ -202,15 +215,15 @@ export class Store {
 
   #forgetAccepted(): void {
     this.#isFailing = true;
-    for (const changes of this.#accepted.values()) changes.clear();
+    for (const { accepted } of this.#kinds.values()) accepted.clear();
   }
 
   #makeDurable(changes: readonly Change[]): void {
     this.#isFailing = false;
     for (const change of changes) {
-      this.table(change.kind).apply(change.seq, change.id, change.entry);
-      const accepted = this.#accepted.get(change.kind);
-      if (accepted?.get(change.id) === change) accepted.delete(change.id);
+      const { table, accepted } = this.#statesOf(change.kind);
+      table.apply(change.seq, change.id, change.entry);
+      if (accepted.get(change.id) === change) accepted.delete(change.id);
       this.changes.add(change);
     }
     this.#snapshotting.startIfDue();
