@@ -148,21 +148,24 @@ test("X-Forwarded-For that nobody asked for is warned of once", async (t) => {
 test("a standard output that cannot be written is no reason not to serve", {
   skip: existsSync("/dev/full") ? false : "there is no /dev/full",
 }, async (t) => {
-  const taken = createServer().listen(0, "127.0.0.1");
+  // Of all loopback addresses one that no other test listens on: the port stays free.
+  const HOST = "127.0.0.77";
+  const taken = createServer().listen(0, HOST);
   await once(taken, "listening");
   const { port } = taken.address() as AddressInfo;
   taken.close();
   await once(taken, "close");
-  const env = cleanEnvironment({ PORT: `${port}`, DATA_DIR: join(await temporaryFolder(), "store") });
+  const DATA_DIR = join(await temporaryFolder(), "store");
+  const env = cleanEnvironment({ HOST, PORT: `${port}`, DATA_DIR });
   const full = openSync("/dev/full", "w");
   const child = spawn(process.execPath, [entry("server.js")], { env, stdio: ["pipe", full, "pipe"] });
   t.after(() => child.kill("SIGKILL"));
   closeSync(full);
   const exited = once(child, "exit");
   const answer = async (): Promise<number> => {
-    const ended = child.exitCode !== null && assert.fail(`it ended with ${child.exitCode}`);
-    const response = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => ended);
-    return response === false ? answer() : response.status;
+    assert.equal(child.exitCode, null);
+    const response = await fetch(`http://${HOST}:${port}/readyz`).catch(() => undefined);
+    return response?.status ?? answer();
   };
   assert.equal(await answer(), 200);
   child.kill("SIGTERM");
