@@ -40,24 +40,28 @@ export class Answers {
   }
 
   give(exchange: Exchange, reply: Reply): void {
-    const { response } = exchange;
-    if (response.destroyed) return;
-    const { hasUnreadBody } = exchange;
+    // Where nobody is left to read it, it was carried out all the same: it is counted and logged.
+    const bytes = exchange.response.destroyed ? 0 : this.#send(exchange, reply);
+    const seconds = (performance.now() - exchange.began) / 1_000;
+    (exchange.metrics ?? this.#unrouted).observe(reply.status, seconds, bytes);
+    this.#logRequest(exchange, reply.status, seconds, bytes);
+  }
+
+  /** Returns the bytes of the body, as far as they are known. */
+  #send(exchange: Exchange, reply: Reply): number {
+    const { response, hasUnreadBody } = exchange;
     const closes =
       exchange.mustClose ||
       reply.closes === true ||
       !this.#options.isServing() ||
       (hasUnreadBody && !isWorthDropping(exchange));
     if (closes) breakOff(exchange.request);
-    const bytes = send(response, reply, {
+    return send(response, reply, {
       head: this.#headOf(exchange, reply),
       withoutBody: exchange.method === "HEAD",
       closes,
       beforeEnd: hasUnreadBody ? dropRest(exchange) : undefined,
     });
-    const seconds = (performance.now() - exchange.began) / 1_000;
-    (exchange.metrics ?? this.#unrouted).observe(reply.status, seconds, bytes);
-    this.#logRequest(exchange, reply.status, seconds, bytes);
   }
 
   /** Answers with what was thrown. */
@@ -80,7 +84,8 @@ export class Answers {
     if (error instanceof Problem) return error;
     const requestId = this.#requestId(exchange);
     if (error instanceof StoreError) {
-      this.#options.log.error("a write was refused", { requestId, code: error.code, cause: error });
+      const { code } = error;
+      this.#options.log.error("the store refused a write", { requestId, code, cause: error });
       const [detail, seconds] = unavailable(error);
       return new Problem("storage-unavailable", detail, {
         headers: { "Retry-After": `${seconds}` },
@@ -97,7 +102,7 @@ export class Answers {
     this.#unrouted.observe(reply.status, 0, reply.body.length);
     this.#options.log.info("request refused", {
       status: reply.status,
-      type: problem.type,
+      problem: problem.type,
       requestId,
     });
     return lastWords(reply, standingLines(reply, requestId));
@@ -183,10 +188,10 @@ function unavailable({ code }: StoreError): readonly [detail: string, seconds: n
   switch (code) {
     case "busy":
       return ["more writes wait than the disk takes; nothing was stored, try again shortly", 1];
-    case "full":
-      return ["the disk is full: nothing can be stored until there is room", 10];
     case "untrusted":
       return ["the disk failed; whether this write is stored shows after a restart", 60];
+    case "refused":
+      return ["the disk failed earlier: nothing is stored until the server is restarted", 60];
     default:
       return ["the write could not be stored, and is not in the store; try again later", 10];
   }

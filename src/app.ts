@@ -16,10 +16,11 @@ import type { Route } from "./handlers/request.ts";
 import type { BodyLimits } from "./http/body.ts";
 import { serveInOrder } from "./http/connections.ts";
 import { headLine } from "./http/head.ts";
-import { dropIdle } from "./http/idle-connections.ts";
 import { patchType } from "./http/json-body.ts";
+import { OpenConnections } from "./http/open-connections.ts";
 import { clientAddress, type RateLimit } from "./http/rate-limit.ts";
 import { noCache, type Reply } from "./http/reply.ts";
+import type { RequestFields } from "./http/request-fields.ts";
 import { allowedMethods, createRouter, type Find, type Found } from "./http/router.ts";
 import { requireWellFormed } from "./http/well-formed.ts";
 import type { RouteMetrics } from "./metrics.ts";
@@ -50,8 +51,14 @@ export interface Timeouts {
 const defaultTimeouts: Timeouts = { headersMs: 10_000, bodyMs: 30_000, idleMs: 75_000 };
 const headerBytesLimit = 16_384;
 
-/** The HTTP server, not yet listening. */
-export function createApp(options: AppOptions): Server {
+/** The HTTP server, not yet listening, and its connections. */
+export interface App {
+  readonly server: Server;
+  readonly connections: OpenConnections;
+}
+
+/** Puts the pipeline behind a server. */
+export function createApp(options: AppOptions): App {
   const { headersMs, bodyMs, idleMs } = { ...defaultTimeouts, ...options.timeouts };
   const server = createServer({
     maxHeaderSize: headerBytesLimit,
@@ -59,22 +66,23 @@ export function createApp(options: AppOptions): Server {
     // Behind the limits of header and body, which have answers of their own.
     requestTimeout: headersMs + bodyMs + 2_000,
     connectionsCheckingInterval: Math.min(1_000, headersMs),
-    // Node would set and reset a timer with each request; dropIdle costs them nothing.
+    // Node would set and reset a timer with each request; OpenConnections costs them nothing.
     keepAliveTimeout: 0,
     // Checked here, to be answered as every other mistake is.
     requireHostHeader: false,
   });
-  dropIdle(server, idleMs);
+  const connections = new OpenConnections(server);
+  connections.dropIdle(idleMs);
   // All of them: the 16 KiB bound them already.
   server.maxHeadersCount = 0;
   const answers = new Answers(options);
-  const app = new App(options, answers, bodyMs);
+  const pipeline = new Pipeline(options, answers, bodyMs);
   serveInOrder(
     server,
-    (request, response, expects) => app.serve(request, response, expects),
+    (request, response, expects) => pipeline.serve(request, response, expects),
     (problem) => answers.toBroken(problem),
   );
-  return server;
+  return { server, connections };
 }
 
 interface MeasuredRoute {
@@ -82,7 +90,7 @@ interface MeasuredRoute {
   readonly metrics: RouteMetrics;
 }
 
-class App {
+class Pipeline {
   readonly #options: AppOptions;
   readonly #find: Find<MeasuredRoute>;
   readonly #answers: Answers;
@@ -133,6 +141,7 @@ class App {
     }
     const routed = this.#methodOf(found, exchange);
     if (routed === undefined) return this.#allowed(found, exchange);
+    this.#warnOfProxy(exchange.fields);
     exchange.metrics = routed.metrics;
     exchange.vary = routed.route.vary;
     exchange.param = found.param;
@@ -168,26 +177,23 @@ class App {
 
   /** Throws Problem 429. */
   #limitRate(limit: RateLimit | null, exchange: Exchange): void {
-    const { forwardedFor } = exchange.fields;
-    const { trustProxy } = this.#options;
-    if (forwardedFor !== undefined && !trustProxy) this.#warnOfProxy();
     if (limit === null) return;
     const { remoteAddress } = exchange.request.socket;
-    const wait = limit(clientAddress(remoteAddress, forwardedFor, trustProxy));
+    const { forwardedFor } = exchange.fields;
+    const wait = limit(clientAddress(remoteAddress, forwardedFor, this.#options.trustProxy));
     if (wait === 0) return;
     throw new Problem("rate-limited", `too many requests; come back in ${wait} s`, {
       headers: { "Retry-After": `${wait}` },
     });
   }
 
-  #warnOfProxy(): void {
-    if (this.#warnedOfProxy) return;
+  #warnOfProxy({ forwardedFor }: RequestFields): void {
+    if (forwardedFor === undefined || this.#options.trustProxy || this.#warnedOfProxy) return;
     this.#warnedOfProxy = true;
     this.#options.log.error(
       "X-Forwarded-For arrives, but TRUST_PROXY is off: behind a proxy all clients look like one",
     );
   }
-
 }
 
 const serverOptions: Reply = {

@@ -21,7 +21,7 @@ export type Options<T extends OptionTable> = ReturnType<
   typeof parseArgs<{ args: string[]; allowPositionals: true; options: T }>
 >;
 
-/** @throws UsageError on an option that there is not, or that has a value too many or too few. */
+/** Throws UsageError on an option that there is not, or that has a value too many or too few. */
 export function parseOptions<T extends OptionTable>(
   args: readonly string[],
   options: T,

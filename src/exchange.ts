@@ -19,10 +19,12 @@ export class Exchange implements Request {
   readonly fields: RequestFields;
   readonly began: number = performance.now();
   readonly expectsContinue: boolean;
+  // Set by app.ts as it finds them out.
   param = "";
   caller: Caller = undefined;
   metrics: RouteMetrics | undefined = undefined;
   vary: string | undefined = undefined;
+  // Set by answers.ts.
   requestId: string | undefined = undefined;
   problem: Problem | undefined = undefined;
   mustClose = false;

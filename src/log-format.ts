@@ -28,7 +28,12 @@ export function jsonLine(time: Date, level: LogLevel, message: string, fields: L
 const colours = { debug: "gray", info: "green", error: "red" } as const;
 
 /** `12:00:00 info  listening url=http://127.0.0.1:3000`; below it, the stacks of errors. */
-export function terminalLine(time: Date, level: LogLevel, message: string, fields: LogFields): string {
+export function terminalLine(
+  time: Date,
+  level: LogLevel,
+  message: string,
+  fields: LogFields,
+): string {
   const shown = Object.entries(fields).filter(([, value]) => value !== undefined);
   const words = [
     styleText("gray", time.toTimeString().slice(0, 8)),

@@ -20,7 +20,7 @@ export interface LineWriter {
 
 /**
  * Gathers lines and has one write under way at a time.
- * @param droppedLine what is written in the place of lines that found no room.
+ * `droppedLine`: what is written in the place of lines that found no room.
  */
 export function createLineWriter(fd: number, droppedLine: (count: number) => string): LineWriter {
   const sink = openSink(fd);
@@ -98,6 +98,7 @@ function fileSink(fd: number): Sink {
         else this.write(bytes.subarray(written), done);
       });
     },
+    // What a thread is writing at this moment may come behind it.
     writeNow(bytes) {
       try {
         fs.writeFileSync(fd, bytes);

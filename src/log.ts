@@ -10,7 +10,6 @@ import { createLineWriter } from "./log-writer.ts";
 
 /** What the rest writes to. Fields whose value is undefined are left out. */
 export interface Log {
-  readonly level: LogLevel | "silent";
   enabled(level: LogLevel): boolean;
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
@@ -41,7 +40,6 @@ export function createLog({ level, terminal, fd = 1, now = () => new Date() }: L
     if (enabled(of)) lines.add(format(now(), of, message, fields));
   };
   return {
-    level,
     enabled,
     debug: at("debug"),
     info: at("info"),

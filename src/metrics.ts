@@ -5,7 +5,7 @@ export const latencyBounds: readonly number[] = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
 
-/** How many observations lie at or below each bound; the last count is of all above. */
+/** Observations above the bound before and at or below this one; the last count is of all above. */
 export class Histogram {
   readonly counts: number[] = new Array<number>(latencyBounds.length + 1).fill(0);
   /** Seconds. */

@@ -34,10 +34,20 @@ export const problemTypes: Readonly<
   Record<ProblemType, { readonly status: number; readonly title: string }>
 > = rows;
 
-/** One thing wrong with a body (RFC 6901 section 6 pointer, "#/toppings/0/id") or with a query. */
-export type Fault =
-  | { readonly pointer: string; readonly detail: string }
-  | { readonly parameter: string; readonly detail: string };
+/** One thing that is wrong with a body or a query. */
+export type Fault = BodyFault | QueryFault;
+
+/** `pointer`: RFC 6901 section 6, "#/toppings/0/id". */
+export interface BodyFault {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+/** `parameter`: the name of one. */
+export interface QueryFault {
+  readonly parameter: string;
+  readonly detail: string;
+}
 
 /** Members beside RFC 9457's own. */
 export interface ProblemExtensions {

@@ -4,7 +4,7 @@
  */
 
 import { parseOptions, runCommand, UsageError } from "./command.ts";
-import { readDocument } from "./handlers/document.ts";
+import { readDocument } from "./documents/document.ts";
 import { kindsFor } from "./handlers/kinds.ts";
 import { createLog } from "./log.ts";
 import { readSettings } from "./settings.ts";
@@ -28,7 +28,8 @@ async function run(args: readonly string[]): Promise<string> {
   const { dataDir } = readSettings(process.env);
   const kinds = kindsFor("public");
   const counts = new Map(kinds.map(({ name }) => [name, 0]));
-  const options = { folder: dataDir, kinds, log: createLog({ level: "silent", terminal: false }) };
+  const log = createLog({ level: "info", terminal: process.stderr.isTTY === true, fd: 2 });
+  const options = { folder: dataDir, kinds, log };
   await fillStore(options, counted(readDocument(file, kinds), counts));
   await writeFiles(options);
   const list = [...counts].map(([name, count]) => `${count} ${name}`).join(", ");

@@ -19,8 +19,18 @@ async function serve(): Promise<void> {
   const settings = readSettings(process.env);
   const terminal = process.stdout.isTTY === true;
   const log = createLog({ level: settings.logLevel, terminal });
+  try {
+    await serveWith(settings, log, terminal);
+  } catch (error) {
+    // Such as that a torn end was cut off, which no later start will find.
+    log.flush();
+    throw error;
+  }
+}
+
+async function serveWith(settings: Settings, log: Log, terminal: boolean): Promise<void> {
   let service: Service | undefined;
-  // Until there is one, nothing was accepted, and the files bear being left at any moment.
+  // Before the service is up nothing was accepted, so the process may end at once.
   stopOnSignals(async () => service?.stop(), log);
   service = await startService(settings, log);
   say(1, terminal ? banner(service, settings) : listeningLine(service, settings));

@@ -2,15 +2,16 @@
 
 import { accessSync, constants, statSync } from "node:fs";
 import type { Server } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AppOptions, createApp, type Timeouts } from "./app.ts";
 import { createVerifier } from "./auth/token-verifier.ts";
 import { backupRoutes } from "./handlers/backup.ts";
-import { readDocument } from "./handlers/document.ts";
+import { readDocument } from "./documents/document.ts";
 import { descriptionRoute } from "./handlers/description.ts";
 import { Events } from "./handlers/events.ts";
 import { guestTokenRoutes } from "./handlers/guest-token.ts";
+import type { Kind } from "./handlers/kind.ts";
 import { kindsFor } from "./handlers/kinds.ts";
 import { metricsRoutes } from "./handlers/metrics.ts";
 import { operationsRoutes } from "./handlers/operations.ts";
@@ -44,7 +45,10 @@ export interface ServiceOptions {
   readonly stopMs?: number;
 }
 
-/** Throws SettingsError or StoreError, or node's error when it cannot listen. */
+/** How long requests in flight may take at the end, which leaves the store two more seconds. */
+const graceMs = 7_000;
+
+/** Throws SettingsError, DocumentError or StoreError. */
 export async function startService(
   settings: Settings,
   log: Log,
@@ -68,34 +72,17 @@ export async function startService(
       orderReads: settings.orderReads,
       metrics,
     });
-    const described: Route[] = [
-      ...kinds.flatMap((kind) =>
-        resourceRoutes(kind, { store, orderReads: settings.orderReads, now: () => new Date() }),
-      ),
-      ...operationsRoutes({
-        kinds,
-        store,
-        guestOrders: settings.guestOrders,
-        isServing: () => isServing,
-      }),
-      ...metricsRoutes({ kinds, store, metrics }),
-      ...events.routes,
-      ...backupRoutes({ store, kinds, now: () => new Date() }),
-      ...pagesRoutes(),
-      ...(settings.guestOrders ? guestTokenRoutes(signingKey) : []),
-    ];
-    const routes = [...described, descriptionRoute(described, { kinds, ...settings })];
-    const app = createApp({
+    const parts = { settings, store, kinds, metrics, events, signingKey, isServing: () => isServing };
+    const { server, connections } = createApp({
       ...appOptions(settings, signingKey),
       ...(timeouts && { timeouts }),
-      routes,
+      routes: routesOf(parts),
       log,
       metrics,
-      isServing: () => isServing,
+      isServing: parts.isServing,
     });
-    const sockets = followConnections(app);
-    const url = await listen(app, settings);
-    app.on("error", (cause) => log.error("the server met an error, and goes on", { cause }));
+    const url = await listen(server, settings);
+    server.on("error", (cause) => log.error("the server met an error, and goes on", { cause }));
     let stopping: Promise<void> | undefined;
     return {
       url,
@@ -104,7 +91,7 @@ export async function startService(
       stop() {
         isServing = false;
         events.closeAll();
-        stopping ??= atMost(stopMs, closeServer(app, sockets).then(() => store.close()));
+        stopping ??= atMost(stopMs, connections.close(graceMs).then(() => store.close()));
         return stopping;
       },
     };
@@ -114,7 +101,37 @@ export async function startService(
   }
 }
 
-/** Also where the store has all it needs: a mistake is told when it is made. */
+interface Parts {
+  readonly settings: Settings;
+  readonly store: Store;
+  readonly kinds: readonly Kind[];
+  readonly metrics: Metrics;
+  readonly events: Events;
+  readonly signingKey: Uint8Array;
+  readonly isServing: () => boolean;
+}
+
+/** All that is served, its description included. */
+function routesOf({ settings, signingKey, events, ...parts }: Parts): readonly Route[] {
+  const { kinds } = parts;
+  const { orderReads, guestOrders } = settings;
+  const now = (): Date => new Date();
+  const described = [
+    ...kinds.flatMap((kind) => resourceRoutes(kind, { ...parts, orderReads, now })),
+    ...operationsRoutes({ ...parts, guestOrders }),
+    ...metricsRoutes(parts),
+    ...events.routes,
+    ...backupRoutes({ ...parts, now }),
+    ...pagesRoutes(),
+    ...(guestOrders ? guestTokenRoutes(signingKey) : []),
+  ];
+  return [...described, descriptionRoute(described, { ...settings, kinds })];
+}
+
+/**
+ * Checked even where the store is not new and the menu is not read: a wrong MENU_FILE shows now, not
+ * a year later.
+ */
 function requireMenuFile({ menuFile }: Settings): void {
   if (menuFile === null) return;
   try {
@@ -164,35 +181,9 @@ function listen(server: Server, { port, host }: Settings): Promise<string> {
   });
 }
 
-/** How long requests in flight may take, which leaves the store two more seconds. */
-const graceMs = 7_000;
-
-function closeServer(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
-  return new Promise((resolve) => {
-    const impatience = setTimeout(() => server.closeAllConnections(), graceMs);
-    server.close(() => {
-      clearTimeout(impatience);
-      resolve();
-    });
-    server.closeIdleConnections();
-    // Those that have never asked for anything, which node does not call idle.
-    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
-  });
-}
-
 /** Settles as `done` does, or resolves when that takes too long. */
 async function atMost(ms: number, done: Promise<void>): Promise<void> {
   const patience = new AbortController();
   const { signal } = patience;
   await Promise.race([done, sleep(ms, undefined, { signal })]).finally(() => patience.abort());
-}
-
-/** The server's open connections, from now on. */
-function followConnections(server: Server): ReadonlySet<Socket> {
-  const sockets = new Set<Socket>();
-  server.on("connection", (socket: Socket) => {
-    sockets.add(socket);
-    socket.once("close", () => sockets.delete(socket));
-  });
-  return sockets;
 }

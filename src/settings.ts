@@ -50,7 +50,7 @@ export const secretBytes = 32;
 
 /**
  * An empty value counts as unset, save for MENU_FILE.
- * @throws SettingsError on the first bad one.
+ * Throws SettingsError on the first bad one.
  */
 export function readSettings(env: Environment): Settings {
   return {

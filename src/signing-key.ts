@@ -14,7 +14,7 @@ import { codeOf, messageOf } from "./system-error.ts";
 /**
  * The signing key in force: `settings.tokenSecret`, else that of `dataDir/token-secret`, which is
  * made when there is none.
- * @throws SettingsError when the file cannot be made or read, or is too short.
+ * Throws SettingsError when the file cannot be made or read, or is too short.
  */
 export function loadSigningKey(settings: Settings): Uint8Array {
   if (settings.tokenSecret !== null) return settings.tokenSecret;
@@ -90,6 +90,8 @@ function linkUnlessThere(from: string, to: string): void {
 }
 
 function syncFolder(folder: string): void {
+  // Not to be had there: see store/file-system.ts.
+  if (process.platform === "win32") return;
   const fd = fs.openSync(folder, "r");
   try {
     fs.fsyncSync(fd);

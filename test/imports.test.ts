@@ -22,6 +22,7 @@ const layers: readonly (readonly string[])[] = [
   ["app.ts"],
   ["answers.ts"],
   ["exchange.ts"],
+  ["documents"],
   ["handlers"],
   ["http", "auth", "validation"],
   ["store"],

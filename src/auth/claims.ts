@@ -29,7 +29,7 @@ export const leewaySeconds = 60;
 
 /**
  * RFC 7519 section 4.1. Whether the claims are in force is still to be asked.
- * @throws TokenError when one that must be there is not, or one is of a wrong type.
+ * Throws TokenError when one that must be there is not, or one is of a wrong type.
  */
 export function parseClaims(payload: Record<string, unknown>): DatedClaims {
   const { role, sub, exp, nbf = 0, iat = 0, iss = "", jti = "", aud } = payload;
@@ -70,7 +70,7 @@ function isNumericDate(value: unknown): value is number {
 
 /**
  * RFC 7519 sections 4.1.4 to 4.1.6. The clock is in milliseconds, as Date.now.
- * @throws TokenError when the claims no longer count, or not yet.
+ * Throws TokenError when the claims no longer count, or not yet.
  */
 export function claimsInForce(dated: DatedClaims, nowMs: number): Claims {
   const { claims, notBefore, issuedAt } = dated;

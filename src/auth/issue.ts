@@ -24,7 +24,7 @@ export function issueToken({ role, sub, lifetimeSeconds }: Grant, key: Uint8Arra
 
 /**
  * Where the token's role works: the board for staff, the order page for a customer.
- * @param base where the server is reached, without a final slash.
+ * `base`: where the server is reached, without a final slash.
  */
 export function signInLink(base: string, role: Role, token: string): string {
   return `${base}/${role === "staff" ? "board" : ""}#token=${token}`;

@@ -20,7 +20,7 @@ export function signToken(claims: Record<string, unknown>, key: Uint8Array): str
 /**
  * The payload of a token that one of the keys has signed: RFC 7515 section 5.2. Its claims are
  * still to be checked. The token's length is bounded by whoever calls.
- * @throws TokenError when it is no JWS, not HS256, or signed with none of the keys.
+ * Throws TokenError when it is no JWS, not HS256, or signed with none of the keys.
  */
 export function verifySignature(token: string, keys: readonly Uint8Array[]): Uint8Array {
   const [header, payload, signature, ...rest] = token.split(".");
@@ -78,7 +78,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * RFC 7515 section 4 and RFC 7519 section 4: a JSON object in which no name stands twice.
- * @throws TokenError when the octets are anything else.
+ * Throws TokenError when the octets are anything else.
  */
 export function parseJsonObject(octets: Uint8Array, part: Part): Record<string, unknown> {
   const { json, value } = parseJson(octets, part);

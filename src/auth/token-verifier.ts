@@ -9,7 +9,7 @@ import { type Claims, claimsInForce, type DatedClaims, parseClaims } from "./cla
 import { isSame, parseJsonObject, verifySignature } from "./jws.ts";
 import { TokenError } from "./token-error.ts";
 
-/** @throws TokenError when the token must not be believed. */
+/** Throws TokenError when the token must not be believed. */
 export type VerifyToken = (token: string) => Claims;
 
 const tokenLengthLimit = 4096;
@@ -22,8 +22,8 @@ interface Verified extends DatedClaims {
 
 /**
  * A verifier that remembers what it verified, so that a client's next request costs no HMAC.
- * @param keys the signing key first, then the one before it.
- * @param nowMs a clock like Date.now.
+ * `keys`: the signing key first, then the one before it.
+ * `nowMs`: a clock like Date.now.
  */
 export function createVerifier(
   keys: readonly Uint8Array[],

@@ -14,7 +14,7 @@
  *     }
  *
  * A resource stands as the store keeps it, but without its seq, which is of that store alone.
- * `content.ts` reads the document back.
+ * `documents/document.ts` reads the document back.
  */
 
 import { headLine } from "../http/head.ts";

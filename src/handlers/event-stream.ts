@@ -80,7 +80,7 @@ export class EventStream {
   /** Goes on until the stream is where the last round ended, or the client has to read first. */
   #catchUp(): void {
     this.#isLive = false;
-    while (this.#backlog !== undefined || this.#isBehind()) {
+    while (this.#backlog !== undefined || this.#takeBacklog()) {
       const piece = this.#takePiece();
       if (piece === "" || this.#outlet.write(piece)) continue;
       return this.#outlet.onDrain(() => this.#catchUp());
@@ -88,8 +88,8 @@ export class EventStream {
     this.#isLive = true;
   }
 
-  /** Whether there is more to send; it then is the backlog. */
-  #isBehind(): boolean {
+  /** What there is more to send becomes the backlog. False: there is nothing. */
+  #takeBacklog(): boolean {
     const { changes, sentTo } = this.#source;
     const missed = changes.since(this.#position);
     if (missed === undefined) this.#reset();

@@ -1,6 +1,6 @@
 /** The query of a list: limit, after, sort, since, embed and equality on scalar fields. */
 
-import { type Fault, Problem } from "../problem.ts";
+import { Problem, type QueryFault } from "../problem.ts";
 import type { Field } from "../validation/fields.ts";
 import { inWords } from "../validation/faults.ts";
 import { nearest } from "../validation/nearest.ts";
@@ -59,7 +59,7 @@ export function cursorAfter(seq: number): string {
 
 class QueryReading {
   readonly #pairs: Pairs;
-  readonly #faults: Fault[] = [];
+  readonly #faults: QueryFault[] = [];
   /** Every name that this list takes, for who misspells one. */
   readonly #known = new Set<string>();
 
@@ -104,8 +104,8 @@ class QueryReading {
     }
     const [first] = this.#faults;
     if (first === undefined) return;
-    const name = "parameter" in first ? first.parameter : "";
-    throw new Problem("invalid-query", `${name}: ${first.detail}`, { errors: this.#faults });
+    const detail = `${first.parameter}: ${first.detail}`;
+    throw new Problem("invalid-query", detail, { errors: this.#faults });
   }
 
   #decode(query: string): Pairs {
@@ -181,7 +181,9 @@ function parseTime(text: string): string | undefined {
   const match = dateTime.exec(text);
   if (match === null) return undefined;
   const [, year = "", month = "", day = "", , fraction = ""] = match;
-  const daysInMonth = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+  // The calendar repeats every 400 years, and Date.UTC takes the years 0 to 99 for 1900 to 1999.
+  const alike = 2000 + (Number(year) % 400);
+  const daysInMonth = new Date(Date.UTC(alike, Number(month), 0)).getUTCDate();
   if (month < "01" || month > "12" || day < "01" || Number(day) > daysInMonth) return undefined;
   const time = text.slice(11).replace(" ", "+");
   // A leap second (section 5.7), which Date has not, is the first one behind it.
@@ -190,7 +192,6 @@ function parseTime(text: string): string | undefined {
   const rounding = (isLeap ? 1_000 : 0) + (/[1-9]/.test(fraction.slice(3)) ? 1 : 0);
   const milliseconds = Date.parse(spelled.toUpperCase()) + rounding;
   if (Number.isNaN(milliseconds)) return undefined;
-  // Later than all, earlier than all: as texts, which is how times are compared.
-  if (milliseconds > lastTime) return "~";
-  return milliseconds < 0 ? "0" : new Date(milliseconds).toISOString();
+  // Later than all, as texts, which is how times are compared.
+  return milliseconds > lastTime ? "~" : new Date(milliseconds).toISOString();
 }

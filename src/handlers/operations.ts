@@ -3,6 +3,7 @@
 import { jsonReply, noCache, type Reply } from "../http/reply.ts";
 import { Problem } from "../problem.ts";
 import type { Store } from "../store/store.ts";
+import { StoreError } from "../store/store-error.ts";
 import type { Kind } from "./kind.ts";
 import type { Route } from "./request.ts";
 import { version } from "./version.ts";
@@ -55,6 +56,13 @@ function status(word: string): Reply {
 /** 200 when a write would be stored. Rejects with Problem 503 when not. */
 async function readiness({ store, isServing }: OperationsOptions): Promise<Reply> {
   if (!isServing()) throw new Problem("storage-unavailable", "the server is shutting down");
-  await store.requireWritable();
+  try {
+    await store.requireWritable();
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    throw new Problem("storage-unavailable", `no write can be stored: ${error.message}`, {
+      headers: { "Retry-After": "10" },
+    });
+  }
   return status("ready");
 }

@@ -15,7 +15,10 @@ export interface Request {
   readonly param: string;
   readonly fields: RequestFields;
   readonly caller: Caller;
-  /** Throws Problem 415 or 413: whether the header announces a body that can be read as JSON. */
+  /**
+   * Throws Problem 415 when the header announces a body that is no JSON, 413 when it announces too
+   * long a one.
+   */
   requireJson(): void;
   /** Rejects with Problem 413, 408 or 400. */
   readJson(): Promise<unknown>;

@@ -20,7 +20,7 @@ function tooLarge(limitBytes: number, got: string): Problem {
   return new Problem("body-too-large", `expected a body of at most ${limitBytes} bytes, got ${got}`);
 }
 
-/** Of a body that is read. */
+/** Of a body that is read, or dropped. */
 export interface BodyLimits {
   readonly limitBytes: number;
   readonly timeoutMs: number;
@@ -33,6 +33,7 @@ export async function readBytes(
   limits: BodyLimits,
 ): Promise<Buffer> {
   if (!announcesBody(fields)) return Buffer.alloc(0);
+  requireLength(fields, limits.limitBytes);
   // Once this tick is over, node has parsed what came together with the header: mostly all of it.
   // It is there to be taken, without the timer and the events that would cost as much as a read.
   await undefined;
@@ -98,12 +99,6 @@ function readPieces(
   });
 }
 
-/** Of a body that nobody reads. */
-export interface DropLimits {
-  readonly limitBytes: number;
-  readonly timeoutMs: number;
-}
-
 /**
  * Reads the rest of a body and drops it, so that a client in the middle of sending it sees the
  * answer and not a reset. Calls `done` once: true when the body has ended, false when it is too
@@ -111,7 +106,7 @@ export interface DropLimits {
  */
 export function dropBody(
   request: IncomingMessage,
-  { limitBytes, timeoutMs }: DropLimits,
+  { limitBytes, timeoutMs }: BodyLimits,
   done: (hasEnded: boolean) => void,
 ): void {
   let length = 0;

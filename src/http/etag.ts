@@ -11,22 +11,19 @@ export function strongTag(content: string): string {
 
 /**
  * Whether If-Match lets the request go on.
- * @param header undefined: not sent, which holds.
- * @param tag of what is there. Null: nothing is there.
+ * `header` undefined: not sent, which holds. `tag`: of what is there.
  */
-export function ifMatchHolds(header: string | undefined, tag: string | null): boolean {
+export function ifMatchHolds(header: string | undefined, tag: string): boolean {
   if (header === undefined) return true;
-  if (tag === null) return false;
   return header === tag || header.trim() === "*" || entityTags(header).includes(tag);
 }
 
 /**
  * Whether If-None-Match lets the request go on; else it is 304 for GET and HEAD, 412 for the rest.
- * @param header undefined: not sent, which holds.
- * @param tag of what is there. Null: nothing is there.
+ * `header` undefined: not sent, which holds. `tag`: of what is there.
  */
-export function ifNoneMatchHolds(header: string | undefined, tag: string | null): boolean {
-  if (header === undefined || tag === null) return true;
+export function ifNoneMatchHolds(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return true;
   if (header === tag || header.trim() === "*") return false;
   // Weak comparison, section 8.8.3.2: a proxy that compresses answers weakens our tags.
   return !entityTags(header).some((listed) => listed === tag || listed === `W/${tag}`);

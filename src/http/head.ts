@@ -2,7 +2,7 @@
 
 import { STATUS_CODES } from "node:http";
 
-/** Header fields, a line each: "Allow: GET, HEAD\r\n". Made by `headLine` alone. */
+/** Header fields, a line each: "Allow: GET, HEAD\r\n". Made by `headLine`, or of values known to be safe. */
 export type HeadLines = string;
 
 /** What a field's value may not hold: RFC 9110 section 5.5. */

@@ -10,7 +10,6 @@ export class RequestFields {
   contentEncoding: string | undefined = undefined;
   contentLength: string | undefined = undefined;
   contentType: string | undefined = undefined;
-  expect: string | undefined = undefined;
   forwardedFor: string | undefined = undefined;
   host: string | undefined = undefined;
   ifMatch: string | undefined = undefined;
@@ -33,7 +32,6 @@ const known = new Map<string, ValueField>([
   ["content-encoding", "contentEncoding"],
   ["content-length", "contentLength"],
   ["content-type", "contentType"],
-  ["expect", "expect"],
   ["x-forwarded-for", "forwardedFor"],
   ["host", "host"],
   ["if-match", "ifMatch"],

@@ -18,7 +18,7 @@ export interface Found<T> {
 /** Undefined: there is nothing at this path. */
 export type Find<T> = (path: string) => Found<T> | undefined;
 
-/** Two look-ups a path, whatever the number of rows. */
+/** Three look-ups a path at the most, whatever the number of rows. */
 export function createRouter<T>(rows: Iterable<Row<T>>): Find<T> {
   const fixed = new Map<string, Found<T>>();
   const prefixes = new Map<string, Map<string, T>>();

@@ -28,7 +28,7 @@ export function send(response: ServerResponse, reply: Reply, sending: Sending): 
   writeHead(response, status, sending.head, sending.closes);
   if (sending.withoutBody) response.end();
   else if (isLive(body)) body.start(new ResponseOutlet(response));
-  else sendPieces(response, body[Symbol.iterator]());
+  else sendPieces(response, body[Symbol.iterator](), sending.beforeEnd);
   return 0;
 }
 
@@ -101,11 +101,15 @@ function bytesAsText(text: string, bytes: number): string {
   return text.length === bytes ? text : Buffer.from(text).toString("latin1");
 }
 
-function sendPieces(response: ServerResponse, pieces: Iterator<string>): void {
+function sendPieces(
+  response: ServerResponse,
+  pieces: Iterator<string>,
+  beforeEnd: Sending["beforeEnd"] = (end) => end(),
+): void {
   const next = (): void => {
     for (;;) {
       const { done, value } = pieces.next();
-      if (done === true) return void response.end();
+      if (done === true) return beforeEnd(() => void response.end());
       if (!response.write(value)) return void response.once("drain", next);
     }
   };

@@ -17,7 +17,7 @@ export interface Change {
 
 export type Follower = (change: Change) => void;
 
-/** How many are kept at the least, unless they are larger than this in all. */
+/** At least so many changes are kept, unless their texts together are longer than `keptLength`. */
 const kept = 10_000;
 const keptLength = 33_554_432;
 

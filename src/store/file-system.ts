@@ -78,14 +78,10 @@ export const diskFileSystem: FileSystem = {
     return blocks === 0 ? Infinity : free * bsize;
   },
   async syncFolder(folder) {
-    let handle: number;
-    try {
-      handle = await open(folder, "r");
-    } catch (error) {
-      // Windows opens no folders; there the rename itself is all that can be had.
-      if (process.platform === "win32") return;
-      throw error;
-    }
+    // Windows syncs no folder that is open for reading, and opens none for writing: there the
+    // rename itself is all that can be had.
+    if (process.platform === "win32") return;
+    const handle = await open(folder, "r");
     try {
       await fsync(handle);
     } finally {

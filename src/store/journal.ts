@@ -100,7 +100,7 @@ export class Journal<T> {
 
   /**
    * Accepts a record. The promise resolves once it is on disk.
-   * Throws StoreError "busy", "untrusted" or "closed"; rejects with "write-failed" or "untrusted".
+   * Throws StoreError "busy", "refused" or "closed"; rejects with "write-failed" or "untrusted".
    */
   append(event: string, data: string, payload?: T): Promise<void> {
     if (this.#ended !== undefined) throw this.#ended;
@@ -129,7 +129,7 @@ export class Journal<T> {
 
   /** Accepts no more: an fsync beside the journal failed on which later records would rely. */
   refuse(cause: unknown): void {
-    this.#ended ??= untrusted(cause);
+    this.#ended ??= fsyncFailed("refused", cause);
   }
 
   /** Stores what was accepted, and a mark; closes the file. */
@@ -216,7 +216,8 @@ export class Journal<T> {
    * when the file ends again where it ended before, durably: a power cut brings nothing back.
    */
   async #undo(batch: Batch<T>, cause: unknown): Promise<void> {
-    const lost = [batch, this.#takeBack()];
+    const unwritten = this.#takeBack();
+    let error = new StoreError("write-failed", "the write failed", { cause });
     // A disk too full for a mark is not asked again until there is something to mark.
     if (!batch.needsSync) this.#markIsDue = false;
     try {
@@ -224,17 +225,18 @@ export class Journal<T> {
       await this.#file.sync();
     } catch (second) {
       this.#distrust(second);
+      error = fsyncFailed("untrusted", second);
     }
-    const error = this.#ended ?? new StoreError("write-failed", "the write failed", { cause });
-    for (const { done } of lost) done.reject(error);
+    batch.done.reject(error);
+    unwritten.done.reject(this.#ended ?? error);
   }
 
   /** After a failed fsync nobody knows what is on disk (the kernel may have dropped the pages). */
   #distrust(cause: unknown): void {
-    this.#ended = untrusted(cause);
+    this.#ended = fsyncFailed("refused", cause);
     const writing = this.#writing;
     this.#takeBack().done.reject(this.#ended);
-    writing?.done.reject(this.#ended);
+    writing?.done.reject(fsyncFailed("untrusted", cause));
     this.#rotation?.done.reject(this.#ended);
     this.#rotation = undefined;
   }
@@ -283,8 +285,8 @@ export class Journal<T> {
   }
 }
 
-function untrusted(cause: unknown): StoreError {
-  return new StoreError("untrusted", "an fsync failed; no write is accepted until a restart", {
+function fsyncFailed(code: "untrusted" | "refused", cause: unknown): StoreError {
+  return new StoreError(code, "an fsync failed; no write is accepted until a restart", {
     cause,
     hint: "Check the disk, then restart: the start reads the files anew.",
   });

@@ -101,7 +101,8 @@ class Loading {
 
   #snapshotDescribed(data: string): void {
     this.#described.push(data);
-    // Between the last change and the journal stand only marks: who has seen it, missed nothing.
+    // Only marks stand between the last change in the snapshots and this journal, so a reader who
+    // has seen that change has missed nothing.
     this.changes?.reachBack(describedChange(data));
   }
 

@@ -53,6 +53,7 @@ export function fillStore(options: OpenOptions, content: Iterable<NewResource>):
   return withFolder(options, (opening) => opening.fill(content));
 }
 
+/** Gives the folder back when `use` fails; else that is up to `use`. */
 async function withFolder<T>(
   options: OpenOptions,
   use: (opening: Opening) => Promise<T>,

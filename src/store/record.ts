@@ -37,7 +37,7 @@ export function encodeRecord(record: JournalRecord, into: Buffer, offset: number
   const { seq, after, event, data } = record;
   const start = `{"seq":${seq},"after":${after},"event":"${event}","data":`;
   const dataAt = offset + into.write(start, offset, "latin1");
-  // By itself: to be written it is made one flat string, and stays that for as long as it is held.
+  // Written alone: V8 makes a string flat in order to write it, and the entry then keeps it so.
   const end = dataAt + into.write(data, dataAt);
   const trailer = `${crcPrefix}${hex(crc32(into.subarray(offset, end)))}"}\n`;
   return end + into.write(trailer, end, "latin1");

@@ -13,8 +13,10 @@ export type StoreErrorCode =
   | "write-failed"
   /** The disk is full. */
   | "full"
-  /** An fsync failed: what is on disk is unknown until a restart has read it anew. */
+  /** The fsync of this write failed: whether it is on disk shows when a restart reads it anew. */
   | "untrusted"
+  /** An fsync failed earlier: this write is not stored, nor will others be until a restart. */
+  | "refused"
   /** More writes wait than the disk takes. */
   | "busy"
   /** The store is closing. */

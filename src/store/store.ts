@@ -116,9 +116,9 @@ export class Store {
   /**
    * The single way to change anything. `decide` is given what is accepted, and returns what shall
    * be, in the same tick; resolves to the entry once that is on disk, undefined when removed.
-   * What `decide` throws, it saw in the accepted state, and is thrown when that is durable.
-   * Rejects with StoreError "write-failed", "busy" or "closed": nothing was changed; or "untrusted":
-   * nothing is changed now, and the next start finds out what reached the disk.
+   * If `decide` throws, its error is passed on once the state that it looked at is on disk.
+   * Rejects with StoreError "write-failed", "busy", "refused" or "closed": nothing was changed; or
+   * "untrusted": nothing is changed now, and the next start finds out what reached the disk.
    */
   async write(
     kind: string,

@@ -16,7 +16,7 @@ const idPrefix = '{"id":"';
 // No string in the JSON can hold this: its quotes would be escaped.
 const boundary = ',"seq":';
 
-/** One stored resource. Never changed: an update makes a new entry with the same `seq`. */
+/** One stored resource. But for `tag` never changed: an update makes a new one of the same `seq`. */
 export class Entry {
   readonly id: string;
   readonly seq: number;
@@ -94,8 +94,8 @@ export class Table {
   /** Sum of the lengths of all lines, in UTF-16 units: near enough to bytes on disk. */
   size = 0;
   /**
-   * The number of the last record that changed the table, or a later one before the next change:
-   * in one folder never the same for two states, over restarts too.
+   * No two states of the table have the same version, even over restarts: it is the number of the
+   * record that changed it last or, after a start, that of a later one.
    */
   version = 0;
   readonly #byId = new Map<string, Entry>();

@@ -1,6 +1,6 @@
 /** Collects what is wrong with a body: every fault at once, each with where it is. */
 
-import { type Fault, Problem } from "../problem.ts";
+import { type BodyFault, Problem } from "../problem.ts";
 import { withoutTokens } from "../redact.ts";
 
 /** More than fit into a body of the default limit. */
@@ -8,7 +8,7 @@ const most = 10_000;
 
 /** The faults of one body. */
 export class Faults {
-  readonly #faults: Fault[] = [];
+  readonly #faults: BodyFault[] = [];
   #count = 0;
 
   /** `path`: the members and positions down to the value, [] for the body itself. */
@@ -24,10 +24,9 @@ export class Faults {
   /** Problem 400 "invalid-body" with every fault, as far as they are not absurdly many. */
   toProblem(): Problem {
     const [first] = this.#faults;
-    const place = first === undefined ? "" : "pointer" in first ? first.pointer : first.parameter;
     const which = this.#count > most ? `the first ${most} in errors` : "see errors";
     const others = this.#count > 1 ? ` (and ${this.#count - 1} more, ${which})` : "";
-    return new Problem("invalid-body", `${place}: ${first?.detail}${others}`, {
+    return new Problem("invalid-body", `${first?.pointer}: ${first?.detail}${others}`, {
       errors: this.#faults,
     });
   }

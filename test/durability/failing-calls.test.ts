@@ -144,16 +144,16 @@ async function useStore(
     const refusedNow = failedBefore === undefined ? refused : ledger.counts.refused;
     assert.equal(refusedNow, refused, "writes work again by themselves");
   } else {
-    assert.equal(store.failure.code, "untrusted");
+    assert.equal(store.failure.code, "refused");
     const operation = failing.failed?.operation ?? "";
     assert.match(operation, /^(sync|syncFolder)$/, "only a failed sync ends trust");
     await assert.rejects(
       store.write("orders", "f", () => ({ body: '{"id":"f"}', kept: "" })),
-      { code: "untrusted" },
+      { code: "refused" },
     );
   }
   if (failedBefore !== undefined && mustEndTrust(failedBefore)) {
-    assert.equal(store.failure?.code, "untrusted");
+    assert.equal(store.failure?.code, "refused");
   }
   // Nothing without an answer shows, whatever the disk holds of it.
   const shown = contentText(store);
@@ -215,7 +215,7 @@ test("a write that cannot be undone ends trust", async (t) => {
     const body = { body: '{"id":"a"}', kept: "" };
     await assert.rejects(store.write("orders", "a", () => body), { code: "untrusted" });
     disk.observer = {};
-    await assert.rejects(store.write("orders", "a", () => body), { code: "untrusted" });
+    await assert.rejects(store.write("orders", "a", () => body), { code: "refused" });
     assert.equal(store.table("orders").get("a"), undefined);
     assert.ok(store.table("toppings").get("olive"), "reads go on");
     await store.close();

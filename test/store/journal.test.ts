@@ -193,11 +193,26 @@ test("after a failed fsync no record is accepted", async (t) => {
   };
   await assert.rejects(journal.append("orders.created", "{}"), { code: "untrusted" });
   assert.equal(lost(), 1);
-  assert.equal(journal.failure?.code, "untrusted");
-  assert.throws(() => journal.append("orders.created", "{}"), { code: "untrusted" });
+  assert.equal(journal.failure?.code, "refused");
+  assert.throws(() => journal.append("orders.created", "{}"), { code: "refused" });
   await assert.rejects(journal.rotate(await disk.open("two", "replace"), 0, () => {}), {
-    code: "untrusted",
+    code: "refused",
   });
+  await journal.close();
+});
+
+test("of a failed fsync only the batch under way is in doubt", async (t) => {
+  const { journal, disk } = await setUp(t);
+  let second: Promise<void> | undefined;
+  disk.observer = {
+    before: ({ operation }) => {
+      if (operation !== "sync") return;
+      second = journal.append("orders.created", "{}");
+      throw new Error("EIO");
+    },
+  };
+  await assert.rejects(journal.append("orders.created", "{}"), { code: "untrusted" });
+  await assert.rejects(second ?? assert.fail("no fsync"), { code: "refused" });
   await journal.close();
 });
 

@@ -150,7 +150,7 @@ function describe(
   };
 }
 
-/** The schemes of openapi-info.ts. An empty alternative is: nobody in particular. */
+/** The schemes of info.ts. An empty alternative is: nobody in particular. */
 function securityOf({ rule }: Route): readonly object[] {
   if (rule === "staff") return [{ staffToken: [] }];
   return rule === "known" ? [{ token: [] }] : [{}, { token: [] }];

@@ -155,7 +155,9 @@ export function guestOperations(): OperationRows {
       id: "createGuestToken",
       tag: "tokens",
       summary: "Get a customer's token",
-      description: "Anyone may: the token places orders for twelve hours. At most ten a minute.",
+      description:
+        "Anyone may: the token places orders for twelve hours. Where RATE_LIMIT is not set, a " +
+        "client may ask for tokens and orders ten times a minute.",
       answers: {
         201: {
           description: "The token.",

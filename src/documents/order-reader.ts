@@ -10,8 +10,8 @@ import type { Draft } from "../store/store.ts";
 import { type Faults, inWords } from "../validation/faults.ts";
 import { isObject, nameField, ownMember, type Path } from "../validation/fields.ts";
 import { isOrder } from "../validation/order.ts";
-import { keptText, type Names, orderDraft } from "./order-draft.ts";
-import { namesOf } from "./order-names.ts";
+import { keptText, type Names, orderDraft } from "../handlers/order-draft.ts";
+import { namesOf } from "../handlers/order-names.ts";
 
 export interface OrderSource {
   /** For orders without times: RFC 3339, UTC, milliseconds. */

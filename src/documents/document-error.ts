@@ -4,14 +4,6 @@ export class DocumentError extends Error {
 
   constructor(file: string, line: number | undefined, detail: string) {
     const place = line === undefined ? file : `${file}, line ${line}`;
-    super(oneLine(`${place}: ${detail}`));
+    super(`${place}: ${detail}`);
   }
-}
-
-/** Whatever a document holds, it breaks no line and commands no terminal. */
-function oneLine(text: string): string {
-  return text.replaceAll(
-    /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 }

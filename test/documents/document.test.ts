@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { readDocument } from "../../src/handlers/document.ts";
+import { readDocument } from "../../src/documents/document.ts";
 import { kindsFor } from "../../src/handlers/kinds.ts";
 import type { NewResource } from "../../src/store/whole-journal.ts";
 import { temporaryFolder } from "../helpers/forno.ts";

@@ -13,11 +13,11 @@ import type { NewResource } from "../store/whole-journal.ts";
 import { Faults, inWords } from "../validation/faults.ts";
 import { idField, isObject, ownMember } from "../validation/fields.ts";
 import { nearest } from "../validation/nearest.ts";
-import { backupFormat } from "./backup.ts";
+import { backupFormat } from "../handlers/backup.ts";
 import { DocumentError } from "./document-error.ts";
-import { type OrderSource, readOrder } from "./document-order.ts";
+import { type OrderSource, readOrder } from "./order-reader.ts";
 import { type Part, probe, readParts } from "./document-reader.ts";
-import type { Kind } from "./kind.ts";
+import type { Kind } from "../handlers/kind.ts";
 
 const backupMembers = ["forno", "takenAt"];
 
