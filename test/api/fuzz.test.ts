@@ -18,7 +18,6 @@ import { splitAnswers, type RawAnswer } from "../process/raw-answers.ts";
 const seed = 0x5eed;
 const caseCount = 2000;
 const sideBySide = 200;
-const budgetMs = 20_000;
 /** Short, so that a request cut in the middle is given up at once. */
 const timeouts = { headersMs: 250, bodyMs: 250 };
 
@@ -191,10 +190,9 @@ test("mutilated requests get no 5xx and change nothing but what was answered", a
   const forno = await startForno(t, { timeouts, env: { MENU_FILE: await menuFile(t) } });
   const expected = await storeOf(forno);
   const statuses = new Map<number, number>();
-  const deadline = Date.now() + budgetMs;
   let next = 0;
   const worker = async (): Promise<void> => {
-    while (next < caseCount && Date.now() < deadline) {
+    while (next < caseCount) {
       const index = next;
       next += 1;
       const bytes = mutated(forno, index);
@@ -206,7 +204,7 @@ test("mutilated requests get no 5xx and change nothing but what was answered", a
     }
   };
   await Promise.all(Array.from({ length: sideBySide }, worker));
-  t.diagnostic(`${next} cases: ${JSON.stringify(Object.fromEntries(statuses))}`);
+  t.diagnostic(`${caseCount} cases: ${JSON.stringify(Object.fromEntries(statuses))}`);
   assert.equal((await forno.call("GET", "/healthz")).status, 200);
   assert.deepEqual(sorted(await storeOf(forno)), sorted(expected));
   for (const status of [200, 201, 204, 400]) assert.ok(statuses.has(status), `no ${status}`);

@@ -1,8 +1,10 @@
 /** Filters of lists (contract part 3): equality on scalar fields, `since`, and what is neither. */
 
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { startForno } from "../helpers/forno.ts";
+import { startForno, temporaryFolder } from "../helpers/forno.ts";
 import type { Answer, Forno } from "../helpers/forno.ts";
 import { assertProblem, assertQueryFault, ids } from "./assertions.ts";
 import { order, samples, statuses } from "./kinds.ts";
@@ -78,6 +80,21 @@ test("a status filter follows the order when it is moved on", async (t) => {
   await forno.call("PATCH", "/api/orders/o0", { token: forno.staff, body });
   assert.deepEqual(await matching(forno, "/api/orders?status=Ready"), ["o0", "o2", "o8"]);
   assert.deepEqual(await matching(forno, "/api/orders?status=Pending"), ["o6"]);
+});
+
+test("since knows the years before 1970 and their leap days", async (t) => {
+  const folder = temporaryFolder(t);
+  const MENU_FILE = join(folder, "menu.json");
+  const orders = ["1960", "1969", "2026"].map((id) => order({
+    ...{ id, toppings: [], beverages: [], placedAt: `${id}-06-01T00:00:00.000Z` },
+    names: { pizzaSize: "Large", toppings: [], beverages: [] },
+  }));
+  writeFileSync(MENU_FILE, JSON.stringify({ orders }));
+  const forno = await startForno(t, { dataDir: join(folder, "store"), env: { MENU_FILE } });
+  const since = (time: string): Promise<string[]> => matching(forno, `/api/orders?since=${time}`);
+  assert.deepEqual(await since("0000-02-29T00:00:00Z"), ["1960", "1969", "2026"]);
+  assert.deepEqual(await since("0000-01-01T00:00:00%2B01:00"), ["1960", "1969", "2026"]);
+  assert.deepEqual(await since("1965-01-01T00:00:00Z"), ["1969", "2026"]);
 });
 
 test("since keeps the orders placed at that time or later", async (t) => {

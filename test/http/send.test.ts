@@ -70,6 +70,26 @@ test("an answer that closes the connection says so, and is the last", async (t) 
   assert.match(text, /^Connection: close\r$/im);
 });
 
+test("an answer in pieces is not ended before what comes first is over", async (t) => {
+  let goOn: (() => void) | undefined;
+  const reply = { status: 200, head, body: ["one", "two"] };
+  const server = createServer((_, response) => {
+    const beforeEnd = (end: () => void): void => {
+      assert.equal(response.writableEnded, false);
+      goOn = end;
+      setImmediate(() => goOn?.());
+    };
+    send(response, reply, { ...sending, beforeEnd });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo; // TCP's is never a string
+  const last = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+  assert.match(await rawExchange(port, last), /one\r\n3\r\ntwo\r\n0\r\n\r\n$/);
+  assert.ok(goOn);
+});
+
 test("a node that knows no _header is given the header as it asks for it", () => {
   const calls: unknown[] = [];
   const response = {

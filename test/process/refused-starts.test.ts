@@ -3,7 +3,7 @@
  * exit code 1, no stack, no secret.
  */
 import assert from "node:assert/strict";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
@@ -94,6 +94,25 @@ test("a port in use stops the start and is named", async (t) => {
   t.after(() => other.close());
   const PORT = String((other.address() as AddressInfo).port); // It listens on a port.
   await assertRefused(t, { PORT }, [PORT, /use/i]);
+});
+
+test("a torn end that such a start has cut off is logged all the same", async (t) => {
+  const DATA_DIR = join(await temporaryFolder(), "store");
+  const forno = await spawnForno(t, { dataDir: DATA_DIR });
+  const [journal = ""] = (await readdir(DATA_DIR)).filter((name) => /^journal-/.test(name));
+  // Whoever is killed leaves its journal as it is.
+  forno.child.kill("SIGKILL");
+  await forno.exited;
+  await appendFile(join(DATA_DIR, journal), '{"seq":');
+  const { exit, stdout } = await runToExit(t, "server.js", [], { DATA_DIR, HOST: "203.0.113.1" });
+  assert.equal(exit.code, 1);
+  assert.match(stdout, /torn end/);
+});
+
+test("a folder with a line break in its name is still told in one line", async (t) => {
+  const DATA_DIR = join(await temporaryFolder(), "no\nfolder");
+  await writeFile(DATA_DIR, "");
+  await assertRefused(t, { DATA_DIR }, ["no\\u000afolder"]);
 });
 
 test("an address that is not this machine's stops the start and is named", async (t) => {

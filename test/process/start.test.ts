@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { readdir, realpath, stat } from "node:fs/promises";
-import { createServer, type AddressInfo } from "node:net";
+import { connect, createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { spawnForno, type FornoProcess } from "../helpers/forno.ts";
@@ -143,6 +143,22 @@ test("X-Forwarded-For that nobody asked for is warned of once", async (t) => {
   }
   await stopped(forno);
   assert.equal(forno.stdout().split("TRUST_PROXY").length, 2, forno.stdout());
+});
+
+test("a write whose client has left is carried out and logged", async (t) => {
+  const forno = await spawnForno(t);
+  const body = JSON.stringify({ id: "rucola-9", ...topping });
+  const socket = connect(forno.port, "127.0.0.1");
+  await once(socket, "connect");
+  socket.write(
+    "POST /api/toppings HTTP/1.1\r\nHost: forno\r\n" +
+      `Authorization: Bearer ${forno.staff}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  setImmediate(() => socket.resetAndDestroy());
+  while ((await forno.call("GET", "/api/toppings/rucola-9")).status !== 200) { /* It is on its way. */ }
+  await stopped(forno);
+  const lines = logLines(forno).filter(({ method }) => method === "POST");
+  assert.deepEqual(lines.map(({ path, status }) => [path, status]), [["/api/toppings", 201]]);
 });
 
 test("a standard output that cannot be written is no reason not to serve", {
