@@ -23,7 +23,8 @@ export class Refusal extends Error {
   constructor({ status, headers }: Response, { detail, identical, errors }: Problem) {
     const faults = (errors ?? []).map((fault) =>
       `${(fault.pointer ?? "").replace("#/", "")}: ${fault.detail}`);
-    super([detail ?? `The service answered ${status}.`, ...faults].join("\n"));
+    // The detail tells the first of them already.
+    super(faults.length > 0 ? faults.join("\n") : (detail ?? `The service answered ${status}.`));
     this.status = status;
     this.identical = identical === true;
     this.retryAfterSeconds = Number(headers.get("retry-after")) || 0;
@@ -94,8 +95,8 @@ async function send(
 }
 
 async function accept<T>(response: Response): Promise<Answer<T>> {
-  // A proxy's own page is not JSON, and a 204 has no body: the status must do.
-  const data: unknown = await response.json().catch(() => ({}));
+  // A proxy's own page is not JSON, or is null, and a 204 has no body: the status must do.
+  const data: unknown = (await response.json().catch(() => null)) ?? {};
   if (!response.ok) throw new Refusal(response, data as Problem);
   // The service's own answer: its shape is the contract's, not to be checked a second time here.
   return { data: data as T, etag: response.headers.get("etag") ?? "" };

@@ -23,7 +23,7 @@ addEventListener("keydown", (event) => {
   if (card) card.querySelector<HTMLElement>(".main")?.click();
   else if (event.key === "ArrowLeft") choose(chosen - 1);
   else if (event.key === "ArrowRight") choose(chosen + 1);
-  else if (event.key === "u") undoLatest();
+  else if (event.key.toLowerCase() === "u") undoLatest();
 });
 
 function choose(index: number): void {

@@ -20,13 +20,18 @@ const cards = new Map<string, Card>();
 const asking = new Map<string, object>();
 const lists = [...document.querySelectorAll(".column > ol")];
 let telling = false;
+let loads = 0;
 
 export function ordersShown(): Order[] {
   return [...cards.values()].map((card) => card.order());
 }
 
 export async function loadOrders(): Promise<void> {
+  loads += 1;
+  const mine = loads;
   const { data } = await read<Order[]>(openOrders);
+  // A later one has begun, which may have been answered first: this answer may be the older one.
+  if (mine !== loads) return;
   const ids = new Set(data.map(({ id }) => id));
   for (const id of cards.keys()) if (!ids.has(id)) removeOrder(id);
   for (const order of data) show(order);

@@ -33,7 +33,10 @@ export function showMenuTab(): void {
   for (const kind of menuKinds) showKind(kind);
 }
 
-/** After a change of one item; `before` is what it was, if it was on the menu. */
+/**
+ * After a change of one item; `before` is what it was, if it was on the menu. Taken for sold out
+ * until showKind finds it on the menu still.
+ */
 export function menuTabChanged(kind: MenuKind, before: MenuItem | undefined): void {
   if (before !== undefined) keepSoldOut(kind, [...(soldOut[kind] ?? []), before]);
   showKind(kind);

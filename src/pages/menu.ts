@@ -34,9 +34,15 @@ export const menu = {
 
 export const menuKinds = ["pizzasizes", "toppings", "beverages"] as const;
 
+let loads = 0;
+
 export async function loadMenu(): Promise<void> {
+  loads += 1;
+  const mine = loads;
   await Promise.all(menuKinds.map(async (kind) => {
     const { data } = await read<MenuItem[]>(`api/${kind}`);
+    // A later one has begun, which may have been answered first: this answer may be the older one.
+    if (mine !== loads) return;
     menu[kind].clear();
     for (const item of data) put(kind, item);
   }));

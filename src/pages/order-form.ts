@@ -92,7 +92,9 @@ function extraRow(kind: ExtraKind, item: Topping | Beverage): Omit<Row, "item"> 
 
 function note(item: MenuItem): HTMLElement {
   const text = notesOn(item);
-  return el("span", { class: `note ${text}` }, text);
+  // Only of toppings: other notes hold words of the menu's, which are no classes.
+  const diet = "isVegan" in item ? text.toLowerCase() : "";
+  return el("span", { class: `note ${diet}` }, text);
 }
 
 function summarize(): void {

@@ -108,8 +108,8 @@ function showAccess(): void {
 
 /** The index names the guests' door when it is open: asking at the door would be using it. */
 async function askForGuests(): Promise<void> {
-  const { data } = await read("api");
-  guestsWelcome = JSON.stringify(data).includes("/api/tokens");
+  const { data } = await read<{ readonly links: { readonly tokens?: string } }>("api");
+  guestsWelcome = data.links.tokens !== undefined;
   showAccess();
 }
 

@@ -3,8 +3,7 @@
  * body under the same id, until there is one; a 409 then tells our own order from a stranger's.
  */
 
-import { explain, isRefusal, passes, read, write } from "./api.ts";
-import type { Refusal } from "./api.ts";
+import { explain, isRefusal, passes, read, Refusal, write } from "./api.ts";
 import { pause } from "./dom.ts";
 import { holdsTheSame, orderPath } from "./order.ts";
 import type { Order, OrderContent } from "./order.ts";
@@ -30,7 +29,7 @@ export async function place(
       // An old guest's token has run out, and is dropped already: come in anew.
       if (guests && tries === 0 && isRefusal(fault, 401)) continue;
       if (!passes(fault)) throw fault;
-      const seconds = waitSeconds(fault as Partial<Refusal>, tries);
+      const seconds = waitSeconds(fault, tries);
       say(`${explain(fault)} Your order is kept and sent again by itself in ${seconds} s.`);
       await pause(seconds * 1000);
       say("Sending your order again…");
@@ -57,6 +56,7 @@ async function isOurs(order: OrderContent): Promise<boolean> {
   }
 }
 
-function waitSeconds({ retryAfterSeconds = 0 }: Partial<Refusal>, tries: number): number {
-  return Math.min(Math.max(retryAfterSeconds, 2 ** tries), longestWaitSeconds);
+function waitSeconds(fault: unknown, tries: number): number {
+  const asked = fault instanceof Refusal ? fault.retryAfterSeconds : 0;
+  return Math.min(Math.max(asked, 2 ** tries), longestWaitSeconds);
 }

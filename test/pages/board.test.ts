@@ -90,6 +90,31 @@ test("of two tablets on one order the slower changes nothing and sees the newer"
   assert.deepEqual(await board.complaints(/ 412 /), []);
 });
 
+test("a list that arrives late takes no newer order away", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const board = await shop.board();
+  // The first list that the page asks for is held back until it is let go.
+  await board.devtools("Page.addScriptToEvaluateOnNewDocument", { source: `
+    const real = fetch;
+    window.fetch = async (path, request) => {
+      const answer = await real(path, request);
+      if (window.letGo || !path.startsWith("api/orders?embed")) return answer;
+      const { ok, status, headers } = answer;
+      const data = await answer.json();
+      await new Promise((resolve) => { window.letGo = resolve; });
+      setTimeout(() => { window.isTaken = true; });
+      return { ok, status, headers, json: async () => data };
+    };` });
+  await board.reload();
+  await board.until("window.letGo");
+  await shop.place();
+  await board.until(cardIn("Pending", id));
+  await board.run("window.letGo()");
+  await board.until("window.isTaken");
+  assert.ok(await board.run(`return ${cardIn("Pending", id)} !== null`));
+});
+
 test("what one tablet does shows on the other", async (t) => {
   const shop = await openShop(t);
   if (shop === undefined) return;
