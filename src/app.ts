@@ -14,7 +14,7 @@ import type { VerifyToken } from "./auth/token-verifier.ts";
 import { Exchange } from "./exchange.ts";
 import type { Route } from "./handlers/request.ts";
 import type { BodyLimits } from "./http/body.ts";
-import { serveInOrder } from "./http/connections.ts";
+import { headerBytesLimit, serveInOrder } from "./http/connections.ts";
 import { headLine } from "./http/head.ts";
 import { patchType } from "./http/json-body.ts";
 import { OpenConnections } from "./http/open-connections.ts";
@@ -49,7 +49,6 @@ export interface Timeouts {
 }
 
 const defaultTimeouts: Timeouts = { headersMs: 10_000, bodyMs: 30_000, idleMs: 75_000 };
-const headerBytesLimit = 16_384;
 
 /** The HTTP server, not yet listening, and its connections. */
 export interface App {
@@ -73,7 +72,7 @@ export function createApp(options: AppOptions): App {
   });
   const connections = new OpenConnections(server);
   connections.dropIdle(idleMs);
-  // All of them: the 16 KiB bound them already.
+  // All of them: the limit of their bytes bounds them already.
   server.maxHeadersCount = 0;
   const answers = new Answers(options);
   const pipeline = new Pipeline(options, answers, bodyMs);

@@ -21,6 +21,9 @@ interface Connection {
   isClosing: boolean;
 }
 
+/** Of request line and header fields, as node counts them. */
+export const headerBytesLimit = 16_384;
+
 /** Answers one request, now or later. */
 export type Serve = (
   request: IncomingMessage,
@@ -161,7 +164,8 @@ function parserProblem(error: NodeJS.ErrnoException): Problem | undefined {
     case "HPE_HEADER_OVERFLOW":
       return new Problem(
         "headers-too-large",
-        "expected at most 16 KiB of request line and header fields, got more",
+        `expected at most ${headerBytesLimit / 1_024} KiB of request line and header fields, ` +
+          "got more",
       );
     case "ERR_HTTP_REQUEST_TIMEOUT":
       return new Problem("request-timeout", "expected the whole request sooner");

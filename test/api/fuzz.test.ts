@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { startForno, type Forno } from "../helpers/forno.ts";
-import { splitAnswers, type RawAnswer } from "../process/raw-answers.ts";
+import { splitAnswers, type RawAnswer } from "../helpers/raw-answers.ts";
 
 const seed = 0x5eed;
 const caseCount = 2000;

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startForno, type Forno } from "../helpers/forno.ts";
 import { rawExchange } from "../helpers/raw-exchange.ts";
-import { openWire, parseAnswers, type RawAnswer } from "../process/raw-answers.ts";
+import { openWire, parseAnswers, type RawAnswer } from "../helpers/raw-answers.ts";
 
 interface Ask {
   readonly method: string;

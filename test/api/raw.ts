@@ -6,7 +6,7 @@
 import { Buffer } from "node:buffer";
 import { rawExchange } from "../helpers/forno.ts";
 import type { Answer } from "../helpers/forno.ts";
-import { parseAnswers } from "../process/raw-answers.ts";
+import { parseAnswers } from "../helpers/raw-answers.ts";
 
 export interface RawRequest {
   readonly token?: string;

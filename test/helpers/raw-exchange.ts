@@ -1,6 +1,7 @@
 /** Bytes to a socket and back: for what an HTTP client would tidy up. */
 
 import { connect } from "node:net";
+import { splitAnswers } from "./raw-answers.ts";
 
 /**
  * Writes bytes to a fresh connection and resolves to all that came until the server closed it or,
@@ -18,7 +19,7 @@ export function rawExchange(
     socket.setTimeout(20_000, () => socket.destroy(new Error(`no answer but: ${received}`)));
     socket.on("data", (piece: string) => {
       received += piece;
-      if (countResponses(received) >= responses) socket.destroy();
+      if (responses < Infinity && finalAnswers(received) >= responses) socket.destroy();
     });
     socket.on("error", (error: NodeJS.ErrnoException) => {
       // A server that closes on us in the middle of our writing: what it said before counts.
@@ -29,18 +30,8 @@ export function rawExchange(
   });
 }
 
-/** Final responses with a length (or that have no body) that are there whole. */
-export function countResponses(received: string): number {
-  let count = 0;
-  let rest = received;
-  for (;;) {
-    const end = rest.indexOf("\r\n\r\n");
-    if (end === -1) return count;
-    const head = rest.slice(0, end);
-    const status = Number(head.slice(9, 12));
-    const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
-    if (rest.length < end + 4 + length) return count;
-    rest = rest.slice(end + 4 + length);
-    if (status >= 200) count += 1;
-  }
+/** Whole ones, but those that only say to go on (RFC 9110 section 15.2). */
+function finalAnswers(received: string): number {
+  const { answers } = splitAnswers(Buffer.from(received, "latin1"));
+  return answers.filter(({ status }) => status >= 200).length;
 }

@@ -7,7 +7,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { spawnForno, startForno, type FornoProcess } from "../helpers/forno.ts";
-import { openWire, type Wire } from "./raw-answers.ts";
+import { openWire, type Wire } from "../helpers/raw-answers.ts";
 import { temporaryFolder } from "./run.ts";
 
 const topping = '{"id":"rucola-2","name":"Rocket","isVegetarian":true,"isVegan":true}';
