@@ -3,6 +3,7 @@
  * life cycle, times, who placed them, and the names of what was ordered, kept as they were.
  */
 
+import { isoTime } from "../json-text.ts";
 import {
   defaultStatus,
   isClosed,
@@ -111,7 +112,15 @@ function decide(
     : keptText({ ...keptOf(entry), names: findNames(content, entry, accepted) });
   requireLifeCycle(stored, content);
   if (isSameContent(content, stored)) return "keep";
-  return orderDraft(content, { placedAt: stored.placedAt, updatedAt: now }, kept);
+  const updatedAt = laterThan(stored.updatedAt, now);
+  return orderDraft(content, { placedAt: stored.placedAt, updatedAt }, kept);
+}
+
+const lastTime = Date.parse("9999-12-31T23:59:59.999Z");
+
+/** The time, or just behind the last one where the clock has been set back: clients compare them. */
+function laterThan(last: string, now: string): string {
+  return now > last ? now : isoTime(Math.min(Date.parse(last) + 1, lastTime));
 }
 
 /** Throws Problem 409. */

@@ -32,11 +32,11 @@ function ordersChanged(): void {
 }
 
 async function load(): Promise<void> {
-  await loadMenu();
-  showMenuTab();
+  if (await loadMenu()) showMenuTab();
   await loadOrders().catch((fault) => {
-    // Not lost but refused: ORDER_READS asks for a sign-in, and the panel says so already.
     if (!isRefusal(fault, 401)) throw fault;
+    // Not lost but refused: ORDER_READS asks for a sign-in, and the panel says so already.
+    for (const { id } of ordersShown()) removeOrder(id);
   });
 }
 
@@ -76,7 +76,8 @@ onClick("sign-out", () => {
 part("sign-in").addEventListener("submit", (event) => {
   event.preventDefault();
   const pasted = byId("pasted", HTMLInputElement).value.trim();
-  signIn(tokenIn(pasted) ?? pasted);
+  // Quotes and blanks that came along with it are none of a token's characters.
+  signIn((tokenIn(pasted) ?? pasted).replaceAll(/[^\w.-]/g, ""));
   location.reload();
 });
 session.addEventListener("change", showSession);

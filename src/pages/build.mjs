@@ -14,7 +14,7 @@ for (const name of readdirSync(source).filter((file) => /\.(html|css|svg)$/.test
 for (const name of readdirSync(target).filter((file) => /\.(js|css)$/.test(file))) {
   const file = new URL(name, target);
   const text = withoutIndents(readFileSync(file, "utf8"));
-  writeFileSync(file, name.endsWith(".css") ? withoutSpaces(text) : text);
+  writeFileSync(file, name.endsWith(".css") ? withoutSpaces(text) : withoutAirInCode(text));
 }
 
 /**
@@ -25,7 +25,15 @@ function withoutIndents(text) {
   return text.replaceAll(/\s*\n\s*/g, "\n").replaceAll(/(?<=[;{,])\n|\n(?=})/g, "");
 }
 
-/** Safe in CSS with no such signs in a string. */
+/** Safe in CSS with no such signs in a string, but for a colon at its end. */
 function withoutSpaces(text) {
-  return text.replaceAll(/ ?([{};]) ?/g, "$1").replaceAll(";}", "}");
+  return text
+    .replaceAll(/ ?([{};]) ?/g, "$1")
+    .replaceAll(";}", "}")
+    .replaceAll(/([:,]) (?!")/g, "$1");
+}
+
+/** Safe in scripts with no such signs in a text that is shown. */
+function withoutAirInCode(text) {
+  return text.replaceAll(/ (=>|[!=]==|=|\?|&&|\|\|) /g, "$1");
 }

@@ -9,9 +9,12 @@ const everyMs = 8000;
 /** A rising fourth, in hertz: cuts through an extractor fan without being a siren. */
 const notes = [784, 1047];
 
-const chime = new Switch("chime", ring);
 let audio: AudioContext | undefined;
 let waiting = 0;
+/** Whether the last gesture is the one that lets the page sound. */
+let wasSilent = true;
+// The tap that it asks for is no tap to switch it off.
+const chime = new Switch("chime", ring, (on) => on && wasSilent);
 
 setInterval(ring, everyMs);
 for (const gesture of ["pointerup", "keydown"]) addEventListener(gesture, allow);
@@ -25,7 +28,8 @@ export function chimeFor(pending: number): void {
 }
 
 function allow(): void {
-  if (audio?.state === "running") return;
+  wasSilent = audio?.state !== "running";
+  if (!wasSilent) return;
   audio ??= new AudioContext();
   void audio.resume().then(ring);
 }

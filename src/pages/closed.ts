@@ -9,12 +9,18 @@ import { moveOrder } from "./kitchen.ts";
 import { parts, tally } from "./order.ts";
 import type { Order } from "./order.ts";
 
+/** Placed lately: of these the ones that were closed last are shown. */
 const closedOrders =
-  "api/orders?embed=names&status=Delivered&status=Cancelled&sort=newest&limit=30";
+  "api/orders?embed=names&status=Delivered&status=Cancelled&sort=newest&limit=300";
+const mostShown = 30;
 
 export async function showClosed(): Promise<void> {
-  const lines = await read<Order[]>(closedOrders).then(({ data }) => data.map(line), sayWhy);
+  const lines = await read<Order[]>(closedOrders).then(({ data }) => lately(data).map(line), sayWhy);
   part("closed-list").replaceChildren(...lines.length > 0 ? lines : [el("li", {}, "None yet.")]);
+}
+
+function lately(orders: readonly Order[]): Order[] {
+  return [...orders].sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1)).slice(0, mostShown);
 }
 
 function line(order: Order): HTMLElement {

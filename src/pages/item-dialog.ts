@@ -25,13 +25,16 @@ const idField: Field = ["id", "Id (left empty, one is made)", "text"];
 
 const dialog = byId("item-dialog", HTMLDialogElement);
 let save: () => Promise<unknown>;
+let isSaving = false;
 
 onClick("item-cancel", () => { dialog.close(); });
 part("item-form").addEventListener("submit", (event) => {
   event.preventDefault();
+  if (isSaving) return; // The second half of a double click.
+  isSaving = true;
   save().then(() => { dialog.close(); }, (fault) => {
     setText(part("item-faults"), explain(fault));
-  });
+  }).finally(() => { isSaving = false; });
 });
 
 export function addItem(kind: MenuKind, title: string): void {

@@ -19,8 +19,13 @@ const cards = new Map<string, Card>();
 /** Orders whose names are being asked for; a later word on the same order takes its place. */
 const asking = new Map<string, object>();
 const lists = [...document.querySelectorAll(".column > ol")];
+/** Wet fingers tap twice, and by the second tap the next card has come under them. */
+const secondTapMs = 400;
+let lastTap = { at: -Infinity, list: undefined as EventTarget | undefined };
 let telling = false;
 let loads = 0;
+
+for (const list of lists) list.addEventListener("click", dropSecondTap, { capture: true });
 
 export function ordersShown(): Order[] {
   return [...cards.values()].map((card) => card.order());
@@ -43,6 +48,7 @@ export async function loadOrders(): Promise<void> {
 export async function takeOrder(order: Order): Promise<void> {
   const { id } = order;
   const known = cards.get(id)?.order();
+  if (known !== undefined && order.updatedAt < known.updatedAt) return;
   const mine = {};
   asking.set(id, mine);
   if (columnOf(order.status) < 0) removeOrder(id);
@@ -91,6 +97,16 @@ function show(order: Order): void {
     if (element.parentElement !== list) list.insertBefore(element, firstAfter(list, element));
   });
   tell();
+}
+
+/** Of taps on buttons; not of keys, which go where the focus is. */
+function dropSecondTap(event: Event): void {
+  const { target, currentTarget, timeStamp: at } = event;
+  const isTap = event instanceof MouseEvent && event.detail > 0;
+  if (!isTap || !(target instanceof Element) || target.closest("button") === null) return;
+  const list = currentTarget ?? undefined;
+  if (list === lastTap.list && at - lastTap.at < secondTapMs) event.stopPropagation();
+  else lastTap = { at, list };
 }
 
 function tell(): void {

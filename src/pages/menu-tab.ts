@@ -46,10 +46,13 @@ function showKind(kind: MenuKind): void {
   const list = lists[kind];
   // What is on the menu again is not sold out, whoever brought it back.
   keepSoldOut(kind, (soldOut[kind] ?? []).filter(({ id }) => !menu[kind].has(id)));
-  const focused = list.contains(document.activeElement);
+  const { activeElement } = document;
+  const focused = list.contains(activeElement) ? activeElement?.textContent : undefined;
   list.replaceChildren(...[...menu[kind].values()].map((item) => line(kind, item)),
     ...(soldOut[kind] ?? []).map((item) => soldOutLine(kind, item)));
-  if (focused) list.parentElement?.querySelector<HTMLElement>(":scope > button")?.focus();
+  if (focused === undefined) return;
+  const same = [...list.querySelectorAll("button")].find((one) => one.textContent === focused);
+  (same ?? list.parentElement?.querySelector<HTMLElement>(":scope > button"))?.focus();
 }
 
 function keepSoldOut(kind: MenuKind, items: readonly MenuItem[]): void {

@@ -36,16 +36,17 @@ export const menuKinds = ["pizzasizes", "toppings", "beverages"] as const;
 
 let loads = 0;
 
-export async function loadMenu(): Promise<void> {
+/** False: a later load has begun, which may have been answered first; this one changes nothing. */
+export async function loadMenu(): Promise<boolean> {
   loads += 1;
   const mine = loads;
-  await Promise.all(menuKinds.map(async (kind) => {
-    const { data } = await read<MenuItem[]>(`api/${kind}`);
-    // A later one has begun, which may have been answered first: this answer may be the older one.
-    if (mine !== loads) return;
+  const lists = await Promise.all(menuKinds.map((kind) => read<MenuItem[]>(`api/${kind}`)));
+  if (mine !== loads) return false;
+  for (const [at, kind] of menuKinds.entries()) {
     menu[kind].clear();
-    for (const item of data) put(kind, item);
-  }));
+    for (const item of lists[at]?.data ?? []) put(kind, item);
+  }
+  return true;
 }
 
 /** The kind that changed, and what the item was before; undefined for a change of orders. */

@@ -10,6 +10,8 @@ import type { Order, Status } from "./order.ts";
 
 /** Orders that are being written: wet fingers tap twice. */
 const busy = new Set<string>();
+/** Each order as this board left it: what an undo starts from, be it the second one. */
+const left = new Map<string, Order>();
 
 /**
  * `seen` is the order as the tap found it, `take` shows what it became. Every outcome is told;
@@ -22,8 +24,9 @@ export async function move(
   busy.add(seen.id);
   try {
     const { order, written } = await advance(seen, to);
+    if (written) left.set(order.id, order);
     await take(order);
-    const undo = () => { void move(order, seen.status, take, false); };
+    const undo = () => { void move(left.get(order.id) ?? order, seen.status, take, false); };
     if (written) notify(`${seen.id}: ${to}`, undoable ? undo : undefined);
     else notify(`${seen.id} was changed on another screen: it is ${order.status} now.`);
   } catch (fault) {

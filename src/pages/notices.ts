@@ -15,10 +15,11 @@ export function notify(text: string, undo?: () => void): void {
       undo();
     }, "Undo"));
   }
-  part("notices").append(line);
+  // The newest stands first, and by the style sheet at the foot, where it stays in view.
+  part("notices").prepend(line);
   setTimeout(() => { line.remove(); }, shownForMs);
 }
 
 export function undoLatest(): void {
-  [...part("notices").querySelectorAll("button")].at(-1)?.click();
+  part("notices").querySelector("button")?.click();
 }

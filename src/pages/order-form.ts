@@ -39,7 +39,9 @@ function row<T extends MenuItem>(
 ): HTMLElement {
   const key = `${kind}/${item.id}`;
   const known = rows.get(key);
-  if (known?.item === item) return known.element;
+  if (known !== undefined && JSON.stringify(known.item) === JSON.stringify(item)) {
+    return known.element;
+  }
   const made = { item, ...make(item) };
   rows.set(key, made);
   return made.element;
@@ -64,7 +66,7 @@ function extraRow(kind: ExtraKind, item: Topping | Beverage): Omit<Row, "item"> 
   const count = el("b", { class: "count" });
   const set = (ids: readonly string[]) => {
     if (ids.length > mostOfAKind) {
-      setText(part("said"), `An order holds at most ${mostOfAKind} ${kind}.`);
+      setText(part("place-note"), `An order holds at most ${mostOfAKind} ${kind}.`);
       return;
     }
     changeDraft({ [kind]: ids });

@@ -37,7 +37,11 @@ async function refresh(): Promise<void> {
 }
 
 async function load(): Promise<void> {
-  await Promise.all([loadMenu().then(menuChanged), refresh(), askForGuests()]);
+  await Promise.all([readMenu(), refresh(), askForGuests()]);
+}
+
+async function readMenu(): Promise<void> {
+  if (await loadMenu()) menuChanged();
 }
 
 function menuChanged(): void {

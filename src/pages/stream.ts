@@ -53,7 +53,11 @@ export async function follow(
       // Server stopped, network gone, an answer that is no stream: all cured by trying again.
     }
     watch.stop();
-    if (watch.signal.reason === otherSession) continue;
+    if (watch.signal.reason === otherSession) {
+      // Who signs in, or no longer is, may see other orders: all is read anew.
+      lastEventId = undefined;
+      continue;
+    }
     streamLost();
     await Promise.race([pause(Math.min(500 * 2 ** failures, longestPauseMs)), backOnline()]);
   }

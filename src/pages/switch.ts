@@ -7,12 +7,16 @@ export class Switch {
   readonly #id: string;
   on: boolean;
 
-  /** `id` is the button's; `id-state` inside it says the position. On until switched off. */
-  constructor(id: string, changed: () => void) {
+  /**
+   * `id` is the button's; `id-state` inside it says the position. On until switched off. `isOther`:
+   * whether a click on it means something else.
+   */
+  constructor(id: string, changed: () => void, isOther: (on: boolean) => boolean = () => false) {
     this.#id = id;
     this.on = kept(id, "localStorage") !== "off";
     this.show("");
     onClick(id, () => {
+      if (isOther(this.on)) return;
       this.on = !this.on;
       keep(id, this.on ? "on" : "off", "localStorage");
       this.show("");

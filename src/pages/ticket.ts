@@ -1,6 +1,6 @@
 /** A placed order: its number large, what it holds, and how far the kitchen is with it. */
 
-import { isRefusal, read } from "./api.ts";
+import { isRefusal, read, serverNow } from "./api.ts";
 import { el, part, setText } from "./dom.ts";
 import { orderPath, parts, tally } from "./order.ts";
 import type { Order, Status } from "./order.ts";
@@ -19,10 +19,8 @@ const stages: Readonly<Record<Status, readonly [step: number, title: string, new
 export function beginTicket(id: string): void {
   const number = part("number");
   setText(number, id);
-  number.classList.toggle("long", id.length > 8);
-  showNoSteps("Looking for this order…");
-  part("content").replaceChildren();
-  setText(part("placed-at"), "");
+  number.classList.toggle("long", id.length > 6);
+  showNoOrder("Looking for this order…");
 }
 
 /** Reads the order and shows it. Throws when there is no answer that settles it. */
@@ -33,16 +31,17 @@ export async function refreshTicket(id: string): Promise<void> {
     if (part("number").textContent === id) show(data);
   } catch (fault) {
     if (isRefusal(fault, 401)) {
-      showNoSteps("This shop shows orders only to who is signed in: open the link it gave you.");
+      showNoOrder("This shop shows orders only to who is signed in: open the link it gave you.");
     } else if (isRefusal(fault, 404)) {
-      showNoSteps("The shop has no order with this number, or it is not yours to see.");
+      showNoOrder("The shop has no order with this number, or it is not yours to see.");
     } else throw fault;
   }
 }
 
-function showNoSteps(news: string): void {
+function showNoOrder(news: string): void {
+  document.title = part("number").textContent;
   setText(part("news"), news);
-  part("steps").replaceChildren();
+  for (const id of ["steps", "content", "placed-at"]) part(id).replaceChildren();
 }
 
 function show(order: Order): void {
@@ -56,6 +55,9 @@ function show(order: Order): void {
     : el("li", { class: index < at ? "done" : "ahead" }, step)));
   part("content").replaceChildren(
     ...parts(order).flatMap(tally).map(({ text }) => el("li", {}, text)));
-  const time = new Date(order.placedAt).toLocaleTimeString([], { timeStyle: "short" });
-  setText(part("placed-at"), `Placed at ${time}`);
+  const placed = new Date(order.placedAt);
+  const isToday = placed.toDateString() === new Date(serverNow()).toDateString();
+  const time = placed.toLocaleTimeString([], { timeStyle: "short" });
+  const day = isToday ? "" : ` on ${placed.toLocaleDateString([], { dateStyle: "medium" })}`;
+  setText(part("placed-at"), `Placed${day} at ${time}`);
 }

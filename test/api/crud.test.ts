@@ -80,6 +80,18 @@ function fieldsOf(resource: Body): string[] {
   return Object.keys(resource).filter((name) => name !== "placedAt" && name !== "updatedAt");
 }
 
+test("updatedAt rises with every change, also when the clock is set back", async (t) => {
+  const forno = await startForno(t);
+  const { token, path } = { token: forno.staff, path: "/api/orders/tavolo-4" };
+  let { updatedAt } = (await forno.call("POST", "/api/orders", { token, body: order() })).json;
+  t.mock.timers.enable({ apis: ["Date"], now: Date.now() - 600_000 });
+  for (const status of ["Ready", "Preparing", "Ready"]) {
+    const { json } = await forno.call("PATCH", path, { token, body: { status } });
+    assert.equal(json.updatedAt, new Date(Date.parse(updatedAt) + 1).toISOString());
+    ({ updatedAt } = json);
+  }
+});
+
 test("an order carries placedAt and updatedAt, ignored when a client sends them", async (t) => {
   const forno = await startForno(t);
   const token = forno.staff;

@@ -94,15 +94,22 @@ test("a list that arrives late takes no newer order away", async (t) => {
   const shop = await openShop(t);
   if (shop === undefined) return;
   const board = await shop.board();
-  // The first list that the page asks for is held back until it is let go.
+  // The first list that the page asks for is held back until it is let go, and asked for once
+  // more when the stream opens.
   await board.devtools("Page.addScriptToEvaluateOnNewDocument", { source: `
     const real = fetch;
+    let hold;
+    const isHeld = new Promise((resolve) => { hold = resolve; });
     window.fetch = async (path, request) => {
+      if (path === "api/events") await isHeld;
       const answer = await real(path, request);
       if (window.letGo || !path.startsWith("api/orders?embed")) return answer;
       const { ok, status, headers } = answer;
       const data = await answer.json();
-      await new Promise((resolve) => { window.letGo = resolve; });
+      await new Promise((resolve) => {
+        window.letGo = resolve;
+        hold();
+      });
       setTimeout(() => { window.isTaken = true; });
       return { ok, status, headers, json: async () => data };
     };` });
@@ -113,6 +120,44 @@ test("a list that arrives late takes no newer order away", async (t) => {
   await board.run("window.letGo()");
   await board.until("window.isTaken");
   assert.ok(await board.run(`return ${cardIn("Pending", id)} !== null`));
+});
+
+test("of two taps on one spot the second moves nothing, of two keys it does", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  await shop.place({ id: "first" });
+  await shop.place();
+  const board = await shop.board();
+  await board.until(cardIn("Pending", id));
+  // The first order has gone by the second tap, and the next one has come under the finger.
+  const clickBoth = (detail: number) => board.run(`
+    for (const one of [...document.querySelectorAll(".column ol .main")]) {
+      one.dispatchEvent(new MouseEvent("click", { bubbles: true, detail: arguments[0] }));
+    }`, detail);
+  await clickBoth(1);
+  await board.until(cardIn("Preparing", "first"));
+  assert.equal(await shop.statusOf(id), "Pending");
+  await clickBoth(0);
+  await board.until(cardIn("Preparing", id));
+  await board.until(cardIn("Ready", "first"));
+});
+
+test("when the sign-in ends nothing old is shown as if it were live", async (t) => {
+  const shop = await openShop(t, { ORDER_READS: "own" });
+  if (shop === undefined) return;
+  await shop.place();
+  const board = await shop.board();
+  await board.until(cardIn("Pending", id));
+  await board.run(`
+    const real = fetch;
+    window.fetch = (path, request) => {
+      if (!path.startsWith("api/orders/")) return real(path, request);
+      window.fetch = real;
+      return Promise.resolve(new Response("{}", { status: 401 }));
+    };`);
+  await board.click(`${card} .main`);
+  await board.until(`!document.querySelector('${card}')`);
+  await board.until(`document.querySelector("#access").hidden === false`);
 });
 
 test("what one tablet does shows on the other", async (t) => {
@@ -140,6 +185,11 @@ test("number keys move orders on, arrows change the column, U undoes", async (t)
   await board.until(cardIn("Ready", id));
   await board.press("u");
   await board.until(cardIn("Preparing", id));
+  await board.press("U");
+  await board.until(cardIn("Pending", id));
+  await board.press(keys.left, "2");
+  await board.until(cardIn("Preparing", id));
+  await board.press(keys.right);
   await board.click("#keys");
   await board.press("1");
   await board.click("#keys");

@@ -57,6 +57,20 @@ test("an order goes from the customer's page to the board and every step comes b
   assert.deepEqual(await page.complaints(), []);
 });
 
+test("what was chosen survives a reload", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const page = await shop.orderPage();
+  await choose(page, "Mushrooms", "Mozzarella", "Mozzarella");
+  const summary = `document.querySelector("#summary").innerText`;
+  const chosen = await page.run(`return ${summary}`);
+  for (let count = 0; count < 5; count += 1) {
+    await page.reload();
+    await page.until(`document.querySelectorAll("#toppings .chosen").length === 2`);
+    assert.equal(await page.run(`return ${summary}`), chosen);
+  }
+});
+
 test("the order's link survives a reload and works for whoever it is sent to", async (t) => {
   const shop = await openShop(t);
   if (shop === undefined) return;
