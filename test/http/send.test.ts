@@ -86,7 +86,7 @@ test("an answer in pieces is not ended before what comes first is over", async (
   t.after(() => server.close());
   const { port } = server.address() as AddressInfo; // TCP's is never a string
   const last = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
-  assert.match(await rawExchange(port, last), /one\r\n3\r\ntwo\r\n0\r\n\r\n$/);
+  assert.match(await rawExchange(port, last), /one(?:\r\n3\r\n)?two\r\n0\r\n\r\n$/);
   assert.ok(goOn);
 });
 
