@@ -15,6 +15,7 @@ import type { Order } from "./order.ts";
 import { dropToken, isStaff, session, signIn, token, tokenIn } from "./session.ts";
 import { follow } from "./stream.ts";
 import type { Change } from "./stream.ts";
+import { dropSecondTaps } from "./taps.ts";
 
 const tabs = ["orders", "closed", "menu"];
 const title = document.title;
@@ -32,7 +33,9 @@ function ordersChanged(): void {
 }
 
 async function load(): Promise<void> {
-  if (await loadMenu()) showMenuTab();
+  // A later load has begun, and sees to the orders too.
+  if (!(await loadMenu())) return;
+  showMenuTab();
   await loadOrders().catch((fault) => {
     if (!isRefusal(fault, 401)) throw fault;
     // Not lost but refused: ORDER_READS asks for a sign-in, and the panel says so already.
@@ -82,6 +85,7 @@ part("sign-in").addEventListener("submit", (event) => {
 });
 session.addEventListener("change", showSession);
 
+for (const id of ["orders", "notices"]) dropSecondTaps(part(id));
 showSession();
 kitchen.addEventListener("change", ordersChanged);
 setInterval(showAges, 5000);

@@ -35,5 +35,9 @@ function withoutSpaces(text) {
 
 /** Safe in scripts with no such signs in a text that is shown. */
 function withoutAirInCode(text) {
-  return text.replaceAll(/ (=>|[!=]==|=|\?|&&|\|\|) /g, "$1");
+  return text
+    .replaceAll(/ (=>|[!=]==|=|\?|&&|\|\|) /g, "$1")
+    .replaceAll(/\b(if|for|while|catch) \(/g, "$1(")
+    .replaceAll(") {", "){")
+    .replaceAll(/(?<={) | (?=})/g, "");
 }

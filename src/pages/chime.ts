@@ -28,8 +28,8 @@ export function chimeFor(pending: number): void {
 }
 
 function allow(): void {
-  wasSilent = audio?.state !== "running";
-  if (!wasSilent) return;
+  wasSilent = audio === undefined;
+  if (audio?.state === "running") return;
   audio ??= new AudioContext();
   void audio.resume().then(ring);
 }

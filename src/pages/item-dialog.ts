@@ -25,16 +25,21 @@ const idField: Field = ["id", "Id (left empty, one is made)", "text"];
 
 const dialog = byId("item-dialog", HTMLDialogElement);
 let save: () => Promise<unknown>;
-let isSaving = false;
+let saving: typeof save | undefined;
 
 onClick("item-cancel", () => { dialog.close(); });
 part("item-form").addEventListener("submit", (event) => {
   event.preventDefault();
-  if (isSaving) return; // The second half of a double click.
-  isSaving = true;
-  save().then(() => { dialog.close(); }, (fault) => {
+  const mine = save;
+  if (saving === mine) return; // The second half of a double click.
+  saving = mine;
+  mine().then(() => {
+    // Another item may have been begun in the meantime.
+    if (save === mine) dialog.close();
+  }, (fault) => {
     setText(part("item-faults"), explain(fault));
-  }).finally(() => { isSaving = false; });
+    saving = undefined;
+  });
 });
 
 export function addItem(kind: MenuKind, title: string): void {

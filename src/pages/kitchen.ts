@@ -19,13 +19,10 @@ const cards = new Map<string, Card>();
 /** Orders whose names are being asked for; a later word on the same order takes its place. */
 const asking = new Map<string, object>();
 const lists = [...document.querySelectorAll(".column > ol")];
-/** Wet fingers tap twice, and by the second tap the next card has come under them. */
-const secondTapMs = 400;
-let lastTap = { at: -Infinity, list: undefined as EventTarget | undefined };
 let telling = false;
 let loads = 0;
-
-for (const list of lists) list.addEventListener("click", dropSecondTap, { capture: true });
+/** What has been told of since the last load began. */
+const told = new Set<string>();
 
 export function ordersShown(): Order[] {
   return [...cards.values()].map((card) => card.order());
@@ -34,12 +31,14 @@ export function ordersShown(): Order[] {
 export async function loadOrders(): Promise<void> {
   loads += 1;
   const mine = loads;
+  told.clear();
   const { data } = await read<Order[]>(openOrders);
   // A later one has begun, which may have been answered first: this answer may be the older one.
   if (mine !== loads) return;
   const ids = new Set(data.map(({ id }) => id));
-  for (const id of cards.keys()) if (!ids.has(id)) removeOrder(id);
-  for (const order of data) show(order);
+  // Otherwise the list is right even where it has older states: a backup may have been restored.
+  for (const id of cards.keys()) if (!ids.has(id) && !told.has(id)) removeOrder(id);
+  for (const order of data) if (!told.has(order.id)) show(order, true);
   for (const card of cards.values()) card.showItems();
   tell();
 }
@@ -49,6 +48,7 @@ export async function takeOrder(order: Order): Promise<void> {
   const { id } = order;
   const known = cards.get(id)?.order();
   if (known !== undefined && order.updatedAt < known.updatedAt) return;
+  told.add(id);
   const mine = {};
   asking.set(id, mine);
   if (columnOf(order.status) < 0) removeOrder(id);
@@ -85,11 +85,11 @@ export function showAges(): void {
   for (const card of cards.values()) card.showAge();
 }
 
-function show(order: Order): void {
+function show(order: Order, isCertain = false): void {
   const list = lists[columnOf(order.status)];
   if (list === undefined) return removeOrder(order.id);
   const card = cards.get(order.id) ?? makeCard(order, moveOrder);
-  if (order.updatedAt < card.order().updatedAt) return;
+  if (!isCertain && order.updatedAt < card.order().updatedAt) return;
   cards.set(order.id, card);
   const { element } = card;
   keepFocus(element, () => {
@@ -97,16 +97,6 @@ function show(order: Order): void {
     if (element.parentElement !== list) list.insertBefore(element, firstAfter(list, element));
   });
   tell();
-}
-
-/** Of taps on buttons; not of keys, which go where the focus is. */
-function dropSecondTap(event: Event): void {
-  const { target, currentTarget, timeStamp: at } = event;
-  const isTap = event instanceof MouseEvent && event.detail > 0;
-  if (!isTap || !(target instanceof Element) || target.closest("button") === null) return;
-  const list = currentTarget ?? undefined;
-  if (list === lastTap.list && at - lastTap.at < secondTapMs) event.stopPropagation();
-  else lastTap = { at, list };
 }
 
 function tell(): void {

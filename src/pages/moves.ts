@@ -4,35 +4,50 @@
  */
 
 import { explain, isRefusal, read, write } from "./api.ts";
-import { notify } from "./notices.ts";
+import { notify, shownForMs } from "./notices.ts";
 import { orderPath } from "./order.ts";
 import type { Order, Status } from "./order.ts";
 
-/** Orders that are being written: wet fingers tap twice. */
-const busy = new Set<string>();
-/** Each order as this board left it: what an undo starts from, be it the second one. */
+type Take = (order: Order) => Promise<void>;
+
+/** The moves under way, by order. */
+const underWay = new Map<string, Promise<void>>();
+/** Each order as this board left it, for as long as it can be undone: a second undo starts there. */
 const left = new Map<string, Order>();
 
 /**
  * `seen` is the order as the tap found it, `take` shows what it became. Every outcome is told;
- * nothing is thrown.
+ * nothing is thrown. While the order is being moved, nothing is done.
  */
-export async function move(
-  seen: Order, to: Status, take: (order: Order) => Promise<void>, undoable = true,
-): Promise<void> {
-  if (busy.has(seen.id)) return;
-  busy.add(seen.id);
+export function move(seen: Order, to: Status, take: Take, undoable = true): Promise<void> {
+  const { id } = seen;
+  const before = underWay.get(id);
+  if (before !== undefined) return before;
+  const moving = carryOut(seen, to, take, undoable).finally(() => underWay.delete(id));
+  underWay.set(id, moving);
+  return moving;
+}
+
+async function carryOut(seen: Order, to: Status, take: Take, undoable: boolean): Promise<void> {
+  const { id } = seen;
   try {
     const { order, written } = await advance(seen, to);
-    if (written) left.set(order.id, order);
+    if (written) leave(order);
     await take(order);
-    const undo = () => { void move(left.get(order.id) ?? order, seen.status, take, false); };
-    if (written) notify(`${seen.id}: ${to}`, undoable ? undo : undefined);
-    else notify(`${seen.id} was changed on another screen: it is ${order.status} now.`);
+    const undo = async () => {
+      while (underWay.has(id)) await underWay.get(id);
+      await move(left.get(id) ?? order, seen.status, take, false);
+    };
+    if (written) notify(`${id}: ${to}`, undoable ? () => { void undo(); } : undefined);
+    else notify(`${id} was changed on another screen: it is ${order.status} now.`);
   } catch (fault) {
-    notify(`${seen.id} was not moved. ${explain(fault)}`);
+    notify(`${id} was not moved. ${explain(fault)}`);
   }
-  busy.delete(seen.id);
+}
+
+function leave(order: Order): void {
+  left.set(order.id, order);
+  setTimeout(() => { if (left.get(order.id) === order) left.delete(order.id); }, shownForMs);
 }
 
 /** The order as it is stored now, and whether that is our doing. */

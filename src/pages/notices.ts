@@ -5,7 +5,8 @@
 
 import { button, el, part } from "./dom.ts";
 
-const shownForMs = 10_000;
+/** How long an undo can be had. */
+export const shownForMs = 10_000;
 
 export function notify(text: string, undo?: () => void): void {
   const line = el("div", {}, el("span", {}, text));

@@ -30,6 +30,7 @@ export async function refreshTicket(id: string): Promise<void> {
     // Another order may have been gone to in the meantime.
     if (part("number").textContent === id) show(data);
   } catch (fault) {
+    if (part("number").textContent !== id) return;
     if (isRefusal(fault, 401)) {
       showNoOrder("This shop shows orders only to who is signed in: open the link it gave you.");
     } else if (isRefusal(fault, 404)) {

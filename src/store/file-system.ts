@@ -72,7 +72,9 @@ export const diskFileSystem: FileSystem = {
   rename: (from, to) => fs.promises.rename(from, to),
   remove: (path) => fs.promises.unlink(path),
   async freeBytes(folder) {
-    const { blocks, bavail, bfree, bsize } = await fs.promises.statfs(folder);
+    const found = await fs.promises.statfs(folder).catch(unlessUnknown);
+    if (found === undefined) return Infinity;
+    const { blocks, bavail, bfree, bsize } = found;
     // Some blocks may be kept back for root. File systems that do not count say that they have none.
     const free = process.getuid?.() === 0 ? bfree : bavail;
     return blocks === 0 ? Infinity : free * bsize;
@@ -89,6 +91,11 @@ export const diskFileSystem: FileSystem = {
     }
   },
 };
+
+/** Where a sandbox allows no statfs, or its numbers are too large for it. */
+function unlessUnknown(error: unknown): undefined {
+  if (!["ENOSYS", "EPERM", "EOVERFLOW"].includes(codeOf(error) ?? "")) throw error;
+}
 
 /** Above this a write goes to the thread pool: below, the hop costs more than the copy. */
 const synchronousWriteBytes = 65_536;

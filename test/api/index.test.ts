@@ -66,6 +66,13 @@ test("on a full disk GET /readyz is 503, and /healthz and reads go on", async (t
   assert.match(json.detail, /full/);
   assert.equal((await forno.call("GET", "/healthz")).status, 200);
   assert.equal((await forno.call("GET", "/api/toppings")).status, 200);
+  const failing = (code: string) => async (): Promise<never> => {
+    throw Object.assign(new Error(code), { code, syscall: "statfs" });
+  };
+  statfs.mock.mockImplementation(failing("EIO"));
+  assert.equal((await forno.call("GET", "/readyz")).status, 503);
+  statfs.mock.mockImplementation(failing("ENOSYS"));
+  assert.equal((await forno.call("GET", "/readyz")).status, 200);
   statfs.mock.restore();
   assert.equal((await forno.call("GET", "/readyz")).status, 200);
 });
