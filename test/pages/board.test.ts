@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { spawnForno } from "../helpers/forno.ts";
-import { cardIn, cardOf, openShop, shopOf } from "./shop.ts";
+import { cardIn, cardOf, holdBack, openShop, shopOf } from "./shop.ts";
 import { findBrowser, keys, type Window } from "./webdriver.ts";
 
 const id = "AAA111";
@@ -68,6 +68,36 @@ test("an order can be cancelled, moved back, and fetched from the closed ones", 
   assert.equal(await shop.statusOf(id), "Pending");
 });
 
+test("of the closed orders the one that was closed last comes first", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  await shop.place();
+  const { staff: token } = shop.forno;
+  const status = "Delivered";
+  const closed = { pizzaSize: { id: "grande" }, toppings: [], beverages: [], status };
+  await Promise.all(Array.from({ length: 31 }, () =>
+    shop.forno.call("POST", "/api/orders", { token, body: closed })));
+  await shop.forno.call("PATCH", `/api/orders/${id}`, { token, body: { status: "Cancelled" } });
+  const board = await shop.board();
+  await board.click("#show-closed");
+  await board.until(`document.querySelector("#closed-list b")?.textContent === "${id}"`);
+  assert.equal(await board.run(`return document.querySelectorAll("#closed-list li").length`), 30);
+});
+
+test("a double click on Save adds one item", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const board = await shop.board();
+  await board.click("#show-menu");
+  await board.click("#menu section:nth-child(3) > button");
+  await board.type("#item-fields input[type=text]", "Spuma");
+  await board.doubleClick("#item-save");
+  await board.until(`!document.querySelector("#item-dialog").open`);
+  await board.until(`document.querySelector("#menu").textContent.includes("Spuma")`);
+  const { json } = await shop.forno.call("GET", "/api/beverages?name=Spuma");
+  assert.equal(json.length, 1);
+});
+
 test("of two tablets on one order the slower changes nothing and sees the newer", async (t) => {
   const shop = await openShop(t);
   if (shop === undefined) return;
@@ -94,25 +124,16 @@ test("a list that arrives late takes no newer order away", async (t) => {
   const shop = await openShop(t);
   if (shop === undefined) return;
   const board = await shop.board();
-  // The first list that the page asks for is held back until it is let go, and asked for once
-  // more when the stream opens.
-  await board.devtools("Page.addScriptToEvaluateOnNewDocument", { source: `
-    const real = fetch;
-    let hold;
-    const isHeld = new Promise((resolve) => { hold = resolve; });
-    window.fetch = async (path, request) => {
-      if (path === "api/events") await isHeld;
-      const answer = await real(path, request);
-      if (window.letGo || !path.startsWith("api/orders?embed")) return answer;
-      const { ok, status, headers } = answer;
-      const data = await answer.json();
-      await new Promise((resolve) => {
-        window.letGo = resolve;
-        hold();
-      });
-      setTimeout(() => { window.isTaken = true; });
-      return { ok, status, headers, json: async () => data };
-    };` });
+  // The first list that the page asks for is held back, and asked for once more when the stream
+  // opens.
+  await board.devtools("Page.addScriptToEvaluateOnNewDocument", {
+    source: `${holdBack("api/orders?embed")}
+      const held = fetch;
+      window.fetch = async (path, request) => {
+        if (path === "api/events") await isHeld;
+        return held(path, request);
+      };`,
+  });
   await board.reload();
   await board.until("window.letGo");
   await shop.place();

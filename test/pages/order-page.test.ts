@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test, type TestContext } from "node:test";
-import { cardIn, openShop, type Shop } from "./shop.ts";
+import { cardIn, holdBack, openShop, type Shop } from "./shop.ts";
 import { keys, type Window } from "./webdriver.ts";
 
 const topping = (name: string) => `[...document.querySelectorAll("#toppings .more")]
@@ -55,6 +55,26 @@ test("an order goes from the customer's page to the board and every step comes b
   await board.click(".card .main");
   await page.until(`document.title.startsWith("Delivered")`);
   assert.deepEqual(await page.complaints(), []);
+});
+
+test("an answer about another order changes nothing on the one that is shown", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  await shop.place();
+  const page = await shop.orderPage();
+  await page.run(`${holdBack("NOBODY")}
+    window.goTo = (id) => {
+      history.pushState(null, "", "?order=" + id);
+      dispatchEvent(new PopStateEvent("popstate"));
+    };
+    goTo("NOBODY");`);
+  await page.until("window.letGo");
+  await page.run(`goTo("AAA111")`);
+  await page.until(`document.querySelector("#steps .now")`);
+  await page.run("letGo()");
+  await page.until("window.isTaken");
+  assert.ok(await page.run(`return document.querySelector("#steps .now") !== null`));
+  assert.match(await page.text(), /The kitchen has your order/);
 });
 
 test("what was chosen survives a reload", async (t) => {

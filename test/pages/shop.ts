@@ -73,3 +73,27 @@ export function cardIn(column: string, id: string): string {
 export function cardOf(id: string): string {
   return `.card[data-key$=" ${id}"]`;
 }
+
+/**
+ * A script for the page that holds the first answer from a path with `piece` in it back until
+ * `letGo()`. `isHeld` is a promise of that; `isTaken` is true once the page has the answer.
+ */
+export function holdBack(piece: string): string {
+  return `{
+    const real = fetch;
+    let hold;
+    window.isHeld = new Promise((resolve) => { hold = resolve; });
+    window.fetch = async (path, request) => {
+      const answer = await real(path, request);
+      if (window.letGo || !path.includes(${JSON.stringify(piece)})) return answer;
+      const { ok, status, headers } = answer;
+      const data = await answer.json();
+      await new Promise((resolve) => {
+        window.letGo = resolve;
+        hold();
+      });
+      setTimeout(() => { window.isTaken = true; });
+      return { ok, status, headers, json: async () => data };
+    };
+  }`;
+}
