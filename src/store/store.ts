@@ -162,7 +162,7 @@ export class Store {
   async requireWritable(): Promise<void> {
     if (this.failure !== undefined) throw this.failure;
     const free = await this.#fileSystem.freeBytes(this.folder).catch((cause: unknown) => {
-      throw new StoreError("unusable", "the folder is not to be found", { cause });
+      throw new StoreError("unusable", "the folder cannot be looked at", { cause });
     });
     if (free < leastFreeBytes) throw new StoreError("full", "the disk is full");
     if (this.#isFailing) await this.#journal.append(markEvent, roomNeeded);
