@@ -1,6 +1,6 @@
 /** Opens a store on what a crash left, and says what is wrong with it. */
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { openStore } from "../../src/store/opening.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { Files } from "../helpers/crash-states.ts";
@@ -64,11 +64,19 @@ async function faultAfterWriting(store: Store, disk: SimulatedDisk): Promise<str
   return disk.openFiles > 0 ? `${disk.openFiles} files are left open` : undefined;
 }
 
+/** What is durable stands in many states, and is the same object in all of them. */
+const digests = new WeakMap<Buffer, string>();
+
 /** The same for the same files. */
 export function hashOf(files: Files): string {
-  const hash = createHash("sha1");
-  for (const [name, content] of [...files].sort(([one], [other]) => (one < other ? -1 : 1))) {
-    hash.update(`${name} ${content.length}\n`).update(content);
-  }
-  return hash.digest("base64");
+  const parts = [...files].map(([name, content]) => `${name} ${digestOf(content)}`);
+  return parts.sort().join("\n");
+}
+
+function digestOf(content: Buffer): string {
+  const known = digests.get(content);
+  if (known !== undefined) return known;
+  const digest = hash("sha1", content, "base64");
+  digests.set(content, digest);
+  return digest;
 }
