@@ -114,7 +114,7 @@ test("the header of a stream of events is as described, in both of its forms", a
       headers: { accept },
     });
     await body?.cancel();
-    const answer = { status, headers, text: "", json: undefined };
+    const answer = { status, headers: new Map(headers), text: "", json: undefined };
     assert.equal(headers.get("content-type"), accept);
     assertDescribed(answer, operationAt(document, "GET", "/api/events"), document);
   }

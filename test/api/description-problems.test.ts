@@ -85,7 +85,10 @@ function isOpen(target: string, method: string): boolean {
 async function raw({ port }: Forno, bytes: string): Promise<Answer> {
   const [head = "", text = ""] = (await rawExchange(port, bytes)).split("\r\n\r\n");
   const [statusLine = "", ...lines] = head.split("\r\n");
-  const headers = new Headers(lines.map((line) => line.split(": ") as [string, string]));
+  const headers = new Map(lines.map((line) => {
+    const [name = "", value = ""] = line.split(": ");
+    return [name.toLowerCase(), value];
+  }));
   const json: unknown = JSON.parse(text);
   return { status: Number(statusLine.split(" ")[1]), headers, text, json };
 }

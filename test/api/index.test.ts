@@ -98,7 +98,7 @@ test("a method that a path does not have is 405 with Allow", async (t) => {
   }
 });
 
-function methodsIn(allow: string | null): string[] {
+function methodsIn(allow: string | undefined): string[] {
   return (allow ?? "").split(",").map((method) => method.trim()).sort();
 }
 

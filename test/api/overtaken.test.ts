@@ -48,7 +48,7 @@ async function overtaken(
   wire.destroy();
   assert.ok(final);
   const { status, headers, body: answered, json } = final;
-  return { status, headers: new Headers([...headers]), text: answered, json };
+  return { status, headers, text: answered, json };
 }
 
 const funghi = "/api/toppings/funghi";

@@ -27,7 +27,7 @@ export async function sendRaw(
   const [answer, ...others] = parseAnswers(received, method === "HEAD" ? [0] : []);
   if (answer === undefined || others.length > 0) throw new Error(`not one answer: ${received}`);
   const { status, headers, body: text, json } = answer;
-  return { status, headers: new Headers([...headers]), text, json };
+  return { status, headers, text, json };
 }
 
 /** The bytes of one request that asks for the connection to be closed behind it. */

@@ -1,7 +1,10 @@
 /** A real server on a real folder and a real socket, for one test. */
 
+import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
@@ -23,7 +26,8 @@ export interface CallInit {
 
 export interface Answer {
   readonly status: number;
-  readonly headers: Headers;
+  /** By name, in lower case. */
+  readonly headers: ReadonlyMap<string, string>;
   readonly text: string;
   /** Undefined where the text is not JSON. Any shape: a test says what it expects of it. */
   readonly json: any;
@@ -153,20 +157,33 @@ function clientOf(origin: string, dataDir: string, key: string): Client {
   };
 }
 
+/** By node:http, which under the test runner's hooks costs a third of what fetch does. */
 async function call(url: string, method: string, init: CallInit): Promise<Answer> {
   const { token, body } = init;
-  const headers = new Headers(init.headers);
-  if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
   const isRaw = body === undefined || typeof body === "string" || body instanceof Uint8Array;
-  if (!isRaw && !headers.has("content-type")) headers.set("content-type", "application/json");
-  const response = await fetch(url, {
+  const payload = isRaw ? body : JSON.stringify(body);
+  const sent = request(url, {
     method,
-    headers,
-    redirect: "manual",
-    ...(body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) }),
+    headers: {
+      ...(isRaw ? {} : { "content-type": "application/json" }),
+      ...(payload === undefined ? {} : { "content-length": Buffer.byteLength(payload) }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...init.headers,
+    },
   });
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, text, json: parsed(text) };
+  sent.end(payload);
+  const [response]: IncomingMessage[] = await once(sent, "response");
+  assert.ok(response);
+  const pieces: Buffer[] = [];
+  response.on("data", (piece: Buffer) => pieces.push(piece));
+  await once(response, "end");
+  const text = Buffer.concat(pieces).toString();
+  return { status: response.statusCode ?? 0, headers: headersOf(response), text, json: parsed(text) };
+}
+
+function headersOf({ headersDistinct }: IncomingMessage): Answer["headers"] {
+  const entries = Object.entries(headersDistinct);
+  return new Map(entries.map(([name, values = []]) => [name, values.join(", ")]));
 }
 
 function parsed(text: string): unknown {
