@@ -1,15 +1,17 @@
 /**
- * Prints one signed token, or a sign-in link, on stdout and nothing else (contract part 1):
- * `TOKEN=$(node dist/token.js staff)`. A mistake is one line on stderr and exit code 1.
+ * One signed token, or a sign-in link, and nothing else (contract part 1):
+ * `TOKEN=$(node dist/token.js staff)`.
  */
+
 import { randomBytes } from "node:crypto";
 import { isSubject } from "./auth/claims.ts";
 import { type Grant, issueToken, signInLink } from "./auth/issue.ts";
-import { type Options, parseOptions, runCommand, UsageError } from "./command.ts";
+import { type Options, parseOptions, UsageError } from "./command.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { loadSigningKey } from "./signing-key.ts";
 
-const usage = "node dist/token.js staff|customer [--sub NAME] [--expires 12h] [--link [BASE]]";
+export const usage =
+  "node dist/token.js staff|customer [--sub NAME] [--expires 12h] [--link [BASE]]";
 
 const help = `Prints one signed token.
 
@@ -34,11 +36,15 @@ interface Command extends Grant {
   readonly link: string | undefined;
 }
 
-function run(args: readonly string[]): string {
+/**
+ * What the command prints, by the settings in `env`: a token, a link, or the help. Throws UsageError
+ * and whatever readSettings and loadSigningKey throw.
+ */
+export function tokenFor(args: readonly string[], env: NodeJS.ProcessEnv): string {
   const given = parseOptions(args.map(withLinkValue), options);
   if (given.values.help === true) return help;
   const command = parseCommand(given);
-  const settings = readSettings(process.env);
+  const settings = readSettings(env);
   const base = command.link === undefined ? undefined : parseBase(command.link, settings);
   const token = issueToken(command, loadSigningKey(settings));
   return base === undefined ? token : signInLink(base, command.role, token);
@@ -89,5 +95,3 @@ function parseBase(link: string, { port }: Settings): string {
   if (isWebAddress(base) && !/[?#\s]/.test(base)) return base.replace(/\/+$/, "");
   throw new UsageError(`expected --link with a BASE such as https://pizza.example, got ${base}`);
 }
-
-await runCommand(usage, run);

@@ -2,4 +2,8 @@
 
 import { requireNode } from "./node-version.ts";
 
-if (requireNode()) await import("./print-token.ts");
+if (requireNode()) {
+  const { runCommand } = await import("./command.ts");
+  const { tokenFor, usage } = await import("./print-token.ts");
+  await runCommand(usage, (args) => tokenFor(args, process.env));
+}

@@ -25,14 +25,14 @@ interface Ending {
   readonly stderr: string;
 }
 
-const module = new URL("../src/command.ts", import.meta.url);
+const module = new URL("../dist/command.js", import.meta.url);
 
 /** How a process ends whose command is this function, as text. */
 function ending(run: string): Promise<Ending> {
   const script = `
     import { runCommand, UsageError } from ${JSON.stringify(module)};
     await runCommand("the usage", ${run});`;
-  const args = ["--import", "tsx", "--input-type=module", "--eval", script];
+  const args = ["--input-type=module", "--eval", script];
   return new Promise((done) => {
     execFile(process.execPath, args, { cwd: root }, (error, stdout, stderr) => {
       done({ code: error === null ? 0 : Number(error.code), stdout, stderr });

@@ -33,7 +33,7 @@ test("a file descriptor that is closed throws nothing, now or later", async () =
 
 const child = `
   import { writeSync } from "node:fs";
-  import { createLog } from ${JSON.stringify(new URL("../src/log.ts", import.meta.url).href)};
+  import { createLog } from ${JSON.stringify(new URL("../dist/log.js", import.meta.url).href)};
   const log = createLog({ level: "info", terminal: false });
   const pad = "x".repeat(1000);
   for (let line = 0; line < 3000; line += 1) log.info("line", { line, pad });
@@ -51,7 +51,7 @@ const transports = ["socket", "pipe"] as const;
 
 /** Logs 3 MB, says so on stderr, and exits with 7 at the end of stdin. Its stdout is not read. */
 function startLogger(t: TestContext, through: (typeof transports)[number]): Logger {
-  const args = ["--import", "tsx", "--input-type=module", "--eval", child];
+  const args = ["--input-type=module", "--eval", child];
   const cwd = fileURLToPath(new URL("..", import.meta.url));
   const shell = ["-c", '{ "$0" "$@"; echo "exit $?" >&2; } | cat', process.execPath, ...args];
   const logger =

@@ -55,12 +55,12 @@ test("without TOKEN_SECRET a key is made once, for its owner only, and found aga
 test("processes that start at the same time agree on one key", async (t) => {
   const folder = makeFolder(t);
   const [settings, signingKey] = ["settings", "signing-key"].map((name) =>
-    JSON.stringify(new URL(`../src/${name}.ts`, import.meta.url)));
+    JSON.stringify(new URL(`../dist/${name}.js`, import.meta.url)));
   const script = `
     import { readSettings } from ${settings};
     import { loadSigningKey } from ${signingKey};
     console.log(Buffer.from(loadSigningKey(readSettings(process.env))).toString());`;
-  const args = ["--import", "tsx", "--input-type=module", "--eval", script];
+  const args = ["--input-type=module", "--eval", script];
   const env = { ...process.env, DATA_DIR: folder, TOKEN_SECRET: "" };
   const start = () => promisify(execFile)(process.execPath, args, { cwd: root, env });
   const outputs = await Promise.all([start(), start(), start(), start()]);

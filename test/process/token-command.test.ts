@@ -51,29 +51,17 @@ test("it reads the key that the server keeps in DATA_DIR, while the server runs"
   assert.equal(await statusOfCreate(forno, token), 201);
 });
 
-test("--sub and --expires are in the token", async (t) => {
-  const token = await printed(t, ["customer", "--sub", "anna", "--expires", "90m"]);
-  const { role, sub, exp = 0 } = claimsOf(token);
-  assert.deepEqual([role, sub], ["customer", "anna"]);
-  assert.ok(Math.abs(exp - Date.now() / 1000 - 90 * 60) < 600);
+test("--link prints a sign-in link with the token in its fragment", async (t) => {
+  const link = await printed(t, ["staff", "--link", "https://pizza.example/shop"]);
+  assert.match(link, /^https:\/\/pizza\.example\/shop\/board#\S*eyJ[\w-]+(\.[\w-]+){2}\n$/);
 });
 
-test("--link prints a sign-in link with the token in its fragment", async (t) => {
-  const base = "https://pizza.example/shop";
-  const links = {
-    staff: await printed(t, ["staff", "--link", base]),
-    customer: await printed(t, ["customer", `--link=${base}`]),
-    local: await printed(t, ["staff", "--link"], { TOKEN_SECRET, PORT: "3000" }),
-  };
-  assert.match(links.staff, /^https:\/\/pizza\.example\/shop\/board#\S*eyJ[\w-]+(\.[\w-]+){2}\n$/);
-  assert.match(links.customer, /^https:\/\/pizza\.example\/shop\/#\S*eyJ[\w-]+(\.[\w-]+){2}\n$/);
-  assert.match(links.local, /^http:\/\/(127\.0\.0\.1|localhost):3000\/board#\S*eyJ/);
+test("--help is an answer", async (t) => {
+  assert.match(await printed(t, ["--help"]), /--expires/);
 });
 
 test("a mistake is one line on stderr, exit code 1, and nothing on stdout", async (t) => {
-  const mistakes = [[], ["boss"], ["staff", "customer"], ["staff", "--expires", "367d"],
-    ["staff", "--expires", "0m"], ["staff", "--expires", "soon"], ["staff", "--sub", ""],
-    ["staff", "--sub", "x".repeat(201)], ["staff", "--colour"]];
+  const mistakes = [[], ["boss"], ["staff", "--colour"], ["staff", "--sub", "two\nlines", "x"]];
   await Promise.all(mistakes.map(async (args) => {
     const { exit, stdout, lines } = await runToExit(t, "token.js", args, { TOKEN_SECRET });
     assert.deepEqual([exit.code, stdout, lines.length], [1, "", 1], lines.join("\n"));
