@@ -1,0 +1,107 @@
+/** The board's taps, keys and sounds (contract part 7). */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { cardIn, cardOf, openShop } from "./shop.ts";
+import { keys } from "./webdriver.ts";
+
+const id = "AAA111";
+const card = cardOf(id);
+
+test("of two taps on a spot the second moves nothing; elsewhere, or by key, it does", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  await shop.place({ id: "first" });
+  await shop.place();
+  const board = await shop.board();
+  await board.until(cardIn("Pending", id));
+  // The first order has gone by the second tap, and the next one has come under the finger.
+  const clickBoth = (detail: number, places: readonly number[]) => board.run(`
+    const [detail, places] = arguments;
+    for (const [index, one] of [...document.querySelectorAll(".column ol .main")].entries()) {
+      one.dispatchEvent(new MouseEvent("click", { bubbles: true, detail, clientX: places[index] }));
+    }`, detail, places);
+  await clickBoth(1, [0, 10]);
+  await board.until(cardIn("Preparing", "first"));
+  assert.equal(await shop.statusOf(id), "Pending");
+  await clickBoth(1, [200, 300]);
+  await board.until(cardIn("Preparing", id));
+  await board.until(cardIn("Ready", "first"));
+  await clickBoth(0, [300, 300]);
+  await board.until(cardIn("Ready", id));
+  await board.until(cardIn("Out for Delivery", "first"));
+});
+
+test("number keys move orders on, arrows change the column, U undoes", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  await shop.place({ id: "first" });
+  await shop.place();
+  const board = await shop.board();
+  await board.until(cardIn("Pending", id));
+  await board.press("2");
+  await board.until(cardIn("Preparing", id));
+  await board.press(keys.right, "1");
+  await board.until(cardIn("Ready", id));
+  await board.press("u", "U");
+  await board.until(cardIn("Pending", id));
+  await board.press(keys.left, "2");
+  await board.until(cardIn("Preparing", id));
+  await board.press(keys.right);
+  await board.click("#keys");
+  await board.press("1");
+  await board.click("#keys");
+  await board.press("1");
+  await board.until(cardIn("Ready", id));
+  assert.equal(await shop.statusOf("first"), "Pending");
+});
+
+test("Enter after Enter works off a column: the focus goes to the next card", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  await shop.place();
+  await shop.place({ id: "BBB222" });
+  const board = await shop.board();
+  await board.run(`document.querySelector('${card} .main').focus();`);
+  await board.press(keys.enter);
+  await board.until(`document.activeElement.closest(".card")?.matches('${cardOf("BBB222")}')`);
+  await board.press(keys.enter);
+  await board.until(cardIn("Preparing", "BBB222"));
+  assert.equal(await board.run("return document.activeElement.tagName"), "H2");
+});
+
+test("the chime repeats while an order is Pending, and its switch silences it", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const board = await shop.browser.open("about:blank");
+  // Counts the bell's strokes, and lets its seconds pass as milliseconds.
+  await board.devtools("Page.addScriptToEvaluateOnNewDocument", {
+    source: `window.strokes = 0;
+      const [start, every] = [OscillatorNode.prototype.start, setInterval];
+      OscillatorNode.prototype.start = function (at) { window.strokes += 1; start.call(this, at); };
+      window.setInterval = (act, ms) => every(act, ms === 8000 ? 20 : ms);`,
+  });
+  await board.go(`${shop.forno.origin}/board#token=${shop.forno.staff}`);
+  await board.until(`document.querySelector("#chime-state").textContent === "on, tap once"`);
+  // A click without a gesture, as a screen reader's, is only a click.
+  const clickAlone = `document.querySelector("#chime").click();
+    return document.querySelector("#chime-state").textContent`;
+  assert.deepEqual([await board.run(clickAlone), await board.run(clickAlone)],
+    ["off", "on, tap once"]);
+  // The tap that it asks for does not switch it off.
+  await board.click("#chime");
+  await board.until(`document.querySelector("#chime-state").textContent === "on"`);
+  assert.equal(await board.run("return strokes"), 0);
+  await shop.place();
+  await board.until("strokes > 6");
+  await board.click("#chime");
+  const strokes = await board.run<number>("return strokes");
+  await board.click("#chime");
+  await board.until(`strokes > ${strokes}`);
+  await board.click(`${card} .main`);
+  await board.until(cardIn("Preparing", id));
+  const quiet = await board.run<number>("return strokes");
+  await board.run("return new Promise((resolve) => setInterval(resolve, 8000))");
+  assert.equal(await board.run("return strokes"), quiet);
+  assert.deepEqual(await board.complaints(), []);
+});

@@ -1,0 +1,125 @@
+/** What a board shows while others change it, and when it hears nothing (contract part 7). */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { spawnForno } from "../helpers/forno.ts";
+import { cardIn, cardOf, holdBack, openShop, shopOf } from "./shop.ts";
+import { findBrowser } from "./webdriver.ts";
+
+const id = "AAA111";
+const card = cardOf(id);
+
+test("of two tablets on one order the slower changes nothing and sees the newer", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  await shop.place();
+  const board = await shop.board();
+  // The other tablet's tap lands between this one's tap and its write.
+  await board.run(`
+    const real = fetch;
+    window.fetch = async (path, request) => {
+      if (request.method !== "PATCH" || window.overtaken) return real(path, request);
+      window.overtaken = true;
+      const headers = { authorization: request.headers.get("authorization") };
+      await real(path, { method: "PATCH", headers, body: '{"status":"Out for Delivery"}' });
+      return real(path, request);
+    };`);
+  await board.click(`${card} .main`);
+  await board.until(cardIn("Out for Delivery", id));
+  await board.until(`document.querySelector("#notices").textContent.includes("another screen")`);
+  assert.equal(await shop.statusOf(id), "Out for Delivery");
+  assert.deepEqual(await board.complaints(/ 412 /), []);
+});
+
+test("what one tablet does shows on the other", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  await shop.place();
+  const [one, other] = await Promise.all([shop.board(), shop.board()]);
+  await other.until(cardIn("Pending", id));
+  await one.click(`${card} .main`);
+  await other.until(cardIn("Preparing", id));
+  await other.click(`${card} .main`);
+  await one.until(cardIn("Ready", id));
+});
+
+test("a list that arrives late takes no newer order away", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const board = await shop.board();
+  // The first list that the page asks for is held back, and asked for once more when the stream
+  // opens.
+  await board.devtools("Page.addScriptToEvaluateOnNewDocument", {
+    source: `${holdBack("api/orders?embed")}
+      const held = fetch;
+      window.fetch = async (path, request) => {
+        if (path === "api/events") await isHeld;
+        return held(path, request);
+      };`,
+  });
+  await board.reload();
+  await board.until("window.letGo");
+  await shop.place();
+  await board.until(cardIn("Pending", id));
+  await board.run("window.letGo()");
+  await board.until("window.isTaken");
+  assert.ok(await board.run(`return ${cardIn("Pending", id)} !== null`));
+});
+
+test("when the sign-in ends nothing old is shown as if it were live", async (t) => {
+  const shop = await openShop(t, { ORDER_READS: "own" });
+  if (shop === undefined) return;
+  await shop.place();
+  const board = await shop.board();
+  await board.until(cardIn("Pending", id));
+  await board.run(`
+    const real = fetch;
+    window.fetch = (path, request) => {
+      if (!path.startsWith("api/orders/")) return real(path, request);
+      window.fetch = real;
+      return Promise.resolve(new Response("{}", { status: 401 }));
+    };`);
+  await board.click(`${card} .main`);
+  await board.until(`!document.querySelector('${card}')`);
+  await board.until(`document.querySelector("#access").hidden === false`);
+});
+
+test("a server that is killed and started again is missed, and caught up with", async (t) => {
+  const browser = await findBrowser(t);
+  if (browser === undefined) return;
+  const first = await spawnForno(t);
+  const shop = shopOf(first, browser);
+  await shop.place();
+  const [board, page] = await Promise.all([
+    shop.board(), browser.open(`${first.origin}/?order=${id}#token=${first.customer}`),
+  ]);
+  await page.until(`document.querySelector("#steps .now")`);
+  first.child.kill("SIGKILL");
+  for (const window of [board, page]) {
+    await window.until(`!document.querySelector("#offline").hidden`);
+    await window.until(`/update [1-9]\\d* s/.test(document.querySelector("#offline").innerText)`);
+  }
+  const env = { PORT: String(first.port), TOKEN_SECRET: first.secret };
+  const second = await spawnForno(t, { dataDir: first.dataDir, env });
+  const [token, body] = [second.staff, { status: "Ready" }];
+  await second.call("PATCH", `/api/orders/${id}`, { token, body });
+  await board.until(cardIn("Ready", id));
+  await page.until(`document.querySelector("#steps .now").textContent === "Ready"`);
+  for (const window of [board, page]) {
+    await window.until(`document.querySelector("#offline").hidden`);
+    assert.deepEqual(await window.complaints(/net::ERR_/), []);
+  }
+});
+
+test("a server that answers no more is missed within ten seconds", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const board = await shop.board();
+  shop.forno.child.kill("SIGSTOP");
+  t.after(() => shop.forno.child.kill("SIGCONT"));
+  await board.run("window.since = performance.now();");
+  await board.until(`!document.querySelector("#offline").hidden`);
+  assert.ok(await board.run<number>("return performance.now() - since") < 10_000);
+  shop.forno.child.kill("SIGCONT");
+  await board.until(`document.querySelector("#offline").hidden`);
+});

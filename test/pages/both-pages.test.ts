@@ -1,0 +1,146 @@
+/** What holds of both pages: safe, small, readable, at home under any path (contract part 7). */
+
+import assert from "node:assert/strict";
+import { createServer, request } from "node:http";
+import type { AddressInfo } from "node:net";
+import { test, type TestContext } from "node:test";
+import { choose, placedNumber, topping } from "./customer.ts";
+import { cardIn, openShop } from "./shop.ts";
+
+test("hostile names are text on both pages", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const name = `<img src=x onerror="document.title='owned'"><script>1</script>`;
+  const body = { id: "cattivo", name, isVegetarian: true, isVegan: false };
+  await shop.forno.call("POST", "/api/toppings", { token: shop.forno.staff, body });
+  await shop.place({ toppings: [{ id: "cattivo" }] });
+  const [page, board] = await Promise.all([shop.orderPage(), shop.board()]);
+  await choose(page, "onerror");
+  for (const window of [page, board]) {
+    await window.until(`document.body.innerText.includes('<img src=x onerror=')`);
+    assert.equal(await window.run("return document.querySelectorAll('main img').length"), 0);
+    assert.deepEqual(await window.complaints(), []);
+  }
+});
+
+for (const scheme of ["light", "dark"]) {
+  test(`on a narrow phone nothing scrolls sideways and targets are large, ${scheme}`, async (t) => {
+    const shop = await openShop(t);
+    if (shop === undefined) return;
+    await shop.place({ id: "a-rather-long-identifier-that-somebody-chose-for-an-order-of-theirs" });
+    const view = { width: 360, height: 740, media: { "prefers-color-scheme": scheme } };
+    for (const window of await Promise.all([shop.orderPage(view), shop.board(view)])) {
+      assert.equal(await window.run("return document.documentElement.scrollWidth"), 360);
+      assert.deepEqual(await window.run(smallTargets), []);
+      assert.deepEqual(await window.run(paleTexts), []);
+    }
+  });
+}
+
+const smallTargets = `return [...document.querySelectorAll("button, summary, a, label")]
+  .filter((one) => one.checkVisibility())
+  .map((one) => [one.textContent, one.getBoundingClientRect()])
+  .filter(([, { width, height }]) => width < 44 || height < 44).map(([text]) => text);`;
+
+/**
+ * Texts below WCAG's contrast of 4.5 (or 3, where large) against the colour painted behind
+ * them.
+ */
+const paleTexts = `
+  const rgba = (colour) => {
+    const canvas = new OffscreenCanvas(1, 1).getContext("2d");
+    canvas.fillStyle = colour;
+    canvas.fillRect(0, 0, 1, 1);
+    return [...canvas.getImageData(0, 0, 1, 1).data].map((value) => value / 255);
+  };
+  const behind = (element) => {
+    if (element === null) return rgba("Canvas");
+    const [r, g, b, a] = rgba(getComputedStyle(element).backgroundColor);
+    if (a === 1) return [r, g, b];
+    const below = behind(element.parentElement);
+    return [r, g, b].map((value, at) => value * a + below[at] * (1 - a));
+  };
+  const light = (colour) => colour.slice(0, 3)
+    .map((value) => value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, value, at) => sum + value * [0.2126, 0.7152, 0.0722][at], 0);
+  return [...document.querySelectorAll("body *")].filter((one) => one.checkVisibility()
+    && !one.closest(".unseen") && [...one.childNodes].some(({ nodeType, data }) =>
+      nodeType === 3 && data.trim() !== "")).filter((one) => {
+    const { color, fontSize, fontWeight } = getComputedStyle(one);
+    const pixels = parseFloat(fontSize);
+    const large = pixels >= 24 || (pixels >= 18.66 && fontWeight >= 700);
+    const [a, b] = [light(rgba(color)), light(behind(one))].sort((x, y) => y - x);
+    return (a + 0.05) / (b + 0.05) < (large ? 3 : 4.5);
+  }).map((one) => one.outerHTML.slice(0, 120));`;
+
+test("both pages together are under 60 kB, and nothing of them comes from elsewhere", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const sizes = new Map<string, number>();
+  for (const window of await Promise.all([shop.orderPage(), shop.board()])) {
+    const loaded = await window.run<[string, number][]>(`return [
+      ...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource"),
+    ].map(({ name, decodedBodySize }) => [name, decodedBodySize]);`);
+    for (const [name, bytes] of loaded) {
+      const { origin, pathname } = new URL(name);
+      assert.equal(origin, shop.forno.origin);
+      if (!/^\/(api|healthz)/.test(pathname)) sizes.set(pathname, bytes);
+    }
+  }
+  assert.ok(sizes.has("/pages/order-page.js") && sizes.has("/pages/board.css"));
+  const total = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
+  assert.ok(total < 60_000, `Expected less than 60000 bytes, got ${total}`);
+});
+
+test("nothing moves for those who ask for less motion", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  await shop.place();
+  const url = `${shop.forno.origin}/?order=AAA111`;
+  const glows = "return document.getAnimations().length > 0";
+  const page = await shop.browser.open(url);
+  await placedNumber(page);
+  assert.equal(await page.run(glows), true);
+  const calm = await shop.browser.open(url, { media: { "prefers-reduced-motion": "reduce" } });
+  await placedNumber(calm);
+  assert.equal(await calm.run(glows), false);
+});
+
+test("the page works under a path of a proxy", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const origin = await proxyUnder(t, "/forno", shop.forno.port);
+  const page = await shop.browser.open(`${origin}/forno/#token=${shop.forno.customer}`);
+  await page.until(topping("Mushrooms"));
+  await choose(page, "Mushrooms");
+  await page.click("#place");
+  const number = await placedNumber(page);
+  assert.equal(await page.address(), `${origin}/forno/?order=${number}`);
+  const board = await shop.browser.open(`${origin}/forno/board#token=${shop.forno.staff}`);
+  await board.until(cardIn("Pending", number));
+  assert.deepEqual(await page.complaints(), []);
+});
+
+async function proxyUnder(t: TestContext, path: string, port: number): Promise<string> {
+  const proxy = createServer((incoming, outgoing) => {
+    const { url = "", method, headers } = incoming;
+    if (!url.startsWith(`${path}/`)) {
+      outgoing.writeHead(404).end();
+      return;
+    }
+    const onward = request({ port, method, headers, path: url.slice(path.length) }, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    onward.on("error", () => outgoing.destroy());
+    outgoing.on("close", () => onward.destroy());
+    incoming.pipe(onward);
+  });
+  t.after(() => {
+    proxy.close();
+    proxy.closeAllConnections();
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  // A TCP server's address is one.
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+}

@@ -1,0 +1,87 @@
+/** What the order page keeps, for whom, and who may order there (contract part 7). */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { choose, orders, placedNumber, topping } from "./customer.ts";
+import { openShop } from "./shop.ts";
+
+test("what was chosen survives a reload", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const page = await shop.orderPage();
+  await choose(page, "Mushrooms", "Mozzarella", "Mozzarella");
+  const summary = `document.querySelector("#summary").innerText`;
+  const chosen = await page.run(`return ${summary}`);
+  for (let count = 0; count < 5; count += 1) {
+    await page.reload();
+    await page.until(`document.querySelectorAll("#toppings .chosen").length === 2`);
+    assert.equal(await page.run(`return ${summary}`), chosen);
+  }
+});
+
+test("the order's link survives a reload and works for whoever it is sent to", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const page = await shop.orderPage();
+  await choose(page, "Basil");
+  await page.click("#place");
+  const number = await placedNumber(page);
+  const address = await page.address();
+  assert.equal(address, `${shop.forno.origin}/?order=${number}`);
+  await page.reload();
+  assert.equal(await placedNumber(page), number);
+  const friend = await shop.browser.open(address);
+  assert.equal(await placedNumber(friend), number);
+  assert.match(await friend.text(), /Basil/);
+});
+
+test("a token leaves the address at once and is kept for the tab alone", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const page = await shop.orderPage();
+  assert.equal(await page.address(), `${shop.forno.origin}/`);
+  assert.equal(await page.run("return JSON.stringify(localStorage).includes('eyJ')"), false);
+  await page.reload();
+  await choose(page, "Basil");
+  await page.click("#place");
+  await placedNumber(page);
+});
+
+test("without a token the page shows the menu and says how to get one", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const page = await shop.browser.open(`${shop.forno.origin}/`);
+  await page.until(`!document.querySelector("#access").hidden`);
+  await page.until(topping("Mushrooms"));
+  assert.match(await page.text(), /ask the shop for its order link/);
+  await choose(page, "Mushrooms");
+  await page.click("#place");
+  assert.equal(await page.run("return document.activeElement.id"), "access");
+  assert.deepEqual([await orders(shop), await page.complaints()], [[], []]);
+});
+
+test("where guests are welcome an order needs no token and is followed all the same", async (t) => {
+  const shop = await openShop(t, { GUEST_ORDERS: "on", ORDER_READS: "own" });
+  if (shop === undefined) return;
+  const page = await shop.browser.open(`${shop.forno.origin}/`);
+  await page.until(topping("Mushrooms"));
+  await choose(page, "Mushrooms");
+  await page.click("#place");
+  const number = await placedNumber(page);
+  const [token, body] = [shop.forno.staff, { status: "Preparing" }];
+  await shop.forno.call("PATCH", `/api/orders/${number}`, { token, body });
+  await page.until(`document.querySelector("#steps .now").textContent === "Preparing"`);
+  await page.reload();
+  await placedNumber(page);
+  assert.deepEqual(await page.complaints(), []);
+});
+
+test("a token that has run out is dropped and the page reads on without it", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const old = shop.forno.token({ role: "customer", sub: "carla", exp: 1_700_000_000 });
+  const page = await shop.browser.open(`${shop.forno.origin}/#token=${old}`);
+  await page.until(topping("Mushrooms"));
+  await page.until(`!document.querySelector("#access").hidden`);
+  assert.deepEqual(await page.complaints(/ 401 /), []);
+});
