@@ -19,7 +19,15 @@ interface Connection {
   refusal: Problem | undefined;
   /** An answer has said that the connection closes behind it. */
   isClosing: boolean;
+  /** Whether nothing more is read of it, because enough is waiting. */
+  isHeldBack: boolean;
 }
+
+/**
+ * Beyond these the rest stays with the client. Node holds back who does not take what was written;
+ * behind a stream of events, which has no end, nothing is.
+ */
+const waitingLimit = 64;
 
 /** Of request line and header fields, as node counts them. */
 export const headerBytesLimit = 16_384;
@@ -43,6 +51,7 @@ export function serveInOrder(server: Server, serve: Serve, answerBroken: AnswerB
   const take = (expects: boolean) => (request: IncomingMessage, response: ServerResponse) => {
     const connection = connectionOf(request.socket);
     inTurn(connection, () => answer(connection, request, response, expects, serve));
+    holdBack(connection, request.socket);
   };
   server.on("request", take(false));
   server.on("checkContinue", take(true));
@@ -94,6 +103,7 @@ function connectionOf(socket: Duplex): Connection {
       body: undefined,
       refusal: undefined,
       isClosing: false,
+      isHeldBack: false,
     };
     connections.set(socket, connection);
   }
@@ -103,6 +113,21 @@ function connectionOf(socket: Duplex): Connection {
 function inTurn(connection: Connection, turn: () => void): void {
   if (connection.isBusy) connection.waiting.push(turn);
   else turn();
+}
+
+function holdBack(connection: Connection, socket: Duplex): void {
+  if (connection.isHeldBack || connection.waiting.length < waitingLimit) return;
+  connection.isHeldBack = true;
+  // Not at once: node reads on at the end of each request that came in the same piece.
+  process.nextTick(() => {
+    if (connection.isHeldBack) socket.pause();
+  });
+}
+
+function readOn(connection: Connection, socket: Duplex): void {
+  if (!connection.isHeldBack || connection.waiting.length >= waitingLimit) return;
+  connection.isHeldBack = false;
+  socket.resume();
 }
 
 /** A loop, because thousands of requests may have been pipelined that are answered at once. */
@@ -131,7 +156,10 @@ function answer(
   // Most reads are answered by now: a listener each would cost them 3 %.
   if (response.writableEnded) return;
   connection.isBusy = true;
-  response.once("close", () => goOn(connection));
+  response.once("close", () => {
+    goOn(connection);
+    readOn(connection, request.socket);
+  });
 }
 
 function refuse(

@@ -3,7 +3,10 @@
  * one after the other, answered in their order (contract part 3).
  */
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import type { Socket } from "node:net";
+import { test, type TestContext } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { startForno, type Forno } from "../helpers/forno.ts";
 import { rawExchange } from "../helpers/raw-exchange.ts";
 import { openWire, parseAnswers, type RawAnswer } from "../helpers/raw-answers.ts";
@@ -141,4 +144,28 @@ test("thousands of requests behind one that waits are all answered", async (t) =
   assert.equal(created, 201);
   assert.equal(reads.length, 8001);
   assert.ok(reads.every((status) => status === 200));
+});
+
+/** The server's side of the connections that are made from now on. */
+function acceptedSockets(t: TestContext): Socket[] {
+  const sockets: Socket[] = [];
+  const note = (message: unknown): void => {
+    sockets.push((message as { socket: Socket }).socket); // As node's documentation has it.
+  };
+  subscribe("net.server.socket", note);
+  t.after(() => unsubscribe("net.server.socket", note));
+  return sockets;
+}
+
+test("behind an answer that has no end little is read, however much is sent", async (t) => {
+  const forno = await startForno(t);
+  const sockets = acceptedSockets(t);
+  const wire = openWire(t, forno.port);
+  wire.send("GET /api/events HTTP/1.1\r\nHost: forno\r\n\r\n");
+  wire.send("GET /healthz HTTP/1.1\r\nHost: forno\r\n\r\n".repeat(300_000));
+  while (sockets[0]?.isPaused() !== true) await setImmediate();
+  for (let turns = 0; turns < 100; turns++) await setImmediate();
+  const read = sockets[0].bytesRead;
+  assert.ok(read < 1_048_576, `${read} bytes were read`);
+  wire.destroy();
 });
