@@ -40,6 +40,14 @@ export class Answers {
   }
 
   give(exchange: Exchange, reply: Reply): void {
+    try {
+      this.#give(exchange, reply);
+    } catch (error) {
+      this.#breakDown(exchange, error);
+    }
+  }
+
+  #give(exchange: Exchange, reply: Reply): void {
     // Where nobody is left to read it, it was carried out all the same: it is counted and logged.
     const bytes = exchange.response.destroyed ? 0 : this.#send(exchange, reply);
     const seconds = (performance.now() - exchange.began) / 1_000;
@@ -61,6 +69,7 @@ export class Answers {
       withoutBody: exchange.method === "HEAD",
       closes,
       beforeEnd: hasUnreadBody ? dropRest(exchange) : undefined,
+      onBroken: (error) => this.#breakDown(exchange, error),
     });
   }
 
@@ -77,6 +86,18 @@ export class Answers {
     }
     exchange.problem = problem;
     this.give(exchange, problemReply(problem));
+  }
+
+  /** An answer that cannot be made, or not to its end: a 500 while there is nothing of it. */
+  #breakDown(exchange: Exchange, error: unknown): void {
+    const { response } = exchange;
+    if (!response.headersSent && exchange.problem?.type !== "internal") {
+      this.refuse(exchange, error);
+      return;
+    }
+    const requestId = this.#requestId(exchange);
+    this.#options.log.error("an answer broke off", { requestId, cause: error });
+    response.destroy();
   }
 
   /** What a client is told of anything that was thrown. */

@@ -2,7 +2,8 @@
  * The pipeline: every request goes through `#answer`, from top to bottom, and out through
  * answers.ts, where whatever is thrown on the way becomes an answer too.
  *
- *     well-formed 400 → path 404 → method 405 → rate 429 → caller 401 → role 403 → handler
+ *     well-formed 400 → path 404 → method 405, and OPTIONS leaves → rate 429
+ *              → caller 401 → role 403 → guests' rate 429 → handler
  *     handler: id 404 → label 415 → length 413 → precondition 412 → body 413, 408, 400
  *              → taken 409 → references 400 → life cycle 409
  */

@@ -1,5 +1,5 @@
 /**
- * Reads a backup or a menu into an empty store (contract part 6), all of it or nothing.
+ * Reads a backup or a menu into an empty store (contract part 1), all of it or nothing.
  * A mistake is one line on stderr and exit code 1.
  */
 

@@ -66,6 +66,7 @@ function makeFolder(folder: string): void {
   if (parent !== folder) makeFolder(parent);
   try {
     fs.mkdirSync(folder, { mode: 0o700 });
+    syncFolder(parent);
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw error;
   }

@@ -57,8 +57,6 @@ function requireShort(token: string): void {
 }
 
 function forgetOldest(remembered: Map<string, Verified>): void {
-  for (const signingInput of remembered.keys()) {
-    remembered.delete(signingInput);
-    return;
-  }
+  const [oldest] = remembered.keys();
+  if (oldest !== undefined) remembered.delete(oldest);
 }

@@ -1,5 +1,5 @@
 /**
- * GET /api/backup (contract part 6): everything, of one moment, as one JSON document.
+ * GET /api/backup (contract part 3): everything, of one moment, as one JSON document.
  *
  *     {
  *     "forno":1,

@@ -25,14 +25,21 @@ export function tagOf(entry: Entry): string {
 }
 
 /** Throws Problem 412. */
-export function requireMatch(entry: Entry, { ifMatch, ifNoneMatch }: RequestFields): void {
+export function requireMatch(
+  entry: Entry,
+  { ifMatch, ifNoneMatch }: Pick<RequestFields, "ifMatch" | "ifNoneMatch">,
+): void {
   if (ifMatch === undefined && ifNoneMatch === undefined) return;
   const tag = tagOf(entry);
-  if (ifMatchHolds(ifMatch, tag) && ifNoneMatchHolds(ifNoneMatch, tag)) return;
-  throw new Problem(
-    "precondition-failed",
-    `its ETag is ${tag}, which is not what the request asks for: ` +
-      "somebody else has changed it; read it again",
-    { headers: { ETag: tag } },
-  );
+  if (!ifMatchHolds(ifMatch, tag)) {
+    throw failed(tag, "If-Match names another: somebody else has changed it; read it again");
+  }
+  if (!ifNoneMatchHolds(ifNoneMatch, tag)) {
+    throw failed(tag, "If-None-Match rules that one out");
+  }
+}
+
+function failed(tag: string, why: string): Problem {
+  const headers = { ETag: tag };
+  return new Problem("precondition-failed", `its ETag is ${tag}, and ${why}`, { headers });
 }

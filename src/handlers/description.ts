@@ -17,7 +17,11 @@ export function descriptionRoute(others: readonly Route[], options: OpenapiOptio
     path: "/openapi.json",
     rule: "anyone",
     async handle({ fields }) {
-      described ??= describe([...others, route], options);
+      described ??= describe([...others, route], options).catch((error: unknown) => {
+        // For want of a file handle, say: the next one may find it.
+        described = undefined;
+        throw error;
+      });
       return conditional(await described, fields);
     },
   };

@@ -17,6 +17,8 @@ export interface Sending {
   readonly closes: boolean;
   /** Called when the bytes of the answer are all handed over; until then it is not ended. */
   readonly beforeEnd: ((end: () => void) => void) | undefined;
+  /** Told what the pieces of a body have thrown after the first of them. */
+  readonly onBroken: (error: unknown) => void;
 }
 
 /** Writes the answer. Returns its body's length in bytes, as far as it is known. */
@@ -28,7 +30,7 @@ export function send(response: ServerResponse, reply: Reply, sending: Sending): 
   writeHead(response, status, sending.head, sending.closes);
   if (sending.withoutBody) response.end();
   else if (isLive(body)) body.start(new ResponseOutlet(response));
-  else sendPieces(response, body[Symbol.iterator](), sending.beforeEnd);
+  else sendPieces(response, body[Symbol.iterator](), sending);
   return 0;
 }
 
@@ -104,13 +106,20 @@ function bytesAsText(text: string, bytes: number): string {
 function sendPieces(
   response: ServerResponse,
   pieces: Iterator<string>,
-  beforeEnd: Sending["beforeEnd"] = (end) => end(),
+  { beforeEnd = (end) => end(), onBroken }: Sending,
 ): void {
   const next = (): void => {
     for (;;) {
       const { done, value } = pieces.next();
       if (done === true) return beforeEnd(() => void response.end());
-      if (!response.write(value)) return void response.once("drain", next);
+      if (!response.write(value)) return void response.once("drain", goOn);
+    }
+  };
+  const goOn = (): void => {
+    try {
+      next();
+    } catch (error) {
+      onBroken(error);
     }
   };
   next();

@@ -40,14 +40,18 @@ export interface OpenOptions extends StoreObservers {
 
 const defaultJournalBytesLimit = 16_777_216;
 
-/** Opens the folder for this process alone, and the store in it. Throws StoreError. */
+/**
+ * Opens the folder for this process alone, and the store in it. Rejects with StoreError, or with
+ * what `firstContent` throws.
+ */
 export function openStore(options: OpenOptions): Promise<Store> {
   return withFolder(options, async (opening) => new Store(await opening.open(), options));
 }
 
 /**
  * Puts resources into a new or empty store: all of them or, whatever happens, none.
- * Throws StoreError "not-empty" when something is there already.
+ * Rejects with StoreError, "not-empty" when something is there already, or with what `content`
+ * throws.
  */
 export function fillStore(options: OpenOptions, content: Iterable<NewResource>): Promise<void> {
   return withFolder(options, (opening) => opening.fill(content));

@@ -86,17 +86,20 @@ export class Snapshotting {
 
   /** Resolves when there is a snapshot of what is durable now; one that fails is only logged. */
   async takeNow(): Promise<void> {
-    await this.#running;
-    await this.#start();
+    while (this.#running !== undefined) await this.#running;
+    if (this.#isBehind()) await this.#start();
   }
 
   /** Resolves when the files are at rest; of a small store the snapshots then hold everything. */
   async close(): Promise<void> {
     this.#closing = true;
-    await this.#running;
-    const isWorthIt = this.#snapshotSeq === undefined || this.#lastChange() > this.#snapshotSeq;
-    if (!isWorthIt || this.#size() > sizeAtCloseLimit) return;
+    while (this.#running !== undefined) await this.#running;
+    if (!this.#isBehind() || this.#size() > sizeAtCloseLimit) return;
     if (this.#journal.failure === undefined) await this.#start();
+  }
+
+  #isBehind(): boolean {
+    return this.#snapshotSeq === undefined || this.#lastChange() > this.#snapshotSeq;
   }
 
   /** Never rejects. */

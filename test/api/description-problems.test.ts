@@ -101,14 +101,15 @@ interface Described {
   readonly value: unknown;
 }
 
-/** Each once: operations share what is the same for all of them. */
+/** Each once, as operations share it; 415 for each method, as a PATCH's says what it takes. */
 function describedProblems(document: Schema): readonly Described[] {
   const seen = new Set<string>();
   return operationsOf(document).flatMap((operation) =>
     Object.entries<Schema>(operation.row["responses"]).flatMap(([status, response]) => {
       const media = resolve(response, document)["content"]?.["application/problem+json"];
-      if (media === undefined || seen.has(response["$ref"])) return [];
-      seen.add(response["$ref"]);
+      const key = `${status === "415" ? operation.method : ""} ${response["$ref"]}`;
+      if (media === undefined || seen.has(key)) return [];
+      seen.add(key);
       return Object.entries<Schema>(media.examples)
         .filter(([name]) => !notProvoked.includes(name))
         .map(([name, { value }]) => ({ operation, status: Number(status), name, value }));

@@ -154,12 +154,12 @@ test("Accept-Patch says that a merge patch is wanted", async (t) => {
   for (const sample of samples) {
     await forno.call("POST", sample.path, { token, body: sample.body });
     const options = await forno.call("OPTIONS", itemPath(sample));
-    assert.match(options.headers.get("accept-patch") ?? "", /application\/merge-patch\+json/);
+    assert.equal(options.headers.get("accept-patch"), "application/merge-patch+json");
     const headers = { "Content-Type": "text/xml" };
     const request = { token, headers, body: "{}" };
     const wrong = await sendRaw(forno.port, "PATCH", itemPath(sample), request);
     assertProblem(wrong, "unsupported-media-type");
     // RFC 5789 section 2.2 asks for it on this refusal.
-    assert.match(wrong.headers.get("accept-patch") ?? "", /application\/merge-patch\+json/);
+    assert.equal(wrong.headers.get("accept-patch"), "application/merge-patch+json");
   }
 });

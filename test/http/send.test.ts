@@ -9,7 +9,10 @@ import { send } from "../../src/http/send.ts";
 import { rawExchange } from "../helpers/forno.ts";
 
 const head = headLine("X-A", "b");
-const sending = { head, withoutBody: false, closes: false, beforeEnd: undefined };
+const sending = {
+  head, withoutBody: false, closes: false, beforeEnd: undefined,
+  onBroken: (error: unknown) => assert.ifError(error),
+};
 
 /** What a client gets who sends this request head, and then a last GET on the same connection. */
 async function answersTo(

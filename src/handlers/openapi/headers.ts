@@ -1,5 +1,6 @@
 /** The header fields of answers, a row each. */
 
+import { patchType } from "../../http/json-body.ts";
 import type { Components, Ref } from "./components.ts";
 
 interface HeaderRow {
@@ -17,6 +18,8 @@ const tag = {
   schema: { type: "string", pattern: '^"[!#-~]+"$' },
   example: '"mcl3_Jn1oJmGSYyUGbRFfw"',
 };
+
+const acceptPatch = { schema: { type: "string", enum: [patchType] }, example: patchType };
 
 const rows: Readonly<Record<string, HeaderRow>> = {
   "X-Request-Id": {
@@ -80,14 +83,12 @@ const rows: Readonly<Record<string, HeaderRow>> = {
   },
   "Accept-Patch": {
     description: "What PATCH takes here (RFC 5789).",
-    schema: { type: "string", enum: ["application/merge-patch+json"] },
-    example: "application/merge-patch+json",
+    ...acceptPatch,
   },
   AcceptedPatch: {
     name: "Accept-Patch",
     description: "Of a PATCH: the media types that are read.",
-    schema: { type: "string", enum: ["application/merge-patch+json, application/json"] },
-    example: "application/merge-patch+json, application/json",
+    ...acceptPatch,
     isOptional: true,
   },
   Allow: {

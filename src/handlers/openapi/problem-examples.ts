@@ -6,10 +6,10 @@
 import { authenticate, authorize } from "../../auth/access.ts";
 import { requireLength } from "../../http/body.ts";
 import { parseJson, requireJsonType } from "../../http/json-body.ts";
-import { strongTag } from "../../http/etag.ts";
 import { RequestFields } from "../../http/request-fields.ts";
 import { Problem } from "../../problem.ts";
 import { makeEntry } from "../../store/table.ts";
+import { requireMatch } from "../conditional.ts";
 import type { Body, Kind } from "../kind.ts";
 import { parseItemQuery, parseListQuery } from "../list-query.ts";
 import { answered, examplesOf, updatedAt } from "./examples.ts";
@@ -91,12 +91,9 @@ export function idTaken(kind: Kind): Problem {
 }
 
 export function preconditionFailed(kind: Kind): Problem {
-  const tag = strongTag(JSON.stringify(answered(kind, examplesOf(kind).create)));
-  return new Problem(
-    "precondition-failed",
-    `its ETag is ${tag}, which is not what the request asks for: ` +
-      "somebody else has changed it; read it again",
-  );
+  const { create } = examplesOf(kind);
+  const entry = makeEntry(String(create["id"]), 1, JSON.stringify(answered(kind, create)), "");
+  return thrownBy(() => requireMatch(entry, { ifMatch: '"an older one"', ifNoneMatch: undefined }));
 }
 
 /** What follows for an order in this status (undefined: none is there) from these changes. */

@@ -1,5 +1,6 @@
 /** POST, PUT, PATCH and DELETE of a resource, described. */
 
+import { patchType } from "../../http/json-body.ts";
 import type { Body, Kind } from "../kind.ts";
 import type { Components } from "./components.ts";
 import { answered, examplesOf } from "./examples.ts";
@@ -15,7 +16,6 @@ import {
 } from "./resource-parts.ts";
 import { type Form, referSchema } from "./schemas.ts";
 
-const mergePatch = "application/merge-patch+json";
 const preconditions = ["IfMatch", "UnlessMatch"];
 
 export function createRow(kind: Kind, context: ResourceContext): OperationRow {
@@ -129,7 +129,7 @@ function bodyOf(
   form: SentForm,
   { components }: ResourceContext,
 ): NonNullable<OperationRow["body"]> {
-  const types = form === "patch" ? [mergePatch, json] : [json];
+  const types = form === "patch" ? [patchType, json] : [json];
   const examples = { sent: { value: examplesOf(kind)[form] } };
   const media = { schema: referSchema(kind, form, components), examples };
   return { description, content: Object.fromEntries(types.map((type) => [type, media])) };
