@@ -13,7 +13,8 @@ import { problemReply, type Reply } from "./http/reply.ts";
 import { lastWords, send } from "./http/send.ts";
 import type { Log } from "./log.ts";
 import type { Metrics, RouteMetrics } from "./metrics.ts";
-import { Problem } from "./problem.ts";
+import { Problem, type ProblemType } from "./problem.ts";
+import { withoutTokens } from "./redact.ts";
 import { StoreError } from "./store/store-error.ts";
 
 export interface AnswersOptions {
@@ -23,6 +24,12 @@ export interface AnswersOptions {
   /** False once the server is shutting down: answers then close their connections. */
   readonly isServing: () => boolean;
 }
+
+const endsHttp: ReadonlySet<ProblemType> = new Set([
+  "malformed-request",
+  "request-timeout",
+  "headers-too-large",
+] as const);
 
 const dropLimits = { limitBytes: 1_048_576, timeoutMs: 2_000 };
 
@@ -62,6 +69,8 @@ export class Answers {
       exchange.mustClose ||
       reply.closes === true ||
       !this.#options.isServing() ||
+      // No offer is taken up; but what came with it, in the same piece, node's parser has dropped.
+      exchange.fields.upgrade !== undefined ||
       (hasUnreadBody && !isWorthDropping(exchange));
     if (closes) breakOff(exchange.request);
     return send(response, reply, {
@@ -80,7 +89,7 @@ export class Answers {
     const problem = this.#problemOf(exchange, error);
     // What was sent is not HTTP, or came too slowly: where the next request begins is unknown,
     // and nobody waits for the rest.
-    if (problem.type === "malformed-request" || problem.type === "request-timeout") {
+    if (endsHttp.has(problem.type)) {
       exchange.mustClose = true;
       exchange.hasUnreadBody = false;
     }
@@ -201,7 +210,8 @@ function standingLines({ type, etag }: Reply, requestId: string): HeadLines {
 
 /** Taken over only if it can do no harm in a log or a header. */
 function saneId(id: string | undefined): string | undefined {
-  return id !== undefined && /^[\w.~:+/=@-]{1,128}$/.test(id) ? id : undefined;
+  if (id === undefined || !/^[\w.~:+/=@-]{1,128}$/.test(id)) return undefined;
+  return withoutTokens(id) === id ? id : undefined;
 }
 
 /** What a client is told of a write that was refused, and in how many seconds to come back. */

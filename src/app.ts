@@ -2,8 +2,8 @@
  * The pipeline: every request goes through `#answer`, from top to bottom, and out through
  * answers.ts, where whatever is thrown on the way becomes an answer too.
  *
- *     well-formed 400 → path 404 → method 405, and OPTIONS leaves → rate 429
- *              → caller 401 → role 403 → guests' rate 429 → handler
+ *     well-formed 400 → path 404 → method 405 → rate 429, and OPTIONS leaves
+ *              → caller 401 → role 403 → customers' rate 429 → handler
  *     handler: id 404 → label 415 → length 413 → precondition 412 → body 413, 408, 400
  *              → taken 409 → references 400 → life cycle 409
  */
@@ -132,7 +132,10 @@ class Pipeline {
   #answer(exchange: Exchange): Reply | Promise<Reply> {
     requireWellFormed(exchange.request.httpVersion, exchange.fields);
     // RFC 9110 section 9.3.7: of the server as a whole.
-    if (exchange.path === "*" && exchange.method === "OPTIONS") return serverOptions;
+    if (exchange.path === "*" && exchange.method === "OPTIONS") {
+      this.#limitRate(this.#options.rateLimit, exchange);
+      return serverOptions;
+    }
     const found = this.#find(exchange.path);
     if (found === undefined) {
       // Before it is cut: half a token is not recognised as one.
@@ -147,11 +150,13 @@ class Pipeline {
     exchange.param = found.param;
     const { route } = routed;
     if (route.isUnlimited !== true) this.#limitRate(this.#options.rateLimit, exchange);
+    const guestLimit = route.isForGuests === true ? this.#options.guestLimit : null;
+    const isOpen = route.rule === "anyone";
+    if (isOpen) this.#limitRate(guestLimit, exchange);
     exchange.caller = authenticate(exchange.fields.authorization, this.#options.verify);
-    authorize(route.rule, exchange.caller);
-    if (route.isForGuests === true && exchange.caller?.role !== "staff") {
-      this.#limitRate(this.#options.guestLimit, exchange);
-    }
+    authorize(route.rule, exchange.caller, exchange.fields.authorization);
+    // Who is no guest shows only now.
+    if (!isOpen && exchange.caller?.role === "customer") this.#limitRate(guestLimit, exchange);
     return route.handle(exchange);
   }
 
@@ -165,7 +170,13 @@ class Pipeline {
     });
   }
 
-  #allowed({ methods }: Found<MeasuredRoute>, { fields }: Exchange): Reply {
+  #allowed({ methods }: Found<MeasuredRoute>, exchange: Exchange): Reply {
+    const { fields } = exchange;
+    const routes = [...methods.values()].map(({ route }) => route);
+    exchange.metrics = this.#options.metrics.route("OPTIONS", routes[0]?.path ?? "");
+    if (!routes.some(({ isUnlimited }) => isUnlimited === true)) {
+      this.#limitRate(this.#options.rateLimit, exchange);
+    }
     const allow = allowedMethods(methods);
     const patch = methods.has("PATCH") ? headLine("Accept-Patch", patchType) : "";
     const preflight =
@@ -198,5 +209,5 @@ class Pipeline {
 
 const serverOptions: Reply = {
   status: 204,
-  head: headLine("Allow", "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"),
+  head: noCache + headLine("Allow", "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"),
 };

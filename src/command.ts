@@ -7,6 +7,7 @@
 
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { explain } from "./explain.ts";
+import { printable } from "./log-format.ts";
 import { messageOf } from "./system-error.ts";
 
 /** The command line is not understood. */
@@ -48,5 +49,5 @@ export async function runCommand(
 
 /** One line, whatever the arguments that it quotes have in them. */
 function usageLine({ message }: UsageError, usage: string): string {
-  return `${message.replace(/\s+/g, " ")}. Usage: ${usage}`;
+  return `${printable(message.replace(/\s+/g, " "))}. Usage: ${usage}`;
 }

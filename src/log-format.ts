@@ -90,8 +90,11 @@ const unprintable = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 /** Printable ASCII: nothing to look for. */
 const plain = /^[\x20-\x7e]*$/;
 
-/** Spelled as JSON spells them: applied to JSON, it is the same JSON. */
-function printable(text: string): string {
+/**
+ * Breaks no line and commands no terminal: what would is spelled as JSON spells it, so that JSON is
+ * still the same JSON.
+ */
+export function printable(text: string): string {
   if (plain.test(text)) return text;
   return text.replace(
     unprintable,

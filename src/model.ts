@@ -5,6 +5,7 @@
 
 /** Bounds of every field. The guards and the OpenAPI description both read them here. */
 export const bounds = {
+  /** Its `{1,128}` is `idLength`. */
   idPattern: "^(?!\\.{1,2}$)[A-Za-z0-9\\-._~:@+,]{1,128}$",
   idLength: 128,
   /** Code points, not UTF-16 units. */

@@ -4,7 +4,8 @@
  */
 
 import { randomBytes } from "node:crypto";
-import { isSubject } from "./auth/claims.ts";
+import { isIPv6 } from "node:net";
+import { isSubject, subjectRule } from "./auth/claims.ts";
 import { type Grant, issueToken, signInLink } from "./auth/issue.ts";
 import { type Options, parseOptions, UsageError } from "./command.ts";
 import { readSettings, type Settings } from "./settings.ts";
@@ -20,7 +21,7 @@ const help = `Prints one signed token.
   --sub NAME      whom the token is for, 1 to 200 characters (default for a customer: random)
   --expires 90m   how long it is good: a number and s, m, h or d; at most 366d (default 12h)
   --link [BASE]   a sign-in link instead: to the board for staff, to the order page for a
-                  customer (default BASE: http://127.0.0.1:PORT)
+                  customer (default BASE: http://HOST:PORT)
 
 It reads the server's settings, above all DATA_DIR and TOKEN_SECRET.`;
 
@@ -68,7 +69,7 @@ function parseCommand({ values, positionals }: Options<typeof options>): Command
   if (unexpected !== undefined) throw new UsageError(`expected one role, got also ${unexpected}`);
   const sub = values.sub ?? (role === "customer" ? randomSubject() : undefined);
   if (sub !== undefined && !isSubject(sub)) {
-    throw new UsageError("expected --sub with 1 to 200 characters");
+    throw new UsageError(`expected --sub to be ${subjectRule}`);
   }
   return { role, sub, lifetimeSeconds: parseLifetime(values.expires ?? "12h"), link: values.link };
 }
@@ -86,12 +87,18 @@ function parseLifetime(text: string): number {
   throw new UsageError(`expected --expires such as 90m, 12h or 7d, at most 366d, got ${text}`);
 }
 
+/** Of a server that listens on this address, or on all of them. */
+function reachable(host: string): string {
+  if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
+  return isIPv6(host) ? `[${host}]` : host;
+}
+
 /** Without its final slash, so that a path can follow. */
-function parseBase(link: string, { port }: Settings): string {
+function parseBase(link: string, { host, port }: Settings): string {
   if (link === "" && port === 0) {
     throw new UsageError("expected --link with a BASE, because PORT is 0");
   }
-  const base = link === "" ? `http://127.0.0.1:${port}` : link;
+  const base = link === "" ? `http://${reachable(host)}:${port}` : link;
   if (isWebAddress(base) && !/[?#\s]/.test(base)) return base.replace(/\/+$/, "");
   throw new UsageError(`expected --link with a BASE such as https://pizza.example, got ${base}`);
 }

@@ -13,9 +13,16 @@ import { orders } from "./handlers/orders.ts";
 import { version } from "./handlers/version.ts";
 import { createLog, type Log } from "./log.ts";
 import { type Service, startService } from "./service.ts";
-import { readSettings, type Settings } from "./settings.ts";
+import { readSettings, type Settings, SettingsError } from "./settings.ts";
 
 async function serve(): Promise<void> {
+  const [argument] = process.argv.slice(2);
+  if (argument !== undefined) {
+    throw new SettingsError(
+      `expected no arguments, got ${argument}: settings are environment variables, ` +
+        "as in PORT=8080 node dist/server.js; README.md lists them",
+    );
+  }
   const settings = readSettings(process.env);
   const terminal = process.stdout.isTTY === true;
   const log = createLog({ level: settings.logLevel, terminal });

@@ -44,12 +44,12 @@ test("an answer goes to stdout, a mistake to stderr, a surprise with its stack",
   const [answer, later, mistake, surprise] = await Promise.all([
     ending('() => "done"'),
     ending('async () => "done"'),
-    ending('() => { throw new UsageError("expected a,\\n got  b"); }'),
+    ending('() => { throw new UsageError("expected \\u001b[31ma,\\n got  b"); }'),
     ending('async () => { throw new RangeError("too far"); }'),
   ]);
   assert.deepEqual(answer, { code: 0, stdout: "done\n", stderr: "" });
   assert.deepEqual(later, answer);
-  const line = "expected a, got b. Usage: the usage\n";
+  const line = "expected \\u001b[31ma, got b. Usage: the usage\n";
   assert.deepEqual(mistake, { code: 1, stdout: "", stderr: line });
   assert.deepEqual([surprise.code, surprise.stdout], [1, ""]);
   assert.match(surprise.stderr, /^RangeError: too far\n +at /);

@@ -32,6 +32,12 @@ export function audienceOf(caller: Caller, orderReads: OrderReads): Audience {
   return orderReads === "authenticated" ? "everybody" : { placer: caller.sub ?? "" };
 }
 
+/** Whether what this subject placed (undefined: nobody who said who they are) is theirs to read. */
+export function includes(audience: Audience, placer: string | undefined): boolean {
+  if (audience === "everybody" || audience === "nobody") return audience === "everybody";
+  return audience.placer === placer;
+}
+
 const realm = 'Bearer realm="forno"';
 const hint = "get one with: node dist/token.js staff (or customer)";
 
@@ -54,13 +60,17 @@ export function authenticate(authorization: string | undefined, verify: VerifyTo
   }
 }
 
-/** Throws Problem 401 when the rule needs a caller, 403 when it needs another one. */
-export function authorize(rule: Rule, caller: Caller): void {
+/**
+ * Throws Problem 401 when the rule needs a caller, 403 when it needs another one. `authorization`:
+ * the field in which no caller was found, if there is one.
+ */
+export function authorize(rule: Rule, caller: Caller, authorization?: string): void {
   if (rule === "anyone") return;
   if (caller === undefined) {
+    const got = authorization === undefined ? "none" : "one that does not begin with Bearer";
     throw new Problem(
       "not-authenticated",
-      `expected a header "Authorization: Bearer TOKEN", got none; ${hint}`,
+      `expected a header "Authorization: Bearer TOKEN", got ${got}; ${hint}`,
       { headers: { "WWW-Authenticate": realm } },
     );
   }

@@ -53,14 +53,20 @@ function parseRoleAndSubject(role: unknown, sub: unknown): Omit<Claims, "exp"> {
   if (sub === undefined && role === "staff") return { role };
   if (sub === undefined) throw new TokenError("the customer's token has no subject (sub)");
   if (!isSubject(sub)) {
-    throw new TokenError("the token's subject (sub) is not a string of 1 to 200 characters");
+    throw new TokenError(`the token's subject (sub) is not ${subjectRule}`);
   }
   return { role, sub };
 }
 
-/** Whom a token may be for: a string of 1 to 200 characters, however many UTF-16 units each is. */
+/** Of a subject: characters, each of which may be two UTF-16 units. */
+export const subjectLength = 200;
+/** What isSubject asks for, in words. */
+export const subjectRule: string = `a string of 1 to ${subjectLength} characters`;
+const subjectPattern = new RegExp(`^.{1,${subjectLength}}$`, "su");
+
+/** Whom a token may be for. */
 export function isSubject(value: unknown): value is string {
-  return typeof value === "string" && /^.{1,200}$/su.test(value);
+  return typeof value === "string" && subjectPattern.test(value);
 }
 
 /** RFC 7519 section 2. `1e400` in JSON is Infinity here: a token that never expires. */

@@ -64,7 +64,7 @@ class DocumentReading implements OrderSource {
     if (name !== undefined || this.#hasAllNames) return name;
     this.#hasAllNames = true;
     for (const { member, value } of readParts(this.#file)) {
-      if (member !== "orders") this.#keepName(member, value);
+      this.#keepName(member, value);
     }
     return this.nameOf(kind, id);
   }
@@ -88,7 +88,7 @@ class DocumentReading implements OrderSource {
 
   #resource(part: Part, kind: Kind): NewResource {
     try {
-      return kind.name === "orders" ? this.#order(part) : this.#item(part, kind);
+      return kind.placed === undefined ? this.#item(part, kind) : this.#order(part);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       const [first, ...others] = error.extensions.errors ?? [];

@@ -4,7 +4,7 @@
  * in the same document.
  */
 
-import { isSubject } from "../auth/claims.ts";
+import { isSubject, subjectRule } from "../auth/claims.ts";
 import { defaultStatus, type OrderContent } from "../model.ts";
 import type { Draft } from "../store/store.ts";
 import { type Faults, inWords } from "../validation/faults.ts";
@@ -105,6 +105,6 @@ function isTime(value: unknown, path: Path, faults: Faults): value is string {
 function isPlacer(value: unknown, faults: Faults): value is string | undefined {
   if (value === undefined) return true;
   if (isSubject(value)) return true;
-  faults.add(["placedBy"], `expected a text of 1 to 200 characters, got ${inWords(value)}`);
+  faults.add(["placedBy"], `expected ${subjectRule}, got ${inWords(value)}`);
   return false;
 }

@@ -32,11 +32,20 @@ export function requireMatch(
   if (ifMatch === undefined && ifNoneMatch === undefined) return;
   const tag = tagOf(entry);
   if (!ifMatchHolds(ifMatch, tag)) {
-    throw failed(tag, "If-Match names another: somebody else has changed it; read it again");
+    throw failed(tag, whyUnmatched(ifMatch ?? "", tag));
   }
   if (!ifNoneMatchHolds(ifNoneMatch, tag)) {
     throw failed(tag, "If-None-Match rules that one out");
   }
+}
+
+/** What to do about it: most often somebody else was first. */
+function whyUnmatched(ifMatch: string, tag: string): string {
+  if (ifMatch.includes(`W/${tag}`)) {
+    return "If-Match has it weakened, as proxies do that compress: send it without the W/";
+  }
+  if (!ifMatch.includes('"')) return "If-Match holds no entity tag: that has double quotes";
+  return "If-Match names another: somebody else has changed it; read it again";
 }
 
 function failed(tag: string, why: string): Problem {

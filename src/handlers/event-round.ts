@@ -3,20 +3,28 @@
  * audience, whatever the number of streams.
  */
 
-import type { Audience } from "../auth/access.ts";
+import { type Audience, includes } from "../auth/access.ts";
 import type { Change } from "../store/changes.ts";
 import { changeText, type EventFormat } from "./event-format.ts";
-import { placedBy } from "./order-draft.ts";
+import type { Placed } from "./kind.ts";
+import { kindsFor } from "./kinds.ts";
+
+const placedKinds: ReadonlyMap<string, Placed | undefined> = new Map(
+  kindsFor("public").map(({ name, placed }) => [name, placed]),
+);
 
 /** Whether a change is shown: those of the menu to all. */
 export function isSeenBy(audience: Audience, change: Change): boolean {
-  if (audience === "everybody" || change.kind !== "orders") return true;
-  return audience !== "nobody" && placerOf(change) === audience.placer;
+  return !isPlaced(change) || includes(audience, placerOf(change));
 }
 
-function placerOf({ entry, before }: Change): string | undefined {
-  const order = entry ?? before;
-  return order && placedBy(order);
+function isPlaced({ kind }: Change): boolean {
+  return placedKinds.get(kind) !== undefined;
+}
+
+function placerOf({ kind, entry, before }: Change): string | undefined {
+  const placed = entry ?? before;
+  return placed && placedKinds.get(kind)?.by(placed);
 }
 
 /** Changes that go out together. */
@@ -53,9 +61,7 @@ export class Round {
   /** Whoever has placed none of these orders shares the bytes of those who see none. */
   #reduce(audience: Audience): Audience {
     if (typeof audience === "string") return audience;
-    this.#placers ??= new Set(
-      this.#changes.filter(({ kind }) => kind === "orders").map(placerOf),
-    );
+    this.#placers ??= new Set(this.#changes.filter(isPlaced).map(placerOf));
     return this.#placers.has(audience.placer) ? audience : "nobody";
   }
 }

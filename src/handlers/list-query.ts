@@ -1,5 +1,6 @@
 /** The query of a list: limit, after, sort, since, embed and equality on scalar fields. */
 
+import { lastTime } from "../json-text.ts";
 import { Problem, type QueryFault } from "../problem.ts";
 import type { Field } from "../validation/fields.ts";
 import { inWords } from "../validation/faults.ts";
@@ -171,7 +172,6 @@ function parseEmbed(text: string): boolean | undefined {
 
 const dateTime =
   /^(\d{4})-(\d\d)-(\d\d)[T ]([01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.(\d+))?(?:Z|[+ -](?:[01]\d|2[0-3]):[0-5]\d)$/i;
-const lastTime = Date.parse("9999-12-31T23:59:59.999Z");
 
 /**
  * RFC 3339 section 5.6, to the next whole millisecond in UTC. A plus that was not encoded arrives

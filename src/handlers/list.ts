@@ -4,6 +4,7 @@
  */
 
 import { randomUUID } from "node:crypto";
+import type { Audience } from "../auth/access.ts";
 import { strongTag } from "../http/etag.ts";
 import { headLine, type HeadLines } from "../http/head.ts";
 import { jsonType, noCache, type Reply } from "../http/reply.ts";
@@ -26,16 +27,16 @@ export class Lists {
     this.#kind = kind;
   }
 
-  /** `placer`: only what this subject has placed. Throws Problem 400. */
-  reply(request: Request, table: Table, placer: string | undefined): Reply {
-    const key = JSON.stringify([placer, request.query]);
-    const reply = this.#recent.get(key, table.version) ?? this.#make(request, table, placer, key);
+  /** Only what `audience` may read. Throws Problem 400. */
+  reply(request: Request, table: Table, audience: Audience): Reply {
+    const key = JSON.stringify([audience, request.query]);
+    const reply = this.#recent.get(key, table.version) ?? this.#make(request, table, audience, key);
     return conditional(reply, request.fields);
   }
 
-  #make(request: Request, table: Table, placer: string | undefined, key: string): Tagged {
+  #make(request: Request, table: Table, audience: Audience, key: string): Tagged {
     const query = parseListQuery(request.query, this.#kind);
-    const selection = select(table, this.#kind, query, placer);
+    const selection = select(table, this.#kind, query, audience);
     const { entries } = selection;
     const head = headOf(this.#kind, request.query, selection);
     const { placed } = this.#kind;

@@ -3,7 +3,14 @@
  * What differs between kinds stands in kind.ts.
  */
 
-import { audienceOf, type Caller, type OrderReads, type Rule } from "../auth/access.ts";
+import {
+  type Audience,
+  audienceOf,
+  type Caller,
+  includes,
+  type OrderReads,
+  type Rule,
+} from "../auth/access.ts";
 import { strongTag } from "../http/etag.ts";
 import { headLine, type HeadLines } from "../http/head.ts";
 import { patchType } from "../http/json-body.ts";
@@ -74,7 +81,7 @@ class Resource {
   /** GET /api/{kind}. Throws Problem 400. */
   list(request: Request): Reply {
     const table = this.#store.table(this.#kind.name);
-    return this.#lists.reply(request, table, this.#onlyPlacer(request.caller));
+    return this.#lists.reply(request, table, this.#audienceOf(request.caller));
   }
 
   /** GET /api/{kind}/{id}. Throws Problem 404 or 400. */
@@ -163,18 +170,15 @@ class Resource {
     );
   }
 
-  /** With ORDER_READS=own, the subject whose orders are all that this caller may read. */
-  #onlyPlacer(caller: Caller): string | undefined {
-    if (this.#kind.placed === undefined) return undefined;
-    const audience = audienceOf(caller, this.#options.orderReads);
-    if (audience === "everybody") return undefined;
-    // No subject is empty.
-    return audience === "nobody" ? "" : audience.placer;
+  /** Of this kind: the menu is read by anyone. */
+  #audienceOf(caller: Caller): Audience {
+    if (this.#kind.placed === undefined) return "everybody";
+    return audienceOf(caller, this.#options.orderReads);
   }
 
   #mayRead(entry: Entry, caller: Caller): boolean {
-    const placer = this.#onlyPlacer(caller);
-    return placer === undefined || this.#kind.placed?.by(entry) === placer;
+    const audience = this.#audienceOf(caller);
+    return audience === "everybody" || includes(audience, this.#kind.placed?.by(entry));
   }
 
   #idTaken(candidate: Candidate, stored: Entry, caller: Caller): Problem {

@@ -3,6 +3,7 @@
  * stored: rows are found by index and by binary search.
  */
 
+import type { Audience } from "../auth/access.ts";
 import type { ListQuery } from "./list-query.ts";
 import type { Entry, Table } from "../store/table.ts";
 import { position } from "../store/sorted-rows.ts";
@@ -17,14 +18,14 @@ export interface Selection {
   readonly hasMore: boolean;
 }
 
-/** `placer`: only orders placed by this subject. */
+/** Only what `audience` may read. */
 export function select(
   table: Table,
   kind: Kind,
   query: ListQuery,
-  placer: string | undefined,
+  audience: Audience,
 ): Selection {
-  const { runs, filters } = matchingRuns(table, kind, query.filters, placer);
+  const { runs, filters } = matchingRuns(table, kind, query.filters, audience);
   const later = runs.map((run) => (query.since === undefined ? run : table.from(run, query.since)));
   const matching = filters.size === 0 ? later : later.map((run) => run.filter(passes(filters)));
   const total = matching.reduce((sum, run) => sum + run.length, 0);
@@ -45,9 +46,12 @@ function matchingRuns(
   table: Table,
   kind: Kind,
   filters: ListQuery["filters"],
-  placer: string | undefined,
+  audience: Audience,
 ): Runs {
-  if (placer !== undefined) return { runs: [table.indexed("placedBy", placer)], filters };
+  if (audience === "nobody") return { runs: [], filters };
+  if (audience !== "everybody") {
+    return { runs: [table.indexed("placedBy", audience.placer)], filters };
+  }
   for (const [name, values] of filters) {
     const rest = new Map(filters);
     rest.delete(name);

@@ -19,6 +19,7 @@ export class RequestFields {
   requestedMethod: string | undefined = undefined;
   requestId: string | undefined = undefined;
   transferEncoding: string | undefined = undefined;
+  upgrade: string | undefined = undefined;
   /** A name that is no token (RFC 9112 section 5.1), which some parsers let through. */
   hasBadName = false;
 }
@@ -41,6 +42,7 @@ const known = new Map<string, ValueField>([
   ["access-control-request-method", "requestedMethod"],
   ["x-request-id", "requestId"],
   ["transfer-encoding", "transferEncoding"],
+  ["upgrade", "upgrade"],
 ]);
 
 /** `raw`: name, value, name, value … as node's `rawHeaders`. */

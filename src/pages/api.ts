@@ -99,5 +99,6 @@ async function accept<T>(response: Response): Promise<Answer<T>> {
   const data: unknown = (await response.json().catch(() => null)) ?? {};
   if (!response.ok) throw new Refusal(response, data as Problem);
   // The service's own answer: its shape is the contract's, not to be checked a second time here.
-  return { data: data as T, etag: response.headers.get("etag") ?? "" };
+  // A proxy that compresses weakens the tag, and If-Match takes none that is weak.
+  return { data: data as T, etag: response.headers.get("etag")?.replace("W/", "") ?? "" };
 }

@@ -19,6 +19,7 @@ const longestWaitSeconds = 15;
 export async function place(
   order: OrderContent, guests: boolean, say: (text: string) => void,
 ): Promise<boolean> {
+  let isNew = false;
   for (let tries = 0; ; tries += 1) {
     try {
       if (token() === null && guests) await becomeGuest();
@@ -27,7 +28,10 @@ export async function place(
     } catch (fault) {
       if (isRefusal(fault, 409)) return fault.identical || isOurs(order);
       // An old guest's token has run out, and is dropped already: come in anew.
-      if (guests && tries === 0 && isRefusal(fault, 401)) continue;
+      if (guests && !isNew && isRefusal(fault, 401)) {
+        isNew = true;
+        continue;
+      }
       if (!passes(fault)) throw fault;
       const seconds = waitSeconds(fault, tries);
       say(`${explain(fault)} Your order is kept and sent again by itself in ${seconds} s.`);

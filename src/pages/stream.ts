@@ -36,16 +36,16 @@ export async function follow(
   load().catch(() => undefined);
   for (let failures = 0; ; failures += 1) {
     const watch = watchFor(quietMs);
-    const whileAlive = (work: Promise<unknown>) => Promise.race([work, lossOf(watch.signal)]);
+    const { signal } = watch;
     try {
-      const body = await open(lastEventId, watch.signal);
-      if (lastEventId === undefined) await whileAlive(load());
+      const body = await open(lastEventId, signal);
+      if (lastEventId === undefined) await whileAlive(load(), signal);
       failures = 0;
       streamAlive();
       for await (const line of lines(body, watch)) {
         const { id, event, data } = JSON.parse(line) as Change & { readonly id?: string };
-        if (event === "reset") await whileAlive(load());
-        else if (data?.id !== undefined) await whileAlive(changed({ event, data }));
+        if (event === "reset") await whileAlive(load(), signal);
+        else if (data?.id !== undefined) await whileAlive(changed({ event, data }), signal);
         // Only now: what failed above comes again.
         lastEventId = id ?? lastEventId;
       }
@@ -53,7 +53,7 @@ export async function follow(
       // Server stopped, network gone, an answer that is no stream: all cured by trying again.
     }
     watch.stop();
-    if (watch.signal.reason === otherSession) {
+    if (signal.reason === otherSession) {
       // Who signs in, or no longer is, may see other orders: all is read anew.
       lastEventId = undefined;
       continue;
@@ -90,10 +90,13 @@ async function* lines(body: Body, watch: Watch): AsyncGenerator<string> {
 }
 
 /** Rejects when the stream is given up: what is being read for it will not come either. */
-function lossOf(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener("abort", reject);
+async function whileAlive(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  const over = new AbortController();
+  const loss = new Promise((_, reject) => {
+    signal.addEventListener("abort", reject, { signal: over.signal });
   });
+  // A stream may live for weeks: nothing of each change is kept.
+  await Promise.race([work, loss]).finally(() => { over.abort(); });
 }
 
 function backOnline(): Promise<void> {

@@ -22,7 +22,7 @@ const syncEveryBytes = 1_048_576;
 export async function writeTemporary(
   fileSystem: FileSystem,
   path: string,
-  pieces: Iterable<Buffer>,
+  pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
 ): Promise<Written> {
   const temporary = path + temporarySuffix;
   const file = await fileSystem.open(temporary, "replace");
@@ -35,11 +35,14 @@ export async function writeTemporary(
   }
 }
 
-async function writeAll(file: OpenFile, pieces: Iterable<Buffer>): Promise<Written> {
+async function writeAll(
+  file: OpenFile,
+  pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
+): Promise<Written> {
   let bytes = 0;
   let crc = 0;
   let synced = 0;
-  for (const piece of pieces) {
+  for await (const piece of pieces) {
     await writeFully(file, piece, bytes);
     bytes += piece.length;
     crc = crc32(piece, crc);

@@ -3,6 +3,7 @@
  * that a test can record them, fail them, and rebuild every state that a power cut can leave.
  */
 
+import { Buffer } from "node:buffer";
 import fs from "node:fs";
 import { dirname, resolve } from "node:path";
 import { promisify } from "node:util";
@@ -131,5 +132,16 @@ export async function writeFully(
     const taken = await file.write(done === 0 ? bytes : bytes.subarray(done), position + done);
     if (taken === 0) throw Object.assign(new Error("the disk took no bytes"), { code: "ENOSPC" });
     done += taken;
+  }
+}
+
+/** The first `length` bytes of a file, in pieces. */
+export async function* readPieces(file: OpenFile, length: number): AsyncGenerator<Buffer> {
+  const piece = Buffer.allocUnsafeSlow(Math.min(length, 1_048_576));
+  for (let at = 0; at < length; ) {
+    const count = await file.read(piece.subarray(0, Math.min(piece.length, length - at)), at);
+    if (count === 0) return;
+    yield piece.subarray(0, count);
+    at += count;
   }
 }

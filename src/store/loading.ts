@@ -33,6 +33,7 @@ export interface Loaded {
   readonly journals: readonly number[];
   readonly end: JournalEnd;
   readonly torn: TornEnd | undefined;
+  readonly unsure: number | undefined;
   /** The seq up to which all changes are in the snapshots; undefined when some are missing. */
   readonly snapshotSeq: number | undefined;
 }
@@ -54,7 +55,7 @@ export async function load(
   }
   const loading = new Loading(tables);
   const journals = numbers.map((number) => ({ number, path: join(folder, journalName(number)) }));
-  const { end, torn } = await replay(fileSystem, journals, (record, file, line) => {
+  const { end, torn, unsure } = await replay(fileSystem, journals, (record, file, line) => {
     loading.apply(record, file, line);
   });
   loading.checkSnapshots(found, numbers[0] === 1);
@@ -63,6 +64,7 @@ export async function load(
     journals: numbers.filter((number) => number <= end.number),
     end,
     torn,
+    unsure,
     snapshotSeq: found.size < tables.size ? undefined : loading.firstSeq - 1,
   };
 }

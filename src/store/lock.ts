@@ -50,7 +50,11 @@ async function lockSocket(folder: string, address: string): Promise<Unlock> {
     const number = await takeNumber(folder, address, own);
     fs.unlinkSync(join(folder, own));
     return async () => {
-      fs.rmSync(join(folder, `lock-${number}`), { force: true });
+      try {
+        fs.rmSync(join(folder, `lock-${number}`), { force: true });
+      } catch {
+        // The folder is read-only by now. A lock that stays is a dead one.
+      }
       await closed(server);
     };
   } catch (error) {
@@ -109,6 +113,8 @@ function lockNumbers(folder: string): number[] {
   });
 }
 
+const unwritable = ["EACCES", "EPERM", "EROFS"];
+
 function listen(path: string, folder: string): Promise<Server> {
   const { promise, resolve, reject } = deferred<Server>();
   const server = createServer((socket) => socket.destroy());
@@ -118,7 +124,9 @@ function listen(path: string, folder: string): Promise<Server> {
         ? taken(folder)
         : new StoreError("unusable", `cannot lock the folder ${folder}: ${cause.message}`, {
             cause,
-            hint: "The folder must be on a local disk whose file system holds Unix domain sockets.",
+            hint: unwritable.includes(codeOf(cause) ?? "")
+              ? "DATA_DIR must be a folder that this user can read and write"
+              : "The folder must be on a local disk whose file system holds Unix domain sockets",
           }),
     );
   });

@@ -30,6 +30,11 @@ export interface Replayed {
   /** Behind the last good record; a journal with a higher number has nothing in it. */
   readonly end: JournalEnd;
   readonly torn: TornEnd | undefined;
+  /**
+   * The journal in which the last batch begins, when no record says of that batch that it is on
+   * disk: its fsync may have failed, and what is read of it stand in the kernel's memory alone.
+   */
+  readonly unsure: number | undefined;
 }
 
 export interface JournalPath {
@@ -70,6 +75,9 @@ class Replay {
   /** The one behind the last that was read. */
   #line = 1;
   #end: JournalEnd | undefined;
+  /** The `after` that the records of the last batch share, and the journal of the first of them. */
+  #after = -1;
+  #unsure: number | undefined;
   /** Whether more must come: the journal was whole, and its mark has not been read. */
   #expectsMark = false;
   #torn: TornEnd | undefined;
@@ -95,6 +103,7 @@ class Replay {
     if (record === undefined) return;
     if (line.number === 1) this.#checkHeader(record);
     else this.#accept(record, line.number);
+    if (record.event !== markEvent) this.#unsure ??= this.#number;
     this.#end = {
       number: this.#number,
       offset: line.offset + line.bytes.length + 1,
@@ -120,7 +129,7 @@ class Replay {
       const { file, line } = this.#torn ?? { file: this.#file, line: this.#line };
       throw this.#damage(line, `expected a ${line === 1 ? "header" : "record"}`, file);
     }
-    return { end: this.#end, torn: this.#torn };
+    return { end: this.#end, torn: this.#torn, unsure: this.#unsure };
   }
 
   #checkHeader({ event, data }: JournalRecord): void {
@@ -136,6 +145,8 @@ class Replay {
     if (record.event === headerEvent || record.seq !== expected) {
       throw this.#damage(line, `expected record ${expected}, got record ${record.seq}`);
     }
+    if (record.after !== this.#after || record.event === markEvent) this.#unsure = undefined;
+    this.#after = record.after;
     if (record.event === markEvent) this.#expectsMark = false;
     this.#seq = record.seq;
     this.#each(record, this.#file, line);

@@ -177,11 +177,11 @@ export function referencesField(label: string): Field<readonly Reference[]> {
   };
 }
 
-/** One of these texts. */
-export function choiceField<T extends string>(choices: readonly T[]): Field<T> {
+/** One of these texts. `whose`: what a message says behind them. */
+export function choiceField<T extends string>(choices: readonly T[], whose = ""): Field<T> {
   const accepts = (value: unknown): value is T => choices.some((choice) => choice === value);
   return scalar<T>({
-    expected: `one of ${choices.map((choice) => `"${choice}"`).join(", ")}`,
+    expected: `one of ${choices.map((choice) => `"${choice}"`).join(", ")}${whose}`,
     accepts,
     schema: { type: "string", enum: choices },
     fromQuery: (text) => (accepts(text) ? text : undefined),

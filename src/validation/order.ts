@@ -1,7 +1,10 @@
-import { type OrderContent, orderStatuses } from "../model.ts";
+import { type OrderContent, orderStatuses, placingStatuses } from "../model.ts";
 import { choiceField, idField, referenceField, referencesField } from "./fields.ts";
 import { type Guard, guardOf } from "./shape.ts";
 
+const serverFields = ["placedAt", "updatedAt"];
+
+/** As staff may write it. */
 export const isOrder: Guard<OrderContent> = guardOf(
   {
     id: idField,
@@ -10,5 +13,11 @@ export const isOrder: Guard<OrderContent> = guardOf(
     beverages: referencesField("beverage"),
     status: choiceField(orderStatuses),
   },
-  ["placedAt", "updatedAt"],
+  serverFields,
+);
+
+/** As customers may place it. */
+export const isPlacedOrder: Guard<OrderContent> = guardOf(
+  { ...isOrder.shape, status: choiceField(placingStatuses, " from a customer") },
+  serverFields,
 );

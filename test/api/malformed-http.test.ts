@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { rawExchange, startForno, type Forno } from "../helpers/forno.ts";
-import { openWire, type RawAnswer } from "../helpers/raw-answers.ts";
+import { openWire, parseAnswers, type RawAnswer } from "../helpers/raw-answers.ts";
 
 const topping = '{"name":"Rocket","isVegetarian":true,"isVegan":true}';
 const get = "GET /healthz HTTP/1.1\r\n";
@@ -258,6 +258,24 @@ test("what is unusual and allowed is served", async (t) => {
     wire.send(request);
     assert.deepEqual((await wire.closed()).map(({ status }) => status), [200], what);
   }
+});
+
+test("an offer to upgrade closes the connection: what came with it is dropped", async (t) => {
+  const forno = await startForno(t);
+  const offer = `${get}${host}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
+  const [answer, ...others] = parseAnswers(await rawExchange(forno.port, offer + get + host));
+  assert.deepEqual([answer?.status, answer?.headers.get("connection")], [200, "close"]);
+  assert.deepEqual(others, []);
+});
+
+test("trailers that are too long are answered 431 on a connection that closes", async (t) => {
+  const forno = await startForno(t);
+  const wire = openWire(t, forno.port);
+  const field = `Authorization: Bearer ${forno.staff}\r\nTransfer-Encoding: chunked\r\n`;
+  wire.send(`POST /api/toppings HTTP/1.1\r\n${host}${field}\r\n2\r\n{}\r\n`);
+  wire.send(`0\r\nX: ${"x".repeat(20_000)}\r\n\r\n`);
+  const [answer] = await wire.closed();
+  assert.deepEqual([answer?.status, answer?.headers.get("connection")], [431, "close"]);
 });
 
 test("a client that asks to CONNECT and resets the connection harms nobody", async (t) => {

@@ -19,6 +19,14 @@ test("staff create an order in every status", async (t) => {
   }
 });
 
+test("a customer's status is told with all the other faults of the body", async (t) => {
+  const forno = await startForno(t);
+  const body = { toppings: [], beverages: [], status: "Delivered", extra: 1 };
+  const answer = await forno.call("POST", "/api/orders", { token: forno.customer, body });
+  assertFaults(answer, ["#/pizzaSize", "#/status", "#/extra"]);
+  assert.match(answer.json.errors[1].detail, /^expected .*"Preparing" from a customer, got /);
+});
+
 test("a customer creates in Pending or Preparing, every other status is 400", async (t) => {
   const forno = await startForno(t);
   const token = forno.customer;

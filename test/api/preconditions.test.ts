@@ -168,6 +168,23 @@ test("a resource's ETag is stable over a restart", async (t) => {
   }
 });
 
+test("412 says which condition failed, and what to do", async (t) => {
+  const forno = await startForno(t);
+  const path = "/api/toppings/funghi";
+  const tag = strongTag(await forno.call("GET", path));
+  const rows: [Record<string, string>, RegExp][] = [
+    [{ "if-match": other }, /If-Match names another: somebody else has changed it; read it again/],
+    [{ "if-match": `W/${tag}` }, /If-Match has it weakened.* without the W\//],
+    [{ "if-match": "abc" }, /If-Match holds no entity tag: that has double quotes/],
+    [{ "if-none-match": "*" }, /If-None-Match rules that one out/],
+  ];
+  for (const [headers, words] of rows) {
+    const { json } = await forno.call("DELETE", path, { token: forno.staff, headers });
+    assert.match(json.detail, words);
+    assert.ok(json.detail.startsWith(`its ETag is ${tag}, and If-`), json.detail);
+  }
+});
+
 test("a condition on what is not there is 404, not 412", async (t) => {
   const forno = await startForno(t);
   const token = forno.staff;

@@ -54,6 +54,16 @@ test("an unknown path and method are told so, however many were asked", async (t
   }
 });
 
+test("OPTIONS is refused and counted as the rest is", async (t) => {
+  const forno = await startForno(t, { env: { RATE_LIMIT: "1" } });
+  for (let asked = 0; asked < 40; asked += 1) {
+    const { status } = await forno.call("OPTIONS", "/api/toppings");
+    if (status === 429) return assert.equal((await forno.call("OPTIONS", "/healthz")).status, 204);
+    assert.equal(status, 204);
+  }
+  assert.fail("Expected 429 within 40, got none");
+});
+
 test("health and readiness are never refused and never counted", async (t) => {
   const forno = await startForno(t, { env: { RATE_LIMIT: "1" } });
   for (let asked = 0; asked < 20; asked += 1) {

@@ -81,14 +81,14 @@ export const mutants: readonly Mutant[] = [
     lies: (call) => isFolderSync(call, (name) => name.endsWith(".ndjson.tmp"), /rename/),
   },
   {
-    name: "a start's of the older journals",
+    name: "a start's of the journals that it copies",
     in: "restart",
-    lies: (call) => isFileSync(call, isJournal, /open$/),
+    lies: (call) => isFileSync(call, (name) => name.endsWith(".ndjson.tmp"), /./),
   },
   {
     name: "a start's of the last journal",
     in: "restart",
-    lies: (call) => isFileSync(call, isJournal, /open truncate$/),
+    lies: (call) => isFileSync(call, isJournal, /open$/),
   },
   {
     name: "a start's of the folder",

@@ -66,6 +66,11 @@ class SimulatedFile {
     this.pending = this.pending.slice(count);
   }
 
+  /** A sync failed: the kernel takes the first `count` changes for written, and they are not. */
+  drop(count: number): void {
+    this.pending = this.pending.slice(count);
+  }
+
   copy(): SimulatedFile {
     const copy = new SimulatedFile(this.durable);
     copy.content = this.content;
@@ -221,7 +226,10 @@ export class SimulatedDisk implements FileSystem {
       },
       sync: async () => {
         const count = file.pending.length;
-        const call = await this.#call("sync", name);
+        const call = await this.#call("sync", name).catch((error: unknown) => {
+          file.drop(count);
+          throw error;
+        });
         if (this.observer.lies?.(call) !== true) file.settle(count);
         this.#done(call);
       },

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { test } from "node:test";
-import { readBytes } from "../../src/http/body.ts";
+import { dropBody, readBytes } from "../../src/http/body.ts";
 import { readFields } from "../../src/http/request-fields.ts";
 
 const limits = { limitBytes: 1_000, timeoutMs: 60_000 };
@@ -35,4 +36,17 @@ test("a body is whole, whatever pieces it came in and whenever", async () => {
 test("a body that was not announced is empty, and not waited for", async () => {
   const request = new IncomingMessage(new Socket());
   assert.equal((await readBytes(request, readFields([]), limits)).length, 0);
+});
+
+test("the rest of a body that was read to its end while it was refused is no rest", async () => {
+  const request = new IncomingMessage(new Socket());
+  const fields = readFields(["Transfer-Encoding", "chunked"]);
+  const refused = readBytes(request, fields, { ...limits, limitBytes: 4 });
+  request.push("12345");
+  request.push(null);
+  await assert.rejects(refused, { type: "body-too-large" });
+  if (!request.readableEnded) await once(request, "end");
+  let hasEnded: boolean | undefined;
+  dropBody(request, limits, (answer) => (hasEnded = answer));
+  assert.equal(hasEnded, true);
 });

@@ -3,7 +3,7 @@
  * exit code 1, no stack, no secret.
  */
 import assert from "node:assert/strict";
-import { appendFile, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
@@ -29,6 +29,24 @@ async function assertRefused(
 
 test("a bad setting stops the start with its name, its value and what is allowed", async (t) => {
   await assertRefused(t, { PORT: "65536" }, ["PORT", "65536", "a whole number from 0 to 65535"]);
+});
+
+test("arguments are refused with where settings are given", async (t) => {
+  for (const args of [["--port", "8080"], ["--help"], ["/some/store"]]) {
+    const { exit, lines } = await runToExit(t, "server.js", args);
+    assert.equal(exit.code, 1);
+    assert.equal(lines.length, 1);
+    assert.match(lines[0] ?? "", new RegExp(`got ${args[0]}: .*PORT=8080 node dist/server.js`));
+  }
+});
+
+test("a folder that cannot be written is refused with what it must be", {
+  skip: process.getuid?.() === 0 && "needs a user whom permissions bind",
+}, async (t) => {
+  const DATA_DIR = await temporaryFolder();
+  await chmod(DATA_DIR, 0o500);
+  const TOKEN_SECRET = "a secret that is long enough to be one";
+  await assertRefused(t, { DATA_DIR, TOKEN_SECRET }, [DATA_DIR, /this user can read and write/]);
 });
 
 test("a secret under 32 bytes stops the start and is not shown", async (t) => {

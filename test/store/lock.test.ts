@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -94,6 +95,19 @@ test("a folder whose path is too long for a socket's address can be locked", asy
   const unlock = await lockFolder(folder);
   await assert.rejects(lockFolder(folder), locked);
   await unlock();
+  await (await lockFolder(folder))();
+});
+
+test("a folder that has become read-only is given back all the same", async (t) => {
+  const folder = newFolder(t);
+  const unlock = await lockFolder(folder);
+  const failing = t.mock.method(fs, "rmSync", () => {
+    throw Object.assign(new Error("EROFS: read-only file system"), { code: "EROFS" });
+  });
+  syncBuiltinESMExports();
+  await unlock();
+  failing.mock.restore();
+  syncBuiltinESMExports();
   await (await lockFolder(folder))();
 });
 

@@ -167,6 +167,48 @@ test("a store on a full disk says so before a write has to fail", async () => {
   await store.close();
 });
 
+test("a start on a full disk shows what is there, and cuts a torn end off", async () => {
+  const disk = new SimulatedDisk();
+  const first = await openStore(optionsFor(disk));
+  await put(first, "a");
+  const files = disk.survivor().files();
+  const journal = [...files.keys()].filter((name) => name.startsWith("journal")).at(-1) ?? "";
+  files.set(journal, Buffer.concat([files.get(journal) ?? Buffer.alloc(0), Buffer.from("{")]));
+  const full = new SimulatedDisk(files, {
+    before: ({ operation, name }) => {
+      if (operation !== "write" || !name.endsWith(".tmp")) return;
+      throw Object.assign(new Error("ENOSPC: simulated"), { code: "ENOSPC" });
+    },
+  });
+  const second = await openStore(optionsFor(full));
+  assert.deepEqual(ids(second), ["a"]);
+  await put(second, "b");
+  await second.close();
+  const third = await openStore(optionsFor(full));
+  assert.deepEqual(ids(third), ["a", "b"]);
+  await third.close();
+  await first.close();
+});
+
+test("snapshots asked for at once are one, and none when there is nothing new", async () => {
+  const disk = new SimulatedDisk();
+  const store = await openStore(optionsFor(disk));
+  await put(store, "a");
+  await Promise.all([store.snapshot(), store.snapshot(), store.snapshot()]);
+  const renamed: string[] = [];
+  disk.observer = {
+    before: ({ operation, name }) => {
+      if (operation === "rename") renamed.push(name);
+    },
+  };
+  await store.snapshot();
+  assert.deepEqual(renamed, []);
+  await put(store, "b");
+  await Promise.all([store.snapshot(), store.snapshot()]);
+  assert.deepEqual(renamed, ["toppings.json.tmp", "orders.json.tmp"]);
+  await store.close();
+});
+
 test("after a failed write a store says whether the next one would be stored", async () => {
   const disk = new SimulatedDisk();
   const store = await openStore(optionsFor(disk));

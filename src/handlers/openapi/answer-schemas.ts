@@ -1,8 +1,9 @@
 /** What is answered: exactly these members, all of them there. */
 
-import { idField, nameField, type Schema } from "../../validation/fields.ts";
+import { subjectLength } from "../../auth/claims.ts";
+import { idField, isObject, nameField, type Schema } from "../../validation/fields.ts";
 import type { Kind } from "../kind.ts";
-import { isRecord, mapValues } from "./components.ts";
+import { mapValues } from "./components.ts";
 
 export const timeSchema: Schema = {
   type: "string",
@@ -35,7 +36,7 @@ export function storedSchema(kind: Kind): Schema {
   const placedBy = {
     type: "string",
     minLength: 1,
-    maxLength: 200,
+    maxLength: subjectLength,
     description: "The `sub` of the token that it was placed with, if that had one.",
   };
   return {
@@ -79,5 +80,5 @@ function namesSchema(schema: Schema): Schema {
 function overReferences(schema: Schema, replace: () => Schema): Schema {
   const { type, items } = schema;
   if (type === "object") return replace();
-  return isRecord(items) ? { ...schema, items: overReferences(items, replace) } : schema;
+  return isObject(items) ? { ...schema, items: overReferences(items, replace) } : schema;
 }

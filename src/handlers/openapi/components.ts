@@ -36,10 +36,6 @@ export function pascalCase(words: string): string {
     .join("");
 }
 
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 export function mapValues<In, Out>(
   record: Readonly<Record<string, In>>,
   map: (value: In) => Out,

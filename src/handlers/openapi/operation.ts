@@ -93,7 +93,13 @@ export function describeOptions(
   const own = ["Cache-Control", "Allow", ...patch, ...preflight];
   const headers = describeHeaders(components, [...standing, ...own]);
   const parameters = ["RequestId", ...(cors ? ["Origin", "RequestedMethod"] : [])];
-  const types = ["malformed-request", "request-timeout", "headers-too-large", "internal"] as const;
+  const types = [
+    "malformed-request",
+    "request-timeout",
+    ...(routes.some(({ isUnlimited }) => isUnlimited === true) ? [] : (["rate-limited"] as const)),
+    "headers-too-large",
+    "internal",
+  ] as const;
   const refusals = types.map(commonRefusal);
   return {
     operationId: `${row.id}Options`,

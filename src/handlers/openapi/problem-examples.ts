@@ -5,6 +5,7 @@
 
 import { authenticate, authorize } from "../../auth/access.ts";
 import { requireLength } from "../../http/body.ts";
+import { headerBytesLimit } from "../../http/connections.ts";
 import { parseJson, requireJsonType } from "../../http/json-body.ts";
 import { RequestFields } from "../../http/request-fields.ts";
 import { Problem } from "../../problem.ts";
@@ -25,7 +26,7 @@ export const common: Readonly<Record<CommonType, () => Problem>> = {
   "headers-too-large": () =>
     new Problem(
       "headers-too-large",
-      "expected at most 16 KiB of request line and header fields, got more",
+      `expected at most ${headerBytesLimit / 1_024} KiB of request line and header fields, got more`,
     ),
   "rate-limited": () => new Problem("rate-limited", "too many requests; come back in 6 s"),
   "unsupported-media-type": () => {

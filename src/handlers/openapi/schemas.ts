@@ -3,10 +3,10 @@
  * What may be left out is asked of the guard.
  */
 
-import { idField, nameField, type Schema } from "../../validation/fields.ts";
+import { idField, isObject, nameField, type Schema } from "../../validation/fields.ts";
 import type { Kind } from "../kind.ts";
 import { answerSchema, namedSchema, storedSchema } from "./answer-schemas.ts";
-import { type Components, isRecord, mapValues, type Ref } from "./components.ts";
+import { type Components, mapValues, type Ref } from "./components.ts";
 import { createSchema, patchSchema, updateSchema } from "./sent-schemas.ts";
 
 const forms = {
@@ -39,7 +39,7 @@ function published(schema: Schema, kind: Kind, components: Components): Schema {
   ]);
   const visit = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(visit);
-    if (!isRecord(value)) return value;
+    if (!isObject(value)) return value;
     const name = names.get(value);
     return name === undefined
       ? mapValues(value, visit)

@@ -1,0 +1,93 @@
+/**
+ * After an fsync that failed, Linux keeps what was written in its memory and counts it as on disk:
+ * a process that is started then reads it, and a sync alone would never write it.
+ */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openStore } from "../../src/store/opening.ts";
+import type { Store } from "../../src/store/store.ts";
+import { crashStates, seededRandom } from "../helpers/crash-states.ts";
+import { SimulatedDisk } from "../helpers/simulated-disk.ts";
+import { crashStoreOptions } from "./crash-load.ts";
+
+const ids = (store: Store): string[] => store.table("orders").rows.map(({ id }) => id);
+
+function put(store: Store, id: string): Promise<unknown> {
+  const body = JSON.stringify({ id, note: "x".repeat(700) });
+  return store.write("orders", id, () => ({ body, kept: "" }));
+}
+
+/** The `nth` sync of a file of this name fails, and nothing can be removed any more. */
+function failSync(disk: SimulatedDisk, name: RegExp, nth = 1): void {
+  let left = nth;
+  disk.observer = {
+    before: (call) => {
+      if (call.operation === "sync" && name.test(call.name)) left -= 1;
+      const fails = call.operation === "sync" && name.test(call.name) && left === 0;
+      if (fails || (call.operation === "remove" && left <= 0)) {
+        throw Object.assign(new Error("EIO: simulated"), { code: "EIO" });
+      }
+    },
+  };
+}
+
+/** Every state that a power cut can leave now holds all of `expected`. */
+async function assertDurable(disk: SimulatedDisk, expected: readonly string[]): Promise<void> {
+  for (const files of crashStates(disk.image(), 20, seededRandom(1))) {
+    const store = await openStore(crashStoreOptions(new SimulatedDisk(files)));
+    assert.deepEqual(ids(store), expected);
+    await store.close();
+  }
+}
+
+test("what a start shows after a failed fsync is on disk, and so is what comes after", async () => {
+  const disk = new SimulatedDisk();
+  const store = await openStore(crashStoreOptions(disk));
+  await put(store, "before");
+  await store.snapshot();
+  failSync(disk, /^journal/);
+  const storm = await Promise.allSettled(["a", "b", "c"].map((id) => put(store, id)));
+  assert.ok(storm.every(({ status }) => status === "rejected"));
+
+  const restarted = disk.survivor();
+  const second = await openStore(crashStoreOptions(restarted));
+  const shown = ids(second);
+  assert.ok(shown.includes("a"), "it stands in the kernel's memory");
+  await assertDurable(restarted, shown);
+  await put(second, "after");
+  await assertDurable(restarted, [...shown, "after"]);
+});
+
+test("an fsync that fails at the start is no less of a failure at the next one", async () => {
+  const disk = new SimulatedDisk();
+  const store = await openStore(crashStoreOptions(disk));
+  await put(store, "before");
+  await store.snapshot();
+  failSync(disk, /^journal/);
+  await assert.rejects(put(store, "a"), { code: "untrusted" });
+  const failing = disk.survivor();
+  failSync(failing, /^journal/);
+  await assert.rejects(openStore(crashStoreOptions(failing)));
+  const restarted = failing.survivor();
+  const third = await openStore(crashStoreOptions(restarted));
+  await put(third, "after");
+  await assertDurable(restarted, ids(third));
+});
+
+test("nor is one behind which a journal lay ready, or that of its header", async () => {
+  const older = [1, 2, 3, 4].map((nth) => [/^journal-000002/, nth] as const);
+  for (const [name, nth] of [...older, [/^journal-000003/, 1] as const]) {
+    const disk = new SimulatedDisk();
+    const store = await openStore(crashStoreOptions(disk));
+    await put(store, "before");
+    await store.snapshot();
+    failSync(disk, name, nth);
+    const storm = ["a", "b", "c"].map((id) => put(store, id));
+    await Promise.allSettled([...storm, store.snapshot(), put(store, "d")]);
+    const restarted = disk.survivor();
+    const second = await openStore(crashStoreOptions(restarted));
+    await put(second, "after");
+    await assertDurable(restarted, ids(second));
+  }
+});
