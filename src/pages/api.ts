@@ -70,6 +70,8 @@ export function isRefusal(fault: unknown, status: number): fault is Refusal {
 
 /** What to tell a person about anything thrown here. */
 export function explain(fault: unknown): string {
+  if (isRefusal(fault, 401)) return "The sign-in has ended.";
+  if (isRefusal(fault, 412)) return "Somebody else has changed it.";
   return fault instanceof Refusal ? fault.message : "No answer from the service.";
 }
 
@@ -96,8 +98,10 @@ async function send(
 
 async function accept<T>(response: Response): Promise<Answer<T>> {
   // A proxy's own page is not JSON, or is null, and a 204 has no body: the status must do.
-  const data: unknown = (await response.json().catch(() => null)) ?? {};
-  if (!response.ok) throw new Refusal(response, data as Problem);
+  const data: unknown = await response.json().catch(() => null);
+  if (!response.ok) throw new Refusal(response, (data ?? {}) as Problem);
+  // A sign-in page that a proxy or a hotspot put in the answer's place: nothing was done.
+  if (data === null && response.status !== 204) throw new Error();
   // The service's own answer: its shape is the contract's, not to be checked a second time here.
   // A proxy that compresses weakens the tag, and If-Match takes none that is weak.
   return { data: data as T, etag: response.headers.get("etag")?.replace("W/", "") ?? "" };

@@ -12,7 +12,7 @@ import {
 import { menuTabChanged, showMenuTab } from "./menu-tab.ts";
 import { changeMenu, loadMenu } from "./menu.ts";
 import type { Order } from "./order.ts";
-import { dropToken, isStaff, session, signIn, token, tokenIn } from "./session.ts";
+import { dropToken, isStaff, session, token, tokenIn } from "./session.ts";
 import { follow } from "./stream.ts";
 import type { Change } from "./stream.ts";
 import { dropSecondTaps } from "./taps.ts";
@@ -80,8 +80,7 @@ part("sign-in").addEventListener("submit", (event) => {
   event.preventDefault();
   const pasted = byId("pasted", HTMLInputElement).value.trim();
   // Quotes and blanks that came along with it are none of a token's characters.
-  signIn((tokenIn(pasted) ?? pasted).replaceAll(/[^\w.-]/g, ""));
-  location.reload();
+  location.hash = `token=${(tokenIn(pasted) ?? pasted).replaceAll(/[^\w.-]/g, "")}`;
 });
 session.addEventListener("change", showSession);
 

@@ -33,11 +33,14 @@ function withoutSpaces(text) {
     .replaceAll(/([:,]) (?!")/g, "$1");
 }
 
-/** Safe in scripts with no such signs in a text that is shown. */
+/** Safe in scripts with no such signs in a text that is shown, and no import by another name. */
 function withoutAirInCode(text) {
   return text
-    .replaceAll(/ (=>|[!=]==|=|\?|&&|\|\|) /g, "$1")
+    .replaceAll(/ (=>|[!=]==|=|\?\??|&&|\|\||[<>]=?|:) /g, "$1")
+    .replaceAll(/ (\+=|\*\*?) /g, "$1")
     .replaceAll(/\b(if|for|while|catch) \(/g, "$1(")
+    .replaceAll(/\b(const|return|try|catch|else) (?=[{[])/g, "$1")
+    .replaceAll(/\bimport {[^}]*} from /g, (names) => names.replaceAll(" ", ""))
     .replaceAll(") {", "){")
     .replaceAll(/(?<={) | (?=})/g, "");
 }

@@ -25,7 +25,9 @@ function lately(orders: readonly Order[]): Order[] {
 
 function line(order: Order): HTMLElement {
   const to = order.status === "Delivered" ? "Ready" : "Pending";
-  const back = () => { void moveOrder(order, to).then(showClosed); };
+  const back = () => {
+    void moveOrder(order, to).then(showClosed).then(() => { part("show-closed").focus(); });
+  };
   const text = parts(order).flatMap(tally).map((one) => one.text).join(", ");
   return el("li", {}, el("b", {}, order.id), el("span", {}, `${order.status}: ${text}`),
     button("staff", back, `Back to ${to}`, unseen(` ${order.id}`)));

@@ -27,6 +27,10 @@ const dialog = byId("item-dialog", HTMLDialogElement);
 let save: () => Promise<unknown>;
 let saving: typeof save | undefined;
 
+// The row it was opened from may have been drawn anew in the meantime.
+dialog.addEventListener("close", () => {
+  if (!part("menu").contains(document.activeElement)) part("show-menu").focus();
+});
 onClick("item-cancel", () => { dialog.close(); });
 part("item-form").addEventListener("submit", (event) => {
   event.preventDefault();

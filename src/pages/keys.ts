@@ -18,7 +18,9 @@ columns.forEach((column, index) => {
   }
 });
 addEventListener("keydown", (event) => {
-  if (!keys.on || part("orders").hidden || !isPlain(event)) return;
+  // Held, it would press what takes the focus, card after card.
+  if (event.repeat && event.key === "Enter") event.preventDefault();
+  if (!keys.on || part("orders").hidden || !part("access").hidden || !isPlain(event)) return;
   const card = columns[chosen]?.querySelectorAll(".card")[digitOf(event) - 1];
   if (card) card.querySelector<HTMLElement>(".main")?.click();
   else if (event.key === "ArrowLeft") choose(chosen - 1);

@@ -41,7 +41,7 @@ async function carryOut(seen: Order, to: Status, take: Take, undoable: boolean):
     if (written) notify(`${id}: ${to}`, undoable ? () => { void undo(); } : undefined);
     else notify(`${id} was changed on another screen: it is ${order.status} now.`);
   } catch (fault) {
-    notify(`${id} was not moved. ${explain(fault)}`);
+    notify(`${id}: ${explain(fault)}`);
   }
 }
 

@@ -10,15 +10,20 @@ export const shownForMs = 10_000;
 
 export function notify(text: string, undo?: () => void): void {
   const line = el("div", {}, el("span", {}, text));
+  const drop = () => {
+    const hadFocus = line.contains(document.activeElement);
+    line.remove();
+    if (hadFocus) document.querySelector<HTMLElement>(".chosen h2")?.focus();
+  };
   if (undo !== undefined) {
     line.append(button("undo", () => {
-      line.remove();
+      drop();
       undo();
     }, "Undo"));
   }
   // The newest stands first, and by the style sheet at the foot, where it stays in view.
   part("notices").prepend(line);
-  setTimeout(() => { line.remove(); }, shownForMs);
+  setTimeout(drop, shownForMs);
 }
 
 export function undoLatest(): void {

@@ -19,7 +19,8 @@ const shopTitle = document.title;
 let guestsWelcome = false;
 
 function shownOrder(): string | null {
-  return new URLSearchParams(location.search).get("order");
+  const id = new URLSearchParams(location.search).get("order") ?? "";
+  return /^\.{0,2}$/.test(id) ? null : id;
 }
 
 /** Shows what the address asks for, as far as it is known without asking. */
@@ -123,6 +124,7 @@ function quietly(work: Promise<unknown>): void {
 }
 
 onClick("place", clicked);
+part("choices").addEventListener("click", () => { setText(note, ""); }, true);
 // The clipboard is there in secure contexts only; elsewhere the address bar must do.
 part("copy").hidden = navigator.clipboard === undefined;
 onClick("copy", () => {

@@ -12,7 +12,7 @@ let current = takeFromAddress() ?? kept("token");
 
 // A sign-in link opened in a tab that is already here changes the fragment and loads nothing.
 addEventListener("hashchange", () => {
-  if (takeFromAddress() !== null) location.reload();
+  if (tokenIn(location.hash) !== null) location.reload();
 });
 
 export function token(): string | null {

@@ -3,9 +3,10 @@
 const secondTapMs = 400;
 const sameSpotPx = 40;
 
-/** Drops the second of two taps on one spot, whichever buttons in `element` they hit. */
+let last = { at: -Infinity, x: 0, y: 0 };
+
+/** Drops the second of two taps on one spot, whichever buttons they hit, in whichever `element`. */
 export function dropSecondTaps(element: Element): void {
-  let last = { at: -Infinity, x: 0, y: 0 };
   element.addEventListener("click", (event) => {
     // Keys go where the focus is, and have no place.
     if (!(event instanceof MouseEvent) || event.detail === 0) return;

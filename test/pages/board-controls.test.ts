@@ -105,3 +105,24 @@ test("the chime repeats while an order is Pending, and its switch silences it", 
   assert.equal(await board.run("return strokes"), quiet);
   assert.deepEqual(await board.complaints(), []);
 });
+
+test("Enter that is held moves one order, not the next ones too", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  for (const each of [id, "BBB222", "CCC333"]) await shop.place({ id: each });
+  const board = await shop.board();
+  await board.until(cardIn("Pending", "CCC333"));
+  await board.run(`document.querySelector('${card} .main').focus();`);
+  const press = (type: string, autoRepeat: boolean) => board.devtools("Input.dispatchKeyEvent", {
+    type, autoRepeat, key: "Enter", code: "Enter", windowsVirtualKeyCode: 13, text: "\r",
+  });
+  await press("keyDown", false);
+  await board.until(cardIn("Preparing", id));
+  for (let times = 0; times < 5; times += 1) await press("keyDown", true);
+  await press("keyUp", false);
+  // A press of its own is one again.
+  await press("keyDown", false);
+  await press("keyUp", false);
+  await board.until(cardIn("Preparing", "BBB222"));
+  assert.equal(await shop.statusOf("CCC333"), "Pending");
+});

@@ -69,6 +69,23 @@ test("a double click makes one order", async (t) => {
   assert.deepEqual(await page.complaints(), []);
 });
 
+test("a page that a proxy puts in the answer's place is no answer", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const page = await shop.orderPage();
+  await choose(page, "Basil");
+  await page.run(`const real = window.fetch;
+    window.fetch = async (path, request) => {
+      if (request?.method !== "POST") return real(path, request);
+      window.fetch = real;
+      return new Response("<h1>Sign in to the network</h1>", { status: 200 });
+    };`);
+  await page.click("#place");
+  await page.until(`document.querySelector("#place-note").textContent.includes("sent again")`);
+  const number = await placedNumber(page);
+  assert.deepEqual((await orders(shop)).map((one) => one["id"]), [number]);
+});
+
 test("an order whose answer was lost is sent again and is there once", async (t) => {
   const shop = await openShop(t);
   if (shop === undefined) return;
