@@ -221,6 +221,8 @@ function unavailable({ code }: StoreError): readonly [detail: string, seconds: n
       return ["more writes wait than the disk takes; nothing was stored, try again shortly", 1];
     case "untrusted":
       return ["the disk failed; whether this write is stored shows after a restart", 60];
+    case "closed":
+      return ["the server is stopping; nothing was stored, send it again", 5];
     case "refused":
       return ["the disk failed earlier: nothing is stored until the server is restarted", 60];
     default:

@@ -49,7 +49,8 @@ export interface Timeouts {
   readonly idleMs: number;
 }
 
-const defaultTimeouts: Timeouts = { headersMs: 10_000, bodyMs: 30_000, idleMs: 75_000 };
+/** For whom `timeouts` says nothing else. */
+export const defaultTimeouts: Timeouts = { headersMs: 10_000, bodyMs: 30_000, idleMs: 75_000 };
 
 /** The HTTP server, not yet listening, and its connections. */
 export interface App {

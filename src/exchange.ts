@@ -10,6 +10,7 @@ import { endStream } from "./http/request-stream.ts";
 import type { RouteMetrics } from "./metrics.ts";
 import type { Problem } from "./problem.ts";
 
+/** A request, its response, and what becomes known between them. */
 export class Exchange implements Request {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

@@ -14,7 +14,7 @@ const keptBytesLimit = 1_048_576;
 /** Takes lines, each with its newline. */
 export interface LineWriter {
   add(line: string): void;
-  /** Writes what waits, synchronously. */
+  /** Writes what waits, at once, as far as the reader takes it. */
   flush(): void;
 }
 

@@ -59,6 +59,7 @@ export interface Order extends OrderContent {
 
 export type OrderStatus = (typeof orderStatuses)[number];
 
+/** In the order of the life cycle. */
 export const orderStatuses = [
   "Pending",
   "Preparing",

@@ -11,6 +11,7 @@ import { type Options, parseOptions, UsageError } from "./command.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { loadSigningKey } from "./signing-key.ts";
 
+/** Of the command, on one line. */
 export const usage =
   "node dist/token.js staff|customer [--sub NAME] [--expires 12h] [--link [BASE]]";
 

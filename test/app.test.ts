@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { test, type TestContext } from "node:test";
-import { createApp } from "../src/app.ts";
+import { createApp, defaultTimeouts } from "../src/app.ts";
 import type { Handler } from "../src/handlers/request.ts";
 import type { Reply } from "../src/http/reply.ts";
 import { Metrics } from "../src/metrics.ts";
@@ -69,4 +69,8 @@ test("an answer that breaks off half-way costs its connection alone, and is logg
   // A chunked body that lacks its end.
   for (const answer of answers) assert.doesNotMatch(answer, /\r\n0\r\n\r\n$/);
   assert.equal(log.match(/"msg":"an answer broke off"[^\n]*no more of it/g)?.length, 3);
+});
+
+test("slow senders get what the contract gives them, unless a test says otherwise", () => {
+  assert.deepEqual(defaultTimeouts, { headersMs: 10_000, bodyMs: 30_000, idleMs: 75_000 });
 });

@@ -6,7 +6,7 @@ import { onBrokenBody } from "./connections.ts";
 import { announcesBody, type RequestFields } from "./request-fields.ts";
 import { endStream } from "./request-stream.ts";
 
-/** The sender went away, or sent what is no HTTP: there is nobody to answer, or it is answered. */
+/** The sender went away, so nobody is left to answer; or it sent no HTTP, which is answered as such. */
 export class BodyAborted extends Error {}
 
 /** Throws Problem 413 when the declared length is beyond the limit. */

@@ -40,9 +40,12 @@ export interface Outlet {
   onClose(listener: () => void): void;
 }
 
+/** RFC 8259 has no charset parameter; some clients guess without one. */
 export const jsonType = "application/json; charset=utf-8";
 const problemType = "application/problem+json; charset=utf-8";
+/** May be kept, and is asked for anew each time (RFC 9111 section 5.2.2.4). */
 export const noCache: HeadLines = headLine("Cache-Control", "no-cache");
+/** Kept by nobody: there is a token, or everything, in it (section 5.2.2.5). */
 export const noStore: HeadLines = headLine("Cache-Control", "no-store");
 
 /** `json`: JSON text without its final newline. */

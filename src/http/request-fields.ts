@@ -4,6 +4,7 @@
  * fails where it is read.
  */
 
+/** Undefined: not sent. */
 export class RequestFields {
   accept: string | undefined = undefined;
   authorization: string | undefined = undefined;

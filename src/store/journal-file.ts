@@ -14,8 +14,11 @@ import { encodeRecord, type JournalRecord, recordCapacity } from "./record.ts";
 /** Raised when an older Forno could not read a journal. */
 export const journalFormat = 1;
 
+/** The first record of a journal. */
 export const headerEvent = "store.journal";
+/** An empty record: everything up to its `after` is on disk. */
 export const markEvent = "store.mark";
+/** Says length and checksum of every snapshot: snapshot.ts. */
 export const snapshotEvent = "store.snapshot";
 
 /** `journal-000012.ndjson`. */

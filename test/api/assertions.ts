@@ -24,6 +24,7 @@ const statusOfType = {
   "body-too-large": 413,
   "unsupported-media-type": 415,
   "rate-limited": 429,
+  "storage-unavailable": 503,
 } as const;
 
 export type ProblemType = keyof typeof statusOfType;
