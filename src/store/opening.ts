@@ -1,19 +1,19 @@
 /**
  * From a folder to a Store: locks it, begins a new store or loads what is there (loading.ts), and
- * only when that is found good changes anything: cuts off a torn end, removes what an interrupted
- * write left, and makes durable what an earlier process left to the kernel.
+ * only when that is found good changes anything: removes what an interrupted write left, and
+ * recovers the journals (recovery.ts).
  *
  * A new store begins with journal 1, which holds the menu and gets its name when it is complete.
  */
 
 import { join } from "node:path";
 import type { Log } from "../log.ts";
-import { codeOf } from "../system-error.ts";
 import { publish, temporarySuffix, writeTemporary } from "./atomic-file.ts";
-import { diskFileSystem, type FileSystem, type OpenFile, readPieces } from "./file-system.ts";
+import { diskFileSystem, type FileSystem } from "./file-system.ts";
 import { journalName, journalNumber, journalNumbers } from "./journal-file.ts";
-import { load, type Loaded } from "./loading.ts";
+import { load } from "./loading.ts";
 import { lockFolder, type Unlock } from "./lock.ts";
+import { recover } from "./recovery.ts";
 import { snapshotName } from "./snapshot.ts";
 import { damageHint, StoreError } from "./store-error.ts";
 import { type Opened, Store, type StoreObservers } from "./store.ts";
@@ -117,7 +117,7 @@ class Opening {
       tables: this.#tables,
       olderBytes: await this.#bytesOf(loaded.journals.slice(0, -1)),
       journalBytesLimit: journalBytesLimit ?? defaultJournalBytesLimit,
-      file: await this.#continueJournals(loaded),
+      file: await recover(this.#files, folder, loaded),
       fileSystem: this.#files,
       unlock: this.#unlock,
     };
@@ -166,44 +166,6 @@ class Opening {
       if (this.#isTemporary(name) || (journalNumber(name) ?? 0) > lastJournal) {
         await this.#files.remove(this.#path(name));
       }
-    }
-  }
-
-  /** Makes durable what an earlier process left to the kernel, without the torn end. */
-  async #continueJournals({ journals, end, torn, unsure }: Loaded): Promise<OpenFile> {
-    const first = unsure ?? (torn === undefined ? Infinity : end.number);
-    for (const number of journals.filter((one) => one >= first)) {
-      await this.#settle(number, number === end.number ? end.offset : Infinity);
-    }
-    await this.#files.syncFolder(this.#options.folder);
-    const last = await this.#files.open(this.#path(journalName(end.number)), "write");
-    try {
-      // For a mark: what was answered is on disk, and no number may be given twice.
-      await last.sync();
-      return last;
-    } catch (error) {
-      await last.close().catch(() => {});
-      throw error;
-    }
-  }
-
-  /**
-   * As a new file: after an fsync that failed the kernel takes what it did not write for written.
-   * To sync it, or to write the same once more in its place (ext4), can then claim success too.
-   */
-  async #settle(number: number, length: number): Promise<void> {
-    const path = this.#path(journalName(number));
-    const file = await this.#files.open(path, "write");
-    try {
-      await writeTemporary(this.#files, path, readPieces(file, length));
-      await publish(this.#files, path);
-    } catch (error) {
-      // Reads go on where there is no room for a copy: most often what is there is on disk.
-      if (codeOf(error) !== "ENOSPC") throw error;
-      if (length < Infinity) await file.truncate(length);
-      await file.sync();
-    } finally {
-      await file.close();
     }
   }
 
