@@ -90,8 +90,10 @@ export async function startService(
       signingKey,
       stop() {
         isServing = false;
-        events.closeAll();
         stopping ??= atMost(stopMs, connections.close(graceMs).then(() => store.close()));
+        // Whoever follows learns of the last writes too, and need not read everything anew. A write
+        // that is lost has no event, and nobody here to be told.
+        void store.settled().catch(() => {}).then(() => events.closeAll());
         return stopping;
       },
     };

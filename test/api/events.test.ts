@@ -259,6 +259,16 @@ test("a stream resumes over a crash with all that was answered", async (t) => {
   assert.deepEqual(ids, [...new Set(ids)].sort((one, other) => one - other));
 });
 
+test("a stream that a stop ends has told of every write before, those under way too", async (t) => {
+  const forno = await startForno(t);
+  const stream = await openStream(t, forno);
+  const body = '{"id":"last","name":"Last","isVegetarian":true,"isVegan":true}';
+  const write = forno.store.write("toppings", "last", () => ({ body, kept: "" }));
+  const stopped = forno.close();
+  assert.equal((await stream.next()).data.id, "last");
+  await Promise.all([write, stopped, stream.ended()]);
+});
+
 test("ids go on rising over a restart, and who resumes learns of all that comes", async (t) => {
   const dataDir = join(temporaryFolder(t), "store");
   const first = await startForno(t, { dataDir });
