@@ -10,7 +10,7 @@ import type { OrderReads } from "../../auth/access.ts";
 import type { Kind } from "../kind.ts";
 import type { Route } from "../request.ts";
 import { Components } from "./components.ts";
-import { eventOperations } from "./events.ts";
+import { eventOperations } from "./event-operations.ts";
 import { info, securitySchemes, tags } from "./info.ts";
 import {
   describeHead,
@@ -20,9 +20,9 @@ import {
   type OperationRow,
   type OperationRows,
 } from "./operation.ts";
-import { pageOperations } from "./pages.ts";
+import { pageOperations } from "./page-operations.ts";
 import { resourceOperations } from "./resources.ts";
-import { guestOperations, serviceOperations, staffOperations } from "./service.ts";
+import { guestOperations, serviceOperations, staffOperations } from "./service-operations.ts";
 
 export interface OpenapiOptions {
   readonly kinds: readonly Kind[];
