@@ -39,6 +39,8 @@ export async function recover(
   }
 }
 
+const noRoom = ["ENOSPC", "EDQUOT"];
+
 /** Puts a copy of the first `length` bytes in the file's place. */
 async function renew(files: FileSystem, path: string, length: number): Promise<void> {
   try {
@@ -46,7 +48,7 @@ async function renew(files: FileSystem, path: string, length: number): Promise<v
     await writeTemporary(files, path, readPieces(file, length)).finally(() => file.close());
     await publish(files, path);
   } catch (error) {
-    if (codeOf(error) !== "ENOSPC") throw error;
+    if (!noRoom.includes(codeOf(error) ?? "")) throw error;
     // Reads go on where there is no room for a copy: most often what is there is on disk.
     await syncInPlace(await files.open(path, "write"), length);
   }
