@@ -143,8 +143,9 @@ export class Answers {
     const { cors } = this.#options;
     const head = reply.head + standingLines(reply, this.#requestId(exchange));
     const vary = this.#varyOf(exchange, reply);
-    const policy =
-      exchange.method === "OPTIONS" ? "" : (cors?.headersFor(exchange.fields.origin) ?? "");
+    // Of a preflight, they are in the reply.
+    const hasOwn = exchange.method === "OPTIONS" && exchange.problem === undefined;
+    const policy = hasOwn ? "" : (cors?.headersFor(exchange.fields.origin) ?? "");
     return head + vary + policy;
   }
 

@@ -175,15 +175,15 @@ class Pipeline {
     const { fields } = exchange;
     const routes = [...methods.values()].map(({ route }) => route);
     exchange.metrics = this.#options.metrics.route("OPTIONS", routes[0]?.path ?? "");
-    if (!routes.some(({ isUnlimited }) => isUnlimited === true)) {
-      this.#limitRate(this.#options.rateLimit, exchange);
+    const { cors, rateLimit } = this.#options;
+    // A page cannot read why a preflight was refused; the request itself is limited.
+    const isPreflight = cors !== null && fields.requestedMethod !== undefined;
+    if (!isPreflight && !routes.some(({ isUnlimited }) => isUnlimited === true)) {
+      this.#limitRate(rateLimit, exchange);
     }
     const allow = allowedMethods(methods);
     const patch = methods.has("PATCH") ? headLine("Accept-Patch", patchType) : "";
-    const preflight =
-      fields.requestedMethod === undefined
-        ? ""
-        : (this.#options.cors?.preflightHeaders(fields.origin, allow) ?? "");
+    const preflight = isPreflight ? cors.preflightHeaders(fields.origin, allow) : "";
     return { status: 204, head: noCache + headLine("Allow", allow) + patch + preflight };
   }
 

@@ -38,6 +38,7 @@ function withoutAirInCode(text) {
   return text
     .replaceAll(/ (=>|[!=]==|=|\?\??|&&|\|\||[<>]=?|:) /g, "$1")
     .replaceAll(/ (\+=|\*\*?) /g, "$1")
+    .replaceAll(/(?<=[\w)]) ([-+]) (?=[\w(])/g, "$1")
     .replaceAll(/\b(if|for|while|catch) \(/g, "$1(")
     .replaceAll(/\b(const|return|try|catch|else) (?=[{[])/g, "$1")
     .replaceAll(/\bimport {[^}]*} from /g, (names) => names.replaceAll(" ", ""))

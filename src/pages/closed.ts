@@ -26,7 +26,9 @@ function lately(orders: readonly Order[]): Order[] {
 function line(order: Order): HTMLElement {
   const to = order.status === "Delivered" ? "Ready" : "Pending";
   const back = () => {
-    void moveOrder(order, to).then(showClosed).then(() => { part("show-closed").focus(); });
+    void moveOrder(order, to).then(showClosed).then(() => {
+      if (document.activeElement === document.body) part("show-closed").focus();
+    });
   };
   const text = parts(order).flatMap(tally).map((one) => one.text).join(", ");
   return el("li", {}, el("b", {}, order.id), el("span", {}, `${order.status}: ${text}`),

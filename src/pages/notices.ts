@@ -13,7 +13,7 @@ export function notify(text: string, undo?: () => void): void {
   const drop = () => {
     const hadFocus = line.contains(document.activeElement);
     line.remove();
-    if (hadFocus) document.querySelector<HTMLElement>(".chosen h2")?.focus();
+    if (hadFocus) document.querySelector<HTMLElement>("[aria-current=true]")?.focus();
   };
   if (undo !== undefined) {
     line.append(button("undo", () => {

@@ -124,7 +124,9 @@ function quietly(work: Promise<unknown>): void {
 }
 
 onClick("place", clicked);
-part("choices").addEventListener("click", () => { setText(note, ""); }, true);
+part("choices").addEventListener("click", () => {
+  if (draft().sent === undefined) setText(note, "");
+}, true);
 // The clipboard is there in secure contexts only; elsewhere the address bar must do.
 part("copy").hidden = navigator.clipboard === undefined;
 onClick("copy", () => {

@@ -145,7 +145,9 @@ class Replay {
     if (record.event === headerEvent || record.seq !== expected) {
       throw this.#damage(line, `expected record ${expected}, got record ${record.seq}`);
     }
-    if (record.after !== this.#after || record.event === markEvent) this.#unsure = undefined;
+    // Another mark is a trial of whether there is room (store.ts), in a batch of other records.
+    const vouches = record.event === markEvent && record.after === expected - 1;
+    if (record.after !== this.#after || vouches) this.#unsure = undefined;
     this.#after = record.after;
     if (record.event === markEvent) this.#expectsMark = false;
     this.#seq = record.seq;

@@ -64,6 +64,25 @@ test("OPTIONS is refused and counted as the rest is", async (t) => {
   assert.fail("Expected 429 within 40, got none");
 });
 
+test("a preflight is not refused: the page could not read why", async (t) => {
+  const env = { RATE_LIMIT: "1", CORS_ORIGIN: "*" };
+  const forno = await startForno(t, { env });
+  await exhaust(forno);
+  const origin = "https://pizza.example";
+  const preflight = { origin, "access-control-request-method": "PUT" };
+  for (let asked = 0; asked < 20; asked += 1) {
+    const answer = await forno.call("OPTIONS", "/api/toppings", { headers: preflight });
+    assert.equal(answer.status, 204);
+  }
+  for (let asked = 0; asked < 40; asked += 1) {
+    const answer = await forno.call("OPTIONS", "/api/toppings", { headers: { origin } });
+    if (answer.status !== 429) continue;
+    assert.equal(answer.headers.get("access-control-allow-origin"), "*");
+    return;
+  }
+  assert.fail("Expected 429 within 40, got none");
+});
+
 test("health and readiness are never refused and never counted", async (t) => {
   const forno = await startForno(t, { env: { RATE_LIMIT: "1" } });
   for (let asked = 0; asked < 20; asked += 1) {

@@ -59,6 +59,27 @@ test("what a start shows after a failed fsync is on disk, and so is what comes a
   await assertDurable(restarted, [...shown, "after"]);
 });
 
+test("nor does a record that tries whether there is room hide the batch it is in", async () => {
+  const disk = new SimulatedDisk();
+  const store = await openStore(crashStoreOptions(disk));
+  await put(store, "before");
+  await store.snapshot();
+  disk.observer = {
+    before: ({ operation }) => {
+      if (operation === "write") throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
+    },
+  };
+  await assert.rejects(put(store, "refused"), { code: "write-failed" });
+  failSync(disk, /^journal/);
+  const batch = [put(store, "a"), store.requireWritable(), put(store, "b")];
+  assert.ok((await Promise.allSettled(batch)).every(({ status }) => status === "rejected"));
+  const restarted = disk.survivor();
+  const second = await openStore(crashStoreOptions(restarted));
+  assert.ok(ids(second).includes("a"), "it stands in the kernel's memory");
+  await put(second, "after");
+  await assertDurable(restarted, ids(second));
+});
+
 test("an fsync that fails at the start is no less of a failure at the next one", async () => {
   const disk = new SimulatedDisk();
   const store = await openStore(crashStoreOptions(disk));
