@@ -9,9 +9,10 @@
  * that batch is copied into a new file, and that takes its name.
  */
 
+import { constants } from "node:os";
 import { join } from "node:path";
 import { codeOf } from "../system-error.ts";
-import { publish, writeTemporary } from "./atomic-file.ts";
+import { publish, removeTemporary, writeTemporary } from "./atomic-file.ts";
 import { type FileSystem, type OpenFile, readPieces } from "./file-system.ts";
 import { journalName } from "./journal-file.ts";
 import type { Loaded } from "./loading.ts";
@@ -39,8 +40,6 @@ export async function recover(
   }
 }
 
-const noRoom = ["ENOSPC", "EDQUOT"];
-
 /** Puts a copy of the first `length` bytes in the file's place. */
 async function renew(files: FileSystem, path: string, length: number): Promise<void> {
   try {
@@ -48,10 +47,17 @@ async function renew(files: FileSystem, path: string, length: number): Promise<v
     await writeTemporary(files, path, readPieces(file, length)).finally(() => file.close());
     await publish(files, path);
   } catch (error) {
-    if (!noRoom.includes(codeOf(error) ?? "")) throw error;
+    if (!isForWantOfRoom(error)) throw error;
     // Reads go on where there is no room for a copy: most often what is there is on disk.
+    await removeTemporary(files, path);
     await syncInPlace(await files.open(path, "write"), length);
   }
+}
+
+/** Of the disk, or of a quota, for which node has no code. */
+function isForWantOfRoom(error: unknown): boolean {
+  const errno = error instanceof Error && "errno" in error ? error.errno : undefined;
+  return codeOf(error) === "ENOSPC" || errno === -constants.errno.EDQUOT;
 }
 
 async function syncInPlace(file: OpenFile, length: number): Promise<void> {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
+import { constants } from "node:os";
 import test from "node:test";
 import { createLog } from "../../src/log.ts";
 import { fillStore, openStore, type OpenOptions } from "../../src/store/opening.ts";
@@ -167,27 +168,37 @@ test("a store on a full disk says so before a write has to fail", async () => {
   await store.close();
 });
 
+const noRoom: readonly (readonly [operation: string, error: object])[] = [
+  ["write", { code: "ENOSPC" }],
+  ["rename", { code: "ENOSPC" }],
+  // Over a quota, as node reports it.
+  ["write", { code: "UNKNOWN", errno: -constants.errno.EDQUOT }],
+];
+
 test("a start on a full disk shows what is there, and cuts a torn end off", async () => {
-  const disk = new SimulatedDisk();
-  const first = await openStore(optionsFor(disk));
-  await put(first, "a");
-  const files = disk.survivor().files();
-  const journal = [...files.keys()].filter((name) => name.startsWith("journal")).at(-1) ?? "";
-  files.set(journal, Buffer.concat([files.get(journal) ?? Buffer.alloc(0), Buffer.from("{")]));
-  const full = new SimulatedDisk(files, {
-    before: ({ operation, name }) => {
-      if (operation !== "write" || !name.endsWith(".tmp")) return;
-      throw Object.assign(new Error("ENOSPC: simulated"), { code: "ENOSPC" });
-    },
-  });
-  const second = await openStore(optionsFor(full));
-  assert.deepEqual(ids(second), ["a"]);
-  await put(second, "b");
-  await second.close();
-  const third = await openStore(optionsFor(full));
-  assert.deepEqual(ids(third), ["a", "b"]);
-  await third.close();
-  await first.close();
+  for (const [failing, error] of noRoom) {
+    const disk = new SimulatedDisk();
+    const first = await openStore(optionsFor(disk));
+    await put(first, "a");
+    const files = disk.survivor().files();
+    const journal = [...files.keys()].filter((name) => name.startsWith("journal")).at(-1) ?? "";
+    files.set(journal, Buffer.concat([files.get(journal) ?? Buffer.alloc(0), Buffer.from("{")]));
+    const full = new SimulatedDisk(files, {
+      before: ({ operation, name }) => {
+        if (operation !== failing || name !== `${journal}.tmp`) return;
+        throw Object.assign(new Error("no room"), error);
+      },
+    });
+    const second = await openStore(optionsFor(full));
+    assert.deepEqual(ids(second), ["a"]);
+    assert.ok(!full.files().has(`${journal}.tmp`));
+    await put(second, "b");
+    await second.close();
+    const third = await openStore(optionsFor(full));
+    assert.deepEqual(ids(third), ["a", "b"]);
+    await third.close();
+    await first.close();
+  }
 });
 
 test("snapshots asked for at once are one, and none when there is nothing new", async () => {
