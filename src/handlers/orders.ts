@@ -105,7 +105,6 @@ function decide(
   return orderDraft(content, { placedAt: stored.placedAt, updatedAt }, kept);
 }
 
-
 /** The time, or just behind the last one where the clock has been set back: clients compare them. */
 function laterThan(last: string, now: string): string {
   return now > last ? now : isoTime(Math.min(Date.parse(last) + 1, lastTime));
