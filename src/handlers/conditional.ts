@@ -31,12 +31,8 @@ export function requireMatch(
 ): void {
   if (ifMatch === undefined && ifNoneMatch === undefined) return;
   const tag = tagOf(entry);
-  if (!ifMatchHolds(ifMatch, tag)) {
-    throw failed(tag, whyUnmatched(ifMatch ?? "", tag));
-  }
-  if (!ifNoneMatchHolds(ifNoneMatch, tag)) {
-    throw failed(tag, "If-None-Match rules that one out");
-  }
+  if (!ifMatchHolds(ifMatch, tag)) throw failed(tag, whyUnmatched(ifMatch ?? "", tag));
+  if (!ifNoneMatchHolds(ifNoneMatch, tag)) throw failed(tag, "If-None-Match rules that one out");
 }
 
 /** What to do about it: most often somebody else was first. */

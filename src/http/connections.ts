@@ -19,8 +19,8 @@ interface Connection {
   refusal: Problem | undefined;
   /** An answer has said that the connection closes behind it. */
   isClosing: boolean;
-  /** Whether nothing more is read of it, because enough is waiting; undefined: it never was so. */
-  isHeldBack: boolean | undefined;
+  /** Whether nothing more is read of it, because enough is waiting. */
+  isHeldBack: boolean;
 }
 
 /**
@@ -103,7 +103,7 @@ function connectionOf(socket: Duplex): Connection {
       body: undefined,
       refusal: undefined,
       isClosing: false,
-      isHeldBack: undefined,
+      isHeldBack: false,
     };
     connections.set(socket, connection);
   }
@@ -116,23 +116,24 @@ function inTurn(connection: Connection, turn: () => void): void {
 }
 
 function holdBack(connection: Connection, socket: Duplex): void {
-  if (connection.isHeldBack === true || connection.waiting.length < waitingLimit) return;
-  if (connection.isHeldBack === undefined) {
-    // Node reads on whenever it is asked for a body, though it has all of that.
-    socket.on("resume", () => {
-      if (connection.isHeldBack === true) socket.pause();
-    });
-  }
+  if (connection.isHeldBack || connection.waiting.length < waitingLimit) return;
   connection.isHeldBack = true;
+  // Node reads on whenever it is asked for a body, though it has all of that.
+  socket.on("resume", pauseAgain);
   // Not at once: node reads on at the end of each request that came in the same piece.
   process.nextTick(() => {
-    if (connection.isHeldBack === true) socket.pause();
+    if (connection.isHeldBack) socket.pause();
   });
 }
 
+function pauseAgain(this: Duplex): void {
+  this.pause();
+}
+
 function readOn(connection: Connection, socket: Duplex): void {
-  if (connection.isHeldBack !== true || connection.waiting.length >= waitingLimit) return;
+  if (!connection.isHeldBack || connection.waiting.length >= waitingLimit) return;
   connection.isHeldBack = false;
+  socket.off("resume", pauseAgain);
   socket.resume();
 }
 

@@ -32,7 +32,7 @@ export interface Replayed {
   readonly torn: TornEnd | undefined;
   /**
    * The journal in which the last batch begins, when no record says of that batch that it is on
-   * disk: its fsync may have failed, and what is read of it stand in the kernel's memory alone.
+   * disk: its fsync may have failed, and what is read of it stands in the kernel's memory alone.
    */
   readonly unsure: number | undefined;
 }

@@ -18,6 +18,15 @@ function put(store: Store, id: string): Promise<unknown> {
   return store.write("orders", id, () => ({ body, kept: "" }));
 }
 
+/** A store that holds "before", and is at rest. */
+async function openSettled(): Promise<{ disk: SimulatedDisk; store: Store }> {
+  const disk = new SimulatedDisk();
+  const store = await openStore(crashStoreOptions(disk));
+  await put(store, "before");
+  await store.snapshot();
+  return { disk, store };
+}
+
 /** The `nth` sync of a file of this name fails, and nothing can be removed any more. */
 function failSync(disk: SimulatedDisk, name: RegExp, nth = 1): void {
   let left = nth;
@@ -42,10 +51,7 @@ async function assertDurable(disk: SimulatedDisk, expected: readonly string[]): 
 }
 
 test("what a start shows after a failed fsync is on disk, and so is what comes after", async () => {
-  const disk = new SimulatedDisk();
-  const store = await openStore(crashStoreOptions(disk));
-  await put(store, "before");
-  await store.snapshot();
+  const { disk, store } = await openSettled();
   failSync(disk, /^journal/);
   const storm = await Promise.allSettled(["a", "b", "c"].map((id) => put(store, id)));
   assert.ok(storm.every(({ status }) => status === "rejected"));
@@ -60,10 +66,7 @@ test("what a start shows after a failed fsync is on disk, and so is what comes a
 });
 
 test("nor does a record that tries whether there is room hide the batch it is in", async () => {
-  const disk = new SimulatedDisk();
-  const store = await openStore(crashStoreOptions(disk));
-  await put(store, "before");
-  await store.snapshot();
+  const { disk, store } = await openSettled();
   disk.observer = {
     before: ({ operation }) => {
       if (operation === "write") throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
@@ -81,10 +84,7 @@ test("nor does a record that tries whether there is room hide the batch it is in
 });
 
 test("an fsync that fails at the start is no less of a failure at the next one", async () => {
-  const disk = new SimulatedDisk();
-  const store = await openStore(crashStoreOptions(disk));
-  await put(store, "before");
-  await store.snapshot();
+  const { disk, store } = await openSettled();
   failSync(disk, /^journal/);
   await assert.rejects(put(store, "a"), { code: "untrusted" });
   const failing = disk.survivor();
@@ -99,10 +99,7 @@ test("an fsync that fails at the start is no less of a failure at the next one",
 test("nor is one behind which a journal lay ready, or that of its header", async () => {
   const older = [1, 2, 3, 4].map((nth) => [/^journal-000002/, nth] as const);
   for (const [name, nth] of [...older, [/^journal-000003/, 1] as const]) {
-    const disk = new SimulatedDisk();
-    const store = await openStore(crashStoreOptions(disk));
-    await put(store, "before");
-    await store.snapshot();
+    const { disk, store } = await openSettled();
     failSync(disk, name, nth);
     const storm = ["a", "b", "c"].map((id) => put(store, id));
     await Promise.allSettled([...storm, store.snapshot(), put(store, "d")]);
