@@ -5,10 +5,10 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { test, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { createApp, defaultTimeouts } from "../src/app.ts";
-import type { Handler } from "../src/handlers/request.ts";
-import type { Reply } from "../src/http/reply.ts";
-import { Metrics } from "../src/metrics.ts";
+import { createApp, defaultTimeouts } from "../dist/app.js";
+import type { Handler } from "../dist/handlers/request.js";
+import type { Reply } from "../dist/http/reply.js";
+import { Metrics } from "../dist/metrics.js";
 import { record } from "./helpers/recorded-log.ts";
 import { rawExchange } from "./helpers/raw-exchange.ts";
 

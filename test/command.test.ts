@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { test } from "node:test";
-import { parseOptions, UsageError } from "../src/command.ts";
+import { parseOptions, UsageError } from "../dist/command.js";
 import { root } from "./helpers/readme.ts";
 
 const options = { sub: { type: "string" }, help: { type: "boolean", short: "h" } } as const;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isoTime, jsonString } from "../src/json-text.ts";
+import { isoTime, jsonString } from "../dist/json-text.js";
 
 test("a string becomes the JSON that JSON.stringify makes of it, whatever it holds", () => {
   const texts = ["", "Basil", "a b", '"', "\\", "a\nb", "\0", "\u007f", "Jalapeño", "🍕", "\ud800", "\u2028"];

@@ -44,7 +44,7 @@ test("on a terminal a line is short, and an error's stack stands below it", (t) 
   log.flush();
   const [first, ...frames] = text().slice(line.length, -1).split("\n");
   assert.equal(first, `${clock} error failed error="RangeError: too far" list=["a",{"b":null}]`);
-  assert.match(frames[0] ?? "", /^ +at .*log-format\.test\.ts/);
+  assert.match(frames[0] ?? "", /^ +at .*log-format\.test\.[jt]s/);
 });
 
 test("what looks like a token is never written, wherever it stands", (t) => {

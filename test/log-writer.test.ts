@@ -6,7 +6,7 @@ import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { test, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
-import { createLog } from "../src/log.ts";
+import { createLog } from "../dist/log.js";
 import { record } from "./helpers/recorded-log.ts";
 
 test("lines come in order and whole, whether gathered, under way or flushed", async (t) => {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { LogOptions } from "../src/log.ts";
+import type { LogOptions } from "../dist/log.js";
 import { record } from "./helpers/recorded-log.ts";
 
 const levels = ["debug", "info", "error"] as const;

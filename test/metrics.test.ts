@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Histogram, latencyBounds, Metrics } from "../src/metrics.ts";
+import { Histogram, latencyBounds, Metrics } from "../dist/metrics.js";
 
 test("a histogram counts each observation in the first bucket that holds it", () => {
   const histogram = new Histogram();

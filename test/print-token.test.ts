@@ -5,11 +5,11 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { verifySignature } from "../src/auth/jws.ts";
-import { createVerifier } from "../src/auth/token-verifier.ts";
-import { UsageError } from "../src/command.ts";
-import { tokenFor } from "../src/print-token.ts";
-import { SettingsError } from "../src/settings.ts";
+import { verifySignature } from "../dist/auth/jws.js";
+import { createVerifier } from "../dist/auth/token-verifier.js";
+import { UsageError } from "../dist/command.js";
+import { tokenFor } from "../dist/print-token.js";
+import { SettingsError } from "../dist/settings.js";
 
 const secret = "a secret of these tests, long enough";
 const key = Buffer.from(secret);

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { readSettings } from "../src/settings.ts";
+import { readSettings } from "../dist/settings.js";
 import { startForno } from "./helpers/forno.ts";
 import { codes, readme, root, rows } from "./helpers/readme.ts";
 

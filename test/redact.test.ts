@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { signToken } from "../src/auth/jws.ts";
-import { withoutTokens } from "../src/redact.ts";
+import { signToken } from "../dist/auth/jws.js";
+import { withoutTokens } from "../dist/redact.js";
 
 const token = signToken({ role: "staff", exp: 2_000_000_000 }, Buffer.alloc(32, "k"));
 

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { readSettings, SettingsError } from "../src/settings.ts";
-import { loadSigningKey } from "../src/signing-key.ts";
+import { readSettings, SettingsError } from "../dist/settings.js";
+import { loadSigningKey } from "../dist/signing-key.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const secret = "0123456789abcdef0123456789abcdef";

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { codeOf, messageOf } from "../src/system-error.ts";
+import { codeOf, messageOf } from "../dist/system-error.js";
 
 function thrownBy(action: () => unknown): unknown {
   try {

@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { describeService } from "../../src/handlers/openapi/openapi.ts";
-import { kindsFor } from "../../src/handlers/kinds.ts";
-import { resourceRoutes } from "../../src/handlers/resource.ts";
-import { problemTypes } from "../../src/problem.ts";
-import type { Store } from "../../src/store/store.ts";
+import { describeService } from "../../dist/handlers/openapi/openapi.js";
+import { kindsFor } from "../../dist/handlers/kinds.js";
+import { resourceRoutes } from "../../dist/handlers/resource.js";
+import { problemTypes } from "../../dist/problem.js";
+import type { Store } from "../../dist/store/store.js";
 import { startForno } from "../helpers/forno.ts";
 import { fetchDescription, operationAt, operationsOf, parametersOf } from "./description.ts";
 import { faultsOf, resolve, type Schema } from "./json-schema.ts";

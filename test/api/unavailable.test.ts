@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { StoreError, type StoreErrorCode } from "../../src/store/store-error.ts";
+import { StoreError, type StoreErrorCode } from "../../dist/store/store-error.js";
 import { startForno } from "../helpers/forno.ts";
 import { assertProblem } from "./assertions.ts";
 

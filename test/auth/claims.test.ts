@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { signToken } from "../../src/auth/jws.ts";
+import { signToken } from "../../dist/auth/jws.js";
 import { forge, goodHeader, key, now, refusal, verify } from "./forged.ts";
 
 test("a missing or unknown role is refused", () => {

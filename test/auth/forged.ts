@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
-import { TokenError } from "../../src/auth/token-error.ts";
-import { createVerifier } from "../../src/auth/token-verifier.ts";
+import { TokenError } from "../../dist/auth/token-error.js";
+import { createVerifier } from "../../dist/auth/token-verifier.js";
 
 export const key = Buffer.from("the key of these tests, which is long enough");
 export const nowMs = Date.parse("2026-03-01T12:00:00Z");

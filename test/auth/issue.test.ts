@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { issueToken, signInLink } from "../../src/auth/issue.ts";
-import { verifySignature } from "../../src/auth/jws.ts";
-import { createVerifier } from "../../src/auth/token-verifier.ts";
+import { issueToken, signInLink } from "../../dist/auth/issue.js";
+import { verifySignature } from "../../dist/auth/jws.js";
+import { createVerifier } from "../../dist/auth/token-verifier.js";
 import { key } from "./forged.ts";
 
 test("an issued token is believed here, and ends as long after its issue as it should", () => {

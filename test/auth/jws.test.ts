@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { verifySignature } from "../../src/auth/jws.ts";
-import { TokenError } from "../../src/auth/token-error.ts";
-import { createVerifier } from "../../src/auth/token-verifier.ts";
+import { verifySignature } from "../../dist/auth/jws.js";
+import { TokenError } from "../../dist/auth/token-error.js";
+import { createVerifier } from "../../dist/auth/token-verifier.js";
 import { forge, goodClaims, goodHeader, key, nowMs, refusal, sign, verify } from "./forged.ts";
 
 test("the example of RFC 7515 appendix A.1 verifies, and its payload comes back as it was", () => {

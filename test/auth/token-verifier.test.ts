@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { signToken } from "../../src/auth/jws.ts";
-import { createVerifier } from "../../src/auth/token-verifier.ts";
+import { signToken } from "../../dist/auth/jws.js";
+import { createVerifier } from "../../dist/auth/token-verifier.js";
 import { forge, goodClaims, goodHeader, key, now, nowMs, refusal, verify } from "./forged.ts";
 
 test("a token that was signed here is believed, with exactly the claims that count", () => {

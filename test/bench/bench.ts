@@ -4,11 +4,9 @@
  * the wrong status ends it with exit code 1; a missed wish does not, machines being what they are.
  */
 
-import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { runContest } from "./contest.ts";
 import { isInMemory, measureDevice } from "./device.ts";
 import { measureGrowth } from "./growth.ts";
@@ -22,26 +20,10 @@ import { workloads } from "./workloads.ts";
 
 const parts = [...workloads.map(({ name }) => name), "growth", "start", "device"];
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
-
-/**
- * The programs that are measured, and measure, run as plain JavaScript as Forno does: a loader
- * that compiles on the way would count in their memory and start.
- */
-function compilePrograms(workspace: Workspace): string {
-  const folder = workspace.subfolder("programs");
-  writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
-  const tsc = join(root, "node_modules/typescript/bin/tsc");
-  const args = [tsc, "-p", fileURLToPath(new URL(".", import.meta.url)), "--outDir", folder];
-  const { status, stdout } = spawnSync(process.execPath, args, { encoding: "utf8" });
-  if (status !== 0) throw new Error(`the bench's programs do not compile:\n${stdout}`);
-  return folder;
-}
-
 async function measure(options: BenchOptions, effort: Effort): Promise<Figures> {
   const runs = (name: string): boolean => options.only.length === 0 || options.only.includes(name);
   const workspace = new Workspace();
-  const servers = new Servers(workspace, compilePrograms(workspace));
+  const servers = new Servers(workspace);
   if (servers.cores === undefined) progress("no taskset here: load and servers share the cores");
   if (isInMemory(workspace.folder)) progress(`${workspace.folder} is in memory: set TMPDIR`);
   if (runs("device")) progress("the raw device");

@@ -12,6 +12,10 @@ import { type Cores, pinnedCores, type RunningProgram, type Workspace } from "./
 
 export const dist: string = fileURLToPath(new URL("../../dist/", import.meta.url));
 
+/** A program beside this one. */
+const scriptFile = (name: string): string =>
+  fileURLToPath(new URL(`./${name}.js`, import.meta.url));
+
 const secret = "a signing key for the bench alone, 32 bytes or more";
 
 const readyWithinMs = 120_000;
@@ -29,13 +33,10 @@ export interface BareServer extends Contender {
 
 export class Servers {
   readonly workspace: Workspace;
-  /** Where the bare servers and the generator lie as plain JavaScript. */
-  readonly #scripts: string;
   readonly cores: Cores | undefined = pinnedCores();
 
-  constructor(workspace: Workspace, scripts: string) {
+  constructor(workspace: Workspace) {
     this.workspace = workspace;
-    this.#scripts = scripts;
   }
 
   /** Resolves when it is ready for writes. Default settings, but for the port, folder and key. */
@@ -54,7 +55,7 @@ export class Servers {
   }
 
   async bare(name: "naive" | "tuned"): Promise<BareServer> {
-    const script = join(this.#scripts, `${name}-server.js`);
+    const script = scriptFile(`${name}-server`);
     const program = this.workspace.start({ script, core: this.cores?.server, ipc: true });
     const { port } = await program.hear<{ port: number }>();
     const prepare = async (answer: BareAnswer): Promise<void> => {
@@ -64,7 +65,7 @@ export class Servers {
   }
 
   generator(): Generator {
-    const script = join(this.#scripts, "load.js");
+    const script = scriptFile("load");
     return new Generator(
       this.workspace.start({ script, core: this.cores?.generator, ipc: true }),
     );
@@ -72,7 +73,7 @@ export class Servers {
 
   /** A program that says by IPC when it has done its work, once. */
   once(name: string, args: readonly string[]): RunningProgram {
-    const script = join(this.#scripts, `${name}.js`);
+    const script = scriptFile(name);
     return this.workspace.start({ script, args, core: this.cores?.server, ipc: true });
   }
 }

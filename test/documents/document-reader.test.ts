@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { type Part, readParts } from "../../src/documents/document-reader.ts";
-import { DocumentError } from "../../src/documents/document-error.ts";
-import { explain } from "../../src/explain.ts";
+import { type Part, readParts } from "../../dist/documents/document-reader.js";
+import { DocumentError } from "../../dist/documents/document-error.js";
+import { explain } from "../../dist/explain.js";
 import { temporaryFolder } from "../helpers/forno.ts";
 
 function fileOf(t: TestContext, content: string | Uint8Array): string {

@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { readDocument } from "../../src/documents/document.ts";
-import { kindsFor } from "../../src/handlers/kinds.ts";
-import type { NewResource } from "../../src/store/whole-journal.ts";
+import { readDocument } from "../../dist/documents/document.js";
+import { kindsFor } from "../../dist/handlers/kinds.js";
+import type { NewResource } from "../../dist/store/whole-journal.js";
 import { temporaryFolder } from "../helpers/forno.ts";
 
 type Item = Readonly<Record<string, unknown>>;

@@ -4,9 +4,9 @@
  */
 
 import assert from "node:assert/strict";
-import { createLog } from "../../src/log.ts";
-import { openStore, type OpenOptions } from "../../src/store/opening.ts";
-import type { Store } from "../../src/store/store.ts";
+import { createLog } from "../../dist/log.js";
+import { openStore, type OpenOptions } from "../../dist/store/opening.js";
+import type { Store } from "../../dist/store/store.js";
 import { type Random, seededRandom } from "../helpers/crash-states.ts";
 import {
   type Call,

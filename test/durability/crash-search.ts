@@ -49,6 +49,7 @@ export class CrashSearch {
   /** Up to the first fault with one fsync left out. */
   async with({ in: where, lies }: Mutant): Promise<Found> {
     const moments = await load(where === "load" ? lies : undefined);
+    if (where === "restart") moments.reverse(); // A missing fsync of a start shows sooner so.
     for (const [index, moment] of moments.entries()) {
       if (where === "restart") await this.#restart(moment, index, lies);
       else if (moment.isAfterLie) await this.#examine(moment, drawsOfMutant);

@@ -7,7 +7,7 @@ import { mutants } from "./crash-mutants.ts";
 import type { Found } from "./crash-search.ts";
 
 const processes = 2;
-const job = fileURLToPath(new URL("./crash-job.ts", import.meta.url));
+const job = fileURLToPath(new URL("./crash-job.js", import.meta.url));
 
 async function run(t: TestContext, ...args: readonly (number | string)[]): Promise<Found[]> {
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;

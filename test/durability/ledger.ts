@@ -1,7 +1,7 @@
 /** What a store was asked to write and what it answered, and so what a crash may leave of it. */
 
-import { StoreError } from "../../src/store/store-error.ts";
-import type { Store } from "../../src/store/store.ts";
+import { StoreError } from "../../dist/store/store-error.js";
+import type { Store } from "../../dist/store/store.js";
 
 interface Asked {
   readonly kind: string;

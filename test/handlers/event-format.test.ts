@@ -7,8 +7,8 @@ import {
   jsonLines,
   preferredFormat,
   serverSentEvents,
-} from "../../src/handlers/event-format.ts";
-import { makeEntry } from "../../src/store/table.ts";
+} from "../../dist/handlers/event-format.js";
+import { makeEntry } from "../../dist/store/table.js";
 
 const lines: readonly string[] = [
   "application/x-ndjson",

@@ -4,17 +4,17 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import type { Caller } from "../../src/auth/access.ts";
-import { Events, type EventsOptions } from "../../src/handlers/events.ts";
-import { toppings } from "../../src/handlers/toppings.ts";
-import type { Live, Outlet } from "../../src/http/reply.ts";
-import { readFields } from "../../src/http/request-fields.ts";
-import { createLog } from "../../src/log.ts";
-import { Metrics } from "../../src/metrics.ts";
-import { type Change, Changes } from "../../src/store/changes.ts";
-import { diskFileSystem } from "../../src/store/file-system.ts";
-import { openStore } from "../../src/store/opening.ts";
-import { makeEntry } from "../../src/store/table.ts";
+import type { Caller } from "../../dist/auth/access.js";
+import { Events, type EventsOptions } from "../../dist/handlers/events.js";
+import { toppings } from "../../dist/handlers/toppings.js";
+import type { Live, Outlet } from "../../dist/http/reply.js";
+import { readFields } from "../../dist/http/request-fields.js";
+import { createLog } from "../../dist/log.js";
+import { Metrics } from "../../dist/metrics.js";
+import { type Change, Changes } from "../../dist/store/changes.js";
+import { diskFileSystem } from "../../dist/store/file-system.js";
+import { openStore } from "../../dist/store/opening.js";
+import { makeEntry } from "../../dist/store/table.js";
 import { cleanUp, temporaryFolder } from "../helpers/forno.ts";
 
 /** A client that takes what it is given only when the test says so. */

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Exposition } from "../../src/handlers/exposition.ts";
-import { Histogram } from "../../src/metrics.ts";
+import { Exposition } from "../../dist/handlers/exposition.js";
+import { Histogram } from "../../dist/metrics.js";
 
 test("a family is its HELP, its TYPE and its samples", () => {
   const exposition = new Exposition();

@@ -9,11 +9,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
-import { signToken } from "../../src/auth/jws.ts";
-import { createLog } from "../../src/log.ts";
-import { startService, type ServiceOptions } from "../../src/service.ts";
-import { readSettings } from "../../src/settings.ts";
-import type { Store } from "../../src/store/store.ts";
+import { signToken } from "../../dist/auth/jws.js";
+import { createLog } from "../../dist/log.js";
+import { startService, type ServiceOptions } from "../../dist/service.js";
+import { readSettings } from "../../dist/settings.js";
+import type { Store } from "../../dist/store/store.js";
 
 export { rawExchange } from "./raw-exchange.ts";
 

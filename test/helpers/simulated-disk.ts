@@ -8,7 +8,7 @@
 
 import { Buffer } from "node:buffer";
 import { basename } from "node:path";
-import type { FileSystem, OpenFile } from "../../src/store/file-system.ts";
+import type { FileSystem, OpenFile } from "../../dist/store/file-system.js";
 
 /** A change of a file's content: bytes written at a position, or a new length. */
 export type ContentChange =

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { test } from "node:test";
-import { dropBody, readBytes } from "../../src/http/body.ts";
-import { readFields } from "../../src/http/request-fields.ts";
+import { dropBody, readBytes } from "../../dist/http/body.js";
+import { readFields } from "../../dist/http/request-fields.js";
 
 const limits = { limitBytes: 1_000, timeoutMs: 60_000 };
 const text = '{"name":"Rocket"}';

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createCors } from "../../src/http/cors.ts";
+import { createCors } from "../../dist/http/cors.js";
 
 const exposed =
   "Access-Control-Expose-Headers: " +

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ifMatchHolds, ifNoneMatchHolds, strongTag } from "../../src/http/etag.ts";
+import { ifMatchHolds, ifNoneMatchHolds, strongTag } from "../../dist/http/etag.js";
 
 const tag = strongTag('{"id":"grande"}');
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { headLine, headText, pairsOf } from "../../src/http/head.ts";
+import { headLine, headText, pairsOf } from "../../dist/http/head.js";
 
 test("a line is what goes over the wire", () => {
   assert.equal(headLine("Allow", "GET, HEAD"), "Allow: GET, HEAD\r\n");

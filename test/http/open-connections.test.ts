@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { createServer } from "node:http";
 import { test, type TestContext } from "node:test";
-import { OpenConnections } from "../../src/http/open-connections.ts";
+import { OpenConnections } from "../../dist/http/open-connections.js";
 
 const idleMs = 1_000;
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clientAddress, createRateLimit, type RateLimit } from "../../src/http/rate-limit.ts";
+import { clientAddress, createRateLimit, type RateLimit } from "../../dist/http/rate-limit.js";
 
 /** How many requests in a row are allowed before the first refusal. */
 function allowedInARow(limit: RateLimit, client: string): number {

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { test } from "node:test";
-import { endStream } from "../../src/http/request-stream.ts";
+import { endStream } from "../../dist/http/request-stream.js";
 import { rawExchange } from "../helpers/raw-exchange.ts";
 
 test("the stream of an ended request is over at once, and says nothing of it", async (t) => {

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test, type TestContext } from "node:test";
-import { headLine } from "../../src/http/head.ts";
-import type { Reply } from "../../src/http/reply.ts";
-import { send } from "../../src/http/send.ts";
+import { headLine } from "../../dist/http/head.js";
+import type { Reply } from "../../dist/http/reply.js";
+import { send } from "../../dist/http/send.js";
 import { rawExchange } from "../helpers/forno.ts";
 
 const head = headLine("X-A", "b");

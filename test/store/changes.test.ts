@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { type Change, Changes } from "../../src/store/changes.ts";
+import { type Change, Changes } from "../../dist/store/changes.js";
 
 function change(seq: number): Change {
   return { seq, kind: "orders", action: "deleted", id: "a", entry: undefined, before: undefined };

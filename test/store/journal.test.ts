@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import test, { type TestContext } from "node:test";
-import { Journal } from "../../src/store/journal.ts";
-import { decodeRecord } from "../../src/store/record.ts";
+import { Journal } from "../../dist/store/journal.js";
+import { decodeRecord } from "../../dist/store/record.js";
 import { type Call, type DiskObserver, SimulatedDisk } from "../helpers/simulated-disk.ts";
 
 interface Setup {

@@ -8,9 +8,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
-import { lockFolder, type Unlock } from "../../src/store/lock.ts";
+import { lockFolder, type Unlock } from "../../dist/store/lock.js";
 
-const job = fileURLToPath(new URL("./lock-job.ts", import.meta.url));
+const job = fileURLToPath(new URL("./lock-job.js", import.meta.url));
 
 function newFolder(t: TestContext, name = ""): string {
   const parent = fs.mkdtempSync(join(tmpdir(), "forno-lock-"));

@@ -6,7 +6,7 @@ import {
   encodeRecord,
   type JournalRecord,
   recordCapacity,
-} from "../../src/store/record.ts";
+} from "../../dist/store/record.js";
 
 function lineOf(record: JournalRecord): Buffer {
   const buffer = Buffer.alloc(recordCapacity(record) + 10);

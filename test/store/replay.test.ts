@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import test from "node:test";
-import { headerRecord, journalName, markRecord } from "../../src/store/journal-file.ts";
-import { encodeRecord, type JournalRecord, recordCapacity } from "../../src/store/record.ts";
-import { replay, type Replayed, requireNoGap } from "../../src/store/replay.ts";
+import { headerRecord, journalName, markRecord } from "../../dist/store/journal-file.js";
+import { encodeRecord, type JournalRecord, recordCapacity } from "../../dist/store/record.js";
+import { replay, type Replayed, requireNoGap } from "../../dist/store/replay.js";
 import { SimulatedDisk } from "../helpers/simulated-disk.ts";
 
 function line(record: JournalRecord): string {

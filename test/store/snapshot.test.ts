@@ -10,8 +10,8 @@ import {
   type Expected,
   readSnapshot,
   snapshotPieces,
-} from "../../src/store/snapshot.ts";
-import { type Entry, makeEntry, Table } from "../../src/store/table.ts";
+} from "../../dist/store/snapshot.js";
+import { type Entry, makeEntry, Table } from "../../dist/store/table.js";
 import { SimulatedDisk } from "../helpers/simulated-disk.ts";
 
 function entries(count: number, noteLength = 0): Entry[] {

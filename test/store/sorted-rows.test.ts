@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { position, SortedRows } from "../../src/store/sorted-rows.ts";
+import { position, SortedRows } from "../../dist/store/sorted-rows.js";
 
 /** Numbers that look random and are the same in every run. */
 function* numbers(below: number): Generator<number, never> {

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { constants } from "node:os";
 import test from "node:test";
-import { createLog } from "../../src/log.ts";
-import { fillStore, openStore, type OpenOptions } from "../../src/store/opening.ts";
-import type { Draft, Store } from "../../src/store/store.ts";
+import { createLog } from "../../dist/log.js";
+import { fillStore, openStore, type OpenOptions } from "../../dist/store/opening.js";
+import type { Draft, Store } from "../../dist/store/store.js";
 import { SimulatedDisk } from "../helpers/simulated-disk.ts";
 
 function optionsFor(disk: SimulatedDisk): OpenOptions {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { type Entry, freeze, makeEntry, parseEntry, Table } from "../../src/store/table.ts";
+import { type Entry, freeze, makeEntry, parseEntry, Table } from "../../dist/store/table.js";
 import { seededRandom } from "../helpers/crash-states.ts";
 
 test("an entry is its body, its seq and what only the store keeps", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mergePatch } from "../../src/validation/merge-patch.ts";
+import { mergePatch } from "../../dist/validation/merge-patch.js";
 
 /** RFC 7396 appendix A: original, patch, result. */
 const appendixA: readonly [target: string, patch: string, result: string][] = [
