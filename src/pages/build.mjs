@@ -43,5 +43,6 @@ function withoutAirInCode(text) {
     .replaceAll(/\b(const|return|try|catch|else) (?=[{[])/g, "$1")
     .replaceAll(/\bimport {[^}]*} from /g, (names) => names.replaceAll(" ", ""))
     .replaceAll(") {", "){")
+    .replaceAll(/(?<=\w",) /g, "")
     .replaceAll(/(?<={) | (?=})/g, "");
 }

@@ -4,7 +4,7 @@
  */
 
 import { part } from "./dom.ts";
-import { undoLatest } from "./notices.ts";
+import { undoLastMove } from "./moves.ts";
 import { Switch } from "./switch.ts";
 
 const columns = [...document.querySelectorAll(".column")];
@@ -25,7 +25,7 @@ addEventListener("keydown", (event) => {
   if (card) card.querySelector<HTMLElement>(".main")?.click();
   else if (event.key === "ArrowLeft") choose(chosen - 1);
   else if (event.key === "ArrowRight") choose(chosen + 1);
-  else if (event.key.toLowerCase() === "u") undoLatest();
+  else if (event.key.toLowerCase() === "u") void undoLastMove();
 });
 
 function choose(index: number): void {

@@ -4,7 +4,7 @@
  */
 
 import { explain, isRefusal, read, write } from "./api.ts";
-import { notify, shownForMs } from "./notices.ts";
+import { notify, shownForMs, undoLatest } from "./notices.ts";
 import { orderPath } from "./order.ts";
 import type { Order, Status } from "./order.ts";
 
@@ -26,6 +26,12 @@ export function move(seen: Order, to: Status, take: Take, undoable = true): Prom
   const moving = carryOut(seen, to, take, undoable).finally(() => underWay.delete(id));
   underWay.set(id, moving);
   return moving;
+}
+
+/** Of moves that are still under way the outcome is awaited: the last of them is meant. */
+export async function undoLastMove(): Promise<void> {
+  await Promise.all(underWay.values());
+  undoLatest();
 }
 
 async function carryOut(seen: Order, to: Status, take: Take, undoable: boolean): Promise<void> {

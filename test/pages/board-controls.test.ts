@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cardIn, cardOf, openShop } from "./shop.ts";
-import { keys } from "./webdriver.ts";
+import { cardIn, cardOf, holdBack, openShop } from "./shop.ts";
+import { keys } from "./browser.ts";
 
 const id = "AAA111";
 const card = cardOf(id);
@@ -54,6 +54,25 @@ test("number keys move orders on, arrows change the column, U undoes", async (t)
   await board.press("1");
   await board.until(cardIn("Ready", id));
   assert.equal(await shop.statusOf("first"), "Pending");
+});
+
+test("U undoes the move that is still on its way, not the one before it", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  await shop.place({ id: "first" });
+  await shop.place();
+  const board = await shop.board();
+  await board.press("1");
+  await board.until(`document.querySelectorAll("#notices button").length === 1`);
+  await board.run(holdBack(`orders/${id}`));
+  await board.press("1");
+  await board.until("window.letGo");
+  await board.press("u");
+  await board.run("letGo()");
+  await board.until(`document.querySelectorAll("#notices div").length === 2
+    && document.querySelectorAll("#notices button").length === 1`);
+  assert.equal(await shop.statusOf(id), "Pending");
+  assert.equal(await shop.statusOf("first"), "Preparing");
 });
 
 test("Enter after Enter works off a column: the focus goes to the next card", async (t) => {

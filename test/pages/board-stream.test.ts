@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { spawnForno } from "../helpers/forno.ts";
 import { cardIn, cardOf, holdBack, openShop, shopOf } from "./shop.ts";
-import { findBrowser } from "./webdriver.ts";
+import { findBrowser } from "./browser.ts";
 
 const id = "AAA111";
 const card = cardOf(id);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cardIn, cardOf, openShop } from "./shop.ts";
-import type { Window } from "./webdriver.ts";
+import type { Window } from "./browser.ts";
 
 const id = "AAA111";
 const card = cardOf(id);

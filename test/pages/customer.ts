@@ -1,7 +1,7 @@
 /** What a customer does on the order page, and what the kitchen has of it. */
 
 import type { Shop } from "./shop.ts";
-import type { Window } from "./webdriver.ts";
+import type { Window } from "./browser.ts";
 
 export const topping = (name: string) => `[...document.querySelectorAll("#toppings .more")]
   .find((one) => one.textContent.includes("${name}"))`;

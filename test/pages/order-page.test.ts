@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { choose, orders, placedNumber } from "./customer.ts";
 import { cardIn, holdBack, openShop } from "./shop.ts";
-import { keys, type Window } from "./webdriver.ts";
+import { keys, type Window } from "./browser.ts";
 
 test("an order goes from the customer's page to the board and every step comes back", async (t) => {
   const shop = await openShop(t);

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { spawnForno, type FornoProcess } from "../helpers/forno.ts";
-import { findBrowser, type Browser, type View, type Window } from "./webdriver.ts";
+import { findBrowser, type Browser, type View, type Window } from "./browser.ts";
 
 export interface Shop {
   readonly forno: FornoProcess;

@@ -1,0 +1,248 @@
+/**
+ * A real browser for the tests of one file. Where there is none a test says that it was skipped. A
+ * window ends with its test, and the browser with the file.
+ */
+
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { after, type TestContext } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { DevTools, type Params } from "./devtools.ts";
+
+const deadlineMs = 15_000;
+
+export interface View {
+  readonly width?: number;
+  readonly height?: number;
+  /** Media features to emulate, such as `{ "prefers-color-scheme": "dark" }`. */
+  readonly media?: Readonly<Record<string, string>>;
+}
+
+/** Opens windows. They share no session storage: each is a visitor of its own. */
+export interface Browser {
+  open(url: string, view?: View): Promise<Window>;
+}
+
+let started: Promise<DevTools> | undefined;
+
+after(async () => {
+  await (await started)?.end();
+});
+
+/** Undefined where there is no browser: the test then is skipped, with the reason, and returns. */
+export async function findBrowser(t: TestContext): Promise<Browser | undefined> {
+  // The shell alone, where it is, costs half of what the whole browser does.
+  const names = ["chromium-headless-shell", "chrome-headless-shell", "chromium", "google-chrome"];
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  const files = names.flatMap((name) => folders.map((folder) => join(folder, name)));
+  const binary = files.find(existsSync);
+  if (binary === undefined) {
+    t.skip(`needs one of ${names.join(", ")}`);
+    return undefined;
+  }
+  started ??= DevTools.start(binary);
+  const devtools = await started;
+  const complaints: string[] = [];
+  return { open: (url, view = {}) => openWindow(t, devtools, { url, view, complaints }) };
+}
+
+interface Opening {
+  readonly url: string;
+  readonly view: View;
+  /** Of all windows of a test. */
+  readonly complaints: string[];
+}
+
+async function openWindow(
+  t: TestContext, devtools: DevTools, { url, view, complaints }: Opening,
+): Promise<Window> {
+  const target = { url: "about:blank", newWindow: true };
+  const { targetId } = await devtools.call<{ targetId: string }>("Target.createTarget", target);
+  t.after(() => devtools.call("Target.closeTarget", { targetId }));
+  const { sessionId } = await devtools.call<{ sessionId: string }>("Target.attachToTarget", {
+    targetId, flatten: true,
+  });
+  const window = new Window(devtools, sessionId, complaints);
+  for (const domain of ["Page", "Runtime", "Log"]) await window.devtools(`${domain}.enable`);
+  const { width = 1280, height = 900, media = {} } = view;
+  await window.devtools("Emulation.setDeviceMetricsOverride", {
+    width, height, deviceScaleFactor: 1, mobile: width < 600,
+  });
+  const features = Object.entries(media).map(([name, value]) => ({ name, value }));
+  await window.devtools("Emulation.setEmulatedMedia", { features });
+  // Of several windows, each behaves as if it were the one in front.
+  await window.devtools("Emulation.setFocusEmulationEnabled", { enabled: true });
+  await window.go(url);
+  return window;
+}
+
+interface Evaluated {
+  readonly result: { readonly value?: unknown };
+  readonly exceptionDetails?: Exception;
+}
+
+interface Exception {
+  readonly text: string;
+  readonly exception?: { readonly description?: string };
+}
+
+export class Window {
+  readonly #devtools: DevTools;
+  readonly #session: string;
+  readonly #complaints: string[];
+  #onLoad: () => void = () => {};
+
+  constructor(devtools: DevTools, session: string, complaints: string[]) {
+    this.#devtools = devtools;
+    this.#session = session;
+    this.#complaints = complaints;
+    this.#on("Page.loadEventFired", () => this.#onLoad());
+    this.#on("Log.entryAdded", ({ entry: { level, source, url, text } }) => {
+      if (level === "error" || source === "security") complaints.push(`${url} ${text}`);
+    });
+    this.#on("Runtime.exceptionThrown", ({ exceptionDetails }) => {
+      complaints.push(messageOf(exceptionDetails));
+    });
+    this.#on("Runtime.consoleAPICalled", ({ type, args }) => {
+      if (type === "error" || type === "assert") complaints.push(JSON.stringify(args));
+    });
+  }
+
+  async go(url: string): Promise<void> {
+    const loaded = this.#loaded();
+    const { loaderId, errorText } = await this.devtools<Record<string, string>>("Page.navigate", {
+      url,
+    });
+    assert.equal(errorText, undefined, url);
+    // There is none where only the fragment differs.
+    if (loaderId !== undefined) await loaded;
+  }
+
+  async reload(): Promise<void> {
+    const loaded = this.#loaded();
+    await this.devtools("Page.reload");
+    await loaded;
+  }
+
+  address(): Promise<string> {
+    return this.run("return location.href;");
+  }
+
+  /** The value of a function body, evaluated in the page with `args` as `arguments`. */
+  async run<T>(script: string, ...args: unknown[]): Promise<T> {
+    const { result, exceptionDetails } = await this.devtools<Evaluated>("Runtime.evaluate", {
+      expression: `(function () { ${script} }).apply(undefined, ${JSON.stringify(args)})`,
+      returnByValue: true, awaitPromise: true,
+    });
+    if (exceptionDetails !== undefined) throw new Error(messageOf(exceptionDetails));
+    return result.value as T;
+  }
+
+  /** Polls until the expression is truthy in the page, and answers its value. */
+  async until<T>(expression: string, ...args: unknown[]): Promise<T> {
+    for (const end = Date.now() + deadlineMs; ;) {
+      // A click may have led to a page that is not all there yet.
+      const value = await this.run<T>(
+        `return document.readyState !== "loading" && (${expression});`, ...args);
+      if (value) return value;
+      if (Date.now() > end) {
+        throw new Error(`Never came true: ${expression}\nThe page says: ${await this.text()}`);
+      }
+      await delay(25);
+    }
+  }
+
+  /** What is shown, as a person would read it. */
+  text(): Promise<string> {
+    return this.run("return document.body.innerText;");
+  }
+
+  /** Clicks as a mouse does: scrolled into view, and refused where something else lies above. */
+  click(selector: string): Promise<void> {
+    return this.#clickTimes(selector, 1);
+  }
+
+  /** Twice in one go, faster than any answer. */
+  doubleClick(selector: string): Promise<void> {
+    return this.#clickTimes(selector, 2);
+  }
+
+  /** Presses keys one after the other, wherever the focus is: characters, or one of `keys`. */
+  async press(...pressed: readonly (string | Params)[]): Promise<void> {
+    for (const key of pressed) {
+      const described = typeof key === "string" ? { key, text: key } : key;
+      await this.devtools("Input.dispatchKeyEvent", { type: "keyDown", ...described });
+      await this.devtools("Input.dispatchKeyEvent", { type: "keyUp", ...described });
+    }
+  }
+
+  async type(selector: string, text: string): Promise<void> {
+    await this.until("document.querySelector(arguments[0])?.checkVisibility()", selector);
+    await this.run("document.querySelector(arguments[0]).focus();", selector);
+    await this.devtools("Input.insertText", { text });
+  }
+
+  /**
+   * Everything the browser complained of since it was last asked, in any window of the test:
+   * scripts' errors, Content-Security-Policy reports, answers such as 404. `expected`: what the
+   * test provokes.
+   */
+  async complaints(expected?: RegExp): Promise<string[]> {
+    // What happened before is told before the answer to this.
+    await this.run("");
+    const all = this.#complaints.splice(0);
+    return all.filter((message) => expected?.test(message) !== true);
+  }
+
+  /** A command of the protocol, for what the others lack. */
+  devtools<T>(method: string, params: Params = {}): Promise<T> {
+    return this.#devtools.call<T>(method, params, this.#session);
+  }
+
+  #on(method: string, listener: (params: Params) => void): void {
+    this.#devtools.on(method, this.#session, listener);
+  }
+
+  #loaded(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onLoad = resolve;
+    });
+  }
+
+  async #clickTimes(selector: string, times: number): Promise<void> {
+    const [x, y] = await this.until<[number, number]>(pointAt, selector);
+    const mouse = { x, y, button: "left" };
+    const events = [{ type: "mouseMoved" }];
+    for (let time = 0; time < times; time++) {
+      events.push({ type: "mousePressed" }, { type: "mouseReleased" });
+    }
+    await Promise.all(events.map(({ type }, index) => {
+      const clickCount = Math.ceil(index / 2);
+      return this.devtools("Input.dispatchMouseEvent", { ...mouse, type, clickCount });
+    }));
+  }
+}
+
+/** Scrolls an element into view, and is the point in its middle once nothing else covers it. */
+const pointAt = `((element) => {
+  element?.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+  const [box] = element?.getClientRects() ?? [];
+  if (box === undefined) return false;
+  const point = [box.x + box.width / 2, box.y + box.height / 2];
+  return element.contains(document.elementFromPoint(...point)) && point;
+})(document.querySelector(arguments[0]))`;
+
+function messageOf({ text, exception }: Exception): string {
+  return exception?.description ?? text;
+}
+
+/** Keys that are no characters, and those that are and do more. */
+export const keys = {
+  tab: { key: "Tab", code: "Tab", windowsVirtualKeyCode: 9 },
+  enter: { key: "Enter", code: "Enter", windowsVirtualKeyCode: 13, text: "\r" },
+  space: { key: " ", code: "Space", windowsVirtualKeyCode: 32, text: " " },
+  left: { key: "ArrowLeft", code: "ArrowLeft", windowsVirtualKeyCode: 37 },
+  right: { key: "ArrowRight", code: "ArrowRight", windowsVirtualKeyCode: 39 },
+  down: { key: "ArrowDown", code: "ArrowDown", windowsVirtualKeyCode: 40 },
+} as const;
