@@ -55,10 +55,13 @@ export class Changes {
     this.#floor = Math.min(this.#floor, seq);
   }
 
-  /** The changes behind `seq`; undefined when they reach too far back, or ahead of all. */
-  since(seq: number): readonly Change[] | undefined {
+  /**
+   * The first `most` changes after `seq`; undefined when that is too far back, or ahead of all.
+   */
+  since(seq: number, most: number): readonly Change[] | undefined {
     if (seq < this.#floor || seq > this.last) return undefined;
-    return this.#recent.slice(position(this.#recent, seq + 1));
+    const start = position(this.#recent, seq + 1);
+    return this.#recent.slice(start, start + most);
   }
 
   /** Calls `follower` for each change from now on. Returns how to stop. */

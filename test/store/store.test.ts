@@ -113,7 +113,7 @@ test("changes are told once each, and known again after a restart without a clea
   await store.write("orders", "a", () => "remove");
   const again = await openStore(optionsFor(disk.survivor()));
   const told = (one: Store) =>
-    one.changes.since(last)?.map(({ seq, action, before }) => [seq, action, before?.body]);
+    one.changes.since(last, 10)?.map(({ seq, action, before }) => [seq, action, before?.body]);
   assert.deepEqual(told(again), told(store));
   assert.deepEqual(told(again)?.map(([, action]) => action), ["updated", "deleted"]);
   await again.close();
