@@ -29,6 +29,19 @@ test("since() gives undefined for what reaches too far back or ahead of all", ()
   assert.equal(changes.since(7, 20_000), undefined);
 });
 
+test("what has been forgotten is not reached again", () => {
+  const changes = new Changes(10);
+  changes.add(change(11));
+  changes.reachBack(5);
+  assert.deepEqual(seqs(changes.since(5, 20_000)), [11]);
+  for (let seq = 12; seq <= 20_100; seq++) changes.add(change(seq));
+  changes.reachBack(5);
+  assert.equal(changes.since(5, 20_000), undefined);
+  changes.forgetAll();
+  assert.equal(changes.since(20_099, 20_000), undefined);
+  assert.deepEqual(seqs(changes.since(20_100, 20_000)), []);
+});
+
 test("the newest ten thousand changes at least are kept, and not for ever more", () => {
   const changes = new Changes(0);
   for (let seq = 1; seq <= 50_000; seq++) {
