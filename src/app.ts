@@ -176,14 +176,14 @@ class Pipeline {
     const routes = [...methods.values()].map(({ route }) => route);
     exchange.metrics = this.#options.metrics.route("OPTIONS", routes[0]?.path ?? "");
     const { cors, rateLimit } = this.#options;
-    // A page cannot read why a preflight was refused; the request itself is limited.
-    const isPreflight = cors !== null && fields.requestedMethod !== undefined;
-    if (!isPreflight && !routes.some(({ isUnlimited }) => isUnlimited === true)) {
+    const allow = allowedMethods(methods);
+    const isPreflight = fields.requestedMethod !== undefined;
+    const preflight = isPreflight ? (cors?.preflightHeaders(fields.origin, allow) ?? "") : "";
+    // A page cannot read why its preflight was refused; the request itself is limited.
+    if (preflight === "" && !routes.some(({ isUnlimited }) => isUnlimited === true)) {
       this.#limitRate(rateLimit, exchange);
     }
-    const allow = allowedMethods(methods);
     const patch = methods.has("PATCH") ? headLine("Accept-Patch", patchType) : "";
-    const preflight = isPreflight ? cors.preflightHeaders(fields.origin, allow) : "";
     return { status: 204, head: noCache + headLine("Allow", allow) + patch + preflight };
   }
 

@@ -30,7 +30,7 @@ export function parseOptions<T extends OptionTable>(
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options });
   } catch (error) {
-    throw new UsageError(messageOf(error));
+    throw new UsageError(messageOf(error).replace(/\.$/, ""));
   }
 }
 

@@ -54,8 +54,9 @@ export function tokenFor(args: readonly string[], env: NodeJS.ProcessEnv): strin
 
 /** parseArgs has no option whose value may be left out: `--link` alone becomes `--link=`. */
 function withLinkValue(arg: string, index: number, args: readonly string[]): string {
-  const next = args[index + 1] ?? "";
-  return arg === "--link" && !isWebAddress(next) ? "--link=" : arg;
+  const next = args[index + 1] ?? "-";
+  const isAlone = next.startsWith("-") || next === "staff" || next === "customer";
+  return arg === "--link" && isAlone ? "--link=" : arg;
 }
 
 function isWebAddress(text: string): boolean {

@@ -6,8 +6,9 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AppOptions, createApp, type Timeouts } from "./app.ts";
 import { createVerifier } from "./auth/token-verifier.ts";
-import { backupRoutes } from "./handlers/backup.ts";
 import { readDocument } from "./documents/document.ts";
+import { DocumentError } from "./documents/document-error.ts";
+import { backupRoutes } from "./handlers/backup.ts";
 import { descriptionRoute } from "./handlers/description.ts";
 import { Events } from "./handlers/events.ts";
 import { guestTokenRoutes } from "./handlers/guest-token.ts";
@@ -26,6 +27,7 @@ import { type Settings, SettingsError } from "./settings.ts";
 import { loadSigningKey } from "./signing-key.ts";
 import { openStore } from "./store/opening.ts";
 import type { Store } from "./store/store.ts";
+import type { NewResource } from "./store/whole-journal.ts";
 
 export interface Service {
   /** Where it listens: "http://127.0.0.1:3000". */
@@ -61,7 +63,7 @@ export async function startService(
     folder: settings.dataDir,
     kinds,
     log,
-    firstContent: () => (settings.menuFile === null ? [] : readDocument(settings.menuFile, kinds)),
+    firstContent: () => (settings.menuFile === null ? [] : readMenu(settings.menuFile, kinds)),
     onSync: (seconds) => metrics.sync.observe(seconds),
   });
   try {
@@ -146,6 +148,16 @@ function requireMenuFile({ menuFile }: Settings): void {
   throw new SettingsError(`MENU_FILE is "${menuFile}", but ${expected}`);
 }
 
+/** Throws SettingsError where it is no menu. */
+function* readMenu(file: string, kinds: readonly Kind[]): Generator<NewResource> {
+  try {
+    yield* readDocument(file, kinds);
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error;
+    throw new SettingsError(`MENU_FILE: ${error.message}`, { cause: error });
+  }
+}
+
 function appOptions(
   settings: Settings,
   signingKey: Uint8Array,
@@ -165,10 +177,18 @@ function appOptions(
   };
 }
 
+const noSuchHost = ": HOST must be an address of this machine";
+const listenCures: Readonly<Record<string, string>> = {
+  EADDRINUSE: ": stop what is there, or choose another PORT",
+  EACCES: ": choose a PORT from 1024 up",
+  EADDRNOTAVAIL: noSuchHost,
+  ENOTFOUND: noSuchHost,
+};
+
 function listen(server: Server, { port, host }: Settings): Promise<string> {
   return new Promise((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException): void => {
-      const cure = error.code === "EADDRINUSE" ? ": stop what is there, or choose another PORT" : "";
+      const cure = listenCures[error.code ?? ""] ?? "";
       reject(
         new SettingsError(`HOST is "${host}" and PORT ${port}, but ${error.message}${cure}`),
       );

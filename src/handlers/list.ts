@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto";
 import type { Audience } from "../auth/access.ts";
 import { strongTag } from "../http/etag.ts";
-import { headLine, type HeadLines } from "../http/head.ts";
+import { headLine, type HeadLines, uriQuery } from "../http/head.ts";
 import { jsonType, noCache, type Reply } from "../http/reply.ts";
 import type { Entry, Table } from "../store/table.ts";
 import { conditional, type Tagged } from "./conditional.ts";
@@ -69,8 +69,7 @@ function headOf(
 function nextQuery(query: string, last: Entry): string {
   const others = query.split("&").filter((part) => part !== "" && nameOf(part) !== "after");
   const next = [...others, `after=${cursorAfter(last.seq)}`].join("&");
-  // What would end the <…> of a Link (RFC 8288 section 3).
-  return next.replaceAll(/[^\w\-.~!$&'()*+,;=:@/?%]/g, encodeURIComponent);
+  return uriQuery(next);
 }
 
 /** Near enough, without adding up a million lengths. */

@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { strongTag } from "../http/etag.ts";
-import { headLine } from "../http/head.ts";
+import { headLine, uriQuery } from "../http/head.ts";
 import { noCache, type Reply } from "../http/reply.ts";
 import { Problem } from "../problem.ts";
 import { conditional, type Tagged } from "./conditional.ts";
@@ -45,14 +45,19 @@ export function pagesRoutes(): readonly Route[] {
   if (files.size === 0) return [];
   return [
     row("/", (request) => pageReply(files, "index.html", request)),
-    // Its links are relative to its folder: with a slash behind it they would lead nowhere.
+    // A page's links are relative to its own address: from any other they would lead nowhere.
     row("/board", (request) =>
-      request.path.endsWith("/")
-        ? { status: 308, head: headLine("Location", "../board") }
-        : pageReply(files, "board.html", request),
+      request.path.endsWith("/") ? toBoard(request) : pageReply(files, "board.html", request),
     ),
-    row("/pages/:name", (request) => pageReply(files, request.param, request)),
+    row("/pages/:name", (request) =>
+      pageReply(files, request.param.endsWith(".html") ? "" : request.param, request),
+    ),
   ];
+}
+
+function toBoard({ query }: Request): Reply {
+  const location = query === "" ? "../board" : `../board?${uriQuery(query)}`;
+  return { status: 308, head: noCache + headLine("Location", location) };
 }
 
 function readFiles(): ReadonlyMap<string, Tagged> {

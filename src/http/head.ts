@@ -14,6 +14,11 @@ export function headLine(name: string, value: string): HeadLines {
   return `${name}: ${value}\r\n`;
 }
 
+/** A query as it may stand in a Link or a Location: what is no part of a URI, percent-encoded. */
+export function uriQuery(query: string): string {
+  return query.replaceAll(/[^\w\-.~!$&'()*+,;=:@/?%]/g, encodeURIComponent);
+}
+
 /** The whole header: status line, fields, Date, and the empty line behind them. */
 export function headText(status: number, lines: HeadLines): string {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}Date: ${httpDate()}\r\n\r\n`;

@@ -66,6 +66,8 @@ export function parseBody<T, Optional extends keyof T & string>(
 /** An id in the body of an update must be the one in the path. */
 function checkPathId(body: unknown, pathId: string | undefined, faults: Faults): void {
   const id = isObject(body) ? ownMember(body, "id") : undefined;
-  if (pathId === undefined || typeof id !== "string" || !isPossibleId(id) || id === pathId) return;
+  if (pathId === undefined || id === pathId) return;
+  // Whatever else is no id is told as such.
+  if (id !== null && (typeof id !== "string" || !isPossibleId(id))) return;
   faults.add(["id"], `expected "${pathId}", the id in the path, or none; got ${inWords(id)}`);
 }

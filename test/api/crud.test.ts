@@ -62,7 +62,7 @@ for (const sample of samples) {
     assert.deepEqual(fieldsOf(list.at(-1) ?? {}), Object.keys(body));
   });
 
-  test(`PUT ${path}/{id}: the body's id may be left out, another one is 400`, async (t) => {
+  test(`PUT ${path}/{id}: the body's id may be left out, another one or null is 400`, async (t) => {
     const forno = await startForno(t);
     const token = forno.staff;
     await forno.call("POST", path, { token, body });
@@ -70,6 +70,8 @@ for (const sample of samples) {
     assertResource(await forno.call("PUT", item, { token, body: withoutId }), 200, changed);
     const other = { ...body, id: "another" };
     assertFaults(await forno.call("PUT", item, { token, body: other }), ["#/id"]);
+    const none = { ...changed, id: null };
+    assertFaults(await forno.call("PUT", item, { token, body: none }), ["#/id"]);
     assertResource(await forno.call("GET", item), 200, changed);
     assertProblem(await forno.call("GET", `${path}/another`), "not-found");
   });

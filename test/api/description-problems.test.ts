@@ -24,7 +24,7 @@ const provocations: Readonly<Record<string, Provoke>> = {
   "invalid-body": (forno, target, method) =>
     forno.call(method, target, { token: forno.staff, body: examplesAt(target).invalid }),
   "invalid-body-1": (forno, target, method) => {
-    const body = { ...examplesAt(target).create, pizzaSize: { id: "ananas" }, id: null };
+    const body = { ...examplesAt(target).create, pizzaSize: { id: "ananas" }, id: undefined };
     return forno.call(method, target, { token: forno.staff, body });
   },
   "invalid-json": (forno, target, method) =>

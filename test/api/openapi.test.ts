@@ -8,7 +8,13 @@ import { resourceRoutes } from "../../dist/handlers/resource.js";
 import { problemTypes } from "../../dist/problem.js";
 import type { Store } from "../../dist/store/store.js";
 import { startForno } from "../helpers/forno.ts";
-import { fetchDescription, operationAt, operationsOf, parametersOf } from "./description.ts";
+import {
+  assertDescribed,
+  fetchDescription,
+  operationAt,
+  operationsOf,
+  parametersOf,
+} from "./description.ts";
 import { faultsOf, resolve, type Schema } from "./json-schema.ts";
 
 test("the description is OpenAPI 3.1 with an ETag, and 304 for who has it", async (t) => {
@@ -166,6 +172,34 @@ test("who must show a token is described as ORDER_READS says", async (t) => {
     assert.deepEqual(security("POST", "/api/toppings"), [{ staffToken: [] }]);
     assert.deepEqual(security("GET", "/metrics"), [{ staffToken: [] }]);
     assert.deepEqual(security("OPTIONS", "/api/orders"), []);
+  }
+});
+
+test("where orders are not public their answers are described as differing by caller", async (t) => {
+  for (const CORS_ORIGIN of ["", "*", "https://pizza.example"]) {
+    const forno = await startForno(t, { env: { ORDER_READS: "own", CORS_ORIGIN } });
+    const document = await fetchDescription(forno);
+    const [all, one] = ["/api/orders", "/api/orders/{id}"] as const;
+    const { staff: token } = forno;
+    const body = { id: "mine", pizzaSize: { id: "grande" }, toppings: [], beverages: [] };
+    for (const [status, method, path, target, options] of [
+      [201, "POST", all, all, { token, body }],
+      [409, "POST", all, all, { token, body }],
+      [400, "POST", all, all, { token, body: [] }],
+      [401, "POST", all, all, { body }],
+      [200, "GET", all, all, { token }],
+      [400, "GET", all, `${all}?limit=0`, { token }],
+      [401, "GET", one, `${all}/mine`, {}],
+      [404, "GET", one, `${all}/nobodys`, { token }],
+      [403, "PUT", one, `${all}/mine`, { token: forno.customer, body }],
+      [200, "PATCH", one, `${all}/mine`, { token, body: { status: "Ready" } }],
+      [204, "DELETE", one, `${all}/mine`, { token }],
+      [204, "OPTIONS", one, `${all}/mine`, {}],
+    ] as const) {
+      const answer = await forno.call(method, target, options);
+      assert.equal(answer.status, status, answer.text);
+      assertDescribed(answer, operationAt(document, method, path), document);
+    }
   }
 });
 

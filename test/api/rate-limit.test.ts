@@ -83,6 +83,18 @@ test("a preflight is not refused: the page could not read why", async (t) => {
   assert.fail("Expected 429 within 40, got none");
 });
 
+test("a preflight from a page that may read nothing anyway is limited", async (t) => {
+  const env = { RATE_LIMIT: "1", CORS_ORIGIN: "https://pizza.example" };
+  const forno = await startForno(t, { env });
+  await exhaust(forno);
+  for (const origin of ["https://evil.example", ""]) {
+    const headers = { origin, "access-control-request-method": "PUT" };
+    const asked = Array.from({ length: 20 }, () =>
+      forno.call("OPTIONS", "/api/toppings", { headers }));
+    assert.ok((await Promise.all(asked)).some(({ status }) => status === 429), origin);
+  }
+});
+
 test("health and readiness are never refused and never counted", async (t) => {
   const forno = await startForno(t, { env: { RATE_LIMIT: "1" } });
   for (let asked = 0; asked < 20; asked += 1) {

@@ -69,7 +69,7 @@ test("a menu that is missing, no JSON, no menu or out of bounds stops the start"
   };
   const menus = ["{", "[]", '{"toppings":{}}', withTopping({ isVegan: "yes" })];
   await Promise.all(menus.map((menu) =>
-    assertRefused(t, {}, [/menu\.json/], { "menu.json": menu })));
+    assertRefused(t, {}, [/MENU_FILE: .*menu\.json/], { "menu.json": menu })));
 });
 
 test("a DATA_DIR that is a file, or cannot be made, stops the start", async (t) => {
@@ -118,7 +118,7 @@ test("a folder with a line break in its name is still told in one line", async (
 });
 
 test("an address that is not this machine's stops the start and is named", async (t) => {
-  await assertRefused(t, { HOST: "203.0.113.1" }, ["203.0.113.1"]);
+  await assertRefused(t, { HOST: "203.0.113.1" }, ["203.0.113.1", "an address of this machine"]);
 });
 
 test("a damaged key file stops the start, says so, and is left as it is", async (t) => {

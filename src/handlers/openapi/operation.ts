@@ -110,7 +110,7 @@ export function describeOptions(
     parameters: [...anyParameters(routes), ...describeParameters(components, parameters)],
     responses: {
       204: { description: "The methods are in `Allow`.", headers },
-      ...describeRefusals(components, refusals, { standing, isHead: false }),
+      ...describeRefusals(components, refusals, { standing, isByCaller: false, isHead: false }),
     },
   };
 }
@@ -132,9 +132,12 @@ const preflightHeaders = [
 function describe(
   row: OperationRow,
   route: Route,
-  { components, standing }: OperationContext,
+  context: OperationContext,
   isHead: boolean,
 ): Readonly<Record<string, unknown>> {
+  const { components } = context;
+  const isByCaller = route.vary !== undefined && !context.standing.includes("Vary");
+  const standing = isByCaller ? [...context.standing, "Vary"] : context.standing;
   const answers = Object.entries(row.answers).map(([status, { headers, ...answer }]) => {
     const { content: _body, ...header } = answer;
     const names = [...standing, ...headers];
@@ -151,7 +154,7 @@ function describe(
     ...(row.body && { requestBody: { ...row.body, required: true } }),
     responses: {
       ...Object.fromEntries(answers),
-      ...describeRefusals(components, refusals, { standing, isHead }),
+      ...describeRefusals(components, refusals, { standing, isByCaller, isHead }),
     },
   };
 }

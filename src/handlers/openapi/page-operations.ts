@@ -12,7 +12,7 @@ export function pageOperations(components: Components): OperationRows {
   const parameters = describeParameters(components, ["IfNoneMatch"]);
   const html = { headers, content: { "text/html": { schema: text } } };
   const noFile = new Problem("not-found", "there is no such file of a page");
-  const types = ["text/css", "text/javascript", "image/svg+xml", "text/html"];
+  const types = ["text/css", "text/javascript", "image/svg+xml"];
   return {
     "GET /": () => ({
       id: "getOrderPage",
@@ -30,7 +30,7 @@ export function pageOperations(components: Components): OperationRows {
       parameters,
       answers: {
         ...readAnswers("The page.", html),
-        308: { description: "The path without the slash.", headers: ["Location"] },
+        308: { description: "The path without the slash.", headers: ["Cache-Control", "Location"] },
       },
     }),
     "GET /pages/:name": () => ({

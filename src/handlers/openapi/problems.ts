@@ -32,16 +32,26 @@ const headersOf: Readonly<Partial<Record<ProblemType, readonly string[]>>> = {
   "storage-unavailable": ["Retry-After"],
 };
 
-/** A `responses` object. `standing`: the header fields of every answer. */
+/** What an operation's answers have in common. */
+export interface AnswersForm {
+  /** The header fields of every answer. */
+  readonly standing: readonly string[];
+  /** Whether answers differ by caller, on a path where others do not. */
+  readonly isByCaller: boolean;
+  readonly isHead: boolean;
+}
+
+/** A `responses` object. */
 export function describeRefusals(
   components: Components,
   refusals: readonly Refusal[],
-  { standing, isHead }: { readonly standing: readonly string[]; readonly isHead: boolean },
+  { standing, isByCaller, isHead }: AnswersForm,
 ): Readonly<Record<string, Ref>> {
   const statuses = new Set(refusals.map(({ problem }) => problem.status));
   const responses = [...statuses].sort().map((status) => {
     const group = refusals.filter(({ problem }) => problem.status === status);
-    const name = responseName(status, group) + (isHead ? "Head" : "");
+    const form = (isByCaller ? "ByCaller" : "") + (isHead ? "Head" : "");
+    const name = responseName(status, group) + form;
     const make = (): object => ({
       description: `${titlesOf(group).join("; or: ")}.`,
       headers: describeHeaders(components, headerNames(group, standing)),

@@ -31,7 +31,7 @@ export function listRow(kind: Kind, context: ResourceContext): OperationRow {
       ...describeParameters(components, ["IfNoneMatch"]),
     ],
     answers: readAnswers(`The ${label}s that match.`, {
-      headers: [...readHeaders(kind, context), "X-Total-Count", "Link", "ETag"],
+      headers: ["Cache-Control", "X-Total-Count", "Link", "ETag"],
       content: { [json]: { schema, examples } },
     }),
     refusals: [{ scope: `${schemaName}List`, problem: invalidListQuery(kind) }],
@@ -48,7 +48,7 @@ export function getRow(kind: Kind, context: ResourceContext): OperationRow {
     description: `The ${label} with this id. ${whoReads(kind, context)}`.trim(),
     ...itemParameters(kind, context, [...embed, "IfNoneMatch"]),
     answers: readAnswers(`The ${label}.`, {
-      headers: [...readHeaders(kind, context), "ETag"],
+      headers: ["Cache-Control", "ETag"],
       content: { [json]: { schema: readSchema(kind, context), examples: readExamples(kind) } },
     }),
     refusals: [
@@ -63,12 +63,6 @@ function whoReads(kind: Kind, { orderReads }: ResourceContext): string {
   return orderReads === "authenticated"
     ? "Any valid token reads them. "
     : "Staff read them all, a customer those placed under the same `sub`. ";
-}
-
-/** The answer depends on who asks. */
-function readHeaders(kind: Kind, { orderReads }: ResourceContext): readonly string[] {
-  const isPrivate = kind.placed !== undefined && orderReads !== "public";
-  return isPrivate ? ["Cache-Control", "Vary"] : ["Cache-Control"];
 }
 
 function readSchema(kind: Kind, { components }: ResourceContext): object {
