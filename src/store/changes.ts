@@ -25,10 +25,10 @@ const keptLength = 33_554_432;
 export class Changes {
   /** The number of the last change; after a start, of the last record. */
   last: number;
-  /** Every change behind this number is known. */
+  /** Every change after this number is known. */
   #floor: number;
   readonly #recent: Change[] = [];
-  /** Of all their texts, in UTF-16 units. */
+  /** The length of all their texts, in UTF-16 units. */
   #length = 0;
   readonly #followers = new Set<Follower>();
 
@@ -55,7 +55,7 @@ export class Changes {
     this.#floor = Math.min(this.#floor, seq);
   }
 
-  /** The changes behind `seq`; undefined when they reach too far back, or ahead of all. */
+  /** The changes after `seq`; undefined when they reach too far back, or ahead of all. */
   since(seq: number): readonly Change[] | undefined {
     if (seq < this.#floor || seq > this.last) return undefined;
     return this.#recent.slice(position(this.#recent, seq + 1));

@@ -13,7 +13,7 @@ export type StoreErrorCode =
   | "write-failed"
   /** The disk is full. */
   | "full"
-  /** The fsync of this write failed: whether it is on disk shows when a restart reads it anew. */
+  /** The fsync of this write failed: whether it is on disk shows when a restart reads it again. */
   | "untrusted"
   /** An fsync failed earlier: this write is not stored, nor will others be until a restart. */
   | "refused"
@@ -55,5 +55,5 @@ export class StoreError extends Error {
 
 /** What to do about damage. */
 export const damageHint: string =
-  "Nothing was changed. Restore the folder from a copy, or move it away and read a backup " +
+  "Nothing was changed. Restore the folder from a copy, or move it away and restore a backup " +
   "into a new one: node dist/restore.js FILE";

@@ -10,7 +10,7 @@ function seqs(changes: readonly Change[] | undefined): number[] | undefined {
   return changes?.map(({ seq }) => seq);
 }
 
-test("since() gives what came behind a number, also one that no change has", () => {
+test("since() gives what came after a number, also one that no change has", () => {
   const changes = new Changes(5);
   for (const seq of [6, 7, 10]) changes.add(change(seq));
   assert.deepEqual(seqs(changes.since(5)), [6, 7, 10]);
@@ -28,7 +28,7 @@ test("since() gives undefined for what reaches too far back or ahead of all", ()
   assert.equal(changes.since(7), undefined);
 });
 
-test("the newest ten thousand changes at least are kept, and not for ever more", () => {
+test("the newest ten thousand changes at least are kept, and not forever more", () => {
   const changes = new Changes(0);
   for (let seq = 1; seq <= 50_000; seq++) {
     changes.add(change(seq));
