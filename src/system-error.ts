@@ -8,7 +8,7 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }
 
-/** In words; without the stack, which is for whoever repairs Forno. */
+/** In words; without the stack, which is for those who repair Forno. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
