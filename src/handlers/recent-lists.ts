@@ -1,15 +1,15 @@
 /**
- * The texts of lists that were asked for lately, each good for one version of its table. Boards
+ * The texts of lists that were requested recently, each good for one version of its table. Boards
  * and pages ask for the same lists again and again; a write makes all of them stale.
  */
 
 import { shortText } from "../http/send.ts";
 import type { Tagged } from "./conditional.ts";
 
-const mostLists = 64;
-const mostBytes = 33_554_432;
+const maxLists = 64;
+const maxBytes = 33_554_432;
 
-/** Of one table, by query. */
+/** The recent lists of one table, by query. */
 export class RecentLists {
   #version = -1;
   #bytes = 0;
@@ -23,7 +23,7 @@ export class RecentLists {
   keep(key: string, version: number, reply: Tagged & { readonly body: string }): Tagged {
     const body = reply.body.length > shortText ? Buffer.from(reply.body) : reply.body;
     const kept = { ...reply, body };
-    if (version !== this.#version || this.#bytes > mostBytes || this.#replies.size >= mostLists) {
+    if (version !== this.#version || this.#bytes > maxBytes || this.#replies.size >= maxLists) {
       this.#replies.clear();
       this.#bytes = 0;
       this.#version = version;
