@@ -225,7 +225,7 @@ function unavailable({ code }: StoreError): readonly [detail: string, seconds: n
     case "closed":
       return ["the server is stopping; nothing was stored, send it again", 5];
     case "refused":
-      return ["the disk failed earlier: nothing is stored until the server is restarted", 60];
+      return ["the store has failed: nothing is stored until the server is restarted", 60];
     default:
       return ["the write could not be stored, and is not in the store; try again later", 10];
   }

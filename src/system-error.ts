@@ -8,6 +8,11 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }
 
+/** `open`, `fsync` and their like: the call that failed. Undefined: it was none. */
+export function syscallOf(error: unknown): string | undefined {
+  return error instanceof Error && "syscall" in error ? String(error.syscall) : undefined;
+}
+
 /** In words; without the stack, which is for those who repair Forno. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

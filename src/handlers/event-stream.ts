@@ -14,14 +14,15 @@ import { isSeenBy, type Round } from "./event-round.ts";
 const waitingBytesLimit = 1_048_576;
 /** Characters given at once to a client that catches up. */
 const pieceLength = 65_536;
+const changesAtOnce = 500;
 
 export interface StreamOptions {
   readonly format: EventFormat;
   readonly audience: Audience;
   /** The client's Last-Event-ID, -1 when it is none of ours; undefined for a new client. */
   readonly resumeAfter: number | undefined;
-  /** Milliseconds since 1970, of the client's token. */
-  readonly expiresAt: number;
+  /** Whether the client's token is no longer accepted. */
+  readonly isExpired: () => boolean;
 }
 
 /** What all streams follow. */
@@ -39,9 +40,6 @@ export class EventStream {
   /** Every change up to this one has been sent. */
   #position: number;
   #isLive = true;
-  /** What a stream that is catching up sends next, up to the change `#backlogTo`. */
-  #backlog: Iterator<Change> | undefined;
-  #backlogTo = 0;
 
   constructor(options: StreamOptions, source: Source, outlet: Outlet) {
     this.#options = options;
@@ -57,6 +55,7 @@ export class EventStream {
 
   send(round: Round): void {
     if (!this.#isLive) return;
+    if (this.#options.isExpired()) return this.end();
     // It began, or had caught up, in the middle of the changes of this round.
     if (this.#position !== round.from) return this.#catchUp();
     this.#position = round.to;
@@ -67,8 +66,8 @@ export class EventStream {
   }
 
   /** A heartbeat, or the end when the token has expired. */
-  beat(nowMs: number): void {
-    if (nowMs >= this.#options.expiresAt) this.end();
+  beat(): void {
+    if (this.#options.isExpired()) this.end();
     // Something is on its way already; without more, the socket's timeout ends a stuck one.
     else if (this.#outlet.waitingBytes === 0) this.#outlet.write(this.#options.format.heartbeat);
   }
@@ -80,39 +79,34 @@ export class EventStream {
   /** Goes on until the stream is where the last round ended, or the client has to read first. */
   #catchUp(): void {
     this.#isLive = false;
-    while (this.#backlog !== undefined || this.#takeBacklog()) {
-      const piece = this.#takePiece();
+    while (!this.#options.isExpired()) {
+      const missed = this.#source.changes.since(this.#position, changesAtOnce);
+      if (missed === undefined) this.#reset();
+      if (missed === undefined || this.#position >= this.#source.sentTo) {
+        this.#isLive = true;
+        return;
+      }
+      const piece = this.#takePiece(missed);
       if (piece === "" || this.#outlet.write(piece)) continue;
+      // Nothing of what is missed is held for a client that does not read: it is asked for again.
       return this.#outlet.onDrain(() => this.#catchUp());
     }
-    this.#isLive = true;
+    this.end();
   }
 
-  /** What there is more to send becomes the backlog. False: there is nothing. */
-  #takeBacklog(): boolean {
-    const { changes, sentTo } = this.#source;
-    const missed = changes.since(this.#position);
-    if (missed === undefined) this.#reset();
-    if (missed === undefined || this.#position >= sentTo) return false;
-    this.#backlog = missed.values();
-    this.#backlogTo = sentTo;
-    return true;
-  }
-
-  #takePiece(): string {
+  /** As many of the changes as fit a piece, up to the end of the last round. */
+  #takePiece(missed: readonly Change[]): string {
+    const { format, audience } = this.#options;
+    const { sentTo } = this.#source;
     let piece = "";
-    while (piece.length < pieceLength) {
-      const next = this.#backlog?.next();
-      if (next === undefined || next.done === true || next.value.seq > this.#backlogTo) {
-        this.#backlog = undefined;
-        this.#position = this.#backlogTo;
-        break;
-      }
-      this.#position = next.value.seq;
-      if (isSeenBy(this.#options.audience, next.value)) {
-        piece += changeText(this.#options.format, next.value);
-      }
+    for (const change of missed) {
+      if (change.seq > sentTo) break;
+      if (piece.length >= pieceLength) return piece;
+      this.#position = change.seq;
+      if (isSeenBy(audience, change)) piece += changeText(format, change);
     }
+    const isAll = missed.length < changesAtOnce || (missed.at(-1)?.seq ?? 0) > sentTo;
+    if (isAll) this.#position = sentTo;
     return piece;
   }
 

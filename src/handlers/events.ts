@@ -87,9 +87,16 @@ export class Events implements Source {
       format: preferredFormat(fields.accept),
       audience: audienceOf(caller, this.#options.orderReads),
       resumeAfter: parseEventId(fields.lastEventId),
-      expiresAt: expiryOf(caller),
+      isExpired: this.#expiryOf(caller),
     };
     return { start: (outlet) => this.#open(options, outlet) };
+  }
+
+  #expiryOf(caller: Caller): () => boolean {
+    if (caller === undefined) return () => false;
+    // A token that would be accepted once more is no reason to end.
+    const expiresAt = (caller.exp + leewaySeconds) * 1_000;
+    return () => this.#now() >= expiresAt;
   }
 
   #open(options: StreamOptions, outlet: Outlet): void {
@@ -98,7 +105,7 @@ export class Events implements Source {
     this.#streams.add(stream);
     this.#options.metrics.eventStreams = this.#streams.size;
     this.#heartbeat ??= setInterval(
-      () => void this.#each((one) => one.beat(this.#now())),
+      () => void this.#each((one) => one.beat()),
       this.#options.heartbeatMs ?? defaultHeartbeatMs,
     ).unref();
     outlet.onClose(() => this.#forget(stream));
@@ -166,9 +173,4 @@ export class Events implements Source {
 function parseEventId(text: string | undefined): number | undefined {
   if (text === undefined || text === "") return undefined;
   return /^\d{1,15}$/.test(text) ? Number(text) : -1;
-}
-
-function expiryOf(caller: Caller): number {
-  // A token that would be accepted once more is no reason to end.
-  return caller === undefined ? Infinity : (caller.exp + leewaySeconds) * 1_000;
 }

@@ -24,6 +24,9 @@ export interface ListQuery {
 /** Items on one page, at the most. */
 export const limitMost = 1_000;
 
+/** Far more than anybody reads. */
+const mostFaults = 100;
+
 /** Name and value pairs in the order of the query, decoded. */
 type Pairs = readonly (readonly [name: string, value: string])[];
 
@@ -97,8 +100,9 @@ class QueryReading {
 
   end(): void {
     const known = [...this.#known];
-    for (const [name] of this.#pairs) {
-      if (this.#known.has(name) || name.startsWith("_")) continue;
+    const names = new Set(this.#pairs.map(([name]) => name));
+    const unknown = [...names].filter((name) => !this.#known.has(name) && !name.startsWith("_"));
+    for (const name of unknown.slice(0, mostFaults)) {
       const guess = `known are ${known.join(", ")}; did you mean ${nearest(name, known)}?`;
       const hint = known.length === 0 ? "none are known" : guess;
       this.#add(name, `this parameter is not known here; ${hint}`);
@@ -138,7 +142,7 @@ class QueryReading {
   }
 
   #add(parameter: string, detail: string): void {
-    this.#faults.push({ parameter, detail });
+    if (this.#faults.length < mostFaults) this.#faults.push({ parameter, detail });
   }
 }
 

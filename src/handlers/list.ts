@@ -41,7 +41,8 @@ export class Lists {
     const head = headOf(this.#kind, request.query, selection);
     const { placed } = this.#kind;
     const textOf = query.withNames && placed !== undefined ? placed.withNames : bodyOf;
-    if (entries.length * averageLength(entries) > wholeListLength) {
+    const length = entries.length * averageLength(entries);
+    if (length > wholeListLength || this.#recent.isCrowdedFor(length)) {
       // Too long to be read twice: the tag is of this start, this version and this query.
       const etag = strongTag(`${startId} ${table.version} ${key}`);
       const body = listPieces(entries.slice(), textOf);

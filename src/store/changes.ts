@@ -27,6 +27,8 @@ export class Changes {
   last: number;
   /** Every change after this number is known. */
   #floor: number;
+  /** Whether what was before has been known and is no more. */
+  #hasForgotten = false;
   readonly #recent: Change[] = [];
   /** The length of all their texts, in UTF-16 units. */
   #length = 0;
@@ -43,22 +45,35 @@ export class Changes {
     this.#length += lengthOf(change);
     // Twice the size before it is cut, so that cutting costs nothing per change.
     if (this.#recent.length >= 2 * kept || this.#length > keptLength) {
-      const cut = this.#recent.splice(0, Math.ceil(this.#recent.length / 2));
-      for (const old of cut) this.#length -= lengthOf(old);
-      this.#floor = cut.at(-1)?.seq ?? this.#floor;
+      this.#forget(Math.ceil(this.#recent.length / 2));
     }
     for (const follower of this.#followers) follower(change);
   }
 
   /** There was no change between this number and the oldest record known. */
   reachBack(seq: number): void {
-    this.#floor = Math.min(this.#floor, seq);
+    if (!this.#hasForgotten) this.#floor = Math.min(this.#floor, seq);
   }
 
-  /** The changes after `seq`; undefined when they reach too far back, or ahead of all. */
-  since(seq: number): readonly Change[] | undefined {
+  /** Nobody can resume before the last change. */
+  forgetAll(): void {
+    this.#forget(this.#recent.length);
+  }
+
+  /**
+   * The first `most` changes after `seq`; undefined when that is too far back, or ahead of all.
+   */
+  since(seq: number, most: number): readonly Change[] | undefined {
     if (seq < this.#floor || seq > this.last) return undefined;
-    return this.#recent.slice(position(this.#recent, seq + 1));
+    const start = position(this.#recent, seq + 1);
+    return this.#recent.slice(start, start + most);
+  }
+
+  #forget(count: number): void {
+    const cut = this.#recent.splice(0, count);
+    for (const old of cut) this.#length -= lengthOf(old);
+    this.#floor = cut.at(-1)?.seq ?? this.#floor;
+    this.#hasForgotten = true;
   }
 
   /** Calls `follower` for each change from now on. Returns how to stop. */

@@ -12,7 +12,7 @@ import { Batch } from "./batch.ts";
 import { type Deferred, deferred } from "./deferred.ts";
 import { type OpenFile, writeFully } from "./file-system.ts";
 import { markRecord } from "./journal-file.ts";
-import { StoreError } from "./store-error.ts";
+import { fsyncFailed, StoreError } from "./store-error.ts";
 
 /** Told by the journal, in order. T is what the caller hangs on a record. */
 export interface JournalEvents<T> {
@@ -127,9 +127,9 @@ export class Journal<T> {
     await this.#rotation.done.promise;
   }
 
-  /** Accepts no more: an fsync beside the journal failed on which later records would rely. */
-  refuse(cause: unknown): void {
-    this.#ended ??= fsyncFailed("refused", cause);
+  /** Accepts no more: what later records would rely on has failed beside the journal. */
+  refuse(failure: StoreError): void {
+    this.#ended ??= failure;
   }
 
   /** Stores what was accepted, and a mark; closes the file. */
@@ -283,11 +283,4 @@ export class Journal<T> {
     this.#filling.add(markRecord(++this.#seq, this.#after));
     this.#start();
   }
-}
-
-function fsyncFailed(code: "untrusted" | "refused", cause: unknown): StoreError {
-  return new StoreError(code, "an fsync failed; no write is accepted until a restart", {
-    cause,
-    hint: "Check the disk, then restart: the start reads the files again.",
-  });
 }

@@ -99,6 +99,7 @@ class Loading {
     }
     table.apply(change.seq, change.id, change.entry);
     this.changes.add(change);
+    if (isFromLater(change)) this.changes.forgetAll();
   }
 
   #snapshotDescribed(data: string): void {
@@ -131,6 +132,14 @@ class Loading {
     if (!isAction(action) || id === undefined) return undefined;
     return { seq, kind, action, id, entry, before: this.#tables.get(kind)?.get(id) };
   }
+}
+
+/**
+ * A deletion that newer snapshots hold already: what was deleted, and so who may be told of it, is
+ * no longer known.
+ */
+function isFromLater({ seq, entry, before }: Change): boolean {
+  return entry === undefined && (before === undefined || before.seq > seq);
 }
 
 function deletedId(data: string): string | undefined {

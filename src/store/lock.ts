@@ -29,14 +29,19 @@ import { codeOf } from "../system-error.ts";
 import { deferred } from "./deferred.ts";
 import { StoreError } from "./store-error.ts";
 
-/** Gives the folder back. */
-export type Unlock = () => Promise<void>;
+/** A folder that this process has for itself. */
+export interface Lock {
+  /** False once the path leads elsewhere, or nowhere: the folder was moved, replaced or removed. */
+  isHeld(): boolean;
+  /** Gives the folder back. */
+  release(): Promise<void>;
+}
 
 /**
  * Resolves once this process has the folder.
  * Throws StoreError "locked" or "unusable", or node's own error of a system call.
  */
-export async function lockFolder(folder: string): Promise<Unlock> {
+export async function lockFolder(folder: string): Promise<Lock> {
   if (process.platform === "win32") return lockPipe(folder);
   const folderHandle = fs.openSync(folder, "r");
   try {
@@ -46,24 +51,44 @@ export async function lockFolder(folder: string): Promise<Unlock> {
   }
 }
 
-async function lockSocket(folder: string, address: string): Promise<Unlock> {
+async function lockSocket(folder: string, address: string): Promise<Lock> {
   const own = `lock-new-${randomBytes(6).toString("hex")}`;
   const server = await listen(join(address, own), folder);
   try {
     const number = await takeNumber(folder, address, own);
     fs.unlinkSync(join(folder, own));
-    return async () => {
-      try {
-        fs.rmSync(join(folder, `lock-${number}`), { force: true });
-      } catch {
-        // The folder is read-only by now. A lock that stays is a dead one.
-      }
-      await closed(server);
-    };
+    return new SocketLock(server, join(folder, `lock-${number}`));
   } catch (error) {
     fs.rmSync(join(folder, own), { force: true });
     await closed(server);
     throw error;
+  }
+}
+
+class SocketLock implements Lock {
+  readonly #server: Server;
+  readonly #path: string;
+  readonly #socket: fs.Stats;
+
+  constructor(server: Server, path: string) {
+    this.#server = server;
+    this.#path = path;
+    this.#socket = fs.lstatSync(path);
+  }
+
+  isHeld(): boolean {
+    const found = fs.lstatSync(this.#path, { throwIfNoEntry: false });
+    return found?.ino === this.#socket.ino && found.dev === this.#socket.dev;
+  }
+
+  async release(): Promise<void> {
+    try {
+      // Where the path leads to another store by now, a socket of that name is its owner's.
+      if (this.isHeld()) fs.rmSync(this.#path, { force: true });
+    } catch {
+      // The folder is read-only by now. A lock that stays is a dead one.
+    }
+    await closed(this.#server);
   }
 }
 
@@ -173,8 +198,9 @@ function shortPath(folder: string, handle: number): string {
   });
 }
 
-async function lockPipe(folder: string): Promise<Unlock> {
+async function lockPipe(folder: string): Promise<Lock> {
   const name = createHash("sha256").update(fs.realpathSync(folder)).digest("hex");
   const server = await listen(`\\\\.\\pipe\\forno-${name}`, folder);
-  return () => closed(server);
+  // Windows moves no folder in which a file is open.
+  return { isHeld: () => true, release: () => closed(server) };
 }

@@ -12,7 +12,7 @@ import { publish, temporarySuffix, writeTemporary } from "./atomic-file.ts";
 import { diskFileSystem, type FileSystem } from "./file-system.ts";
 import { journalName, journalNumber, journalNumbers } from "./journal-file.ts";
 import { load } from "./loading.ts";
-import { lockFolder, type Unlock } from "./lock.ts";
+import { type Lock, lockFolder } from "./lock.ts";
 import { recover } from "./recovery.ts";
 import { snapshotName } from "./snapshot.ts";
 import { damageHint, StoreError } from "./store-error.ts";
@@ -35,7 +35,7 @@ export interface OpenOptions extends StoreObservers {
   /** Snapshots are made when the journals outgrow this, or a quarter of the tables. */
   readonly journalBytesLimit?: number;
   readonly fileSystem?: FileSystem;
-  readonly lock?: (folder: string) => Promise<Unlock>;
+  readonly lock?: (folder: string) => Promise<Lock>;
 }
 
 const defaultJournalBytesLimit = 16_777_216;
@@ -62,14 +62,14 @@ async function withFolder<T>(
   options: OpenOptions,
   use: (opening: Opening) => Promise<T>,
 ): Promise<T> {
-  const { folder, fileSystem = diskFileSystem, lock = lockFolder } = options;
+  const { folder, fileSystem = diskFileSystem } = options;
   try {
     await fileSystem.makeFolder(folder);
-    const unlock = await lock(folder);
+    const lock = await (options.lock ?? lockFolder)(folder);
     try {
-      return await use(new Opening(options, fileSystem, unlock));
+      return await use(new Opening(options, fileSystem, lock));
     } catch (error) {
-      await unlock();
+      await lock.release();
       throw error;
     }
   } catch (error) {
@@ -86,13 +86,13 @@ async function withFolder<T>(
 class Opening {
   readonly #options: OpenOptions;
   readonly #files: FileSystem;
-  readonly #unlock: Unlock;
+  readonly #lock: Lock;
   readonly #tables: ReadonlyMap<string, Table>;
 
-  constructor(options: OpenOptions, files: FileSystem, unlock: Unlock) {
+  constructor(options: OpenOptions, files: FileSystem, lock: Lock) {
     this.#options = options;
     this.#files = files;
-    this.#unlock = unlock;
+    this.#lock = lock;
     this.#tables = new Map(options.kinds.map((kind) => [kind.name, new Table(kind)]));
   }
 
@@ -119,7 +119,7 @@ class Opening {
       journalBytesLimit: journalBytesLimit ?? defaultJournalBytesLimit,
       file: await recover(this.#files, folder, loaded),
       fileSystem: this.#files,
-      unlock: this.#unlock,
+      lock: this.#lock,
     };
   }
 
@@ -137,7 +137,7 @@ class Opening {
       }
       await this.#addJournal(end.number + 1, end.seq, content);
     }
-    await this.#unlock();
+    await this.#lock.release();
   }
 
   /** A new store's first journal. */

@@ -15,12 +15,13 @@
 import type { Buffer } from "node:buffer";
 import { join } from "node:path";
 import type { Log } from "../log.ts";
+import { syscallOf } from "../system-error.ts";
 import { publish, removeTemporary, type Written, writeTemporary } from "./atomic-file.ts";
 import { type FileSystem, type OpenFile, writeFully } from "./file-system.ts";
 import type { Journal } from "./journal.ts";
 import { headerBytes, journalName, snapshotEvent } from "./journal-file.ts";
 import { describeSnapshots, snapshotName, snapshotPieces } from "./snapshot.ts";
-import { StoreError } from "./store-error.ts";
+import { fsyncFailed, StoreError } from "./store-error.ts";
 import { type Entry, freeze, type Table } from "./table.ts";
 
 /** What a start has found in the folder. */
@@ -36,6 +37,16 @@ export interface FoundFiles {
   readonly snapshotSeq: number | undefined;
 }
 
+/** What the snapshots are made of, and with. */
+export interface Surroundings {
+  readonly fileSystem: FileSystem;
+  readonly journal: Journal<unknown>;
+  readonly tables: ReadonlyMap<string, Table>;
+  readonly log: Log;
+  /** Throws StoreError unless the path still leads to the folder that this process has. */
+  readonly requireFolder: () => void;
+}
+
 /** Up to this a clean stop leaves everything in the snapshots; more would take too long. */
 const sizeAtCloseLimit = 16_777_216;
 
@@ -46,6 +57,7 @@ export class Snapshotting {
   readonly #journal: Journal<unknown>;
   readonly #tables: ReadonlyMap<string, Table>;
   readonly #log: Log;
+  readonly #requireFolder: () => void;
   readonly #journalBytesLimit: number;
   #journals: readonly number[];
   #olderBytes: number;
@@ -55,18 +67,13 @@ export class Snapshotting {
   #running: Promise<void> | undefined;
   #closing = false;
 
-  constructor(
-    found: FoundFiles,
-    files: FileSystem,
-    journal: Journal<unknown>,
-    tables: ReadonlyMap<string, Table>,
-    log: Log,
-  ) {
+  constructor(found: FoundFiles, surroundings: Surroundings) {
     this.#folder = found.folder;
-    this.#files = files;
-    this.#journal = journal;
-    this.#tables = tables;
-    this.#log = log;
+    this.#files = surroundings.fileSystem;
+    this.#journal = surroundings.journal;
+    this.#tables = surroundings.tables;
+    this.#log = surroundings.log;
+    this.#requireFolder = surroundings.requireFolder;
     this.#journalBytesLimit = found.journalBytesLimit;
     this.#journals = found.journals;
     this.#olderBytes = found.olderBytes;
@@ -119,6 +126,8 @@ export class Snapshotting {
   }
 
   async #take(): Promise<void> {
+    // Before anything goes by a path: another store may stand there, and would be overwritten.
+    this.#requireFolder();
     const { rows, seq } = await this.#beginJournal();
     const written = new Map<string, Written>();
     try {
@@ -127,6 +136,7 @@ export class Snapshotting {
         written.set(kind, await writeTemporary(this.#files, this.#pathOf(kind), pieces));
       }
       await this.#journal.append(snapshotEvent, describeSnapshots(written, seq));
+      this.#requireFolder();
       for (const kind of written.keys()) await publish(this.#files, this.#pathOf(kind));
     } catch (error) {
       for (const kind of written.keys()) await removeTemporary(this.#files, this.#pathOf(kind));
@@ -188,12 +198,15 @@ export class Snapshotting {
     this.#olderBytes = 0;
   }
 
-  /** One that fails once may claim success the next time: from then on nothing can rely on it. */
+  /**
+   * An fsync that fails once may claim success the next time: from then on nothing can rely on it.
+   * A folder that could not even be opened, for want of descriptors, is tried again.
+   */
   async #syncFolder(): Promise<void> {
     try {
       await this.#files.syncFolder(this.#folder);
     } catch (cause) {
-      this.#journal.refuse(cause);
+      if (syscallOf(cause) !== "open") this.#journal.refuse(fsyncFailed("refused", cause));
       throw cause;
     }
   }

@@ -15,7 +15,7 @@ export type StoreErrorCode =
   | "full"
   /** The fsync of this write failed: whether it is on disk shows when a restart reads it again. */
   | "untrusted"
-  /** An fsync failed earlier: this write is not stored, nor will others be until a restart. */
+  /** The disk failed earlier: this write is not stored, nor will others be until a restart. */
   | "refused"
   /** More writes wait than the disk takes. */
   | "busy"
@@ -51,6 +51,23 @@ export class StoreError extends Error {
     this.line = options.line;
     this.hint = options.hint;
   }
+}
+
+/** Trust in the disk has ended, at this write ("untrusted") or before it ("refused"). */
+export function fsyncFailed(code: "untrusted" | "refused", cause: unknown): StoreError {
+  return new StoreError(code, "an fsync failed; no write is accepted until a restart", {
+    cause,
+    hint: "Check the disk, then restart: the start reads the files anew.",
+  });
+}
+
+/** What stands at the path by now is not ours to write to. */
+export function folderGone(folder: string): StoreError {
+  return new StoreError(
+    "refused",
+    `${folder} was moved, replaced or removed; no write is accepted until a restart`,
+    { hint: "Put the folder back, or restart to serve from what is there now." },
+  );
 }
 
 /** What to do about damage. */

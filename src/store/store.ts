@@ -16,9 +16,9 @@ import type { Change, Changes } from "./changes.ts";
 import type { FileSystem, OpenFile } from "./file-system.ts";
 import { Journal, type JournalEnd } from "./journal.ts";
 import { markEvent } from "./journal-file.ts";
-import type { Unlock } from "./lock.ts";
+import type { Lock } from "./lock.ts";
 import { type FoundFiles, Snapshotting } from "./snapshotting.ts";
-import { StoreError } from "./store-error.ts";
+import { folderGone, StoreError } from "./store-error.ts";
 import { type Entry, freeze, makeEntry, type Table } from "./table.ts";
 
 /** A resource to be stored: its JSON text, and further members for the store alone. */
@@ -39,7 +39,7 @@ export interface Opened extends FoundFiles {
   readonly file: OpenFile;
   readonly end: JournalEnd;
   readonly fileSystem: FileSystem;
-  readonly unlock: Unlock;
+  readonly lock: Lock;
 }
 
 /** Told of what happens. */
@@ -74,7 +74,7 @@ export class Store {
   readonly #journal: Journal<Change>;
   readonly #snapshotting: Snapshotting;
   readonly #fileSystem: FileSystem;
-  readonly #unlock: Unlock;
+  readonly #lock: Lock;
   readonly #log: Log;
   readonly #onSync: (seconds: number) => void;
   /** Whether the last batch failed. */
@@ -88,7 +88,7 @@ export class Store {
     this.changes = opened.changes;
     this.#tables = tables;
     this.#fileSystem = fileSystem;
-    this.#unlock = opened.unlock;
+    this.#lock = opened.lock;
     this.#log = log;
     this.#onSync = onSync;
     for (const [name, table] of tables) this.#kinds.set(name, { table, accepted: new Map() });
@@ -97,7 +97,13 @@ export class Store {
       lost: () => this.#forgetAccepted(),
       syncing: () => this.#timeSync(),
     });
-    this.#snapshotting = new Snapshotting(opened, fileSystem, this.#journal, tables, log);
+    this.#snapshotting = new Snapshotting(opened, {
+      fileSystem,
+      journal: this.#journal,
+      tables,
+      log,
+      requireFolder: () => this.#requireFolder(),
+    });
     this.#snapshotting.startIfDue();
   }
 
@@ -160,7 +166,7 @@ export class Store {
    * was stored that is too large for what is left of a block. Rejects with StoreError when not.
    */
   async requireWritable(): Promise<void> {
-    if (this.failure !== undefined) throw this.failure;
+    this.#requireFolder();
     const free = await this.#fileSystem.freeBytes(this.folder).catch((cause: unknown) => {
       throw new StoreError("unusable", "the folder cannot be looked at", { cause });
     });
@@ -185,13 +191,19 @@ export class Store {
 
   /** Writes what is accepted, leaves the files whole, gives the folder back. */
   close(): Promise<void> {
-    this.#closing ??= this.#close().finally(() => this.#unlock());
+    this.#closing ??= this.#close().finally(() => this.#lock.release());
     return this.#closing;
   }
 
   async #close(): Promise<void> {
     await this.#snapshotting.close();
     await this.#journal.close();
+  }
+
+  /** Throws StoreError when no write is accepted, as when the path leads to another folder. */
+  #requireFolder(): void {
+    if (!this.#lock.isHeld()) this.#journal.refuse(folderGone(this.folder));
+    if (this.failure !== undefined) throw this.failure;
   }
 
   #statesOf(kind: string): States {

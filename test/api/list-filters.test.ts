@@ -195,6 +195,19 @@ test("names that start with an underscore are ignored, an empty query is none", 
   }
 });
 
+test("of many faults in a query each name is told once, and a hundred at most", async (t) => {
+  const forno = await startForno(t);
+  const errorsOf = async (query: string): Promise<any[]> => {
+    const answer = await forno.call("GET", `/api/orders?${query}`);
+    assertProblem(answer, "invalid-query");
+    return answer.json.errors;
+  };
+  assert.equal((await errorsOf("a&".repeat(5_000))).length, 1);
+  const names = Array.from({ length: 900 }, (_, index) => `a${index}`);
+  assert.equal((await errorsOf(names.join("&"))).length, 100);
+  assert.equal((await errorsOf(names.map((name) => `status=${name}`).join("&"))).length, 100);
+});
+
 test("bad percent-encoding in a query is 400 that names the parameter", async (t) => {
   const forno = await startForno(t);
   for (const value of ["%", "%zz", "%4", "%FF", "%C3%28", "%ED%A0%80", "a%"]) {

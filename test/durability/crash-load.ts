@@ -44,7 +44,7 @@ export function crashStoreOptions(disk: SimulatedDisk): OpenOptions {
     firstContent: () => menu,
     journalBytesLimit: 6_000,
     fileSystem: disk,
-    lock: async () => async () => {},
+    lock: async () => ({ isHeld: () => true, release: async () => {} }),
   };
 }
 

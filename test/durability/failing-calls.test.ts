@@ -69,8 +69,11 @@ function options(disk: SimulatedDisk): Locked {
     isLocked: () => isLocked,
     lock: async () => {
       isLocked = true;
-      return async () => {
-        isLocked = false;
+      return {
+        isHeld: () => true,
+        release: async () => {
+          isLocked = false;
+        },
       };
     },
   };
@@ -198,6 +201,34 @@ for (const [folder, filesOf] of [
     });
   }
 }
+
+test("a folder that cannot be opened, for want of descriptors, is no failed fsync", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const disk = new SimulatedDisk();
+  const store = await openStore({ ...options(disk), journalBytesLimit: 1_000_000 });
+  await store.snapshot();
+  for (const failing of [1, 2, 3]) {
+    let calls = 0;
+    disk.observer = {
+      before: ({ operation }) => {
+        if (operation !== "syncFolder" || ++calls !== failing) return;
+        throw Object.assign(diskError("EMFILE"), { syscall: "open" });
+      },
+    };
+    const draft = { body: `{"id":"a","round":${failing}}`, kept: "" };
+    await store.write("orders", "a", () => draft);
+    await store.snapshot();
+    assert.equal(store.failure, undefined);
+    disk.observer = {};
+    const survivor = await openStore(options(disk.survivor()));
+    assert.equal(survivor.table("orders").get("a")?.body, draft.body);
+    await survivor.close();
+    await store.snapshot();
+  }
+  const journals = [...disk.files().keys()].filter((name) => name.startsWith("journal-"));
+  assert.equal(journals.length, 1, "what was left to do is made up for");
+  await store.close();
+});
 
 test("a write that cannot be undone ends trust", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });

@@ -180,6 +180,18 @@ test("a stream that resumes is sent no more than its client takes", async () => 
   assert.deepEqual(client.ids, count(1, changes.last));
 });
 
+test("a stream that resumes too slowly for what is kept is told to start over", async () => {
+  const { changes, open } = setUp();
+  changes.add(change(1));
+  const client = new Client();
+  client.isReading = false;
+  open({ lastEventId: "0", client });
+  for (const seq of count(2, 20_001)) changes.add(change(seq));
+  client.drain();
+  assert.deepEqual(client.ids, [1, 20_001]);
+  assert.match(client.text, /event: reset\ndata: {}\n\n$/);
+});
+
 test("a live stream whose client does not read is dropped, and resumes where it was", async () => {
   const { changes, open, metrics } = setUp();
   const slow = open();
@@ -249,6 +261,24 @@ test("a stream ends when its token has expired, with the leeway that tokens have
   await until(() => staff.state === "ended");
   assert.equal(nobody.state, "open");
   assert.equal(metrics.eventStreams, 1);
+});
+
+test("a stream whose token has expired gets no change, live or catching up", async () => {
+  let now = 1_000_000;
+  const { changes, open } = setUp({ now: () => now });
+  const caller: Caller = { role: "staff", exp: 1_000 };
+  const slow = new Client();
+  slow.isReading = false;
+  changes.add(change(1));
+  const live = open({ caller });
+  open({ caller, lastEventId: "0", client: slow });
+  changes.add(change(2));
+  await until(() => live.ids.length === 1);
+  now = 1_060_000;
+  slow.drain();
+  changes.add(change(3));
+  await until(() => live.state === "ended" && slow.state === "ended");
+  assert.deepEqual([live.ids, slow.ids], [[2], [1]]);
 });
 
 test("streams are counted while they are open", () => {

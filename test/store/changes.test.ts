@@ -13,28 +13,42 @@ function seqs(changes: readonly Change[] | undefined): number[] | undefined {
 test("since() gives what came after a number, also one that no change has", () => {
   const changes = new Changes(5);
   for (const seq of [6, 7, 10]) changes.add(change(seq));
-  assert.deepEqual(seqs(changes.since(5)), [6, 7, 10]);
-  assert.deepEqual(seqs(changes.since(7)), [10]);
-  assert.deepEqual(seqs(changes.since(8)), [10]);
-  assert.deepEqual(seqs(changes.since(10)), []);
+  assert.deepEqual(seqs(changes.since(5, 20_000)), [6, 7, 10]);
+  assert.deepEqual(seqs(changes.since(5, 2)), [6, 7]);
+  assert.deepEqual(seqs(changes.since(7, 20_000)), [10]);
+  assert.deepEqual(seqs(changes.since(8, 20_000)), [10]);
+  assert.deepEqual(seqs(changes.since(10, 20_000)), []);
 });
 
 test("since() gives undefined for what reaches too far back or ahead of all", () => {
   const changes = new Changes(5);
-  assert.deepEqual(seqs(changes.since(5)), []);
-  assert.equal(changes.since(4), undefined);
-  assert.equal(changes.since(6), undefined);
+  assert.deepEqual(seqs(changes.since(5, 20_000)), []);
+  assert.equal(changes.since(4, 20_000), undefined);
+  assert.equal(changes.since(6, 20_000), undefined);
   changes.add(change(6));
-  assert.equal(changes.since(7), undefined);
+  assert.equal(changes.since(7, 20_000), undefined);
+});
+
+test("what has been forgotten is not reached again", () => {
+  const changes = new Changes(10);
+  changes.add(change(11));
+  changes.reachBack(5);
+  assert.deepEqual(seqs(changes.since(5, 20_000)), [11]);
+  for (let seq = 12; seq <= 20_100; seq++) changes.add(change(seq));
+  changes.reachBack(5);
+  assert.equal(changes.since(5, 20_000), undefined);
+  changes.forgetAll();
+  assert.equal(changes.since(20_099, 20_000), undefined);
+  assert.deepEqual(seqs(changes.since(20_100, 20_000)), []);
 });
 
 test("the newest ten thousand changes at least are kept, and not forever more", () => {
   const changes = new Changes(0);
   for (let seq = 1; seq <= 50_000; seq++) {
     changes.add(change(seq));
-    if (seq > 10_000) assert.equal(changes.since(seq - 10_000)?.length, 10_000);
+    if (seq > 10_000) assert.equal(changes.since(seq - 10_000, 20_000)?.length, 10_000);
   }
-  assert.equal(changes.since(29_000), undefined);
+  assert.equal(changes.since(29_000, 20_000), undefined);
   assert.equal(changes.last, 50_000);
 });
 

@@ -13,16 +13,16 @@ const owner = join(folder, "owner");
 async function storm(): Promise<number> {
   let taken = 0;
   for (let tries = 0; tries < 150; tries++) {
-    const unlock = await lockFolder(folder).catch((error: { code?: string }) => {
+    const lock = await lockFolder(folder).catch((error: { code?: string }) => {
       if (error.code !== "locked") throw error;
     });
-    if (unlock === undefined) continue;
+    if (lock === undefined) continue;
     taken += 1;
     // Fails when another owner is there.
     fs.writeFileSync(owner, "", { flag: "wx" });
     await new Promise((resolve) => void setImmediate(resolve));
     fs.unlinkSync(owner);
-    await unlock();
+    await lock.release();
   }
   return taken;
 }
@@ -33,6 +33,6 @@ process.on("message", () => {
 });
 
 if (what === "storm") process.send?.(await storm());
-const unlock = await lockFolder(folder).catch((error: { code?: string }) => error.code);
+const lock = await lockFolder(folder).catch((error: { code?: string }) => error.code);
 if (what === "storm") process.kill(process.pid, "SIGKILL");
-process.send?.(typeof unlock === "function" ? "taken" : unlock);
+process.send?.(typeof lock === "object" ? "taken" : lock);

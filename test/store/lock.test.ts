@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
-import { lockFolder, type Unlock } from "../../dist/store/lock.js";
+import { type Lock, lockFolder } from "../../dist/store/lock.js";
 
 const job = fileURLToPath(new URL("./lock-job.js", import.meta.url));
 
@@ -51,11 +51,11 @@ const locked = { code: "locked", message: /another process is using the folder/ 
 
 test("a folder has one owner, until it is given back", async (t) => {
   const folder = newFolder(t);
-  const unlock = await lockFolder(folder);
+  const lock = await lockFolder(folder);
   await assert.rejects(lockFolder(folder), locked);
-  await unlock();
+  await lock.release();
   assert.deepEqual(fs.readdirSync(folder), []);
-  await (await lockFolder(folder))();
+  await (await lockFolder(folder)).release();
 });
 
 test("an owner in another process is found, also while it is too busy to answer", async (t) => {
@@ -74,9 +74,9 @@ test("an owner that was killed loses the folder at once", async (t) => {
   child.kill("SIGKILL");
   await once(child, "exit");
   assert.deepEqual(fs.readdirSync(folder), ["lock-1"]);
-  const unlock = await lockFolder(folder);
+  const lock = await lockFolder(folder);
   assert.deepEqual(fs.readdirSync(folder), ["lock-2"]);
-  await unlock();
+  await lock.release();
 });
 
 test("a starter that was killed half-way leaves nothing that lasts", async (t) => {
@@ -85,30 +85,30 @@ test("a starter that was killed half-way leaves nothing that lasts", async (t) =
   await leaveDeadLock(folder, 4);
   fs.renameSync(join(folder, "lock-3"), join(folder, "lock-new-0123456789ab"));
   fs.writeFileSync(join(folder, "lock-2"), "not a socket");
-  const unlock = await lockFolder(folder);
+  const lock = await lockFolder(folder);
   assert.deepEqual(fs.readdirSync(folder), ["lock-5"]);
-  await unlock();
+  await lock.release();
 });
 
 test("a folder whose path is too long for a socket's address can be locked", async (t) => {
   const folder = newFolder(t, join("x".repeat(120), "y".repeat(120)));
-  const unlock = await lockFolder(folder);
+  const lock = await lockFolder(folder);
   await assert.rejects(lockFolder(folder), locked);
-  await unlock();
-  await (await lockFolder(folder))();
+  await lock.release();
+  await (await lockFolder(folder)).release();
 });
 
 test("a folder that has become read-only is given back all the same", async (t) => {
   const folder = newFolder(t);
-  const unlock = await lockFolder(folder);
+  const lock = await lockFolder(folder);
   const failing = t.mock.method(fs, "rmSync", () => {
     throw Object.assign(new Error("EROFS: read-only file system"), { code: "EROFS" });
   });
   syncBuiltinESMExports();
-  await unlock();
+  await lock.release();
   failing.mock.restore();
   syncBuiltinESMExports();
-  await (await lockFolder(folder))();
+  await (await lockFolder(folder)).release();
 });
 
 test("a folder that cannot be locked is an error with its reason", async (t) => {
@@ -121,14 +121,14 @@ test("of starters that race for a folder, free or with a dead lock, one wins", a
     const folder = newFolder(t);
     for (let dead = 1; dead <= round % 4; dead++) await leaveDeadLock(folder, dead * 2);
     const results = await Promise.allSettled(Array.from({ length: 6 }, () => lockFolder(folder)));
-    const unlocks: Unlock[] = [];
+    const locks: Lock[] = [];
     for (const result of results) {
-      if (result.status === "fulfilled") unlocks.push(result.value);
+      if (result.status === "fulfilled") locks.push(result.value);
       else assert.equal(result.reason.code, "locked", String(result.reason));
     }
-    assert.equal(unlocks.length, 1, `round ${round}`);
+    assert.equal(locks.length, 1, `round ${round}`);
     assert.equal(fs.readdirSync(folder).length, 1);
-    await unlocks[0]?.();
+    await locks[0]?.release();
   }
 });
 
@@ -140,5 +140,5 @@ test("processes that take a folder and give it back never have it together", asy
   t.diagnostic(`taken ${taken.join(", ")} times`);
   assert.ok(taken.some((times) => Number(times) > 0), "somebody gets it");
   await Promise.all(children.map(ended));
-  await (await lockFolder(folder))();
+  await (await lockFolder(folder)).release();
 });
