@@ -8,7 +8,7 @@ import type { Tagged } from "./conditional.ts";
 
 const maxLists = 64;
 const maxBytes = 33_554_432;
-/** Of all long texts made here, also those that only a client that does not read still holds. */
+/** For all long texts made here, also those that only a client that does not read still holds. */
 const maxBytesHeld = 67_108_864;
 
 /** The recent lists of one table, by query. */

@@ -200,7 +200,7 @@ export class Snapshotting {
 
   /**
    * An fsync that fails once may claim success the next time: from then on nothing can rely on it.
-   * A folder that could not even be opened, for want of descriptors, is tried again.
+   * A folder that could not even be opened, for lack of descriptors, is tried again.
    */
   async #syncFolder(): Promise<void> {
     try {

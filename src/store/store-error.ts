@@ -57,7 +57,7 @@ export class StoreError extends Error {
 export function fsyncFailed(code: "untrusted" | "refused", cause: unknown): StoreError {
   return new StoreError(code, "an fsync failed; no write is accepted until a restart", {
     cause,
-    hint: "Check the disk, then restart: the start reads the files anew.",
+    hint: "Check the disk, then restart: the start reads the files again.",
   });
 }
 
