@@ -45,7 +45,7 @@ export function pagesRoutes(): readonly Route[] {
   if (files.size === 0) return [];
   return [
     row("/", (request) => pageReply(files, "index.html", request)),
-    // Its links are relative to its folder: with a slash after it they would lead nowhere.
+    // Its links are relative to its folder: with a slash behind it they would lead nowhere.
     row("/board", (request) =>
       request.path.endsWith("/")
         ? { status: 308, head: headLine("Location", "../board") }

@@ -19,7 +19,7 @@ export function headLine(name: string, value: string): HeadLines {
   return `${name}: ${value}\r\n`;
 }
 
-/** The whole header: status line, fields, Date, and the empty line after them. */
+/** The whole header: status line, fields, Date, and the empty line behind them. */
 export function headText(status: number, lines: HeadLines): string {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}Date: ${httpDate()}\r\n\r\n`;
 }
