@@ -1,6 +1,6 @@
 /**
  * The way out: every answer gets the fields that all have, is sent, counted and logged here, and
- * what was thrown becomes an answer in `#problemOf`, the one place that does so.
+ * what was thrown becomes an answer in `#problemOf`; only /readyz words its own 503.
  */
 
 import { randomBytes } from "node:crypto";
@@ -37,7 +37,7 @@ const dropLimits = { limitBytes: 1_048_576, timeoutMs: 2_000 };
 export class Answers {
   readonly #options: AnswersOptions;
   readonly #unrouted: RouteMetrics;
-  /** Unique to this start; the number behind it, to the request. */
+  /** Unique to this start; the number after it, to the request. */
   readonly #idPrefix = randomBytes(4).toString("hex");
   #requests = 0;
 
@@ -125,7 +125,7 @@ export class Answers {
     return new Problem("internal", `the server's log has the details under ${requestId}`);
   }
 
-  /** To what is no HTTP, and no exchange is made of: what goes over the wire. */
+  /** The answer, as it goes over the wire, to what was not HTTP and has no exchange. */
   toBroken(problem: Problem): string {
     const reply = problemReply(problem);
     const requestId = this.#nextId();
@@ -143,7 +143,7 @@ export class Answers {
     const { cors } = this.#options;
     const head = reply.head + standingLines(reply, this.#requestId(exchange));
     const vary = this.#varyOf(exchange, reply);
-    // Of a preflight, they are in the reply.
+    // A preflight's are in the reply already.
     const hasOwn = exchange.method === "OPTIONS" && exchange.problem === undefined;
     const policy = hasOwn ? "" : (cors?.headersFor(exchange.fields.origin) ?? "");
     return head + vary + policy;
@@ -188,7 +188,7 @@ export class Answers {
   }
 }
 
-/** Not a body that is known to be too long, or is perhaps never sent. */
+/** False for a body known to be too long, or that may never be sent. */
 function isWorthDropping({ fields, expectsContinue }: Exchange): boolean {
   return Number(fields.contentLength ?? 0) <= dropLimits.limitBytes && !expectsContinue;
 }

@@ -45,11 +45,11 @@ export interface AppOptions extends AnswersOptions {
 export interface Timeouts {
   readonly headersMs: number;
   readonly bodyMs: number;
-  /** Of an answer that a client does not take, or a connection that says nothing. */
+  /** For an answer that is not read, or a connection that is silent. */
   readonly idleMs: number;
 }
 
-/** For whom `timeouts` says nothing else. */
+/** Used unless `timeouts` says otherwise. */
 export const defaultTimeouts: Timeouts = { headersMs: 10_000, bodyMs: 30_000, idleMs: 75_000 };
 
 /** The HTTP server, not yet listening, and its connections. */
@@ -64,7 +64,7 @@ export function createApp(options: AppOptions): App {
   const server = createServer({
     maxHeaderSize: headerBytesLimit,
     headersTimeout: headersMs,
-    // Behind the limits of header and body, which have answers of their own.
+    // Later than the header and body limits, which have answers of their own.
     requestTimeout: headersMs + bodyMs + 2_000,
     connectionsCheckingInterval: Math.min(1_000, headersMs),
     // Node would set and reset a timer with each request; OpenConnections costs them nothing.
@@ -74,7 +74,7 @@ export function createApp(options: AppOptions): App {
   });
   const connections = new OpenConnections(server);
   connections.dropIdle(idleMs);
-  // All of them: the limit of their bytes bounds them already.
+  // No limit on their number: their bytes are limited already.
   server.maxHeadersCount = 0;
   const answers = new Answers(options);
   const pipeline = new Pipeline(options, answers, bodyMs);
@@ -156,7 +156,7 @@ class Pipeline {
     if (isOpen) this.#limitRate(guestLimit, exchange);
     exchange.caller = authenticate(exchange.fields.authorization, this.#options.verify);
     authorize(route.rule, exchange.caller, exchange.fields.authorization);
-    // Who is no guest shows only now.
+    // Only now is it known who is a guest.
     if (!isOpen && exchange.caller?.role === "customer") this.#limitRate(guestLimit, exchange);
     return route.handle(exchange);
   }
@@ -203,7 +203,7 @@ class Pipeline {
     if (forwardedFor === undefined || this.#options.trustProxy || this.#warnedOfProxy) return;
     this.#warnedOfProxy = true;
     this.#options.log.error(
-      "X-Forwarded-For arrives, but TRUST_PROXY is off: behind a proxy all clients look like one",
+      "received X-Forwarded-For, but TRUST_PROXY is off: behind a proxy all clients look like one",
     );
   }
 }

@@ -2,7 +2,7 @@
  * What the commands have in common: arguments in, one answer out.
  *
  * Promises: the answer goes to stdout; what goes wrong goes to stderr, with exit code 1, and a
- * mistake on the command line is one line, with the usage behind it.
+ * mistake on the command line is one line, followed by the usage.
  */
 
 import { parseArgs, type ParseArgsConfig } from "node:util";
@@ -22,7 +22,7 @@ export type Options<T extends OptionTable> = ReturnType<
   typeof parseArgs<{ args: string[]; allowPositionals: true; options: T }>
 >;
 
-/** Throws UsageError on an option that there is not, or that has a value too many or too few. */
+/** Throws UsageError on an unknown option, or one with a missing or surplus value. */
 export function parseOptions<T extends OptionTable>(
   args: readonly string[],
   options: T,

@@ -12,7 +12,7 @@ export function jsonString(text: string): string {
   return isItsOwnJson(text) ? `"${text}"` : JSON.stringify(text);
 }
 
-/** In milliseconds: behind it, years have more than four digits. */
+/** In milliseconds: after it, years have more than four digits. */
 export const lastTime: number = Date.parse("9999-12-31T23:59:59.999Z");
 
 let lastMs = Number.NaN;

@@ -14,10 +14,10 @@ export type LogLevel = "debug" | "info" | "error";
 /** What an entry says beside its message; undefined is left out. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** `{"time":…,"level":…,"msg":…}` with the fields behind, and a newline. */
+/** `{"time":…,"level":…,"msg":…}` followed by the fields and a newline. */
 export function jsonLine(time: Date, level: LogLevel, message: string, fields: LogFields): string {
   let line = `{"time":"${isoTime(time.getTime())}","level":"${level}","msg":${toJson(message)}`;
-  // Not by Object.entries: there is a line a write, and that takes twice as long.
+  // Not by Object.entries: there is a line per write, and that takes twice as long.
   for (const name in fields) {
     const value = fields[name];
     if (value !== undefined) line += `,${toJson(name)}:${toJson(value)}`;

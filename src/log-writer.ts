@@ -1,5 +1,5 @@
 /**
- * Lines to a file descriptor, gathered, in order, without waiting for whoever reads them.
+ * Lines to a file descriptor, gathered, in order, without waiting for their reader.
  *
  * Promises: a reader that is stuck holds up neither the server nor its end, and costs lines beyond
  * a bound, which are counted; what cannot be written is no error.
@@ -75,7 +75,7 @@ function openSink(fd: number): Sink {
   socket.on("error", () => {});
   return {
     write: (bytes, done) => void socket.write(bytes, () => done()),
-    // Tries at once, and keeps its turn behind what is under way.
+    // Tries at once, and keeps its turn after what is under way.
     writeNow: (bytes) => void socket.write(bytes),
   };
 }
@@ -98,7 +98,7 @@ function fileSink(fd: number): Sink {
         else this.write(bytes.subarray(written), done);
       });
     },
-    // What a thread is writing at this moment may come behind it.
+    // What a thread is writing at this moment may come after it.
     writeNow(bytes) {
       try {
         fs.writeFileSync(fd, bytes);

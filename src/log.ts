@@ -1,7 +1,7 @@
 /**
  * The log (contract part 1): JSON lines, or short coloured ones on a terminal.
  *
- * Promises: the server never waits for whoever reads the log, keeps at most 1 MiB for a reader
+ * Promises: the server never waits for the log's reader, keeps at most 1 MiB for a reader
  * that is stuck, and says how many lines it had to drop; what looks like a token is not written;
  * no value can break a line or command a terminal; a log that cannot be written is no error.
  */
@@ -33,7 +33,7 @@ const ranks = { debug: 0, info: 1, error: 2, silent: 3 } as const;
 export function createLog({ level, terminal, fd = 1, now = () => new Date() }: LogOptions): Log {
   const format = terminal ? terminalLine : jsonLine;
   const lines = createLineWriter(fd, (dropped) =>
-    format(now(), "error", "lines of this log were dropped, its reader was stuck", { dropped }),
+    format(now(), "error", "log lines were dropped because the reader was stuck", { dropped }),
   );
   const enabled = (of: LogLevel): boolean => ranks[of] >= ranks[level];
   const at = (of: LogLevel) => (message: string, fields: LogFields = {}) => {

@@ -12,7 +12,7 @@ export const bounds = {
   nameLength: 200,
   diameterInInches: 1000,
   sizeOptions: 50,
-  /** Of toppings, and of beverages, in one order. */
+  /** The most toppings, and the most beverages, in one order. */
   references: 50,
   /** Levels of nesting in a body; the body itself is level 1. */
   nesting: 32,

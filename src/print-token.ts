@@ -11,7 +11,7 @@ import { type Options, parseOptions, UsageError } from "./command.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { loadSigningKey } from "./signing-key.ts";
 
-/** Of the command, on one line. */
+/** The command's usage, on one line. */
 export const usage =
   "node dist/token.js staff|customer [--sub NAME] [--expires 12h] [--link [BASE]]";
 
@@ -89,7 +89,7 @@ function parseLifetime(text: string): number {
   throw new UsageError(`expected --expires such as 90m, 12h or 7d, at most 366d, got ${text}`);
 }
 
-/** Of a server that listens on this address, or on all of them. */
+/** Where a server is reached that listens on this address, or on all of them. */
 function reachable(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
   return isIPv6(host) ? `[${host}]` : host;

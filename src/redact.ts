@@ -9,14 +9,14 @@ const token =
   /(?<![\w-])(?:[\w-]+(?:\.|%2e)[\w-]*(?:\.|%2e)[\w-]{43}(?![\w-])|eyJ[\w-]{12,}(?:\.|%2e)[\w.%-]*)/gi;
 
 /** `eyJ`, twelve more and a dot. */
-const lengthLeast = 16;
+const minLength = 16;
 
 /** Those of a token's characters that a URL may spell with a percent. */
 const encoded = /%(?:2[de]|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\da])/gi;
 
 /** The text with "[token]" for each. */
 export function withoutTokens(text: string): string {
-  if (text.length < lengthLeast) return text;
+  if (text.length < minLength) return text;
   if (text.includes("%")) return withoutEncoded(text);
   return text.includes(".") ? text.replace(token, "[token]") : text;
 }

@@ -36,7 +36,7 @@ async function run(args: readonly string[]): Promise<string> {
   return `restored ${list} into ${dataDir}`;
 }
 
-/** From the journal into the files that a person reads; whoever opens the store next does it too. */
+/** From the journal into the files that a person reads; the next to open the store does it too. */
 async function writeFiles(options: OpenOptions): Promise<void> {
   try {
     const store = await openStore(options);

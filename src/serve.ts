@@ -29,7 +29,7 @@ async function serve(): Promise<void> {
   try {
     await serveWith(settings, log, terminal);
   } catch (error) {
-    // Such as that a torn end was cut off, which no later start will find.
+    // For example, that a torn end was cut off: no later start will find it.
     log.flush();
     throw error;
   }
@@ -43,7 +43,7 @@ async function serveWith(settings: Settings, log: Log, terminal: boolean): Promi
   say(1, terminal ? banner(service, settings) : listeningLine(service, settings));
 }
 
-/** To whom it may concern: that nobody can be told, or a full disk, is no reason not to serve. */
+/** Writes if it can: a closed descriptor or a full disk is no reason not to serve. */
 function say(fd: 1 | 2, text: string): void {
   try {
     writeSync(fd, text);

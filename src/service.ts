@@ -84,7 +84,7 @@ export async function startService(
       isServing: parts.isServing,
     });
     const url = await listen(server, settings);
-    server.on("error", (cause) => log.error("the server met an error, and goes on", { cause }));
+    server.on("error", (cause) => log.error("server error; still serving", { cause }));
     let stopping: Promise<void> | undefined;
     return {
       url,
@@ -93,8 +93,8 @@ export async function startService(
       stop() {
         isServing = false;
         stopping ??= atMost(stopMs, connections.close(graceMs).then(() => store.close()));
-        // Whoever follows learns of the last writes too, and need not read everything anew. A write
-        // that is lost has no event, and nobody here to be told.
+        // Streams get the last writes too, so their clients need not reload. A write that was lost
+        // has no event.
         void store.settled().catch(() => {}).then(() => events.closeAll());
         return stopping;
       },

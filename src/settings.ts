@@ -132,7 +132,7 @@ function readOrigins(env: Environment): readonly string[] | "*" | null {
 
 /** As a browser spells it (RFC 6454 section 6.2): lower case, no path, no port that is implied. */
 function isOrigin(text: string): boolean {
-  // A host with a wildcard is an URL to the parser, but no page ever has that origin.
+  // A host with a wildcard is a URL to the parser, but no page ever has that origin.
   if (!URL.canParse(text) || text.includes("*")) return false;
   const { protocol, host } = new URL(text);
   return host !== "" && text === `${protocol}//${host}`;

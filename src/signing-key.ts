@@ -42,7 +42,7 @@ function readKeyFile(file: string): Buffer | null {
   }
 }
 
-/** Two starters at once agree on one key: whoever links second reads what the first has linked. */
+/** Two starters at once agree on one key: the second to link reads what the first has linked. */
 function makeKeyFile(file: string): Buffer {
   const folder = dirname(file);
   const temporary = `${file}.${randomBytes(6).toString("hex")}.tmp`;
@@ -59,7 +59,7 @@ function makeKeyFile(file: string): Buffer {
   }
 }
 
-/** With its parents, once for each: in /proc node's own recursive mkdir goes round for ever. */
+/** With its parents, once for each: in /proc node's own recursive mkdir goes round forever. */
 function makeFolder(folder: string): void {
   if (fs.existsSync(folder)) return;
   const parent = dirname(folder);

@@ -13,7 +13,7 @@ export function syscallOf(error: unknown): string | undefined {
   return error instanceof Error && "syscall" in error ? String(error.syscall) : undefined;
 }
 
-/** In words; without the stack, which is for whoever repairs Forno. */
+/** In words; without the stack, which is for those who repair Forno. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

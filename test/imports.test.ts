@@ -36,7 +36,7 @@ const layers: readonly (readonly string[])[] = [
 const narrower: readonly (readonly [who: string, only: readonly string[], reason: string])[] = [
   ["store", ["log.ts", "system-error.ts"], "the store knows neither HTTP nor pizza"],
   ["http", ["problem.ts", "redact.ts"], "HTTP is the same whatever is served"],
-  ["http/router.ts", [], "a router finds paths, whatever is behind them"],
+  ["http/router.ts", [], "a router finds paths, whatever they lead to"],
   ["auth", ["problem.ts"], "who somebody is does not depend on what they ask for"],
   ["validation", ["model.ts", "problem.ts", "redact.ts"], "a guard judges a value, wherever it comes from"],
 ];

@@ -1,4 +1,4 @@
-/** How lines get to whoever reads them, or does not. */
+/** How lines get to their reader, also to one that does not read. */
 
 import assert from "node:assert/strict";
 import { spawn, type ChildProcessWithoutNullStreams as Logger } from "node:child_process";
@@ -92,7 +92,7 @@ test("a stuck reader that reads on learns how many lines were dropped", bounded,
     const kept = lines.filter(({ msg }) => msg === "line").map(({ line }) => line);
     assert.deepEqual(kept, Array.from(kept, (_, index) => index));
     const [notice, last, ...rest] = lines.slice(kept.length);
-    assert.equal(notice.msg, "lines of this log were dropped, its reader was stuck");
+    assert.equal(notice.msg, "log lines were dropped because the reader was stuck");
     assert.equal(kept.length + notice.dropped, 3000);
     assert.ok(kept.length > 900 && kept.length < 2000, `kept ${kept.length}`);
     assert.deepEqual([last.msg, rest], ["last", []]);

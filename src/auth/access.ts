@@ -1,6 +1,6 @@
 /**
- * Who may do what: one table. A token says who the caller is (RFC 6750); the rule of a route says
- * who is let through. Throws Problem 401 or 403 with WWW-Authenticate.
+ * Who a caller is, by the token (RFC 6750), and whether a route's rule lets them through. Throws
+ * Problem 401 or 403 with WWW-Authenticate.
  */
 
 import { Problem } from "../problem.ts";
@@ -8,7 +8,7 @@ import type { Claims } from "./claims.ts";
 import { TokenError } from "./token-error.ts";
 import type { VerifyToken } from "./token-verifier.ts";
 
-/** Undefined: nobody has said who they are. */
+/** Undefined: the request carries no token. */
 export type Caller = Claims | undefined;
 
 /** What a route asks of its caller. */
@@ -32,14 +32,14 @@ export function audienceOf(caller: Caller, orderReads: OrderReads): Audience {
   return orderReads === "authenticated" ? "everybody" : { placer: caller.sub ?? "" };
 }
 
-/** Whether what this subject placed (undefined: nobody who said who they are) is theirs to read. */
+/** Whether what this subject placed (undefined: its token named none) is theirs to read. */
 export function includes(audience: Audience, placer: string | undefined): boolean {
   if (audience === "everybody" || audience === "nobody") return audience === "everybody";
   return audience.placer === placer;
 }
 
 const realm = 'Bearer realm="forno"';
-const hint = "get one with: node dist/token.js staff (or customer)";
+const hint = "get a token with: node dist/token.js staff (or customer)";
 
 /** The caller an Authorization field names. Throws Problem 401 when it names one and fails. */
 export function authenticate(authorization: string | undefined, verify: VerifyToken): Caller {
@@ -61,13 +61,13 @@ export function authenticate(authorization: string | undefined, verify: VerifyTo
 }
 
 /**
- * Throws Problem 401 when the rule needs a caller, 403 when it needs another one. `authorization`:
- * the field in which no caller was found, if there is one.
+ * Throws Problem 401 when the rule needs a caller, 403 when the caller's role is not enough.
+ * `authorization`: the field in which no caller was found, if there is one.
  */
 export function authorize(rule: Rule, caller: Caller, authorization?: string): void {
   if (rule === "anyone") return;
   if (caller === undefined) {
-    const got = authorization === undefined ? "none" : "one that does not begin with Bearer";
+    const got = authorization === undefined ? "none" : "another scheme";
     throw new Problem(
       "not-authenticated",
       `expected a header "Authorization: Bearer TOKEN", got ${got}; ${hint}`,

@@ -40,7 +40,7 @@ export function parseClaims(payload: Record<string, unknown>): DatedClaims {
   if (typeof iss !== "string" || typeof jti !== "string") {
     throw new TokenError("the token's iss or jti is not a string");
   }
-  // Section 4.1.3: who does not find itself in `aud` must refuse, and this server has no name.
+  // Section 4.1.3: a recipient that is not named in `aud` must reject the token; Forno has no name.
   if (aud !== undefined) throw new TokenError("the token is meant for a certain audience (aud)");
   return { claims: { ...parseRoleAndSubject(role, sub), exp }, notBefore: nbf, issuedAt: iat };
 }
@@ -58,7 +58,7 @@ function parseRoleAndSubject(role: unknown, sub: unknown): Omit<Claims, "exp"> {
   return { role, sub };
 }
 
-/** Of a subject: characters, each of which may be two UTF-16 units. */
+/** The most characters in a subject; each may be two UTF-16 units. */
 export const subjectLength = 200;
 /** What isSubject asks for, in words. */
 export const subjectRule: string = `a string of 1 to ${subjectLength} characters`;
@@ -88,7 +88,7 @@ export function claimsInForce(dated: DatedClaims, nowMs: number): Claims {
     throw new TokenError(`the token is not valid before ${withServerTime(notBefore, now)}`);
   }
   if (now < issuedAt - leewaySeconds) {
-    throw new TokenError(`the token says that it was issued at ${withServerTime(issuedAt, now)}`);
+    throw new TokenError(`the token was issued in the future, at ${withServerTime(issuedAt, now)}`);
   }
   return claims;
 }

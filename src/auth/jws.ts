@@ -19,7 +19,7 @@ export function signToken(claims: Record<string, unknown>, key: Uint8Array): str
 
 /**
  * The payload of a token that one of the keys has signed: RFC 7515 section 5.2. Its claims are
- * still to be checked. The token's length is bounded by whoever calls.
+ * still to be checked. The token's length is bounded by the caller.
  * Throws TokenError when it is no JWS, not HS256, or signed with none of the keys.
  */
 export function verifySignature(token: string, keys: readonly Uint8Array[]): Uint8Array {

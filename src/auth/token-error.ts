@@ -1,4 +1,4 @@
-/** Why a token is not believed, told to whoever sent it. */
+/** Why a token is not believed, told to the client that sent it. */
 
 /**
  * Why a token was refused, in words for the 401. Never holds anything of the token but its dates,

@@ -17,7 +17,7 @@ export interface Part {
   /** Its position in the array; undefined where there is none, or an empty one. */
   readonly index: number | undefined;
   readonly value: unknown;
-  /** Of its first character. */
+  /** The line of its first character. */
   readonly line: number;
 }
 
@@ -76,7 +76,7 @@ class DocumentReader {
     this.#take(openBrace, "an object with a list for each kind");
     if (this.#peek() === closeBrace) this.#at += 1;
     else yield* this.#members();
-    if (this.#peek() !== end) throw this.#unexpected("nothing behind the document");
+    if (this.#peek() !== end) throw this.#unexpected("the end of the file");
   }
 
   *#members(): Generator<Part> {
@@ -84,7 +84,7 @@ class DocumentReader {
     do {
       const { value: member, line } = this.#value("a member's name");
       if (typeof member !== "string") throw this.#error(line, "expected a member's name in quotes");
-      if (known.has(member)) throw this.#error(line, `${inWords(member)} is there twice`);
+      if (known.has(member)) throw this.#error(line, `${inWords(member)} appears twice`);
       known.add(member);
       this.#take(colon, 'a ":"');
       if (this.#peek() === openBracket) yield* this.#items(member);

@@ -34,7 +34,7 @@ class DocumentReading implements OrderSource {
   readonly now: string = new Date().toISOString();
   readonly #file: string;
   readonly #kinds: ReadonlyMap<string, Kind>;
-  /** Of the menu's items, by kind and id. */
+  /** The names of the menu's items, by kind and id. */
   readonly #names = new Map<string, string>();
   #hasAllNames = false;
 
@@ -52,13 +52,13 @@ class DocumentReading implements OrderSource {
       const resource = this.#resource(part, kind);
       if (of !== kind.name) seen.clear();
       of = kind.name;
-      if (seen.has(resource.id)) throw this.#error(part, `the id "${resource.id}" is there twice`);
+      if (seen.has(resource.id)) throw this.#error(part, `the id "${resource.id}" appears twice`);
       seen.add(resource.id);
       yield resource;
     }
   }
 
-  /** Items that come behind the order are looked for when the first of them is. */
+  /** Items that come after the order are looked for when the first of them is. */
   nameOf(kind: string, id: string): string | undefined {
     const name = this.#names.get(`${kind}/${id}`);
     if (name !== undefined || this.#hasAllNames) return name;
@@ -117,7 +117,7 @@ class DocumentReading implements OrderSource {
     }
     const surroundings = { caller: undefined, accepted: () => undefined, now: this.now };
     const decision = candidate.decide(id, undefined, surroundings);
-    if (typeof decision === "string") throw new Error("what is new was decided not to be stored");
+    if (typeof decision === "string") throw new Error("a new item was decided not to be stored");
     this.#keepName(member, value);
     return { kind: member, id, ...decision };
   }

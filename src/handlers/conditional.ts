@@ -32,7 +32,7 @@ export function requireMatch(
   if (ifMatch === undefined && ifNoneMatch === undefined) return;
   const tag = tagOf(entry);
   if (!ifMatchHolds(ifMatch, tag)) throw failed(tag, whyUnmatched(ifMatch ?? "", tag));
-  if (!ifNoneMatchHolds(ifNoneMatch, tag)) throw failed(tag, "If-None-Match rules that one out");
+  if (!ifNoneMatchHolds(ifNoneMatch, tag)) throw failed(tag, "If-None-Match excludes it");
 }
 
 /** What to do about it: most often somebody else was first. */
@@ -46,5 +46,5 @@ function whyUnmatched(ifMatch: string, tag: string): string {
 
 function failed(tag: string, why: string): Problem {
   const headers = { ETag: tag };
-  return new Problem("precondition-failed", `its ETag is ${tag}, and ${why}`, { headers });
+  return new Problem("precondition-failed", `its ETag is ${tag}, but ${why}`, { headers });
 }

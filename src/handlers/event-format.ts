@@ -1,8 +1,8 @@
 /**
- * The two forms in which events go out, and which of them a client prefers.
+ * The two forms in which events are sent, and which of them a client prefers.
  *
- * Server-sent events, as the HTML standard has them (section 9.2), for browsers; one JSON object a
- * line for shells. A heartbeat is what either reader skips: a comment, an empty line.
+ * The HTML standard's server-sent events, for browsers; one JSON object per line, for shells.
+ * A heartbeat is what either reader skips: a comment, an empty line.
  */
 
 import type { Change } from "../store/changes.ts";
@@ -20,7 +20,7 @@ export interface EventFormat {
 /** How soon a browser connects again. */
 const retryMs = 2_000;
 
-/** The HTML standard, section 9.2. */
+/** The HTML standard's server-sent events. */
 export const serverSentEvents: EventFormat = {
   contentType: "text/event-stream",
   // An id without data is no event, but the next Last-Event-ID of a client that saw none.
@@ -29,7 +29,7 @@ export const serverSentEvents: EventFormat = {
   heartbeat: ":\n\n",
 };
 
-/** A JSON object a line, for whoever reads without a browser. */
+/** One JSON object per line, for clients that are not browsers. */
 export const jsonLines: EventFormat = {
   contentType: "application/x-ndjson",
   opening: () => "",

@@ -1,6 +1,6 @@
 /**
- * Who sees which changes, and the bytes of those that go out together: made once for each form and
- * audience, whatever the number of streams.
+ * Who sees which changes, and the bytes of those that are sent together: made once for each form
+ * and audience, whatever the number of streams.
  */
 
 import { type Audience, includes } from "../auth/access.ts";
@@ -27,7 +27,7 @@ function placerOf({ kind, entry, before }: Change): string | undefined {
   return placed && placedKinds.get(kind)?.by(placed);
 }
 
-/** Changes that go out together. */
+/** Changes that are sent together. */
 export class Round {
   /** The last change before them. */
   readonly from: number;
@@ -58,7 +58,7 @@ export class Round {
     return bytes;
   }
 
-  /** Whoever has placed none of these orders shares the bytes of those who see none. */
+  /** A customer who has placed none of these orders shares the bytes of those who see none. */
   #reduce(audience: Audience): Audience {
     if (typeof audience === "string") return audience;
     this.#placers ??= new Set(this.#changes.filter(isPlaced).map(placerOf));

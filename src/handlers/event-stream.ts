@@ -110,7 +110,7 @@ export class EventStream {
     return piece;
   }
 
-  /** What was missed is no longer known: the client has to read everything anew. */
+  /** What was missed is no longer known: the client has to read everything again. */
   #reset(): void {
     this.#position = this.#source.changes.last;
     this.#outlet.write(this.#options.format.event(this.#position, "reset", "{}"));

@@ -40,7 +40,7 @@ export class Events implements Source {
   readonly #options: EventsOptions;
   readonly #now: () => number;
   readonly #streams = new Set<EventStream>();
-  /** Changes behind `sentTo`. */
+  /** Changes after `sentTo`. */
   #pending: Change[] = [];
   #isSending = false;
   #sliceLength = 1;

@@ -1,4 +1,4 @@
-/** POST /api/tokens, where GUEST_ORDERS is on: a customer token for whoever asks. */
+/** POST /api/tokens, where GUEST_ORDERS is on: a customer token for anyone who asks. */
 
 import { randomUUID } from "node:crypto";
 import { issueToken } from "../auth/issue.ts";

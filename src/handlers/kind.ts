@@ -20,7 +20,7 @@ export interface Kind extends StoredKind {
   readonly description: string;
   readonly shape: Readonly<Record<string, Field<unknown>>>;
   readonly examples: Examples;
-  /** Of orders alone: they have times, a placer, and the names of what was ordered. */
+  /** For orders alone: they have times, a placer, and the names of what was ordered. */
   readonly placed?: Placed;
   /**
    * Checks a body, and its id against the one in the path if there is one.

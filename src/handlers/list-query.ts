@@ -56,7 +56,7 @@ export function parseItemQuery(query: string, kind: Kind): { readonly withNames:
   return { withNames };
 }
 
-/** The cursor behind an item. */
+/** The cursor after an item. */
 export function cursorAfter(seq: number): string {
   return `s${seq.toString(36)}`;
 }
@@ -64,7 +64,7 @@ export function cursorAfter(seq: number): string {
 class QueryReading {
   readonly #pairs: Pairs;
   readonly #faults: QueryFault[] = [];
-  /** Every name that this list takes, for who misspells one. */
+  /** Every name that this list takes, for suggestions. */
   readonly #known = new Set<string>();
 
   constructor(query: string) {
@@ -104,7 +104,7 @@ class QueryReading {
     const unknown = [...names].filter((name) => !this.#known.has(name) && !name.startsWith("_"));
     for (const name of unknown.slice(0, mostFaults)) {
       const guess = `known are ${known.join(", ")}; did you mean ${nearest(name, known)}?`;
-      const hint = known.length === 0 ? "none is" : guess;
+      const hint = known.length === 0 ? "none are known" : guess;
       this.#add(name, `this parameter is not known here; ${hint}`);
     }
     const [first] = this.#faults;
@@ -146,7 +146,7 @@ class QueryReading {
   }
 }
 
-/** Of one `name=value` of a query that has been parsed. */
+/** The name in one `name=value` of a query that has been parsed. */
 export function nameOf(part: string): string {
   const [name = ""] = part.split("=", 1);
   return decode(name);
@@ -190,7 +190,7 @@ function parseTime(text: string): string | undefined {
   const daysInMonth = new Date(Date.UTC(alike, Number(month), 0)).getUTCDate();
   if (month < "01" || month > "12" || day < "01" || Number(day) > daysInMonth) return undefined;
   const time = text.slice(11).replace(" ", "+");
-  // A leap second (section 5.7), which Date has not, is the first one behind it.
+  // A leap second (section 5.7), which Date does not have, becomes the second after it.
   const isLeap = time.startsWith("60", 6);
   const spelled = `${text.slice(0, 10)}T${isLeap ? time.replace(":60", ":59") : time}`;
   const rounding = (isLeap ? 1_000 : 0) + (/[1-9]/.test(fraction.slice(3)) ? 1 : 0);

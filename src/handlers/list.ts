@@ -1,6 +1,6 @@
 /**
- * GET /api/{kind}: what is selected as one JSON array, a resource a line, with the link to the page
- * behind it. Texts are slices of what is in memory; those asked for lately are kept.
+ * GET /api/{kind}: what is selected as one JSON array, one resource per line, with the link to the
+ * next page. Texts are slices of what is in memory; those requested recently are kept.
  */
 
 import { randomUUID } from "node:crypto";
@@ -65,7 +65,7 @@ function headOf(
   return head + headLine("Link", `</api/${name}?${nextQuery(query, last)}>; rel="next"`);
 }
 
-/** The query with the cursor behind an item. */
+/** The query with the cursor after an item. */
 function nextQuery(query: string, last: Entry): string {
   const others = query.split("&").filter((part) => part !== "" && nameOf(part) !== "after");
   const next = [...others, `after=${cursorAfter(last.seq)}`].join("&");
@@ -93,7 +93,7 @@ const pieceLength = 131_072;
 /** A list of more characters than this is made piece by piece, and never kept. */
 const wholeListLength = 8_388_608;
 
-/** A JSON array, one resource a line. */
+/** A JSON array, one resource per line. */
 function* listPieces(
   entries: readonly Entry[],
   textOf: (entry: Entry) => string,

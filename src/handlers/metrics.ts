@@ -67,7 +67,7 @@ async function expose(
   return exposition.toString();
 }
 
-/** Of routes that have been asked for; `route="unmatched"` is all that no route answered. */
+/** Series of routes that have been asked for; `route="unmatched"` is all that no route answered. */
 function exposeRequests(exposition: Exposition, metrics: Metrics): void {
   const asked = [...metrics.routes.values()].filter(({ byStatus }) => byStatus.size > 0);
   const series = asked.map(

@@ -8,7 +8,7 @@ const idLength = 6;
 const random = Buffer.alloc(idLength * 512);
 let used = random.length;
 
-/** Another one each time, as far as chance goes: whether it is taken is to be looked up. */
+/** A random id: the caller must check that it is free. */
 export function randomId(): string {
   if (used === random.length) {
     randomFillSync(random);

@@ -32,7 +32,7 @@ export function operationsRoutes(options: OperationsOptions): readonly Route[] {
   ];
 }
 
-/** What the index leads to, by what it is called there. */
+/** The links of the index, by name. */
 export function linksOf(
   kinds: readonly Kind[],
   guestOrders: boolean,

@@ -10,7 +10,7 @@ import type { Order, OrderContent, Reference } from "../model.ts";
 import type { Draft } from "../store/store.ts";
 import { type Entry, parsedBody } from "../store/table.ts";
 
-/** Of what was ordered, as the menu had them then, in the order of the references. */
+/** The names of what was ordered, as the menu had them then, in the order of the references. */
 export interface Names {
   readonly pizzaSize: string;
   readonly toppings: readonly string[];
@@ -93,7 +93,7 @@ export function withNames(entry: Entry): string {
   });
 }
 
-/** The text behind a marker up to the next quote, for values that hold no escapes. */
+/** The text after a marker up to the next quote, for values that hold no escapes. */
 export function textMember(text: string, marker: string): string | undefined {
   const start = text.indexOf(marker);
   if (start === -1) return undefined;

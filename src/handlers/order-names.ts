@@ -7,7 +7,7 @@ import type { Path } from "../validation/fields.ts";
 import type { Surroundings } from "./kind.ts";
 import { keptOf, type Names, orderOf } from "./order-draft.ts";
 
-/** Of the kinds that orders refer to, what an item of each is called. */
+/** What an item of each kind that orders refer to is called. */
 const labels = { pizzasizes: "pizza size", toppings: "topping", beverages: "beverage" } as const;
 
 /** The name of what one reference refers to, and where in the order that stands. */

@@ -53,7 +53,7 @@ export const orders: Kind = {
   },
 };
 
-/** As `orders`, with an index of who placed them: it is only worth its memory when it is asked. */
+/** As `orders`, with an index of who placed them: it is worth its memory only where it is used. */
 export const ordersByPlacer: Kind = {
   ...orders,
   indexes: { ...orders.indexes, placedBy },
@@ -67,7 +67,7 @@ function parseOrder(body: unknown, sender: Sender): Candidate {
   const optional = isCreate ? optionalInCreate : optionalInUpdate;
   const guard = isCreate && sender.caller?.role === "customer" ? isPlacedOrder : isOrder;
   const sent = parseBody(guard, body, sender.pathId, optional);
-  // Member by member: the engine is slow with objects that it has not seen made.
+  // Member by member: V8 is slow on objects whose making it has not seen.
   const { pizzaSize, toppings, beverages } = sent;
   const status = sent.status ?? defaultStatus;
   const contentOf = (id: string): OrderContent => ({
@@ -105,7 +105,7 @@ function decide(
   return orderDraft(content, { placedAt: stored.placedAt, updatedAt }, kept);
 }
 
-/** The time, or just behind the last one where the clock has been set back: clients compare them. */
+/** The time, or just after the last one where the clock has been set back: clients compare them. */
 function laterThan(last: string, now: string): string {
   return now > last ? now : isoTime(Math.min(Date.parse(last) + 1, lastTime));
 }

@@ -1,26 +1,26 @@
 /**
- * The texts of lists that were asked for lately, each good for one version of its table. Boards
+ * The texts of lists that were requested recently, each good for one version of its table. Boards
  * and pages ask for the same lists again and again; a write makes all of them stale.
  */
 
 import { shortText } from "../http/send.ts";
 import type { Tagged } from "./conditional.ts";
 
-const mostLists = 64;
-const mostBytes = 33_554_432;
-/** Of all long texts made here, also those that only a client that does not read still holds. */
-const mostBytesHeld = 67_108_864;
+const maxLists = 64;
+const maxBytes = 33_554_432;
+/** For all long texts made here, also those that only a client that does not read still holds. */
+const maxBytesHeld = 67_108_864;
 
-/** Of one table, by query. */
+/** The recent lists of one table, by query. */
 export class RecentLists {
-  readonly #mostBytesHeld: number;
+  readonly #maxBytesHeld: number;
   #version = -1;
   #bytes = 0;
   readonly #replies = new Map<string, Tagged>();
   #made: WeakRef<Uint8Array>[] = [];
 
-  constructor(limit: number = mostBytesHeld) {
-    this.#mostBytesHeld = limit;
+  constructor(limit: number = maxBytesHeld) {
+    this.#maxBytesHeld = limit;
   }
 
   get(key: string, version: number): Tagged | undefined {
@@ -32,7 +32,7 @@ export class RecentLists {
     const body = reply.body.length > shortText ? Buffer.from(reply.body) : reply.body;
     if (typeof body !== "string") this.#made.push(new WeakRef(body));
     const kept = { ...reply, body };
-    if (version !== this.#version || this.#bytes > mostBytes || this.#replies.size >= mostLists) {
+    if (version !== this.#version || this.#bytes > maxBytes || this.#replies.size >= maxLists) {
       this.#replies.clear();
       this.#bytes = 0;
       this.#version = version;
@@ -47,6 +47,6 @@ export class RecentLists {
     if (length <= shortText) return false;
     this.#made = this.#made.filter((made) => made.deref() !== undefined);
     const held = this.#made.reduce((sum, made) => sum + (made.deref()?.byteLength ?? 0), 0);
-    return held + length > this.#mostBytesHeld;
+    return held + length > this.#maxBytesHeld;
   }
 }

@@ -47,7 +47,7 @@ export function resourceRoutes(kind: Kind, options: ResourceOptions): readonly R
     path: rowPath,
     rule,
     handle,
-    // Who sees what may differ from caller to caller.
+    // The answer may differ from caller to caller.
     ...(readRule === "known" && { vary: "Authorization" }),
   });
   return [
@@ -170,7 +170,7 @@ class Resource {
     );
   }
 
-  /** Of this kind: the menu is read by anyone. */
+  /** Whose items of this kind the caller may read: the menu is read by anyone. */
   #audienceOf(caller: Caller): Audience {
     if (this.#kind.placed === undefined) return "everybody";
     return audienceOf(caller, this.#options.orderReads);

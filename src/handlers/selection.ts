@@ -14,7 +14,7 @@ export interface Selection {
   readonly entries: readonly Entry[];
   /** How many match, on all pages together. */
   readonly total: number;
-  /** Whether there are more behind these. */
+  /** Whether there are more after these. */
   readonly hasMore: boolean;
 }
 
@@ -75,7 +75,7 @@ function passes(filters: ListQuery["filters"]): (entry: Entry) => boolean {
   };
 }
 
-/** At most `count` rows, the first ones behind the cursor in the order asked for. */
+/** At most `count` rows, the first ones after the cursor in the order asked for. */
 function pageOf(
   run: readonly Entry[],
   { after, newestFirst }: ListQuery,

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Of the package, which lies above both dist and src. */
+/** The version in package.json, which lies above both dist and src. */
 export const version: string = readVersion();
 
 function readVersion(): string {

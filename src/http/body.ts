@@ -6,8 +6,10 @@ import { onBrokenBody } from "./connections.ts";
 import { announcesBody, type RequestFields } from "./request-fields.ts";
 import { endStream } from "./request-stream.ts";
 
-/** The sender went away, so nobody is left to answer; or it sent no HTTP, which is answered as such. */
-export class BodyAborted extends Error {}
+/** The sender went away: nobody is left to answer. */
+export class BodyAborted extends Error {
+  override readonly name = "BodyAborted";
+}
 
 /** Throws Problem 413 when the declared length is beyond the limit. */
 export function requireLength({ contentLength }: RequestFields, limitBytes: number): void {
@@ -20,7 +22,7 @@ function tooLarge(limitBytes: number, got: string): Problem {
   return new Problem("body-too-large", `expected a body of at most ${limitBytes} bytes, got ${got}`);
 }
 
-/** Of a body that is read, or dropped. */
+/** Limits of a body that is read or dropped. */
 export interface BodyLimits {
   readonly limitBytes: number;
   readonly timeoutMs: number;
@@ -83,7 +85,7 @@ function readPieces(
       fail(new Problem("request-timeout", `expected the whole body within ${seconds} s`));
     }, timeoutMs);
     const forgetBroken = onBrokenBody(request, fail);
-    // Of every request at its end: an error costs a stack, so it is made only where it is needed.
+    // Called at the end of every request: an error costs a stack, so it is made only where needed.
     const onCut = (): void => {
       if (!isOver) fail(new BodyAborted("the body ended too early"));
     };

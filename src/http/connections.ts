@@ -1,7 +1,7 @@
 /**
  * The order of things on one connection (RFC 9112 section 9.3.2): requests that a client pipelines
  * are carried out one after the other, and what is no HTTP is answered once, in its turn, with the
- * connection closed behind it.
+ * connection closed after it.
  */
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
@@ -11,25 +11,26 @@ import { Problem } from "../problem.ts";
 interface Connection {
   /** What comes next, in order, once what is being answered is over. */
   readonly waiting: (() => void)[];
-  /** Whether something is being answered. Then alone anything waits. */
+  /** Whether something is being answered. Only then does anything wait. */
   isBusy: boolean;
   /** The body that is being read or dropped, if one is, and how to fail it. */
   body: { readonly request: IncomingMessage; fail(problem: Problem): void } | undefined;
   /** What the parser has refused something with: nothing more comes. */
   refusal: Problem | undefined;
-  /** An answer has said that the connection closes behind it. */
+  /** An answer has said that the connection closes after it. */
   isClosing: boolean;
   /** Whether nothing more is read of it, because enough is waiting. */
   isHeldBack: boolean;
 }
 
 /**
- * Beyond these the rest stays with the client. Node holds back who does not take what was written;
- * behind a stream of events, which has no end, nothing is.
+ * How many requests may wait; what comes beyond them stays with the client. Node stops reading from
+ * a client that does not take its answers, but not while an event stream, which never ends, is
+ * being answered.
  */
 const waitingLimit = 64;
 
-/** Of request line and header fields, as node counts them. */
+/** Bytes of request line and header fields, as node counts them. */
 export const headerBytesLimit = 16_384;
 
 /** Answers one request, now or later. */
@@ -63,7 +64,8 @@ export function serveInOrder(server: Server, serve: Serve, answerBroken: AnswerB
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
     // Node has taken its own listener off: without one, a reset would end the process.
     socket.on("error", () => socket.destroy());
-    const problem = new Problem("method-not-allowed", "CONNECT is for proxies; this is none", {
+    const detail = "CONNECT is for proxies, and this is not one";
+    const problem = new Problem("method-not-allowed", detail, {
       // RFC 9110 section 10.2.1: there is no method that what it names allows.
       headers: { Allow: "" },
     });
@@ -154,7 +156,7 @@ function answer(
   expects: boolean,
   serve: Serve,
 ): void {
-  // RFC 9112 section 9.6: nothing behind the request that closes the connection.
+  // RFC 9112 section 9.6: nothing after the request that closes the connection.
   if (connection.isClosing || !request.socket.writable) return;
   // Its body is what was refused, and that is answered next.
   if (connection.refusal !== undefined && !request.complete) return;
@@ -181,7 +183,7 @@ function refuse(
     return;
   }
   connection.refusal = problem;
-  // A body that is complete, though not yet read, was in order: what is broken came behind it.
+  // A body that is complete, though not yet read, was in order: what is broken came after it.
   if (connection.body?.request.complete === false) {
     connection.body.fail(problem);
     return;

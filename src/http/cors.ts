@@ -1,5 +1,5 @@
 /**
- * The one CORS policy (Fetch standard section 3.2): pages of the origins in CORS_ORIGIN may call
+ * The one CORS policy (Fetch standard, CORS protocol): pages of the origins in CORS_ORIGIN may call
  * this service and read its answers. Credentials mode is never allowed, for a token travels in
  * Authorization and no cookie exists.
  */

@@ -1,6 +1,6 @@
 /**
- * Strong entity tags (RFC 9110 section 8.8.3) and the two preconditions that go by them (sections
- * 13.1.1 and 13.1.2). A list member that is not an entity tag matches nothing.
+ * Strong entity tags (RFC 9110 section 8.8.3) and the two preconditions that depend on them
+ * (sections 13.1.1 and 13.1.2). A list member that is not an entity tag matches nothing.
  */
 import { hash } from "node:crypto";
 

@@ -2,7 +2,10 @@
 
 import { STATUS_CODES } from "node:http";
 
-/** Header fields, a line each: "Allow: GET, HEAD\r\n". Made by `headLine`, or of values known to be safe. */
+/**
+ * Header fields, one per line: "Allow: GET, HEAD\r\n". Made by `headLine`, or of values known to
+ * be safe.
+ */
 export type HeadLines = string;
 
 /** What a field's value may not hold: RFC 9110 section 5.5. */
@@ -10,7 +13,9 @@ const notInValue = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** Throws Error for a value that would end its line, or is no Latin-1. */
 export function headLine(name: string, value: string): HeadLines {
-  if (notInValue.test(value)) throw new Error(`a value of ${name} holds what no field may hold`);
+  if (notInValue.test(value)) {
+    throw new Error(`the value of ${name} has a character that no field value may have`);
+  }
   return `${name}: ${value}\r\n`;
 }
 

@@ -11,7 +11,7 @@ import type { RequestFields } from "./request-fields.ts";
  */
 const jsonTypes =
   /^(application\/(json|x-www-form-urlencoded|[\w!#$&^.-]+\+json)|text\/plain|[\w!#$&^.-]+\/[\w!#$&^.-]+\+json)$/i;
-/** Of a PATCH, as Accept-Patch says (RFC 7396). */
+/** The type of a PATCH, as Accept-Patch says (RFC 7396). */
 export const patchType = "application/merge-patch+json";
 const charsetUtf8 = /^"?utf-?8"?$/i;
 
@@ -83,7 +83,7 @@ function syntaxError(error: unknown): string {
   return /end of JSON/.test(message) ? "the text ends too early" : "unexpected text";
 }
 
-/** An array or object on level 33 is too deep; what it holds is not looked at. */
+/** An array or object on level 33 is too deep; its contents are not examined. */
 function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;

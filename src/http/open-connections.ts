@@ -32,7 +32,7 @@ export class OpenConnections {
   /**
    * Destroys connections that have carried nothing for `idleMs`, or up to two fifths longer; those
    * that hold a long answer, not before it could have been read at 8 KiB a second. Looked at from
-   * time to time, because a timer for each, which node would set anew with every read and write,
+   * time to time, because a timer for each, which node would set again with every read and write,
    * takes 5 % of a read's time.
    */
   dropIdle(idleMs: number): void {
@@ -50,7 +50,10 @@ export class OpenConnections {
     }
   }
 
-  /** Takes no new ones. Resolves when all are closed, the last of them by force after `graceMs`. */
+  /**
+   * Accepts no new connections. Resolves when all are closed, the last of them by force after
+   * `graceMs`.
+   */
   close(graceMs: number): Promise<void> {
     return new Promise((resolve) => {
       const impatience = setTimeout(() => this.#server.closeAllConnections(), graceMs);

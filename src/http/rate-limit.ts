@@ -1,5 +1,5 @@
 /**
- * How many requests a client may make (contract part 1): a token bucket a client, kept as GCRA
+ * How many requests a client may make (contract part 1): a token bucket per client, kept as GCRA
  * keeps it (ITU-T I.371): one number, the time at which the bucket will be full again.
  *
  * Promises: memory is bounded whatever addresses the requests come from. A client is an IPv4
@@ -9,7 +9,7 @@ import { isIP } from "node:net";
 
 export interface RateLimitOptions {
   readonly perSecond: number;
-  /** Requests that may come at once; less than one counts as one. */
+  /** Requests that may come at once; values below 1 count as 1. */
   readonly burst: number;
   /** A clock that never steps back. */
   readonly nowMs?: () => number;
@@ -19,7 +19,7 @@ export interface RateLimitOptions {
 export type RateLimit = (client: string) => number;
 
 const clientsLimit = 10_000;
-/** Far more than sums of fractions lose, far less than a request. */
+/** Far above any rounding error of the sums, far below one request. */
 const roundingMs = 0.01;
 
 /** A limit with no client known yet. */
@@ -27,7 +27,7 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
   const { perSecond, burst, nowMs = () => performance.now() } = options;
   const requestMs = 1000 / perSecond;
   const bucketMs = Math.max(burst, 1) * requestMs;
-  /** When each bucket is full again; whoever asked last is last. */
+  /** When each bucket is full again; the client that asked last is last. */
   const fullAt = new Map<string, number>();
 
   function forgetOldest(now: number): void {

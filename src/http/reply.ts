@@ -14,7 +14,7 @@ export interface Reply {
   readonly etag?: string;
   /** The request fields that the answer depends on, beside those of its route. */
   readonly vary?: string;
-  /** Whether the connection closes behind it. */
+  /** Whether the connection closes after it. */
   readonly closes?: boolean;
   /** Undefined: none. Pieces are made as they are sent. A Live one is written as things happen. */
   readonly body?: string | Uint8Array | Iterable<string> | Live;
@@ -43,7 +43,7 @@ export interface Outlet {
 /** RFC 8259 has no charset parameter; some clients guess without one. */
 export const jsonType = "application/json; charset=utf-8";
 const problemType = "application/problem+json; charset=utf-8";
-/** May be kept, and is asked for anew each time (RFC 9111 section 5.2.2.4). */
+/** May be stored, but must be revalidated on each use (RFC 9111 section 5.2.2.4). */
 export const noCache: HeadLines = headLine("Cache-Control", "no-cache");
 /** Kept by nobody: there is a token, or everything, in it (section 5.2.2.5). */
 export const noStore: HeadLines = headLine("Cache-Control", "no-store");

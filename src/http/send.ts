@@ -13,7 +13,7 @@ export interface Sending {
   readonly head: HeadLines;
   /** HEAD: the header alone. */
   readonly withoutBody: boolean;
-  /** Whether the connection closes behind this answer. */
+  /** Whether the connection closes after this answer. */
   readonly closes: boolean;
   /** Called when the bytes of the answer are all handed over; until then it is not ended. */
   readonly beforeEnd: ((end: () => void) => void) | undefined;
@@ -58,7 +58,7 @@ function sendWhole(
   return length;
 }
 
-/** A whole short answer as it goes over the wire, for a connection that closes behind it. */
+/** A whole short answer as it goes over the wire, for a connection that closes after it. */
 export function lastWords(reply: Reply & { readonly body: string }, head: HeadLines): string {
   const framing = `Content-Length: ${Buffer.byteLength(reply.body)}\r\nConnection: close\r\n`;
   return headText(reply.status, reply.head + head + framing) + reply.body;
@@ -73,7 +73,7 @@ function writeHead(
   response.writeHead(status, pairsOf(closes ? `${lines}Connection: close\r\n` : lines));
 }
 
-/** A text that is longer is not worth being copied behind its header: better bytes, made once. */
+/** A longer text is not worth being copied after its header: bytes, made once, are better. */
 export const shortText = 65_536;
 
 /**

@@ -1,7 +1,7 @@
 import { Problem } from "../problem.ts";
 import type { RequestFields } from "./request-fields.ts";
 
-/** Throws Problem 400 for what node's parser lets through (RFC 9112 sections 2.3, 3.2, 6.1). */
+/** Throws Problem 400 for what node's parser lets pass (RFC 9112 sections 2.3, 3.2, 5.1, 6.1). */
 export function requireWellFormed(httpVersion: string, fields: RequestFields): void {
   const { host, transferEncoding, hasBadName } = fields;
   if (hasBadName) throw malformed("expected a field name and a colon, without a space");

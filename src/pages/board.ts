@@ -60,7 +60,7 @@ function showSession(): void {
   part("sign-out").hidden = token() === null;
   setText(part("access-why"), token() === null
     ? "Nobody is signed in here, or the sign-in has ended."
-    : "This sign-in is not one of the staff’s.");
+    : "This sign-in is not a staff sign-in.");
 }
 
 function showTab(name: string): void {

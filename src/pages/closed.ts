@@ -1,5 +1,5 @@
 /**
- * The orders closed lately, each with a way back: for the mis-tap noticed after the ten
+ * The orders closed recently, each with a way back: for the mis-tap noticed after the ten
  * seconds.
  */
 
@@ -9,18 +9,18 @@ import { moveOrder } from "./kitchen.ts";
 import { parts, tally } from "./order.ts";
 import type { Order } from "./order.ts";
 
-/** Placed lately: of these the ones that were closed last are shown. */
+/** Placed recently: of these the ones that were closed last are shown. */
 const closedOrders =
   "api/orders?embed=names&status=Delivered&status=Cancelled&sort=newest&limit=300";
-const mostShown = 30;
+const maxShown = 30;
 
 export async function showClosed(): Promise<void> {
-  const lines = await read<Order[]>(closedOrders).then(({ data }) => lately(data).map(line), sayWhy);
+  const lines = await read<Order[]>(closedOrders).then(({ data }) => latest(data).map(line), sayWhy);
   part("closed-list").replaceChildren(...lines.length > 0 ? lines : [el("li", {}, "None yet.")]);
 }
 
-function lately(orders: readonly Order[]): Order[] {
-  return [...orders].sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1)).slice(0, mostShown);
+function latest(orders: readonly Order[]): Order[] {
+  return [...orders].sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1)).slice(0, maxShown);
 }
 
 function line(order: Order): HTMLElement {

@@ -18,16 +18,16 @@ const fields: Readonly<Record<MenuKind, readonly Field[]>> = {
   ],
   beverages: [
     ["name", "Name", "text"], ["isCarbonated", "Sparkling", "checkbox"],
-    ["sizeOptions", "Sizes, one a line", "lines"],
+    ["sizeOptions", "Sizes, one per line", "lines"],
   ],
 };
-const idField: Field = ["id", "Id (left empty, one is made)", "text"];
+const idField: Field = ["id", "Id (leave empty to have one made)", "text"];
 
 const dialog = byId("item-dialog", HTMLDialogElement);
 let save: () => Promise<unknown>;
 let saving: typeof save | undefined;
 
-// The row it was opened from may have been drawn anew in the meantime.
+// The row it was opened from may have been drawn again in the meantime.
 dialog.addEventListener("close", () => {
   if (!part("menu").contains(document.activeElement)) part("show-menu").focus();
 });

@@ -1,7 +1,7 @@
 /**
  * The menu as staff work it: add, change, sold out for tonight, and back again. "Sold out"
  * deletes the item, and every board that looks on keeps it whole: it comes back as it was,
- * under the same id, which the orders that hold it go by.
+ * under the same id, by which the orders that hold it refer to it.
  */
 
 import { explain, read, write } from "./api.ts";

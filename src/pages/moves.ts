@@ -28,7 +28,7 @@ export function move(seen: Order, to: Status, take: Take, undoable = true): Prom
   return moving;
 }
 
-/** Of moves that are still under way the outcome is awaited: the last of them is meant. */
+/** The outcome of moves still under way is awaited: the last of them is meant. */
 export async function undoLastMove(): Promise<void> {
   await Promise.all(underWay.values());
   undoLatest();

@@ -27,14 +27,14 @@ export async function place(
       return true;
     } catch (fault) {
       if (isRefusal(fault, 409)) return fault.identical || isOurs(order);
-      // An old guest's token has run out, and is dropped already: come in anew.
+      // An old guest's token has run out, and is dropped already: come in again.
       if (guests && !isNew && isRefusal(fault, 401)) {
         isNew = true;
         continue;
       }
       if (!passes(fault)) throw fault;
       const seconds = waitSeconds(fault, tries);
-      say(`${explain(fault)} Your order is kept and sent again by itself in ${seconds} s.`);
+      say(`${explain(fault)} Your order is kept, and sent again in ${seconds} s.`);
       await pause(seconds * 1000);
       say("Sending your order again…");
     }

@@ -19,12 +19,12 @@ const probeWithinMs = 4000;
 /** Heartbeats come every 15 s: past this the stream is dead although the server answers. */
 const deadAfterMs = 20_000;
 const longestPauseMs = 4000;
-/** Why a stream is given up that is not lost: what it may tell goes by who is signed in. */
+/** Why a stream is given up that is not lost: what it may tell depends on who is signed in. */
 const otherSession = "other session";
 
 /**
  * Follows for as long as the page lives, and shows the connection bar while it cannot. `load`
- * reads everything anew and is called at once, and when the stream opens other than by
+ * reads everything again and is called at once, and when the stream opens other than by
  * resuming; `changed` is then told every change since. `quietMs`: how long silence is taken for
  * peace.
  */
@@ -54,7 +54,7 @@ export async function follow(
     }
     watch.stop();
     if (signal.reason === otherSession) {
-      // Who signs in, or no longer is, may see other orders: all is read anew.
+      // Someone newly signed in, or no longer so, may see other orders: all is read again.
       lastEventId = undefined;
       continue;
     }

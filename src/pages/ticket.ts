@@ -32,7 +32,9 @@ export async function refreshTicket(id: string): Promise<void> {
   } catch (fault) {
     if (part("number").textContent !== id) return;
     if (isRefusal(fault, 401)) {
-      showNoOrder("This shop shows orders only to who is signed in: open the link it gave you.");
+      showNoOrder(
+        "This shop shows orders only to people who are signed in: open the link it gave you.",
+      );
     } else if (isRefusal(fault, 404)) {
       showNoOrder("The shop has no order with this number, or it is not yours to see.");
     } else throw fault;

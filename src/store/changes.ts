@@ -25,12 +25,12 @@ const keptLength = 33_554_432;
 export class Changes {
   /** The number of the last change; after a start, of the last record. */
   last: number;
-  /** Every change behind this number is known. */
+  /** Every change after this number is known. */
   #floor: number;
   /** Whether what was before has been known and is no more. */
   #hasForgotten = false;
   readonly #recent: Change[] = [];
-  /** Of all their texts, in UTF-16 units. */
+  /** The length of all their texts, in UTF-16 units. */
   #length = 0;
   readonly #followers = new Set<Follower>();
 

@@ -57,11 +57,11 @@ export const diskFileSystem: FileSystem = {
     } catch (error) {
       const code = codeOf(error);
       if (code === "EEXIST" && (await fs.promises.stat(folder)).isDirectory()) {
-        // Whoever made it may have been killed before this; an old one's parent may be unreadable.
+        // Its maker may have been killed before this; an old one's parent may be unreadable.
         return this.syncFolder(parent).catch(() => {});
       }
       if (code !== "ENOENT" || parent === folder) throw error;
-      // Once for each: in /proc node's own recursive mkdir goes round for ever.
+      // Once for each: in /proc node's own recursive mkdir goes round forever.
       await this.makeFolder(parent);
       await make();
     }

@@ -3,7 +3,7 @@
  *
  *     {"seq":0,"after":0,"event":"store.journal","data":{"format":1,"number":2},"crc":"…"}
  *
- * It takes no seq, so that the next journal can be laid ready before it is known with which record
+ * It takes no seq, so that the next journal can be prepared before it is known with which record
  * it will begin. It is on disk before any other record of its file is written. A journal that got
  * its name when it was complete (whole-journal.ts) says `"whole":true`: it goes up to its mark.
  */
@@ -32,7 +32,7 @@ export function journalNumber(name: string): number | undefined {
   return match === null ? undefined : Number(match[1]);
 }
 
-/** Of the journals among a folder's names, oldest first. */
+/** The numbers of the journals among a folder's names, oldest first. */
 export function journalNumbers(names: readonly string[]): number[] {
   return names
     .flatMap((name) => journalNumber(name) ?? [])

@@ -24,7 +24,7 @@ export interface JournalEvents<T> {
   syncing(): () => void;
 }
 
-/** Where a journal goes on: behind the last good record. */
+/** Where a journal goes on: after the last good record. */
 export interface JournalEnd {
   readonly number: number;
   readonly offset: number;
@@ -37,7 +37,7 @@ export interface JournalEnd {
 const waitingBytesLimit = 33_554_432;
 const markAfterMs = 100;
 const gatherMs = 4;
-/** A batch of this size goes to disk whatever else arrives: some hundred writes. */
+/** A batch of this size goes to disk without waiting for more: a few hundred writes. */
 const gatheredBytes = 65_536;
 
 /** A new file, with its header durably in it, to go on in. */
@@ -48,14 +48,14 @@ interface Rotation {
   readonly atSwitch: () => void;
 }
 
-/** The current journal, from the side of who writes. */
+/** The current journal, from the writing side. */
 export class Journal<T> {
   /** Bytes in the current file. */
   length: number;
   #file: OpenFile;
-  /** Of the last record accepted. */
+  /** The seq of the last record accepted. */
   #seq: number;
-  /** Of the last record written to the file. */
+  /** The seq of the last record written to the file. */
   #written: number;
   /** The `after` of the batch being filled. */
   #after: number;

@@ -9,9 +9,9 @@ export interface Line {
   readonly bytes: Buffer;
   /** 1 for the first. */
   readonly number: number;
-  /** Of its first byte in the file. */
+  /** Where its first byte is in the file. */
   readonly offset: number;
-  /** False for what stands behind the last newline. */
+  /** False for what stands after the last newline. */
   readonly complete: boolean;
 }
 
@@ -43,7 +43,7 @@ export async function readLines(file: OpenFile, each: (line: Line) => void): Pro
     buffer.copyWithin(0, start, held);
     offset += start;
     held -= start;
-    // A first piece with more behind it, or a line longer than the buffer.
+    // A first piece with more after it, or a line longer than the buffer.
     if (isFull && (buffer.length < pieceBytes || held === buffer.length)) {
       buffer = larger(buffer, held);
     }

@@ -26,7 +26,7 @@ import {
 import { StoreError } from "./store-error.ts";
 import { parseEntry, type Table } from "./table.ts";
 
-/** What the files of a folder hold, beside the rows, which went into the tables. */
+/** What the files of a folder hold, apart from the rows, which went into the tables. */
 export interface Loaded {
   readonly changes: Changes;
   /** The numbers of the journals that count, oldest first. */
@@ -71,7 +71,7 @@ export async function load(
 
 class Loading {
   changes: Changes | undefined;
-  /** Of the oldest journal. */
+  /** The first seq of the oldest journal. */
   firstSeq = 1;
   readonly #tables: ReadonlyMap<string, Table>;
   /** The data of the records that say what the snapshots are. */

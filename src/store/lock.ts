@@ -1,5 +1,5 @@
 /**
- * One process a folder, and the kernel says whether the owner lives.
+ * One process per folder, and the kernel says whether the owner lives.
  *
  * The owner listens on a Unix domain socket in the folder. Connecting to it succeeds as long as the
  * owner's process exists, in whatever container, and is refused as soon as it does not: after
@@ -37,7 +37,10 @@ export interface Lock {
   release(): Promise<void>;
 }
 
-/** Resolves once this process has the folder. Throws StoreError "locked" or "unusable". */
+/**
+ * Resolves once this process has the folder.
+ * Throws StoreError "locked" or "unusable", or node's own error of a system call.
+ */
 export async function lockFolder(folder: string): Promise<Lock> {
   if (process.platform === "win32") return lockPipe(folder);
   const folderHandle = fs.openSync(folder, "r");
@@ -160,7 +163,7 @@ function listen(path: string, folder: string): Promise<Server> {
   return promise;
 }
 
-/** Whether a process listens on the socket; one that cannot be asked is taken to live. */
+/** Whether a process listens on the socket; one that cannot be asked is assumed to be alive. */
 function answers(path: string): Promise<boolean> {
   const { promise, resolve } = deferred<boolean>();
   const socket = connect(path, () => {

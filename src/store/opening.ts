@@ -107,7 +107,7 @@ class Opening {
     const loaded = await load(this.#files, folder, names, this.#tables);
     const { end, torn } = loaded;
     if (torn !== undefined) {
-      log.info("the journal has a torn end, left by a crash; it is cut off", { ...torn });
+      log.info("cutting off the journal's torn end, left by a crash", { ...torn });
     }
     await this.#tidy(names, end.number);
     return {
@@ -160,7 +160,7 @@ class Opening {
     await this.#files.syncFolder(this.#options.folder);
   }
 
-  /** Removes what an interrupted write left, and a journal that was laid ready and not used. */
+  /** Removes what an interrupted write left, and a journal that was prepared and not used. */
   async #tidy(names: readonly string[], lastJournal: number): Promise<void> {
     for (const name of names) {
       if (this.#isTemporary(name) || (journalNumber(name) ?? 0) > lastJournal) {

@@ -32,7 +32,7 @@ export function recordCapacity(record: JournalRecord): number {
   return (record.data.length + record.event.length) * 3 + 128;
 }
 
-/** Writes the record's line, newline included, at `offset`; returns the offset behind it. */
+/** Writes the record's line, newline included, at `offset`; returns the offset after it. */
 export function encodeRecord(record: JournalRecord, into: Buffer, offset: number): number {
   const { seq, after, event, data } = record;
   const start = `{"seq":${seq},"after":${after},"event":"${event}","data":`;

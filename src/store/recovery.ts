@@ -31,7 +31,7 @@ export async function recover(
   await files.syncFolder(folder);
   const last = await files.open(pathOf(end.number), "write");
   try {
-    // For a mark: what was answered is on disk, but no number may be given twice.
+    // For a mark: the answered records are on disk already, but its number must not be reused.
     await last.sync();
     return last;
   } catch (error) {
@@ -47,15 +47,15 @@ async function renew(files: FileSystem, path: string, length: number): Promise<v
     await writeTemporary(files, path, readPieces(file, length)).finally(() => file.close());
     await publish(files, path);
   } catch (error) {
-    if (!isForWantOfRoom(error)) throw error;
+    if (!isOutOfSpace(error)) throw error;
     // Reads go on where there is no room for a copy: most often what is there is on disk.
     await removeTemporary(files, path);
     await syncInPlace(await files.open(path, "write"), length);
   }
 }
 
-/** Of the disk, or of a quota, for which node has no code. */
-function isForWantOfRoom(error: unknown): boolean {
+/** Whether the disk is full, or a quota used up, for which node has no code. */
+function isOutOfSpace(error: unknown): boolean {
   const errno = error instanceof Error && "errno" in error ? error.errno : undefined;
   return codeOf(error) === "ENOSPC" || errno === -constants.errno.EDQUOT;
 }

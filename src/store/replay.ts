@@ -6,7 +6,7 @@
  * What a crash leaves. A batch that was being written may be there whole, in part, or with holes;
  * everything before it is there whole. So from the first line that is not a good record on, all is
  * the *torn end* of one unfinished batch, and is cut off, unless a later good record shows that
- * the broken one had reached the disk: by its `after`, or by standing behind a broken header. Then
+ * the broken one had reached the disk: by its `after`, or by standing after a broken header. Then
  * it is *damage*, and nothing is touched.
  */
 
@@ -27,7 +27,7 @@ export interface TornEnd {
 
 /** Where the journals end. */
 export interface Replayed {
-  /** Behind the last good record; a journal with a higher number has nothing in it. */
+  /** After the last good record; a journal with a higher number has nothing in it. */
   readonly end: JournalEnd;
   readonly torn: TornEnd | undefined;
   /**
@@ -68,11 +68,11 @@ export async function replay(
 }
 
 class Replay {
-  /** Of the last good record; undefined until a first one has told where they begin. */
+  /** The seq of the last good record; undefined until a first one has told where they begin. */
   #seq: number | undefined;
   #number = 0;
   #file = "";
-  /** The one behind the last that was read. */
+  /** The one after the last that was read. */
   #line = 1;
   #end: JournalEnd | undefined;
   /** The `after` that the records of the last batch share, and the journal of the first of them. */

@@ -1,5 +1,5 @@
 /**
- * One file a kind, `toppings.json`: a JSON array with one resource a line, oldest first.
+ * One file per kind, `toppings.json`: a JSON array with one resource per line, oldest first.
  *
  *     [
  *     {"id":"funghi","name":"Mushrooms",…,"seq":6},
@@ -30,7 +30,7 @@ export type Expected = Written | "absent";
 
 /** Bytes in one piece: far below a millisecond of work between two requests. */
 const pieceBytes = 131_072;
-/** Of a line beside its text, and of the last line. */
+/** The bytes of a line beside its text, and of the last line. */
 const extraBytes = 4;
 
 /**
@@ -134,7 +134,7 @@ function damagedSnapshot(
   expected: readonly Expected[],
 ): StoreError {
   if (firstBad !== undefined) {
-    const detail = "expected one resource a line, as Forno wrote it, with rising seq";
+    const detail = "expected one resource per line, as Forno wrote it, with rising seq";
     return new StoreError("damaged", detail, { file, line: firstBad, hint: damageHint });
   }
   const lengths = expected.map((one) => (one === "absent" ? "no file" : `${one.bytes} bytes`));

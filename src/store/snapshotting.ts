@@ -1,7 +1,7 @@
 /**
  * When new snapshots are made, and how: while writes go on, in steps that a crash can fall between.
  *
- *  1. Lay journal N+1 ready: its header synced, the folder synced.
+ *  1. Prepare journal N+1: its header synced, the folder synced.
  *  2. Go on in journal N+1 (journal N is synced); at the same moment hold the tables' rows.
  *  3. Write each snapshot as NAME.json.tmp, synced.
  *  4. Record their lengths and checksums in journal N+1 ("store.snapshot"), durably.
@@ -182,7 +182,7 @@ export class Snapshotting {
     }
   }
 
-  /** A journal that was laid ready and not used; one that stays, or comes back, says nothing. */
+  /** A journal that was prepared and not used; one that stays, or comes back, says nothing. */
   async #abandon(file: OpenFile, path: string): Promise<void> {
     await file.close().catch(() => {});
     await this.#files.remove(path).catch(() => {});
@@ -200,7 +200,7 @@ export class Snapshotting {
 
   /**
    * An fsync that fails once may claim success the next time: from then on nothing can rely on it.
-   * A folder that could not even be opened, for want of descriptors, is tried again.
+   * A folder that could not even be opened, for lack of descriptors, is tried again.
    */
   async #syncFolder(): Promise<void> {
     try {

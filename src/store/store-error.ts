@@ -13,7 +13,7 @@ export type StoreErrorCode =
   | "write-failed"
   /** The disk is full. */
   | "full"
-  /** The fsync of this write failed: whether it is on disk shows when a restart reads it anew. */
+  /** The fsync of this write failed: whether it is on disk shows when a restart reads it again. */
   | "untrusted"
   /** The disk failed earlier: this write is not stored, nor will others be until a restart. */
   | "refused"
@@ -57,7 +57,7 @@ export class StoreError extends Error {
 export function fsyncFailed(code: "untrusted" | "refused", cause: unknown): StoreError {
   return new StoreError(code, "an fsync failed; no write is accepted until a restart", {
     cause,
-    hint: "Check the disk, then restart: the start reads the files anew.",
+    hint: "Check the disk, then restart: the start reads the files again.",
   });
 }
 
@@ -72,5 +72,5 @@ export function folderGone(folder: string): StoreError {
 
 /** What to do about damage. */
 export const damageHint: string =
-  "Nothing was changed. Restore the folder from a copy, or move it away and read a backup " +
+  "Nothing was changed. Restore the folder from a copy, or move it away and restore a backup " +
   "into a new one: node dist/restore.js FILE";

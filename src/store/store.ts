@@ -42,7 +42,7 @@ export interface Opened extends FoundFiles {
   readonly lock: Lock;
 }
 
-/** Who is told how it goes. */
+/** Told of what happens. */
 export interface StoreObservers {
   readonly log: Log;
   /** Told the seconds that each fsync of a batch took. */
@@ -51,7 +51,7 @@ export interface StoreObservers {
 
 const slowSyncMs = 1_000;
 /** For several of the largest records. */
-const leastFreeBytes = 65_536;
+const minFreeBytes = 65_536;
 /** The rest of a file's last block may hold a short record when the disk is full. */
 const roomNeeded: string = JSON.stringify({ room: " ".repeat(4_096) });
 
@@ -120,7 +120,7 @@ export class Store {
   }
 
   /**
-   * The single way to change anything. `decide` is given what is accepted, and returns what shall
+   * The single way to change anything. `decide` is given what is accepted, and returns what should
    * be, in the same tick; resolves to the entry once that is on disk, undefined when removed.
    * If `decide` throws, its error is passed on once the state that it looked at is on disk.
    * Rejects with StoreError "write-failed", "busy", "refused" or "closed": nothing was changed; or
@@ -162,15 +162,15 @@ export class Store {
   }
 
   /**
-   * Resolves when a write would be stored: there is room and, after one that failed, an empty record
-   * is tried, of a size that needs room on the disk of its own. Rejects with StoreError when not.
+   * Resolves when a write would be stored: there is room and, after a failed write, an empty record
+   * was stored that is too large for what is left of a block. Rejects with StoreError when not.
    */
   async requireWritable(): Promise<void> {
     this.#requireFolder();
     const free = await this.#fileSystem.freeBytes(this.folder).catch((cause: unknown) => {
       throw new StoreError("unusable", "the folder cannot be looked at", { cause });
     });
-    if (free < leastFreeBytes) throw new StoreError("full", "the disk is full");
+    if (free < minFreeBytes) throw new StoreError("full", "the disk is full");
     if (this.#isFailing) await this.#journal.append(markEvent, roomNeeded);
   }
 

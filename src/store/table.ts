@@ -7,7 +7,7 @@
  *     {"id":"K7QX3M", …as the API answers it…,"seq":12, …what only the store keeps…}
  *     └──────────────── body ────────────────┘└──────────────── kept ──────────────┘
  *
- * seq is the number of the record that created the resource: the order of lists, good for ever.
+ * seq is the number of the record that created the resource: the order of lists, good forever.
  */
 
 import { firstIndex, insert, position, SortedRows } from "./sorted-rows.ts";
@@ -44,7 +44,7 @@ export class Entry {
     return `{${this.text.slice(this.#bodyEnd + 1)}`;
   }
 
-  /** Of what the store keeps, the members behind seq, as they were drafted: `"placedBy":"anna"`. */
+  /** What only the store keeps, as it was drafted, without seq and braces: `"placedBy":"anna"`. */
   get keptMembers(): string {
     const start = this.#bodyEnd + boundary.length + `${this.seq}`.length;
     return this.text.slice(start + 1, -1);
@@ -94,7 +94,7 @@ export class Table {
   /** Sum of the lengths of all lines, in UTF-16 units: near enough to bytes on disk. */
   size = 0;
   /**
-   * No two states of the table have the same version, even over restarts: it is the number of the
+   * No two states of the table have the same version: it is the number of the
    * record that changed it last or, after a start, that of a later one.
    */
   version = 0;
@@ -120,7 +120,7 @@ export class Table {
     return this.#indexes.get(name)?.rows.get(key)?.all ?? [];
   }
 
-  /** Of rows of this table, oldest first, those whose sort key is at least `key`. */
+  /** Those of `rows`, which are this table's, oldest first, whose sort key is at least `key`. */
   from(rows: readonly Entry[], key: string): readonly Entry[] {
     const keyOf = this.#sortKey;
     if (keyOf === undefined) return rows;

@@ -6,7 +6,7 @@ import { encodeRecord, recordCapacity } from "./record.ts";
 import type { Draft } from "./store.ts";
 import { makeEntry } from "./table.ts";
 
-/** A resource of a store that is made anew. */
+/** A resource of a new store. */
 export interface NewResource extends Draft {
   readonly kind: string;
   readonly id: string;
@@ -15,7 +15,7 @@ export interface NewResource extends Draft {
 /** Bytes in one piece; several times what the largest resource takes. */
 const pieceBytes = 1_048_576;
 
-/** The bytes of journal `number`, whose first record comes behind record `last`. */
+/** The bytes of journal `number`, whose first record comes after record `last`. */
 export function* wholeJournal(
   number: number,
   last: number,

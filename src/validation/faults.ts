@@ -45,7 +45,7 @@ export function inWords(value: unknown): string {
   if (value === undefined) return "nothing";
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === "object" && value !== null) return "an object";
-  if (typeof value === "number" && !Number.isFinite(value)) return "a number too large to hold";
+  if (typeof value === "number" && !Number.isFinite(value)) return "a number out of range";
   const text = withoutTokens(JSON.stringify(value)).toWellFormed();
   return text.length <= 60 ? text : `${[...text.slice(0, 56)].slice(0, -1).join("")}…"`;
 }

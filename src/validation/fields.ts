@@ -177,7 +177,7 @@ export function referencesField(label: string): Field<readonly Reference[]> {
   };
 }
 
-/** One of these texts. `whose`: what a message says behind them. */
+/** One of these texts. `whose`: what a message says after them. */
 export function choiceField<T extends string>(choices: readonly T[], whose = ""): Field<T> {
   const accepts = (value: unknown): value is T => choices.some((choice) => choice === value);
   return scalar<T>({

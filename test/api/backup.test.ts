@@ -1,4 +1,4 @@
-/** GET /api/backup (contract parts 3 and 6): everything, of one moment, for who may have it. */
+/** GET /api/backup (contract parts 3 and 6): everything, of one moment, for staff alone. */
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -53,7 +53,7 @@ function namesOnMenu(): object {
   };
 }
 
-test("a backup has one resource a line and ends with a newline", async (t) => {
+test("a backup has one resource per line and ends with a newline", async (t) => {
   const forno = await startForno(t, { env: { MENU_FILE: "" } });
   const body = { id: "a", name: "A", isVegetarian: true, isVegan: true };
   await forno.call("POST", "/api/toppings", { token: forno.staff, body });

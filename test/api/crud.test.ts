@@ -77,7 +77,7 @@ for (const sample of samples) {
   });
 }
 
-/** The fields in their order; an order's own two dates stand behind the specification's five. */
+/** The fields in their order; an order's own two dates stand after the specification's five. */
 function fieldsOf(resource: Body): string[] {
   return Object.keys(resource).filter((name) => name !== "placedAt" && name !== "updatedAt");
 }

@@ -96,7 +96,7 @@ async function raw({ port }: Forno, bytes: string): Promise<Answer> {
 interface Described {
   readonly operation: Operation;
   readonly status: number;
-  /** Of the example. */
+  /** The example's name. */
   readonly name: string;
   readonly value: unknown;
 }

@@ -89,7 +89,7 @@ test("names outlive a restart", async (t) => {
   assert.equal(strongTag(after), strongTag(before));
 });
 
-test("the embedded form has an ETag of its own, and If-None-Match goes by the form", async (t) => {
+test("the embedded form has an ETag of its own, and If-None-Match heeds the form", async (t) => {
   const forno = await startForno(t);
   await placed(forno);
   const plainTag = strongTag(await forno.call("GET", item));
@@ -103,7 +103,7 @@ test("the embedded form has an ETag of its own, and If-None-Match goes by the fo
   assert.equal(await statusOf(embedded, plainTag), 200);
 });
 
-test("If-Match goes by the plain ETag", async (t) => {
+test("If-Match takes the plain ETag alone", async (t) => {
   const forno = await startForno(t);
   const token = forno.staff;
   await placed(forno);

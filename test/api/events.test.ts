@@ -269,7 +269,7 @@ test("a stream that a stop ends has told of every write before, those under way 
   await Promise.all([write, stopped, stream.ended()]);
 });
 
-test("ids go on rising over a restart, and who resumes learns of all that comes", async (t) => {
+test("ids go on rising over a restart, and a resumed stream tells all that comes", async (t) => {
   const dataDir = join(temporaryFolder(t), "store");
   const first = await startForno(t, { dataDir });
   const stream = await openStream(t, first);

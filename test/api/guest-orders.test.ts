@@ -72,7 +72,7 @@ test("under ORDER_READS=own each guest sees only what that guest placed", async 
   assert.deepEqual(await seen(bruno), [404, 0]);
 });
 
-/** The refusal, which must come behind ten and, however slow the machine, before forty. */
+/** The refusal, which must come after ten and, however slow the machine, before forty. */
 async function refusedBehindTen(ask: () => Promise<Answer>): Promise<Answer> {
   for (let served = 0; served < 40; served += 1) {
     const answer = await ask();

@@ -199,7 +199,7 @@ test("OPTIONS * says what the server as a whole can", async (t) => {
   assert.match(answer, /^Allow: DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT\r$/m);
 });
 
-test("an encoded path is the same path, with a slash behind it and with an id", async (t) => {
+test("an encoded path is the same path, with a slash after it and with an id", async (t) => {
   const forno = await startForno(t);
   for (const path of ["/api/topp%69ngs", "/api/topp%69ngs/", "/api/topp%69ngs/f%75nghi"]) {
     assert.equal((await forno.call("GET", path)).status, 200, path);

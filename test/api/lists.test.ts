@@ -49,7 +49,7 @@ function numbered(count: number): string[] {
   return Array.from({ length: count }, (_, n) => `t${n}`);
 }
 
-test("a list is a JSON array with one resource a line", async (t) => {
+test("a list is a JSON array with one resource per line", async (t) => {
   const forno = await startForno(t);
   const token = forno.staff;
   for (const { path, body } of samples) {

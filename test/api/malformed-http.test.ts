@@ -114,7 +114,7 @@ async function storedToppings(forno: Forno): Promise<string> {
   return (await forno.call("GET", "/api/toppings")).text;
 }
 
-test("none of them writes anything, whatever its body", async (t) => {
+test("no malformed request writes anything, whatever its body", async (t) => {
   const forno = await startForno(t);
   const before = await storedToppings(forno);
   await Promise.all(Object.entries(malformed).map(async ([what, request]) => {
@@ -138,7 +138,7 @@ test("a bad chunk after a refusal adds no second answer", async (t) => {
   }));
 });
 
-test("a malformed request behind a good one waits its turn", async (t) => {
+test("a malformed request after a good one waits its turn", async (t) => {
   const forno = await startForno(t);
   const good = `${post}Content-Length: ${topping.length}\r\n\r\n${topping}`;
   await Promise.all(Object.entries(malformed).map(async ([what, request]) => {
@@ -172,7 +172,7 @@ test("garbage that goes on arriving is answered once", async (t) => {
   assert.deepEqual(answers.map(({ status }) => status), [400]);
 });
 
-test("a good request behind a malformed one is not carried out", async (t) => {
+test("a good request after a malformed one is not carried out", async (t) => {
   const forno = await startForno(t);
   const before = await storedToppings(forno);
   const good = `${post}Content-Length: ${topping.length}\r\n\r\n${topping}`;
@@ -295,7 +295,7 @@ test("CONNECT is answered 405, and nothing is allowed", async (t) => {
   assert.match(answer, /^Allow: *\r$/m);
 });
 
-test("nothing is answered behind the request that closes the connection", async (t) => {
+test("nothing is answered after the request that closes the connection", async (t) => {
   const forno = await startForno(t);
   const closing = `GET /healthz HTTP/1.1\r\n${host}Connection: close\r\n\r\n`;
   const answers = await rawExchange(forno.port, closing + `GET /healthz HTTP/1.1\r\n${host}\r\n`);

@@ -17,7 +17,7 @@ import {
 } from "./description.ts";
 import { faultsOf, resolve, type Schema } from "./json-schema.ts";
 
-test("the description is OpenAPI 3.1 with an ETag, and 304 for who has it", async (t) => {
+test("the description is OpenAPI 3.1 with an ETag, and 304 for a client that has it", async (t) => {
   const forno = await startForno(t);
   const answer = await forno.call("GET", "/openapi.json");
   assert.equal(answer.status, 200);

@@ -37,7 +37,7 @@ const statuses = (answers: readonly RawAnswer[]): number[] => answers.map(({ sta
 const path = "/api/toppings/rucola-2";
 const topping = { id: "rucola-2", name: "Rocket", isVegetarian: true, isVegan: true };
 
-test("a GET behind the POST on one connection sees what was created", async (t) => {
+test("a GET after the POST on one connection sees what was created", async (t) => {
   const forno = await startForno(t);
   const [created, read] = await pipelined(forno, [
     { method: "POST", path: "/api/toppings", body: topping },
@@ -134,7 +134,7 @@ test("a body on GET and DELETE is ignored and the connection goes on", async (t)
   assert.deepEqual(statuses(answers), [200, 204, 404]);
 });
 
-test("thousands of requests behind one that waits are all answered", async (t) => {
+test("thousands of requests after one that waits are all answered", async (t) => {
   const forno = await startForno(t);
   const wire = openWire(t, forno.port);
   const read = "GET /healthz HTTP/1.1\r\nHost: forno\r\n\r\n";
@@ -157,11 +157,11 @@ function acceptedSockets(t: TestContext): Socket[] {
   return sockets;
 }
 
-test("behind an answer that has no end little is read, however much is sent", async (t) => {
+test("after a request whose answer has no end little is read, however much is sent", async (t) => {
   const forno = await startForno(t);
   const sockets = acceptedSockets(t);
   const wire = openWire(t, forno.port);
-  // Their bodies are asked for while the stream waits behind them.
+  // Their bodies are asked for while the stream waits for its turn after them.
   const { id: _, ...unnamed } = topping;
   const create = requestText(forno, { method: "POST", path: "/api/toppings", body: unnamed });
   wire.send(`${create.repeat(70)}GET /api/events HTTP/1.1\r\nHost: forno\r\n\r\n`);

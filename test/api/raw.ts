@@ -30,7 +30,7 @@ export async function sendRaw(
   return { status, headers, text, json };
 }
 
-/** The bytes of one request that asks for the connection to be closed behind it. */
+/** The bytes of one request that asks for the connection to be closed after it. */
 function requestBytes(method: string, path: string, request: RawRequest = {}): Uint8Array {
   const headers: Record<string, string> = { Host: "127.0.0.1", Connection: "close" };
   if (request.token !== undefined) headers["Authorization"] = `Bearer ${request.token}`;

@@ -122,7 +122,7 @@ test("a deleted item cannot be introduced, not even again", async (t) => {
   assertResource(await forno.call("GET", item), 200, order(without));
 });
 
-test("an item created anew under a deleted id may be ordered again", async (t) => {
+test("an item created again under a deleted id may be ordered again", async (t) => {
   const forno = await startForno(t);
   const token = forno.staff;
   const size = { id: "grande", name: "Larger", diameterInInches: 16 };

@@ -2,7 +2,7 @@
 
 import { resolve, type Schema } from "./json-schema.ts";
 
-/** Of no type that any field has, or of another one. */
+/** Values of no type that any field has, or of another one. */
 const strangers: readonly unknown[] = [null, true, 0, 1.5, "", "x", [], [null], {}, { id: 1 }];
 
 /** `root`: for `$ref`s. Deterministic. */

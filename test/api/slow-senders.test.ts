@@ -77,7 +77,7 @@ test("a byte now and then buys no time", async (t) => {
   }
 });
 
-test("a request left unfinished behind a good one is answered after it", async (t) => {
+test("an unfinished request that follows a good one is answered after it", async (t) => {
   const forno = await startForno(t, { timeouts });
   const behind = ["GET /heal", `${postHead(forno, "Content-Length: 10")}{`];
   await Promise.all(behind.map(async (half) => {
@@ -90,7 +90,7 @@ test("a request left unfinished behind a good one is answered after it", async (
   }));
 });
 
-test("a hundred slow clients do not keep a good one waiting for ever", async (t) => {
+test("a hundred slow clients do not keep a good one waiting forever", async (t) => {
   const forno = await startForno(t, { timeouts });
   const slow = Array.from({ length: 100 }, async (_, index) => {
     const half = index % 2 === 0 ? "GET /heal" : `${postHead(forno, "Content-Length: 10")}{`;

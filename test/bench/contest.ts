@@ -94,7 +94,7 @@ async function fetchAnswer(forno: Contender, workload: Workload): Promise<BareAn
   return { status: 200, contentType, etag, body, value: JSON.parse(body) };
 }
 
-/** Of the order that each lane asks for again, by its index. */
+/** The ETags of the orders that lanes ask for again, by the order's index. */
 async function fetchEtags(forno: Contender, workload: Workload): Promise<string[]> {
   if (!workload.conditional) return [];
   const etags: string[] = [];

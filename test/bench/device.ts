@@ -10,7 +10,7 @@ import { quantile } from "./latencies.ts";
 export interface DeviceFloor {
   readonly batch: number;
   readonly appendsPerSecond: number;
-  /** Of one write and its fdatasync, in milliseconds. */
+  /** Quantiles of one write and its fdatasync, in milliseconds. */
   readonly p50: number;
   readonly p99: number;
 }

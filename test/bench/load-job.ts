@@ -16,7 +16,7 @@ export interface LoadRequest {
 
 export interface LoadJob {
   readonly port: number;
-  /** Of the server, whose CPU time is read when the load begins and when it has ended. */
+  /** The server's process, whose CPU time is read when the load begins and when it has ended. */
   readonly pid: number;
   readonly milliseconds: number;
   /** A connection each. It sends its requests in turn, one at a time, over and over. */
@@ -29,7 +29,7 @@ export interface LoadResult {
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
-  /** Of the reads alone; 0 when there were none. */
+  /** The p99 of the reads alone; 0 when there were none. */
   readonly readP99: number;
   /** To the first byte of the answer instead of the last, median. */
   readonly firstByteP50: number;

@@ -16,7 +16,7 @@ export interface LaneContext {
   readonly lane: number;
   readonly round: number;
   readonly token: string;
-  /** Of the order with that index in the fixture, for those that a lane of its own asks for. */
+  /** The ETag of the fixture's order with that index, for those that a lane of its own asks for. */
   etag(orderIndex: number): string;
 }
 

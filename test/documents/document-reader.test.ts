@@ -38,7 +38,7 @@ const layouts: readonly [name: string, text: string][] = [
   ["in one line", JSON.stringify(document)],
   ["indented", JSON.stringify(document, null, 2)],
   ["with tabs and CRLF", JSON.stringify(document, null, "\t").replaceAll("\n", "\r\n")],
-  ["behind a byte order mark", `\ufeff${JSON.stringify(document)}\n\n`],
+  ["after a byte order mark", `\ufeff${JSON.stringify(document)}\n\n`],
 ];
 
 for (const [name, text] of layouts) {
@@ -85,11 +85,11 @@ const broken: readonly [text: string, line: number, reason: RegExp][] = [
   ['{"toppings":[{"id":"a"', 1, /not JSON/],
   ['{"toppings":[\n{"id":\n"a"', 2, /not JSON/],
   ['{"toppings":[{"id":"a"}]', 1, /expected "," or "}", got the end/],
-  ['{"toppings":[{"id":"a"}]}\n{}', 2, /expected nothing behind the document/],
+  ['{"toppings":[{"id":"a"}]}\n{}', 2, /expected the end of the file/],
   ['{"toppings":[{"id":"a"]]}', 1, /not JSON/],
   ['{"toppings":[{"id":"\u0007"}]}', 1, /not JSON/],
   ['{"toppings":[nul]}', 1, /not JSON/],
-  ['{"toppings":[],"toppings":[]}', 1, /"toppings" is there twice/],
+  ['{"toppings":[],"toppings":[]}', 1, /"toppings" appears twice/],
 ];
 
 for (const [text, line, reason] of broken) {

@@ -71,7 +71,7 @@ test("an order without more gets the time, the menu's names and the usual status
   });
 });
 
-test("the menu may stand behind the orders that need its names", (t) => {
+test("the menu may stand after the orders that need its names", (t) => {
   const [first] = read(t, { orders: [order], ...menu });
   assert.match(first?.kept ?? "", /"toppings":\["Basil","Basil"\]/);
 });

@@ -17,11 +17,11 @@ export interface Found {
 const drawsOfLoad = 8;
 const drawsOfRestart = 3;
 const drawsOfMutant = 30;
-/** A start upon every so manieth moment, as a kill leaves it, and state, as a power cut does. */
+/** A start upon every nth moment, as a kill leaves it, and state, as a power cut does. */
 const killEvery = 9;
 const cutEvery = 150;
 
-/** Of `parts` that run beside each other and share the states, part `part`. */
+/** Part `part` of the `parts` that run beside each other and share the states. */
 export class CrashSearch {
   readonly #part: number;
   readonly #parts: number;

@@ -125,7 +125,11 @@ function without(files: Files, name: string): Files {
 }
 
 test("damage never passes for what was written", async (t) => {
-  await eachFile(t, "a changed byte stops it, or loses nothing", async (folder, name, bytes) => {
+  await eachFile(t, "a changed byte stops the start, or loses nothing", async (
+    folder,
+    name,
+    bytes,
+  ) => {
     const random = seededRandom(bytes.length);
     for (let at = 0; at < bytes.length; at++) {
       const broken = Buffer.from(bytes);
@@ -137,7 +141,11 @@ test("damage never passes for what was written", async (t) => {
     }
   });
 
-  await eachFile(t, "a line missing, doubled or swapped stops it", async (folder, name, bytes) => {
+  await eachFile(t, "a line missing, doubled or swapped stops the start", async (
+    folder,
+    name,
+    bytes,
+  ) => {
     const lines = linesOf(bytes);
     for (const [index, line] of lines.entries()) {
       const before = lines.slice(0, index);
@@ -158,7 +166,11 @@ test("damage never passes for what was written", async (t) => {
     }
   });
 
-  await eachFile(t, "a cut does, or ends a journal earlier", async (folder, name, bytes) => {
+  await eachFile(t, "a cut file stops the start, or ends a journal earlier", async (
+    folder,
+    name,
+    bytes,
+  ) => {
     for (let length = 0; length < bytes.length; length++) {
       const cut = bytes.subarray(0, length);
       const outcome = await open(new Map([...folder.files, [name, cut]]));
@@ -169,7 +181,10 @@ test("damage never passes for what was written", async (t) => {
     }
   });
 
-  await eachFile(t, "a missing file does, but for the newest journal", async (folder, name) => {
+  await eachFile(t, "a missing file stops the start, unless it is the newest journal", async (
+    folder,
+    name,
+  ) => {
     const outcome = await open(without(folder.files, name));
     const place = `${folder.name} without ${name}`;
     if ("error" in outcome || folder.files.size === 1) return;

@@ -65,7 +65,7 @@ test("what a start shows after a failed fsync is on disk, and so is what comes a
   await assertDurable(restarted, [...shown, "after"]);
 });
 
-test("nor does a record that tries whether there is room hide the batch it is in", async () => {
+test("a record that tests for room does not vouch for the batch it is in", async () => {
   const { disk, store } = await openSettled();
   disk.observer = {
     before: ({ operation }) => {
@@ -96,7 +96,7 @@ test("an fsync that fails at the start is no less of a failure at the next one",
   await assertDurable(restarted, ids(third));
 });
 
-test("nor is one behind which a journal lay ready, or that of its header", async () => {
+test("a failed fsync beside a journal rotation is not forgotten by the next start", async () => {
   const older = [1, 2, 3, 4].map((nth) => [/^journal-000002/, nth] as const);
   for (const [name, nth] of [...older, [/^journal-000003/, 1] as const]) {
     const { disk, store } = await openSettled();

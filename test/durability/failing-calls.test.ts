@@ -202,7 +202,7 @@ for (const [folder, filesOf] of [
   }
 }
 
-test("a folder that cannot be opened, for want of descriptors, is no failed fsync", async (t) => {
+test("a folder that cannot be opened, for lack of descriptors, is no failed fsync", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const disk = new SimulatedDisk();
   const store = await openStore({ ...options(disk), journalBytesLimit: 1_000_000 });

@@ -29,7 +29,7 @@ class Client implements Outlet {
   readonly #onClose: (() => void)[] = [];
 
   write(piece: string | Uint8Array): boolean {
-    assert.equal(this.state, "open", "written behind the end");
+    assert.equal(this.state, "open", "written after the end");
     this.pieces.push(piece);
     this.text += piece.toString();
     if (!this.isReading) this.waitingBytes += Buffer.byteLength(piece);

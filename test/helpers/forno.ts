@@ -39,9 +39,9 @@ export interface Client {
   readonly port: number;
   readonly dataDir: string;
   readonly secret: string;
-  /** Of a member of staff, "rosa". */
+  /** The token of a member of staff, "rosa". */
   readonly staff: string;
-  /** Of a customer, "carla". */
+  /** The token of a customer, "carla". */
   readonly customer: string;
   /** Any claims, signed. */
   token(claims: Record<string, unknown>): string;

@@ -133,7 +133,7 @@ export function openWire(t: TestContext, port: number): Wire {
   return wireOn(socket);
 }
 
-/** Far more than any answer takes: a test that waits for ever says nothing. */
+/** Far more than any answer takes: a test that waits forever says nothing. */
 const patienceMs = 15_000;
 
 function wireOn(socket: Socket): Wire {

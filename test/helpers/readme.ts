@@ -39,7 +39,7 @@ export interface Command {
   readonly expected: string;
 }
 
-/** `$ command`, its further lines behind `> `, then what it prints. */
+/** `$ command`, its further lines after `> `, then what it prints. */
 export function commandsIn(block: string): Command[] {
   const commands = block.split(/^\$ /m).slice(1);
   return commands.map((text) => {

@@ -92,7 +92,7 @@ export function changed(content: Buffer, change: ContentChange): Buffer {
 
 export class SimulatedDisk implements FileSystem {
   observer: DiskObserver;
-  /** What it says of its room; nothing is refused for want of it. */
+  /** What it says of its room; nothing is refused for lack of it. */
   free = Infinity;
   /** Files opened and not closed. */
   openFiles = 0;

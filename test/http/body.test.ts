@@ -9,7 +9,7 @@ import { readFields } from "../../dist/http/request-fields.js";
 const limits = { limitBytes: 1_000, timeoutMs: 60_000 };
 const text = '{"name":"Rocket"}';
 
-/** Pushes the pieces: before it is read those before null, and those behind it after. */
+/** Pushes the pieces: those before null before the body is read, those after null later. */
 async function read(pieces: readonly (string | null)[]): Promise<string> {
   const request = new IncomingMessage(new Socket());
   const fields = readFields(["Content-Length", `${text.length}`]);

@@ -42,7 +42,7 @@ test("a connection that carries nothing is dropped after the time, not before", 
 });
 
 for (const way of ["bytesRead", "bytesWritten"] as const) {
-  test(`one whose ${way} go on is kept for as long as they do`, (t) => {
+  test(`a connection whose ${way} rises is kept for as long as it does`, (t) => {
     const { connect, pass } = watch(t);
     const socket = connect();
     for (let round = 0; round < 20; round += 1) {
@@ -55,7 +55,7 @@ for (const way of ["bytesRead", "bytesWritten"] as const) {
   });
 }
 
-test("a long answer that waits to be read buys time, not for ever", (t) => {
+test("a long answer that waits to be read buys time, but not forever", (t) => {
   const { connect, pass } = watch(t);
   const socket = connect();
   socket.bytesWritten = 1_310_720;
@@ -66,7 +66,7 @@ test("a long answer that waits to be read buys time, not for ever", (t) => {
   assert.equal(socket.isDestroyed, true);
 });
 
-test("one that has closed is forgotten", (t) => {
+test("a closed connection is forgotten", (t) => {
   const { connect, pass } = watch(t);
   const [gone, idle] = [connect(), connect()];
   gone.emit("close");

@@ -19,7 +19,7 @@ test("a client may send the burst at once, and is then told how many seconds to 
   }
 });
 
-test("who waits as long as told is let in, and who asks meanwhile loses nothing by it", () => {
+test("a client that waits as long as told is let in, and loses nothing by asking before", () => {
   let now = 0;
   const limit = createRateLimit({ perSecond: 0.1, burst: 2, nowMs: () => now });
   assert.equal(allowedInARow(limit, "192.0.2.1"), 2);

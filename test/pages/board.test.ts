@@ -110,7 +110,7 @@ test("a card is coloured by its age", async (t) => {
   if (shop === undefined) return;
   await shop.place();
   const board = await shop.browser.open("about:blank");
-  // Lets minutes pass at will; without the Date field the page goes by its own clock.
+  // Lets minutes pass at will; without the Date field the page uses its own clock.
   await board.devtools("Page.addScriptToEvaluateOnNewDocument", {
     source: `window.minutes = 0;
       const [now, every, get] = [Date.now, setInterval, Headers.prototype.get];

@@ -50,7 +50,7 @@ export async function findBrowser(t: TestContext): Promise<Browser | undefined> 
 interface Opening {
   readonly url: string;
   readonly view: View;
-  /** Of all windows of a test. */
+  /** The complaints of all windows of a test. */
   readonly complaints: string[];
 }
 

@@ -1,6 +1,6 @@
 /**
  * A Chromium of one's own, without a window, spoken to over the Chrome DevTools Protocol: JSON
- * messages with a NUL behind each, written to the browser's descriptor 3 and read from its 4.
+ * messages with a NUL after each, written to the browser's descriptor 3 and read from its 4.
  */
 
 import { type ChildProcess, spawn } from "node:child_process";
@@ -58,7 +58,7 @@ export class DevTools {
     child.on("exit", () => {
       for (const { method, reject } of this.#calls.values()) reject(new Error(`${method}: it ended`));
     });
-    // Whoever waits for an answer is told by the exit.
+    // A caller that waits for an answer is told by the exit.
     this.#commands.on("error", () => {});
   }
 

@@ -19,7 +19,7 @@ test("what was chosen survives a reload", async (t) => {
   }
 });
 
-test("the order's link survives a reload and works for whoever it is sent to", async (t) => {
+test("the order's link survives a reload and works for anyone it is sent to", async (t) => {
   const shop = await openShop(t);
   if (shop === undefined) return;
   const page = await shop.orderPage();

@@ -81,7 +81,7 @@ test("a DATA_DIR that is a file, or cannot be made, stops the start", async (t) 
   assert.equal(await readFile(join(folder, "file"), "utf8"), "not a folder");
 });
 
-test("the same without a key file to make stops the start in one line too", async (t) => {
+test("an unusable DATA_DIR stops a start that has a TOKEN_SECRET too", async (t) => {
   const folder = await temporaryFolder();
   await writeFile(join(folder, "file"), "");
   const TOKEN_SECRET = "a secret that is long enough to be one";
@@ -98,10 +98,10 @@ test("a port in use stops the start and is named", async (t) => {
   await assertRefused(t, { PORT }, [PORT, /use/i]);
 });
 
-test("a torn end that such a start has cut off is logged all the same", async (t) => {
+test("a torn end cut off by a start that then cannot listen is logged all the same", async (t) => {
   const DATA_DIR = join(await temporaryFolder(), "store");
   const forno = await spawnForno(t, { dataDir: DATA_DIR });
-  // Whoever is killed leaves its journals as they are; only the newest may have a torn end.
+  // A process that is killed leaves its journals as they are; only the newest may have a torn end.
   forno.child.kill("SIGKILL");
   await forno.exited;
   const journals = (await readdir(DATA_DIR)).filter((name) => /^journal-/.test(name)).sort();

@@ -60,7 +60,7 @@ function finished(
 ): Promise<Run> {
   const child = spawn(process.execPath, [entry(name), ...args], { ...options, stdio: "pipe" });
   t.after(() => void child.kill("SIGKILL"));
-  // A start that should have failed goes on for ever: ended here, it shows as a signal.
+  // A start that should have failed goes on forever: ended here, it shows as a signal.
   const patience = setTimeout(() => void child.kill("SIGKILL"), 15_000);
   let [stdout, stderr] = ["", ""];
   child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));

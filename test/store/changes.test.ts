@@ -10,7 +10,7 @@ function seqs(changes: readonly Change[] | undefined): number[] | undefined {
   return changes?.map(({ seq }) => seq);
 }
 
-test("since() gives what came behind a number, also one that no change has", () => {
+test("since() gives what came after a number, also one that no change has", () => {
   const changes = new Changes(5);
   for (const seq of [6, 7, 10]) changes.add(change(seq));
   assert.deepEqual(seqs(changes.since(5, 20_000)), [6, 7, 10]);
@@ -42,7 +42,7 @@ test("what has been forgotten is not reached again", () => {
   assert.deepEqual(seqs(changes.since(20_100, 20_000)), []);
 });
 
-test("the newest ten thousand changes at least are kept, and not for ever more", () => {
+test("the newest ten thousand changes at least are kept, and not forever more", () => {
   const changes = new Changes(0);
   for (let seq = 1; seq <= 50_000; seq++) {
     changes.add(change(seq));

@@ -77,7 +77,7 @@ test("the torn end of an unfinished batch is no record", async () => {
   }
 });
 
-test("a journal that was laid ready and not used says nothing", async () => {
+test("a journal that was prepared and not used says nothing", async () => {
   const first = [header(1), order(1, 0)];
   for (const [journals, line] of [
     [{ 1: [...first, broken], 2: [header(2)] }, 3],
@@ -108,7 +108,7 @@ test("what had reached the disk and is not good is damage, with its file and lin
     [{ 1: [whole, order(1, 0)] }, 1, 3],
     [{ 1: [whole, order(1, 0), broken, mark(3, 0)] }, 1, 3],
     [{ 1: [whole, order(1, 0)], 2: [header(2), order(2, 1)] }, 1, 3],
-    // A header is on disk before anything behind it.
+    // A header is on disk before anything after it.
     [{ 1: good, 2: [header(2).replace("2", "3"), order(3, 2)] }, 2, 1],
     // Records that are missing, doubled or swapped.
     [{ 1: [header(1), order(2, 0)] }, 1, 2],

@@ -38,7 +38,7 @@ function written(bytes: Buffer): Expected {
   return { bytes: bytes.length, crc: crc32(bytes) };
 }
 
-test("a snapshot is a JSON array with one resource a line", () => {
+test("a snapshot is a JSON array with one resource per line", () => {
   const rows = entries(3);
   const text = bytesOf(rows).toString();
   assert.deepEqual(JSON.parse(text), rows.map((row) => JSON.parse(row.text)));

@@ -36,7 +36,7 @@ test("neither the target nor the patch is changed", () => {
   }
 });
 
-test("members keep the order of the target, and new ones come behind", () => {
+test("members keep the order of the target, and new ones come after them", () => {
   const target = { id: "1", name: "a", isVegan: true };
   const merged = mergePatch(target, { x: 1, isVegan: false, name: "b" });
   assert.equal(JSON.stringify(merged), '{"id":"1","name":"b","isVegan":false,"x":1}');

@@ -42,7 +42,7 @@ export const info: object = {
   license: { name: "MIT", url: "https://opensource.org/license/mit" },
 };
 
-/** Of operations; those of a kind bear its name and description. */
+/** The tags of operations; those of a kind bear its name and description. */
 export const tags: readonly { readonly name: string; readonly description: string }[] = [
   { name: "events", description: "Changes as they happen." },
   { name: "pages", description: "The order page and the kitchen board." },

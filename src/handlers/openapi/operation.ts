@@ -40,7 +40,7 @@ export interface OperationContext {
   readonly components: Components;
   /** Header rows of every answer. */
   readonly standing: readonly string[];
-  /** Of a preflight, and of the request that asks for one. */
+  /** Whether a preflight is described, and the fields of the request that asks for one. */
   readonly cors: boolean;
 }
 

@@ -26,7 +26,7 @@ export function pageOperations(components: Components): OperationRows {
       id: "getBoard",
       tag: "pages",
       summary: "The kitchen board",
-      description: "Where staff see what is to be made. With a slash behind it: 308.",
+      description: "Where staff see what is to be made. With a trailing slash: 308.",
       parameters,
       answers: {
         ...readAnswers("The page.", html),

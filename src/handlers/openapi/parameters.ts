@@ -85,7 +85,7 @@ const rows: Readonly<Record<string, ParameterRow>> = {
   LastEventId: {
     name: "Last-Event-ID",
     in: "header",
-    description: "The id of the last event that the client has: the stream goes on behind it.",
+    description: "The id of the last event that the client has: the stream goes on after it.",
     schema: text,
     example: "128",
   },
@@ -136,7 +136,7 @@ export function idParameter({ label, schemaName }: Kind, components: Components,
   }));
 }
 
-/** Those of the list of a kind. */
+/** The parameters of the list of a kind. */
 export function listParameters(kind: Kind, components: Components): readonly Ref[] {
   const paging = ["Limit", "After", "Sort", ...(kind.placed ? ["Since", "Embed"] : [])];
   return [...describeParameters(components, paging), ...filters(kind, components)];

@@ -12,7 +12,7 @@ export function createSchema(kind: Kind): Schema {
 
 export function updateSchema(kind: Kind): Schema {
   const schema = sentSchema(kind, String(examplesOf(kind).create["id"]));
-  return { ...schema, description: `All of what the ${kind.label} shall be.` };
+  return { ...schema, description: `All of what the ${kind.label} should be.` };
 }
 
 /** RFC 7396: null removes a member, so that only what is optional may be null. */
@@ -26,7 +26,7 @@ export function patchSchema(kind: Kind): Schema {
     properties: { id: { ...orNull(id), ...pathId }, ...others, ...ignoredTimes(kind) },
     // A null for what is not there is accepted too, but generated clients could not be typed then.
     additionalProperties: false,
-    description: `What of the ${kind.label} shall change (RFC 7396).`,
+    description: `What of the ${kind.label} should change (RFC 7396).`,
   };
 }
 

@@ -48,7 +48,7 @@ const orderCreate =
   "Staff create in any status; a customer in `Pending` or `Preparing`, else 400. What the order " +
   "refers to must exist.";
 const orderUpdate =
-  "What it refers to anew must exist. The status moves forward and back; only from `Delivered` " +
+  "What it newly refers to must exist. The status moves forward and back; only from `Delivered` " +
   "to `Cancelled` or back is 409, and in both all else is locked: 409.";
 
 export function replaceRow(kind: Kind, context: ResourceContext): OperationRow {
@@ -57,7 +57,7 @@ export function replaceRow(kind: Kind, context: ResourceContext): OperationRow {
     ...updateRow(`Replaces the ${label}: the body is all of it.`, kind, context),
     id: `replace${schemaName}`,
     summary: `Replace the ${label}`,
-    body: bodyOf(`The ${label} as it shall be.`, kind, "update", context),
+    body: bodyOf(`The ${label} as it should be.`, kind, "update", context),
   };
 }
 
@@ -70,7 +70,7 @@ export function patchRow(kind: Kind, context: ResourceContext): OperationRow {
     ...updateRow(what, kind, context),
     id: `update${schemaName}`,
     summary: `Change fields of the ${label}`,
-    body: bodyOf(`What of the ${label} shall change.`, kind, "patch", context),
+    body: bodyOf(`What of the ${label} should change.`, kind, "patch", context),
   };
 }
 
