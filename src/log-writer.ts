@@ -91,13 +91,14 @@ function isPipeOrSocket(fd: number): boolean {
 }
 
 function fileSink(fd: number): Sink {
+  const write: Sink["write"] = (bytes, done) => {
+    fs.write(fd, bytes, (error, written) => {
+      if (error !== null || written === bytes.length) done();
+      else write(bytes.subarray(written), done);
+    });
+  };
   return {
-    write(bytes, done) {
-      fs.write(fd, bytes, (error, written) => {
-        if (error !== null || written === bytes.length) done();
-        else this.write(bytes.subarray(written), done);
-      });
-    },
+    write,
     // What a thread is writing at this moment may come after it.
     writeNow(bytes) {
       try {

@@ -29,7 +29,7 @@ export type Audience = "everybody" | "nobody" | { readonly placer: string };
 export function audienceOf(caller: Caller, orderReads: OrderReads): Audience {
   if (orderReads === "public" || caller?.role === "staff") return "everybody";
   if (caller === undefined) return "nobody";
-  return orderReads === "authenticated" ? "everybody" : { placer: caller.sub ?? "" };
+  return orderReads === "authenticated" ? "everybody" : { placer: caller.sub };
 }
 
 /** Whether what this subject placed (undefined: its token named none) is theirs to read. */

@@ -10,12 +10,13 @@ import { TokenError } from "./token-error.ts";
 /** Who may do what depends on it: access.ts. */
 export type Role = "staff" | "customer";
 
+/** Who somebody is. Only staff may be nobody in particular. */
+export type Identity =
+  | { readonly role: "staff"; readonly sub?: string }
+  | { readonly role: "customer"; readonly sub: string };
+
 /** The claims that Forno acts on, checked. `exp` is in seconds since 1970, perhaps fractional. */
-export interface Claims {
-  readonly role: Role;
-  readonly sub?: string;
-  readonly exp: number;
-}
+export type Claims = Identity & { readonly exp: number };
 
 /** Claims, and from when on they count: seconds since 1970, 0 where the token does not say. */
 export interface DatedClaims {
@@ -42,10 +43,10 @@ export function parseClaims(payload: Record<string, unknown>): DatedClaims {
   }
   // Section 4.1.3: a recipient that is not named in `aud` must reject the token; Forno has no name.
   if (aud !== undefined) throw new TokenError("the token is meant for a certain audience (aud)");
-  return { claims: { ...parseRoleAndSubject(role, sub), exp }, notBefore: nbf, issuedAt: iat };
+  return { claims: { ...parseIdentity(role, sub), exp }, notBefore: nbf, issuedAt: iat };
 }
 
-function parseRoleAndSubject(role: unknown, sub: unknown): Omit<Claims, "exp"> {
+function parseIdentity(role: unknown, sub: unknown): Identity {
   if (role === undefined) throw new TokenError("the token has no role");
   if (role !== "staff" && role !== "customer") {
     throw new TokenError("the token's role is neither staff nor customer");

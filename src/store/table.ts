@@ -117,7 +117,9 @@ export class Table {
 
   /** The rows an index has under a key, oldest first. */
   indexed(name: string, key: string): readonly Entry[] {
-    return this.#indexes.get(name)?.rows.get(key)?.all ?? [];
+    const index = this.#indexes.get(name);
+    if (index === undefined) throw new Error(`the table has no index ${name}`);
+    return index.rows.get(key)?.all ?? [];
   }
 
   /** Those of `rows`, which are this table's, oldest first, whose sort key is at least `key`. */

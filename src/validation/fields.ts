@@ -111,12 +111,14 @@ export const diameterField: Field<number> = scalar<number>({
   fromQuery: (text) => (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined),
 });
 
+const sizeOptionsExpected = `an array of 0 to ${bounds.sizeOptions} different texts`;
+
 /** The sizes a drink comes in. */
 export const sizeOptionsField: Field<readonly string[]> = {
-  expected: `an array of 0 to ${bounds.sizeOptions} different texts`,
+  expected: sizeOptionsExpected,
   schema: { type: "array", maxItems: bounds.sizeOptions, uniqueItems: true, items: nameSchema },
   is(value, path, faults): value is readonly string[] {
-    if (!isArrayUpTo(value, bounds.sizeOptions, this.expected, path, faults)) return false;
+    if (!isArrayUpTo(value, bounds.sizeOptions, sizeOptionsExpected, path, faults)) return false;
     const seen = new Set<unknown>();
     let isGood = true;
     for (const [index, item] of value.entries()) {
@@ -136,8 +138,9 @@ export const sizeOptionsField: Field<readonly string[]> = {
 
 /** An object with the `id` of another resource; its other members are accepted and dropped. */
 export function referenceField(label: string): Field<Reference> {
+  const expected = `an object with the id of a ${label}`;
   return {
-    expected: `an object with the id of a ${label}`,
+    expected,
     schema: {
       type: "object",
       required: ["id"],
@@ -148,7 +151,7 @@ export function referenceField(label: string): Field<Reference> {
     is(value, path, faults): value is Reference {
       if (isReference(value)) return true;
       if (!isObject(value)) {
-        faults.add(path, `expected ${this.expected}, got ${inWords(value)}`);
+        faults.add(path, `expected ${expected}, got ${inWords(value)}`);
         return false;
       }
       return idField.is(ownMember(value, "id"), [...path, "id"], faults);
@@ -164,11 +167,12 @@ function isReference(value: unknown): value is Reference {
 /** A list of references, the same one perhaps twice. */
 export function referencesField(label: string): Field<readonly Reference[]> {
   const item = referenceField(label);
+  const expected = `an array of 0 to ${bounds.references} objects, each with the id of a ${label}`;
   return {
-    expected: `an array of 0 to ${bounds.references} objects, each with the id of a ${label}`,
+    expected,
     schema: { type: "array", maxItems: bounds.references, items: item.schema },
     is(value, path, faults): value is readonly Reference[] {
-      if (!isArrayUpTo(value, bounds.references, this.expected, path, faults)) return false;
+      if (!isArrayUpTo(value, bounds.references, expected, path, faults)) return false;
       // Paths are only made for faults: a good order has ten of them.
       if (value.every(isReference)) return true;
       value.forEach((one, index) => item.is(one, [...path, index], faults));

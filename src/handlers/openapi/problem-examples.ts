@@ -4,6 +4,7 @@
  */
 
 import { authenticate, authorize } from "../../auth/access.ts";
+import type { Claims } from "../../auth/claims.ts";
 import { requireLength } from "../../http/body.ts";
 import { headerBytesLimit } from "../../http/connections.ts";
 import { parseJson, requireJsonType } from "../../http/json-body.ts";
@@ -15,13 +16,13 @@ import type { Body, Kind } from "../kind.ts";
 import { parseItemQuery, parseListQuery } from "../list-query.ts";
 import { answered, examplesOf, updatedAt } from "./examples.ts";
 
-const exp = 0;
+const claims: Claims = { role: "customer", sub: "anna", exp: 0 };
 
 /** Problems that are the same whatever was asked for. */
 export const common: Readonly<Record<CommonType, () => Problem>> = {
   "malformed-request": () => new Problem("malformed-request", "expected one valid Host field"),
   "not-authenticated": () => thrownBy(() => authorize("staff", undefined)),
-  forbidden: () => thrownBy(() => authorize("staff", { role: "customer", exp })),
+  forbidden: () => thrownBy(() => authorize("staff", claims)),
   "request-timeout": () => new Problem("request-timeout", "expected the whole request sooner"),
   "headers-too-large": () =>
     new Problem(
@@ -56,7 +57,7 @@ export type CommonType =
 
 /** Where no token is needed, a bad one is refused all the same. */
 export function badToken(): Problem {
-  return thrownBy(() => authenticate("Bearer", () => ({ role: "customer", exp })));
+  return thrownBy(() => authenticate("Bearer", () => claims));
 }
 
 export function tooLarge(limitBytes: number): Problem {
