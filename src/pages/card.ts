@@ -52,7 +52,10 @@ export function makeCard(shown: Order, move: (order: Order, to: Status) => unkno
   const element = el("li", { class: "card", "data-key": `${placedAt} ${id}` },
     el("header", {}, key, title, age), items, waysOn);
 
-  const showItems = () => { items.replaceChildren(...itemsOf(shown)); };
+  const showItems = () => {
+    const now = el("ul", {}, ...itemsOf(shown));
+    if (!now.isEqualNode(items)) items.replaceChildren(...now.children);
+  };
   const showWays = () => {
     waysOn.replaceChildren(...buttonsOf(shown, (to) => { move(shown, to); }));
   };

@@ -144,7 +144,8 @@ export class Window {
     for (const end = Date.now() + deadlineMs; ;) {
       // A click may have led to a page that is not all there yet.
       const value = await this.run<T>(
-        `return document.readyState !== "loading" && (${expression});`, ...args);
+        `return document.readyState !== "loading" && (${expression});`, ...args,
+      ).catch(unlessNavigating);
       if (value) return value;
       if (Date.now() > end) {
         throw new Error(`Never came true: ${expression}\nThe page says: ${await this.text()}`);
@@ -232,6 +233,11 @@ const pointAt = `((element) => {
   const point = [box.x + box.width / 2, box.y + box.height / 2];
   return element.contains(document.elementFromPoint(...point)) && point;
 })(document.querySelector(arguments[0]))`;
+
+/** The page that was asked is gone: the next one will be asked. */
+function unlessNavigating(error: Error): undefined {
+  if (!/navigated or closed|context was destroyed|find context/i.test(error.message)) throw error;
+}
 
 function messageOf({ text, exception }: Exception): string {
   return exception?.description ?? text;

@@ -92,7 +92,8 @@ export class DevTools {
 
   async end(): Promise<void> {
     const exited = once(this.#process, "exit");
-    await this.call("Browser.close");
+    // It may end before it has answered.
+    this.call("Browser.close").catch(() => {});
     await exited;
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 10 });
   }
