@@ -1,6 +1,6 @@
 import { writeSync } from "node:fs";
 
-/** Where an older Node has neither crc32 nor hash. package.json's `engines` says the same to npm. */
+/** An older Node has neither crc32 nor hash. package.json's `engines` says the same to npm. */
 const least = [20, 15] as const;
 
 /** False, with one line on stderr and exit code 1, where Node is too old. */

@@ -39,8 +39,8 @@ interface Command extends Grant {
 }
 
 /**
- * What the command prints, by the settings in `env`: a token, a link, or the help. Throws UsageError
- * and whatever readSettings and loadSigningKey throw.
+ * What the command prints, by the settings in `env`: a token, a link, or the help. Throws
+ * UsageError and whatever readSettings and loadSigningKey throw.
  */
 export function tokenFor(args: readonly string[], env: NodeJS.ProcessEnv): string {
   const given = parseOptions(args.map(withLinkValue), options);

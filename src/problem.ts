@@ -19,7 +19,10 @@ const rows = {
   "order-closed": { status: 409, title: "The order is closed" },
   "precondition-failed": { status: 412, title: "The resource is not in the state you named" },
   "body-too-large": { status: 413, title: "The body is too large" },
-  "unsupported-media-type": { status: 415, title: "The body's media type or encoding is not supported" },
+  "unsupported-media-type": {
+    status: 415,
+    title: "The body's media type or encoding is not supported",
+  },
   "rate-limited": { status: 429, title: "Too many requests" },
   "headers-too-large": { status: 431, title: "The request line and headers are too large" },
   internal: { status: 500, title: "Something went wrong inside the server" },
@@ -84,6 +87,7 @@ export class Problem extends Error {
   /** The `application/problem+json` body (RFC 9457 section 3.1), without its final newline. */
   toJSON(): object {
     const { status, title } = problemTypes[this.type];
-    return { type: `/problems/${this.type}`, title, status, detail: this.message, ...this.extensions };
+    const type = `/problems/${this.type}`;
+    return { type, title, status, detail: this.message, ...this.extensions };
   }
 }

@@ -74,7 +74,8 @@ export async function startService(
       orderReads: settings.orderReads,
       metrics,
     });
-    const parts = { settings, store, kinds, metrics, events, signingKey, isServing: () => isServing };
+    const served = (): boolean => isServing;
+    const parts = { settings, store, kinds, metrics, events, signingKey, isServing: served };
     const { server, connections } = createApp({
       ...appOptions(settings, signingKey),
       ...(timeouts && { timeouts }),
@@ -133,8 +134,8 @@ function routesOf({ settings, signingKey, events, ...parts }: Parts): readonly R
 }
 
 /**
- * Checked even where the store is not new and the menu is not read: a wrong MENU_FILE shows now, not
- * a year later.
+ * Checked even where the store is not new and the menu is not read: a wrong MENU_FILE shows now,
+ * not a year later.
  */
 function requireMenuFile({ menuFile }: Settings): void {
   if (menuFile === null) return;

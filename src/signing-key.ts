@@ -7,7 +7,7 @@
  */
 import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { secretBytes, type Settings, SettingsError } from "./settings.ts";
 import { codeOf, messageOf } from "./system-error.ts";
 
@@ -19,6 +19,7 @@ import { codeOf, messageOf } from "./system-error.ts";
 export function loadSigningKey(settings: Settings): Uint8Array {
   if (settings.tokenSecret !== null) return settings.tokenSecret;
   const file = join(settings.dataDir, "token-secret");
+  removeLeftovers(file);
   const key = withoutLineEnd(readKeyFile(file) ?? makeKeyFile(file));
   if (key.length >= secretBytes) return key;
   throw new SettingsError(
@@ -31,6 +32,20 @@ export function loadSigningKey(settings: Settings): Uint8Array {
 function withoutLineEnd(line: Buffer): Buffer {
   const text = line.at(-1) === 0x0a ? line.subarray(0, -1) : line;
   return text.at(-1) === 0x0d ? text.subarray(0, -1) : text;
+}
+
+/** What a kill in the middle of `makeKeyFile` left: it may be a second name of the key in force. */
+function removeLeftovers(file: string): void {
+  try {
+    for (const name of fs.readdirSync(dirname(file))) {
+      const path = join(dirname(file), name);
+      if (!name.startsWith(`${basename(file)}.`) || !name.endsWith(".tmp")) continue;
+      // A younger one may be another starter's, which is about to link it.
+      if (Date.now() - fs.lstatSync(path).ctimeMs > 60_000) fs.rmSync(path);
+    }
+  } catch {
+    // No folder yet, or one that is read-only: nothing is lost by what stays.
+  }
 }
 
 function readKeyFile(file: string): Buffer | null {
@@ -48,7 +63,8 @@ function makeKeyFile(file: string): Buffer {
   const temporary = `${file}.${randomBytes(6).toString("hex")}.tmp`;
   try {
     makeFolder(folder);
-    writeDurably(temporary, `${randomBytes(48).toString("base64url")}\n`);
+    const line = `${randomBytes(48).toString("base64url")}\n`;
+    fs.writeFileSync(temporary, line, { flag: "wx", mode: 0o600, flush: true });
     linkUnlessThere(temporary, file);
     fs.unlinkSync(temporary);
     syncFolder(folder);
@@ -69,16 +85,6 @@ function makeFolder(folder: string): void {
     syncFolder(parent);
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw error;
-  }
-}
-
-function writeDurably(file: string, text: string): void {
-  const fd = fs.openSync(file, "wx", 0o600);
-  try {
-    fs.writeFileSync(fd, text);
-    fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
   }
 }
 

@@ -52,6 +52,20 @@ test("without TOKEN_SECRET a key is made once, for its owner only, and found aga
   assert.notDeepEqual(loadSigningKey(readSettings({ DATA_DIR: makeFolder(t) })), key);
 });
 
+test("what a kill left of making a key is removed, once nobody can be making it", (t) => {
+  const folder = makeFolder(t);
+  const settings = readSettings({ DATA_DIR: folder });
+  loadSigningKey(settings);
+  const file = join(folder, "token-secret");
+  fs.linkSync(file, `${file}.0123456789ab.tmp`);
+  loadSigningKey(settings);
+  assert.equal(fs.readdirSync(folder).length, 2, "it may be on its way");
+  t.mock.timers.enable({ apis: ["Date"], now: Date.now() + 61_000 });
+  const key = loadSigningKey(settings);
+  assert.deepEqual(fs.readdirSync(folder), ["token-secret"]);
+  assert.equal(fs.readFileSync(file, "utf8"), `${Buffer.from(key).toString()}\n`);
+});
+
 test("processes that start at the same time agree on one key", async (t) => {
   const folder = makeFolder(t);
   const [settings, signingKey] = ["settings", "signing-key"].map((name) =>

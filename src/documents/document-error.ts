@@ -1,4 +1,4 @@
-/** What is wrong with a backup or a menu, for the operator: the file, the line in it, the reason. */
+/** What is wrong with a backup or a menu, for the operator: its file, the line, the reason. */
 export class DocumentError extends Error {
   override readonly name = "DocumentError";
 

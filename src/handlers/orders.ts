@@ -145,6 +145,7 @@ function holdsTheSame(one: OrderContent, other: OrderContent): boolean {
 
 function areSame(one: readonly Reference[], other: readonly Reference[]): boolean {
   return (
-    one.length === other.length && one.every((reference, index) => reference.id === other[index]?.id)
+    one.length === other.length &&
+    one.every((reference, index) => reference.id === other[index]?.id)
   );
 }

@@ -19,7 +19,8 @@ export function requireLength({ contentLength }: RequestFields, limitBytes: numb
 }
 
 function tooLarge(limitBytes: number, got: string): Problem {
-  return new Problem("body-too-large", `expected a body of at most ${limitBytes} bytes, got ${got}`);
+  const expected = `expected a body of at most ${limitBytes} bytes`;
+  return new Problem("body-too-large", `${expected}, got ${got}`);
 }
 
 /** Limits of a body that is read or dropped. */

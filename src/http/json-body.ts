@@ -1,4 +1,4 @@
-/** Bodies as JSON (RFC 8259): labelled as such, or not at all, in UTF-8, and not nested too deep. */
+/** Bodies as JSON (RFC 8259): labelled as such, or not at all, in UTF-8, not nested too deep. */
 
 import { isUtf8 } from "node:buffer";
 import { bounds } from "../model.ts";

@@ -15,9 +15,9 @@ interface Internals {
 }
 
 /**
- * Ends the stream of a request whose body does not come, or has been taken whole. Node would resume,
- * end and destroy it in five ticks of its own, 7 % of a read's time; a node that has renamed these
- * fields still does.
+ * Ends the stream of a request whose body does not come, or has been taken whole. Node would
+ * resume, end and destroy it in five ticks of its own, 7 % of a read's time; a node that has
+ * renamed these fields still does.
  */
 export function endStream(request: IncomingMessage): void {
   if (!hasInternals(request)) {

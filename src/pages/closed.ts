@@ -15,7 +15,8 @@ const closedOrders =
 const maxShown = 30;
 
 export async function showClosed(): Promise<void> {
-  const lines = await read<Order[]>(closedOrders).then(({ data }) => latest(data).map(line), sayWhy);
+  const lines = await read<Order[]>(closedOrders)
+    .then(({ data }) => latest(data).map(line), sayWhy);
   part("closed-list").replaceChildren(...lines.length > 0 ? lines : [el("li", {}, "None yet.")]);
 }
 

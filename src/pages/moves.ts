@@ -12,7 +12,7 @@ type Take = (order: Order) => Promise<void>;
 
 /** The moves under way, by order. */
 const underWay = new Map<string, Promise<void>>();
-/** Each order as this board left it, for as long as it can be undone: a second undo starts there. */
+/** Each order as this board left it, while that can be undone: a second undo starts there. */
 const left = new Map<string, Order>();
 
 /**

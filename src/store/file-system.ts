@@ -76,7 +76,7 @@ export const diskFileSystem: FileSystem = {
     const found = await fs.promises.statfs(folder).catch(unlessUnknown);
     if (found === undefined) return Infinity;
     const { blocks, bavail, bfree, bsize } = found;
-    // Some blocks may be kept back for root. File systems that do not count say that they have none.
+    // Some blocks may be kept for root. File systems that do not count say that they have none.
     const free = process.getuid?.() === 0 ? bfree : bavail;
     return blocks === 0 ? Infinity : free * bsize;
   },

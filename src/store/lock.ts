@@ -141,8 +141,6 @@ function lockNumbers(folder: string): number[] {
   });
 }
 
-const unwritable = ["EACCES", "EPERM", "EROFS"];
-
 function listen(path: string, folder: string): Promise<Server> {
   const { promise, resolve, reject } = deferred<Server>();
   const server = createServer((socket) => socket.destroy());
@@ -152,15 +150,23 @@ function listen(path: string, folder: string): Promise<Server> {
         ? taken(folder)
         : new StoreError("unusable", `cannot lock the folder ${folder}: ${cause.message}`, {
             cause,
-            hint: unwritable.includes(codeOf(cause) ?? "")
-              ? "DATA_DIR must be a folder that this user can read and write"
-              : "The folder must be on a local disk whose file system holds Unix domain sockets",
+            hint: lockHint(codeOf(cause) ?? ""),
           }),
     );
   });
   server.listen(path, () => resolve(server));
   server.unref();
   return promise;
+}
+
+function lockHint(code: string): string {
+  if (["EACCES", "EPERM", "EROFS"].includes(code)) {
+    return "DATA_DIR must be a folder that this user can read and write";
+  }
+  if (["ENOSPC", "EDQUOT"].includes(code)) {
+    return "The disk has no room, or no inode, for one more file: free some";
+  }
+  return "The folder must be on a local disk whose file system holds Unix domain sockets";
 }
 
 /** Whether a process listens on the socket; one that cannot be asked is assumed to be alive. */

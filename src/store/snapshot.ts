@@ -7,7 +7,7 @@
  *     ]
  *
  * A line is an entry's text (table.ts). `seq` rises from line to line. The file's length and
- * checksum stand in the journal, in the record that was written when the file was (snapshotting.ts).
+ * checksum stand in the journal, in the record written when the file was (snapshotting.ts).
  */
 
 import { Buffer } from "node:buffer";

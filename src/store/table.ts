@@ -16,7 +16,7 @@ const idPrefix = '{"id":"';
 // No string in the JSON can hold this: its quotes would be escaped.
 const boundary = ',"seq":';
 
-/** One stored resource. But for `tag` never changed: an update makes a new one of the same `seq`. */
+/** One stored resource. Never changed but for `tag`: an update makes a new one of its `seq`. */
 export class Entry {
   readonly id: string;
   readonly seq: number;

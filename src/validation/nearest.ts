@@ -1,6 +1,7 @@
 /** The word of a list that somebody probably meant: the one with the fewest letters to change. */
 export function nearest(word: string, words: readonly string[]): string {
-  const distances = words.map((other) => distance(word.slice(0, 64).toLowerCase(), other.toLowerCase()));
+  const start = word.slice(0, 64).toLowerCase();
+  const distances = words.map((other) => distance(start, other.toLowerCase()));
   return words[distances.indexOf(Math.min(...distances))] ?? "";
 }
 

@@ -175,7 +175,7 @@ test("who must show a token is described as ORDER_READS says", async (t) => {
   }
 });
 
-test("where orders are not public their answers are described as differing by caller", async (t) => {
+test("where orders are not public their answers are described as varying by caller", async (t) => {
   for (const CORS_ORIGIN of ["", "*", "https://pizza.example"]) {
     const forno = await startForno(t, { env: { ORDER_READS: "own", CORS_ORIGIN } });
     const document = await fetchDescription(forno);

@@ -4,6 +4,7 @@
  */
 
 import assert from "node:assert/strict";
+import { setImmediate as turn } from "node:timers/promises";
 import { createLog } from "../../dist/log.js";
 import { openStore, type OpenOptions } from "../../dist/store/opening.js";
 import type { Store } from "../../dist/store/store.js";
@@ -86,10 +87,6 @@ class Recording {
   moments(expect: (time: number) => Pick<Moment, "acceptable" | "lastSeq">): Moment[] {
     return this.#images.map((seen, index) => ({ ...seen, ...expect(index + 1) }));
   }
-}
-
-function turn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
 }
 
 /** Lets the store's timers, which mark an idle journal, run out. */

@@ -4,6 +4,7 @@ import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
 import { fillStore, openStore } from "../../dist/store/opening.js";
 import { StoreError } from "../../dist/store/store-error.js";
 import type { Store } from "../../dist/store/store.js";
@@ -17,10 +18,6 @@ interface Folder {
   readonly name: string;
   readonly files: Files;
   readonly history: readonly string[];
-}
-
-function turn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
 }
 
 async function settle(): Promise<void> {

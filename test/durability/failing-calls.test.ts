@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
 import { openStore, type OpenOptions } from "../../dist/store/opening.js";
 import { StoreError } from "../../dist/store/store-error.js";
 import type { Store } from "../../dist/store/store.js";
@@ -174,10 +175,6 @@ function mustEndTrust({ operation, name, previous }: Call): boolean {
   if (operation === "syncFolder") return true;
   const isBatch = previous?.operation === "write" && previous.previous?.operation !== "create";
   return operation === "sync" && name.startsWith("journal") && !name.endsWith(".tmp") && isBatch;
-}
-
-function turn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
 }
 
 for (const [folder, filesOf] of [

@@ -28,7 +28,7 @@ test("a list is found again until the table has another version", () => {
   assert.equal(recent.get("a", 2), undefined);
 });
 
-test("long texts that somebody still holds leave room for no more, until they are gone", async () => {
+test("long texts that somebody holds leave room for no more, until they are gone", async () => {
   const recent = new RecentLists(1_000_000);
   let held: unknown[] = [];
   for (let version = 1; version <= 4; version++) {

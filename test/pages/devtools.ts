@@ -56,7 +56,9 @@ export class DevTools {
     const answers = child.stdio[4] as Readable;
     answers.setEncoding("utf8").on("data", (piece: string) => this.#receive(piece));
     child.on("exit", () => {
-      for (const { method, reject } of this.#calls.values()) reject(new Error(`${method}: it ended`));
+      for (const { method, reject } of this.#calls.values()) {
+        reject(new Error(`${method}: it ended`));
+      }
     });
     // A caller that waits for an answer is told by the exit.
     this.#commands.on("error", () => {});

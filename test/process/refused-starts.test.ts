@@ -7,8 +7,8 @@ import { appendFile, chmod, mkdir, readdir, readFile, writeFile } from "node:fs/
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { spawnForno } from "../helpers/forno.ts";
-import { runToExit, temporaryFolder, type Settings } from "./run.ts";
+import { spawnForno, temporaryFolder } from "../helpers/forno.ts";
+import { runToExit, type Settings } from "./run.ts";
 
 /** Starts, and asserts that it ended in one line that speaks of each of `mentions`. */
 async function assertRefused(
@@ -43,7 +43,7 @@ test("arguments are refused with where settings are given", async (t) => {
 test("a folder that cannot be written is refused with what it must be", {
   skip: process.getuid?.() === 0 && "needs a user whom permissions bind",
 }, async (t) => {
-  const DATA_DIR = await temporaryFolder();
+  const DATA_DIR = temporaryFolder(t);
   await chmod(DATA_DIR, 0o500);
   const TOKEN_SECRET = "a secret that is long enough to be one";
   await assertRefused(t, { DATA_DIR, TOKEN_SECRET }, [DATA_DIR, /this user can read and write/]);
@@ -60,7 +60,7 @@ test("a bad value cannot break the one line nor command a terminal", async (t) =
 });
 
 test("a menu that is missing, no JSON, no menu or out of bounds stops the start", async (t) => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder(t);
   await assertRefused(t, { MENU_FILE: join(folder, "none.json") }, [/none\.json/]);
   await assertRefused(t, { MENU_FILE: folder }, [folder]);
   const withTopping = (fields: object): string => {
@@ -73,7 +73,7 @@ test("a menu that is missing, no JSON, no menu or out of bounds stops the start"
 });
 
 test("a DATA_DIR that is a file, or cannot be made, stops the start", async (t) => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder(t);
   await writeFile(join(folder, "file"), "not a folder");
   await assertRefused(t, { DATA_DIR: join(folder, "file") }, [join(folder, "file")]);
   await assertRefused(t, { DATA_DIR: join(folder, "file", "below") }, [join(folder, "file")]);
@@ -82,7 +82,7 @@ test("a DATA_DIR that is a file, or cannot be made, stops the start", async (t) 
 });
 
 test("an unusable DATA_DIR stops a start that has a TOKEN_SECRET too", async (t) => {
-  const folder = await temporaryFolder();
+  const folder = temporaryFolder(t);
   await writeFile(join(folder, "file"), "");
   const TOKEN_SECRET = "a secret that is long enough to be one";
   for (const DATA_DIR of [join(folder, "file"), "/sys/forno-store"]) {
@@ -99,7 +99,7 @@ test("a port in use stops the start and is named", async (t) => {
 });
 
 test("a torn end cut off by a start that then cannot listen is logged all the same", async (t) => {
-  const DATA_DIR = join(await temporaryFolder(), "store");
+  const DATA_DIR = join(temporaryFolder(t), "store");
   const forno = await spawnForno(t, { dataDir: DATA_DIR });
   // A process that is killed leaves its journals as they are; only the newest may have a torn end.
   forno.child.kill("SIGKILL");
@@ -112,7 +112,7 @@ test("a torn end cut off by a start that then cannot listen is logged all the sa
 });
 
 test("a folder with a line break in its name is still told in one line", async (t) => {
-  const DATA_DIR = join(await temporaryFolder(), "no\nfolder");
+  const DATA_DIR = join(temporaryFolder(t), "no\nfolder");
   await writeFile(DATA_DIR, "");
   await assertRefused(t, { DATA_DIR }, ["no\\u000afolder"]);
 });
@@ -123,7 +123,7 @@ test("an address that is not this machine's stops the start and is named", async
 
 test("a damaged key file stops the start, says so, and is left as it is", async (t) => {
   for (const damaged of ["", "\n", "short\n"]) {
-    const DATA_DIR = join(await temporaryFolder(), "store");
+    const DATA_DIR = join(temporaryFolder(t), "store");
     await mkdir(DATA_DIR);
     await writeFile(join(DATA_DIR, "token-secret"), damaged, { mode: 0o600 });
     await assertRefused(t, { DATA_DIR }, ["token-secret", "32"]);
@@ -140,7 +140,7 @@ test("a second process on the same folder is refused and the first goes on", asy
 });
 
 test("damage in a snapshot stops the start with the file and the line", async (t) => {
-  const dataDir = join(await temporaryFolder(), "store");
+  const dataDir = join(temporaryFolder(t), "store");
   const first = await spawnForno(t, { dataDir });
   first.child.kill("SIGTERM");
   await first.exited;

@@ -3,11 +3,11 @@
  * For starts that must fail and for commands; a server that goes on is spawnForno's.
  */
 import { spawn } from "node:child_process";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, type TestContext } from "node:test";
+import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
+import { temporaryFolder } from "../helpers/forno.ts";
 
 export interface Run {
   readonly exit: { readonly code: number | null; readonly signal: NodeJS.Signals | null };
@@ -21,17 +21,6 @@ export type Settings = Readonly<Record<string, string>>;
 
 export const entry = (name: string): string =>
   fileURLToPath(new URL(`../../dist/${name}`, import.meta.url));
-
-const folders: string[] = [];
-
-/** Removed when every test of the file is over: servers of theirs may write in it until then. */
-export async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "forno-process-"));
-  folders.push(folder);
-  return folder;
-}
-
-after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
 /** Nothing of the environment these tests run in, so that a setting left there changes nothing. */
 export function cleanEnvironment(settings: Settings): NodeJS.ProcessEnv {
@@ -47,7 +36,7 @@ export async function runToExit(
   t: TestContext, name: string, args: readonly string[] = [], settings: Settings = {},
   files: Readonly<Record<string, string>> = {},
 ): Promise<Run> {
-  const cwd = await temporaryFolder();
+  const cwd = temporaryFolder(t);
   for (const [file, text] of Object.entries(files)) await writeFile(join(cwd, file), text);
   const menu = "menu.json" in files ? { MENU_FILE: join(cwd, "menu.json") } : {};
   const env = cleanEnvironment({ PORT: "0", DATA_DIR: join(cwd, "store"), ...menu, ...settings });

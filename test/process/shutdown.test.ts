@@ -6,9 +6,8 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { spawnForno, startForno, type FornoProcess } from "../helpers/forno.ts";
+import { spawnForno, startForno, temporaryFolder, type FornoProcess } from "../helpers/forno.ts";
 import { openWire, type Wire } from "../helpers/raw-answers.ts";
-import { temporaryFolder } from "./run.ts";
 
 const topping = '{"id":"rucola-2","name":"Rocket","isVegetarian":true,"isVegan":true}';
 const clean = { code: 0, signal: null };
@@ -41,7 +40,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   });
 
   test(`${signal} refuses new connections and answers the request in flight`, async (t) => {
-    const dataDir = join(await temporaryFolder(), "store");
+    const dataDir = join(temporaryFolder(t), "store");
     const forno = await spawnForno(t, { dataDir });
     const wire = await createInFlight(t, forno);
     forno.child.kill(signal);
@@ -93,7 +92,7 @@ test("open event streams are ended, not cut", async (t) => {
 });
 
 test("every create that was answered before the signal is there after a restart", async (t) => {
-  const dataDir = join(await temporaryFolder(), "store");
+  const dataDir = join(temporaryFolder(t), "store");
   const forno = await spawnForno(t, { dataDir });
   const created: string[] = [];
   const creators = Array.from({ length: 8 }, async (_, creator) => {

@@ -10,8 +10,8 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
-import { spawnForno, type FornoProcess } from "../helpers/forno.ts";
-import { cleanEnvironment, entry, temporaryFolder } from "./run.ts";
+import { spawnForno, temporaryFolder, type FornoProcess } from "../helpers/forno.ts";
+import { cleanEnvironment, entry } from "./run.ts";
 
 type LogLine = Readonly<Record<string, unknown>>;
 
@@ -87,7 +87,7 @@ test("LOG_LEVEL=info leaves reads out and writes in", async (t) => {
 });
 
 test("a relative DATA_DIR is relative to the working directory", async (t) => {
-  const cwd = await temporaryFolder();
+  const cwd = temporaryFolder(t);
   const forno = await spawnForno(t, { cwd, env: { DATA_DIR: "some/store" } });
   const created = await forno.call("POST", "/api/toppings", { token: forno.staff, body: topping });
   assert.equal(created.status, 201);
@@ -114,7 +114,7 @@ test("an empty MENU_FILE starts with no menu", async (t) => {
 });
 
 test("a menu is loaded once: what was deleted stays deleted over a restart", async (t) => {
-  const dataDir = join(await temporaryFolder(), "store");
+  const dataDir = join(temporaryFolder(t), "store");
   const first = await spawnForno(t, { dataDir });
   const path = "/api/toppings/funghi";
   assert.equal((await first.call("DELETE", path, { token: first.staff })).status, 204);
@@ -125,7 +125,7 @@ test("a menu is loaded once: what was deleted stays deleted over a restart", asy
 });
 
 test("without TOKEN_SECRET a key is made once, for its owner's eyes, and kept", async (t) => {
-  const dataDir = join(await temporaryFolder(), "store");
+  const dataDir = join(temporaryFolder(t), "store");
   const first = await spawnForno(t, { dataDir, env: { TOKEN_SECRET: "" } });
   const file = join(dataDir, "token-secret");
   assert.equal((await stat(file)).mode & 0o777, 0o600);
@@ -171,7 +171,7 @@ test("a standard output that cannot be written is no reason not to serve", {
   const { port } = taken.address() as AddressInfo;
   taken.close();
   await once(taken, "close");
-  const DATA_DIR = join(await temporaryFolder(), "store");
+  const DATA_DIR = join(temporaryFolder(t), "store");
   const env = cleanEnvironment({ HOST, PORT: `${port}`, DATA_DIR });
   const full = openSync("/dev/full", "w");
   const child = spawn(process.execPath, [entry("server.js")], { env, stdio: ["pipe", full, "pipe"] });

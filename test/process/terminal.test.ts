@@ -8,7 +8,8 @@ import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { stripVTControlCharacters } from "node:util";
-import { cleanEnvironment, entry, temporaryFolder, type Settings } from "./run.ts";
+import { temporaryFolder } from "../helpers/forno.ts";
+import { cleanEnvironment, entry, type Settings } from "./run.ts";
 
 // The one of BSD and macOS takes other options.
 const hasScript = spawnSync("script", ["--version"]).stdout?.toString().includes("util-linux");
@@ -25,7 +26,7 @@ interface Terminal {
 const bothLinks = /#\S*eyJ[^]*#\S*eyJ[\w.-]+\s/;
 
 async function startOnTerminal(t: TestContext, settings: Settings = {}): Promise<Terminal> {
-  const dataDir = join(await realpath(await temporaryFolder()), "store");
+  const dataDir = join(await realpath(temporaryFolder(t)), "store");
   const command = `exec "${process.execPath}" "${entry("server.js")}"`;
   const env = cleanEnvironment({ PORT: "0", DATA_DIR: dataDir, TERM: "xterm", ...settings });
   const child = spawn("script", ["-qec", command, "/dev/null"], { env, stdio: "pipe" });
@@ -97,7 +98,7 @@ test("the links' tokens are an hour's, a customer's and staff's, and they work",
 test("a refused start on a terminal is one line too", async (t) => {
   if (hasScript !== true) return t.skip("needs util-linux's script");
   const command = `exec "${process.execPath}" "${entry("server.js")}"`;
-  const env = cleanEnvironment({ PORT: "many", DATA_DIR: await temporaryFolder() });
+  const env = cleanEnvironment({ PORT: "many", DATA_DIR: temporaryFolder(t) });
   const { stdout, status } = spawnSync("script", ["-qec", command, "/dev/null"], { env });
   const lines = stdout.toString().split("\n").filter((line) => line.trim() !== "");
   assert.deepEqual([status, lines.length], [1, 1], lines.join("\n"));

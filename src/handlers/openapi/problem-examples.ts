@@ -27,7 +27,8 @@ export const common: Readonly<Record<CommonType, () => Problem>> = {
   "headers-too-large": () =>
     new Problem(
       "headers-too-large",
-      `expected at most ${headerBytesLimit / 1_024} KiB of request line and header fields, got more`,
+      `expected at most ${headerBytesLimit / 1_024} KiB of request line and header fields, ` +
+        "got more",
     ),
   "rate-limited": () => new Problem("rate-limited", "too many requests; come back in 6 s"),
   "unsupported-media-type": () => {
