@@ -23,7 +23,8 @@ export interface Kind extends StoredKind {
   /** For orders alone: they have times, a placer, and the names of what was ordered. */
   readonly placed?: Placed;
   /**
-   * Checks a body, and its id against the one in the path if there is one.
+   * Checks a body by itself, and its id against the one in the path if there is one. What it means
+   * for what is stored is decided when the write takes its place: the store then asks `decide`.
    * Throws Problem 400 "invalid-body" with every fault.
    */
   parse(body: unknown, sender: Sender): Candidate;

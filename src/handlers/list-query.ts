@@ -40,7 +40,7 @@ export function parseListQuery(query: string, kind: Kind): ListQuery {
     since: kind.placed
       ? reading.single("since", parseTime, "a time such as 2026-01-31T18:00:00Z (RFC 3339)")
       : undefined,
-    withNames: kind.placed ? (reading.single("embed", parseEmbed, "names") ?? false) : false,
+    withNames: reading.withNames(kind),
     filters: reading.filters(kind),
   };
   reading.end();
@@ -51,7 +51,7 @@ export function parseListQuery(query: string, kind: Kind): ListQuery {
 export function parseItemQuery(query: string, kind: Kind): { readonly withNames: boolean } {
   if (query === "") return { withNames: false };
   const reading = new QueryReading(query);
-  const withNames = kind.placed ? (reading.single("embed", parseEmbed, "names") ?? false) : false;
+  const withNames = reading.withNames(kind);
   reading.end();
   return { withNames };
 }
@@ -82,6 +82,10 @@ class QueryReading {
     if (value === undefined) return undefined;
     if (values.length > 1) this.#add(name, `expected it once, got it ${values.length} times`);
     return this.#parse(name, value, parse, expected);
+  }
+
+  withNames({ placed }: Kind): boolean {
+    return placed !== undefined && this.single("embed", parseEmbed, "names") === true;
   }
 
   filters({ shape }: Kind): Map<string, unknown[]> {

@@ -85,8 +85,9 @@ class Resource {
   }
 
   /** GET /api/{kind}/{id}. Throws Problem 404 or 400. */
-  get({ param, query, caller, fields }: Request): Reply {
-    const entry = this.#requireFound(this.#store.table(this.#kind.name).get(param), param, caller);
+  get(request: Request): Reply {
+    const { query, fields } = request;
+    const entry = this.#find(request);
     const { withNames } = parseItemQuery(query, this.#kind);
     if (withNames && this.#kind.placed !== undefined) {
       const json = this.#kind.placed.withNames(entry);
@@ -129,8 +130,9 @@ class Resource {
   }
 
   /** DELETE /api/{kind}/{id}. Rejects with Problem 404 or 412. */
-  async remove({ param, fields, caller }: Request): Promise<Reply> {
-    this.#requireFound(this.#store.table(this.#kind.name).get(param), param, caller);
+  async remove(request: Request): Promise<Reply> {
+    const { param, fields, caller } = request;
+    this.#find(request);
     await this.#store.write(this.#kind.name, param, (stored) => {
       requireMatch(this.#requireFound(stored, param, caller), fields);
       return "remove";
@@ -139,10 +141,9 @@ class Resource {
   }
 
   async #readUpdate(request: Request): Promise<unknown> {
-    const { param, caller, fields } = request;
-    const found = this.#requireFound(this.#store.table(this.#kind.name).get(param), param, caller);
+    const found = this.#find(request);
     request.requireJson();
-    requireMatch(found, fields);
+    requireMatch(found, request.fields);
     return request.readJson();
   }
 
@@ -157,6 +158,11 @@ class Resource {
       return candidateFor(found).decide(param, found, this.#surroundings(caller));
     });
     return written(200, saved, acceptPatch);
+  }
+
+  /** What reads show. Throws Problem 404. */
+  #find({ param, caller }: Request): Entry {
+    return this.#requireFound(this.#store.table(this.#kind.name).get(param), param, caller);
   }
 
   #requireFound(entry: Entry | undefined, id: string, caller: Caller): Entry {

@@ -111,9 +111,12 @@ class Opening {
     }
     await this.#tidy(names, end.number);
     return {
-      ...loaded,
       folder,
       isNew,
+      changes: loaded.changes,
+      journals: loaded.journals,
+      end,
+      snapshotSeq: loaded.snapshotSeq,
       tables: this.#tables,
       olderBytes: await this.#bytesOf(loaded.journals.slice(0, -1)),
       journalBytesLimit: journalBytesLimit ?? defaultJournalBytesLimit,

@@ -31,14 +31,14 @@ export interface FoundFiles {
   readonly journals: readonly number[];
   /** Bytes in the journals before the current one. */
   readonly olderBytes: number;
-  /** New snapshots are due when the journals outgrow this, or a quarter of the tables. */
-  readonly journalBytesLimit: number;
   /** The seq up to which all changes are in the snapshots; undefined when some are missing. */
   readonly snapshotSeq: number | undefined;
 }
 
 /** What the snapshots are made of, and with. */
-export interface Surroundings {
+export interface SnapshottingOptions {
+  /** New snapshots are due when the journals outgrow this, or a quarter of the tables. */
+  readonly journalBytesLimit: number;
   readonly fileSystem: FileSystem;
   readonly journal: Journal<unknown>;
   readonly tables: ReadonlyMap<string, Table>;
@@ -67,14 +67,14 @@ export class Snapshotting {
   #running: Promise<void> | undefined;
   #closing = false;
 
-  constructor(found: FoundFiles, surroundings: Surroundings) {
+  constructor(found: FoundFiles, options: SnapshottingOptions) {
     this.#folder = found.folder;
-    this.#files = surroundings.fileSystem;
-    this.#journal = surroundings.journal;
-    this.#tables = surroundings.tables;
-    this.#log = surroundings.log;
-    this.#requireFolder = surroundings.requireFolder;
-    this.#journalBytesLimit = found.journalBytesLimit;
+    this.#files = options.fileSystem;
+    this.#journal = options.journal;
+    this.#tables = options.tables;
+    this.#log = options.log;
+    this.#requireFolder = options.requireFolder;
+    this.#journalBytesLimit = options.journalBytesLimit;
     this.#journals = found.journals;
     this.#olderBytes = found.olderBytes;
     this.#snapshotSeq = found.snapshotSeq;

@@ -32,6 +32,7 @@ export type Decision = Draft | "remove" | "keep";
 
 /** What a start has found or made in the folder: what a Store goes on from. */
 export interface Opened extends FoundFiles {
+  readonly journalBytesLimit: number;
   readonly isNew: boolean;
   readonly tables: ReadonlyMap<string, Table>;
   readonly changes: Changes;
@@ -98,6 +99,7 @@ export class Store {
       syncing: () => this.#timeSync(),
     });
     this.#snapshotting = new Snapshotting(opened, {
+      journalBytesLimit: opened.journalBytesLimit,
       fileSystem,
       journal: this.#journal,
       tables,
