@@ -103,6 +103,8 @@ class Replay {
     if (record === undefined) return;
     if (line.number === 1) this.#checkHeader(record);
     else this.#accept(record, line.number);
+    // A mark at the end of a journal is synced when the next one is first used.
+    if (line.number === 1 && this.#end?.marked === true) this.#unsure ??= this.#end.number;
     if (record.event !== markEvent) this.#unsure ??= this.#number;
     this.#end = {
       number: this.#number,

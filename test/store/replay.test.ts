@@ -136,6 +136,23 @@ test("what had reached the disk and is not good is damage, with its file and lin
   }
 });
 
+test("the journals of which nothing says that they are on disk are told", async () => {
+  const marked = [header(1), order(1, 0), mark(2, 1)];
+  for (const [journals, unsure] of [
+    [{ 1: [header(1)] }, 1],
+    [{ 1: [header(1), order(1, 0)] }, 1],
+    [{ 1: marked }, undefined],
+    [{ 1: [...marked, order(3, 2)] }, 1],
+    [{ 1: [header(1), order(1, 0)], 2: [header(2)] }, 1],
+    // The mark itself is synced before the next journal is used, not before it is prepared.
+    [{ 1: marked, 2: [header(2)] }, 1],
+    [{ 1: marked, 2: [header(2), order(3, 2)] }, 2],
+    [{ 1: marked, 2: [header(2), order(3, 2), mark(4, 3)] }, undefined],
+  ] as const) {
+    assert.equal((await read(journals)).unsure, unsure, JSON.stringify(journals));
+  }
+});
+
 test("a journal that is missing between two others is damage", () => {
   for (const numbers of [[], [1], [7, 8, 9]]) requireNoGap(numbers);
   assert.throws(() => requireNoGap([7, 8, 10]), { code: "damaged", file: journalName(9) });
