@@ -32,7 +32,7 @@ import { StoreError } from "./store-error.ts";
 /** A folder that this process has for itself. */
 export interface Lock {
   /** False once the path leads elsewhere, or nowhere: the folder was moved, replaced or removed. */
-  isHeld(): boolean;
+  isHeld(): Promise<boolean>;
   /** Gives the folder back. */
   release(): Promise<void>;
 }
@@ -57,7 +57,7 @@ async function lockSocket(folder: string, address: string): Promise<Lock> {
   try {
     const number = await takeNumber(folder, address, own);
     fs.unlinkSync(join(folder, own));
-    return new SocketLock(server, join(folder, `lock-${number}`));
+    return new SocketLock(server, folder, `lock-${number}`);
   } catch (error) {
     fs.rmSync(join(folder, own), { force: true });
     await closed(server);
@@ -67,24 +67,51 @@ async function lockSocket(folder: string, address: string): Promise<Lock> {
 
 class SocketLock implements Lock {
   readonly #server: Server;
-  readonly #path: string;
+  readonly #folder: string;
+  readonly #name: string;
   readonly #socket: fs.Stats;
 
-  constructor(server: Server, path: string) {
+  constructor(server: Server, folder: string, name: string) {
     this.#server = server;
-    this.#path = path;
-    this.#socket = fs.lstatSync(path);
+    this.#folder = folder;
+    this.#name = name;
+    this.#socket = fs.lstatSync(join(folder, name));
   }
 
-  isHeld(): boolean {
-    const found = fs.lstatSync(this.#path, { throwIfNoEntry: false });
-    return found?.ino === this.#socket.ino && found.dev === this.#socket.dev;
+  async isHeld(): Promise<boolean> {
+    try {
+      const found = fs.lstatSync(join(this.#folder, this.#name), { throwIfNoEntry: false });
+      if (found === undefined) return false;
+      if (found.ino === this.#socket.ino && found.dev === this.#socket.dev) return true;
+      // Some file systems in user space give a file a new number now and then.
+      return await this.#isReached();
+    } catch {
+      return true; // It cannot be found out: nothing speaks against it.
+    }
+  }
+
+  /** Whether the socket at the path is the one that this process listens on. */
+  async #isReached(): Promise<boolean> {
+    const handle = fs.openSync(this.#folder, "r");
+    const { promise, resolve } = deferred<boolean>();
+    const reached = (): void => resolve(true);
+    this.#server.once("connection", reached);
+    const socket = connect(join(shortPath(this.#folder, handle), this.#name));
+    socket.setTimeout(1_000, () => resolve(false));
+    socket.on("error", () => resolve(false)).on("close", () => resolve(false));
+    try {
+      return await promise;
+    } finally {
+      this.#server.off("connection", reached);
+      socket.destroy();
+      fs.closeSync(handle);
+    }
   }
 
   async release(): Promise<void> {
     try {
       // Where the path leads to another store by now, a socket of that name is its owner's.
-      if (this.isHeld()) fs.rmSync(this.#path, { force: true });
+      if (await this.isHeld()) fs.rmSync(join(this.#folder, this.#name), { force: true });
     } catch {
       // The folder is read-only by now. A lock that stays is a dead one.
     }
@@ -208,5 +235,5 @@ async function lockPipe(folder: string): Promise<Lock> {
   const name = createHash("sha256").update(fs.realpathSync(folder)).digest("hex");
   const server = await listen(`\\\\.\\pipe\\forno-${name}`, folder);
   // Windows moves no folder in which a file is open.
-  return { isHeld: () => true, release: () => closed(server) };
+  return { isHeld: async () => true, release: () => closed(server) };
 }

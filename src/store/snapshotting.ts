@@ -43,8 +43,8 @@ export interface SnapshottingOptions {
   readonly journal: Journal<unknown>;
   readonly tables: ReadonlyMap<string, Table>;
   readonly log: Log;
-  /** Throws StoreError unless the path still leads to the folder that this process has. */
-  readonly requireFolder: () => void;
+  /** Rejects with StoreError unless the path still leads to the folder that this process has. */
+  readonly requireFolder: () => Promise<void>;
 }
 
 /** Up to this a clean stop leaves everything in the snapshots; more would take too long. */
@@ -57,7 +57,7 @@ export class Snapshotting {
   readonly #journal: Journal<unknown>;
   readonly #tables: ReadonlyMap<string, Table>;
   readonly #log: Log;
-  readonly #requireFolder: () => void;
+  readonly #requireFolder: () => Promise<void>;
   readonly #journalBytesLimit: number;
   #journals: readonly number[];
   #olderBytes: number;
@@ -127,7 +127,7 @@ export class Snapshotting {
 
   async #take(): Promise<void> {
     // Before anything goes by a path: another store may stand there, and would be overwritten.
-    this.#requireFolder();
+    await this.#requireFolder();
     const { rows, seq } = await this.#beginJournal();
     const written = new Map<string, Written>();
     try {
@@ -136,7 +136,7 @@ export class Snapshotting {
         written.set(kind, await writeTemporary(this.#files, this.#pathOf(kind), pieces));
       }
       await this.#journal.append(snapshotEvent, describeSnapshots(written, seq));
-      this.#requireFolder();
+      await this.#requireFolder();
       for (const kind of written.keys()) await publish(this.#files, this.#pathOf(kind));
     } catch (error) {
       for (const kind of written.keys()) await removeTemporary(this.#files, this.#pathOf(kind));

@@ -168,7 +168,7 @@ export class Store {
    * was stored that is too large for what is left of a block. Rejects with StoreError when not.
    */
   async requireWritable(): Promise<void> {
-    this.#requireFolder();
+    await this.#requireFolder();
     const free = await this.#fileSystem.freeBytes(this.folder).catch((cause: unknown) => {
       throw new StoreError("unusable", "the folder cannot be looked at", { cause });
     });
@@ -202,9 +202,9 @@ export class Store {
     await this.#journal.close();
   }
 
-  /** Throws StoreError when no write is accepted, as when the path leads to another folder. */
-  #requireFolder(): void {
-    if (!this.#lock.isHeld()) this.#journal.refuse(folderGone(this.folder));
+  /** Rejects with StoreError when no write is accepted, as where the path leads elsewhere. */
+  async #requireFolder(): Promise<void> {
+    if (!(await this.#lock.isHeld())) this.#journal.refuse(folderGone(this.folder));
     if (this.failure !== undefined) throw this.failure;
   }
 

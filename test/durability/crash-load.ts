@@ -45,7 +45,7 @@ export function crashStoreOptions(disk: SimulatedDisk): OpenOptions {
     firstContent: () => menu,
     journalBytesLimit: 6_000,
     fileSystem: disk,
-    lock: async () => ({ isHeld: () => true, release: async () => {} }),
+    lock: async () => ({ isHeld: async () => true, release: async () => {} }),
   };
 }
 

@@ -71,7 +71,7 @@ function options(disk: SimulatedDisk): Locked {
     lock: async () => {
       isLocked = true;
       return {
-        isHeld: () => true,
+        isHeld: async () => true,
         release: async () => {
           isLocked = false;
         },

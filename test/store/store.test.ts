@@ -13,7 +13,7 @@ function optionsFor(disk: SimulatedDisk): OpenOptions {
     kinds: [{ name: "toppings" }, { name: "orders" }],
     log: createLog({ level: "silent", terminal: false }),
     fileSystem: disk,
-    lock: async () => ({ isHeld: () => true, release: async () => {} }),
+    lock: async () => ({ isHeld: async () => true, release: async () => {} }),
   };
 }
 
