@@ -8,19 +8,20 @@ import type { Tagged } from "./conditional.ts";
 
 const maxLists = 64;
 const maxBytes = 33_554_432;
-/** For all long texts made here, also those that only a client that does not read still holds. */
-const maxBytesHeld = 67_108_864;
+/** For long texts on their way to clients, of whom some do not read. */
+const maxBytesOnTheWay = 67_108_864;
 
 /** The recent lists of one table, by query. */
 export class RecentLists {
-  readonly #maxBytesHeld: number;
+  readonly #maxBytesOnTheWay: number;
   #version = -1;
   #bytes = 0;
   readonly #replies = new Map<string, Tagged>();
-  #made: WeakRef<Uint8Array>[] = [];
+  /** How many answers each of these is on the way in. */
+  readonly #onTheWay = new Map<Uint8Array, number>();
 
-  constructor(limit: number = maxBytesHeld) {
-    this.#maxBytesHeld = limit;
+  constructor(limit: number = maxBytesOnTheWay) {
+    this.#maxBytesOnTheWay = limit;
   }
 
   get(key: string, version: number): Tagged | undefined {
@@ -30,8 +31,8 @@ export class RecentLists {
   /** Returns the reply, its body perhaps as bytes. */
   keep(key: string, version: number, reply: Tagged & { readonly body: string }): Tagged {
     const body = reply.body.length > shortText ? Buffer.from(reply.body) : reply.body;
-    if (typeof body !== "string") this.#made.push(new WeakRef(body));
-    const kept = { ...reply, body };
+    const onSending = typeof body === "string" ? undefined : () => this.#send(body);
+    const kept = { ...reply, body, ...(onSending && { onSending }) };
     if (version !== this.#version || this.#bytes > maxBytes || this.#replies.size >= maxLists) {
       this.#replies.clear();
       this.#bytes = 0;
@@ -45,8 +46,17 @@ export class RecentLists {
   /** Whether one more text of this length would be one too many in memory. */
   isCrowdedFor(length: number): boolean {
     if (length <= shortText) return false;
-    this.#made = this.#made.filter((made) => made.deref() !== undefined);
-    const held = this.#made.reduce((sum, made) => sum + (made.deref()?.byteLength ?? 0), 0);
-    return held + length > this.#maxBytesHeld;
+    let bytes = length;
+    for (const body of this.#onTheWay.keys()) bytes += body.byteLength;
+    return bytes > this.#maxBytesOnTheWay;
+  }
+
+  #send(body: Uint8Array): () => void {
+    this.#onTheWay.set(body, (this.#onTheWay.get(body) ?? 0) + 1);
+    return () => {
+      const others = (this.#onTheWay.get(body) ?? 1) - 1;
+      if (others === 0) this.#onTheWay.delete(body);
+      else this.#onTheWay.set(body, others);
+    };
   }
 }

@@ -18,6 +18,8 @@ export interface Reply {
   readonly closes?: boolean;
   /** Undefined: none. Pieces are made as they are sent. A Live one is written as things happen. */
   readonly body?: string | Uint8Array | Iterable<string> | Live;
+  /** Called when the bytes of the body are handed over; what it returns, once they are gone. */
+  readonly onSending?: () => () => void;
 }
 
 /** An answer that goes on: `start` is called once the header is sent. */

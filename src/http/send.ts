@@ -25,6 +25,8 @@ export interface Sending {
 export function send(response: ServerResponse, reply: Reply, sending: Sending): number {
   const { status, body } = reply;
   if (body === undefined || typeof body === "string" || body instanceof Uint8Array) {
+    const sent = sending.withoutBody ? undefined : reply.onSending?.();
+    if (sent !== undefined) response.once("close", sent);
     return sendWhole(response, status, body, sending);
   }
   writeHead(response, status, sending.head, sending.closes);

@@ -40,9 +40,10 @@ function withoutAirInCode(text) {
     .replaceAll(/ (\+=|\*\*?) /g, "$1")
     .replaceAll(/(?<=[\w)]) ([-+]) (?=[\w(])/g, "$1")
     .replaceAll(/\b(if|for|while|catch) \(/g, "$1(")
-    .replaceAll(/\b(const|return|try|catch|else) (?=[{[])/g, "$1")
+    .replaceAll(/\b(const|return|try|catch|else|of) (?=[{["`])/g, "$1")
     .replaceAll(/\bimport {[^}]*} from /g, (names) => names.replaceAll(" ", ""))
     .replaceAll(") {", "){")
-    .replaceAll(/(?<=\w",) /g, "")
+    .replaceAll(/(?<=\w",|[)\]],) /g, "")
+    .replaceAll(/(?<=\w:) (?=["[{])/g, "")
     .replaceAll(/(?<={) | (?=})/g, "");
 }

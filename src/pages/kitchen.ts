@@ -62,7 +62,7 @@ export async function takeOrder(order: Order): Promise<void> {
 }
 
 /** Moves an order on, and shows what came of it. */
-export function moveOrder(order: Order, to: Status): Promise<void> {
+export function moveOrder(order: Order, to: Status): Promise<unknown> {
   return move(order, to, takeOrder);
 }
 

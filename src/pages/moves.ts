@@ -11,7 +11,9 @@ import type { Order, Status } from "./order.ts";
 type Take = (order: Order) => Promise<void>;
 
 /** The moves under way, by order. */
-const underWay = new Map<string, Promise<void>>();
+const underWay = new Map<string, Promise<HTMLElement | undefined>>();
+/** The latest of them that is no undo. */
+let latest: Promise<HTMLElement | undefined> | undefined;
 /** Each order as this board left it, while that can be undone: a second undo starts there. */
 const left = new Map<string, Order>();
 
@@ -19,22 +21,31 @@ const left = new Map<string, Order>();
  * `seen` is the order as the tap found it, `take` shows what it became. Every outcome is told;
  * nothing is thrown. While the order is being moved, nothing is done.
  */
-export function move(seen: Order, to: Status, take: Take, undoable = true): Promise<void> {
+export function move(seen: Order, to: Status, take: Take, undoable = true): Promise<unknown> {
   const { id } = seen;
   const before = underWay.get(id);
   if (before !== undefined) return before;
-  const moving = carryOut(seen, to, take, undoable).finally(() => underWay.delete(id));
+  const moving = carryOut(seen, to, take, undoable).finally(() => {
+    underWay.delete(id);
+    if (latest === moving) latest = undefined;
+  });
   underWay.set(id, moving);
+  if (undoable) latest = moving;
   return moving;
 }
 
-/** The outcome of moves still under way is awaited: the last of them is meant. */
+/** Undoes the move that is under way, once it is done, and none where it fails; else the latest. */
 export async function undoLastMove(): Promise<void> {
-  await Promise.all(underWay.values());
-  undoLatest();
+  const moving = latest;
+  const undo = await moving;
+  if (undo?.isConnected) undo.click();
+  else if (!moving || undo) undoLatest();
 }
 
-async function carryOut(seen: Order, to: Status, take: Take, undoable: boolean): Promise<void> {
+/** Resolves to the button that undoes it, if there is one. */
+async function carryOut(
+  seen: Order, to: Status, take: Take, undoable: boolean,
+): Promise<HTMLElement | undefined> {
   const { id } = seen;
   try {
     const { order, written } = await advance(seen, to);
@@ -44,10 +55,10 @@ async function carryOut(seen: Order, to: Status, take: Take, undoable: boolean):
       while (underWay.has(id)) await underWay.get(id);
       await move(left.get(id) ?? order, seen.status, take, false);
     };
-    if (written) notify(`${id}: ${to}`, undoable ? () => { void undo(); } : undefined);
-    else notify(`${id} was changed on another screen: it is ${order.status} now.`);
+    if (written) return notify(`${id}: ${to}`, undoable ? () => { void undo(); } : undefined);
+    return notify(`${id} was changed on another screen: it is ${order.status} now.`);
   } catch (fault) {
-    notify(`${id}: ${explain(fault)}`);
+    return notify(`${id}: ${explain(fault)}`);
   }
 }
 

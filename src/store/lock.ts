@@ -85,8 +85,9 @@ class SocketLock implements Lock {
       if (found.ino === this.#socket.ino && found.dev === this.#socket.dev) return true;
       // Some file systems in user space give a file a new number now and then.
       return await this.#isReached();
-    } catch {
-      return true; // It cannot be found out: nothing speaks against it.
+    } catch (error) {
+      // A path that leads nowhere; whatever else is wrong says nothing of whose the folder is.
+      return !["ENOTDIR", "ELOOP"].includes(codeOf(error) ?? "");
     }
   }
 

@@ -20,8 +20,9 @@ import { publish, removeTemporary, type Written, writeTemporary } from "./atomic
 import { type FileSystem, type OpenFile, writeFully } from "./file-system.ts";
 import type { Journal } from "./journal.ts";
 import { headerBytes, journalName, snapshotEvent } from "./journal-file.ts";
+import type { Lock } from "./lock.ts";
 import { describeSnapshots, snapshotName, snapshotPieces } from "./snapshot.ts";
-import { fsyncFailed, StoreError } from "./store-error.ts";
+import { folderGone, fsyncFailed, StoreError } from "./store-error.ts";
 import { type Entry, freeze, type Table } from "./table.ts";
 
 /** What a start has found in the folder. */
@@ -43,8 +44,7 @@ export interface SnapshottingOptions {
   readonly journal: Journal<unknown>;
   readonly tables: ReadonlyMap<string, Table>;
   readonly log: Log;
-  /** Rejects with StoreError unless the path still leads to the folder that this process has. */
-  readonly requireFolder: () => Promise<void>;
+  readonly lock: Lock;
 }
 
 /** Up to this a clean stop leaves everything in the snapshots; more would take too long. */
@@ -57,7 +57,7 @@ export class Snapshotting {
   readonly #journal: Journal<unknown>;
   readonly #tables: ReadonlyMap<string, Table>;
   readonly #log: Log;
-  readonly #requireFolder: () => Promise<void>;
+  readonly #lock: Lock;
   readonly #journalBytesLimit: number;
   #journals: readonly number[];
   #olderBytes: number;
@@ -73,7 +73,7 @@ export class Snapshotting {
     this.#journal = options.journal;
     this.#tables = options.tables;
     this.#log = options.log;
-    this.#requireFolder = options.requireFolder;
+    this.#lock = options.lock;
     this.#journalBytesLimit = options.journalBytesLimit;
     this.#journals = found.journals;
     this.#olderBytes = found.olderBytes;
@@ -105,6 +105,15 @@ export class Snapshotting {
     if (this.#journal.failure === undefined) await this.#start();
   }
 
+  /**
+   * Rejects with StoreError, as every later write will, once the path leads to another folder: what
+   * goes by a path would overwrite the store that stands there. It is asked before each such call.
+   */
+  async requireFolder(): Promise<void> {
+    if (!(await this.#lock.isHeld())) this.#journal.refuse(folderGone(this.#folder));
+    if (this.#journal.failure !== undefined) throw this.#journal.failure;
+  }
+
   #isBehind(): boolean {
     return this.#snapshotSeq === undefined || this.#lastChange() > this.#snapshotSeq;
   }
@@ -117,7 +126,8 @@ export class Snapshotting {
       })
       .catch((cause: unknown) => {
         this.#dueAt = this.journalBytes + this.#journalBytesLimit;
-        this.#log.error("a snapshot failed; the journal goes on", { cause });
+        const then = this.#journal.failure === undefined ? "the journal goes on" : "so do reads";
+        this.#log.error(`a snapshot failed; ${then}`, { cause });
       })
       .finally(() => {
         this.#running = undefined;
@@ -126,20 +136,23 @@ export class Snapshotting {
   }
 
   async #take(): Promise<void> {
-    // Before anything goes by a path: another store may stand there, and would be overwritten.
-    await this.#requireFolder();
     const { rows, seq } = await this.#beginJournal();
     const written = new Map<string, Written>();
     try {
       for (const [kind, entries] of rows) {
+        await this.requireFolder();
         const pieces = this.#pieces(entries);
         written.set(kind, await writeTemporary(this.#files, this.#pathOf(kind), pieces));
       }
       await this.#journal.append(snapshotEvent, describeSnapshots(written, seq));
-      await this.#requireFolder();
-      for (const kind of written.keys()) await publish(this.#files, this.#pathOf(kind));
+      for (const kind of written.keys()) {
+        await this.requireFolder();
+        await publish(this.#files, this.#pathOf(kind));
+      }
     } catch (error) {
-      for (const kind of written.keys()) await removeTemporary(this.#files, this.#pathOf(kind));
+      for (const kind of written.keys()) {
+        if (await this.#lock.isHeld()) await removeTemporary(this.#files, this.#pathOf(kind));
+      }
       throw error;
     }
     await this.#syncFolder();
@@ -162,6 +175,7 @@ export class Snapshotting {
     const number = (this.#journals.at(-1) ?? 0) + 1;
     const path = this.#path(journalName(number));
     const header = headerBytes(number);
+    await this.requireFolder();
     const file = await this.#files.open(path, "replace");
     let rows = new Map<string, readonly Entry[]>();
     let seq = 0;
@@ -185,13 +199,14 @@ export class Snapshotting {
   /** A journal that was prepared and not used; one that stays, or comes back, says nothing. */
   async #abandon(file: OpenFile, path: string): Promise<void> {
     await file.close().catch(() => {});
-    await this.#files.remove(path).catch(() => {});
+    if (await this.#lock.isHeld()) await this.#files.remove(path).catch(() => {});
   }
 
   /** Step 6. In this order, because a gap between journals would be damage. */
   async #dropOldJournals(): Promise<void> {
     for (const [index, number] of this.#journals.slice(0, -1).entries()) {
       if (index > 0) await this.#syncFolder();
+      await this.requireFolder();
       await this.#files.remove(this.#path(journalName(number)));
       this.#journals = this.#journals.slice(1);
     }

@@ -65,8 +65,9 @@ export function fsyncFailed(code: "untrusted" | "refused", cause: unknown): Stor
 export function folderGone(folder: string): StoreError {
   return new StoreError(
     "refused",
-    `${folder} was moved, replaced or removed; no write is accepted until a restart`,
-    { hint: "Put the folder back, or restart to serve from what is there now." },
+    `${folder}, or the lock in it, was moved, replaced or removed; ` +
+      "no write is accepted until a restart",
+    { hint: "Put the folder back and restart, or restart to serve from what is there now." },
   );
 }
 

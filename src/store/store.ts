@@ -18,7 +18,7 @@ import { Journal, type JournalEnd } from "./journal.ts";
 import { markEvent } from "./journal-file.ts";
 import type { Lock } from "./lock.ts";
 import { type FoundFiles, Snapshotting } from "./snapshotting.ts";
-import { folderGone, StoreError } from "./store-error.ts";
+import { StoreError } from "./store-error.ts";
 import { type Entry, freeze, makeEntry, type Table } from "./table.ts";
 
 /** A resource to be stored: its JSON text, and further members for the store alone. */
@@ -104,7 +104,7 @@ export class Store {
       journal: this.#journal,
       tables,
       log,
-      requireFolder: () => this.#requireFolder(),
+      lock: opened.lock,
     });
     this.#snapshotting.startIfDue();
   }
@@ -168,7 +168,7 @@ export class Store {
    * was stored that is too large for what is left of a block. Rejects with StoreError when not.
    */
   async requireWritable(): Promise<void> {
-    await this.#requireFolder();
+    await this.#snapshotting.requireFolder();
     const free = await this.#fileSystem.freeBytes(this.folder).catch((cause: unknown) => {
       throw new StoreError("unusable", "the folder cannot be looked at", { cause });
     });
@@ -200,12 +200,6 @@ export class Store {
   async #close(): Promise<void> {
     await this.#snapshotting.close();
     await this.#journal.close();
-  }
-
-  /** Rejects with StoreError when no write is accepted, as where the path leads elsewhere. */
-  async #requireFolder(): Promise<void> {
-    if (!(await this.#lock.isHeld())) this.#journal.refuse(folderGone(this.folder));
-    if (this.failure !== undefined) throw this.failure;
   }
 
   #statesOf(kind: string): States {

@@ -5,6 +5,7 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync } from "node:fs"
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { createLog } from "../../dist/log.js";
+import { diskFileSystem, type FileSystem } from "../../dist/store/file-system.js";
 import { openStore } from "../../dist/store/opening.js";
 import type { Store } from "../../dist/store/store.js";
 import { cleanUp, temporaryFolder } from "../helpers/forno.ts";
@@ -74,7 +75,7 @@ for (const { what, lay, turn } of ways) {
     await put(store, "on-its-way");
     await store.snapshot();
     await assert.rejects(put(store, "too-late"), { code: "refused" });
-    await assert.rejects(store.requireWritable(), /was moved, replaced or removed/);
+    await assert.rejects(store.requireWritable(), /moved, replaced or removed/);
     await store.close();
     await assert.rejects(open(t, path), { code: "locked" });
     await put(other, "later");
@@ -82,6 +83,61 @@ for (const { what, lay, turn } of ways) {
     assert.deepEqual(await idsAt(t, path), ["of-the-other", "later"]);
     assert.deepEqual(await idsAt(t, moved), ["of-the-first", "on-its-way"]);
   });
+}
+
+test("a folder that is replaced in the middle of a snapshot keeps what is there now", async (t) => {
+  for (const step of ["sync", "rename", "syncFolder", "remove"] as const) {
+    const path = join(temporaryFolder(t), "store");
+    const store = await openStore({
+      ...{ folder: path, kinds: [{ name: "orders" }], log },
+      fileSystem: swapping(step, async () => {
+        renameSync(path, `${path}.old`);
+        other = await open(t, path);
+        await put(other, "of-the-other");
+      }),
+    });
+    cleanUp(t, () => store.close());
+    let other: Store | undefined;
+    await store.snapshot();
+    await put(store, "a");
+    isArmed = true;
+    await store.snapshot();
+    assert.equal(isArmed, false, step);
+    await store.close();
+    const now = other ?? assert.fail(step);
+    await put(now, "later");
+    await now.close();
+    assert.deepEqual(await idsAt(t, path), ["of-the-other", "later"], step);
+    assert.deepEqual(await idsAt(t, `${path}.old`), ["a"], step);
+  }
+});
+
+let isArmed = false;
+
+/** The disk, but for one call: before it the folder is replaced. */
+function swapping(
+  step: "sync" | "rename" | "syncFolder" | "remove",
+  swap: () => Promise<void>,
+): FileSystem {
+  const before = async (): Promise<void> => {
+    if (!isArmed) return;
+    isArmed = false;
+    await swap();
+  };
+  const disk = { ...diskFileSystem };
+  if (step === "sync") {
+    disk.open = async (path, mode) => {
+      const file = await diskFileSystem.open(path, mode);
+      return { ...file, sync: () => before().then(() => file.sync()) };
+    };
+  } else {
+    const real = diskFileSystem[step] as (...paths: string[]) => Promise<void>;
+    disk[step] = async (...paths: string[]) => {
+      await real(...paths);
+      await before();
+    };
+  }
+  return disk;
 }
 
 test("a store whose folder was removed says so, and accepts no more", async (t) => {

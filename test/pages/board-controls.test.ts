@@ -8,6 +8,11 @@ import { keys } from "./browser.ts";
 const id = "AAA111";
 const card = cardOf(id);
 
+/** The card is there, and the board is done with the move: until then it takes no other. */
+const moved = (order: string, to: string): string =>
+  `${cardIn(to, order)} && document.querySelector("#notices").textContent.includes(
+    ${JSON.stringify(`${order}: ${to}`)})`;
+
 test("of two taps on a spot the second moves nothing; elsewhere, or by key, it does", async (t) => {
   const shop = await openShop(t);
   if (shop === undefined) return;
@@ -22,14 +27,14 @@ test("of two taps on a spot the second moves nothing; elsewhere, or by key, it d
       one.dispatchEvent(new MouseEvent("click", { bubbles: true, detail, clientX: places[index] }));
     }`, detail, places);
   await clickBoth(1, [0, 10]);
-  await board.until(cardIn("Preparing", "first"));
+  await board.until(moved("first", "Preparing"));
   assert.equal(await shop.statusOf(id), "Pending");
   await clickBoth(1, [200, 300]);
-  await board.until(cardIn("Preparing", id));
-  await board.until(cardIn("Ready", "first"));
+  await board.until(moved(id, "Preparing"));
+  await board.until(moved("first", "Ready"));
   await clickBoth(0, [300, 300]);
-  await board.until(cardIn("Ready", id));
-  await board.until(cardIn("Out for Delivery", "first"));
+  await board.until(moved(id, "Ready"));
+  await board.until(moved("first", "Out for Delivery"));
 });
 
 test("number keys move orders on, arrows change the column, U undoes", async (t) => {
@@ -40,19 +45,19 @@ test("number keys move orders on, arrows change the column, U undoes", async (t)
   const board = await shop.board();
   await board.until(cardIn("Pending", id));
   await board.press("2");
-  await board.until(cardIn("Preparing", id));
+  await board.until(moved(id, "Preparing"));
   await board.press(keys.right, "1");
-  await board.until(cardIn("Ready", id));
+  await board.until(moved(id, "Ready"));
   await board.press("u", "U");
-  await board.until(cardIn("Pending", id));
+  await board.until(moved(id, "Pending"));
   await board.press(keys.left, "2");
-  await board.until(cardIn("Preparing", id));
+  await board.until(moved(id, "Preparing"));
   await board.press(keys.right);
   await board.click("#keys");
   await board.press("1");
   await board.click("#keys");
   await board.press("1");
-  await board.until(cardIn("Ready", id));
+  await board.until(moved(id, "Ready"));
   assert.equal(await shop.statusOf("first"), "Pending");
 });
 
@@ -73,6 +78,29 @@ test("U undoes the move that is still on its way, not the one before it", async 
     && document.querySelectorAll("#notices button").length === 1`);
   assert.equal(await shop.statusOf(id), "Pending");
   assert.equal(await shop.statusOf("first"), "Preparing");
+});
+
+test("U undoes no other order where the move that is still on its way fails", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  await shop.place({ id: "first" });
+  await shop.place();
+  const board = await shop.board();
+  await board.press("1");
+  await board.until(`document.querySelectorAll("#notices button").length === 1`);
+  await board.run(holdBack(`orders/${id}`));
+  await board.press("1");
+  await board.until("window.letGo");
+  const [token, body] = [shop.forno.staff, { status: "Cancelled" }];
+  await shop.forno.call("PATCH", `/api/orders/${id}`, { token, body });
+  await board.press("u");
+  await board.run("letGo()");
+  await board.until(`document.querySelectorAll("#notices div").length === 2`);
+  const undos = await board.run(`return document.querySelectorAll("#notices button").length`);
+  assert.equal(undos, 1, "the way to undo the other one is still there");
+  assert.equal(await shop.statusOf("first"), "Preparing");
+  await board.press("u");
+  await board.until(cardIn("Pending", "first"));
 });
 
 test("Enter after Enter works off a column: the focus goes to the next card", async (t) => {

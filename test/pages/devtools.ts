@@ -5,6 +5,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -45,6 +46,7 @@ export class DevTools {
   readonly #commands: Writable;
   readonly #calls = new Map<number, Call>();
   readonly #listeners = new Map<string, Listener>();
+  readonly #exited: Promise<unknown>;
   #lastId = 0;
   #received = "";
 
@@ -55,6 +57,9 @@ export class DevTools {
     this.#commands = child.stdio[3] as Writable;
     const answers = child.stdio[4] as Readable;
     answers.setEncoding("utf8").on("data", (piece: string) => this.#receive(piece));
+    this.#exited = once(child, "exit");
+    // Also where the runner ends these tests before their time.
+    process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
     child.on("exit", () => {
       for (const { method, reject } of this.#calls.values()) {
         reject(new Error(`${method}: it ended`));
@@ -74,6 +79,7 @@ export class DevTools {
 
   /** Resolves to the result. `session`: of the target that is meant; else the browser is. */
   async call<T>(method: string, params: Params = {}, session?: string): Promise<T> {
+    if (this.#process.exitCode !== null) throw new Error(`${method}: the browser has ended`);
     const id = ++this.#lastId;
     let timer: NodeJS.Timeout | undefined;
     const answer = new Promise<T>((resolve, reject) => {
@@ -93,10 +99,9 @@ export class DevTools {
   }
 
   async end(): Promise<void> {
-    const exited = once(this.#process, "exit");
     // It may end before it has answered.
-    this.call("Browser.close").catch(() => {});
-    await exited;
+    this.call("Browser.close").catch(() => this.#process.kill("SIGKILL"));
+    await this.#exited;
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
