@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cardIn, cardOf, holdBack, openShop } from "./shop.ts";
-import { keys } from "./browser.ts";
+import { keys, type Window } from "./browser.ts";
+import { cardIn, cardOf, holdBack, openShop, type Shop } from "./shop.ts";
 
 const id = "AAA111";
 const card = cardOf(id);
@@ -61,21 +61,29 @@ test("number keys move orders on, arrows change the column, U undoes", async (t)
   assert.equal(await shop.statusOf("first"), "Pending");
 });
 
-test("U undoes the move that is still on its way, not the one before it", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+/** A board on which "first" has been moved, and the move of the other order is held back. */
+async function boardInAMove(shop: Shop): Promise<Window> {
   await shop.place({ id: "first" });
   await shop.place();
   const board = await shop.board();
   await board.press("1");
-  await board.until(`document.querySelectorAll("#notices button").length === 1`);
+  await board.until(moved("first", "Preparing"));
   await board.run(holdBack(`orders/${id}`));
   await board.press("1");
   await board.until("window.letGo");
+  return board;
+}
+
+const undos = `document.querySelectorAll("#notices button").length`;
+
+test("U undoes the move that is still on its way, not the one before it", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const board = await boardInAMove(shop);
   await board.press("u");
   await board.run("letGo()");
-  await board.until(`document.querySelectorAll("#notices div").length === 2
-    && document.querySelectorAll("#notices button").length === 1`);
+  await board.until(moved(id, "Pending"));
+  assert.equal(await board.run(`return ${undos}`), 1);
   assert.equal(await shop.statusOf(id), "Pending");
   assert.equal(await shop.statusOf("first"), "Preparing");
 });
@@ -83,21 +91,13 @@ test("U undoes the move that is still on its way, not the one before it", async 
 test("U undoes no other order where the move that is still on its way fails", async (t) => {
   const shop = await openShop(t);
   if (shop === undefined) return;
-  await shop.place({ id: "first" });
-  await shop.place();
-  const board = await shop.board();
-  await board.press("1");
-  await board.until(`document.querySelectorAll("#notices button").length === 1`);
-  await board.run(holdBack(`orders/${id}`));
-  await board.press("1");
-  await board.until("window.letGo");
+  const board = await boardInAMove(shop);
   const [token, body] = [shop.forno.staff, { status: "Cancelled" }];
   await shop.forno.call("PATCH", `/api/orders/${id}`, { token, body });
   await board.press("u");
   await board.run("letGo()");
   await board.until(`document.querySelectorAll("#notices div").length === 2`);
-  const undos = await board.run(`return document.querySelectorAll("#notices button").length`);
-  assert.equal(undos, 1, "the way to undo the other one is still there");
+  assert.equal(await board.run(`return ${undos}`), 1, "the other one can still be undone");
   assert.equal(await shop.statusOf("first"), "Preparing");
   await board.press("u");
   await board.until(cardIn("Pending", "first"));
