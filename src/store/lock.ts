@@ -25,7 +25,7 @@ import { createHash, randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { codeOf } from "../system-error.ts";
+import { codeOf, isOutOfSpace } from "../system-error.ts";
 import { deferred } from "./deferred.ts";
 import { StoreError } from "./store-error.ts";
 
@@ -178,7 +178,7 @@ function listen(path: string, folder: string): Promise<Server> {
         ? taken(folder)
         : new StoreError("unusable", `cannot lock the folder ${folder}: ${cause.message}`, {
             cause,
-            hint: lockHint(codeOf(cause) ?? ""),
+            hint: lockHint(cause),
           }),
     );
   });
@@ -187,11 +187,11 @@ function listen(path: string, folder: string): Promise<Server> {
   return promise;
 }
 
-function lockHint(code: string): string {
-  if (["EACCES", "EPERM", "EROFS"].includes(code)) {
+function lockHint(cause: unknown): string {
+  if (["EACCES", "EPERM", "EROFS"].includes(codeOf(cause) ?? "")) {
     return "DATA_DIR must be a folder that this user can read and write";
   }
-  if (["ENOSPC", "EDQUOT"].includes(code)) {
+  if (isOutOfSpace(cause)) {
     return "The disk has no room, or no inode, for one more file: free some";
   }
   return "The folder must be on a local disk whose file system holds Unix domain sockets";

@@ -9,9 +9,8 @@
  * that batch is copied into a new file, and that takes its name.
  */
 
-import { constants } from "node:os";
 import { join } from "node:path";
-import { codeOf } from "../system-error.ts";
+import { isOutOfSpace } from "../system-error.ts";
 import { publish, removeTemporary, writeTemporary } from "./atomic-file.ts";
 import { type FileSystem, type OpenFile, readPieces } from "./file-system.ts";
 import { journalName } from "./journal-file.ts";
@@ -52,12 +51,6 @@ async function renew(files: FileSystem, path: string, length: number): Promise<v
     await removeTemporary(files, path);
     await syncInPlace(await files.open(path, "write"), length);
   }
-}
-
-/** Whether the disk is full, or a quota used up, for which node has no code. */
-function isOutOfSpace(error: unknown): boolean {
-  const errno = error instanceof Error && "errno" in error ? error.errno : undefined;
-  return codeOf(error) === "ENOSPC" || errno === -constants.errno.EDQUOT;
 }
 
 async function syncInPlace(file: OpenFile, length: number): Promise<void> {
