@@ -24,11 +24,10 @@ export interface Moment {
   readonly survivor: SimulatedDisk;
   readonly acceptable: ReadonlySet<string>;
   readonly lastSeq: number;
-  /** Whether a sync lied a few calls ago. */
-  readonly isAfterLie: boolean;
 }
 
-const fewCalls = 8;
+/** Where a sync lies, so many calls after it are what is looked at. */
+const callsAfterLie = 8;
 
 const menu = ["funghi", "basilico", "olive"].map((id) => ({
   ...{ kind: "toppings", id, kept: "" },
@@ -49,30 +48,35 @@ export function crashStoreOptions(disk: SimulatedDisk): OpenOptions {
   };
 }
 
+/** Picks the syncs that only say that they synced. */
 type Lies = (call: Call) => boolean;
 
-/** Collects the moments of one disk. */
+type Expected = Pick<Moment, "acceptable" | "lastSeq">;
+
+/** Collects the moments of one disk: all of them or, where syncs lie, those soon after a lie. */
 class Recording {
   readonly disk: SimulatedDisk;
-  readonly #images: Omit<Moment, "acceptable" | "lastSeq">[] = [];
-  #liedAt = -Infinity;
+  readonly #seen: (Omit<Moment, keyof Expected> & { readonly time: number })[] = [];
+  #time = 0;
+  #interestingUntil: number;
   /** Fails the calls it picks, or takes only part of a write. */
   fault: NonNullable<DiskObserver["before"]> = () => {};
   /** Fails a call that took effect. */
   lateFault: (call: Call) => void = () => {};
 
-  constructor(disk: SimulatedDisk, random: Random, lies: Lies) {
+  constructor(disk: SimulatedDisk, random: Random, lies: Lies | undefined) {
     this.disk = disk;
+    this.#interestingUntil = lies === undefined ? Infinity : 0;
     disk.observer = {
       lies: (call) => {
-        const lie = lies(call);
-        if (lie) this.#liedAt = this.now();
-        return lie;
+        if (lies?.(call) !== true) return false;
+        this.#interestingUntil = this.#time + callsAfterLie;
+        return true;
       },
       before: (call) => this.fault(call),
       after: (call) => {
-        const isAfterLie = this.now() - this.#liedAt < fewCalls;
-        this.#images.push({ image: disk.image(), survivor: disk.survivor(), isAfterLie });
+        this.#time += 1;
+        if (this.#time <= this.#interestingUntil) this.#see();
         this.lateFault(call);
       },
       delay: async () => {
@@ -81,19 +85,24 @@ class Recording {
     };
   }
 
-  now = (): number => this.#images.length;
+  /** How many calls have changed the disk. */
+  now = (): number => this.#time;
 
-  /** `expect` is told how many calls had returned. */
-  moments(expect: (time: number) => Pick<Moment, "acceptable" | "lastSeq">): Moment[] {
-    return this.#images.map((seen, index) => ({ ...seen, ...expect(index + 1) }));
+  moments(expect: (time: number) => Expected): Moment[] {
+    return this.#seen.map(({ time, ...seen }) => ({ ...seen, ...expect(time) }));
+  }
+
+  #see(): void {
+    const { disk } = this;
+    this.#seen.push({ time: this.#time, image: disk.image(), survivor: disk.survivor() });
   }
 }
 
 /** Lets the store's timers, which mark an idle journal, run out. */
 export type PassTime = () => void;
 
-/** The whole load. `lies` picks the syncs that only say that they synced. */
-export async function recordLoad(passTime: PassTime, lies: Lies = () => false): Promise<Moment[]> {
+/** The whole load. */
+export async function recordLoad(passTime: PassTime, lies?: Lies): Promise<Moment[]> {
   const random = seededRandom(1);
   const recording = new Recording(new SimulatedDisk(), random, lies);
   const options = crashStoreOptions(recording.disk);
@@ -131,7 +140,7 @@ export async function recordLoad(passTime: PassTime, lies: Lies = () => false): 
 export async function recordRestart(
   from: Moment,
   seed: number,
-  lies: Lies = () => false,
+  lies?: Lies,
 ): Promise<Moment[]> {
   const random = seededRandom(seed);
   const recording = new Recording(from.survivor.survivor(), random, lies);

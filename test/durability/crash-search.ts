@@ -52,7 +52,7 @@ export class CrashSearch {
     if (where === "restart") moments.reverse(); // A missing fsync of a start shows sooner so.
     for (const [index, moment] of moments.entries()) {
       if (where === "restart") await this.#restart(moment, index, lies);
-      else if (moment.isAfterLie) await this.#examine(moment, drawsOfMutant);
+      else await this.#examine(moment, drawsOfMutant);
       if (this.#fault !== undefined) break;
     }
     return this.#found();
