@@ -143,9 +143,11 @@ export class Answers {
     const { cors } = this.#options;
     const head = reply.head + standingLines(reply, this.#requestId(exchange));
     const vary = this.#varyOf(exchange, reply);
-    // A preflight's are in the reply already.
-    const hasOwn = exchange.method === "OPTIONS" && exchange.problem === undefined;
-    const policy = hasOwn ? "" : (cors?.headersFor(exchange.fields.origin) ?? "");
+    const { method, fields, problem } = exchange;
+    // app.ts has put the CORS fields into the answer to a preflight.
+    const isPreflight =
+      method === "OPTIONS" && fields.requestedMethod !== undefined && problem === undefined;
+    const policy = isPreflight ? "" : (cors?.headersFor(fields.origin) ?? "");
     return head + vary + policy;
   }
 

@@ -41,6 +41,8 @@ test("CORS_ORIGIN=* lets every origin read answers and their headers, refusals t
     ["GET", "/api/toppings/nothing", 404],
     ["POST", "/api/toppings", 401],
     ["GET", "/nowhere", 404],
+    ["OPTIONS", "/api/toppings", 204],
+    ["OPTIONS", "/nowhere", 404],
   ] as const) {
     const answer = await from(forno, shop, method, path);
     assert.equal(answer.status, status);
