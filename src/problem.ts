@@ -62,7 +62,6 @@ export interface ProblemExtensions {
 export interface ProblemOptions extends ProblemExtensions {
   /** Sent with the answer: Allow, Location, Retry-After, WWW-Authenticate … */
   readonly headers?: Readonly<Record<string, string>>;
-  readonly cause?: unknown;
 }
 
 /** A refusal meant for the client. `detail` is enough on its own for a person. */
@@ -73,8 +72,8 @@ export class Problem extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(type: ProblemType, detail: string, options: ProblemOptions = {}) {
-    const { headers = {}, cause, ...extensions } = options;
-    super(detail, { cause });
+    const { headers = {}, ...extensions } = options;
+    super(detail);
     this.type = type;
     this.extensions = extensions;
     this.headers = headers;

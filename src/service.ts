@@ -1,5 +1,6 @@
 /** Everything put together: settings and a log in, a listening server out. */
 
+import { once } from "node:events";
 import { accessSync, constants, statSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -28,6 +29,7 @@ import { loadSigningKey } from "./signing-key.ts";
 import { openStore } from "./store/opening.ts";
 import type { Store } from "./store/store.ts";
 import type { NewResource } from "./store/whole-journal.ts";
+import { codeOf, messageOf } from "./system-error.ts";
 
 export interface Service {
   /** Where it listens: "http://127.0.0.1:3000". */
@@ -68,31 +70,29 @@ export async function startService(
   });
   try {
     const signingKey = loadSigningKey(settings);
-    let isServing = true;
+    let stopping: Promise<void> | undefined;
+    const isServing = (): boolean => stopping === undefined;
     const events = new Events({
       changes: store.changes,
       orderReads: settings.orderReads,
       metrics,
     });
-    const served = (): boolean => isServing;
-    const parts = { settings, store, kinds, metrics, events, signingKey, isServing: served };
+    const parts = { settings, store, kinds, metrics, events, signingKey, isServing };
     const { server, connections } = createApp({
       ...appOptions(settings, signingKey),
       ...(timeouts && { timeouts }),
       routes: routesOf(parts),
       log,
       metrics,
-      isServing: parts.isServing,
+      isServing,
     });
     const url = await listen(server, settings);
     server.on("error", (cause) => log.error("server error; still serving", { cause }));
-    let stopping: Promise<void> | undefined;
     return {
       url,
       store,
       signingKey,
       stop() {
-        isServing = false;
         stopping ??= atMost(stopMs, connections.close(graceMs).then(() => store.close()));
         // Streams get the last writes too, so their clients need not reload. A write that was lost
         // has no event.
@@ -186,22 +186,17 @@ const listenCures: Readonly<Record<string, string>> = {
   ENOTFOUND: noSuchHost,
 };
 
-function listen(server: Server, { port, host }: Settings): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const fail = (error: NodeJS.ErrnoException): void => {
-      const cure = listenCures[error.code ?? ""] ?? "";
-      reject(
-        new SettingsError(`HOST is "${host}" and PORT ${port}, but ${error.message}${cure}`),
-      );
-    };
-    server.once("error", fail);
-    server.listen({ port, host }, () => {
-      server.off("error", fail);
-      // A TCP server's address is one.
-      const { address, family, port: actual } = server.address() as AddressInfo;
-      resolve(`http://${family === "IPv6" ? `[${address}]` : address}:${actual}`);
-    });
-  });
+async function listen(server: Server, { port, host }: Settings): Promise<string> {
+  server.listen({ port, host });
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    const cure = listenCures[codeOf(error) ?? ""] ?? "";
+    throw new SettingsError(`HOST is "${host}" and PORT ${port}, but ${messageOf(error)}${cure}`);
+  }
+  // A server that listens on a TCP port has an AddressInfo.
+  const { address, family, port: actual } = server.address() as AddressInfo;
+  return `http://${family === "IPv6" ? `[${address}]` : address}:${actual}`;
 }
 
 /** Settles as `done` does, or resolves when that takes too long. */

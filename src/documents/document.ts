@@ -115,7 +115,7 @@ class DocumentReading implements OrderSource {
       faults.add(["id"], `expected ${idField.expected}, got nothing`);
       throw faults.toProblem();
     }
-    const surroundings = { caller: undefined, accepted: () => undefined, now: this.now };
+    const surroundings = { accepted: () => undefined, now: this.now };
     const decision = candidate.decide(id, undefined, surroundings);
     if (typeof decision === "string") throw new Error("a new item was decided not to be stored");
     this.#keepName(member, value);

@@ -74,6 +74,6 @@ function* backupPieces(store: Store, kinds: readonly Kind[], takenAt: string): G
 }
 
 /** Body and kept members in one object. */
-function backupLine({ body, keptMembers }: Entry): string {
-  return keptMembers === "" ? body : `${body.slice(0, -1)},${keptMembers}}`;
+function backupLine({ body, kept }: Entry): string {
+  return kept === "" ? body : `${body.slice(0, -1)},${kept}}`;
 }

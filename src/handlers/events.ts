@@ -89,7 +89,7 @@ export class Events implements Source {
       resumeAfter: parseEventId(fields.lastEventId),
       isExpired: this.#expiryOf(caller),
     };
-    return { start: (outlet) => this.#open(options, outlet) };
+    return (outlet) => this.#open(options, outlet);
   }
 
   #expiryOf(caller: Caller): () => boolean {

@@ -71,7 +71,6 @@ export interface Candidate {
 
 /** What a decision may look at beside the body. */
 export interface Surroundings {
-  readonly caller: Caller;
   /** A resource of another kind, as accepted. */
   accepted(kind: string, id: string): Entry | undefined;
   /** RFC 3339, UTC, milliseconds. */

@@ -66,7 +66,7 @@ export function orderOf(entry: Entry): Order {
 
 /** Stored by this server, as `orderDraft` has made it. */
 export function keptOf(entry: Entry): Kept {
-  return JSON.parse(entry.kept) as Kept;
+  return JSON.parse(`{${entry.kept}}`) as Kept;
 }
 
 /** The subject that placed an order, without reading all of it: an index asks for each. */

@@ -80,24 +80,26 @@ function parseOrder(body: unknown, sender: Sender): Candidate {
   return {
     id: sent.id ?? undefined,
     isSameAs: (stored) => isSameContent(contentOf(stored.id), orderOf(stored)),
-    decide: (id, stored, surroundings) => decide(contentOf(id), stored, surroundings),
+    decide: (id, stored, surroundings) =>
+      decide(contentOf(id), stored, sender.caller?.sub, surroundings),
   };
 }
 
 function decide(
   content: OrderContent,
   entry: Entry | undefined,
-  { accepted, caller, now }: Surroundings,
+  placer: string | undefined,
+  { accepted, now }: Surroundings,
 ): Decision {
   if (entry === undefined) {
     const names = findNames(content, undefined, accepted);
     const times = { placedAt: now, updatedAt: now };
-    return orderDraft(content, times, keptText({ placedBy: caller?.sub, names }));
+    return orderDraft(content, times, keptText({ placedBy: placer, names }));
   }
   const stored = orderOf(entry);
   // Names stay what they were when they were ordered.
   const kept = holdsTheSame(stored, content)
-    ? entry.keptMembers
+    ? entry.kept
     : keptText({ ...keptOf(entry), names: findNames(content, entry, accepted) });
   requireLifeCycle(stored, content);
   if (isSameContent(content, stored)) return "keep";

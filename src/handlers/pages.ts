@@ -68,7 +68,7 @@ function readFiles(): ReadonlyMap<string, Tagged> {
 
 function readFile(name: string): Tagged {
   const body = readFileSync(folder + name);
-  const etag = strongTag(body.toString("latin1"));
+  const etag = strongTag(body);
   return { status: 200, type: types[extname(name)] ?? "", head, etag, body };
 }
 

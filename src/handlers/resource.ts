@@ -21,7 +21,7 @@ import type { Store } from "../store/store.ts";
 import { type Entry, parsedBody } from "../store/table.ts";
 import { isPossibleId } from "../validation/fields.ts";
 import { mergePatch } from "../validation/merge-patch.ts";
-import { conditional, requireMatch, tagOf } from "./conditional.ts";
+import { conditional, requireMatch, type Tagged, tagOf } from "./conditional.ts";
 import type { Candidate, Kind, Surroundings } from "./kind.ts";
 import { Lists } from "./list.ts";
 import { parseItemQuery } from "./list-query.ts";
@@ -93,9 +93,7 @@ class Resource {
       const json = this.#kind.placed.withNames(entry);
       return conditional({ ...jsonReply(200, json, noCache), etag: strongTag(json) }, fields);
     }
-    const body = `${entry.body}\n`;
-    const reply = { status: 200, type: jsonType, head: noCache, etag: tagOf(entry), body };
-    return conditional(reply, fields);
+    return conditional(itemReply(200, entry, noCache), fields);
   }
 
   /** POST /api/{kind}. Rejects with Problem 415, 413, 400 or 409. */
@@ -106,7 +104,7 @@ class Resource {
     const id = candidate.id ?? this.#freeId();
     const saved = await this.#store.write(this.#kind.name, id, (stored) => {
       if (stored !== undefined) throw this.#idTaken(candidate, stored, caller);
-      return candidate.decide(id, stored, this.#surroundings(caller));
+      return candidate.decide(id, stored, this.#surroundings());
     });
     return written(201, saved, headLine("Location", `/api/${this.#kind.name}/${id}`));
   }
@@ -155,7 +153,7 @@ class Resource {
       // Checked again where it is written: another request may have won during the await.
       const found = this.#requireFound(stored, param, caller);
       requireMatch(found, fields);
-      return candidateFor(found).decide(param, found, this.#surroundings(caller));
+      return candidateFor(found).decide(param, found, this.#surroundings());
     });
     return written(200, saved, acceptPatch);
   }
@@ -201,9 +199,8 @@ class Resource {
     );
   }
 
-  #surroundings(caller: Caller): Surroundings {
+  #surroundings(): Surroundings {
     return {
-      caller,
       accepted: (kind, id) => this.#store.accepted(kind, id),
       now: isoTime(this.#options.now().getTime()),
     };
@@ -219,6 +216,9 @@ class Resource {
 
 function written(status: number, saved: Entry | undefined, head: HeadLines): Reply {
   if (saved === undefined) throw new Error("a write that stores something resolved to nothing");
-  const body = `${saved.body}\n`;
-  return { status, type: jsonType, head: noCache + head, etag: tagOf(saved), body };
+  return itemReply(status, saved, noCache + head);
+}
+
+function itemReply(status: number, entry: Entry, head: HeadLines): Tagged {
+  return { status, type: jsonType, head, etag: tagOf(entry), body: `${entry.body}\n` };
 }

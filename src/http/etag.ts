@@ -5,7 +5,7 @@
 import { hash } from "node:crypto";
 
 /** A tag that changes with every octet of the content: 132 bits of its SHA-256, in quotes. */
-export function strongTag(content: string): string {
+export function strongTag(content: string | Uint8Array): string {
   return `"${hash("sha256", content, "base64url").slice(0, 22)}"`;
 }
 

@@ -10,7 +10,7 @@ import type { RequestFields } from "./request-fields.ts";
  * curl -d says x-www-form-urlencoded, fetch says text/plain.
  */
 const jsonTypes =
-  /^(application\/(json|x-www-form-urlencoded|[\w!#$&^.-]+\+json)|text\/plain|[\w!#$&^.-]+\/[\w!#$&^.-]+\+json)$/i;
+  /^(application\/(json|x-www-form-urlencoded)|text\/plain|[\w!#$&^.-]+\/[\w!#$&^.-]+\+json)$/i;
 /** The type of a PATCH, as Accept-Patch says (RFC 7396). */
 export const patchType = "application/merge-patch+json";
 const charsetUtf8 = /^"?utf-?8"?$/i;
@@ -86,8 +86,5 @@ function syntaxError(error: unknown): string {
 /** An array or object on level 33 is too deep; its contents are not examined. */
 function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
-  if (levels === 0) return true;
-  const below = (member: unknown): boolean =>
-    typeof member === "object" && isDeeperThan(levels - 1, member);
-  return Array.isArray(value) ? value.some(below) : Object.values(value).some(below);
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(levels - 1, member));
 }

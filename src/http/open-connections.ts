@@ -61,7 +61,6 @@ export class OpenConnections {
         clearTimeout(impatience);
         resolve();
       });
-      this.#server.closeIdleConnections();
       // Those that have never asked for anything, which node does not call idle.
       for (const socket of this.#open.keys()) if (socket.bytesRead === 0) socket.destroy();
     });

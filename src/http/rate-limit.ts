@@ -65,18 +65,13 @@ function networkOf(address: string): string {
 /** The eight 16-bit groups of an address that isIP has found well formed. */
 function ipv6Groups(address: string): number[] {
   const [unscoped = ""] = address.split("%");
-  const [head = "", tail = ""] = unscoped.split("::").map((part) => part.replace(/[\d.]+$/, toHex));
+  // URL spells an IPv4 address at the end as two groups.
+  const { hostname } = new URL(`http://[${unscoped}]`);
+  const [head = "", tail = ""] = hostname.slice(1, -1).split("::");
   const groups = (part: string): string[] => (part === "" ? [] : part.split(":"));
   const [left, right] = [groups(head), groups(tail)];
   const zeros = Array<string>(8 - left.length - right.length).fill("0");
   return [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16));
-}
-
-/** `192.0.2.33` at the end of an IPv6 address is `c000:221`; plain digits stay. */
-function toHex(end: string): string {
-  if (!end.includes(".")) return end;
-  const [a = 0, b = 0, c = 0, d = 0] = end.split(".").map(Number);
-  return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
 }
 
 /**

@@ -22,10 +22,8 @@ export interface Reply {
   readonly onSending?: () => () => void;
 }
 
-/** An answer that goes on: `start` is called once the header is sent. */
-export interface Live {
-  start(outlet: Outlet): void;
-}
+/** An answer that goes on: called once the header is sent. */
+export type Live = (outlet: Outlet) => void;
 
 /** Where a Live answer goes. */
 export interface Outlet {

@@ -47,7 +47,7 @@ export function createRouter<T>(rows: Iterable<Row<T>>): Find<T> {
 export function allowedMethods(methods: ReadonlyMap<string, unknown>): string {
   const names = [...methods.keys()];
   const head = names.includes("GET") ? ["HEAD"] : [];
-  return [...new Set([...names, ...head, "OPTIONS"])].sort().join(", ");
+  return [...names, ...head, "OPTIONS"].sort().join(", ");
 }
 
 function fixedMethods<T>(fixed: Map<string, Found<T>>, path: string): Map<string, T> {

@@ -5,7 +5,7 @@
 
 import type { ServerResponse } from "node:http";
 import { type HeadLines, headText, pairsOf } from "./head.ts";
-import type { Live, Outlet, Reply } from "./reply.ts";
+import type { Outlet, Reply } from "./reply.ts";
 
 /** What belongs to this one sending of a reply. */
 export interface Sending {
@@ -31,7 +31,7 @@ export function send(response: ServerResponse, reply: Reply, sending: Sending): 
   }
   writeHead(response, status, sending.head, sending.closes);
   if (sending.withoutBody) response.end();
-  else if (isLive(body)) body.start(new ResponseOutlet(response));
+  else if (typeof body === "function") body(new ResponseOutlet(response));
   else sendPieces(response, body[Symbol.iterator](), sending);
   return 0;
 }
@@ -125,10 +125,6 @@ function sendPieces(
     }
   };
   next();
-}
-
-function isLive(body: Iterable<string> | Live): body is Live {
-  return "start" in body;
 }
 
 class ResponseOutlet implements Outlet {

@@ -7,7 +7,6 @@
  */
 
 import { join } from "node:path";
-import type { Log } from "../log.ts";
 import { publish, temporarySuffix, writeTemporary } from "./atomic-file.ts";
 import { diskFileSystem, type FileSystem } from "./file-system.ts";
 import { journalName, journalNumber, journalNumbers } from "./journal-file.ts";
@@ -19,6 +18,7 @@ import { damageHint, StoreError } from "./store-error.ts";
 import { type Opened, Store, type StoreObservers } from "./store.ts";
 import { Table, type TableOptions } from "./table.ts";
 import { type NewResource, wholeJournal } from "./whole-journal.ts";
+import { messageOf, syscallOf } from "../system-error.ts";
 
 /** A kind as the store sees it: a name for its file and events, and keys to find rows by. */
 export interface StoredKind extends TableOptions {
@@ -29,7 +29,6 @@ export interface StoredKind extends TableOptions {
 export interface OpenOptions extends StoreObservers {
   readonly folder: string;
   readonly kinds: readonly StoredKind[];
-  readonly log: Log;
   /** Called once, when the store is new: what it begins with. */
   readonly firstContent?: () => Iterable<NewResource>;
   /** Snapshots are made when the journals outgrow this, or a quarter of the tables. */
@@ -75,8 +74,8 @@ async function withFolder<T>(
   } catch (error) {
     if (error instanceof StoreError) throw error;
     // A mistake of the content's, not of the folder's.
-    if (!(error instanceof Error && "syscall" in error)) throw error;
-    throw new StoreError("unusable", `cannot use the folder ${folder}: ${error.message}`, {
+    if (syscallOf(error) === undefined) throw error;
+    throw new StoreError("unusable", `cannot use the folder ${folder}: ${messageOf(error)}`, {
       cause: error,
       hint: "DATA_DIR must be a folder that this user can read and write",
     });

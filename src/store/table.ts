@@ -39,13 +39,8 @@ export class Entry {
     return `${this.text.slice(0, this.#bodyEnd)}}`;
   }
 
-  /** What only the store keeps, as a JSON object; seq is its first member. */
+  /** What only the store keeps, as drafted: JSON members without braces, `"placedBy":"anna"`. */
   get kept(): string {
-    return `{${this.text.slice(this.#bodyEnd + 1)}`;
-  }
-
-  /** What only the store keeps, as it was drafted, without seq and braces: `"placedBy":"anna"`. */
-  get keptMembers(): string {
     const start = this.#bodyEnd + boundary.length + `${this.seq}`.length;
     return this.text.slice(start + 1, -1);
   }

@@ -235,15 +235,6 @@ test("API8 configuration: refusals show no path, no stack and no version", async
   }
 });
 
-test("API8 configuration: TRACE and other methods nobody needs are 405 with Allow", async (t) => {
-  const forno = await startForno(t);
-  for (const method of ["PROPFIND", "MKCOL", "LOCK", "SEARCH"]) {
-    const answer = await forno.call(method, "/api/toppings");
-    assert.equal(answer.status, 405, method);
-    assert.match(answer.headers.get("allow") ?? "", /GET/);
-  }
-});
-
 test("API9 inventory: the description lists the routes; no old version or file is", async (t) => {
   const forno = await startForno(t);
   const described: string[] = Object.keys((await forno.call("GET", "/openapi.json")).json.paths);

@@ -92,7 +92,7 @@ function setUp(options: Partial<EventsOptions> = {}): Setting {
     open({ caller, lastEventId, accept, client = new Client() } = {}) {
       const raw = lastEventId === undefined ? [] : ["Last-Event-ID", lastEventId];
       if (accept !== undefined) raw.push("Accept", accept);
-      liveOf(events, caller, raw).start(client);
+      liveOf(events, caller, raw)(client);
       return client;
     },
   };
@@ -104,8 +104,7 @@ function liveOf(events: Events, caller: Caller, raw: readonly string[]): Live {
   const request = { method: "GET", path: "/api/events", query: "", param: "", fields, caller };
   const noBody = { requireJson: () => {}, readJson: () => Promise.resolve(undefined) };
   const reply = route?.handle({ ...request, ...noBody });
-  assert.ok(reply !== undefined && "body" in reply && typeof reply.body === "object");
-  assert.ok("start" in reply.body);
+  assert.ok(reply !== undefined && "body" in reply && typeof reply.body === "function");
   return reply.body;
 }
 

@@ -16,37 +16,25 @@ export interface KindExamples {
   readonly invalid: Body;
 }
 
-const known = new WeakMap<Kind, KindExamples>();
-
-/** The same objects for the same kind: `answered` tells a create from an update by them. */
-export function examplesOf(kind: Kind): KindExamples {
-  const found = known.get(kind);
-  if (found !== undefined) return found;
-  const { create, patch, fault } = kind.examples;
-  const made = {
-    create,
-    update: { ...create, ...patch },
-    patch,
-    invalid: { ...create, ...fault },
-  };
-  known.set(kind, made);
-  return made;
+export function examplesOf({ examples }: Kind): KindExamples {
+  const { create, patch, fault } = examples;
+  return { create, update: { ...create, ...patch }, patch, invalid: { ...create, ...fault } };
 }
 
 const placedAt = "2026-01-31T18:00:00.000Z";
 export const updatedAt = "2026-01-31T18:12:30.000Z";
 
 /** The resource as it is answered after its create, or after its update. */
-export function answered(kind: Kind, body: Body): Body {
+export function answered(kind: Kind, after: "create" | "update"): Body {
+  const body = examplesOf(kind)[after];
   if (kind.placed === undefined) return body;
-  const isUpdate = body === examplesOf(kind).update;
-  return { ...body, placedAt, updatedAt: isUpdate ? updatedAt : placedAt };
+  return { ...body, placedAt, updatedAt: after === "update" ? updatedAt : placedAt };
 }
 
 /** The order with the starter menu's names. */
 export function answeredWithNames(kind: Kind): Body {
   return {
-    ...answered(kind, examplesOf(kind).create),
+    ...answered(kind, "create"),
     pizzaSize: { id: "grande", name: "Large" },
     toppings: [
       { id: "funghi", name: "Mushrooms" },

@@ -95,7 +95,7 @@ export function idTaken(kind: Kind): Problem {
 
 export function preconditionFailed(kind: Kind): Problem {
   const { create } = examplesOf(kind);
-  const entry = makeEntry(String(create["id"]), 1, JSON.stringify(answered(kind, create)), "");
+  const entry = makeEntry(String(create["id"]), 1, JSON.stringify(answered(kind, "create")), "");
   return thrownBy(() => requireMatch(entry, { ifMatch: '"an older one"', ifNoneMatch: undefined }));
 }
 
@@ -103,10 +103,10 @@ export function preconditionFailed(kind: Kind): Problem {
 export function refusedOrder(kind: Kind, status: string | undefined, changes: Body): Problem {
   const { create } = examplesOf(kind);
   const id = String(create["id"]);
-  const stored = JSON.stringify({ ...answered(kind, create), status });
+  const stored = JSON.stringify({ ...answered(kind, "create"), status });
   const entry = status === undefined ? undefined : makeEntry(id, 1, stored, keptNames);
   const candidate = kind.parse({ ...create, ...changes }, { caller: undefined, pathId: id });
-  const surroundings = { caller: undefined, accepted: () => undefined, now: updatedAt };
+  const surroundings = { accepted: () => undefined, now: updatedAt };
   return thrownBy(() => candidate.decide(id, entry, surroundings));
 }
 

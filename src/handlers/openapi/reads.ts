@@ -2,7 +2,7 @@
 
 import type { Kind } from "../kind.ts";
 import { mapValues } from "./components.ts";
-import { answered, answeredWithNames, examplesOf } from "./examples.ts";
+import { answered, answeredWithNames } from "./examples.ts";
 import { invalidItemQuery, invalidListQuery } from "./problem-examples.ts";
 import { type OperationRow, readAnswers } from "./operation.ts";
 import { describeParameters, listParameters } from "./parameters.ts";
@@ -71,6 +71,6 @@ function readSchema(kind: Kind, { components }: ResourceContext): object {
 }
 
 function readExamples(kind: Kind): Readonly<Record<string, { readonly value: object }>> {
-  const plain = { value: answered(kind, examplesOf(kind).create) };
+  const plain = { value: answered(kind, "create") };
   return kind.placed ? { plain, names: { value: answeredWithNames(kind) } } : { plain };
 }

@@ -20,7 +20,6 @@ const preconditions = ["IfMatch", "UnlessMatch"];
 
 export function createRow(kind: Kind, context: ResourceContext): OperationRow {
   const { name, label, schemaName } = kind;
-  const { create } = examplesOf(kind);
   return {
     id: `create${schemaName}`,
     tag: name,
@@ -33,7 +32,7 @@ export function createRow(kind: Kind, context: ResourceContext): OperationRow {
       201: {
         description: `The ${label}, which is on disk.`,
         headers: ["Cache-Control", "Location", "ETag"],
-        content: answerContent(kind, create, context.components),
+        content: answerContent(kind, "create", context.components),
         links: linksFrom(kind),
       },
     },
@@ -80,7 +79,7 @@ function updateRow(
   context: ResourceContext,
 ): Omit<OperationRow, "id" | "summary"> {
   const { name, label } = kind;
-  const { create, update } = examplesOf(kind);
+  const { create } = examplesOf(kind);
   const rules = kind.placed ? ` ${orderUpdate}` : "";
   return {
     tag: name,
@@ -90,7 +89,7 @@ function updateRow(
       200: {
         description: `The ${label}, which is on disk.`,
         headers: ["Cache-Control", "Accept-Patch", "ETag"],
-        content: answerContent(kind, update, context.components),
+        content: answerContent(kind, "update", context.components),
       },
     },
     refusals: [
@@ -137,10 +136,10 @@ function bodyOf(
 
 function answerContent(
   kind: Kind,
-  example: Body,
+  after: "create" | "update",
   components: Components,
 ): Readonly<Record<string, object>> {
-  const examples = { stored: { value: answered(kind, example) } };
+  const examples = { stored: { value: answered(kind, after) } };
   return { [json]: { schema: referSchema(kind, "answer", components), examples } };
 }
 
