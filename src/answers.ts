@@ -6,11 +6,11 @@
 import { randomBytes } from "node:crypto";
 import type { Exchange } from "./exchange.ts";
 import { BodyAborted, dropBody } from "./http/body.ts";
-import { breakOff } from "./http/connections.ts";
 import type { Cors } from "./http/cors.ts";
 import { headLine, type HeadLines } from "./http/head.ts";
+import { closeAfterAnswer } from "./http/pipelining.ts";
 import { problemReply, type Reply } from "./http/reply.ts";
-import { lastWords, send } from "./http/send.ts";
+import { closingAnswer, send } from "./http/send.ts";
 import type { Log } from "./log.ts";
 import type { Metrics, RouteMetrics } from "./metrics.ts";
 import { Problem, type ProblemType } from "./problem.ts";
@@ -25,7 +25,7 @@ export interface AnswersOptions {
   readonly isServing: () => boolean;
 }
 
-const endsHttp: ReadonlySet<ProblemType> = new Set([
+const closingProblems: ReadonlySet<ProblemType> = new Set([
   "malformed-request",
   "request-timeout",
   "headers-too-large",
@@ -46,24 +46,24 @@ export class Answers {
     this.#unrouted = options.metrics.route("", "unmatched");
   }
 
-  give(exchange: Exchange, reply: Reply): void {
+  send(exchange: Exchange, reply: Reply): void {
     try {
-      this.#give(exchange, reply);
+      this.#sendAndCount(exchange, reply);
     } catch (error) {
-      this.#breakDown(exchange, error);
+      this.#sendFailed(exchange, error);
     }
   }
 
-  #give(exchange: Exchange, reply: Reply): void {
+  #sendAndCount(exchange: Exchange, reply: Reply): void {
     // Where nobody is left to read it, it was carried out all the same: it is counted and logged.
-    const bytes = exchange.response.destroyed ? 0 : this.#send(exchange, reply);
+    const bytes = exchange.response.destroyed ? 0 : this.#write(exchange, reply);
     const seconds = (performance.now() - exchange.began) / 1_000;
     (exchange.metrics ?? this.#unrouted).observe(reply.status, seconds, bytes);
     this.#logRequest(exchange, reply.status, seconds, bytes);
   }
 
   /** Returns the bytes of the body, as far as they are known. */
-  #send(exchange: Exchange, reply: Reply): number {
+  #write(exchange: Exchange, reply: Reply): number {
     const { response, hasUnreadBody } = exchange;
     const closes =
       exchange.mustClose ||
@@ -72,13 +72,13 @@ export class Answers {
       // No offer is taken up; but what came with it, in the same piece, node's parser has dropped.
       exchange.fields.upgrade !== undefined ||
       (hasUnreadBody && !isWorthDropping(exchange));
-    if (closes) breakOff(exchange.request);
+    if (closes) closeAfterAnswer(exchange.request);
     return send(response, reply, {
       head: this.#headOf(exchange, reply),
       withoutBody: exchange.method === "HEAD",
       closes,
       beforeEnd: hasUnreadBody ? dropRest(exchange) : undefined,
-      onBroken: (error) => this.#breakDown(exchange, error),
+      onBroken: (error) => this.#sendFailed(exchange, error),
     });
   }
 
@@ -89,16 +89,16 @@ export class Answers {
     const problem = this.#problemOf(exchange, error);
     // What was sent is not HTTP, or came too slowly: where the next request begins is unknown,
     // and nobody waits for the rest.
-    if (endsHttp.has(problem.type)) {
+    if (closingProblems.has(problem.type)) {
       exchange.mustClose = true;
       exchange.hasUnreadBody = false;
     }
     exchange.problem = problem;
-    this.give(exchange, problemReply(problem));
+    this.send(exchange, problemReply(problem));
   }
 
-  /** An answer that cannot be made, or not to its end: a 500 while there is nothing of it. */
-  #breakDown(exchange: Exchange, error: unknown): void {
+  /** Making or sending the answer failed: a 500 while nothing is sent, else the end. */
+  #sendFailed(exchange: Exchange, error: unknown): void {
     const { response } = exchange;
     if (!response.headersSent && exchange.problem?.type !== "internal") {
       this.refuse(exchange, error);
@@ -126,19 +126,19 @@ export class Answers {
   }
 
   /** The answer, as it goes over the wire, to what was not HTTP and has no exchange. */
-  toBroken(problem: Problem): string {
+  refusalText(problem: Problem): string {
     const reply = problemReply(problem);
     const requestId = this.#nextId();
-    this.#unrouted.observe(reply.status, 0, reply.body.length);
+    this.#unrouted.observe(reply.status, 0, Buffer.byteLength(reply.body));
     this.#options.log.info("request refused", {
       status: reply.status,
       problem: problem.type,
       requestId,
     });
-    return lastWords(reply, standingLines(reply, requestId));
+    return closingAnswer(reply, standingLines(reply, requestId));
   }
 
-  /** What the answer carries of its own, and what every answer carries. */
+  /** The fields of this answer, and those that every answer has. */
   #headOf(exchange: Exchange, reply: Reply): HeadLines {
     const { cors } = this.#options;
     const head = reply.head + standingLines(reply, this.#requestId(exchange));
@@ -221,9 +221,9 @@ function saneId(id: string | undefined): string | undefined {
 function unavailable({ code }: StoreError): readonly [detail: string, seconds: number] {
   switch (code) {
     case "busy":
-      return ["more writes wait than the disk takes; nothing was stored, try again shortly", 1];
+      return ["too many writes are waiting for the disk; nothing was stored, try again shortly", 1];
     case "untrusted":
-      return ["the disk failed; whether this write is stored shows after a restart", 60];
+      return ["the disk failed; a restart will show whether this write is stored", 60];
     case "closed":
       return ["the server is stopping; nothing was stored, send it again", 5];
     case "refused":

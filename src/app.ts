@@ -15,10 +15,10 @@ import type { VerifyToken } from "./auth/token-verifier.ts";
 import { Exchange } from "./exchange.ts";
 import type { Route } from "./handlers/request.ts";
 import type { BodyLimits } from "./http/body.ts";
-import { headerBytesLimit, serveInOrder } from "./http/connections.ts";
+import { Connections } from "./http/connections.ts";
 import { headLine } from "./http/head.ts";
 import { patchType } from "./http/json-body.ts";
-import { OpenConnections } from "./http/open-connections.ts";
+import { headerBytesLimit, serveInOrder } from "./http/pipelining.ts";
 import { clientAddress, type RateLimit } from "./http/rate-limit.ts";
 import { noCache, type Reply } from "./http/reply.ts";
 import type { RequestFields } from "./http/request-fields.ts";
@@ -55,7 +55,7 @@ export const defaultTimeouts: Timeouts = { headersMs: 10_000, bodyMs: 30_000, id
 /** The HTTP server, not yet listening, and its connections. */
 export interface App {
   readonly server: Server;
-  readonly connections: OpenConnections;
+  readonly connections: Connections;
 }
 
 /** Puts the pipeline behind a server. */
@@ -67,12 +67,12 @@ export function createApp(options: AppOptions): App {
     // Later than the header and body limits, which have answers of their own.
     requestTimeout: headersMs + bodyMs + 2_000,
     connectionsCheckingInterval: Math.min(1_000, headersMs),
-    // Node would set and reset a timer with each request; OpenConnections costs them nothing.
+    // Node would set and reset a timer with each request; Connections costs them nothing.
     keepAliveTimeout: 0,
     // Checked here, to be answered as every other mistake is.
     requireHostHeader: false,
   });
-  const connections = new OpenConnections(server);
+  const connections = new Connections(server);
   connections.dropIdle(idleMs);
   // No limit on their number: their bytes are limited already.
   server.maxHeadersCount = 0;
@@ -81,7 +81,7 @@ export function createApp(options: AppOptions): App {
   serveInOrder(
     server,
     (request, response, expects) => pipeline.serve(request, response, expects),
-    (problem) => answers.toBroken(problem),
+    (problem) => answers.refusalText(problem),
   );
   return { server, connections };
 }
@@ -121,11 +121,11 @@ class Pipeline {
       return;
     }
     if (!(reply instanceof Promise)) {
-      this.#answers.give(exchange, reply);
+      this.#answers.send(exchange, reply);
       return;
     }
     reply.then(
-      (ready) => this.#answers.give(exchange, ready),
+      (ready) => this.#answers.send(exchange, ready),
       (error: unknown) => this.#answers.refuse(exchange, error),
     );
   }

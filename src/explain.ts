@@ -17,4 +17,3 @@ export function explain(error: unknown): string {
   if (codeOf(error) !== undefined) return printable(messageOf(error));
   return (error instanceof Error ? error.stack : undefined) ?? messageOf(error);
 }
-

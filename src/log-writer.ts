@@ -7,7 +7,7 @@
 import * as fs from "node:fs";
 import { Socket } from "node:net";
 
-/** Lines wait so long for company: a write each would cost a busy server a tenth of its time. */
+/** Lines are gathered for so long: a write each would cost a busy server a tenth of its time. */
 const gatherMs = 10;
 const keptBytesLimit = 1_048_576;
 

@@ -2,4 +2,4 @@
 
 import { requireNode } from "./node-version.ts";
 
-if (requireNode()) await import("./restoring.ts");
+if (requireNode()) await import("./restore-command.ts");

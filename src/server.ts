@@ -5,4 +5,4 @@
 
 import { requireNode } from "./node-version.ts";
 
-if (requireNode()) await import("./serve.ts");
+if (requireNode()) await import("./server-command.ts");

@@ -77,15 +77,9 @@ export async function startService(
       orderReads: settings.orderReads,
       metrics,
     });
-    const parts = { settings, store, kinds, metrics, events, signingKey, isServing };
-    const { server, connections } = createApp({
-      ...appOptions(settings, signingKey),
-      ...(timeouts && { timeouts }),
-      routes: routesOf(parts),
-      log,
-      metrics,
-      isServing,
-    });
+    const parts = { settings, log, store, kinds, metrics, events, signingKey, isServing };
+    const given = timeouts && { timeouts };
+    const { server, connections } = createApp({ ...appOptions(parts), ...given });
     const url = await listen(server, settings);
     server.on("error", (cause) => log.error("server error; still serving", { cause }));
     return {
@@ -108,6 +102,7 @@ export async function startService(
 
 interface Parts {
   readonly settings: Settings;
+  readonly log: Log;
   readonly store: Store;
   readonly kinds: readonly Kind[];
   readonly metrics: Metrics;
@@ -117,16 +112,16 @@ interface Parts {
 }
 
 /** All that is served, its description included. */
-function routesOf({ settings, signingKey, events, ...parts }: Parts): readonly Route[] {
-  const { kinds } = parts;
+function routesOf(parts: Parts): readonly Route[] {
+  const { settings, store, kinds, metrics, events, signingKey, isServing } = parts;
   const { orderReads, guestOrders } = settings;
   const now = (): Date => new Date();
   const described = [
-    ...kinds.flatMap((kind) => resourceRoutes(kind, { ...parts, orderReads, now })),
-    ...operationsRoutes({ ...parts, guestOrders }),
-    ...metricsRoutes(parts),
+    ...kinds.flatMap((kind) => resourceRoutes(kind, { store, orderReads, now })),
+    ...operationsRoutes({ kinds, store, guestOrders, isServing }),
+    ...metricsRoutes({ kinds, store, metrics }),
     ...events.routes,
-    ...backupRoutes({ ...parts, now }),
+    ...backupRoutes({ kinds, store, now }),
     ...pagesRoutes(),
     ...(guestOrders ? guestTokenRoutes(signingKey) : []),
   ];
@@ -143,7 +138,7 @@ function requireMenuFile({ menuFile }: Settings): void {
     accessSync(menuFile, constants.R_OK);
     if (statSync(menuFile).isFile()) return;
   } catch {
-    // Said below.
+    // Reported below.
   }
   const expected = "must be a file that can be read, or empty";
   throw new SettingsError(`MENU_FILE is "${menuFile}", but ${expected}`);
@@ -159,13 +154,15 @@ function* readMenu(file: string, kinds: readonly Kind[]): Generator<NewResource>
   }
 }
 
-function appOptions(
-  settings: Settings,
-  signingKey: Uint8Array,
-): Omit<AppOptions, "routes" | "log" | "metrics" | "isServing"> {
+function appOptions(parts: Parts): AppOptions {
+  const { settings, log, metrics, signingKey, isServing } = parts;
   const { rateLimit, guestOrders, previousSecret } = settings;
   const keys = previousSecret === null ? [signingKey] : [signingKey, previousSecret];
   return {
+    routes: routesOf(parts),
+    log,
+    metrics,
+    isServing,
     verify: createVerifier(keys),
     cors: createCors(settings.corsOrigins),
     rateLimit:

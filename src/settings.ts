@@ -99,7 +99,7 @@ function readChoice<T extends string>(
 function readHost(env: Environment): string {
   const value = env["HOST"];
   if (!value) return "127.0.0.1";
-  if (isIP(value) !== 0 || /^[a-z0-9]([a-z0-9.-]{0,252})$/i.test(value)) return value;
+  if (isIP(value) !== 0 || /^[a-z0-9][a-z0-9.-]{0,252}$/i.test(value)) return value;
   throw refusal("HOST", value, "an IP address without brackets, or a host name");
 }
 

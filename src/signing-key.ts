@@ -97,7 +97,7 @@ function linkUnlessThere(from: string, to: string): void {
 }
 
 function syncFolder(folder: string): void {
-  // Not to be had there: see store/file-system.ts.
+  // Windows cannot sync a folder: see store/file-system.ts.
   if (process.platform === "win32") return;
   const fd = fs.openSync(folder, "r");
   try {

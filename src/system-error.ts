@@ -1,6 +1,6 @@
 /**
- * What was thrown, looked at from outside: anything can be, and most often it is node's error of a
- * system call.
+ * Code, call and message of whatever was thrown: most often node's error of a system call, but it
+ * can be anything.
  */
 
 import { constants } from "node:os";

@@ -4,6 +4,6 @@ import { requireNode } from "./node-version.ts";
 
 if (requireNode()) {
   const { runCommand } = await import("./command.ts");
-  const { tokenFor, usage } = await import("./print-token.ts");
+  const { tokenFor, usage } = await import("./token-command.ts");
   await runCommand(usage, (args) => tokenFor(args, process.env));
 }

@@ -16,7 +16,7 @@ const src = fileURLToPath(new URL("../src/", import.meta.url));
 /** From above to below. What stands in one row does not import one another. */
 const layers: readonly (readonly string[])[] = [
   ["server.ts", "restore.ts", "token.ts"],
-  ["serve.ts", "restoring.ts", "print-token.ts"],
+  ["server-command.ts", "restore-command.ts", "token-command.ts"],
   ["command.ts"],
   ["service.ts", "explain.ts"],
   ["app.ts"],

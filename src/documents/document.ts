@@ -16,7 +16,7 @@ import { nearest } from "../validation/nearest.ts";
 import { backupFormat } from "../handlers/backup.ts";
 import { DocumentError } from "./document-error.ts";
 import { type OrderSource, readOrder } from "./order-reader.ts";
-import { type Part, probe, readParts } from "./document-reader.ts";
+import { type Part, probe, readParts } from "./parts.ts";
 import type { Kind } from "../handlers/kind.ts";
 
 const backupMembers = ["forno", "takenAt"];
@@ -27,10 +27,10 @@ const backupMembers = ["forno", "takenAt"];
  */
 export function readDocument(file: string, kinds: readonly Kind[]): Iterable<NewResource> {
   probe(file);
-  return new DocumentReading(file, kinds).resources();
+  return new ResourceReader(file, kinds).resources();
 }
 
-class DocumentReading implements OrderSource {
+class ResourceReader implements OrderSource {
   readonly now: string = new Date().toISOString();
   readonly #file: string;
   readonly #kinds: ReadonlyMap<string, Kind>;

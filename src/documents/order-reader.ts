@@ -10,7 +10,7 @@ import type { Draft } from "../store/store.ts";
 import { type Faults, inWords } from "../validation/faults.ts";
 import { isObject, nameField, ownMember, type Path } from "../validation/fields.ts";
 import { isOrder } from "../validation/order.ts";
-import { keptText, type Names, orderDraft } from "../handlers/order-draft.ts";
+import { keptText, type Names, orderDraft } from "../handlers/stored-order.ts";
 import { namesOf } from "../handlers/order-names.ts";
 
 export interface OrderSource {

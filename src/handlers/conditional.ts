@@ -32,16 +32,16 @@ export function requireMatch(
   if (ifMatch === undefined && ifNoneMatch === undefined) return;
   const tag = tagOf(entry);
   if (!ifMatchHolds(ifMatch, tag)) throw failed(tag, whyUnmatched(ifMatch ?? "", tag));
-  if (!ifNoneMatchHolds(ifNoneMatch, tag)) throw failed(tag, "If-None-Match excludes it");
+  if (!ifNoneMatchHolds(ifNoneMatch, tag)) throw failed(tag, "If-None-Match excludes that one");
 }
 
-/** What to do about it: most often somebody else was first. */
+/** And what to do about it. */
 function whyUnmatched(ifMatch: string, tag: string): string {
   if (ifMatch.includes(`W/${tag}`)) {
-    return "If-Match has it weakened, as proxies do that compress: send it without the W/";
+    return "If-Match has its weak form, which compressing proxies make: send it without the W/";
   }
-  if (!ifMatch.includes('"')) return "If-Match holds no entity tag: that has double quotes";
-  return "If-Match names another: somebody else has changed it; read it again";
+  if (!ifMatch.includes('"')) return "If-Match holds no entity tag: one stands in double quotes";
+  return "If-Match names another: it has changed since that was read; read it again";
 }
 
 function failed(tag: string, why: string): Problem {

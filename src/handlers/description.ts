@@ -4,7 +4,7 @@
  */
 
 import { strongTag } from "../http/etag.ts";
-import { jsonReply, noCache } from "../http/reply.ts";
+import { jsonType, noCache } from "../http/reply.ts";
 import { conditional, type Tagged } from "./conditional.ts";
 import type { OpenapiOptions } from "./openapi/openapi.ts";
 import type { Route } from "./request.ts";
@@ -32,5 +32,6 @@ async function describe(routes: readonly Route[], options: OpenapiOptions): Prom
   const { describeService } = await import("./openapi/openapi.ts");
   const json = JSON.stringify(describeService(routes, options));
   const etag = strongTag(json);
-  return { ...jsonReply(200, json, noCache), etag, body: Buffer.from(`${json}\n`) };
+  const body = Buffer.from(`${json}\n`);
+  return { status: 200, type: jsonType, head: noCache, etag, body };
 }

@@ -13,7 +13,7 @@ const placedKinds: ReadonlyMap<string, Placed | undefined> = new Map(
   kindsFor("public").map(({ name, placed }) => [name, placed]),
 );
 
-/** Whether a change is shown: those of the menu to all. */
+/** Whether this audience may see the change; those of the menu are for everybody. */
 export function isSeenBy(audience: Audience, change: Change): boolean {
   return !isPlaced(change) || includes(audience, placerOf(change));
 }

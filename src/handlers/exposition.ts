@@ -69,6 +69,5 @@ function escape(text: string): string {
 }
 
 function numberText(value: number): string {
-  if (value === Infinity) return "+Inf";
-  return value === -Infinity ? "-Inf" : String(value);
+  return value === Infinity ? "+Inf" : String(value);
 }

@@ -32,7 +32,7 @@ export interface Kind extends StoredKind {
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** For the description, and good on a server with the starter menu: a test sends them. */
+/** For the description. They work on a server with the starter menu: a test sends them. */
 export interface Examples {
   /** A new resource, whole. */
   readonly create: Body;

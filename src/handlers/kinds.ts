@@ -10,7 +10,7 @@ import { toppings } from "./toppings.ts";
 /** What orders refer to. */
 export const menuKinds: readonly Kind[] = [toppings, pizzaSizes, beverages];
 
-/** `own`: whether customers may read only the orders that they placed. */
+/** The kinds to serve. Under "own" orders are also indexed by who placed them. */
 export function kindsFor(orderReads: OrderReads): readonly Kind[] {
   return [...menuKinds, orderReads === "own" ? ordersByPlacer : orders];
 }

@@ -179,7 +179,7 @@ function parseEmbed(text: string): boolean | undefined {
 }
 
 const dateTime =
-  /^(\d{4})-(\d\d)-(\d\d)[T ]([01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.(\d+))?(?:Z|[+ -](?:[01]\d|2[0-3]):[0-5]\d)$/i;
+  /^(\d{4})-(\d\d)-(\d\d)[T ](?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.(\d+))?(?:Z|[+ -](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
 /**
  * RFC 3339 section 5.6, to the next whole millisecond in UTC. A plus that was not encoded arrives
@@ -188,18 +188,20 @@ const dateTime =
 function parseTime(text: string): string | undefined {
   const match = dateTime.exec(text);
   if (match === null) return undefined;
-  const [, year = "", month = "", day = "", , fraction = ""] = match;
-  // The calendar repeats every 400 years, and Date.UTC takes the years 0 to 99 for 1900 to 1999.
-  const alike = 2000 + (Number(year) % 400);
-  const daysInMonth = new Date(Date.UTC(alike, Number(month), 0)).getUTCDate();
-  if (month < "01" || month > "12" || day < "01" || Number(day) > daysInMonth) return undefined;
+  const [, year = "", month = "", day = "", fraction = ""] = match;
+  if (!isDay(Number(year), Number(month), Number(day))) return undefined;
   const time = text.slice(11).replace(" ", "+");
   // A leap second (section 5.7), which Date does not have, becomes the second after it.
   const isLeap = time.startsWith("60", 6);
   const spelled = `${text.slice(0, 10)}T${isLeap ? time.replace(":60", ":59") : time}`;
   const rounding = (isLeap ? 1_000 : 0) + (/[1-9]/.test(fraction.slice(3)) ? 1 : 0);
   const milliseconds = Date.parse(spelled.toUpperCase()) + rounding;
-  if (Number.isNaN(milliseconds)) return undefined;
   // Later than all, as texts, which is how times are compared.
   return milliseconds > lastTime ? "~" : new Date(milliseconds).toISOString();
+}
+
+function isDay(year: number, month: number, day: number): boolean {
+  // The calendar repeats every 400 years, and Date.UTC takes the years 0 to 99 for 1900 to 1999.
+  const daysInMonth = new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth;
 }

@@ -9,7 +9,7 @@ export interface MenuKind<T>
   readonly guard: Guard<T>;
 }
 
-/** The kind that these say. Its text is the members of the shape, in that order. */
+/** Makes a kind of the menu. A resource is stored as its fields, in the order of the shape. */
 export function menuKind<T extends { readonly id: string }>(menu: MenuKind<T>): Kind {
   const { guard, ...names } = menu;
   const fields = Object.keys(guard.shape);

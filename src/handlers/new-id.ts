@@ -5,6 +5,7 @@ import { randomFillSync } from "node:crypto";
 /** Crockford's base32: no I, L, O, U, which are misheard or misread. */
 const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const idLength = 6;
+/** Drawn for many ids at once: to draw for each costs 2.7 µs, a twentieth of a create. */
 const random = Buffer.alloc(idLength * 512);
 let used = random.length;
 

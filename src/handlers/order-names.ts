@@ -5,7 +5,7 @@ import type { Entry } from "../store/table.ts";
 import { Faults, inWords } from "../validation/faults.ts";
 import type { Path } from "../validation/fields.ts";
 import type { Surroundings } from "./kind.ts";
-import { keptOf, type Names, orderOf } from "./order-draft.ts";
+import { keptOf, type Names, orderOf } from "./stored-order.ts";
 
 /** What an item of each kind that orders refer to is called. */
 const labels = { pizzasizes: "pizza size", toppings: "topping", beverages: "beverage" } as const;

@@ -26,7 +26,7 @@ import {
   placedBy,
   textMember,
   withNames,
-} from "./order-draft.ts";
+} from "./stored-order.ts";
 import { findNames } from "./order-names.ts";
 
 /** What customers ordered. */

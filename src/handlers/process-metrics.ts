@@ -65,7 +65,7 @@ function exposeMemory(exposition: Exposition): void {
   bytes("nodejs_external_memory_bytes", "Node.js external memory size", external);
 }
 
-/** Since the last time it was asked. */
+/** The delays since the last call, which this one resets. */
 function exposeEventLoop(exposition: Exposition, lagSeconds: number, delay: LagHistogram): void {
   const lag = (suffix: string, what: string, seconds: number): void =>
     exposition.gauge(`nodejs_eventloop_lag_${suffix}`, `${what} in seconds.`, seconds);

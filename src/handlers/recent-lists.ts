@@ -17,7 +17,7 @@ export class RecentLists {
   #version = -1;
   #bytes = 0;
   readonly #replies = new Map<string, Tagged>();
-  /** How many answers each of these is on the way in. */
+  /** How many answers are sending each of these bodies. */
   readonly #onTheWay = new Map<Uint8Array, number>();
 
   constructor(limit: number = maxBytesOnTheWay) {

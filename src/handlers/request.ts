@@ -20,7 +20,7 @@ export interface Request {
    * long a one.
    */
   requireJson(): void;
-  /** Rejects with Problem 413, 408 or 400, or with what ends an exchange that nobody waits for. */
+  /** Rejects with Problem 413, 408 or 400, or with BodyAborted when the client has gone. */
   readJson(): Promise<unknown>;
 }
 

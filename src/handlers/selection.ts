@@ -36,9 +36,9 @@ export function select(
 }
 
 interface Runs {
-  /** Rows in the order of seq, none in two of them. */
+  /** Each in the order of seq; no row is in two of them. */
   readonly runs: readonly (readonly Entry[])[];
-  /** What the runs do not see to. */
+  /** The filters that are still to be applied to the rows. */
   readonly filters: ReadonlyMap<string, readonly unknown[]>;
 }
 

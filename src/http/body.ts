@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { Problem } from "../problem.ts";
-import { onBrokenBody } from "./connections.ts";
+import { onBrokenBody } from "./pipelining.ts";
 import { announcesBody, type RequestFields } from "./request-fields.ts";
 import { endStream } from "./request-stream.ts";
 
@@ -41,7 +41,7 @@ export async function readBytes(
   // It is there to be taken, without the timer and the events that would cost as much as a read.
   await undefined;
   const isHere = request.readableLength > 0 && `${request.readableLength}` === fields.contentLength;
-  if (!isHere) return readPieces(request, limits);
+  if (!isHere) return collectBody(request, limits);
   const pieces = takeBuffered(request);
   endStream(request);
   return joined(pieces);
@@ -62,7 +62,7 @@ function joined(pieces: readonly Buffer[]): Buffer {
   return others.length === 0 ? only : Buffer.concat(pieces);
 }
 
-function readPieces(
+function collectBody(
   request: IncomingMessage,
   { limitBytes, timeoutMs }: BodyLimits,
 ): Promise<Buffer> {
@@ -112,7 +112,7 @@ export function dropBody(
   { limitBytes, timeoutMs }: BodyLimits,
   done: (hasEnded: boolean) => void,
 ): void {
-  // The piece that was too much was the last one: nothing will tell so any more.
+  // The piece beyond the limit was the last one: "end" was emitted, and will not come again.
   if (request.readableEnded) return done(true);
   let length = 0;
   const finish = (hasEnded: boolean) => (): void => {

@@ -1,220 +1,68 @@
-/**
- * The order of things on one connection (RFC 9112 section 9.3.2): requests that a client pipelines
- * are carried out one after the other, and what is no HTTP is answered once, in its turn, with the
- * connection closed after it.
- */
+/** The connections that a server has open: which of them are to be ended, and when. */
 
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
-import { Problem } from "../problem.ts";
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
 
-interface Connection {
-  /** What comes next, in order, once what is being answered is over. */
-  readonly waiting: (() => void)[];
-  /** Whether something is being answered. Only then does anything wait. */
-  isBusy: boolean;
-  /** The body that is being read or dropped, if one is, and how to fail it. */
-  body: { readonly request: IncomingMessage; fail(problem: Problem): void } | undefined;
-  /** What the parser has refused something with: nothing more comes. */
-  refusal: Problem | undefined;
-  /** An answer has said that the connection closes after it. */
-  isClosing: boolean;
-  /** Whether nothing more is read of it, because enough is waiting. */
-  isHeldBack: boolean;
+/** What a connection has carried, both ways, and in how many looks that has not changed. */
+interface Seen {
+  bytes: number;
+  looks: number;
 }
 
+const looksPerTimeout = 5;
 /**
- * How many requests may wait; what comes beyond them stays with the client. Node stops reading from
- * a client that does not take its answers, but not while an event stream, which never ends, is
- * being answered.
+ * For each so many bytes that wait for its client, a connection is given one look more: the whole
+ * answer may be one write, which counts as carried at once, however slowly it is read.
  */
-const waitingLimit = 64;
+const bytesPerLook = 131_072;
 
-/** Bytes of request line and header fields, as node counts them. */
-export const headerBytesLimit = 16_384;
+/** Follows a server's connections, from now on. */
+export class Connections {
+  readonly #server: Server;
+  readonly #open = new Map<Socket, Seen>();
 
-/** Answers one request, now or later. */
-export type Serve = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  expectsContinue: boolean,
-) => void;
-
-/** The answer to what node's HTTP parser refuses, as it goes over the wire. */
-export type AnswerBroken = (problem: Problem) => string;
-
-const connections = new WeakMap<Duplex, Connection>();
-
-/** Feeds a server's requests, in order, to `serve`. */
-export function serveInOrder(server: Server, serve: Serve, answerBroken: AnswerBroken): void {
-  // A client that has sent its request and closed its side (nc -N) still gets its answer.
-  Object.assign(server, { httpAllowHalfOpen: true });
-  const take = (expects: boolean) => (request: IncomingMessage, response: ServerResponse) => {
-    const connection = connectionOf(request.socket);
-    inTurn(connection, () => answer(connection, request, response, expects, serve));
-    holdBack(connection, request.socket);
-  };
-  server.on("request", take(false));
-  server.on("checkContinue", take(true));
-  // Other expectations may be ignored: RFC 9110 section 10.1.1.
-  server.on("checkExpectation", take(false));
-  server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
-    refuse(socket, parserProblem(error), answerBroken);
-  });
-  server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
-    // Node has taken its own listener off: without one, a reset would end the process.
-    socket.on("error", () => socket.destroy());
-    const detail = "CONNECT is for proxies, and this is not one";
-    const problem = new Problem("method-not-allowed", detail, {
-      // RFC 9110 section 10.2.1: there is no method that what it names allows.
-      headers: { Allow: "" },
+  constructor(server: Server) {
+    this.#server = server;
+    server.on("connection", (socket: Socket) => {
+      this.#open.set(socket, { bytes: 0, looks: 0 });
+      socket.once("close", () => this.#open.delete(socket));
     });
-    refuse(socket, problem, answerBroken);
-  });
-}
-
-/**
- * Tells the listener when the rest of this request's body turns out to be no HTTP, which then gets
- * no answer of its own. Returns how to stop listening.
- */
-export function onBrokenBody(
-  request: IncomingMessage,
-  listener: (problem: Problem) => void,
-): () => void {
-  const connection = connectionOf(request.socket);
-  const { refusal } = connection;
-  // It has turned out already, before anybody asked for the body.
-  if (refusal !== undefined && !request.complete) queueMicrotask(() => listener(refusal));
-  connection.body = { request, fail: listener };
-  return () => {
-    connection.body = undefined;
-  };
-}
-
-/** What follows on this request's connection is not carried out: its answer closes it. */
-export function breakOff({ socket }: IncomingMessage): void {
-  connectionOf(socket).isClosing = true;
-}
-
-function connectionOf(socket: Duplex): Connection {
-  let connection = connections.get(socket);
-  if (connection === undefined) {
-    connection = {
-      waiting: [],
-      isBusy: false,
-      body: undefined,
-      refusal: undefined,
-      isClosing: false,
-      isHeldBack: false,
-    };
-    connections.set(socket, connection);
   }
-  return connection;
-}
 
-function inTurn(connection: Connection, turn: () => void): void {
-  if (connection.isBusy) connection.waiting.push(turn);
-  else turn();
-}
-
-function holdBack(connection: Connection, socket: Duplex): void {
-  if (connection.isHeldBack || connection.waiting.length < waitingLimit) return;
-  connection.isHeldBack = true;
-  // Node reads on whenever it is asked for a body, though it has all of that.
-  socket.on("resume", pauseAgain);
-  // Not at once: node reads on at the end of each request that came in the same piece.
-  process.nextTick(() => {
-    if (connection.isHeldBack) socket.pause();
-  });
-}
-
-function pauseAgain(this: Duplex): void {
-  this.pause();
-}
-
-function readOn(connection: Connection, socket: Duplex): void {
-  if (!connection.isHeldBack || connection.waiting.length >= waitingLimit) return;
-  connection.isHeldBack = false;
-  socket.off("resume", pauseAgain);
-  socket.resume();
-}
-
-/** A loop, because thousands of requests may have been pipelined that are answered at once. */
-function goOn(connection: Connection): void {
-  connection.isBusy = false;
-  while (!connection.isBusy) {
-    const turn = connection.waiting.shift();
-    if (turn === undefined) return;
-    turn();
+  /**
+   * Destroys connections that have carried nothing for `idleMs`, or up to two fifths longer; those
+   * that hold a long answer, not before it could have been read at 8 KiB a second. Looked at from
+   * time to time, because a timer for each, which node would set again with every read and write,
+   * takes 5 % of a read's time.
+   */
+  dropIdle(idleMs: number): void {
+    const timer = setInterval(() => this.#look(), idleMs / looksPerTimeout).unref();
+    this.#server.once("close", () => clearInterval(timer));
   }
-}
 
-function answer(
-  connection: Connection,
-  request: IncomingMessage,
-  response: ServerResponse,
-  expects: boolean,
-  serve: Serve,
-): void {
-  // RFC 9112 section 9.6: nothing after the request that closes the connection.
-  if (connection.isClosing || !request.socket.writable) return;
-  // Its body is what was refused, and that is answered next.
-  if (connection.refusal !== undefined && !request.complete) return;
-  if (!response.shouldKeepAlive) connection.isClosing = true;
-  serve(request, response, expects);
-  // Most reads are answered by now: a listener each would cost them 3 %.
-  if (response.writableEnded) return;
-  connection.isBusy = true;
-  response.once("close", () => {
-    goOn(connection);
-    readOn(connection, request.socket);
-  });
-}
-
-function refuse(
-  socket: Duplex,
-  problem: Problem | undefined,
-  answerBroken: AnswerBroken,
-): void {
-  const connection = connectionOf(socket);
-  if (connection.refusal !== undefined) return;
-  if (problem === undefined || !socket.writable) {
-    socket.destroy();
-    return;
+  #look(): void {
+    for (const [socket, seen] of this.#open) {
+      const bytes = socket.bytesRead + socket.bytesWritten;
+      if (bytes === seen.bytes) seen.looks += 1;
+      else Object.assign(seen, { bytes, looks: 0 });
+      const patience = looksPerTimeout + socket.writableLength / bytesPerLook;
+      if (seen.looks > patience) socket.destroy();
+    }
   }
-  connection.refusal = problem;
-  // A body that is complete, though not yet read, was in order: what is broken came after it.
-  if (connection.body?.request.complete === false) {
-    connection.body.fail(problem);
-    return;
-  }
-  inTurn(connection, () => {
-    connection.isBusy = true;
-    if (connection.isClosing || !socket.writable) return;
-    socket.end(answerBroken(problem), () => socket.destroy());
-  });
-}
 
-/** Undefined: the connection itself is gone, and there is nobody to answer. */
-function parserProblem(error: NodeJS.ErrnoException): Problem | undefined {
-  switch (error.code) {
-    case "HPE_HEADER_OVERFLOW":
-      return new Problem(
-        "headers-too-large",
-        `expected at most ${headerBytesLimit / 1_024} KiB of request line and header fields, ` +
-          "got more",
-      );
-    case "ERR_HTTP_REQUEST_TIMEOUT":
-      return new Problem("request-timeout", "expected the whole request sooner");
-    default:
-      return error.code?.startsWith("HPE_") === true
-        ? new Problem("malformed-request", `expected HTTP/1.1 (RFC 9112), got: ${reasonOf(error)}`)
-        : undefined;
+  /**
+   * Accepts no new connections. Resolves when all are closed, the last of them by force after
+   * `graceMs`.
+   */
+  close(graceMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const impatience = setTimeout(() => this.#server.closeAllConnections(), graceMs);
+      this.#server.close(() => {
+        clearTimeout(impatience);
+        resolve();
+      });
+      // Those that have never asked for anything, which node does not call idle.
+      for (const socket of this.#open.keys()) if (socket.bytesRead === 0) socket.destroy();
+    });
   }
-}
-
-/** llhttp's own words, which quote nothing of what was sent. */
-function reasonOf(error: NodeJS.ErrnoException): string {
-  const reason: unknown = "reason" in error ? error.reason : undefined;
-  return typeof reason === "string" && reason !== "" ? reason : "something else";
 }

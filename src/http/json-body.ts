@@ -6,8 +6,8 @@ import { Problem } from "../problem.ts";
 import type { RequestFields } from "./request-fields.ts";
 
 /**
- * Whether the body is labelled as JSON. Labels that clients put on a bare string count as none:
- * curl -d says x-www-form-urlencoded, fetch says text/plain.
+ * Media types that are read as JSON, those among them that clients put on a bare string: curl -d
+ * says x-www-form-urlencoded, fetch says text/plain.
  */
 const jsonTypes =
   /^(application\/(json|x-www-form-urlencoded)|text\/plain|[\w!#$&^.-]+\/[\w!#$&^.-]+\+json)$/i;
@@ -16,8 +16,8 @@ export const patchType = "application/merge-patch+json";
 const charsetUtf8 = /^"?utf-?8"?$/i;
 
 /**
- * Throws Problem 415, which says what is accepted (RFC 9110 section 15.5.16); of a PATCH in
- * Accept-Patch (RFC 5789 section 2.2).
+ * Throws Problem 415 for a Content-Encoding, or for a Content-Type that is not JSON, and says what
+ * is accepted (RFC 9110 section 15.5.16); of a PATCH in Accept-Patch (RFC 5789 section 2.2).
  */
 export function requireJsonType(
   { contentType, contentEncoding }: RequestFields,

@@ -1,5 +1,5 @@
 /**
- * The route table: rows of method and path to whatever the caller hangs on them. A path is fixed
+ * The route table: rows of method and path to whatever the caller attaches. A path is fixed
  * ("/api/toppings") or ends in one parameter ("/api/toppings/:id"). Knows no request and no pizza.
  */
 

@@ -61,7 +61,7 @@ function sendWhole(
 }
 
 /** A whole short answer as it goes over the wire, for a connection that closes after it. */
-export function lastWords(reply: Reply & { readonly body: string }, head: HeadLines): string {
+export function closingAnswer(reply: Reply & { readonly body: string }, head: HeadLines): string {
   const framing = `Content-Length: ${Buffer.byteLength(reply.body)}\r\nConnection: close\r\n`;
   return headText(reply.status, reply.head + head + framing) + reply.body;
 }

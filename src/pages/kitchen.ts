@@ -128,8 +128,8 @@ function firstAfter(list: Element, { dataset }: HTMLElement): Element | null {
 }
 
 /**
- * When a card loses the focus by what is done to it, the next one takes it: Enter, Enter,
- * Enter.
+ * When a card loses the focus by what is done to it, the next one gets it: so Enter, pressed again
+ * and again, works through a column.
  */
 function keepFocus(card: HTMLElement, act: () => void): void {
   const focused = card.contains(document.activeElement);

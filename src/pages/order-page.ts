@@ -101,7 +101,7 @@ function placed(id: string): void {
   part("number").focus();
 }
 
-/** What was sent must not change under way; the button keeps the focus and is only told off. */
+/** What was sent must not change under way. The button, only marked as disabled, keeps the focus. */
 function lock(locked: boolean): void {
   byId("choices", HTMLFieldSetElement).disabled = locked;
   part("place").setAttribute("aria-disabled", String(locked));
@@ -111,7 +111,7 @@ function showAccess(): void {
   part("access").hidden = token() !== null || guestsWelcome;
 }
 
-/** The index names the guests' door when it is open: asking at the door would be using it. */
+/** The index links to api/tokens where guests may order: asking there would use up a token. */
 async function askForGuests(): Promise<void> {
   const { data } = await read<{ readonly links: { readonly tokens?: string } }>("api");
   guestsWelcome = data.links.tokens !== undefined;

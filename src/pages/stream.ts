@@ -19,14 +19,14 @@ const probeWithinMs = 4000;
 /** Heartbeats come every 15 s: past this the stream is dead although the server answers. */
 const deadAfterMs = 20_000;
 const longestPauseMs = 4000;
-/** Why a stream is given up that is not lost: what it may tell depends on who is signed in. */
+/** Why a working stream is closed: what it may tell depends on who is signed in. */
 const otherSession = "other session";
 
 /**
  * Follows for as long as the page lives, and shows the connection bar while it cannot. `load`
  * reads everything again and is called at once, and when the stream opens other than by
- * resuming; `changed` is then told every change since. `quietMs`: how long silence is taken for
- * peace.
+ * resuming; `changed` is then told every change since. `quietMs`: how long a silent
+ * stream is trusted before the server is asked.
  */
 export async function follow(
   load: () => Promise<unknown>, changed: (change: Change) => Promise<unknown>, quietMs: number,

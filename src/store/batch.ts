@@ -7,7 +7,7 @@ import { encodeRecord, type JournalRecord, recordCapacity } from "./record.ts";
 /** Memory that a batch starts with, and that is kept for the next ones. */
 const keptBytes = 16_384;
 
-/** T is what the caller hangs on a record. */
+/** T: what the caller attaches to a record. */
 export class Batch<T> {
   readonly payloads: T[] = [];
   readonly done: Deferred<void> = deferred<void>();

@@ -32,7 +32,7 @@ export class Changes {
   readonly #recent: Change[] = [];
   /** The length of all their texts, in UTF-16 units. */
   #length = 0;
-  readonly #followers = new Set<Follower>();
+  #follower: Follower = () => {};
 
   constructor(last: number) {
     this.last = last;
@@ -47,7 +47,7 @@ export class Changes {
     if (this.#recent.length >= 2 * kept || this.#length > keptLength) {
       this.#forget(Math.ceil(this.#recent.length / 2));
     }
-    for (const follower of this.#followers) follower(change);
+    this.#follower(change);
   }
 
   /** There was no change between this number and the oldest record known. */
@@ -76,10 +76,9 @@ export class Changes {
     this.#hasForgotten = true;
   }
 
-  /** Calls `follower` for each change from now on. Returns how to stop. */
-  follow(follower: Follower): () => void {
-    this.#followers.add(follower);
-    return () => void this.#followers.delete(follower);
+  /** Calls `follower`, the only one, for each change from now on. */
+  follow(follower: Follower): void {
+    this.#follower = follower;
   }
 }
 

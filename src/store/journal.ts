@@ -14,7 +14,7 @@ import { type OpenFile, writeFully } from "./file-system.ts";
 import { markRecord } from "./journal-file.ts";
 import { fsyncFailed, StoreError } from "./store-error.ts";
 
-/** Told by the journal, in order. T is what the caller hangs on a record. */
+/** Callbacks of the journal, called in order. T: what the caller attaches to a record. */
 export interface JournalEvents<T> {
   /** The records of these are on disk; called before their writers resume. */
   durable(payloads: readonly T[]): void;
@@ -106,7 +106,7 @@ export class Journal<T> {
     if (this.#ended !== undefined) throw this.#ended;
     const batch = this.#filling;
     if (batch.length > waitingBytesLimit) {
-      throw new StoreError("busy", "more writes are waiting than the disk takes");
+      throw new StoreError("busy", "too many writes are waiting for the disk");
     }
     batch.add({ seq: ++this.#seq, after: this.#after, event, data });
     batch.needsSync = true;

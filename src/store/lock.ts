@@ -194,7 +194,7 @@ function lockHint(cause: unknown): string {
   if (isOutOfSpace(cause)) {
     return "The disk has no room, or no inode, for one more file: free some";
   }
-  return "The folder must be on a local disk whose file system holds Unix domain sockets";
+  return "The folder must be on a local disk whose file system supports Unix domain sockets";
 }
 
 /** Whether a process listens on the socket; one that cannot be asked is assumed to be alive. */

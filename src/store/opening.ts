@@ -73,7 +73,7 @@ async function withFolder<T>(
     }
   } catch (error) {
     if (error instanceof StoreError) throw error;
-    // A mistake of the content's, not of the folder's.
+    // Not a system call that failed, but what is wrong with the content.
     if (syscallOf(error) === undefined) throw error;
     throw new StoreError("unusable", `cannot use the folder ${folder}: ${messageOf(error)}`, {
       cause: error,

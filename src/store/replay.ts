@@ -103,15 +103,17 @@ class Replay {
     if (record === undefined) return;
     if (line.number === 1) this.#checkHeader(record);
     else this.#accept(record, line.number);
+    const marked = record.event === markEvent;
+    this.#noteUnsure(line.number === 1, marked);
+    const offset = line.offset + line.bytes.length + 1;
+    this.#end = { number: this.#number, offset, seq: this.#seq ?? 0, marked };
+  }
+
+  /** Notes the first journal of which no record says yet that it is on disk. */
+  #noteUnsure(isHeader: boolean, isMark: boolean): void {
     // A mark at the end of a journal is synced when the next one is first used.
-    if (line.number === 1 && this.#end?.marked === true) this.#unsure ??= this.#end.number;
-    if (record.event !== markEvent) this.#unsure ??= this.#number;
-    this.#end = {
-      number: this.#number,
-      offset: line.offset + line.bytes.length + 1,
-      seq: this.#seq ?? 0,
-      marked: record.event === markEvent,
-    };
+    if (isHeader && this.#end?.marked === true) this.#unsure ??= this.#end.number;
+    if (!isMark) this.#unsure ??= this.#number;
   }
 
   #requireWhole(): void {

@@ -140,7 +140,7 @@ function damagedSnapshot(
   const lengths = expected.map((one) => (one === "absent" ? "no file" : `${one.bytes} bytes`));
   const detail =
     `expected ${lengths.join(" or ")} with the checksum in the journal, got ${bytes} bytes ` +
-    "with another checksum: the file was changed behind Forno's back";
+    "with another checksum: something other than Forno has changed the file";
   return new StoreError("damaged", detail, { file, hint: damageHint });
 }
 

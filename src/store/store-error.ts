@@ -17,7 +17,7 @@ export type StoreErrorCode =
   | "untrusted"
   /** The disk failed earlier: this write is not stored, nor will others be until a restart. */
   | "refused"
-  /** More writes wait than the disk takes. */
+  /** Too many writes are waiting for the disk. */
   | "busy"
   /** The store is closing. */
   | "closed";

@@ -43,7 +43,7 @@ export interface Opened extends FoundFiles {
   readonly lock: Lock;
 }
 
-/** Told of what happens. */
+/** Whom the store tells what happens. */
 export interface StoreObservers {
   readonly log: Log;
   /** Told the seconds that each fsync of a batch took. */

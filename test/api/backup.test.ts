@@ -5,7 +5,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { type Forno, startForno, temporaryFolder } from "../helpers/forno.ts";
-import { assertProblem } from "./assertions.ts";
 import { order } from "./kinds.ts";
 
 const starterMenu = JSON.parse(
@@ -81,13 +80,6 @@ test("a backup is a file to keep and nothing for a cache", async (t) => {
   for (const field of ["cache-control", "content-type"]) {
     assert.equal(head.headers.get(field), get.headers.get(field), field);
   }
-});
-
-test("only staff get a backup", async (t) => {
-  const forno = await startForno(t);
-  assertProblem(await forno.call("GET", "/api/backup"), "not-authenticated");
-  const refused = await forno.call("GET", "/api/backup", { token: forno.customer });
-  assertProblem(refused, "forbidden");
 });
 
 test("a backup is of one moment, whatever is written while it is read", async (t) => {

@@ -89,6 +89,7 @@ test("a hidden order does not give away where and what it is when its id is take
     const answer = await forno.call("POST", "/api/orders", { token: forno.customer, body });
     assert.equal(assertProblem(answer, "id-taken").identical, false);
     assert.equal(answer.headers.get("location"), undefined);
+    assert.equal(answer.headers.get("etag"), undefined);
   }
   const body = order({ id: "of-the-owner" });
   const own = await forno.call("POST", "/api/orders", { token: forno.customer, body });

@@ -38,17 +38,6 @@ test("API1 object level: another's order cannot be seen, named, or told from non
   await assertProblem(forno.call("GET", "/api/orders"), 401, "not-authenticated");
 });
 
-test("API1 object level: a taken id says nothing of the order that has it", async (t) => {
-  const forno = await startForno(t, { env: { ORDER_READS: "own" } });
-  const body = { id: "annas-order", ...order };
-  await forno.call("POST", "/api/orders", { token: customer(forno, "anna"), body });
-  const taken = await forno.call("POST", "/api/orders", { token: customer(forno, "bruno"), body });
-  assert.equal(taken.status, 409);
-  assert.equal(taken.json.identical, false);
-  assert.equal(taken.headers.get("location"), undefined);
-  assert.equal(taken.headers.get("etag"), undefined);
-});
-
 test("API1 object level: filters, counts, HEAD and validators are no way around", async (t) => {
   const forno = await startForno(t, { env: { ORDER_READS: "own" } });
   const [anna, token] = [customer(forno, "anna"), customer(forno, "bruno")];

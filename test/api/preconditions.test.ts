@@ -173,10 +173,10 @@ test("412 says which condition failed, and what to do", async (t) => {
   const path = "/api/toppings/funghi";
   const tag = strongTag(await forno.call("GET", path));
   const rows: [Record<string, string>, RegExp][] = [
-    [{ "if-match": other }, /If-Match names another: somebody else has changed it; read it again/],
-    [{ "if-match": `W/${tag}` }, /If-Match has it weakened.* without the W\//],
-    [{ "if-match": "abc" }, /If-Match holds no entity tag: that has double quotes/],
-    [{ "if-none-match": "*" }, /If-None-Match excludes it/],
+    [{ "if-match": other }, /If-Match names another: it has changed since that was read; read it again/],
+    [{ "if-match": `W/${tag}` }, /If-Match has its weak form.* without the W\//],
+    [{ "if-match": "abc" }, /If-Match holds no entity tag: one stands in double quotes/],
+    [{ "if-none-match": "*" }, /If-None-Match excludes that one/],
   ];
   for (const [headers, words] of rows) {
     const { json } = await forno.call("DELETE", path, { token: forno.staff, headers });

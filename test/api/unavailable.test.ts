@@ -10,7 +10,7 @@ const rows: readonly [StoreErrorCode, detail: RegExp, retryAfter: string][] = [
   ["write-failed", /is not in the store; try again later/, "10"],
   ["full", /is not in the store; try again later/, "10"],
   ["busy", /nothing was stored, try again shortly/, "1"],
-  ["untrusted", /whether this write is stored shows after a restart/, "60"],
+  ["untrusted", /a restart will show whether this write is stored/, "60"],
   ["refused", /nothing is stored until the server is restarted/, "60"],
   ["closed", /nothing was stored, send it again/, "5"],
 ];

@@ -11,7 +11,7 @@ import { connect, createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { spawnForno, temporaryFolder, type FornoProcess } from "../helpers/forno.ts";
-import { cleanEnvironment, entry } from "./run.ts";
+import { cleanEnvironment, entry, runToExit } from "./run.ts";
 
 type LogLine = Readonly<Record<string, unknown>>;
 
@@ -31,6 +31,12 @@ async function stopped(forno: FornoProcess): Promise<void> {
 }
 
 const topping = { name: "Rocket", isVegetarian: true, isVegan: true };
+
+test("--help is an answer, and nothing is served", async (t) => {
+  const { exit, lines } = await runToExit(t, "server.js", ["--help"]);
+  assert.equal(exit.code, 0);
+  assert.match(lines.join("\n"), /^Serves Forno: settings .*PORT=8080 node dist\/server\.js/);
+});
 
 test("without a terminal the start is one JSON line with the address and the folder", async (t) => {
   const forno = await spawnForno(t, { env: { LOG_LEVEL: "info" } });

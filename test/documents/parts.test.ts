@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { type Part, readParts } from "../../dist/documents/document-reader.js";
+import { type Part, readParts } from "../../dist/documents/parts.js";
 import { DocumentError } from "../../dist/documents/document-error.js";
 import { explain } from "../../dist/explain.js";
 import { temporaryFolder } from "../helpers/forno.ts";

@@ -1,6 +1,6 @@
 /**
- * How an order lies in the store: the resource as the API answers it, and beside it who placed it
- * and the names of what was ordered, as they were then, in the order of the references:
+ * How an order is stored, and read back: the resource as the API answers it, and beside it who
+ * placed it and the names of what was ordered, as they were then, in the order of the references:
  *
  *     "placedBy":"anna","names":{"pizzaSize":"Large","toppings":["Basil"],"beverages":[]}
  */

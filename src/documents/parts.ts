@@ -25,7 +25,7 @@ export interface Part {
 export function* readParts(file: string): Generator<Part> {
   const handle = attempt(file, () => openSync(file, "r"));
   try {
-    yield* new DocumentReader(file, handle).parts();
+    yield* new PartReader(file, handle).parts();
   } finally {
     closeSync(handle);
   }
@@ -58,7 +58,7 @@ const [openBrace, closeBrace] = [byte("{"), byte("}")];
 const [openBracket, closeBracket] = [byte("["), byte("]")];
 const end = -1;
 
-class DocumentReader {
+class PartReader {
   readonly #file: string;
   readonly #handle: number;
   #buffer: Buffer = Buffer.allocUnsafe(pieceBytes);

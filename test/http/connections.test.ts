@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { createServer } from "node:http";
 import { test, type TestContext } from "node:test";
-import { OpenConnections } from "../../dist/http/open-connections.js";
+import { Connections } from "../../dist/http/connections.js";
 
 const idleMs = 1_000;
 
@@ -22,7 +22,7 @@ class FakeSocket extends EventEmitter {
 function watch(t: TestContext): { connect: () => FakeSocket; pass: (ms: number) => void } {
   t.mock.timers.enable({ apis: ["setInterval"] });
   const server = createServer();
-  new OpenConnections(server).dropIdle(idleMs);
+  new Connections(server).dropIdle(idleMs);
   const connect = (): FakeSocket => {
     const socket = new FakeSocket();
     server.emit("connection", socket);

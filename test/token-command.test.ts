@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { verifySignature } from "../dist/auth/jws.js";
 import { createVerifier } from "../dist/auth/token-verifier.js";
 import { UsageError } from "../dist/command.js";
-import { tokenFor } from "../dist/print-token.js";
+import { tokenFor } from "../dist/token-command.js";
 import { SettingsError } from "../dist/settings.js";
 
 const secret = "a secret of these tests, long enough";

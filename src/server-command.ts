@@ -15,13 +15,14 @@ import { createLog, type Log } from "./log.ts";
 import { type Service, startService } from "./service.ts";
 import { readSettings, type Settings, SettingsError } from "./settings.ts";
 
+const usage =
+  "settings are environment variables, as in PORT=8080 node dist/server.js; README.md lists them";
+
 async function serve(): Promise<void> {
   const [argument] = process.argv.slice(2);
+  if (argument === "--help" || argument === "-h") return say(1, `Serves Forno: ${usage}.\n`);
   if (argument !== undefined) {
-    throw new SettingsError(
-      `expected no arguments, got ${argument}: settings are environment variables, ` +
-        "as in PORT=8080 node dist/server.js; README.md lists them",
-    );
+    throw new SettingsError(`expected no arguments, got ${argument}: ${usage}`);
   }
   const settings = readSettings(process.env);
   const terminal = process.stdout.isTTY === true;
@@ -48,7 +49,7 @@ function say(fd: 1 | 2, text: string): void {
   try {
     writeSync(fd, text);
   } catch {
-    // As the log does.
+    // The log ignores it too.
   }
 }
 
