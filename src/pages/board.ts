@@ -61,6 +61,7 @@ function showSession(): void {
   setText(part("access-why"), token() === null
     ? "Nobody is signed in here, or the sign-in has ended."
     : "This sign-in is not a staff sign-in.");
+  if (!isStaff()) part("pasted").focus();
 }
 
 function showTab(name: string): void {

@@ -33,9 +33,11 @@ function withoutSpaces(text) {
     .replaceAll(/([:,]) (?!")/g, "$1");
 }
 
-/** Safe in scripts with no such signs in a text that is shown, and no import by another name. */
+/** Safe in scripts with no such signs in a template's text, and no import by another name. */
 function withoutAirInCode(text) {
+  const strings = [];
   return text
+    .replaceAll(/"(?:[^"\\\n]|\\.)*"/g, (string) => `"${strings.push(string) - 1}"`)
     .replaceAll(/ (=>|[!=]==|=|\?\??|&&|\|\||[<>]=?|:) /g, "$1")
     .replaceAll(/ (\+=|\*\*?) /g, "$1")
     .replaceAll(/(?<=[\w)]) ([-+]) (?=[\w(])/g, "$1")
@@ -43,7 +45,8 @@ function withoutAirInCode(text) {
     .replaceAll(/\b(const|return|try|catch|else|of) (?=[{["`])/g, "$1")
     .replaceAll(/\bimport {[^}]*} from /g, (names) => names.replaceAll(" ", ""))
     .replaceAll(") {", "){")
-    .replaceAll(/(?<=\w",|[)\]],) /g, "")
+    .replaceAll(/(?<=\w",|[)\]],|[{;]},) /g, "")
     .replaceAll(/(?<=\w:) (?=["[{])/g, "")
-    .replaceAll(/(?<={) | (?=})/g, "");
+    .replaceAll(/(?<={) | (?=})/g, "")
+    .replaceAll(/"(\d+)"/g, (_, index) => strings[index]);
 }

@@ -31,7 +31,7 @@ function line(order: Order): HTMLElement {
       if (document.activeElement === document.body) part("show-closed").focus();
     });
   };
-  const text = parts(order).flatMap(tally).map((one) => one.text).join(", ");
+  const text = parts(order).flatMap(tally).map((one) => one.text).join("\u200e, ");
   return el("li", {}, el("b", {}, order.id), el("span", {}, `${order.status}: ${text}`),
     button("staff", back, `Back to ${to}`, unseen(` ${order.id}`)));
 }

@@ -40,11 +40,15 @@ export function onClick(id: string, act: () => void): void {
 
 /** Makes `nodes` the children of `parent`, moving only what is out of place: focus stays put. */
 export function arrange(parent: Element, nodes: readonly Element[]): void {
+  const had = [...parent.children].findIndex((one) => one.matches(":focus-within"));
   for (const child of [...parent.children]) if (!nodes.includes(child)) child.remove();
   nodes.forEach((node, index) => {
     const there = parent.children[index];
     if (there !== node) parent.insertBefore(node, there ?? null);
   });
+  if (!parent.matches(":focus-within")) {
+    parent.children[had]?.querySelector<HTMLElement>("button, input")?.focus();
+  }
 }
 
 /** Leaves the node alone when it already says so: no needless layout, no repeated announcement. */

@@ -23,13 +23,18 @@ addEventListener("keydown", (event) => {
   if (!keys.on || part("orders").hidden || !part("access").hidden || !isPlain(event)) return;
   const card = columns[chosen]?.querySelectorAll(".card")[digitOf(event) - 1];
   if (card) card.querySelector<HTMLElement>(".main")?.click();
-  else if (event.key === "ArrowLeft") choose(chosen - 1);
-  else if (event.key === "ArrowRight") choose(chosen + 1);
+  else if (event.key === "ArrowLeft") step(-1);
+  else if (event.key === "ArrowRight") step(1);
   else if (event.key.toLowerCase() === "u") void undoLastMove();
 });
 
+/** Its heading takes the focus: it comes into view, is read out, and Tab goes on from there. */
+function step(by: number): void {
+  columns.at((chosen + by) % columns.length)?.querySelector("h2")?.focus();
+}
+
 function choose(index: number): void {
-  chosen = (index + columns.length) % columns.length;
+  chosen = index;
   columns.forEach((column, at) => column.classList.toggle("chosen", keys.on && at === chosen));
 }
 

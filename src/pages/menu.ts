@@ -65,9 +65,9 @@ export function changeMenu(
 
 /** What there is to say of an item beside its name: "14.5 in", "sparkling · 0.33 l can". */
 export function notesOn(item: MenuItem): string {
-  if ("diameterInInches" in item) return `${item.diameterInInches} in`;
+  if ("diameterInInches" in item) return `\u200e${item.diameterInInches} in`;
   if ("isVegan" in item) return item.isVegan ? "Vegan" : item.isVegetarian ? "Vegetarian" : "";
-  return [item.isCarbonated ? "sparkling" : "still", ...item.sizeOptions].join(" · ");
+  return [item.isCarbonated ? "sparkling" : "still", ...item.sizeOptions].join("\u200e · ");
 }
 
 /** Answers and events of a kind hold items of that kind (contract part 2). */

@@ -101,7 +101,7 @@ function placed(id: string): void {
   part("number").focus();
 }
 
-/** What was sent must not change under way. The button, only marked as disabled, keeps the focus. */
+/** What was sent must not change under way. The button is only marked so, and keeps the focus. */
 function lock(locked: boolean): void {
   byId("choices", HTMLFieldSetElement).disabled = locked;
   part("place").setAttribute("aria-disabled", String(locked));

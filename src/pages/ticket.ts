@@ -33,7 +33,7 @@ export async function refreshTicket(id: string): Promise<void> {
     if (part("number").textContent !== id) return;
     if (isRefusal(fault, 401)) {
       showNoOrder(
-        "This shop shows orders only to people who are signed in: open the link it gave you.",
+        "Orders show only to those signed in: open it where you ordered, or by the shop's link.",
       );
     } else if (isRefusal(fault, 404)) {
       showNoOrder("The shop has no order with this number, or it is not yours to see.");

@@ -61,6 +61,19 @@ test("number keys move orders on, arrows change the column, U undoes", async (t)
   assert.equal(await shop.statusOf("first"), "Pending");
 });
 
+test("the column that an arrow chooses comes into view, and its heading has the focus", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const board = await shop.board({ width: 768, height: 600 });
+  await board.press(keys.left);
+  const last = `document.querySelector(".column:last-child h2")`;
+  assert.equal(await board.run(`return document.activeElement === ${last}`), true);
+  const bottom = await board.run<number>(`return ${last}.getBoundingClientRect().bottom`);
+  assert.ok(bottom > 0 && bottom < 600, `its bottom is at ${bottom}`);
+  await board.press(keys.right);
+  assert.match(await board.run("return document.activeElement.textContent"), /Pending/);
+});
+
 /** A board on which "first" has been moved, and the move of the other order is held back. */
 async function boardInAMove(shop: Shop): Promise<Window> {
   await shop.place({ id: "first" });

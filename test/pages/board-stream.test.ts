@@ -82,6 +82,7 @@ test("when the sign-in ends nothing old is shown as if it were live", async (t) 
   await board.click(`${card} .main`);
   await board.until(`!document.querySelector('${card}')`);
   await board.until(`document.querySelector("#access").hidden === false`);
+  assert.equal(await board.run("return document.activeElement.id"), "pasted");
 });
 
 test("a server that is killed and started again is missed, and caught up with", async (t) => {

@@ -13,7 +13,7 @@ test("an order goes from the customer's page to the board and every step comes b
   await choose(page, "Mushrooms", "Mozzarella", "Mozzarella");
   await page.click("#beverages li:nth-child(3) .more");
   assert.equal(await page.run(`return document.querySelector("#summary").innerText`),
-    "Large, 14.5 in\nMushrooms\n2× Mozzarella\nChinotto");
+    "Large, \u200e14.5 in\nMushrooms\n2× Mozzarella\nChinotto");
   await page.click("#place");
   const number = await placedNumber(page);
   const { placedAt, updatedAt, ...order } = (await orders(shop))[0] ?? {};
@@ -141,6 +141,18 @@ test("an order can be put together and placed by keyboard alone", async (t) => {
   const [order] = await orders(shop);
   assert.deepEqual([order?.["pizzaSize"], order?.["toppings"]],
     [{ id: "normale" }, [{ id: "pomodoro" }]]);
+});
+
+test("when what has the focus leaves the menu, what takes its place has it", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const page = await shop.orderPage();
+  await tabTo(page, "#toppings .more");
+  const first = await page.run<string>("return document.activeElement.textContent");
+  const [{ id }] = (await shop.forno.call("GET", "/api/toppings?limit=1")).json;
+  await shop.forno.call("DELETE", `/api/toppings/${id}`, { token: shop.forno.staff });
+  await page.until(`document.querySelector("#toppings .more").textContent !== arguments[0]`, first);
+  assert.equal(await page.run("return document.activeElement.matches('#toppings .more')"), true);
 });
 
 async function tabTo(page: Window, selector: string): Promise<void> {
