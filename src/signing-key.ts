@@ -9,18 +9,19 @@ import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { secretBytes, type Settings, SettingsError } from "./settings.ts";
+import { diskFileSystem } from "./store/file-system.ts";
 import { codeOf, messageOf } from "./system-error.ts";
 
 /**
  * The signing key in force: `settings.tokenSecret`, else that of `dataDir/token-secret`, which is
  * made when there is none.
- * Throws SettingsError when the file cannot be made or read, or is too short.
+ * Rejects with SettingsError when the file cannot be made or read, or is too short.
  */
-export function loadSigningKey(settings: Settings): Uint8Array {
+export async function loadSigningKey(settings: Settings): Promise<Uint8Array> {
   if (settings.tokenSecret !== null) return settings.tokenSecret;
   const file = join(settings.dataDir, "token-secret");
   removeLeftovers(file);
-  const key = withoutLineEnd(readKeyFile(file) ?? makeKeyFile(file));
+  const key = withoutLineEnd((await readKeyFile(file)) ?? (await makeKeyFile(file)));
   if (key.length >= secretBytes) return key;
   throw new SettingsError(
     `${file} has ${key.length} bytes, but must have at least ${secretBytes}: ` +
@@ -48,9 +49,13 @@ function removeLeftovers(file: string): void {
   }
 }
 
-function readKeyFile(file: string): Buffer | null {
+async function readKeyFile(file: string): Promise<Buffer | null> {
   try {
-    return fs.readFileSync(file);
+    const line = fs.readFileSync(file);
+    // Its maker may be about to do this, or was killed before it; an old one's folder may be
+    // unreadable.
+    await diskFileSystem.syncFolder(dirname(file)).catch(() => {});
+    return line;
   } catch (error) {
     if (codeOf(error) === "ENOENT") return null;
     throw keyFileError(file, error);
@@ -58,33 +63,20 @@ function readKeyFile(file: string): Buffer | null {
 }
 
 /** Two starters at once agree on one key: the second to link reads what the first has linked. */
-function makeKeyFile(file: string): Buffer {
+async function makeKeyFile(file: string): Promise<Buffer> {
   const folder = dirname(file);
   const temporary = `${file}.${randomBytes(6).toString("hex")}.tmp`;
   try {
-    makeFolder(folder);
+    await diskFileSystem.makeFolder(folder);
     const line = `${randomBytes(48).toString("base64url")}\n`;
     fs.writeFileSync(temporary, line, { flag: "wx", mode: 0o600, flush: true });
     linkUnlessThere(temporary, file);
     fs.unlinkSync(temporary);
-    syncFolder(folder);
+    await diskFileSystem.syncFolder(folder);
     return fs.readFileSync(file);
   } catch (error) {
     fs.rmSync(temporary, { force: true });
     throw keyFileError(file, error);
-  }
-}
-
-/** With its parents, once for each: in /proc node's own recursive mkdir goes round forever. */
-function makeFolder(folder: string): void {
-  if (fs.existsSync(folder)) return;
-  const parent = dirname(folder);
-  if (parent !== folder) makeFolder(parent);
-  try {
-    fs.mkdirSync(folder, { mode: 0o700 });
-    syncFolder(parent);
-  } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error;
   }
 }
 
@@ -93,17 +85,6 @@ function linkUnlessThere(from: string, to: string): void {
     fs.linkSync(from, to);
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw error;
-  }
-}
-
-function syncFolder(folder: string): void {
-  // Windows cannot sync a folder: see store/file-system.ts.
-  if (process.platform === "win32") return;
-  const fd = fs.openSync(folder, "r");
-  try {
-    fs.fsyncSync(fd);
-  } finally {
-    fs.closeSync(fd);
   }
 }
 

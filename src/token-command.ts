@@ -39,16 +39,19 @@ interface Command extends Grant {
 }
 
 /**
- * What the command prints, by the settings in `env`: a token, a link, or the help. Throws
- * UsageError and whatever readSettings and loadSigningKey throw.
+ * What the command prints, by the settings in `env`: a token, a link, or the help. Rejects with
+ * UsageError and with whatever readSettings and loadSigningKey throw.
  */
-export function tokenFor(args: readonly string[], env: NodeJS.ProcessEnv): string {
+export async function tokenFor(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
   const given = parseOptions(args.map(withLinkValue), options);
   if (given.values.help === true) return help;
   const command = parseCommand(given);
   const settings = readSettings(env);
   const base = command.link === undefined ? undefined : parseBase(command.link, settings);
-  const token = issueToken(command, loadSigningKey(settings));
+  const token = issueToken(command, await loadSigningKey(settings));
   return base === undefined ? token : signInLink(base, command.role, token);
 }
 

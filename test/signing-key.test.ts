@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { readSettings, SettingsError } from "../dist/settings.js";
 import { loadSigningKey } from "../dist/signing-key.js";
+import { diskFileSystem } from "../dist/store/file-system.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const secret = "0123456789abcdef0123456789abcdef";
@@ -20,9 +21,9 @@ function makeFolder(t: TestContext): string {
   return folder;
 }
 
-function refusal(load: () => unknown): string {
+async function refusal(loading: Promise<unknown>): Promise<string> {
   try {
-    load();
+    await loading;
   } catch (error) {
     assert.ok(error instanceof SettingsError, String(error));
     assert.doesNotMatch(error.message, /[\r\n]/);
@@ -31,37 +32,47 @@ function refusal(load: () => unknown): string {
   return assert.fail("not refused");
 }
 
-test("the signing key is TOKEN_SECRET where it is set, and no file is made", (t) => {
+test("the signing key is TOKEN_SECRET where it is set, and no file is made", async (t) => {
   const folder = makeFolder(t);
-  const key = loadSigningKey(readSettings({ DATA_DIR: folder, TOKEN_SECRET: secret }));
+  const key = await loadSigningKey(readSettings({ DATA_DIR: folder, TOKEN_SECRET: secret }));
   assert.deepEqual(key, Buffer.from(secret));
   assert.deepEqual(fs.readdirSync(folder), []);
 });
 
-test("without TOKEN_SECRET a key is made once, for its owner only, and found again", (t) => {
+test("without TOKEN_SECRET a key is made once, for its owner only, and found again", async (t) => {
   const folder = join(makeFolder(t), "new", "store");
   const settings = readSettings({ DATA_DIR: folder });
-  const key = loadSigningKey(settings);
+  const key = await loadSigningKey(settings);
   const file = join(folder, "token-secret");
   assert.equal(fs.readFileSync(file, "utf8"), `${Buffer.from(key).toString()}\n`);
   assert.match(Buffer.from(key).toString(), /^[\w-]{64}$/);
   assert.equal(fs.statSync(file).mode & 0o777, 0o600);
   assert.equal(fs.statSync(folder).mode & 0o777, 0o700);
   assert.deepEqual(fs.readdirSync(folder), ["token-secret"]);
-  assert.deepEqual(loadSigningKey(settings), key);
-  assert.notDeepEqual(loadSigningKey(readSettings({ DATA_DIR: makeFolder(t) })), key);
+  assert.deepEqual(await loadSigningKey(settings), key);
+  assert.notDeepEqual(await loadSigningKey(readSettings({ DATA_DIR: makeFolder(t) })), key);
 });
 
-test("what a kill left of making a key is removed, once nobody can be making it", (t) => {
+test("the name of a key that another process made is on disk before it is used", async (t) => {
+  const settings = readSettings({ DATA_DIR: makeFolder(t) });
+  fs.writeFileSync(join(settings.dataDir, "token-secret"), secret);
+  const { mock } = t.mock.method(diskFileSystem, "syncFolder");
+  await loadSigningKey(settings);
+  assert.deepEqual(mock.calls.map((call) => call.arguments), [[settings.dataDir]]);
+  mock.mockImplementation(() => Promise.reject(new Error("EACCES: the folder is unreadable")));
+  assert.equal(Buffer.from(await loadSigningKey(settings)).toString(), secret);
+});
+
+test("what a kill left of making a key is removed, once nobody can be making it", async (t) => {
   const folder = makeFolder(t);
   const settings = readSettings({ DATA_DIR: folder });
-  loadSigningKey(settings);
+  await loadSigningKey(settings);
   const file = join(folder, "token-secret");
   fs.linkSync(file, `${file}.0123456789ab.tmp`);
-  loadSigningKey(settings);
+  await loadSigningKey(settings);
   assert.equal(fs.readdirSync(folder).length, 2, "it may be on its way");
   t.mock.timers.enable({ apis: ["Date"], now: Date.now() + 61_000 });
-  const key = loadSigningKey(settings);
+  const key = await loadSigningKey(settings);
   assert.deepEqual(fs.readdirSync(folder), ["token-secret"]);
   assert.equal(fs.readFileSync(file, "utf8"), `${Buffer.from(key).toString()}\n`);
 });
@@ -73,7 +84,7 @@ test("processes that start at the same time agree on one key", async (t) => {
   const script = `
     import { readSettings } from ${settings};
     import { loadSigningKey } from ${signingKey};
-    console.log(Buffer.from(loadSigningKey(readSettings(process.env))).toString());`;
+    console.log(Buffer.from(await loadSigningKey(readSettings(process.env))).toString());`;
   const args = ["--input-type=module", "--eval", script];
   const env = { ...process.env, DATA_DIR: folder, TOKEN_SECRET: "" };
   const start = () => promisify(execFile)(process.execPath, args, { cwd: root, env });
@@ -83,25 +94,25 @@ test("processes that start at the same time agree on one key", async (t) => {
   assert.deepEqual(fs.readdirSync(folder), ["token-secret"]);
 });
 
-test("a key file that a person wrote is taken without the newline of its end", (t) => {
+test("a key file that a person wrote is taken without the newline of its end", async (t) => {
   const settings = readSettings({ DATA_DIR: makeFolder(t) });
   const file = join(settings.dataDir, "token-secret");
   for (const end of ["", "\n", "\r\n"]) {
     fs.writeFileSync(file, secret + end);
-    assert.equal(Buffer.from(loadSigningKey(settings)).toString(), secret);
+    assert.equal(Buffer.from(await loadSigningKey(settings)).toString(), secret);
   }
   fs.writeFileSync(file, ` ${secret} \n`);
-  assert.equal(Buffer.from(loadSigningKey(settings)).toString(), ` ${secret} `);
+  assert.equal(Buffer.from(await loadSigningKey(settings)).toString(), ` ${secret} `);
 });
 
-test("a key file that is too short is refused with the cure, and left as it is", (t) => {
+test("a key file that is too short is refused with the cure, and left as it is", async (t) => {
   const settings = readSettings({ DATA_DIR: makeFolder(t) });
   const file = join(settings.dataDir, "token-secret");
   const rows = [["", 0], ["\n", 0], ["hunter2\n", 7], ["x".repeat(31), 31]] as const;
   for (const [text, bytes] of rows) {
     fs.writeFileSync(file, text);
     assert.equal(
-      refusal(() => loadSigningKey(settings)),
+      await refusal(loadSigningKey(settings)),
       `${file} has ${bytes} bytes, but must have at least 32: ` +
         "delete it to have a new one made, or set TOKEN_SECRET",
     );
@@ -109,7 +120,7 @@ test("a key file that is too short is refused with the cure, and left as it is",
   }
 });
 
-test("a key file that cannot be made or read is refused with the reason and the cure", (t) => {
+test("a key file that cannot be made or read is refused with reason and cure", async (t) => {
   const folder = makeFolder(t);
   fs.writeFileSync(join(folder, "file"), "");
   fs.mkdirSync(join(folder, "store", "token-secret"), { recursive: true });
@@ -119,7 +130,7 @@ test("a key file that cannot be made or read is refused with the reason and the 
     [join(folder, "store"), /EISDIR/],
   ] as const;
   for (const [dataDir, reason] of rows) {
-    const line = refusal(() => loadSigningKey(readSettings({ DATA_DIR: dataDir })));
+    const line = await refusal(loadSigningKey(readSettings({ DATA_DIR: dataDir })));
     assert.ok(line.startsWith(`${join(dataDir, "token-secret")} cannot hold the signing key (`));
     assert.match(line, reason);
     assert.ok(line.endsWith("): choose another DATA_DIR, or set TOKEN_SECRET"));

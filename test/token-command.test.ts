@@ -14,13 +14,13 @@ import { SettingsError } from "../dist/settings.js";
 const secret = "a secret of these tests, long enough";
 const key = Buffer.from(secret);
 
-function printed(args: readonly string[], env: Record<string, string> = {}): string {
+function printed(args: readonly string[], env: Record<string, string> = {}): Promise<string> {
   return tokenFor(args, { TOKEN_SECRET: secret, ...env });
 }
 
 /** The claims of the token that is printed, and when it was issued. */
-function claimsOf(args: readonly string[]): Record<string, unknown> {
-  const token = printed(args);
+async function claimsOf(args: readonly string[]): Promise<Record<string, unknown>> {
+  const token = await printed(args);
   assert.match(token, /^[\w-]+\.[\w-]+\.[\w-]{43}$/);
   const claims = JSON.parse(Buffer.from(verifySignature(token, [key])).toString());
   const age = Date.now() / 1000 - claims.iat;
@@ -28,7 +28,7 @@ function claimsOf(args: readonly string[]): Record<string, unknown> {
   return { ...claims, iat: 0, exp: claims.exp - claims.iat };
 }
 
-test("staff and customer get a token, for as long and for whom it was asked", () => {
+test("staff and customer get a token, for as long and for whom it was asked", async () => {
   const hours = 3600;
   const rows = [
     [["staff"], { role: "staff", iat: 0, exp: 12 * hours }],
@@ -37,16 +37,16 @@ test("staff and customer get a token, for as long and for whom it was asked", ()
     [["staff", "--expires", "45s"], { role: "staff", iat: 0, exp: 45 }],
     [["staff", "--expires=366d"], { role: "staff", iat: 0, exp: 366 * 24 * hours }],
   ] as const;
-  for (const [args, expected] of rows) assert.deepEqual(claimsOf(args), expected);
+  for (const [args, expected] of rows) assert.deepEqual(await claimsOf(args), expected);
 });
 
-test("a customer without --sub is another one each time", () => {
-  const [one, other] = [claimsOf(["customer"]), claimsOf(["customer"])];
+test("a customer without --sub is another one each time", async () => {
+  const [one, other] = [await claimsOf(["customer"]), await claimsOf(["customer"])];
   assert.match(String(one["sub"]), /^customer-[\w-]{12}$/);
   assert.notEqual(one["sub"], other["sub"]);
 });
 
-test("--link prints a sign-in link, on its own base or that of the settings", () => {
+test("--link prints a sign-in link, on its own base or that of the settings", async () => {
   const rows: [args: string[], before: string, env?: Record<string, string>][] = [
     [["customer", "--link"], "http://127.0.0.1:3000/#token="],
     [["staff", "--link"], "http://127.0.0.1:3000/board#token="],
@@ -61,14 +61,14 @@ test("--link prints a sign-in link, on its own base or that of the settings", ()
     [["staff", "--link", "https://x.example"], "https://x.example/board#token=", { PORT: "0" }],
   ];
   for (const [args, before, env] of rows) {
-    const link = printed(args, env);
+    const link = await printed(args, env);
     assert.ok(link.startsWith(before), link);
     const claims = createVerifier([key])(link.slice(before.length));
     assert.ok(args.includes(claims.role));
   }
 });
 
-test("a mistake is a UsageError that says what was expected", () => {
+test("a mistake is a UsageError that says what was expected", async () => {
   const rows: [args: string[], words: string, env?: Record<string, string>][] = [
     [[], "expected staff or customer, got nothing"],
     [["chef"], "expected staff or customer, got chef"],
@@ -91,35 +91,35 @@ test("a mistake is a UsageError that says what was expected", () => {
     ),
   ];
   for (const [args, words, env] of rows) {
-    assert.throws(
-      () => printed(args, env),
+    await assert.rejects(
+      printed(args, env),
       (error) => error instanceof UsageError && error.message.startsWith(words),
       words,
     );
   }
 });
 
-test("a bad setting is a SettingsError that shows no secret", () => {
-  assert.throws(() => printed(["staff"], { TOKEN_SECRET: "hunter2" }), {
+test("a bad setting is a SettingsError that shows no secret", async () => {
+  await assert.rejects(printed(["staff"], { TOKEN_SECRET: "hunter2" }), {
     name: SettingsError.name,
     message: "TOKEN_SECRET has 7 bytes, but must have at least 32",
   });
 });
 
-test("without TOKEN_SECRET the key file signs, made where it is missing", (t) => {
+test("without TOKEN_SECRET the key file signs, made where it is missing", async (t) => {
   const dataDir = fs.mkdtempSync(join(tmpdir(), "forno-token-"));
   t.after(() => fs.rmSync(dataDir, { recursive: true, force: true }));
   for (const run of ["makes the file", "finds the file"]) {
-    const token = printed(["staff"], { TOKEN_SECRET: "", DATA_DIR: dataDir });
+    const token = await printed(["staff"], { TOKEN_SECRET: "", DATA_DIR: dataDir });
     const made = fs.readFileSync(join(dataDir, "token-secret"), "utf8").trimEnd();
     assert.equal(createVerifier([Buffer.from(made)])(token).role, "staff", run);
   }
 });
 
-test("--help explains every option", () => {
+test("--help explains every option", async () => {
   for (const args of [["--help"], ["-h"], ["staff", "--help"]]) {
     for (const option of ["staff|customer", "--sub", "--expires", "--link"]) {
-      assert.ok(printed(args).includes(option));
+      assert.ok((await printed(args)).includes(option));
     }
   }
 });
