@@ -131,7 +131,7 @@ class Pipeline {
   }
 
   #answer(exchange: Exchange): Reply | Promise<Reply> {
-    requireWellFormed(exchange.request.httpVersion, exchange.fields);
+    requireWellFormed(exchange.request, exchange.fields);
     // RFC 9110 section 9.3.7: of the server as a whole.
     if (exchange.path === "*" && exchange.method === "OPTIONS") {
       this.#limitRate(this.#options.rateLimit, exchange);

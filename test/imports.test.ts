@@ -35,7 +35,7 @@ const layers: readonly (readonly string[])[] = [
 /** Narrower than the layers: all that these may import from outside their folder. */
 const narrower: readonly (readonly [who: string, only: readonly string[], reason: string])[] = [
   ["store", ["log.ts", "system-error.ts"], "the store knows neither HTTP nor pizza"],
-  ["http", ["problem.ts", "redact.ts"], "HTTP is the same whatever is served"],
+  ["http", ["problem.ts", "redact.ts", "system-error.ts"], "HTTP is the same whatever is served"],
   ["http/router.ts", [], "a router finds paths, whatever they lead to"],
   ["auth", ["problem.ts"], "who somebody is does not depend on what they ask for"],
   ["validation", ["model.ts", "problem.ts", "redact.ts"], "a guard judges a value, wherever it comes from"],

@@ -37,14 +37,14 @@ export function verifySignature(token: string, keys: readonly Uint8Array[]): Uin
   return octets;
 }
 
-/** RFC 8725 sections 3.1 and 3.11; RFC 7515 section 4.1.11 for `crit`. */
+/** RFC 8725 sections 3.1 and 3.11; RFC 7515 sections 4.1.9 for `typ` and 4.1.11 for `crit`. */
 function requireAlgorithm(header: Record<string, unknown>): void {
   const { alg, typ, crit } = header;
   if (alg !== "HS256") throw new TokenError("the token's algorithm (alg) is not HS256");
   if (crit !== undefined) {
     throw new TokenError("the token needs extensions (crit) that this server does not have");
   }
-  if (typ !== undefined && !(typeof typ === "string" && /^jwt$/i.test(typ))) {
+  if (typ !== undefined && !(typeof typ === "string" && /^(application\/)?jwt$/i.test(typ))) {
     throw new TokenError("the token's type (typ) is not JWT");
   }
 }

@@ -3,6 +3,7 @@
 import { isUtf8 } from "node:buffer";
 import { bounds } from "../model.ts";
 import { Problem } from "../problem.ts";
+import { messageOf } from "../system-error.ts";
 import type { RequestFields } from "./request-fields.ts";
 
 /**
@@ -57,11 +58,12 @@ export function parseJson(bytes: Buffer): unknown {
   if (bytes.length === 0) throw invalidJson("got an empty body");
   if (!isUtf8(bytes)) throw invalidJson("got bytes that are not UTF-8");
   const text = bytes.toString("utf8");
+  const json = text.startsWith(byteOrderMark) ? text.slice(1) : text;
   let value: unknown;
   try {
-    value = JSON.parse(text.startsWith(byteOrderMark) ? text.slice(1) : text);
+    value = JSON.parse(json);
   } catch (error) {
-    throw invalidJson(`got a syntax error: ${syntaxError(error)}`);
+    throw invalidJson(`got a syntax error: ${syntaxError(error, json)}`);
   }
   if (isDeeperThan(bounds.nesting, value)) {
     throw invalidJson(`got more than ${bounds.nesting} levels of nesting`);
@@ -75,12 +77,45 @@ function invalidJson(got: string): Problem {
   });
 }
 
-/** Where it is wrong; without the piece of the body that newer engines quote. */
-function syntaxError(error: unknown): string {
-  const message = error instanceof Error ? error.message : "";
-  const place = /position \d+( \(line \d+ column \d+\))?/.exec(message)?.[0];
-  if (place !== undefined) return `unexpected text at ${place}`;
-  return /end of JSON/.test(message) ? "the text ends too early" : "unexpected text";
+/** Where it is wrong; without the piece of the body that the engine quotes. */
+function syntaxError(error: unknown, json: string): string {
+  if (endsTooEarly(error, json)) return "the text ends too early";
+  const place = positionIn(error)?.[0];
+  if (place !== undefined) return `unexpected text${place}`;
+  return json.length > searchedLength
+    ? "unexpected text"
+    : `unexpected text at position ${errorPosition(json)}`;
+}
+
+function positionIn(error: unknown): RegExpExecArray | null {
+  return / at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(messageOf(error));
+}
+
+function endsTooEarly(error: unknown, json: string): boolean {
+  return positionIn(error)?.[1] === `${json.length}` || /end of JSON/.test(messageOf(error));
+}
+
+/** Longer texts are not searched for the error, which takes a parse per doubling of the length. */
+const searchedLength = 65_536;
+
+/** Up to where the text is a beginning of JSON: the engine does not say it of a wrong token. */
+function errorPosition(json: string): number {
+  let good = 0;
+  for (let bad = json.length; bad - good > 1; ) {
+    const middle = Math.floor((good + bad) / 2);
+    if (isBeginning(json.slice(0, middle))) good = middle;
+    else bad = middle;
+  }
+  return good;
+}
+
+function isBeginning(json: string): boolean {
+  try {
+    JSON.parse(json);
+    return true;
+  } catch (error) {
+    return endsTooEarly(error, json);
+  }
 }
 
 /** An array or object on level 33 is too deep; its contents are not examined. */

@@ -59,7 +59,7 @@ export function serveInOrder(server: Server, serve: Serve, refusalText: RefusalT
   // Other expectations may be ignored: RFC 9110 section 10.1.1.
   server.on("checkExpectation", take(false));
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
-    refuse(socket, parserProblem(error), refusalText);
+    refuse(socket, parserProblem(error, server.headersTimeout), refusalText);
   });
   server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
     // Node has taken its own listener off: without one, a reset would end the process.
@@ -196,8 +196,12 @@ function refuse(
 }
 
 /** Undefined: the connection itself is gone, and there is nobody to answer. */
-function parserProblem(error: NodeJS.ErrnoException): Problem | undefined {
-  switch (error.code) {
+function parserProblem(
+  error: NodeJS.ErrnoException,
+  headersTimeoutMs: number,
+): Problem | undefined {
+  const { code = "" } = error;
+  switch (code) {
     case "HPE_HEADER_OVERFLOW":
       return new Problem(
         "headers-too-large",
@@ -205,16 +209,31 @@ function parserProblem(error: NodeJS.ErrnoException): Problem | undefined {
           "got more",
       );
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return new Problem("request-timeout", "expected the whole request sooner");
+      return headerTimeout(headersTimeoutMs);
     default:
-      return error.code?.startsWith("HPE_") === true
+      return code.startsWith("HPE_")
         ? new Problem("malformed-request", `expected HTTP/1.1 (RFC 9112), got: ${reasonOf(error)}`)
         : undefined;
   }
 }
 
-/** llhttp's own words, which quote nothing of what was sent. */
+/** Problem 408 of a header that has not come within `timeoutMs`. */
+export function headerTimeout(timeoutMs: number): Problem {
+  const detail = `expected request line and header fields within ${timeoutMs / 1_000} s`;
+  return new Problem("request-timeout", detail);
+}
+
+/** In place of llhttp's own words, where they mean little to who does not know llhttp. */
+const reasons = new Map([
+  ["HPE_INVALID_METHOD", "a line that begins with no method that HTTP knows"],
+  ["HPE_INVALID_CONSTANT", "a request line that does not end in HTTP/1.1 after one target"],
+  ["HPE_INVALID_EOF_STATE", "a request that ends too early"],
+  ["HPE_PAUSED_H2_UPGRADE", "HTTP/2"],
+]);
+
+/** llhttp's words quote nothing of what was sent. */
 function reasonOf(error: NodeJS.ErrnoException): string {
   const reason: unknown = "reason" in error ? error.reason : undefined;
-  return typeof reason === "string" && reason !== "" ? reason : "something else";
+  const own = typeof reason === "string" && reason !== "" ? reason : "something else";
+  return reasons.get(error.code ?? "") ?? own;
 }

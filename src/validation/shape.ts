@@ -23,6 +23,7 @@ export interface Guard<T> {
 export function guardOf<T>(shape: Shape<T>, ignored: readonly string[] = []): Guard<T> {
   const fields = Object.entries<Field<unknown>>(shape);
   const names = fields.map(([name]) => name);
+  const accepted = [...names, ...ignored];
   const guard = <Optional extends keyof T & string = never>(
     value: unknown,
     faults: Faults,
@@ -39,8 +40,8 @@ export function guardOf<T>(shape: Shape<T>, ignored: readonly string[] = []): Gu
       else faults.add([name], `expected ${field.expected}, got nothing: it is required`);
     }
     for (const name of Object.keys(value)) {
-      if (names.includes(name) || ignored.includes(name)) continue;
-      faults.add([name], `there is no such field; did you mean "${nearest(name, names)}"?`);
+      if (accepted.includes(name)) continue;
+      faults.add([name], `there is no such field; did you mean "${nearest(name, accepted)}"?`);
     }
     return faults.isEmpty;
   };

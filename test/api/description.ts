@@ -92,6 +92,6 @@ export function settled(body: unknown): unknown {
   const text = JSON.stringify(body)
     .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "TIME")
     .replaceAll(/ETag is \\"[\w-]{22}\\"/g, "ETag is TAG")
-    .replaceAll(/come back in \d+ s/g, "come back in N s");
+    .replaceAll(/(come back in|fields within) [\d.]+ s/g, "$1 N s");
   return JSON.parse(text);
 }

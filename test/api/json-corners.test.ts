@@ -119,7 +119,32 @@ test("what is not JSON is invalid-json", async (t) => {
     const answer = await post(forno, sample);
     assert.equal(answer.status, 400, shown(sample));
     assert.equal(answer.json.type, "/problems/invalid-json", shown(sample));
+    assert.match(answer.json.detail, /at position \d+|ends too early|not UTF-8|empty body/, shown(sample));
   }));
+});
+
+test("a syntax error says where it is, and nothing of what is there", async (t) => {
+  const forno = await startForno(t);
+  const long = `"${"x".repeat(60_000)}"`;
+  const rows: [sample: string, where: string][] = [
+    ['{"name":"x","isVegetarian":True,"isVegan":true}', "unexpected text at position 27"],
+    ['{"name":undefined}', "unexpected text at position 8"],
+    ['{"name":tru}', "unexpected text at position 11"],
+    ["name=x", "unexpected text at position 1"],
+    ["x", "unexpected text at position 0"],
+    ['{"a": 1 at position 7}', "unexpected text at position 8"],
+    [`[${long},NaN]`, "unexpected text at position 60004"],
+    ['{"name":"x"', "the text ends too early"],
+    ['{"name":"x', "the text ends too early"],
+    ['{"name":fals', "the text ends too early"],
+    ["[1.", "the text ends too early"],
+    ['["\\', "the text ends too early"],
+  ];
+  for (const [sample, where] of rows) {
+    const { detail } = (await post(forno, sample)).json;
+    const said = detail.replace(/ \(line \d+ column \d+\)/, "").split("syntax error: ")[1];
+    assert.equal(said, where);
+  }
 });
 
 test("what the grammar leaves open is refused in words, whichever way it is read", async (t) => {

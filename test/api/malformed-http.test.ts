@@ -20,6 +20,14 @@ const malformed: Readonly<Record<string, string>> = {
   "two Host lines": `${get}${host}Host: other\r\n\r\n`,
   "the same Host twice": `${get}${host}${host}\r\n`,
   "no Host": `${get}\r\n`,
+  "a port that is no number": `${get}Host: forno:abc\r\n\r\n`,
+  "a bracket in Host that is not closed": `${get}Host: [::1\r\n\r\n`,
+  "a bad escape in Host": `${get}Host: a%zz\r\n\r\n`,
+  "a user in Host": `${get}Host: anna@forno\r\n\r\n`,
+  "an absolute target without a host": `GET http:///api HTTP/1.1\r\n${host}\r\n`,
+  "an absolute target with a port alone": `GET http://:80/api HTTP/1.1\r\n${host}\r\n`,
+  "an absolute target with a bad host": `GET http://[::1/api HTTP/1.1\r\n${host}\r\n`,
+  "an absolute target with a user": `GET https://anna@forno/api HTTP/1.1\r\n${host}\r\n`,
   "HTTP/1.2": `GET /healthz HTTP/1.2\r\n${host}\r\n`,
   "HTTP/2.0": `GET /healthz HTTP/2.0\r\n${host}\r\n`,
   "HTTP/0.9": `GET /healthz HTTP/0.9\r\n${host}\r\n`,
@@ -108,6 +116,41 @@ test("each malformed request is answered once with 400, and the connection close
     assert.equal(answers.length, 1, what);
   }));
   assert.equal((await forno.call("GET", "/healthz")).status, 200);
+});
+
+test("a Host of any form that there is, and absolute targets, are taken", async (t) => {
+  const forno = await startForno(t);
+  const hosts = ["", "forno", "forno:", "FORNO.example:80", "127.0.0.1:3000", "[::1]", "[::1]:3000",
+    "[fe80::1%25eth0]:80", "[v1.fe80]", "my_forno", "a%20b", "~!$&'()*+;="];
+  const targets = ["/healthz", "http://forno/healthz", "HTTPS://[::1]:8080/healthz"];
+  const requests = [
+    ...hosts.map((one) => `${get}Host: ${one}\r\nConnection: close\r\n\r\n`),
+    ...targets.map((one) => `GET ${one} HTTP/1.1\r\n${host}Connection: close\r\n\r\n`),
+  ];
+  for (const request of requests) {
+    const wire = openWire(t, forno.port);
+    wire.send(bytes(forno, request));
+    assert.equal((await wire.closed())[0]?.status, 200, request);
+  }
+});
+
+test("what the parser refuses is told in words that say what came", async (t) => {
+  const forno = await startForno(t);
+  const rows: [what: string, words: RegExp][] = [
+    ["a method nobody has", /begins with no method that HTTP knows$/],
+    ["a space in the path", /does not end in HTTP\/1\.1 after one target$/],
+    ["the HTTP/2 preface", /got: HTTP\/2$/],
+    ["a chunk size that is no number", /Invalid character in chunk size$/],
+  ];
+  for (const [what, words] of rows) {
+    const wire = openWire(t, forno.port);
+    wire.send(bytes(forno, malformed[what] ?? ""));
+    assert.match(String((await wire.closed())[0]?.json?.detail), words);
+  }
+  const socket = connect(forno.port, "127.0.0.1");
+  socket.end(bytes(forno, `${post}Content-Length: 9\r\n\r\n{`));
+  const [answer] = parseAnswers(Buffer.concat(await socket.toArray()));
+  assert.match(String(answer?.json?.detail), /got: a request that ends too early$/);
 });
 
 async function storedToppings(forno: Forno): Promise<string> {

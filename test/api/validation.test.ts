@@ -126,6 +126,7 @@ const misspelt: readonly (readonly [Sample["path"], Body, string, string])[] = [
   ["/api/beverages", beverage({ sizeOption: [] }), "sizeOption", "sizeOptions"],
   ["/api/orders", order({ topings: [] }), "topings", "toppings"],
   ["/api/orders", order({ stauts: "Ready" }), "stauts", "status"],
+  ["/api/orders", order({ placedat: "2026-01-31T18:00:00.000Z" }), "placedat", "placedAt"],
   ["/api/orders", order({ pizzasize: { id: "grande" } }), "pizzasize", "pizzaSize"],
 ];
 

@@ -49,6 +49,12 @@ test("crit and any type but JWT are refused", () => {
   }
 });
 
+test("the type JWT may be spelled as a media type, and in any case", () => {
+  for (const typ of ["JWT", "jwt", "application/jwt", "Application/JWT"]) {
+    verify(forge(JSON.stringify({ alg: "HS256", typ }), goodClaims));
+  }
+});
+
 test("any spelling of a part but the one canonical base64url is refused", () => {
   const [header = "", claims = "", signature = ""] = forge(goodHeader, goodClaims).split(".");
   // The last of 43 characters carries two bits that mean nothing: these decode to the same octets.

@@ -58,7 +58,7 @@ export const securitySchemes: Readonly<Record<"token" | "staffToken", object>> =
     ...token,
     description:
       "Anybody's token: a JWT signed with HS256 (RFC 7519) with the claims `role` (`staff` or " +
-      "`customer`), `exp`, and `sub`, which customers must have.",
+      "`customer`), `exp`, and `sub`, which customers must have; at most 4096 characters.",
   },
   staffToken: { ...token, description: "The same with the role `staff`." },
 };

@@ -6,7 +6,7 @@
 import { authenticate, authorize } from "../../auth/access.ts";
 import type { Claims } from "../../auth/claims.ts";
 import { requireLength } from "../../http/body.ts";
-import { headerBytesLimit } from "../../http/pipelining.ts";
+import { headerBytesLimit, headerTimeout } from "../../http/pipelining.ts";
 import { parseJson, requireJsonType } from "../../http/json-body.ts";
 import { RequestFields } from "../../http/request-fields.ts";
 import { Problem } from "../../problem.ts";
@@ -23,7 +23,7 @@ export const common: Readonly<Record<CommonType, () => Problem>> = {
   "malformed-request": () => new Problem("malformed-request", "expected one valid Host field"),
   "not-authenticated": () => thrownBy(() => authorize("staff", undefined)),
   forbidden: () => thrownBy(() => authorize("staff", claims)),
-  "request-timeout": () => new Problem("request-timeout", "expected the whole request sooner"),
+  "request-timeout": () => headerTimeout(10_000),
   "headers-too-large": () =>
     new Problem(
       "headers-too-large",
