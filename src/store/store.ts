@@ -153,9 +153,13 @@ export class Store {
     return change.entry;
   }
 
-  /** Resolves when all that is accepted is durable. Rejects with StoreError when it was lost. */
+  /**
+   * Resolves when all that is accepted is durable. Rejects with StoreError when it was lost, and
+   * when no write is accepted any more: after a failed fsync a restart may find what was refused.
+   */
   async settled(): Promise<void> {
     await this.#journal.pending;
+    if (this.#journal.failure !== undefined) throw this.#journal.failure;
   }
 
   /** Why no write is accepted until a restart, if so. */

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { diskFileSystem } from "../../dist/store/file-system.js";
 import { StoreError, type StoreErrorCode } from "../../dist/store/store-error.js";
 import { startForno } from "../helpers/forno.ts";
 import { assertProblem } from "./assertions.ts";
@@ -29,3 +30,37 @@ for (const [code, detail, retryAfter] of rows) {
     assert.doesNotMatch(answer.text, /secret/);
   });
 }
+
+test("after a failed fsync every write is 503, also one that would change nothing", async (t) => {
+  let fails = false;
+  const { open } = diskFileSystem;
+  t.mock.method(diskFileSystem, "open", async (...args: Parameters<typeof open>) => {
+    const file = await open(...args);
+    const sync = async (): Promise<void> => {
+      if (fails) throw Object.assign(new Error("EIO: i/o error, fdatasync"), { code: "EIO" });
+      await file.sync();
+    };
+    return { ...file, sync };
+  });
+  const forno = await startForno(t);
+  const token = forno.staff;
+  const body = { id: "rocket", name: "Rocket", isVegetarian: true, isVegan: true };
+  const path = "/api/toppings/rocket";
+  await forno.call("POST", "/api/toppings", { token, body });
+  await forno.store.snapshot(); // The first fsync that fails is then that of the write.
+  fails = true;
+  const lost = await forno.call("PATCH", path, { token, body: { name: "Arugula" } });
+  assert.match(assertProblem(lost, "storage-unavailable").detail, /a restart will show/);
+  fails = false;
+  for (const [method, target, sent] of [
+    ["PATCH", path, { name: "Rocket" }],
+    ["PUT", path, body],
+    ["POST", "/api/toppings", body],
+    ["DELETE", path, undefined],
+    ["POST", "/api/toppings", { ...body, id: "another" }],
+  ] as const) {
+    const answer = await forno.call(method, target, { token, body: sent });
+    assertProblem(answer, "storage-unavailable");
+  }
+  assert.equal((await forno.call("GET", path)).json.name, "Rocket");
+});
