@@ -5,7 +5,7 @@
  * than on disk, a snapshot is the lines as they are, and an answer is a slice of one.
  *
  *     {"id":"K7QX3M", …as the API answers it…,"seq":12, …what only the store keeps…}
- *     └──────────────── body ────────────────┘└──────────────── kept ──────────────┘
+ *     └──────────────── body ────────────────┘         └────────── kept ──────────┘
  *
  * seq is the number of the record that created the resource: the order of lists, good forever.
  */
@@ -16,7 +16,7 @@ const idPrefix = '{"id":"';
 // No string in the JSON can hold this: its quotes would be escaped.
 const boundary = ',"seq":';
 
-/** One stored resource. Never changed but for `tag`: an update makes a new one of its `seq`. */
+/** One stored resource. Only `tag` changes: an update makes a new entry with the same `seq`. */
 export class Entry {
   readonly id: string;
   readonly seq: number;
