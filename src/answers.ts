@@ -179,7 +179,7 @@ export class Answers {
     if (!log.enabled(level)) return;
     log[level]("request", {
       method,
-      path,
+      path: shownPath(path),
       status,
       ms: Math.round(seconds * 1e5) / 100,
       bytes,
@@ -188,6 +188,11 @@ export class Answers {
       problem: problem?.type,
     });
   }
+}
+
+/** No path of ours is longer; redacted before it is cut, as half a token is not recognised as one. */
+export function shownPath(path: string): string {
+  return path.length <= 200 ? path : `${withoutTokens(path).slice(0, 200)}…`;
 }
 
 /** False for a body known to be too long, or that may never be sent. */

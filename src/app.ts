@@ -9,7 +9,7 @@
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { Answers, type AnswersOptions } from "./answers.ts";
+import { Answers, type AnswersOptions, shownPath } from "./answers.ts";
 import { authenticate, authorize } from "./auth/access.ts";
 import type { VerifyToken } from "./auth/token-verifier.ts";
 import { Exchange } from "./exchange.ts";
@@ -26,7 +26,6 @@ import { allowedMethods, createRouter, type Find, type Found } from "./http/rout
 import { requireWellFormed } from "./http/well-formed.ts";
 import type { RouteMetrics } from "./metrics.ts";
 import { Problem } from "./problem.ts";
-import { withoutTokens } from "./redact.ts";
 
 /** What the service is made of and how it is set up. */
 export interface AppOptions extends AnswersOptions {
@@ -139,9 +138,7 @@ class Pipeline {
     }
     const found = this.#find(exchange.path);
     if (found === undefined) {
-      // Before it is cut: half a token is not recognised as one.
-      const path = withoutTokens(exchange.path).slice(0, 200);
-      throw new Problem("not-found", `there is nothing at ${path}; see /api`);
+      throw new Problem("not-found", `there is nothing at ${shownPath(exchange.path)}; see /api`);
     }
     const routed = this.#methodOf(found, exchange);
     if (routed === undefined) return this.#allowed(found, exchange);

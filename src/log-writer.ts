@@ -6,6 +6,7 @@
  */
 import * as fs from "node:fs";
 import { Socket } from "node:net";
+import { isatty, WriteStream } from "node:tty";
 
 /** Lines are gathered for so long: a write each would cost a busy server a tenth of its time. */
 const gatherMs = 10;
@@ -64,12 +65,12 @@ interface Sink {
 }
 
 /**
- * A pipe or socket is written as a Socket, without blocking: a thread of fs.write that is stuck
- * there would keep the process from ending. Those of files are never stuck.
+ * A terminal, pipe or socket is written as a stream, without blocking: a thread of fs.write that is
+ * stuck there would keep the process from ending. Those of files are never stuck.
  */
 function openSink(fd: number): Sink {
-  if (!isPipeOrSocket(fd)) return fileSink(fd);
-  const socket = new Socket({ fd, readable: false, writable: true });
+  const socket = openStream(fd);
+  if (socket === undefined) return fileSink(fd);
   socket.unref();
   // EPIPE: the reader is gone, and there is nobody to tell.
   socket.on("error", () => {});
@@ -78,6 +79,24 @@ function openSink(fd: number): Sink {
     // Tries at once, and keeps its turn after what is under way.
     writeNow: (bytes) => void socket.write(bytes),
   };
+}
+
+/** Undefined: a file, or nothing. */
+function openStream(fd: number): Socket | undefined {
+  if (isatty(fd)) return openTerminal(fd);
+  return isPipeOrSocket(fd) ? new Socket({ fd, readable: false, writable: true }) : undefined;
+}
+
+/** Node writes to terminals blocking: one that is stopped by Ctrl-S would stop the server's end. */
+function openTerminal(fd: number): WriteStream {
+  const terminal: WriteStream & TerminalInternals = new WriteStream(fd);
+  // libuv has opened the terminal anew, so other processes on it go on writing as they did.
+  terminal._handle?.setBlocking?.(false);
+  return terminal;
+}
+
+interface TerminalInternals {
+  readonly _handle?: { setBlocking?(on: boolean): void };
 }
 
 function isPipeOrSocket(fd: number): boolean {

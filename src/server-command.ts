@@ -54,9 +54,10 @@ function say(fd: 1 | 2, text: string): void {
 }
 
 /** Printed at any LOG_LEVEL: with PORT=0 it is how a script learns the address. */
-function listeningLine({ url }: Service, { dataDir }: Settings): string {
+function listeningLine({ url, store }: Service, { dataDir }: Settings): string {
   const time = new Date().toISOString();
-  return `${JSON.stringify({ time, level: "info", msg: "listening", url, data: dataDir })}\n`;
+  const line = { time, level: "info", msg: "listening", url, data: dataDir, new: store.isNew };
+  return `${JSON.stringify(line)}\n`;
 }
 
 function banner({ url, store, signingKey }: Service, { dataDir }: Settings): string {
@@ -99,8 +100,8 @@ function stopOnSignals(stopService: () => Promise<void>, log: Log): void {
       },
     );
   };
-  process.on("SIGTERM", stop);
-  process.on("SIGINT", stop);
+  // SIGHUP: its terminal was closed.
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, stop);
 }
 
 function end(log: Log, code: number): void {

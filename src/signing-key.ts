@@ -7,7 +7,7 @@
  */
 import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { secretBytes, type Settings, SettingsError } from "./settings.ts";
 import { diskFileSystem } from "./store/file-system.ts";
 import { codeOf, messageOf } from "./system-error.ts";
@@ -40,7 +40,7 @@ function removeLeftovers(file: string): void {
   try {
     for (const name of fs.readdirSync(dirname(file))) {
       const path = join(dirname(file), name);
-      if (!name.startsWith(`${basename(file)}.`) || !name.endsWith(".tmp")) continue;
+      if (!/^token-secret\.[\da-f]{12}\.tmp$/.test(name)) continue;
       // A younger one may be another starter's, which is about to link it.
       if (Date.now() - fs.lstatSync(path).ctimeMs > 60_000) fs.rmSync(path);
     }
@@ -68,7 +68,8 @@ async function makeKeyFile(file: string): Promise<Buffer> {
   const temporary = `${file}.${randomBytes(6).toString("hex")}.tmp`;
   try {
     await diskFileSystem.makeFolder(folder);
-    const line = `${randomBytes(48).toString("base64url")}\n`;
+    // 44 characters: libraries that choose the algorithm by the key's length choose HS256 for it.
+    const line = `${randomBytes(33).toString("base64url")}\n`;
     fs.writeFileSync(temporary, line, { flag: "wx", mode: 0o600, flush: true });
     linkUnlessThere(temporary, file);
     fs.unlinkSync(temporary);

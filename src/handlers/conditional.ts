@@ -35,7 +35,7 @@ export function requireMatch(
   if (!ifNoneMatchHolds(ifNoneMatch, tag)) throw failed(tag, "If-None-Match excludes that one");
 }
 
-/** And what to do about it. */
+/** Why If-Match failed, and what to do about it. */
 function whyUnmatched(ifMatch: string, tag: string): string {
   if (ifMatch.includes(`W/${tag}`)) {
     return "If-Match has its weak form, which compressing proxies make: send it without the W/";

@@ -95,8 +95,8 @@ function endsTooEarly(error: unknown, json: string): boolean {
   return positionIn(error)?.[1] === `${json.length}` || /end of JSON/.test(messageOf(error));
 }
 
-/** Longer texts are not searched for the error, which takes a parse per doubling of the length. */
-const searchedLength = 65_536;
+/** Longer texts are not searched for the error: that takes a parse per doubling of the length. */
+const searchedLength = 4_096;
 
 /** Up to where the text is a beginning of JSON: the engine does not say it of a wrong token. */
 function errorPosition(json: string): number {

@@ -30,6 +30,13 @@ interface Connection {
  */
 const waitingLimit = 64;
 
+/**
+ * And in all connections together: one piece from a socket can hold thousands of requests, which
+ * are parsed before reading can be paused, and take 2 kB of memory each.
+ */
+const allWaitingLimit = 20_000;
+let allWaiting = 0;
+
 /** Bytes of request line and header fields, as node counts them. */
 export const headerBytesLimit = 16_384;
 
@@ -51,6 +58,7 @@ export function serveInOrder(server: Server, serve: Serve, refusalText: RefusalT
   Object.assign(server, { httpAllowHalfOpen: true });
   const take = (expects: boolean) => (request: IncomingMessage, response: ServerResponse) => {
     const connection = connectionOf(request.socket);
+    if (connection.isBusy && allWaiting >= allWaitingLimit) return void request.socket.destroy();
     inTurn(connection, () => answer(connection, request, response, expects, serve));
     holdBack(connection, request.socket);
   };
@@ -113,8 +121,9 @@ function connectionOf(socket: Duplex): Connection {
 }
 
 function inTurn(connection: Connection, turn: () => void): void {
-  if (connection.isBusy) connection.waiting.push(turn);
-  else turn();
+  if (!connection.isBusy) return turn();
+  connection.waiting.push(turn);
+  allWaiting += 1;
 }
 
 function holdBack(connection: Connection, socket: Duplex): void {
@@ -145,6 +154,7 @@ function goOn(connection: Connection): void {
   while (!connection.isBusy) {
     const turn = connection.waiting.shift();
     if (turn === undefined) return;
+    allWaiting -= 1;
     turn();
   }
 }
@@ -223,7 +233,7 @@ export function headerTimeout(timeoutMs: number): Problem {
   return new Problem("request-timeout", detail);
 }
 
-/** In place of llhttp's own words, where they mean little to who does not know llhttp. */
+/** In place of llhttp's own words, where they mean little to those who do not know llhttp. */
 const reasons = new Map([
   ["HPE_INVALID_METHOD", "a line that begins with no method that HTTP knows"],
   ["HPE_INVALID_CONSTANT", "a request line that does not end in HTTP/1.1 after one target"],

@@ -47,7 +47,7 @@ export function arrange(parent: Element, nodes: readonly Element[]): void {
     if (there !== node) parent.insertBefore(node, there ?? null);
   });
   if (!parent.matches(":focus-within")) {
-    parent.children[had]?.querySelector<HTMLElement>("button, input")?.focus();
+    nodes[Math.min(had, nodes.length - 1)]?.querySelector<HTMLElement>("button, input")?.focus();
   }
 }
 

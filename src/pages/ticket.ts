@@ -32,9 +32,7 @@ export async function refreshTicket(id: string): Promise<void> {
   } catch (fault) {
     if (part("number").textContent !== id) return;
     if (isRefusal(fault, 401)) {
-      showNoOrder(
-        "Orders show only to those signed in: open it where you ordered, or by the shop's link.",
-      );
+      showNoOrder("You are not signed in: open it where you ordered, or by the shop's link.");
     } else if (isRefusal(fault, 404)) {
       showNoOrder("The shop has no order with this number, or it is not yours to see.");
     } else throw fault;

@@ -27,7 +27,7 @@ import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { codeOf, isOutOfSpace } from "../system-error.ts";
 import { deferred } from "./deferred.ts";
-import { StoreError } from "./store-error.ts";
+import { outOfSpaceHint, StoreError } from "./store-error.ts";
 
 /** A folder that this process has for itself. */
 export interface Lock {
@@ -191,9 +191,7 @@ function lockHint(cause: unknown): string {
   if (["EACCES", "EPERM", "EROFS"].includes(codeOf(cause) ?? "")) {
     return "DATA_DIR must be a folder that this user can read and write";
   }
-  if (isOutOfSpace(cause)) {
-    return "The disk has no room, or no inode, for one more file: free some";
-  }
+  if (isOutOfSpace(cause)) return outOfSpaceHint;
   return "The folder must be on a local disk whose file system supports Unix domain sockets";
 }
 

@@ -7,6 +7,7 @@
  */
 
 import { join } from "node:path";
+import { isOutOfSpace, messageOf, syscallOf } from "../system-error.ts";
 import { publish, temporarySuffix, writeTemporary } from "./atomic-file.ts";
 import { diskFileSystem, type FileSystem } from "./file-system.ts";
 import { journalName, journalNumber, journalNumbers } from "./journal-file.ts";
@@ -14,11 +15,10 @@ import { load } from "./loading.ts";
 import { type Lock, lockFolder } from "./lock.ts";
 import { recover } from "./recovery.ts";
 import { snapshotName } from "./snapshot.ts";
-import { damageHint, StoreError } from "./store-error.ts";
+import { damageHint, outOfSpaceHint, StoreError } from "./store-error.ts";
 import { type Opened, Store, type StoreObservers } from "./store.ts";
 import { Table, type TableOptions } from "./table.ts";
 import { type NewResource, wholeJournal } from "./whole-journal.ts";
-import { messageOf, syscallOf } from "../system-error.ts";
 
 /** A kind as the store sees it: a name for its file and events, and keys to find rows by. */
 export interface StoredKind extends TableOptions {
@@ -77,7 +77,9 @@ async function withFolder<T>(
     if (syscallOf(error) === undefined) throw error;
     throw new StoreError("unusable", `cannot use the folder ${folder}: ${messageOf(error)}`, {
       cause: error,
-      hint: "DATA_DIR must be a folder that this user can read and write",
+      hint: isOutOfSpace(error)
+        ? outOfSpaceHint
+        : "DATA_DIR must be a folder that this user can read and write",
     });
   }
 }

@@ -75,3 +75,5 @@ export function folderGone(folder: string): StoreError {
 export const damageHint: string =
   "Nothing was changed. Restore the folder from a copy, or move it away and restore a backup " +
   "into a new one: node dist/restore.js FILE";
+
+export const outOfSpaceHint = "The disk has no room, or no inode, for one more file: free some";

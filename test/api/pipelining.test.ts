@@ -4,7 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import type { Socket } from "node:net";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import { test, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { startForno, type Forno } from "../helpers/forno.ts";
@@ -172,4 +173,27 @@ test("after a request whose answer has no end little is read, however much is se
   const read = sockets[0].bytesRead;
   assert.ok(read < 1_048_576, `${read} bytes were read`);
   wire.destroy();
+});
+
+test("what waits in all connections is bounded, and lets others be", async (t) => {
+  const forno = await startForno(t);
+  const stream = "GET /api/events HTTP/1.1\r\nHost:\r\n\r\n";
+  const flood = "GET / HTTP/1.1\r\nHost:\r\n\r\n".repeat(2_500);
+  const sockets: Socket[] = [];
+  let closed = 0;
+  while (closed === 0) {
+    assert.ok(sockets.length < 40, `${sockets.length} connections, and none refused`);
+    const socket = connect(forno.port, "127.0.0.1").on("error", () => {});
+    sockets.push(socket.on("close", () => (closed += 1)));
+    socket.write(stream);
+    await once(socket, "data");
+    socket.write(flood);
+    assert.equal((await forno.call("GET", "/healthz")).status, 200);
+  }
+  const ended = Promise.all(sockets.map((one) => one.destroyed || once(one, "close")));
+  for (const socket of sockets) socket.destroy();
+  await ended;
+  const many = "GET /healthz HTTP/1.1\r\nHost:\r\n\r\n".repeat(500);
+  const answers = await rawExchange(forno.port, many, { responses: 500 });
+  assert.equal(answers.match(/^HTTP\/1\.1 200 /gm)?.length, 500);
 });

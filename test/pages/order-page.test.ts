@@ -153,6 +153,11 @@ test("when what has the focus leaves the menu, what takes its place has it", asy
   await shop.forno.call("DELETE", `/api/toppings/${id}`, { token: shop.forno.staff });
   await page.until(`document.querySelector("#toppings .more").textContent !== arguments[0]`, first);
   assert.equal(await page.run("return document.activeElement.matches('#toppings .more')"), true);
+  const last = (await shop.forno.call("GET", "/api/beverages")).json.at(-1);
+  await page.run("document.querySelector('#beverages li:last-child .more').focus()");
+  await shop.forno.call("DELETE", `/api/beverages/${last.id}`, { token: shop.forno.staff });
+  await page.until(`!document.querySelector("#beverages").textContent.includes(arguments[0])`, last.name);
+  assert.equal(await page.run("return document.activeElement.matches('#beverages .more')"), true);
 });
 
 async function tabTo(page: Window, selector: string): Promise<void> {

@@ -32,7 +32,7 @@ test("a bad setting stops the start with its name, its value and what is allowed
 });
 
 test("arguments are refused with where settings are given", async (t) => {
-  for (const args of [["--port", "8080"], ["--helf"], ["/some/store"]]) {
+  for (const args of [["--port", "8080"], ["--verbose"], ["/some/store"]]) {
     const { exit, lines } = await runToExit(t, "server.js", args);
     assert.equal(exit.code, 1);
     assert.equal(lines.length, 1);

@@ -1,13 +1,17 @@
 /**
- * SIGTERM and SIGINT (contract part 6): no new connections, requests in flight are answered,
+ * SIGTERM, SIGINT and SIGHUP (contract part 6): no new connections, requests in flight are answered,
  * streams closed, everything on disk, exit code 0.
  */
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
 import { spawnForno, startForno, temporaryFolder, type FornoProcess } from "../helpers/forno.ts";
 import { openWire, type Wire } from "../helpers/raw-answers.ts";
+import { cleanEnvironment } from "./run.ts";
 
 const topping = '{"id":"rucola-2","name":"Rocket","isVegetarian":true,"isVegan":true}';
 const clean = { code: 0, signal: null };
@@ -31,7 +35,7 @@ function isTaken(port: number): Promise<boolean> {
   });
 }
 
-for (const signal of ["SIGTERM", "SIGINT"] as const) {
+for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
   test(`${signal} ends an idle server with exit code 0`, async (t) => {
     const forno = await spawnForno(t);
     forno.child.kill(signal);
@@ -56,6 +60,20 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
     assert.equal(text.trim(), topping);
   });
 }
+
+test("npm start hands the signal on: no server is left behind", async (t) => {
+  const cwd = fileURLToPath(new URL("../..", import.meta.url));
+  const env = cleanEnvironment({ PORT: "0", DATA_DIR: join(temporaryFolder(t), "store") });
+  // Without the build before it: other tests are using what is built.
+  const npm = spawn("npm", ["start", "--silent", "--ignore-scripts"], { cwd, env, stdio: "pipe" });
+  t.after(() => void npm.kill("SIGKILL"));
+  const [line] = await once(npm.stdout, "data");
+  const { port } = new URL(JSON.parse(String(line)).url);
+  npm.kill("SIGTERM");
+  const [code, signal] = await once(npm, "close");
+  assert.deepEqual({ code, signal }, clean);
+  assert.equal(await isTaken(Number(port)), false);
+});
 
 test("an impatient second signal does not break off the request in flight", async (t) => {
   const forno = await spawnForno(t);

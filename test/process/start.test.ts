@@ -44,6 +44,7 @@ test("without a terminal the start is one JSON line with the address and the fol
   assert.equal(listening.length, 1, forno.stdout());
   assert.equal(String(listening[0]?.["url"]).replace(/\/$/, ""), forno.origin);
   assert.equal(await realpath(String(listening[0]?.["data"])), await realpath(forno.dataDir));
+  assert.equal(listening[0]?.["new"], true);
   assert.equal((await fetch(`${forno.origin}/healthz`)).status, 200);
 });
 
@@ -80,6 +81,15 @@ test("the request log says who asked for what and how it went, and no body", asy
     assert.ok(line[0]?.includes(part), `${part} in ${line[0]}`);
   }
   assert.ok(!forno.stdout().includes("Unmistakable"));
+});
+
+test("a path that no route can have is logged in part, so that nobody fills the disk", async (t) => {
+  const forno = await spawnForno(t, { env: { LOG_LEVEL: "info" } });
+  await forno.call("GET", `/${forno.staff}/${"x".repeat(9_000)}`);
+  await stopped(forno);
+  const line = logLines(forno).find(({ status }) => status === 404);
+  assert.match(String(line?.["path"]), /^\/.{100,200}…$/);
+  assert.ok(!forno.stdout().includes(forno.staff.slice(0, 30)));
 });
 
 test("LOG_LEVEL=info leaves reads out and writes in", async (t) => {

@@ -3,16 +3,21 @@
  * two sign-in links. The terminal is util-linux's `script`, where the machine has it.
  */
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { realpath } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
+import { signToken } from "../../dist/auth/jws.js";
 import { temporaryFolder } from "../helpers/forno.ts";
 import { cleanEnvironment, entry, type Settings } from "./run.ts";
 
 // The one of BSD and macOS takes other options.
 const hasScript = spawnSync("script", ["--version"]).stdout?.toString().includes("util-linux");
+
+const secret = "a secret that is long enough to be one";
 
 interface Terminal {
   /** What stood there when both sign-in links had come. */
@@ -20,6 +25,10 @@ interface Terminal {
   readonly dataDir: string;
   /** Ends it as a person does, with control-C. */
   end(): Promise<number | null>;
+  readonly child: ChildProcessWithoutNullStreams;
+  /** The server's. */
+  readonly pid: number;
+  readonly isRunning: () => boolean;
 }
 
 /** Two links and the end of the second's line. */
@@ -27,10 +36,11 @@ const bothLinks = /#\S*eyJ[^]*#\S*eyJ[\w.-]+\s/;
 
 async function startOnTerminal(t: TestContext, settings: Settings = {}): Promise<Terminal> {
   const dataDir = join(await realpath(temporaryFolder(t)), "store");
-  const command = `exec "${process.execPath}" "${entry("server.js")}"`;
+  const pidFile = join(dirname(dataDir), "pid");
+  const command = `echo $$ > "${pidFile}"; exec "${process.execPath}" "${entry("server.js")}"`;
   const env = cleanEnvironment({ PORT: "0", DATA_DIR: dataDir, TERM: "xterm", ...settings });
   const child = spawn("script", ["-qec", command, "/dev/null"], { env, stdio: "pipe" });
-  t.after(() => void child.kill());
+  t.after(() => void child.kill("SIGKILL"));
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve));
   let shown = "";
   const plain = (): string => stripVTControlCharacters(shown).replaceAll("\r", "");
@@ -45,7 +55,14 @@ async function startOnTerminal(t: TestContext, settings: Settings = {}): Promise
     child.stdin.write("\u0003");
     return ended;
   };
-  return { banner: plain(), dataDir, end };
+  const pid = Number(readFileSync(pidFile, "utf8"));
+  return { banner: plain(), dataDir, end, child, pid, isRunning: () => isRunning(pid) };
+}
+
+/** One that has ended is a zombie, state Z, until its parent has seen that. */
+function isRunning(pid: number): boolean {
+  const stat = `/proc/${pid}/stat`;
+  return existsSync(stat) && !/\) Z /.test(readFileSync(stat, "utf8"));
 }
 
 const linksIn = (banner: string): URL[] =>
@@ -93,6 +110,21 @@ test("the links' tokens are an hour's, a customer's and staff's, and they work",
     assert.equal(metrics.status, role === "staff" ? 200 : 403);
   }
   assert.equal(await end(), 0);
+});
+
+test("a terminal that nobody reads does not hold up the end", { timeout: 60_000 }, async (t) => {
+  if (hasScript !== true) return t.skip("needs util-linux's script");
+  const { banner, child, pid, isRunning } = await startOnTerminal(t, { TOKEN_SECRET: secret });
+  child.stdout.pause();
+  const token = signToken({ role: "staff", exp: Date.now() / 1000 + 60 }, Buffer.from(secret));
+  const url = new URL("/api/toppings", linksIn(banner)[0]);
+  const headers = { authorization: `Bearer ${token}`, "x-request-id": "x".repeat(120) };
+  const body = JSON.stringify({ name: "Rocket", isVegetarian: true, isVegan: true });
+  for (let write = 0; write < 1_000; write += 1) {
+    assert.equal((await fetch(url, { method: "POST", headers, body })).status, 201);
+  }
+  process.kill(pid, "SIGTERM");
+  while (isRunning()) await setImmediate();
 });
 
 test("a refused start on a terminal is one line too", async (t) => {

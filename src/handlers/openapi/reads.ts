@@ -67,7 +67,7 @@ function whoReads(kind: Kind, { orderReads }: ResourceContext): string {
 
 function readSchema(kind: Kind, { components }: ResourceContext): object {
   const answer = referSchema(kind, "answer", components);
-  return kind.placed ? { anyOf: [answer, referSchema(kind, "named", components)] } : answer;
+  return kind.placed ? { anyOf: [referSchema(kind, "named", components), answer] } : answer;
 }
 
 function readExamples(kind: Kind): Readonly<Record<string, { readonly value: object }>> {
