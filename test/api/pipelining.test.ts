@@ -193,7 +193,9 @@ test("what waits in all connections is bounded, and lets others be", async (t) =
   const ended = Promise.all(sockets.map((one) => one.destroyed || once(one, "close")));
   for (const socket of sockets) socket.destroy();
   await ended;
-  const many = "GET /healthz HTTP/1.1\r\nHost:\r\n\r\n".repeat(500);
-  const answers = await rawExchange(forno.port, many, { responses: 500 });
-  assert.equal(answers.match(/^HTTP\/1\.1 200 /gm)?.length, 500);
+  const body = { name: "Rocket", isVegetarian: true, isVegan: true };
+  const create = requestText(forno, { method: "POST", path: "/api/toppings", body });
+  const many = create + "GET /healthz HTTP/1.1\r\nHost:\r\n\r\n".repeat(500);
+  const answers = await rawExchange(forno.port, many, { responses: 501 });
+  assert.equal(answers.match(/^HTTP\/1\.1 200 /gm)?.length, 500, "they wait for the create");
 });

@@ -51,7 +51,8 @@ test("number keys move orders on, arrows change the column, U undoes", async (t)
   await board.press("u", "U");
   await board.until(moved(id, "Pending"));
   await board.press(keys.left, "2");
-  await board.until(moved(id, "Preparing"));
+  // The undo's own notice says so already; until the move is over no other begins.
+  await board.until(`${moved(id, "Preparing")} && ${undos} === 1`);
   await board.press(keys.right);
   await board.click("#keys");
   await board.press("1");
