@@ -190,9 +190,12 @@ export class Answers {
   }
 }
 
-/** No path of ours is longer; redacted before it is cut, as half a token is not recognised as one. */
+/** No path of ours is longer, were every character of its id percent-encoded. */
+const longestPath = 500;
+
+/** A path for the log, or a detail. Redacted before it is cut: half a token would not be seen. */
 export function shownPath(path: string): string {
-  return path.length <= 200 ? path : `${withoutTokens(path).slice(0, 200)}…`;
+  return path.length <= longestPath ? path : `${withoutTokens(path).slice(0, longestPath)}…`;
 }
 
 /** False for a body known to be too long, or that may never be sent. */
