@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
@@ -59,10 +59,13 @@ async function startOnTerminal(t: TestContext, settings: Settings = {}): Promise
   return { banner: plain(), dataDir, end, child, pid, isRunning: () => isRunning(pid) };
 }
 
-/** One that has ended is a zombie, state Z, until its parent has seen that. */
+/** One that has ended is a zombie, state Z, until its parent has seen that; then it is gone. */
 function isRunning(pid: number): boolean {
-  const stat = `/proc/${pid}/stat`;
-  return existsSync(stat) && !/\) Z /.test(readFileSync(stat, "utf8"));
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return false;
+  }
 }
 
 const linksIn = (banner: string): URL[] =>
