@@ -3,6 +3,6 @@
  * one does not have, then serves.
  */
 
-import { requireNode } from "./node-version.ts";
+import { requireNode } from "./commands/node-version.ts";
 
-if (requireNode()) await import("./server-command.ts");
+if (requireNode()) await import("./commands/serve.ts");

@@ -5,31 +5,31 @@ import { accessSync, constants, statSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type AppOptions, createApp, type Timeouts } from "./app.ts";
+import { type AppOptions, createApp, type Timeouts } from "./http/app.ts";
 import { createVerifier } from "./auth/token-verifier.ts";
 import { readDocument } from "./documents/document.ts";
 import { DocumentError } from "./documents/document-error.ts";
 import { backupRoutes } from "./handlers/backup.ts";
-import { descriptionRoute } from "./handlers/description.ts";
+import { descriptionRoute } from "./describe/description.ts";
 import { Events } from "./handlers/events.ts";
 import { guestTokenRoutes } from "./handlers/guest-token.ts";
-import type { Kind } from "./handlers/kind.ts";
-import { kindsFor } from "./handlers/kinds.ts";
+import type { Kind } from "./pizzeria/kind.ts";
+import { kindsFor } from "./pizzeria/kinds.ts";
 import { metricsRoutes } from "./handlers/metrics.ts";
 import { operationsRoutes } from "./handlers/operations.ts";
 import { pagesRoutes } from "./handlers/pages.ts";
-import type { Route } from "./handlers/request.ts";
+import type { Route } from "./http/route.ts";
 import { resourceRoutes } from "./handlers/resource.ts";
 import { createCors } from "./http/cors.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "./log/log.ts";
 import { Metrics } from "./metrics.ts";
 import { type Settings, SettingsError } from "./settings.ts";
 import { loadSigningKey } from "./signing-key.ts";
 import { openStore } from "./store/opening.ts";
 import type { Store } from "./store/store.ts";
 import type { NewResource } from "./store/whole-journal.ts";
-import { codeOf, messageOf } from "./system-error.ts";
+import { codeOf, messageOf } from "./log/system-error.ts";
 
 export interface Service {
   /** Where it listens: "http://127.0.0.1:3000". */

@@ -10,7 +10,7 @@ import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { secretBytes, type Settings, SettingsError } from "./settings.ts";
 import { diskFileSystem } from "./store/file-system.ts";
-import { codeOf, messageOf } from "./system-error.ts";
+import { codeOf, messageOf } from "./log/system-error.ts";
 
 /**
  * The signing key in force: `settings.tokenSecret`, else that of `dataDir/token-secret`, which is

@@ -3,7 +3,7 @@
  * Problem 401 or 403 with WWW-Authenticate.
  */
 
-import { Problem } from "../problem.ts";
+import { Problem } from "../problems/problem.ts";
 import type { Claims } from "./claims.ts";
 import { TokenError } from "./token-error.ts";
 import type { VerifyToken } from "./token-verifier.ts";

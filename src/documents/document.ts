@@ -8,16 +8,16 @@
  * the order brings its names along: that item may have been deleted since.
  */
 
-import { Problem } from "../problem.ts";
+import { Problem } from "../problems/problem.ts";
 import type { NewResource } from "../store/whole-journal.ts";
-import { Faults, inWords } from "../validation/faults.ts";
-import { idField, isObject, ownMember } from "../validation/fields.ts";
-import { nearest } from "../validation/nearest.ts";
+import { Faults, inWords } from "../problems/faults.ts";
+import { idField, isObject, ownMember } from "../pizzeria/fields.ts";
+import { nearest } from "../problems/nearest.ts";
 import { backupFormat } from "../handlers/backup.ts";
 import { DocumentError } from "./document-error.ts";
 import { type OrderSource, readOrder } from "./order-reader.ts";
 import { type Part, probe, readParts } from "./parts.ts";
-import type { Kind } from "../handlers/kind.ts";
+import type { Kind } from "../pizzeria/kind.ts";
 
 const backupMembers = ["forno", "takenAt"];
 

@@ -5,13 +5,13 @@
  */
 
 import { isSubject, subjectRule } from "../auth/claims.ts";
-import { defaultStatus, type OrderContent } from "../model.ts";
+import { defaultStatus, type OrderContent } from "../pizzeria/model.ts";
 import type { Draft } from "../store/store.ts";
-import { type Faults, inWords } from "../validation/faults.ts";
-import { isObject, nameField, ownMember, type Path } from "../validation/fields.ts";
-import { isOrder } from "../validation/order.ts";
-import { keptText, type Names, orderDraft } from "../handlers/stored-order.ts";
-import { namesOf } from "../handlers/order-names.ts";
+import { type Faults, inWords } from "../problems/faults.ts";
+import { isObject, nameField, ownMember, type Path } from "../pizzeria/fields.ts";
+import { isOrder } from "../pizzeria/orders.ts";
+import { keptText, type Names, orderDraft } from "../pizzeria/stored-order.ts";
+import { namesOf } from "../pizzeria/order-names.ts";
 
 export interface OrderSource {
   /** For orders without times: RFC 3339, UTC, milliseconds. */

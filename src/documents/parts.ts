@@ -7,8 +7,8 @@
 
 import { isUtf8 } from "node:buffer";
 import { closeSync, openSync, readSync } from "node:fs";
-import { messageOf } from "../system-error.ts";
-import { inWords } from "../validation/faults.ts";
+import { messageOf } from "../log/system-error.ts";
+import { inWords } from "../problems/faults.ts";
 import { DocumentError } from "./document-error.ts";
 
 /** A value of the document: an item of a member's array, or of the member itself. */

@@ -21,8 +21,8 @@ import { headLine } from "../http/head.ts";
 import { jsonType, noStore, type Reply } from "../http/reply.ts";
 import type { Store } from "../store/store.ts";
 import type { Entry } from "../store/table.ts";
-import type { Kind } from "./kind.ts";
-import type { Route } from "./request.ts";
+import type { Kind } from "../pizzeria/kind.ts";
+import type { Route } from "../http/route.ts";
 
 /** The value of `forno` in a backup: raised when older readers could not read it. */
 export const backupFormat = 1;

@@ -3,7 +3,7 @@
 import { ifMatchHolds, ifNoneMatchHolds, strongTag } from "../http/etag.ts";
 import type { Reply } from "../http/reply.ts";
 import type { RequestFields } from "../http/request-fields.ts";
-import { Problem } from "../problem.ts";
+import { Problem } from "../problems/problem.ts";
 import type { Entry } from "../store/table.ts";
 
 /** A reply that a client may have already. */

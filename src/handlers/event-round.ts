@@ -6,8 +6,8 @@
 import { type Audience, includes } from "../auth/access.ts";
 import type { Change } from "../store/changes.ts";
 import { changeText, type EventFormat } from "./event-format.ts";
-import type { Placed } from "./kind.ts";
-import { kindsFor } from "./kinds.ts";
+import type { Placed } from "../pizzeria/kind.ts";
+import { kindsFor } from "../pizzeria/kinds.ts";
 
 const placedKinds: ReadonlyMap<string, Placed | undefined> = new Map(
   kindsFor("public").map(({ name, placed }) => [name, placed]),

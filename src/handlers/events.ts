@@ -16,7 +16,7 @@ import type { Change, Changes } from "../store/changes.ts";
 import { preferredFormat } from "./event-format.ts";
 import { Round } from "./event-round.ts";
 import { EventStream, type Source, type StreamOptions } from "./event-stream.ts";
-import type { Request, Route } from "./request.ts";
+import type { Request, Route } from "../http/route.ts";
 
 export interface EventsOptions {
   readonly changes: Changes;

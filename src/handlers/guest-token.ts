@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { issueToken } from "../auth/issue.ts";
 import { jsonReply, noStore, type Reply } from "../http/reply.ts";
-import type { Route } from "./request.ts";
+import type { Route } from "../http/route.ts";
 
 const lifetimeSeconds = 12 * 3_600;
 

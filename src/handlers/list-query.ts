@@ -1,11 +1,11 @@
 /** The query of a list: limit, after, sort, since, embed and equality on scalar fields. */
 
-import { lastTime } from "../json-text.ts";
-import { Problem, type QueryFault } from "../problem.ts";
-import type { Field } from "../validation/fields.ts";
-import { inWords } from "../validation/faults.ts";
-import { nearest } from "../validation/nearest.ts";
-import type { Kind } from "./kind.ts";
+import { lastTime } from "../log/json-text.ts";
+import { Problem, type QueryFault } from "../problems/problem.ts";
+import type { Field } from "../pizzeria/fields.ts";
+import { inWords } from "../problems/faults.ts";
+import { nearest } from "../problems/nearest.ts";
+import type { Kind } from "../pizzeria/kind.ts";
 
 /** What the query of a list asks for. */
 export interface ListQuery {

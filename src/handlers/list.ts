@@ -10,10 +10,10 @@ import { headLine, type HeadLines, uriQuery } from "../http/head.ts";
 import { jsonType, noCache, type Reply } from "../http/reply.ts";
 import type { Entry, Table } from "../store/table.ts";
 import { conditional, type Tagged } from "./conditional.ts";
-import type { Kind } from "./kind.ts";
+import type { Kind } from "../pizzeria/kind.ts";
 import { cursorAfter, nameOf, parseListQuery } from "./list-query.ts";
 import { RecentLists } from "./recent-lists.ts";
-import type { Request } from "./request.ts";
+import type { Request } from "../http/route.ts";
 import { select, type Selection } from "./selection.ts";
 
 const startId = randomUUID();

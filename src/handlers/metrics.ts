@@ -7,14 +7,14 @@ import { noCache } from "../http/reply.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Store } from "../store/store.ts";
 import { contentType, Exposition } from "./exposition.ts";
-import type { Kind } from "./kind.ts";
+import type { Kind } from "../pizzeria/kind.ts";
 import {
   eventLoopDelay,
   eventLoopLag,
   exposeProcess,
   type LagHistogram,
 } from "./process-metrics.ts";
-import type { Route } from "./request.ts";
+import type { Route } from "../http/route.ts";
 
 export interface MetricsOptions {
   readonly kinds: readonly Kind[];

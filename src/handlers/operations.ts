@@ -1,12 +1,12 @@
 /** What the service says of itself: the index, and whether it is alive and ready. */
 
 import { jsonReply, noCache, type Reply } from "../http/reply.ts";
-import { Problem } from "../problem.ts";
+import { Problem } from "../problems/problem.ts";
 import type { Store } from "../store/store.ts";
 import { StoreError } from "../store/store-error.ts";
-import type { Kind } from "./kind.ts";
-import type { Route } from "./request.ts";
-import { version } from "./version.ts";
+import type { Kind } from "../pizzeria/kind.ts";
+import type { Route } from "../http/route.ts";
+import { version } from "../http/version.ts";
 
 export interface OperationsOptions {
   readonly kinds: readonly Kind[];

@@ -9,9 +9,9 @@ import { fileURLToPath } from "node:url";
 import { strongTag } from "../http/etag.ts";
 import { headLine, uriQuery } from "../http/head.ts";
 import { noCache, type Reply } from "../http/reply.ts";
-import { Problem } from "../problem.ts";
+import { Problem } from "../problems/problem.ts";
 import { conditional, type Tagged } from "./conditional.ts";
-import type { Request, Route } from "./request.ts";
+import type { Request, Route } from "../http/route.ts";
 
 /** The same from dist/handlers and from src/handlers. */
 const folder = fileURLToPath(new URL("../../dist/pages/", import.meta.url));

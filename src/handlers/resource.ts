@@ -15,18 +15,18 @@ import { strongTag } from "../http/etag.ts";
 import { headLine, type HeadLines } from "../http/head.ts";
 import { patchType } from "../http/json-body.ts";
 import { jsonReply, jsonType, noCache, type Reply } from "../http/reply.ts";
-import { isoTime } from "../json-text.ts";
-import { Problem } from "../problem.ts";
+import { isoTime } from "../log/json-text.ts";
+import { Problem } from "../problems/problem.ts";
 import type { Store } from "../store/store.ts";
 import { type Entry, parsedBody } from "../store/table.ts";
-import { isPossibleId } from "../validation/fields.ts";
-import { mergePatch } from "../validation/merge-patch.ts";
+import { isPossibleId } from "../pizzeria/fields.ts";
+import { mergePatch } from "../pizzeria/merge-patch.ts";
 import { conditional, requireMatch, type Tagged, tagOf } from "./conditional.ts";
-import type { Candidate, Kind, Surroundings } from "./kind.ts";
+import type { Candidate, Kind, Surroundings } from "../pizzeria/kind.ts";
 import { Lists } from "./list.ts";
 import { parseItemQuery } from "./list-query.ts";
-import { randomId } from "./new-id.ts";
-import type { Request, Route } from "./request.ts";
+import { randomId } from "../pizzeria/new-id.ts";
+import type { Request, Route } from "../http/route.ts";
 
 export interface ResourceOptions {
   readonly store: Store;

@@ -7,7 +7,7 @@ import type { Audience } from "../auth/access.ts";
 import type { ListQuery } from "./list-query.ts";
 import type { Entry, Table } from "../store/table.ts";
 import { position } from "../store/sorted-rows.ts";
-import type { Kind } from "./kind.ts";
+import type { Kind } from "../pizzeria/kind.ts";
 
 /** The rows that match, of the page that was asked for. */
 export interface Selection {

@@ -1,7 +1,7 @@
 /** The bytes of a request: read up to a length and a time, or dropped. */
 
 import type { IncomingMessage } from "node:http";
-import { Problem } from "../problem.ts";
+import { Problem } from "../problems/problem.ts";
 import { onBrokenBody } from "./pipelining.ts";
 import { announcesBody, type RequestFields } from "./request-fields.ts";
 import { endStream } from "./request-stream.ts";

@@ -1,9 +1,8 @@
 /** Bodies as JSON (RFC 8259): labelled as such, or not at all, in UTF-8, not nested too deep. */
 
 import { isUtf8 } from "node:buffer";
-import { bounds } from "../model.ts";
-import { Problem } from "../problem.ts";
-import { messageOf } from "../system-error.ts";
+import { Problem } from "../problems/problem.ts";
+import { messageOf } from "../log/system-error.ts";
 import type { RequestFields } from "./request-fields.ts";
 
 /**
@@ -14,6 +13,8 @@ const jsonTypes =
   /^(application\/(json|x-www-form-urlencoded)|text\/plain|[\w!#$&^.-]+\/[\w!#$&^.-]+\+json)$/i;
 /** The type of a PATCH, as Accept-Patch says (RFC 7396). */
 export const patchType = "application/merge-patch+json";
+/** Levels of arrays and objects in a body; the body itself is level 1. */
+export const maxNesting = 32;
 const charsetUtf8 = /^"?utf-?8"?$/i;
 
 /**
@@ -65,8 +66,8 @@ export function parseJson(bytes: Buffer): unknown {
   } catch (error) {
     throw invalidJson(`got a syntax error: ${syntaxError(error, json)}`);
   }
-  if (isDeeperThan(bounds.nesting, value)) {
-    throw invalidJson(`got more than ${bounds.nesting} levels of nesting`);
+  if (isDeeperThan(maxNesting, value)) {
+    throw invalidJson(`got more than ${maxNesting} levels of nesting`);
   }
   return value;
 }

@@ -6,7 +6,7 @@
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { Problem } from "../problem.ts";
+import { Problem } from "../problems/problem.ts";
 
 interface Connection {
   /** What comes next, in order, once what is being answered is over. */

@@ -1,7 +1,7 @@
 /** What a handler answers: status, header fields, body. send.ts writes it. */
 
-import type { Problem } from "../problem.ts";
-import { withoutTokens } from "../redact.ts";
+import type { Problem } from "../problems/problem.ts";
+import { withoutTokens } from "../log/redact.ts";
 import { headLine, type HeadLines } from "./head.ts";
 
 /** One answer. */

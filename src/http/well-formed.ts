@@ -1,7 +1,7 @@
 /** What node's parser lets pass, and a server must not (RFC 9112 sections 2.3, 3.2, 5.1, 6.1). */
 
 import type { IncomingMessage } from "node:http";
-import { Problem } from "../problem.ts";
+import { Problem } from "../problems/problem.ts";
 import type { RequestFields } from "./request-fields.ts";
 
 /** RFC 9112 section 3.2: a host (RFC 3986 section 3.2.2, without a comma) and maybe a port. */

@@ -7,7 +7,7 @@ import { Buffer } from "node:buffer";
 import fs from "node:fs";
 import { dirname, resolve } from "node:path";
 import { promisify } from "node:util";
-import { codeOf } from "../system-error.ts";
+import { codeOf } from "../log/system-error.ts";
 
 /** A file that is open for writing, or reading. */
 export interface OpenFile {

@@ -25,7 +25,7 @@ import { createHash, randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { codeOf, isOutOfSpace } from "../system-error.ts";
+import { codeOf, isOutOfSpace } from "../log/system-error.ts";
 import { deferred } from "./deferred.ts";
 import { outOfSpaceHint, StoreError } from "./store-error.ts";
 

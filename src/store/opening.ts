@@ -7,7 +7,7 @@
  */
 
 import { join } from "node:path";
-import { isOutOfSpace, messageOf, syscallOf } from "../system-error.ts";
+import { isOutOfSpace, messageOf, syscallOf } from "../log/system-error.ts";
 import { publish, temporarySuffix, writeTemporary } from "./atomic-file.ts";
 import { diskFileSystem, type FileSystem } from "./file-system.ts";
 import { journalName, journalNumber, journalNumbers } from "./journal-file.ts";

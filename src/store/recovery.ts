@@ -10,7 +10,7 @@
  */
 
 import { join } from "node:path";
-import { isOutOfSpace } from "../system-error.ts";
+import { isOutOfSpace } from "../log/system-error.ts";
 import { publish, removeTemporary, writeTemporary } from "./atomic-file.ts";
 import { type FileSystem, type OpenFile, readPieces } from "./file-system.ts";
 import { journalName } from "./journal-file.ts";

@@ -14,8 +14,8 @@
 
 import type { Buffer } from "node:buffer";
 import { join } from "node:path";
-import type { Log } from "../log.ts";
-import { syscallOf } from "../system-error.ts";
+import type { Log } from "../log/log.ts";
+import { syscallOf } from "../log/system-error.ts";
 import { publish, removeTemporary, type Written, writeTemporary } from "./atomic-file.ts";
 import { type FileSystem, type OpenFile, writeFully } from "./file-system.ts";
 import type { Journal } from "./journal.ts";

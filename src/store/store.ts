@@ -11,7 +11,7 @@
  * snapshotting.ts replaces the one and drops the other.
  */
 
-import type { Log } from "../log.ts";
+import type { Log } from "../log/log.ts";
 import type { Change, Changes } from "./changes.ts";
 import type { FileSystem, OpenFile } from "./file-system.ts";
 import { Journal, type JournalEnd } from "./journal.ts";

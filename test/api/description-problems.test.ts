@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { kindsFor } from "../../dist/handlers/kinds.js";
-import { examplesOf } from "../../dist/handlers/openapi/examples.js";
+import { kindsFor } from "../../dist/pizzeria/kinds.js";
+import { examplesOf } from "../../dist/describe/examples.js";
 import { type Answer, type Forno, rawExchange, startForno } from "../helpers/forno.ts";
 import {
   assertDescribed,

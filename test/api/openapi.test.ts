@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { describeService } from "../../dist/handlers/openapi/openapi.js";
-import { kindsFor } from "../../dist/handlers/kinds.js";
+import { describeService } from "../../dist/describe/openapi.js";
+import { kindsFor } from "../../dist/pizzeria/kinds.js";
 import { resourceRoutes } from "../../dist/handlers/resource.js";
-import { problemTypes } from "../../dist/problem.js";
+import { problemTypes } from "../../dist/problems/problem.js";
 import type { Store } from "../../dist/store/store.js";
 import { startForno } from "../helpers/forno.ts";
 import {

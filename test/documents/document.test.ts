@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { readDocument } from "../../dist/documents/document.js";
-import { kindsFor } from "../../dist/handlers/kinds.js";
+import { kindsFor } from "../../dist/pizzeria/kinds.js";
 import type { NewResource } from "../../dist/store/whole-journal.js";
 import { temporaryFolder } from "../helpers/forno.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { type Part, readParts } from "../../dist/documents/parts.js";
 import { DocumentError } from "../../dist/documents/document-error.js";
-import { explain } from "../../dist/explain.js";
+import { explain } from "../../dist/commands/explain.js";
 import { temporaryFolder } from "../helpers/forno.ts";
 
 function fileOf(t: TestContext, content: string | Uint8Array): string {

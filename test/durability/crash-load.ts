@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { setImmediate as turn } from "node:timers/promises";
-import { createLog } from "../../dist/log.js";
+import { createLog } from "../../dist/log/log.js";
 import { openStore, type OpenOptions } from "../../dist/store/opening.js";
 import type { Store } from "../../dist/store/store.js";
 import { type Random, seededRandom } from "../helpers/crash-states.ts";

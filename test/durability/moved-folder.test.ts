@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { createLog } from "../../dist/log.js";
+import { createLog } from "../../dist/log/log.js";
 import { diskFileSystem, type FileSystem } from "../../dist/store/file-system.js";
 import { openStore } from "../../dist/store/opening.js";
 import type { Store } from "../../dist/store/store.js";

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { signToken } from "../../dist/auth/jws.js";
-import { createLog } from "../../dist/log.js";
+import { createLog } from "../../dist/log/log.js";
 import { startService, type ServiceOptions } from "../../dist/service.js";
 import { readSettings } from "../../dist/settings.js";
 import type { Store } from "../../dist/store/store.js";

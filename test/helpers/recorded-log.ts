@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { stripVTControlCharacters } from "node:util";
-import { createLog, type Log, type LogOptions } from "../../dist/log.js";
+import { createLog, type Log, type LogOptions } from "../../dist/log/log.js";
 
 export const time = "2026-03-01T12:00:00.000Z";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { constants } from "node:os";
 import test from "node:test";
-import { createLog } from "../../dist/log.js";
+import { createLog } from "../../dist/log/log.js";
 import { fillStore, openStore, type OpenOptions } from "../../dist/store/opening.js";
 import type { Draft, Store } from "../../dist/store/store.js";
 import { SimulatedDisk } from "../helpers/simulated-disk.ts";

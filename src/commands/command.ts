@@ -1,0 +1,53 @@
+/**
+ * What the commands have in common: arguments in, one answer out.
+ *
+ * Promises: the answer goes to stdout; what goes wrong goes to stderr, with exit code 1, and a
+ * mistake on the command line is one line, followed by the usage.
+ */
+
+import { parseArgs, type ParseArgsConfig } from "node:util";
+import { explain } from "./explain.ts";
+import { printable } from "../log/log-format.ts";
+import { messageOf } from "../log/system-error.ts";
+
+/** The command line is not understood. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+type OptionTable = NonNullable<ParseArgsConfig["options"]>;
+
+/** What parseArgs makes of arguments, with these options. */
+export type Options<T extends OptionTable> = ReturnType<
+  typeof parseArgs<{ args: string[]; allowPositionals: true; options: T }>
+>;
+
+/** Throws UsageError on an unknown option, or one with a missing or surplus value. */
+export function parseOptions<T extends OptionTable>(
+  args: readonly string[],
+  options: T,
+): Options<T> {
+  try {
+    return parseArgs({ args: [...args], allowPositionals: true, options });
+  } catch (error) {
+    throw new UsageError(messageOf(error).replace(/\.$/, ""));
+  }
+}
+
+/** Runs the command with this process's arguments, and prints what it returns. */
+export async function runCommand(
+  usage: string,
+  run: (args: readonly string[]) => string | Promise<string>,
+): Promise<void> {
+  try {
+    console.log(await run(process.argv.slice(2)));
+  } catch (error) {
+    console.error(error instanceof UsageError ? usageLine(error, usage) : explain(error));
+    process.exitCode = 1;
+  }
+}
+
+/** One line, whatever the arguments that it quotes have in them. */
+function usageLine({ message }: UsageError, usage: string): string {
+  return `${printable(message.replace(/\s+/g, " "))}. Usage: ${usage}`;
+}

@@ -1,0 +1,116 @@
+/**
+ * Reads the settings, serves, and stops when it is told to (contract part 1). What goes wrong at
+ * start is one line on stderr and exit code 1.
+ */
+
+import { writeSync } from "node:fs";
+import { styleText } from "node:util";
+import type { Role } from "../auth/claims.ts";
+import { issueToken, signInLink } from "../auth/issue.ts";
+import { explain } from "./explain.ts";
+import { menuKinds } from "../pizzeria/kinds.ts";
+import { orders } from "../pizzeria/orders.ts";
+import { version } from "../http/version.ts";
+import { createLog, type Log } from "../log/log.ts";
+import { type Service, startService } from "../service.ts";
+import { readSettings, type Settings, SettingsError } from "../settings.ts";
+
+const usage =
+  "settings are environment variables, as in PORT=8080 node dist/server.js; README.md lists them";
+
+async function serve(): Promise<void> {
+  const [argument] = process.argv.slice(2);
+  if (argument === "--help" || argument === "-h") return say(1, `Serves Forno: ${usage}.\n`);
+  if (argument !== undefined) {
+    throw new SettingsError(`expected no arguments, got ${argument}: ${usage}`);
+  }
+  const settings = readSettings(process.env);
+  const terminal = process.stdout.isTTY === true;
+  const log = createLog({ level: settings.logLevel, terminal });
+  try {
+    await serveWith(settings, log, terminal);
+  } catch (error) {
+    // For example, that a torn end was cut off: no later start will find it.
+    log.flush();
+    throw error;
+  }
+}
+
+async function serveWith(settings: Settings, log: Log, terminal: boolean): Promise<void> {
+  let service: Service | undefined;
+  // Before the service is up nothing was accepted, so the process may end at once.
+  stopOnSignals(async () => service?.stop(), log);
+  service = await startService(settings, log);
+  say(1, terminal ? banner(service, settings) : listeningLine(service, settings));
+}
+
+/** Writes if it can: a closed descriptor or a full disk is no reason not to serve. */
+function say(fd: 1 | 2, text: string): void {
+  try {
+    writeSync(fd, text);
+  } catch {
+    // The log ignores it too.
+  }
+}
+
+/** Printed at any LOG_LEVEL: with PORT=0 it is how a script learns the address. */
+function listeningLine({ url, store }: Service, { dataDir }: Settings): string {
+  const time = new Date().toISOString();
+  const line = { time, level: "info", msg: "listening", url, data: dataDir, new: store.isNew };
+  return `${JSON.stringify(line)}\n`;
+}
+
+function banner({ url, store, signingKey }: Service, { dataDir }: Settings): string {
+  const count = (kind: string, one: string): string => {
+    const { length } = store.table(kind).rows;
+    return `${length} ${one}${length === 1 ? "" : "s"}`;
+  };
+  const counts = [...menuKinds, orders].map(({ name, label }) => count(name, label));
+  const link = (role: Role): string => {
+    const grant = { role, sub: `${role}-banner`, lifetimeSeconds: 3_600 };
+    return signInLink(url, role, issueToken(grant, signingKey));
+  };
+  const label = (text: string): string => styleText("bold", text.padEnd(11));
+  return [
+    "",
+    `  ${styleText("red", "Forno")} ${version} is serving on ${styleText("underline", url)}`,
+    "",
+    `  ${label("Data")}${dataDir} (${store.isNew ? "new" : "opened"})`,
+    `  ${label("Holds")}${counts.join(", ")}`,
+    `  ${label("Order page")}${link("customer")}`,
+    `  ${label("Board")}${link("staff")}`,
+    `  ${styleText("gray", "The links sign in for one hour. Stop with Ctrl-C.")}`,
+    "",
+    "",
+  ].join("\n");
+}
+
+function stopOnSignals(stopService: () => Promise<void>, log: Log): void {
+  let isStopping = false;
+  const stop = (signal: string): void => {
+    // An impatient second Ctrl-C changes nothing: what is in flight is answered, within 10 s.
+    if (isStopping) return;
+    isStopping = true;
+    log.info("stopping", { signal });
+    stopService().then(
+      () => end(log, 0),
+      (error: unknown) => {
+        log.error("stopping failed", { cause: error });
+        end(log, 1);
+      },
+    );
+  };
+  // SIGHUP: its terminal was closed.
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, stop);
+}
+
+function end(log: Log, code: number): void {
+  log.info("stopped");
+  log.flush();
+  process.exit(code);
+}
+
+serve().catch((error: unknown) => {
+  say(2, `forno: ${explain(error)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,242 @@
+/**
+ * The way out: every answer gets the fields that all have, is sent, counted and logged here, and
+ * what was thrown becomes an answer in `#problemOf`; only /readyz words its own 503.
+ */
+
+import { randomBytes } from "node:crypto";
+import type { Exchange } from "./exchange.ts";
+import { BodyAborted, dropBody } from "./body.ts";
+import type { Cors } from "./cors.ts";
+import { headLine, type HeadLines } from "./head.ts";
+import { closeAfterAnswer } from "./pipelining.ts";
+import { problemReply, type Reply } from "./reply.ts";
+import { closingAnswer, send } from "./send.ts";
+import type { Log } from "../log/log.ts";
+import type { Metrics, RouteMetrics } from "../metrics.ts";
+import { Problem, type ProblemType } from "../problems/problem.ts";
+import { withoutTokens } from "../log/redact.ts";
+import { StoreError } from "../store/store-error.ts";
+
+export interface AnswersOptions {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly cors: Cors | null;
+  /** False once the server is shutting down: answers then close their connections. */
+  readonly isServing: () => boolean;
+}
+
+const closingProblems: ReadonlySet<ProblemType> = new Set([
+  "malformed-request",
+  "request-timeout",
+  "headers-too-large",
+] as const);
+
+const dropLimits = { limitBytes: 1_048_576, timeoutMs: 2_000 };
+
+/** Gives each request its one answer, and counts and logs it. */
+export class Answers {
+  readonly #options: AnswersOptions;
+  readonly #unrouted: RouteMetrics;
+  /** Unique to this start; the number after it, to the request. */
+  readonly #idPrefix = randomBytes(4).toString("hex");
+  #requests = 0;
+
+  constructor(options: AnswersOptions) {
+    this.#options = options;
+    this.#unrouted = options.metrics.route("", "unmatched");
+  }
+
+  send(exchange: Exchange, reply: Reply): void {
+    try {
+      this.#sendAndCount(exchange, reply);
+    } catch (error) {
+      this.#sendFailed(exchange, error);
+    }
+  }
+
+  #sendAndCount(exchange: Exchange, reply: Reply): void {
+    // Where nobody is left to read it, it was carried out all the same: it is counted and logged.
+    const bytes = exchange.response.destroyed ? 0 : this.#write(exchange, reply);
+    const seconds = (performance.now() - exchange.began) / 1_000;
+    (exchange.metrics ?? this.#unrouted).observe(reply.status, seconds, bytes);
+    this.#logRequest(exchange, reply.status, seconds, bytes);
+  }
+
+  /** Returns the bytes of the body, as far as they are known. */
+  #write(exchange: Exchange, reply: Reply): number {
+    const { response, hasUnreadBody } = exchange;
+    const closes =
+      exchange.mustClose ||
+      reply.closes === true ||
+      !this.#options.isServing() ||
+      // No offer is taken up; but what came with it, in the same piece, node's parser has dropped.
+      exchange.fields.upgrade !== undefined ||
+      (hasUnreadBody && !isWorthDropping(exchange));
+    if (closes) closeAfterAnswer(exchange.request);
+    return send(response, reply, {
+      head: this.#headOf(exchange, reply),
+      withoutBody: exchange.method === "HEAD",
+      closes,
+      beforeEnd: hasUnreadBody ? dropRest(exchange) : undefined,
+      onBroken: (error) => this.#sendFailed(exchange, error),
+    });
+  }
+
+  /** Answers with what was thrown. */
+  refuse(exchange: Exchange, error: unknown): void {
+    // Nobody is there to read an answer.
+    if (error instanceof BodyAborted) return;
+    const problem = this.#problemOf(exchange, error);
+    // What was sent is not HTTP, or came too slowly: where the next request begins is unknown,
+    // and nobody waits for the rest.
+    if (closingProblems.has(problem.type)) {
+      exchange.mustClose = true;
+      exchange.hasUnreadBody = false;
+    }
+    exchange.problem = problem;
+    this.send(exchange, problemReply(problem));
+  }
+
+  /** Making or sending the answer failed: a 500 while nothing is sent, else the end. */
+  #sendFailed(exchange: Exchange, error: unknown): void {
+    const { response } = exchange;
+    if (!response.headersSent && exchange.problem?.type !== "internal") {
+      this.refuse(exchange, error);
+      return;
+    }
+    const requestId = this.#requestId(exchange);
+    this.#options.log.error("an answer broke off", { requestId, cause: error });
+    response.destroy();
+  }
+
+  /** What a client is told of anything that was thrown. */
+  #problemOf(exchange: Exchange, error: unknown): Problem {
+    if (error instanceof Problem) return error;
+    const requestId = this.#requestId(exchange);
+    if (error instanceof StoreError) {
+      const { code } = error;
+      this.#options.log.error("the store refused a write", { requestId, code, cause: error });
+      const [detail, seconds] = unavailable(error);
+      return new Problem("storage-unavailable", detail, {
+        headers: { "Retry-After": `${seconds}` },
+      });
+    }
+    this.#options.log.error("unexpected error", { requestId, cause: error });
+    return new Problem("internal", `the server's log has the details under ${requestId}`);
+  }
+
+  /** The answer, as it goes over the wire, to what was not HTTP and has no exchange. */
+  refusalText(problem: Problem): string {
+    const reply = problemReply(problem);
+    const requestId = this.#nextId();
+    this.#unrouted.observe(reply.status, 0, Buffer.byteLength(reply.body));
+    this.#options.log.info("request refused", {
+      status: reply.status,
+      problem: problem.type,
+      requestId,
+    });
+    return closingAnswer(reply, standingLines(reply, requestId));
+  }
+
+  /** The fields of this answer, and those that every answer has. */
+  #headOf(exchange: Exchange, reply: Reply): HeadLines {
+    const { cors } = this.#options;
+    const head = reply.head + standingLines(reply, this.#requestId(exchange));
+    const vary = this.#varyOf(exchange, reply);
+    const { method, fields, problem } = exchange;
+    // app.ts has put the CORS fields into the answer to a preflight.
+    const isPreflight =
+      method === "OPTIONS" && fields.requestedMethod !== undefined && problem === undefined;
+    const policy = isPreflight ? "" : (cors?.headersFor(fields.origin) ?? "");
+    return head + vary + policy;
+  }
+
+  #varyOf({ vary }: Exchange, reply: Reply): HeadLines {
+    const origin = this.#options.cors?.varyOrigin === true ? "Origin" : undefined;
+    if (reply.vary === undefined && origin === undefined) {
+      return vary === undefined ? "" : headLine("Vary", vary);
+    }
+    const names = [reply.vary, vary, origin].filter((name) => name !== undefined);
+    return headLine("Vary", names.join(", "));
+  }
+
+  /** The client's own id where it is sane, else a new one. */
+  #requestId(exchange: Exchange): string {
+    exchange.requestId ??= saneId(exchange.fields.requestId) ?? this.#nextId();
+    return exchange.requestId;
+  }
+
+  #nextId(): string {
+    this.#requests += 1;
+    return `${this.#idPrefix}-${this.#requests.toString(36)}`;
+  }
+
+  #logRequest(exchange: Exchange, status: number, seconds: number, bytes: number): void {
+    const { log } = this.#options;
+    const { method, path, caller, problem } = exchange;
+    const isWrite = method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
+    const level = status >= 500 ? "error" : isWrite || status >= 400 ? "info" : "debug";
+    if (!log.enabled(level)) return;
+    log[level]("request", {
+      method,
+      path: shownPath(path),
+      status,
+      ms: Math.round(seconds * 1e5) / 100,
+      bytes,
+      requestId: this.#requestId(exchange),
+      role: caller?.role,
+      problem: problem?.type,
+    });
+  }
+}
+
+/** No path of ours is longer, were every character of its id percent-encoded. */
+const longestPath = 500;
+
+/** A path for the log, or a detail. Redacted before it is cut: half a token would not be seen. */
+export function shownPath(path: string): string {
+  return path.length <= longestPath ? path : `${withoutTokens(path).slice(0, longestPath)}…`;
+}
+
+/** False for a body known to be too long, or that may never be sent. */
+function isWorthDropping({ fields, expectsContinue }: Exchange): boolean {
+  return Number(fields.contentLength ?? 0) <= dropLimits.limitBytes && !expectsContinue;
+}
+
+function dropRest({ request }: Exchange): (end: () => void) => void {
+  return (end) => {
+    dropBody(request, dropLimits, (hasEnded) => {
+      end();
+      if (!hasEnded) request.socket.destroySoon();
+    });
+  };
+}
+
+/** What describes the body, and what every answer has. `requestId`: sane, or our own. */
+function standingLines({ type, etag }: Reply, requestId: string): HeadLines {
+  const typeLine = type === undefined ? "" : `Content-Type: ${type}\r\n`;
+  const tagLine = etag === undefined ? "" : `ETag: ${etag}\r\n`;
+  return `${typeLine}${tagLine}X-Content-Type-Options: nosniff\r\nX-Request-Id: ${requestId}\r\n`;
+}
+
+/** Taken over only if it can do no harm in a log or a header. */
+function saneId(id: string | undefined): string | undefined {
+  if (id === undefined || !/^[\w.~:+/=@-]{1,128}$/.test(id)) return undefined;
+  return withoutTokens(id) === id ? id : undefined;
+}
+
+/** What a client is told of a write that was refused, and in how many seconds to come back. */
+function unavailable({ code }: StoreError): readonly [detail: string, seconds: number] {
+  switch (code) {
+    case "busy":
+      return ["too many writes are waiting for the disk; nothing was stored, try again shortly", 1];
+    case "untrusted":
+      return ["the disk failed; a restart will show whether this write is stored", 60];
+    case "closed":
+      return ["the server is stopping; nothing was stored, send it again", 5];
+    case "refused":
+      return ["the store has failed: nothing is stored until the server is restarted", 60];
+    default:
+      return ["the write could not be stored, and is not in the store; try again later", 10];
+  }
+}

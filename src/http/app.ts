@@ -1,0 +1,211 @@
+/**
+ * The pipeline: every request goes through `#answer`, from top to bottom, and out through
+ * answers.ts, where whatever is thrown on the way becomes an answer too.
+ *
+ *     well-formed 400 → path 404 → method 405 → rate 429, and OPTIONS leaves
+ *              → caller 401 → role 403 → customers' rate 429 → handler
+ *     handler: id 404 → label 415 → length 413 → precondition 412 → body 413, 408, 400
+ *              → taken 409 → references 400 → life cycle 409
+ */
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { Answers, type AnswersOptions, shownPath } from "./answers.ts";
+import { authenticate, authorize } from "../auth/access.ts";
+import type { VerifyToken } from "../auth/token-verifier.ts";
+import { Exchange } from "./exchange.ts";
+import type { Route } from "./route.ts";
+import type { BodyLimits } from "./body.ts";
+import { Connections } from "./connections.ts";
+import { headLine } from "./head.ts";
+import { patchType } from "./json-body.ts";
+import { headerBytesLimit, serveInOrder } from "./pipelining.ts";
+import { clientAddress, type RateLimit } from "./rate-limit.ts";
+import { noCache, type Reply } from "./reply.ts";
+import type { RequestFields } from "./request-fields.ts";
+import { allowedMethods, createRouter, type Find, type Found } from "./router.ts";
+import { requireWellFormed } from "./well-formed.ts";
+import type { RouteMetrics } from "../metrics.ts";
+import { Problem } from "../problems/problem.ts";
+
+/** What the service is made of and how it is set up. */
+export interface AppOptions extends AnswersOptions {
+  readonly routes: readonly Route[];
+  readonly verify: VerifyToken;
+  /** For every request; null: no limit. */
+  readonly rateLimit: RateLimit | null;
+  /** For what guests may do, where no other limit is set. */
+  readonly guestLimit: RateLimit | null;
+  readonly trustProxy: boolean;
+  readonly bodyLimitBytes: number;
+  readonly timeouts?: Partial<Timeouts>;
+}
+
+/** Milliseconds. */
+export interface Timeouts {
+  readonly headersMs: number;
+  readonly bodyMs: number;
+  /** For an answer that is not read, or a connection that is silent. */
+  readonly idleMs: number;
+}
+
+/** Used unless `timeouts` says otherwise. */
+export const defaultTimeouts: Timeouts = { headersMs: 10_000, bodyMs: 30_000, idleMs: 75_000 };
+
+/** The HTTP server, not yet listening, and its connections. */
+export interface App {
+  readonly server: Server;
+  readonly connections: Connections;
+}
+
+/** Puts the pipeline behind a server. */
+export function createApp(options: AppOptions): App {
+  const { headersMs, bodyMs, idleMs } = { ...defaultTimeouts, ...options.timeouts };
+  const server = createServer({
+    maxHeaderSize: headerBytesLimit,
+    headersTimeout: headersMs,
+    // Later than the header and body limits, which have answers of their own.
+    requestTimeout: headersMs + bodyMs + 2_000,
+    connectionsCheckingInterval: Math.min(1_000, headersMs),
+    // Node would set and reset a timer with each request; Connections costs them nothing.
+    keepAliveTimeout: 0,
+    // Checked here, to be answered as every other mistake is.
+    requireHostHeader: false,
+  });
+  const connections = new Connections(server);
+  connections.dropIdle(idleMs);
+  // No limit on their number: their bytes are limited already.
+  server.maxHeadersCount = 0;
+  const answers = new Answers(options);
+  const pipeline = new Pipeline(options, answers, bodyMs);
+  serveInOrder(
+    server,
+    (request, response, expects) => pipeline.serve(request, response, expects),
+    (problem) => answers.refusalText(problem),
+  );
+  return { server, connections };
+}
+
+interface MeasuredRoute {
+  readonly route: Route;
+  readonly metrics: RouteMetrics;
+}
+
+class Pipeline {
+  readonly #options: AppOptions;
+  readonly #find: Find<MeasuredRoute>;
+  readonly #answers: Answers;
+  readonly #bodyLimits: BodyLimits;
+  #warnedOfProxy = false;
+
+  constructor(options: AppOptions, answers: Answers, bodyMs: number) {
+    this.#options = options;
+    this.#answers = answers;
+    this.#bodyLimits = { limitBytes: options.bodyLimitBytes, timeoutMs: bodyMs };
+    this.#find = createRouter(
+      options.routes.map((route) => ({
+        method: route.method,
+        path: route.path,
+        value: { route, metrics: options.metrics.route(route.method, route.path) },
+      })),
+    );
+  }
+
+  serve(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
+    const exchange = new Exchange(request, response, this.#bodyLimits, expectsContinue);
+    let reply: Reply | Promise<Reply>;
+    try {
+      reply = this.#answer(exchange);
+    } catch (error) {
+      this.#answers.refuse(exchange, error);
+      return;
+    }
+    if (!(reply instanceof Promise)) {
+      this.#answers.send(exchange, reply);
+      return;
+    }
+    reply.then(
+      (ready) => this.#answers.send(exchange, ready),
+      (error: unknown) => this.#answers.refuse(exchange, error),
+    );
+  }
+
+  #answer(exchange: Exchange): Reply | Promise<Reply> {
+    requireWellFormed(exchange.request, exchange.fields);
+    // RFC 9110 section 9.3.7: of the server as a whole.
+    if (exchange.path === "*" && exchange.method === "OPTIONS") {
+      this.#limitRate(this.#options.rateLimit, exchange);
+      return serverOptions;
+    }
+    const found = this.#find(exchange.path);
+    if (found === undefined) {
+      throw new Problem("not-found", `there is nothing at ${shownPath(exchange.path)}; see /api`);
+    }
+    const routed = this.#methodOf(found, exchange);
+    if (routed === undefined) return this.#allowed(found, exchange);
+    this.#warnOfProxy(exchange.fields);
+    exchange.metrics = routed.metrics;
+    exchange.vary = routed.route.vary;
+    exchange.param = found.param;
+    const { route } = routed;
+    if (route.isUnlimited !== true) this.#limitRate(this.#options.rateLimit, exchange);
+    const guestLimit = route.isForGuests === true ? this.#options.guestLimit : null;
+    const isOpen = route.rule === "anyone";
+    if (isOpen) this.#limitRate(guestLimit, exchange);
+    exchange.caller = authenticate(exchange.fields.authorization, this.#options.verify);
+    authorize(route.rule, exchange.caller, exchange.fields.authorization);
+    // Only now is it known who is a guest.
+    if (!isOpen && exchange.caller?.role === "customer") this.#limitRate(guestLimit, exchange);
+    return route.handle(exchange);
+  }
+
+  /** Undefined for OPTIONS. Throws Problem 405. */
+  #methodOf(found: Found<MeasuredRoute>, { method }: Exchange): MeasuredRoute | undefined {
+    const routed = found.methods.get(method === "HEAD" ? "GET" : method);
+    if (routed !== undefined || method === "OPTIONS") return routed;
+    const allow = allowedMethods(found.methods);
+    throw new Problem("method-not-allowed", `${method} is not allowed here; allowed are ${allow}`, {
+      headers: { Allow: allow },
+    });
+  }
+
+  #allowed({ methods }: Found<MeasuredRoute>, exchange: Exchange): Reply {
+    const { fields } = exchange;
+    const routes = [...methods.values()].map(({ route }) => route);
+    exchange.metrics = this.#options.metrics.route("OPTIONS", routes[0]?.path ?? "");
+    const { cors, rateLimit } = this.#options;
+    const allow = allowedMethods(methods);
+    const isPreflight = fields.requestedMethod !== undefined;
+    const preflight = isPreflight ? (cors?.preflightHeaders(fields.origin, allow) ?? "") : "";
+    // A page cannot read why its preflight was refused; the request itself is limited.
+    if (preflight === "" && !routes.some(({ isUnlimited }) => isUnlimited === true)) {
+      this.#limitRate(rateLimit, exchange);
+    }
+    const patch = methods.has("PATCH") ? headLine("Accept-Patch", patchType) : "";
+    return { status: 204, head: noCache + headLine("Allow", allow) + patch + preflight };
+  }
+
+  /** Throws Problem 429. */
+  #limitRate(limit: RateLimit | null, exchange: Exchange): void {
+    if (limit === null) return;
+    const { remoteAddress } = exchange.request.socket;
+    const { forwardedFor } = exchange.fields;
+    const wait = limit(clientAddress(remoteAddress, forwardedFor, this.#options.trustProxy));
+    if (wait === 0) return;
+    throw new Problem("rate-limited", `too many requests; come back in ${wait} s`, {
+      headers: { "Retry-After": `${wait}` },
+    });
+  }
+
+  #warnOfProxy({ forwardedFor }: RequestFields): void {
+    if (forwardedFor === undefined || this.#options.trustProxy || this.#warnedOfProxy) return;
+    this.#warnedOfProxy = true;
+    this.#options.log.error(
+      "received X-Forwarded-For, but TRUST_PROXY is off: behind a proxy all clients look like one",
+    );
+  }
+}
+
+const serverOptions: Reply = {
+  status: 204,
+  head: noCache + headLine("Allow", "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"),
+};

@@ -1,0 +1,235 @@
+/**
+ * The guards that all kinds share, a field each: what it accepts, in code, in words, and as the
+ * JSON schema that the description gives. The bounds stand in model.ts.
+ */
+
+import { bounds, type Reference } from "./model.ts";
+import { type Faults, inWords } from "../problems/faults.ts";
+
+/** The members and positions down to a value. */
+export type Path = readonly (string | number)[];
+
+/** A JSON Schema (2020-12), as OpenAPI 3.1 uses it. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+/** One field of a shape. */
+export interface Field<T> {
+  /** Whether the value is one; where it is not, the faults say why. */
+  readonly is: (value: unknown, path: Path, faults: Faults) => value is T;
+  readonly schema: Schema;
+  /** How a query spells the value; undefined when it spells none. Scalar fields only. */
+  readonly fromQuery?: (text: string) => T | undefined;
+  readonly expected: string;
+}
+
+/** The fields of T, in the order of its JSON. */
+export type Shape<T> = { readonly [Name in keyof T]-?: Field<T[Name]> };
+
+const idPattern = new RegExp(bounds.idPattern);
+
+/** Whether a resource can have this id at all. */
+export function isPossibleId(text: string): boolean {
+  return idPattern.test(text);
+}
+
+/** What identifies a resource within its kind. */
+export const idField: Field<string> = scalar<string>({
+  expected: `1 to ${bounds.idLength} of A-Z a-z 0-9 - . _ ~ : @ + , (not "." or "..")`,
+  accepts: (value): value is string => typeof value === "string" && isPossibleId(value),
+  schema: {
+    type: "string",
+    minLength: 1,
+    maxLength: bounds.idLength,
+    pattern: bounds.idPattern,
+    description: "Unique within its kind. Chosen by the client, or by the server when left out.",
+  },
+  fromQuery: (text) => text,
+});
+
+// C0, DEL and C1; and a text of white space alone.
+const control = /[\u0000-\u001f\u007f-\u009f]/;
+const visible = /\S/;
+
+function isNameText(value: unknown): value is string {
+  return (
+    typeof value === "string" &&
+    // UTF-16 units first: twice the bound in units is beyond it in code points too.
+    value.length <= 2 * bounds.nameLength &&
+    (value.length <= bounds.nameLength || [...value].length <= bounds.nameLength) &&
+    visible.test(value) &&
+    !control.test(value) &&
+    value.isWellFormed()
+  );
+}
+
+const nameExpected: string =
+  `a text of 1 to ${bounds.nameLength} characters, not only white space, ` +
+  "without control characters or lone surrogates";
+
+// Spelled out, because engines other than JavaScript's disagree about \s.
+const controls = "\\u0000-\\u001f\\u007f-\\u009f";
+const spaces = " \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff";
+
+const nameSchema: Schema = {
+  type: "string",
+  minLength: 1,
+  maxLength: bounds.nameLength,
+  pattern: `^[${spaces}]*[^${controls}${spaces}][^${controls}]*$`,
+  description:
+    "A text that people read, kept exactly as sent. Not only white space, no control characters, " +
+    "no lone surrogates (which are no characters at all).",
+  examples: ["Quattro stagioni"],
+};
+
+/** A text for people. */
+export const nameField: Field<string> = scalar<string>({
+  expected: nameExpected,
+  accepts: isNameText,
+  schema: nameSchema,
+  fromQuery: (text) => text,
+});
+
+/** True or false. */
+export const flagField: Field<boolean> = scalar<boolean>({
+  expected: "true or false",
+  accepts: (value): value is boolean => typeof value === "boolean",
+  schema: { type: "boolean" },
+  fromQuery: (text) => (text === "true" ? true : text === "false" ? false : undefined),
+});
+
+/** Inches. */
+export const diameterField: Field<number> = scalar<number>({
+  expected: `a number above 0, at most ${bounds.diameterInInches}`,
+  accepts: (value): value is number =>
+    typeof value === "number" && value > 0 && value <= bounds.diameterInInches,
+  schema: {
+    type: "number",
+    exclusiveMinimum: 0,
+    maximum: bounds.diameterInInches,
+    description: "Inches.",
+  },
+  fromQuery: (text) => (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined),
+});
+
+const sizeOptionsExpected = `an array of 0 to ${bounds.sizeOptions} different texts`;
+
+/** The sizes a drink comes in. */
+export const sizeOptionsField: Field<readonly string[]> = {
+  expected: sizeOptionsExpected,
+  schema: { type: "array", maxItems: bounds.sizeOptions, uniqueItems: true, items: nameSchema },
+  is(value, path, faults): value is readonly string[] {
+    if (!isArrayUpTo(value, bounds.sizeOptions, sizeOptionsExpected, path, faults)) return false;
+    const seen = new Set<unknown>();
+    let isGood = true;
+    for (const [index, item] of value.entries()) {
+      const isText = isNameText(item);
+      if (isText && !seen.has(item)) {
+        seen.add(item);
+        continue;
+      }
+      isGood = false;
+      const expected = isText ? "different texts" : nameExpected;
+      const got = isText ? `${inWords(item)} twice` : inWords(item);
+      faults.add([...path, index], `expected ${expected}, got ${got}`);
+    }
+    return isGood;
+  },
+};
+
+/** An object with the `id` of another resource; its other members are accepted and dropped. */
+export function referenceField(label: string): Field<Reference> {
+  const expected = `an object with the id of a ${label}`;
+  return {
+    expected,
+    schema: {
+      type: "object",
+      required: ["id"],
+      properties: { id: idField.schema },
+      additionalProperties: true,
+      description: `A ${label}, by its id. Other members are accepted and dropped.`,
+    },
+    is(value, path, faults): value is Reference {
+      if (isReference(value)) return true;
+      if (!isObject(value)) {
+        faults.add(path, `expected ${expected}, got ${inWords(value)}`);
+        return false;
+      }
+      return idField.is(ownMember(value, "id"), [...path, "id"], faults);
+    },
+  };
+}
+
+function isReference(value: unknown): value is Reference {
+  const id = isObject(value) ? ownMember(value, "id") : undefined;
+  return typeof id === "string" && isPossibleId(id);
+}
+
+/** A list of references, the same one perhaps twice. */
+export function referencesField(label: string): Field<readonly Reference[]> {
+  const item = referenceField(label);
+  const expected = `an array of 0 to ${bounds.references} objects, each with the id of a ${label}`;
+  return {
+    expected,
+    schema: { type: "array", maxItems: bounds.references, items: item.schema },
+    is(value, path, faults): value is readonly Reference[] {
+      if (!isArrayUpTo(value, bounds.references, expected, path, faults)) return false;
+      // Paths are only made for faults: a good order has ten of them.
+      if (value.every(isReference)) return true;
+      value.forEach((one, index) => item.is(one, [...path, index], faults));
+      return false;
+    },
+  };
+}
+
+/** One of these texts. `whose`: what a message says after them. */
+export function choiceField<T extends string>(choices: readonly T[], whose = ""): Field<T> {
+  const accepts = (value: unknown): value is T => choices.some((choice) => choice === value);
+  return scalar<T>({
+    expected: `one of ${choices.map((choice) => `"${choice}"`).join(", ")}${whose}`,
+    accepts,
+    schema: { type: "string", enum: choices },
+    fromQuery: (text) => (accepts(text) ? text : undefined),
+  });
+}
+
+/** Neither an array nor null. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Never one that the object inherits. */
+export function ownMember(value: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+interface Scalar<T> {
+  readonly expected: string;
+  readonly accepts: (value: unknown) => value is T;
+  readonly schema: Schema;
+  readonly fromQuery: (text: string) => T | undefined;
+}
+
+function scalar<T>({ expected, accepts, schema, fromQuery }: Scalar<T>): Field<T> {
+  return {
+    expected,
+    schema,
+    fromQuery,
+    is(value, path, faults): value is T {
+      if (accepts(value)) return true;
+      faults.add(path, `expected ${expected}, got ${inWords(value)}`);
+      return false;
+    },
+  };
+}
+
+function isArrayUpTo(
+  value: unknown,
+  most: number,
+  expected: string,
+  path: Path,
+  faults: Faults,
+): value is readonly unknown[] {
+  if (Array.isArray(value) && value.length <= most) return true;
+  faults.add(path, `expected ${expected}, got ${inWords(value)}`);
+  return false;
+}

@@ -1,0 +1,78 @@
+/**
+ * What a kind of resource is to the handlers that serve all kinds: its names, its guard, and how
+ * what a client sent becomes what is stored. `kinds.ts` lists them.
+ */
+
+import type { Caller } from "../auth/access.ts";
+import type { Entry } from "../store/table.ts";
+import type { StoredKind } from "../store/opening.ts";
+import type { Decision } from "../store/store.ts";
+import type { Field } from "./fields.ts";
+
+/** A kind of resource: all that its handlers, its description and the store need to know. */
+export interface Kind extends StoredKind {
+  /** Path segment, snapshot file and first half of its events: "pizzasizes". */
+  readonly name: string;
+  /** In messages: "pizza size". */
+  readonly label: string;
+  /** In the description: "PizzaSize", and a sentence. */
+  readonly schemaName: string;
+  readonly description: string;
+  readonly shape: Readonly<Record<string, Field<unknown>>>;
+  readonly examples: Examples;
+  /** For orders alone: they have times, a placer, and the names of what was ordered. */
+  readonly placed?: Placed;
+  /**
+   * Checks a body by itself, and its id against the one in the path if there is one. What it means
+   * for what is stored is decided when the write takes its place: the store then asks `decide`.
+   * Throws Problem 400 "invalid-body" with every fault.
+   */
+  parse(body: unknown, sender: Sender): Candidate;
+}
+
+export type Body = Readonly<Record<string, unknown>>;
+
+/** For the description. They work on a server with the starter menu: a test sends them. */
+export interface Examples {
+  /** A new resource, whole. */
+  readonly create: Body;
+  /** What an update changes of it. */
+  readonly patch: Body;
+  /** What the guard refuses instead. */
+  readonly fault: Body;
+}
+
+export interface Sender {
+  readonly caller: Caller;
+  /** The id in the path; undefined on create. */
+  readonly pathId: string | undefined;
+}
+
+/** What customers place, as the menu's items are not. */
+export interface Placed {
+  /** The subject that placed it. */
+  by(entry: Entry): string | undefined;
+  /** The resource with the name of each of its references, as JSON. */
+  withNames(entry: Entry): string;
+}
+
+/** A body that has the shape of its kind. */
+export interface Candidate {
+  /** Undefined when the server is to choose one. */
+  readonly id: string | undefined;
+  /** Whether what is stored says the same as this. */
+  isSameAs(stored: Entry): boolean;
+  /**
+   * What to store under `id`. Decided against what is accepted, in one tick.
+   * Throws Problem 400 "invalid-body" for references, 409 for the life cycle.
+   */
+  decide(id: string, stored: Entry | undefined, surroundings: Surroundings): Decision;
+}
+
+/** What a decision may look at beside the body. */
+export interface Surroundings {
+  /** A resource of another kind, as accepted. */
+  accepted(kind: string, id: string): Entry | undefined;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly now: string;
+}

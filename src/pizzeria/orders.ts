@@ -1,0 +1,175 @@
+/**
+ * What orders have beyond the menu's kinds: references that must exist when they are introduced, a
+ * life cycle, times, who placed them, and the names of what was ordered, kept as they were.
+ */
+
+import { isoTime, lastTime } from "../log/json-text.ts";
+import {
+  defaultStatus,
+  isClosed,
+  nextStatuses,
+  type Order,
+  type OrderContent,
+  orderStatuses,
+  placingStatuses,
+  type Reference,
+} from "./model.ts";
+import { Problem } from "../problems/problem.ts";
+import type { Decision } from "../store/store.ts";
+import type { Entry } from "../store/table.ts";
+import { choiceField, idField, referenceField, referencesField } from "./fields.ts";
+import type { Candidate, Kind, Sender, Surroundings } from "./kind.ts";
+import {
+  keptOf,
+  keptText,
+  orderDraft,
+  orderOf,
+  placedBy,
+  textMember,
+  withNames,
+} from "./stored-order.ts";
+import { findNames } from "./order-names.ts";
+import { type Guard, guardOf, parseBody } from "./shape.ts";
+
+const serverFields = ["placedAt", "updatedAt"];
+
+/** As staff may write it. */
+export const isOrder: Guard<OrderContent> = guardOf(
+  {
+    id: idField,
+    pizzaSize: referenceField("pizza size"),
+    toppings: referencesField("topping"),
+    beverages: referencesField("beverage"),
+    status: choiceField(orderStatuses),
+  },
+  serverFields,
+);
+
+/** As customers may place it. */
+const isPlacedOrder: Guard<OrderContent> = guardOf(
+  { ...isOrder.shape, status: choiceField(placingStatuses, " from a customer") },
+  serverFields,
+);
+
+/** What customers ordered. */
+export const orders: Kind = {
+  name: "orders",
+  label: "order",
+  schemaName: "Order",
+  description: "What customers ordered, and how far it is.",
+  shape: isOrder.shape,
+  indexes: { status: (entry) => textMember(entry.text, '"status":"') },
+  placed: { by: placedBy, withNames },
+  sortKey: (entry) => textMember(entry.text, '"placedAt":"') ?? "",
+  parse: parseOrder,
+  examples: {
+    create: {
+      id: "tavolo-4",
+      pizzaSize: { id: "grande" },
+      toppings: [{ id: "funghi" }, { id: "mozzarella" }, { id: "mozzarella" }],
+      beverages: [{ id: "chinotto" }],
+      status: "Preparing",
+    },
+    patch: { status: "Ready" },
+    fault: { pizzaSize: "grande", status: "Done" },
+  },
+};
+
+/** As `orders`, with an index of who placed them: it is worth its memory only where it is used. */
+export const ordersByPlacer: Kind = {
+  ...orders,
+  indexes: { ...orders.indexes, placedBy },
+};
+
+const optionalInCreate: readonly ("id" | "status")[] = ["id", "status"];
+const optionalInUpdate: readonly ("id" | "status")[] = ["id"];
+
+function parseOrder(body: unknown, sender: Sender): Candidate {
+  const isCreate = sender.pathId === undefined;
+  const optional = isCreate ? optionalInCreate : optionalInUpdate;
+  const guard = isCreate && sender.caller?.role === "customer" ? isPlacedOrder : isOrder;
+  const sent = parseBody(guard, body, sender.pathId, optional);
+  // Member by member: V8 is slow on objects whose making it has not seen.
+  const { pizzaSize, toppings, beverages } = sent;
+  const status = sent.status ?? defaultStatus;
+  const contentOf = (id: string): OrderContent => ({
+    id,
+    pizzaSize,
+    toppings,
+    beverages,
+    status,
+  });
+  return {
+    id: sent.id ?? undefined,
+    isSameAs: (stored) => isSameContent(contentOf(stored.id), orderOf(stored)),
+    decide: (id, stored, surroundings) =>
+      decide(contentOf(id), stored, sender.caller?.sub, surroundings),
+  };
+}
+
+function decide(
+  content: OrderContent,
+  entry: Entry | undefined,
+  placer: string | undefined,
+  { accepted, now }: Surroundings,
+): Decision {
+  if (entry === undefined) {
+    const names = findNames(content, undefined, accepted);
+    const times = { placedAt: now, updatedAt: now };
+    return orderDraft(content, times, keptText({ placedBy: placer, names }));
+  }
+  const stored = orderOf(entry);
+  // Names stay what they were when they were ordered.
+  const kept = holdsTheSame(stored, content)
+    ? entry.kept
+    : keptText({ ...keptOf(entry), names: findNames(content, entry, accepted) });
+  requireLifeCycle(stored, content);
+  if (isSameContent(content, stored)) return "keep";
+  const updatedAt = laterThan(stored.updatedAt, now);
+  return orderDraft(content, { placedAt: stored.placedAt, updatedAt }, kept);
+}
+
+/** The time, or just after the last one where the clock has been set back: clients compare them. */
+function laterThan(last: string, now: string): string {
+  return now > last ? now : isoTime(Math.min(Date.parse(last) + 1, lastTime));
+}
+
+/** Throws Problem 409. */
+function requireLifeCycle(stored: Order, next: OrderContent): void {
+  const { status } = stored;
+  const allowed = nextStatuses(status);
+  if (next.status !== status && !allowed.includes(next.status)) {
+    throw new Problem(
+      "status-not-allowed",
+      `the order is ${status} and cannot become ${next.status}; open it again first: ` +
+        `allowed are ${allowed.join(", ")}`,
+      { allowed },
+    );
+  }
+  if (isClosed(status) && !holdsTheSame(stored, next)) {
+    throw new Problem(
+      "order-closed",
+      `the order is ${status}: its pizzaSize, toppings and beverages can no longer be changed; ` +
+        "open it again first by changing only its status",
+    );
+  }
+}
+
+function isSameContent(one: OrderContent, other: OrderContent): boolean {
+  return one.status === other.status && holdsTheSame(one, other);
+}
+
+function holdsTheSame(one: OrderContent, other: OrderContent): boolean {
+  return (
+    one.pizzaSize.id === other.pizzaSize.id &&
+    areSame(one.toppings, other.toppings) &&
+    areSame(one.beverages, other.beverages)
+  );
+}
+
+function areSame(one: readonly Reference[], other: readonly Reference[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every((reference, index) => reference.id === other[index]?.id)
+  );
+}

@@ -1,0 +1,74 @@
+/** Guards of whole bodies: an object with exactly the fields of a shape. */
+
+import { Faults, inWords } from "../problems/faults.ts";
+import { type Field, isObject, isPossibleId, ownMember, type Shape } from "./fields.ts";
+import { nearest } from "../problems/nearest.ts";
+
+/** A T as clients may send it: the optional fields left out, or null. */
+export type Sent<T, Optional extends keyof T = never> = Omit<T, Optional> & {
+  readonly [Name in Optional]?: T[Name] | null;
+};
+
+/** Whether a value is a T; where it is not, the faults say why, each of them. */
+export interface Guard<T> {
+  readonly shape: Shape<T>;
+  <Optional extends keyof T & string = never>(
+    value: unknown,
+    faults: Faults,
+    optional?: readonly Optional[],
+  ): value is Sent<T, Optional>;
+}
+
+/** `ignored`: members that are accepted whatever they are: the server's own, sent back. */
+export function guardOf<T>(shape: Shape<T>, ignored: readonly string[] = []): Guard<T> {
+  const fields = Object.entries<Field<unknown>>(shape);
+  const names = fields.map(([name]) => name);
+  const accepted = [...names, ...ignored];
+  const guard = <Optional extends keyof T & string = never>(
+    value: unknown,
+    faults: Faults,
+    optional: readonly Optional[] = [],
+  ): value is Sent<T, Optional> => {
+    if (!isObject(value)) {
+      faults.add([], `expected an object with ${names.join(", ")}, got ${inWords(value)}`);
+      return false;
+    }
+    for (const [name, field] of fields) {
+      const member = ownMember(value, name);
+      if ((member ?? null) === null && optional.some((one) => one === name)) continue;
+      if (member !== undefined) field.is(member, [name], faults);
+      else faults.add([name], `expected ${field.expected}, got nothing: it is required`);
+    }
+    for (const name of Object.keys(value)) {
+      if (accepted.includes(name)) continue;
+      faults.add([name], `there is no such field; did you mean "${nearest(name, accepted)}"?`);
+    }
+    return faults.isEmpty;
+  };
+  return Object.assign(guard, { shape });
+}
+
+/**
+ * The body as what the guard lets through, with the id of the path, if there is one, or none.
+ * Throws Problem 400 "invalid-body" with every fault.
+ */
+export function parseBody<T, Optional extends keyof T & string>(
+  guard: Guard<T>,
+  body: unknown,
+  pathId: string | undefined,
+  optional: readonly Optional[],
+): Sent<T, Optional> {
+  const faults = new Faults();
+  checkPathId(body, pathId, faults);
+  if (!guard(body, faults, optional)) throw faults.toProblem();
+  return body;
+}
+
+/** An id in the body of an update must be the one in the path. */
+function checkPathId(body: unknown, pathId: string | undefined, faults: Faults): void {
+  const id = isObject(body) ? ownMember(body, "id") : undefined;
+  if (pathId === undefined || id === pathId) return;
+  // Whatever else is no id is told as such.
+  if (id !== null && (typeof id !== "string" || !isPossibleId(id))) return;
+  faults.add(["id"], `expected "${pathId}", the id in the path, or none; got ${inWords(id)}`);
+}

@@ -1,0 +1,51 @@
+/** Collects what is wrong with a body: every fault at once, each with where it is. */
+
+import { type BodyFault, Problem } from "./problem.ts";
+import { withoutTokens } from "../log/redact.ts";
+
+/** More than fit into a body of the default limit. */
+const most = 10_000;
+
+/** The faults of one body. */
+export class Faults {
+  readonly #faults: BodyFault[] = [];
+  #count = 0;
+
+  /** `path`: the members and positions down to the value, [] for the body itself. */
+  add(path: readonly (string | number)[], detail: string): void {
+    this.#count += 1;
+    if (this.#count <= most) this.#faults.push({ pointer: pointer(path), detail });
+  }
+
+  get isEmpty(): boolean {
+    return this.#count === 0;
+  }
+
+  /** Problem 400 "invalid-body" with every fault, as far as they are not absurdly many. */
+  toProblem(): Problem {
+    const [first] = this.#faults;
+    const which = this.#count > most ? `the first ${most} in errors` : "see errors";
+    const others = this.#count > 1 ? ` (and ${this.#count - 1} more, ${which})` : "";
+    return new Problem("invalid-body", `${first?.pointer}: ${first?.detail}${others}`, {
+      errors: this.#faults,
+    });
+  }
+}
+
+/** RFC 6901 section 6: a JSON pointer as a URI fragment. */
+export function pointer(path: readonly (string | number)[]): string {
+  const tokens = path.map((token) =>
+    encodeURIComponent(String(token).toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1")),
+  );
+  return ["#", ...tokens].join("/");
+}
+
+/** A value in words, for "expected …, got …". Never the whole of a long one. */
+export function inWords(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (Array.isArray(value)) return `an array of ${value.length}`;
+  if (typeof value === "object" && value !== null) return "an object";
+  if (typeof value === "number" && !Number.isFinite(value)) return "a number out of range";
+  const text = withoutTokens(JSON.stringify(value)).toWellFormed();
+  return text.length <= 60 ? text : `${[...text.slice(0, 56)].slice(0, -1).join("")}…"`;
+}

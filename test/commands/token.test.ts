@@ -1,0 +1,125 @@
+/** What node dist/token.js prints; that it prints nothing else is in process/token-command.test.ts. */
+
+import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { verifySignature } from "../../dist/auth/jws.js";
+import { createVerifier } from "../../dist/auth/token-verifier.js";
+import { UsageError } from "../../dist/commands/command.js";
+import { tokenFor } from "../../dist/commands/token.js";
+import { SettingsError } from "../../dist/settings.js";
+
+const secret = "a secret of these tests, long enough";
+const key = Buffer.from(secret);
+
+function printed(args: readonly string[], env: Record<string, string> = {}): Promise<string> {
+  return tokenFor(args, { TOKEN_SECRET: secret, ...env });
+}
+
+/** The claims of the token that is printed, and when it was issued. */
+async function claimsOf(args: readonly string[]): Promise<Record<string, unknown>> {
+  const token = await printed(args);
+  assert.match(token, /^[\w-]+\.[\w-]+\.[\w-]{43}$/);
+  const claims = JSON.parse(Buffer.from(verifySignature(token, [key])).toString());
+  const age = Date.now() / 1000 - claims.iat;
+  assert.ok(age >= 0 && age < 60, `issued ${age} seconds ago`);
+  return { ...claims, iat: 0, exp: claims.exp - claims.iat };
+}
+
+test("staff and customer get a token, for as long and for whom it was asked", async () => {
+  const hours = 3600;
+  const rows = [
+    [["staff"], { role: "staff", iat: 0, exp: 12 * hours }],
+    [["staff", "--sub", "anna"], { role: "staff", sub: "anna", iat: 0, exp: 12 * hours }],
+    [["--sub=c", "customer", "--expires", "5m"], { role: "customer", sub: "c", iat: 0, exp: 300 }],
+    [["staff", "--expires", "45s"], { role: "staff", iat: 0, exp: 45 }],
+    [["staff", "--expires=366d"], { role: "staff", iat: 0, exp: 366 * 24 * hours }],
+  ] as const;
+  for (const [args, expected] of rows) assert.deepEqual(await claimsOf(args), expected);
+});
+
+test("a customer without --sub is another one each time", async () => {
+  const [one, other] = [await claimsOf(["customer"]), await claimsOf(["customer"])];
+  assert.match(String(one["sub"]), /^customer-[\w-]{12}$/);
+  assert.notEqual(one["sub"], other["sub"]);
+});
+
+test("--link prints a sign-in link, on its own base or that of the settings", async () => {
+  const rows: [args: string[], before: string, env?: Record<string, string>][] = [
+    [["customer", "--link"], "http://127.0.0.1:3000/#token="],
+    [["staff", "--link"], "http://127.0.0.1:3000/board#token="],
+    [["--link", "staff"], "http://127.0.0.1:8080/board#token=", { PORT: "8080" }],
+    [["staff", "--link"], "http://192.168.7.7:3000/board#token=", { HOST: "192.168.7.7" }],
+    [["staff", "--link"], "http://127.0.0.1:3000/board#token=", { HOST: "0.0.0.0" }],
+    [["staff", "--link"], "http://[fe80::1]:3000/board#token=", { HOST: "fe80::1" }],
+    [["customer", "--link", "--sub", "carla"], "http://127.0.0.1:3000/#token="],
+    [["customer", "--link", "https://pizza.example"], "https://pizza.example/#token="],
+    [["staff", "--link", "https://x.example/forno/"], "https://x.example/forno/board#token="],
+    [["--link=https://x.example/forno", "customer"], "https://x.example/forno/#token="],
+    [["staff", "--link", "https://x.example"], "https://x.example/board#token=", { PORT: "0" }],
+  ];
+  for (const [args, before, env] of rows) {
+    const link = await printed(args, env);
+    assert.ok(link.startsWith(before), link);
+    const claims = createVerifier([key])(link.slice(before.length));
+    assert.ok(args.includes(claims.role));
+  }
+});
+
+test("a mistake is a UsageError that says what was expected", async () => {
+  const rows: [args: string[], words: string, env?: Record<string, string>][] = [
+    [[], "expected staff or customer, got nothing"],
+    [["chef"], "expected staff or customer, got chef"],
+    [["Staff"], "expected staff or customer, got Staff"],
+    [["staff", "customer"], "expected one role, got also customer"],
+    [["staff", "--link", "pizza.example"], "expected --link with a BASE such as https://"],
+    [["--link", "ftp://x", "staff"], "expected --link with a BASE such as https://"],
+    [["staff", "--link=pizza.example"], "expected --link with a BASE such as https://"],
+    [["staff", "--link", "https://x.example/?a"], "expected --link with a BASE such as"],
+    [["staff", "--link"], "expected --link with a BASE, because PORT is 0", { PORT: "0" }],
+    [["staff", "--sub", ""], "expected --sub to be a string of 1 to 200 characters"],
+    [["staff", "--sub", "x".repeat(201)], "expected --sub to be a string of 1 to 200"],
+    [["staff", "--sub"], "Option '--sub <value>' argument missing"],
+    [["staff", "--expired", "1h"], "Unknown option '--expired'"],
+    ...["0s", "367d", "12", "1w", "-1h", "1.5h", ""].map(
+      (value): [string[], string] => [
+        ["staff", `--expires=${value}`],
+        `expected --expires such as 90m, 12h or 7d, at most 366d, got ${value}`,
+      ],
+    ),
+  ];
+  for (const [args, words, env] of rows) {
+    await assert.rejects(
+      printed(args, env),
+      (error) => error instanceof UsageError && error.message.startsWith(words),
+      words,
+    );
+  }
+});
+
+test("a bad setting is a SettingsError that shows no secret", async () => {
+  await assert.rejects(printed(["staff"], { TOKEN_SECRET: "hunter2" }), {
+    name: SettingsError.name,
+    message: "TOKEN_SECRET has 7 bytes, but must have at least 32",
+  });
+});
+
+test("without TOKEN_SECRET the key file signs, made where it is missing", async (t) => {
+  const dataDir = fs.mkdtempSync(join(tmpdir(), "forno-token-"));
+  t.after(() => fs.rmSync(dataDir, { recursive: true, force: true }));
+  for (const run of ["makes the file", "finds the file"]) {
+    const token = await printed(["staff"], { TOKEN_SECRET: "", DATA_DIR: dataDir });
+    const made = fs.readFileSync(join(dataDir, "token-secret"), "utf8").trimEnd();
+    assert.equal(createVerifier([Buffer.from(made)])(token).role, "staff", run);
+  }
+});
+
+test("--help explains every option", async () => {
+  for (const args of [["--help"], ["-h"], ["staff", "--help"]]) {
+    for (const option of ["staff|customer", "--sub", "--expires", "--link"]) {
+      assert.ok((await printed(args)).includes(option));
+    }
+  }
+});

@@ -1,0 +1,83 @@
+/** What the pipeline does with handlers and answers that fail, as none of Forno's is known to. */
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { test, type TestContext } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { createApp, defaultTimeouts } from "../../dist/http/app.js";
+import type { Handler } from "../../dist/http/route.js";
+import type { Reply } from "../../dist/http/reply.js";
+import { Metrics } from "../../dist/metrics.js";
+import { record } from "../helpers/recorded-log.ts";
+import { rawExchange } from "../helpers/raw-exchange.ts";
+
+const ok: Reply = { status: 200, head: "", body: "fine\n" };
+
+interface Served {
+  readonly answers: string[];
+  /** Resolves when so many lines of the log are like this. */
+  logged(count: number, line: RegExp): Promise<void>;
+}
+
+/** What a server with these handlers answers to a GET of each, in turn, and what it logs. */
+async function answersOf(t: TestContext, handlers: readonly Handler[]): Promise<Served> {
+  const { log, text } = record(t);
+  const { server, connections } = createApp({
+    routes: handlers.map((handle, index) => (
+      { method: "GET", path: `/${index}`, rule: "anyone", handle })),
+    verify: () => assert.fail("no token was sent"),
+    rateLimit: null, guestLimit: null, cors: null, trustProxy: false,
+    bodyLimitBytes: 1, isServing: () => true, metrics: new Metrics(), log,
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => connections.close(0));
+  const { port } = server.address() as AddressInfo; // TCP's is never a string.
+  const answers: string[] = [];
+  for (const index of handlers.keys()) {
+    const head = `GET /${index} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
+    answers.push(await rawExchange(port, head));
+  }
+  const logged = async (count: number, line: RegExp): Promise<void> => {
+    while (text().split("\n").filter((one) => line.test(one)).length < count) await setImmediate();
+  };
+  return { answers, logged };
+}
+
+function* brokenAt(count: number): Generator<string> {
+  for (let index = 0; index < count; index++) yield "x".repeat(1_000_000);
+  throw new Error("no more of it");
+}
+
+test("whatever a handler throws or rejects with is a 500 that says nothing of it", async (t) => {
+  const { answers, logged } = await answersOf(t, [
+    () => { throw new Error("a secret"); },
+    async () => { throw new TypeError("a secret"); },
+    () => { throw "a secret"; },
+  ]);
+  for (const answer of answers) {
+    assert.match(answer, /^HTTP\/1\.1 500 [^]*"type":"\/problems\/internal"/);
+    assert.doesNotMatch(answer, /secret/);
+  }
+  await logged(3, /"msg":"unexpected error"/);
+});
+
+test("a reply that cannot be sent is a 500 too", async (t) => {
+  const unsendable = { ...ok, get etag(): string { throw new Error("there is none"); } };
+  const { answers } = await answersOf(t, [() => unsendable, async () => unsendable, () => ok]);
+  assert.deepEqual(answers.map((answer) => answer.slice(9, 12)), ["500", "500", "200"]);
+});
+
+test("an answer that breaks off half-way costs its connection alone, and is logged", async (t) => {
+  const broken = [0, 1, 20].map((count) => () => ({ ...ok, body: brokenAt(count) }));
+  const { answers, logged } = await answersOf(t, [...broken, () => ok]);
+  assert.match(answers.pop() ?? "", /fine\n$/);
+  // A chunked body that lacks its end.
+  for (const answer of answers) assert.doesNotMatch(answer, /\r\n0\r\n\r\n$/);
+  await logged(3, /"msg":"an answer broke off".*no more of it/);
+});
+
+test("slow senders get what the contract gives them, unless a test says otherwise", () => {
+  assert.deepEqual(defaultTimeouts, { headersMs: 10_000, bodyMs: 30_000, idleMs: 75_000 });
+});

@@ -1,0 +1,108 @@
+/** How lines get to their reader, also to one that does not read. */
+
+import assert from "node:assert/strict";
+import { spawn, type ChildProcessWithoutNullStreams as Logger } from "node:child_process";
+import { once } from "node:events";
+import type { Readable } from "node:stream";
+import { test, type TestContext } from "node:test";
+import { fileURLToPath } from "node:url";
+import { createLog } from "../../dist/log/log.js";
+import { record } from "../helpers/recorded-log.ts";
+
+test("lines come in order and whole, whether gathered, under way or flushed", async (t) => {
+  const { log, text } = record(t);
+  for (let line = 0; line < 2000; line += 1) {
+    log.info("line", { line });
+    if (line % 100 === 0) await new Promise(setImmediate);
+  }
+  await new Promise(setImmediate);
+  while (text().split("\n").length < 2001) await new Promise(setImmediate);
+  log.info("line", { line: 2000 });
+  log.flush();
+  const numbers = text().split("\n").slice(0, -1).map((line) => JSON.parse(line).line);
+  assert.deepEqual(numbers, Array.from({ length: 2001 }, (_, line) => line));
+});
+
+test("a file descriptor that is closed throws nothing, now or later", async () => {
+  const log = createLog({ level: "info", terminal: false, fd: 99_999 });
+  log.info("into the void");
+  await new Promise(setImmediate);
+  log.info("again");
+  log.flush();
+});
+
+const child = `
+  import { writeSync } from "node:fs";
+  import { createLog } from ${JSON.stringify(new URL("../../dist/log/log.js", import.meta.url).href)};
+  const log = createLog({ level: "info", terminal: false });
+  const pad = "x".repeat(1000);
+  for (let line = 0; line < 3000; line += 1) log.info("line", { line, pad });
+  setTimeout(() => writeSync(2, "logged\\n"), 1);
+  process.stdin.resume().on("end", () => {
+    log.info("last");
+    log.flush();
+    process.exit(7);
+  });`;
+
+/** So that a process that hangs fails the test. */
+const bounded = { timeout: 60_000 };
+
+const transports = ["socket", "pipe"] as const;
+
+/** Logs 3 MB, says so on stderr, and exits with 7 at the end of stdin. Its stdout is not read. */
+function startLogger(t: TestContext, through: (typeof transports)[number]): Logger {
+  const args = ["--input-type=module", "--eval", child];
+  const cwd = fileURLToPath(new URL("../..", import.meta.url));
+  const shell = ["-c", '{ "$0" "$@"; echo "exit $?" >&2; } | cat', process.execPath, ...args];
+  const logger =
+    through === "socket" ? spawn(process.execPath, args, { cwd }) : spawn("sh", shell, { cwd });
+  t.after(() => logger.kill("SIGKILL"));
+  return logger;
+}
+
+/** Reads until the sign has come; the stream can be read on. */
+async function readUntil(stream: Readable, sign: string): Promise<string> {
+  let text = "";
+  for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+    text += String(chunk);
+    if (text.includes(sign)) return text;
+  }
+  return assert.fail(`ended without ${sign}: ${text.slice(0, 1000)}`);
+}
+
+test("a reader that is stuck stops neither the process nor its end", bounded, async (t) => {
+  for (const through of transports) {
+    const logger = startLogger(t, through);
+    const logged = await readUntil(logger.stderr, "logged");
+    logger.stdin.end();
+    if (through === "socket") assert.deepEqual(await once(logger, "exit"), [7, null]);
+    else assert.match(logged + (await readUntil(logger.stderr, "exit")), /exit 7/);
+    logger.stdout.destroy();
+  }
+});
+
+test("a stuck reader that reads on learns how many lines were dropped", bounded, async (t) => {
+  for (const through of transports) {
+    const logger = startLogger(t, through);
+    await readUntil(logger.stderr, "logged");
+    let text = await readUntil(logger.stdout, '"dropped":');
+    logger.stdin.end();
+    for await (const chunk of logger.stdout) text += String(chunk);
+    const lines = text.split("\n").slice(0, -1).map((line) => JSON.parse(line));
+    const kept = lines.filter(({ msg }) => msg === "line").map(({ line }) => line);
+    assert.deepEqual(kept, Array.from(kept, (_, index) => index));
+    const [notice, last, ...rest] = lines.slice(kept.length);
+    assert.equal(notice.msg, "log lines were dropped because the reader was stuck");
+    assert.equal(kept.length + notice.dropped, 3000);
+    assert.ok(kept.length > 900 && kept.length < 2000, `kept ${kept.length}`);
+    assert.deepEqual([last.msg, rest], ["last", []]);
+  }
+});
+
+test("a reader that goes away is no error", bounded, async (t) => {
+  const logger = startLogger(t, "socket");
+  await readUntil(logger.stderr, "logged");
+  logger.stdout.destroy();
+  logger.stdin.end();
+  assert.deepEqual(await once(logger, "exit"), [7, null]);
+});
