@@ -69,7 +69,7 @@ export async function startService(
     onSync: (seconds) => metrics.sync.observe(seconds),
   });
   try {
-    const signingKey = await loadSigningKey(settings);
+    const signingKey = await loadSigningKey(settings, log);
     let stopping: Promise<void> | undefined;
     const isServing = (): boolean => stopping === undefined;
     const events = new Events({

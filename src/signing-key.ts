@@ -1,32 +1,68 @@
 /**
  * The key that tokens are signed with: TOKEN_SECRET, or a file in DATA_DIR, which is one line of
- * text, for its owner only.
+ * text, for its owner only. The server makes it; commands find it.
  *
- * Promises: the file is whole and on disk before its key signs anything; starters at the same time
- * agree on one key; what is there is never overwritten.
+ * Promises: the file is whole and on disk before its key signs anything; what is there is never
+ * overwritten.
  */
 import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
-import { secretBytes, type Settings, SettingsError } from "./settings.ts";
-import { diskFileSystem } from "./store/file-system.ts";
+import type { Log } from "./log/log.ts";
 import { codeOf, messageOf } from "./log/system-error.ts";
+import { secretBytes, type Settings, SettingsError } from "./settings.ts";
+import { publish, writeTemporary } from "./store/atomic-file.ts";
+import { diskFileSystem } from "./store/file-system.ts";
 
 /**
- * The signing key in force: `settings.tokenSecret`, else that of `dataDir/token-secret`, which is
- * made when there is none.
- * Rejects with SettingsError when the file cannot be made or read, or is too short.
+ * The server's signing key: `settings.tokenSecret`, else that of `dataDir/token-secret`, which is
+ * made when there is none. The caller has the folder for itself.
+ * Rejects with SettingsError when the file cannot be made or read, or holds no key.
  */
-export async function loadSigningKey(settings: Settings): Promise<Uint8Array> {
+export async function loadSigningKey(settings: Settings, log: Log): Promise<Uint8Array> {
   if (settings.tokenSecret !== null) return settings.tokenSecret;
-  const file = join(settings.dataDir, "token-secret");
-  removeLeftovers(file);
-  const key = withoutLineEnd((await readKeyFile(file)) ?? (await makeKeyFile(file)));
-  if (key.length >= secretBytes) return key;
+  const file = keyFile(settings);
+  const key = requireKey(file, (await readKeyFile(file)) ?? (await makeKeyFile(file)));
+  // Windows has no such modes.
+  if (process.platform !== "win32" && (fs.statSync(file).mode & 0o077) !== 0) {
+    log.error("the signing key is open to others than its owner: chmod 600", { file });
+  }
+  return key;
+}
+
+/**
+ * The key of the server that has these settings. None is made: what another key signs, the server
+ * refuses.
+ * Rejects with SettingsError when there is none, or the file cannot be read or holds no key.
+ */
+export async function findSigningKey(settings: Settings): Promise<Uint8Array> {
+  if (settings.tokenSecret !== null) return settings.tokenSecret;
+  const file = keyFile(settings);
+  const line = await readKeyFile(file);
+  if (line !== null) return requireKey(file, line);
   throw new SettingsError(
-    `${file} has ${key.length} bytes, but must have at least ${secretBytes}: ` +
-      "delete it to have a new one made, or set TOKEN_SECRET",
+    `DATA_DIR is ${settings.dataDir}, which holds no token-secret: ` +
+      "start the server there once, or set the DATA_DIR or the TOKEN_SECRET that it runs with",
   );
+}
+
+function keyFile({ dataDir }: Settings): string {
+  return join(dataDir, "token-secret");
+}
+
+/** The key in a file's one line. */
+function requireKey(file: string, line: Buffer): Uint8Array {
+  const key = withoutLineEnd(line);
+  const cure = "delete it to have a new one made, or set TOKEN_SECRET";
+  if (key.length < secretBytes) {
+    const found = `has ${key.length} bytes, but must have at least ${secretBytes}`;
+    throw new SettingsError(`${file} ${found}: ${cure}`);
+  }
+  // A write that was lost leaves zeros, with which anybody can sign.
+  if (key.every((byte) => byte === key[0])) {
+    throw new SettingsError(`${file} holds one byte again and again, which is no secret: ${cure}`);
+  }
+  return key;
 }
 
 /** An editor or `echo` ends the line; the newline is no part of the key. */
@@ -35,25 +71,10 @@ function withoutLineEnd(line: Buffer): Buffer {
   return text.at(-1) === 0x0d ? text.subarray(0, -1) : text;
 }
 
-/** What a kill in the middle of `makeKeyFile` left: it may be a second name of the key in force. */
-function removeLeftovers(file: string): void {
-  try {
-    for (const name of fs.readdirSync(dirname(file))) {
-      const path = join(dirname(file), name);
-      if (!/^token-secret\.[\da-f]{12}\.tmp$/.test(name)) continue;
-      // A younger one may be another starter's, which is about to link it.
-      if (Date.now() - fs.lstatSync(path).ctimeMs > 60_000) fs.rmSync(path);
-    }
-  } catch {
-    // No folder yet, or one that is read-only: nothing is lost by what stays.
-  }
-}
-
 async function readKeyFile(file: string): Promise<Buffer | null> {
   try {
     const line = fs.readFileSync(file);
-    // Its maker may be about to do this, or was killed before it; an old one's folder may be
-    // unreadable.
+    // Its maker may have been killed before this; an old one's folder may be unreadable.
     await diskFileSystem.syncFolder(dirname(file)).catch(() => {});
     return line;
   } catch (error) {
@@ -62,30 +83,16 @@ async function readKeyFile(file: string): Promise<Buffer | null> {
   }
 }
 
-/** Two starters at once agree on one key: the second to link reads what the first has linked. */
 async function makeKeyFile(file: string): Promise<Buffer> {
-  const folder = dirname(file);
-  const temporary = `${file}.${randomBytes(6).toString("hex")}.tmp`;
+  // 44 characters: libraries that choose the algorithm by the key's length choose HS256 for it.
+  const line = Buffer.from(`${randomBytes(33).toString("base64url")}\n`);
   try {
-    await diskFileSystem.makeFolder(folder);
-    // 44 characters: libraries that choose the algorithm by the key's length choose HS256 for it.
-    const line = `${randomBytes(33).toString("base64url")}\n`;
-    fs.writeFileSync(temporary, line, { flag: "wx", mode: 0o600, flush: true });
-    linkUnlessThere(temporary, file);
-    fs.unlinkSync(temporary);
-    await diskFileSystem.syncFolder(folder);
-    return fs.readFileSync(file);
+    await writeTemporary(diskFileSystem, file, [line]);
+    await publish(diskFileSystem, file);
+    await diskFileSystem.syncFolder(dirname(file));
+    return line;
   } catch (error) {
-    fs.rmSync(temporary, { force: true });
     throw keyFileError(file, error);
-  }
-}
-
-function linkUnlessThere(from: string, to: string): void {
-  try {
-    fs.linkSync(from, to);
-  } catch (error) {
-    if (codeOf(error) !== "EEXIST") throw error;
   }
 }
 

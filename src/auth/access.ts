@@ -4,20 +4,15 @@
  */
 
 import { Problem } from "../problems/problem.ts";
-import type { Claims } from "./claims.ts";
+import type { Claims, Role } from "./claims.ts";
 import { TokenError } from "./token-error.ts";
 import type { VerifyToken } from "./token-verifier.ts";
 
 /** Undefined: the request carries no token. */
 export type Caller = Claims | undefined;
 
-/** What a route asks of its caller. */
-export type Rule =
-  /** Anybody. */
-  | "anyone"
-  /** Staff or a customer: a valid token. */
-  | "known"
-  | "staff";
+/** What a route asks of its caller: nothing, or this role. Staff are let in everywhere. */
+export type Rule = "anyone" | Role;
 
 /** Who reads orders. The menu is read by anyone. */
 export type OrderReads = "public" | "authenticated" | "own";
@@ -28,7 +23,8 @@ export type Audience = "everybody" | "nobody" | { readonly placer: string };
 /** Whose orders this caller may read, by ORDER_READS. */
 export function audienceOf(caller: Caller, orderReads: OrderReads): Audience {
   if (orderReads === "public" || caller?.role === "staff") return "everybody";
-  if (caller === undefined) return "nobody";
+  // A monitor reads what anyone reads.
+  if (caller?.role !== "customer") return "nobody";
   return orderReads === "authenticated" ? "everybody" : { placer: caller.sub };
 }
 
@@ -74,8 +70,8 @@ export function authorize(rule: Rule, caller: Caller, authorization?: string): v
       { headers: { "WWW-Authenticate": realm } },
     );
   }
-  if (rule === "known" || caller.role === rule) return;
-  const reason = `only ${rule} may do this`;
+  if (caller.role === "staff" || caller.role === rule) return;
+  const reason = `only ${rule === "staff" ? rule : `staff or ${rule}`} may do this`;
   const challenge = `${realm}, error="insufficient_scope", error_description="${reason}"`;
   throw new Problem("forbidden", `${reason}; your token's role is ${caller.role}`, {
     headers: { "WWW-Authenticate": challenge },

@@ -8,11 +8,12 @@
 import { TokenError } from "./token-error.ts";
 
 /** Who may do what depends on it: access.ts. */
-export type Role = "staff" | "customer";
+export const roles = ["staff", "customer", "metrics"] as const;
+export type Role = (typeof roles)[number];
 
-/** Who somebody is. Only staff may be nobody in particular. */
+/** Who somebody is. Only a customer has to be somebody in particular. */
 export type Identity =
-  | { readonly role: "staff"; readonly sub?: string }
+  | { readonly role: "staff" | "metrics"; readonly sub?: string }
   | { readonly role: "customer"; readonly sub: string };
 
 /** The claims that Forno acts on, checked. `exp` is in seconds since 1970, perhaps fractional. */
@@ -48,15 +49,19 @@ export function parseClaims(payload: Record<string, unknown>): DatedClaims {
 
 function parseIdentity(role: unknown, sub: unknown): Identity {
   if (role === undefined) throw new TokenError("the token has no role");
-  if (role !== "staff" && role !== "customer") {
-    throw new TokenError("the token's role is neither staff nor customer");
+  if (!isRole(role)) throw new TokenError(`the token's role is none of ${roles.join(", ")}`);
+  if (sub === undefined) {
+    if (role !== "customer") return { role };
+    throw new TokenError("the customer's token has no subject (sub)");
   }
-  if (sub === undefined && role === "staff") return { role };
-  if (sub === undefined) throw new TokenError("the customer's token has no subject (sub)");
   if (!isSubject(sub)) {
     throw new TokenError(`the token's subject (sub) is not ${subjectRule}`);
   }
   return { role, sub };
+}
+
+export function isRole(value: unknown): value is Role {
+  return roles.some((role) => role === value);
 }
 
 /** The most characters in a subject; each may be two UTF-16 units. */

@@ -10,7 +10,7 @@ import { signToken } from "./jws.ts";
 /** Whom a token is for, and how long it is good from now on. */
 export interface Grant {
   readonly role: Role;
-  /** As isSubject has it. Undefined, which only staff may be: none. */
+  /** As isSubject has it. Undefined, which a customer may not be: none. */
   readonly sub: string | undefined;
   readonly lifetimeSeconds: number;
 }

@@ -5,26 +5,29 @@
 
 import { randomBytes } from "node:crypto";
 import { isIPv6 } from "node:net";
-import { isSubject, subjectRule } from "../auth/claims.ts";
+import { isRole, isSubject, roles, subjectRule } from "../auth/claims.ts";
 import { type Grant, issueToken, signInLink } from "../auth/issue.ts";
 import { type Options, parseOptions, UsageError } from "./command.ts";
 import { readSettings, type Settings } from "../settings.ts";
-import { loadSigningKey } from "../signing-key.ts";
+import { findSigningKey } from "../signing-key.ts";
 
 /** The command's usage, on one line. */
 export const usage =
-  "node dist/token.js staff|customer [--sub NAME] [--expires 12h] [--link [BASE]]";
+  "node dist/token.js staff|customer|metrics [--sub NAME] [--expires 12h] [--link [BASE]]";
 
 const help = `Prints one signed token.
 
   ${usage}
 
+  staff           may do everything
+  customer        may order
+  metrics         may read /metrics, and otherwise what anyone may
   --sub NAME      whom the token is for, 1 to 200 characters (default for a customer: random)
   --expires 90m   how long it is good: a number and s, m, h or d; at most 366d (default 12h)
   --link [BASE]   a sign-in link instead: to the board for staff, to the order page for a
                   customer (default BASE: http://HOST:PORT)
 
-It reads the server's settings, above all DATA_DIR and TOKEN_SECRET.`;
+It reads the server's settings, above all DATA_DIR and TOKEN_SECRET: the key is the server's.`;
 
 const options = {
   sub: { type: "string" },
@@ -40,7 +43,7 @@ interface Command extends Grant {
 
 /**
  * What the command prints, by the settings in `env`: a token, a link, or the help. Rejects with
- * UsageError and with whatever readSettings and loadSigningKey throw.
+ * UsageError and with whatever readSettings and findSigningKey throw.
  */
 export async function tokenFor(
   args: readonly string[],
@@ -51,14 +54,14 @@ export async function tokenFor(
   const command = parseCommand(given);
   const settings = readSettings(env);
   const base = command.link === undefined ? undefined : parseBase(command.link, settings);
-  const token = issueToken(command, await loadSigningKey(settings));
+  const token = issueToken(command, await findSigningKey(settings));
   return base === undefined ? token : signInLink(base, command.role, token);
 }
 
 /** parseArgs has no option whose value may be left out: `--link` alone becomes `--link=`. */
 function withLinkValue(arg: string, index: number, args: readonly string[]): string {
   const next = args[index + 1] ?? "-";
-  const isAlone = next.startsWith("-") || next === "staff" || next === "customer";
+  const isAlone = next.startsWith("-") || isRole(next);
   return arg === "--link" && isAlone ? "--link=" : arg;
 }
 
@@ -68,10 +71,13 @@ function isWebAddress(text: string): boolean {
 
 function parseCommand({ values, positionals }: Options<typeof options>): Command {
   const [role, unexpected] = positionals;
-  if (role !== "staff" && role !== "customer") {
-    throw new UsageError(`expected staff or customer, got ${role ?? "nothing"}`);
+  if (!isRole(role)) {
+    throw new UsageError(`expected one of ${roles.join(", ")}, got ${role ?? "nothing"}`);
   }
   if (unexpected !== undefined) throw new UsageError(`expected one role, got also ${unexpected}`);
+  if (role === "metrics" && values.link !== undefined) {
+    throw new UsageError("expected --link with staff or customer: no page is for metrics");
+  }
   const sub = values.sub ?? (role === "customer" ? randomSubject() : undefined);
   if (sub !== undefined && !isSubject(sub)) {
     throw new UsageError(`expected --sub to be ${subjectRule}`);

@@ -153,16 +153,15 @@ export function describeOperation(
 
 /** The schemes of info.ts. An empty alternative is: nobody in particular. */
 function securityOf({ rule }: Route): readonly object[] {
-  if (rule === "staff") return [{ staffToken: [] }];
-  return rule === "known" ? [{ token: [] }] : [{}, { token: [] }];
+  if (rule === "anyone") return [{}, { token: [] }];
+  return [{ [rule === "customer" ? "token" : `${rule}Token`]: [] }];
 }
 
 /** Whatever is asked for, a token that is bad is refused, and so is what is no HTTP. */
 function routeRefusals({ rule, isUnlimited }: Route): readonly Refusal[] {
   const types = [
     "malformed-request",
-    ...(rule === "anyone" ? [] : (["not-authenticated"] as const)),
-    ...(rule === "staff" ? (["forbidden"] as const) : []),
+    ...(rule === "anyone" ? [] : (["not-authenticated", "forbidden"] as const)),
     "request-timeout",
     ...(isUnlimited === true ? [] : (["rate-limited"] as const)),
     "headers-too-large",

@@ -1,5 +1,5 @@
 /**
- * GET /metrics, for staff: what the service has counted, and the state of its process under the
+ * GET /metrics, for staff and monitors: what the service has counted, and the state of its process under the
  * names that Prometheus's client libraries use. All of it is worked out when it is asked for.
  */
 
@@ -29,7 +29,7 @@ export function metricsRoutes(options: MetricsOptions): readonly Route[] {
     {
       method: "GET",
       path: "/metrics",
-      rule: "staff",
+      rule: "metrics",
       handle: async () => ({
         status: 200,
         type: contentType,

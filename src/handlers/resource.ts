@@ -40,21 +40,21 @@ export function resourceRoutes(kind: Kind, options: ResourceOptions): readonly R
   const resource = new Resource(kind, options);
   const path = `/api/${kind.name}`;
   const readRule: Rule =
-    kind.placed !== undefined && options.orderReads !== "public" ? "known" : "anyone";
-  const createRule: Rule = kind.placed === undefined ? "staff" : "known";
+    kind.placed !== undefined && options.orderReads !== "public" ? "customer" : "anyone";
+  const createRule: Rule = kind.placed === undefined ? "staff" : "customer";
   const row = (method: string, rowPath: string, rule: Rule, handle: Route["handle"]): Route => ({
     method,
     path: rowPath,
     rule,
     handle,
     // The answer may differ from caller to caller.
-    ...(readRule === "known" && { vary: "Authorization" }),
+    ...(readRule === "customer" && { vary: "Authorization" }),
   });
   return [
     row("GET", path, readRule, (request) => resource.list(request)),
     {
       ...row("POST", path, createRule, (request) => resource.create(request)),
-      isForGuests: createRule === "known",
+      isForGuests: createRule === "customer",
     },
     row("GET", `${path}/:id`, readRule, (request) => resource.get(request)),
     row("PUT", `${path}/:id`, "staff", (request) => resource.replace(request)),

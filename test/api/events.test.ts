@@ -147,11 +147,11 @@ test("what an event tells of can be read", async (t) => {
   await writing;
 });
 
-const readers = ["staff", "the owner", "another", "nobody"] as const;
+const readers = ["staff", "the owner", "another", "a monitor", "nobody"] as const;
 const visible: Readonly<Record<string, readonly string[]>> = {
-  public: ["house owner", "house owner", "house owner", "house owner"],
-  authenticated: ["house owner", "house owner", "house owner", ""],
-  own: ["house owner", "owner", "", ""],
+  public: ["house owner", "house owner", "house owner", "house owner", "house owner"],
+  authenticated: ["house owner", "house owner", "house owner", "", ""],
+  own: ["house owner", "owner", "", "", ""],
 };
 
 for (const [ORDER_READS, row] of Object.entries(visible)) {
@@ -159,7 +159,8 @@ for (const [ORDER_READS, row] of Object.entries(visible)) {
     const forno = await startForno(t, { env: { ORDER_READS } });
     const exp = Math.floor(Date.now() / 1_000) + 3_600;
     const another = forno.token({ role: "customer", sub: "carlo", exp });
-    const tokens = [forno.staff, forno.customer, another, undefined];
+    const monitor = forno.token({ role: "metrics", exp });
+    const tokens = [forno.staff, forno.customer, another, monitor, undefined];
     const live = await Promise.all(tokens.map((token) => openStream(t, forno, { token })));
     const { staff } = forno;
     for (const [id, token] of [["house", staff], ["owner", forno.customer]] as const) {

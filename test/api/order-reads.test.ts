@@ -7,7 +7,9 @@ import type { Forno } from "../helpers/forno.ts";
 import { assertProblem, ids } from "./assertions.ts";
 import { order } from "./kinds.ts";
 
-const readers = ["staff", "the owner", "another customer", "nobody", "a bad token"] as const;
+const readers = [
+  "staff", "the owner", "another customer", "a monitor", "nobody", "a bad token",
+] as const;
 type Reader = (typeof readers)[number];
 
 function tokenOf(forno: Forno, reader: Reader): string | undefined {
@@ -15,11 +17,14 @@ function tokenOf(forno: Forno, reader: Reader): string | undefined {
   if (reader === "the owner") return forno.customer;
   if (reader === "nobody") return undefined;
   if (reader === "a bad token") return "not.a.token";
+  if (reader === "a monitor") return forno.token({ role: "metrics", exp: inAnHour() });
   return customerToken(forno, "carlo");
 }
 
+const inAnHour = (): number => Math.floor(Date.now() / 1000) + 3600;
+
 function customerToken(forno: Forno, sub: string): string {
-  return forno.token({ role: "customer", sub, exp: Math.floor(Date.now() / 1000) + 3600 });
+  return forno.token({ role: "customer", sub, exp: inAnHour() });
 }
 
 async function startWith(t: Parameters<typeof startForno>[0], reads: string): Promise<Forno> {
@@ -35,9 +40,9 @@ async function startWith(t: Parameters<typeof startForno>[0], reads: string): Pr
 const all = ["of-the-house", "of-the-owner", "of-another"];
 /** What a reader's list holds, or the status it is refused with. */
 const matrix: Readonly<Record<string, readonly (readonly string[] | number)[]>> = {
-  public: [all, all, all, all, 401],
-  authenticated: [all, all, all, 401, 401],
-  own: [all, ["of-the-owner"], ["of-another"], 401, 401],
+  public: [all, all, all, all, all, 401],
+  authenticated: [all, all, all, 403, 401, 401],
+  own: [all, ["of-the-owner"], ["of-another"], 403, 401, 401],
 };
 
 for (const [reads, row] of Object.entries(matrix)) {
@@ -48,7 +53,8 @@ for (const [reads, row] of Object.entries(matrix)) {
       const init = token === undefined ? {} : { token };
       const visible = row[index] ?? assert.fail("a reader without a row");
       const list = await forno.call("GET", "/api/orders", init);
-      if (typeof visible === "number") assertProblem(list, "not-authenticated");
+      const refusal = visible === 403 ? "forbidden" : "not-authenticated";
+      if (typeof visible === "number") assertProblem(list, refusal);
       else assert.deepEqual(ids(list), visible, reader);
       if (typeof visible !== "number") {
         assert.equal(list.headers.get("x-total-count"), String(visible.length));
@@ -56,7 +62,7 @@ for (const [reads, row] of Object.entries(matrix)) {
       for (const id of all) {
         const one = await forno.call("GET", `/api/orders/${id}`, init);
         const head = await forno.call("HEAD", `/api/orders/${id}`, init);
-        const shown = typeof visible === "number" ? 401 : visible.includes(id) ? 200 : 404;
+        const shown = typeof visible === "number" ? visible : visible.includes(id) ? 200 : 404;
         assert.deepEqual([one.status, head.status], [shown, shown], `${reader}, ${id}`);
         if (shown === 404) assertProblem(one, "not-found");
       }

@@ -9,13 +9,13 @@ import type { ProblemType } from "./assertions.ts";
 import { itemPath, samples } from "./kinds.ts";
 import type { Sample } from "./kinds.ts";
 
-const callers = ["staff", "customer", "nobody", "a bad token"] as const;
+const callers = ["staff", "customer", "metrics", "nobody", "a bad token"] as const;
 type Caller = (typeof callers)[number];
 type Row = readonly [method: string, where: "list" | "item", statuses: readonly number[]];
 
-const reads = [200, 200, 200, 401];
-const writes = (done: number): number[] => [done, 403, 401, 401];
-const refused = [405, 405, 405, 405];
+const reads = [200, 200, 200, 200, 401];
+const writes = (done: number): number[] => [done, 403, 403, 401, 401];
+const refused = [405, 405, 405, 405, 405];
 
 /** Statuses stand in the order of `callers`. */
 function rowsOf(sample: Sample): readonly Row[] {
@@ -26,7 +26,7 @@ function rowsOf(sample: Sample): readonly Row[] {
     ["PATCH", "list", refused],
     ["DELETE", "list", refused],
     ["PROPFIND", "list", refused],
-    ["POST", "list", sample.path === "/api/orders" ? [201, 201, 401, 401] : writes(201)],
+    ["POST", "list", sample.path === "/api/orders" ? [201, 201, 403, 401, 401] : writes(201)],
     ["GET", "item", reads],
     ["HEAD", "item", reads],
     ["POST", "item", refused],
@@ -82,13 +82,15 @@ async function assertCell(forno: Forno, sample: Sample, cell: Cell): Promise<voi
 function tokenOf(forno: Forno, caller: Caller): string | undefined {
   if (caller === "nobody") return undefined;
   if (caller === "a bad token") return `${forno.staff.slice(0, -4)}AAAA`;
+  if (caller === "metrics") return metricsToken(forno);
   return forno[caller];
 }
 
-test("the backup and the metrics are for staff alone", async (t) => {
+test("the backup is for staff alone, the metrics for monitors too", async (t) => {
   const forno = await startForno(t);
-  for (const path of ["/api/backup", "/metrics"]) {
-    for (const [index, status] of [200, 403, 401, 401].entries()) {
+  const rows = { "/api/backup": [200, 403, 403, 401, 401], "/metrics": [200, 403, 200, 401, 401] };
+  for (const [path, statuses] of Object.entries(rows)) {
+    for (const [index, status] of statuses.entries()) {
       const token = tokenOf(forno, callers[index] ?? "nobody");
       const answer = await forno.call("GET", path, token === undefined ? {} : { token });
       assert.equal(answer.status, status, `${path} by ${callers[index]}`);
@@ -98,6 +100,10 @@ test("the backup and the metrics are for staff alone", async (t) => {
   }
 });
 
+function metricsToken({ token }: Forno): string {
+  return token({ role: "metrics", exp: Date.now() / 1_000 + 3_600 });
+}
+
 test("a refused write leaves every list as it was", async (t) => {
   const forno = await startForno(t);
   for (const sample of samples) {
@@ -106,7 +112,7 @@ test("a refused write leaves every list as it was", async (t) => {
     const item = itemPath(sample);
     const body = sample.changed;
     await forno.call("POST", sample.path, { body: { ...body, id: "sneaked" } });
-    for (const token of [forno.customer, "not.a.token"]) {
+    for (const token of [forno.customer, metricsToken(forno), "not.a.token"]) {
       await forno.call("PUT", item, { token, body });
       await forno.call("PATCH", item, { token, body });
       await forno.call("DELETE", item, { token });

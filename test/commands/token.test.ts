@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { verifySignature } from "../../dist/auth/jws.js";
@@ -10,6 +9,7 @@ import { createVerifier } from "../../dist/auth/token-verifier.js";
 import { UsageError } from "../../dist/commands/command.js";
 import { tokenFor } from "../../dist/commands/token.js";
 import { SettingsError } from "../../dist/settings.js";
+import { temporaryFolder } from "../helpers/forno.ts";
 
 const secret = "a secret of these tests, long enough";
 const key = Buffer.from(secret);
@@ -28,12 +28,13 @@ async function claimsOf(args: readonly string[]): Promise<Record<string, unknown
   return { ...claims, iat: 0, exp: claims.exp - claims.iat };
 }
 
-test("staff and customer get a token, for as long and for whom it was asked", async () => {
+test("each role gets a token, for as long and for whom it was asked", async () => {
   const hours = 3600;
   const rows = [
     [["staff"], { role: "staff", iat: 0, exp: 12 * hours }],
     [["staff", "--sub", "anna"], { role: "staff", sub: "anna", iat: 0, exp: 12 * hours }],
     [["--sub=c", "customer", "--expires", "5m"], { role: "customer", sub: "c", iat: 0, exp: 300 }],
+    [["metrics", "--expires", "7d"], { role: "metrics", iat: 0, exp: 7 * 24 * hours }],
     [["staff", "--expires", "45s"], { role: "staff", iat: 0, exp: 45 }],
     [["staff", "--expires=366d"], { role: "staff", iat: 0, exp: 366 * 24 * hours }],
   ] as const;
@@ -70,10 +71,11 @@ test("--link prints a sign-in link, on its own base or that of the settings", as
 
 test("a mistake is a UsageError that says what was expected", async () => {
   const rows: [args: string[], words: string, env?: Record<string, string>][] = [
-    [[], "expected staff or customer, got nothing"],
-    [["chef"], "expected staff or customer, got chef"],
-    [["Staff"], "expected staff or customer, got Staff"],
+    [[], "expected one of staff, customer, metrics, got nothing"],
+    [["chef"], "expected one of staff, customer, metrics, got chef"],
+    [["Staff"], "expected one of staff, customer, metrics, got Staff"],
     [["staff", "customer"], "expected one role, got also customer"],
+    [["metrics", "--link"], "expected --link with staff or customer"],
     [["staff", "--link", "pizza.example"], "expected --link with a BASE such as https://"],
     [["--link", "ftp://x", "staff"], "expected --link with a BASE such as https://"],
     [["staff", "--link=pizza.example"], "expected --link with a BASE such as https://"],
@@ -106,19 +108,28 @@ test("a bad setting is a SettingsError that shows no secret", async () => {
   });
 });
 
-test("without TOKEN_SECRET the key file signs, made where it is missing", async (t) => {
-  const dataDir = fs.mkdtempSync(join(tmpdir(), "forno-token-"));
-  t.after(() => fs.rmSync(dataDir, { recursive: true, force: true }));
-  for (const run of ["makes the file", "finds the file"]) {
-    const token = await printed(["staff"], { TOKEN_SECRET: "", DATA_DIR: dataDir });
-    const made = fs.readFileSync(join(dataDir, "token-secret"), "utf8").trimEnd();
-    assert.equal(createVerifier([Buffer.from(made)])(token).role, "staff", run);
+test("without TOKEN_SECRET the server's key file signs", async (t) => {
+  const dataDir = temporaryFolder(t);
+  fs.writeFileSync(join(dataDir, "token-secret"), `${secret}\n`);
+  const token = await printed(["staff"], { TOKEN_SECRET: "", DATA_DIR: dataDir });
+  assert.equal(createVerifier([key])(token).role, "staff");
+});
+
+test("where no server has made a key none is made: it says where it looked", async (t) => {
+  const folder = temporaryFolder(t);
+  for (const dataDir of [folder, join(folder, "none")]) {
+    await assert.rejects(printed(["staff"], { TOKEN_SECRET: "", DATA_DIR: dataDir }), {
+      name: SettingsError.name,
+      message: `DATA_DIR is ${dataDir}, which holds no token-secret: start the server there ` +
+        "once, or set the DATA_DIR or the TOKEN_SECRET that it runs with",
+    });
   }
+  assert.deepEqual(fs.readdirSync(folder), []);
 });
 
 test("--help explains every option", async () => {
   for (const args of [["--help"], ["-h"], ["staff", "--help"]]) {
-    for (const option of ["staff|customer", "--sub", "--expires", "--link"]) {
+    for (const option of ["staff|customer|metrics", "--sub", "--expires", "--link"]) {
       assert.ok((await printed(args)).includes(option));
     }
   }
