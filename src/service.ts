@@ -168,8 +168,7 @@ function appOptions(parts: Parts): AppOptions {
     rateLimit:
       rateLimit === null ? null : createRateLimit({ perSecond: rateLimit, burst: rateLimit * 10 }),
     // Ten a minute.
-    guestLimit:
-      guestOrders && rateLimit === null ? createRateLimit({ perSecond: 1 / 6, burst: 10 }) : null,
+    guestLimit: guestOrders ? createRateLimit({ perSecond: 1 / 6, burst: 10 }) : null,
     trustProxy: settings.trustProxy,
     bodyLimitBytes: settings.bodyLimit,
   };

@@ -40,6 +40,10 @@ const hint = "get a token with: node dist/token.js staff (or customer)";
 /** The caller an Authorization field names. Throws Problem 401 when it names one and fails. */
 export function authenticate(authorization: string | undefined, verify: VerifyToken): Caller {
   if (authorization === undefined) return undefined;
+  // As nearly all clients write it.
+  if (authorization.startsWith("Bearer ") && authorization[7] !== " ") {
+    return verified(authorization.slice(7), verify);
+  }
   const match = /^bearer([^ ]*)( *)(.*)$/is.exec(authorization);
   // A proxy's own Basic credentials, say: not ours to judge.
   if (match === null) return undefined;
@@ -48,6 +52,10 @@ export function authenticate(authorization: string | undefined, verify: VerifyTo
   if (/^[\w-]/.test(glued) && spaces !== "") return undefined;
   if (glued !== "") throw unauthenticated("there is no space after Bearer");
   if (token === "") throw unauthenticated("there is no token after Bearer");
+  return verified(token, verify);
+}
+
+function verified(token: string, verify: VerifyToken): Caller {
   try {
     return verify(token);
   } catch (error) {

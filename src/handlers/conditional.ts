@@ -31,15 +31,12 @@ export function requireMatch(
 ): void {
   if (ifMatch === undefined && ifNoneMatch === undefined) return;
   const tag = tagOf(entry);
-  if (!ifMatchHolds(ifMatch, tag)) throw failed(tag, whyUnmatched(ifMatch ?? "", tag));
+  if (!ifMatchHolds(ifMatch, tag)) throw failed(tag, whyUnmatched(ifMatch ?? ""));
   if (!ifNoneMatchHolds(ifNoneMatch, tag)) throw failed(tag, "If-None-Match excludes that one");
 }
 
 /** Why If-Match failed, and what to do about it. */
-function whyUnmatched(ifMatch: string, tag: string): string {
-  if (ifMatch.includes(`W/${tag}`)) {
-    return "If-Match has its weak form, which compressing proxies make: send it without the W/";
-  }
+function whyUnmatched(ifMatch: string): string {
   if (!ifMatch.includes('"')) return "If-Match holds no entity tag: one stands in double quotes";
   return "If-Match names another: it has changed since that was read; read it again";
 }

@@ -3,7 +3,7 @@
  * what was thrown becomes an answer in `#problemOf`; only /readyz words its own 503.
  */
 
-import { randomBytes } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { Exchange } from "./exchange.ts";
 import { BodyAborted, dropBody } from "./body.ts";
 import type { Cors } from "./cors.ts";
@@ -37,9 +37,6 @@ const dropLimits = { limitBytes: 1_048_576, timeoutMs: 2_000 };
 export class Answers {
   readonly #options: AnswersOptions;
   readonly #unrouted: RouteMetrics;
-  /** Unique to this start; the number after it, to the request. */
-  readonly #idPrefix = randomBytes(4).toString("hex");
-  #requests = 0;
 
   constructor(options: AnswersOptions) {
     this.#options = options;
@@ -128,7 +125,7 @@ export class Answers {
   /** The answer, as it goes over the wire, to what was not HTTP and has no exchange. */
   refusalText(problem: Problem): string {
     const reply = problemReply(problem);
-    const requestId = this.#nextId();
+    const requestId = randomUUID();
     this.#unrouted.observe(reply.status, 0, Buffer.byteLength(reply.body));
     this.#options.log.info("request refused", {
       status: reply.status,
@@ -162,18 +159,13 @@ export class Answers {
 
   /** The client's own id where it is sane, else a new one. */
   #requestId(exchange: Exchange): string {
-    exchange.requestId ??= saneId(exchange.fields.requestId) ?? this.#nextId();
+    exchange.requestId ??= saneId(exchange.fields.requestId) ?? randomUUID();
     return exchange.requestId;
-  }
-
-  #nextId(): string {
-    this.#requests += 1;
-    return `${this.#idPrefix}-${this.#requests.toString(36)}`;
   }
 
   #logRequest(exchange: Exchange, status: number, seconds: number, bytes: number): void {
     const { log } = this.#options;
-    const { method, path, caller, problem } = exchange;
+    const { method, path, caller, client, problem } = exchange;
     const isWrite = method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
     const level = status >= 500 ? "error" : isWrite || status >= 400 ? "info" : "debug";
     if (!log.enabled(level)) return;
@@ -185,6 +177,8 @@ export class Answers {
       bytes,
       requestId: this.#requestId(exchange),
       role: caller?.role,
+      sub: caller?.sub,
+      client,
       problem: problem?.type,
     });
   }

@@ -2,7 +2,7 @@
  * The pipeline: every request goes through `#answer`, from top to bottom, and out through
  * answers.ts, where whatever is thrown on the way becomes an answer too.
  *
- *     well-formed 400 → path 404 → method 405 → rate 429, and OPTIONS leaves
+ *     well-formed 400 → rate 429 → path 404 → method 405, and OPTIONS leaves
  *              → caller 401 → role 403 → customers' rate 429 → handler
  *     handler: id 404 → label 415 → length 413 → precondition 412 → body 413, 408, 400
  *              → taken 409 → references 400 → life cycle 409
@@ -16,7 +16,7 @@ import { Exchange } from "./exchange.ts";
 import type { Route } from "./route.ts";
 import type { BodyLimits } from "./body.ts";
 import { Connections } from "./connections.ts";
-import { headLine } from "./head.ts";
+import { headLine, type HeadLines } from "./head.ts";
 import { patchType } from "./json-body.ts";
 import { headerBytesLimit, serveInOrder } from "./pipelining.ts";
 import { clientAddress, type RateLimit } from "./rate-limit.ts";
@@ -33,7 +33,7 @@ export interface AppOptions extends AnswersOptions {
   readonly verify: VerifyToken;
   /** For every request; null: no limit. */
   readonly rateLimit: RateLimit | null;
-  /** For what guests may do, where no other limit is set. */
+  /** For what guests may do, beside that; null: there are none. */
   readonly guestLimit: RateLimit | null;
   readonly trustProxy: boolean;
   readonly bodyLimitBytes: number;
@@ -131,13 +131,11 @@ class Pipeline {
 
   #answer(exchange: Exchange): Reply | Promise<Reply> {
     requireWellFormed(exchange.request, exchange.fields);
-    // RFC 9110 section 9.3.7: of the server as a whole.
-    if (exchange.path === "*" && exchange.method === "OPTIONS") {
-      this.#limitRate(this.#options.rateLimit, exchange);
-      return serverOptions;
-    }
     const found = this.#find(exchange.path);
+    if (!this.#isUnlimited(found, exchange)) this.#limitRate(this.#options.rateLimit, exchange);
     if (found === undefined) {
+      // RFC 9110 section 9.3.7: of the server as a whole.
+      if (exchange.path === "*" && exchange.method === "OPTIONS") return serverOptions;
       throw new Problem("not-found", `there is nothing at ${shownPath(exchange.path)}; see /api`);
     }
     const routed = this.#methodOf(found, exchange);
@@ -147,7 +145,6 @@ class Pipeline {
     exchange.vary = routed.route.vary;
     exchange.param = found.param;
     const { route } = routed;
-    if (route.isUnlimited !== true) this.#limitRate(this.#options.rateLimit, exchange);
     const guestLimit = route.isForGuests === true ? this.#options.guestLimit : null;
     const isOpen = route.rule === "anyone";
     if (isOpen) this.#limitRate(guestLimit, exchange);
@@ -156,6 +153,19 @@ class Pipeline {
     // Only now is it known who is a guest.
     if (!isOpen && exchange.caller?.role === "customer") this.#limitRate(guestLimit, exchange);
     return route.handle(exchange);
+  }
+
+  /** Health and readiness; and preflights, because a page cannot read why one was refused. */
+  #isUnlimited(found: Found<MeasuredRoute> | undefined, exchange: Exchange): boolean {
+    if (found === undefined) return false;
+    if (found.methods.get("GET")?.route.isUnlimited === true) return true;
+    return exchange.method === "OPTIONS" && this.#preflightFields(found, exchange) !== "";
+  }
+
+  /** The CORS fields of the answer to a preflight of an allowed page; "" for everything else. */
+  #preflightFields({ methods }: Found<MeasuredRoute>, { fields }: Exchange): HeadLines {
+    if (fields.requestedMethod === undefined) return "";
+    return this.#options.cors?.preflightHeaders(fields.origin, allowedMethods(methods)) ?? "";
   }
 
   /** Undefined for OPTIONS. Throws Problem 405. */
@@ -168,20 +178,13 @@ class Pipeline {
     });
   }
 
-  #allowed({ methods }: Found<MeasuredRoute>, exchange: Exchange): Reply {
-    const { fields } = exchange;
-    const routes = [...methods.values()].map(({ route }) => route);
-    exchange.metrics = this.#options.metrics.route("OPTIONS", routes[0]?.path ?? "");
-    const { cors, rateLimit } = this.#options;
-    const allow = allowedMethods(methods);
-    const isPreflight = fields.requestedMethod !== undefined;
-    const preflight = isPreflight ? (cors?.preflightHeaders(fields.origin, allow) ?? "") : "";
-    // A page cannot read why its preflight was refused; the request itself is limited.
-    if (preflight === "" && !routes.some(({ isUnlimited }) => isUnlimited === true)) {
-      this.#limitRate(rateLimit, exchange);
-    }
+  #allowed(found: Found<MeasuredRoute>, exchange: Exchange): Reply {
+    const { methods } = found;
+    const [first] = methods.values();
+    exchange.metrics = this.#options.metrics.route("OPTIONS", first?.route.path ?? "");
     const patch = methods.has("PATCH") ? headLine("Accept-Patch", patchType) : "";
-    return { status: 204, head: noCache + headLine("Allow", allow) + patch + preflight };
+    const allow = headLine("Allow", allowedMethods(methods));
+    return { status: 204, head: noCache + allow + patch + this.#preflightFields(found, exchange) };
   }
 
   /** Throws Problem 429. */
@@ -189,8 +192,10 @@ class Pipeline {
     if (limit === null) return;
     const { remoteAddress } = exchange.request.socket;
     const { forwardedFor } = exchange.fields;
-    const wait = limit(clientAddress(remoteAddress, forwardedFor, this.#options.trustProxy));
+    const client = clientAddress(remoteAddress, forwardedFor, this.#options.trustProxy);
+    const wait = limit(client);
     if (wait === 0) return;
+    exchange.client = client;
     throw new Problem("rate-limited", `too many requests; come back in ${wait} s`, {
       headers: { "Retry-After": `${wait}` },
     });

@@ -1,6 +1,10 @@
 /**
  * Strong entity tags (RFC 9110 section 8.8.3) and the two preconditions that depend on them
  * (sections 13.1.1 and 13.1.2). A list member that is not an entity tag matches nothing.
+ *
+ * A proxy that compresses an answer marks its tag: nginx makes it weak, Apache and Caddy put the
+ * coding inside the quotes. Such a tag counts as the one it was made of, for If-Match too: the
+ * client has no other, and it names the same state.
  */
 import { hash } from "node:crypto";
 
@@ -15,7 +19,7 @@ export function strongTag(content: string | Uint8Array): string {
  */
 export function ifMatchHolds(header: string | undefined, tag: string): boolean {
   if (header === undefined) return true;
-  return header === tag || header.trim() === "*" || entityTags(header).includes(tag);
+  return header === tag || header.trim() === "*" || lists(header, tag);
 }
 
 /**
@@ -24,9 +28,7 @@ export function ifMatchHolds(header: string | undefined, tag: string): boolean {
  */
 export function ifNoneMatchHolds(header: string | undefined, tag: string): boolean {
   if (header === undefined) return true;
-  if (header === tag || header.trim() === "*") return false;
-  // Weak comparison, section 8.8.3.2: a proxy that compresses answers weakens our tags.
-  return !entityTags(header).some((listed) => listed === tag || listed === `W/${tag}`);
+  return header !== tag && header.trim() !== "*" && !lists(header, tag);
 }
 
 /**
@@ -36,8 +38,12 @@ export function ifNoneMatchHolds(header: string | undefined, tag: string): boole
 const listMember =
   /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*(?:,|$)|[^,]*(?:,|$))/gy;
 
-function entityTags(header: string): string[] {
-  const tags: string[] = [];
-  for (const [, tag] of header.matchAll(listMember)) if (tag !== undefined) tags.push(tag);
-  return tags;
+/** What proxies put around or into a tag; what is left of it is the tag as it was given. */
+const mark = /^W\/|-(?:gzip|zstd|br|deflate)(?="$)/g;
+
+function lists(header: string, tag: string): boolean {
+  for (const [, listed] of header.matchAll(listMember)) {
+    if (listed === tag || listed?.replaceAll(mark, "") === tag) return true;
+  }
+  return false;
 }

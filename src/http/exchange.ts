@@ -23,6 +23,8 @@ export class Exchange implements Request {
   // Set by app.ts as it finds them out.
   param = "";
   caller: Caller = undefined;
+  /** The address, where it has asked too often: who that is belongs in the log. */
+  client: string | undefined = undefined;
   metrics: RouteMetrics | undefined = undefined;
   vary: string | undefined = undefined;
   // Set by answers.ts.

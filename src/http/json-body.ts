@@ -78,45 +78,13 @@ function invalidJson(got: string): Problem {
   });
 }
 
-/** Where it is wrong; without the piece of the body that the engine quotes. */
+/** What the engine says, without the piece of the body that it may quote. */
 function syntaxError(error: unknown, json: string): string {
-  if (endsTooEarly(error, json)) return "the text ends too early";
-  const place = positionIn(error)?.[0];
-  if (place !== undefined) return `unexpected text${place}`;
-  return json.length > searchedLength
-    ? "unexpected text"
-    : `unexpected text at position ${errorPosition(json)}`;
-}
-
-function positionIn(error: unknown): RegExpExecArray | null {
-  return / at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(messageOf(error));
-}
-
-function endsTooEarly(error: unknown, json: string): boolean {
-  return positionIn(error)?.[1] === `${json.length}` || /end of JSON/.test(messageOf(error));
-}
-
-/** Longer texts are not searched for the error: that takes a parse per doubling of the length. */
-const searchedLength = 4_096;
-
-/** Up to where the text is a beginning of JSON: the engine does not say it of a wrong token. */
-function errorPosition(json: string): number {
-  let good = 0;
-  for (let bad = json.length; bad - good > 1; ) {
-    const middle = Math.floor((good + bad) / 2);
-    if (isBeginning(json.slice(0, middle))) good = middle;
-    else bad = middle;
-  }
-  return good;
-}
-
-function isBeginning(json: string): boolean {
-  try {
-    JSON.parse(json);
-    return true;
-  } catch (error) {
-    return endsTooEarly(error, json);
-  }
+  const message = messageOf(error);
+  const words = /^(?:[^"]* at position (\d+)|Unexpected token '[!-~]')/;
+  const [said, at] = words.exec(message) ?? ["unexpected text"];
+  const endsTooEarly = at === `${json.length}` || message.endsWith("end of JSON input");
+  return endsTooEarly ? "the text ends too early" : said;
 }
 
 /** An array or object on level 33 is too deep; its contents are not examined. */

@@ -2,8 +2,14 @@
  * How many requests a client may make (contract part 1): a token bucket per client, kept as GCRA
  * keeps it (ITU-T I.371): one number, the time at which the bucket will be full again.
  *
- * Promises: memory is bounded whatever addresses the requests come from. A client is an IPv4
- * address or an IPv6 /64, which is what one subscriber has at hand.
+ * A client is an IPv4 address, or an IPv6 /64, which is what one subscriber has at hand. Many get a
+ * whole /48, so the /64s of one together have a bucket of their own, sixteen times as large.
+ *
+ * Promises: memory is bounded whatever addresses the requests come from, and no number of other
+ * clients gives one its requests back. A bucket that is full again says nothing and is forgotten;
+ * where more than `bucketsLimit` are not, those go that are the nearest to full. An attacker with
+ * very many addresses therefore pushes out buckets like his own, of which little was taken, and not
+ * the one that somebody has emptied.
  */
 import { isIP } from "node:net";
 
@@ -18,7 +24,9 @@ export interface RateLimitOptions {
 /** Counts a request of this address. 0: allowed. Else the seconds to wait, for Retry-After. */
 export type RateLimit = (client: string) => number;
 
-const clientsLimit = 10_000;
+/** At a hundred bytes each; to go through them all takes a few milliseconds. */
+const bucketsLimit = 16_384;
+const siteFactor = 16;
 /** Far above any rounding error of the sums, far below one request. */
 const roundingMs = 0.01;
 
@@ -27,39 +35,57 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
   const { perSecond, burst, nowMs = () => performance.now() } = options;
   const requestMs = 1000 / perSecond;
   const bucketMs = Math.max(burst, 1) * requestMs;
-  /** When each bucket is full again; the client that asked last is last. */
+  /** When each bucket is full again. */
   const fullAt = new Map<string, number>();
 
-  function forgetOldest(now: number): void {
-    for (const [client, full] of fullAt) {
-      if (full > now && fullAt.size <= clientsLimit) return;
-      fullAt.delete(client);
+  const fullFrom = (bucket: string, now: number): number =>
+    Math.max(fullAt.get(bucket) ?? now, now);
+
+  /** Leaves at most half of the limit, so that this is done seldom. */
+  function forget(now: number): void {
+    for (const [bucket, full] of fullAt) if (full <= now) fullAt.delete(bucket);
+    if (fullAt.size <= bucketsLimit / 2) return;
+    const times = Float64Array.from(fullAt.values()).sort();
+    const median = times[times.length - bucketsLimit / 2] ?? 0;
+    for (const [bucket, full] of fullAt) {
+      if (fullAt.size <= bucketsLimit / 2) return;
+      if (full <= median) fullAt.delete(bucket);
     }
   }
 
   return (address) => {
-    const client = networkOf(address);
     const now = nowMs();
-    const before = Math.max(fullAt.get(client) ?? now, now);
-    const waitMs = before + requestMs - now - bucketMs;
-    const refused = waitMs > roundingMs;
-    // Deleted first, so that it moves to the end. A refusal takes nothing from the bucket.
-    fullAt.delete(client);
-    fullAt.set(client, refused ? before : before + requestMs);
-    forgetOldest(now);
-    return refused ? Math.ceil(waitMs / 1000) : 0;
+    const buckets = bucketsOf(address);
+    const waits = buckets.map(([bucket, factor]) =>
+      fullFrom(bucket, now) + requestMs / factor - now - bucketMs);
+    const waitMs = Math.max(...waits);
+    // A refusal takes nothing from any bucket.
+    if (waitMs > roundingMs) return Math.ceil(waitMs / 1000);
+    for (const [bucket, factor] of buckets) {
+      fullAt.set(bucket, fullFrom(bucket, now) + requestMs / factor);
+    }
+    if (fullAt.size > bucketsLimit) forget(now);
+    return 0;
   };
 }
 
-/** The address itself for IPv4, also as mapped into IPv6 (RFC 4291 section 2.5.5.2). */
-function networkOf(address: string): string {
-  if (isIP(address) !== 6) return address;
+/** What a request of this address is taken from, and how many times as large as a client's it is. */
+type Bucket = readonly [name: string, factor: number];
+
+/** An IPv4 address stands for itself, also as mapped into IPv6 (RFC 4291 section 2.5.5.2). */
+function bucketsOf(address: string): readonly Bucket[] {
+  if (isIP(address) !== 6) return [[address, 1]];
   const groups = ipv6Groups(address);
   const [high = 0, low = 0] = groups.slice(6);
   if (groups.slice(0, 6).join() === "0,0,0,0,0,65535") {
-    return [high >> 8, high & 0xff, low >> 8, low & 0xff].join(".");
+    return [[[high >> 8, high & 0xff, low >> 8, low & 0xff].join("."), 1]];
   }
-  return groups.slice(0, 4).map((group) => group.toString(16)).join(":");
+  const prefix = (length: number): string =>
+    groups.slice(0, length).map((group) => group.toString(16)).join(":");
+  return [
+    [prefix(4), 1],
+    [`${prefix(3)}::/48`, siteFactor],
+  ];
 }
 
 /** The eight 16-bit groups of an address that isIP has found well formed. */

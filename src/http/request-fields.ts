@@ -28,22 +28,31 @@ export class RequestFields {
 /** The fields that hold a value. */
 type ValueField = Exclude<keyof RequestFields, "hasBadName">;
 
-const known = new Map<string, ValueField>([
-  ["accept", "accept"],
-  ["authorization", "authorization"],
-  ["content-encoding", "contentEncoding"],
-  ["content-length", "contentLength"],
-  ["content-type", "contentType"],
-  ["x-forwarded-for", "forwardedFor"],
-  ["host", "host"],
-  ["if-match", "ifMatch"],
-  ["if-none-match", "ifNoneMatch"],
-  ["last-event-id", "lastEventId"],
-  ["origin", "origin"],
-  ["access-control-request-method", "requestedMethod"],
-  ["x-request-id", "requestId"],
-  ["transfer-encoding", "transferEncoding"],
-  ["upgrade", "upgrade"],
+/** What clients send with every request, and Forno has no use for. */
+const ignored = ["Accept-Encoding", "Accept-Language", "Connection", "User-Agent"];
+
+const names: readonly (readonly [name: string, field: ValueField])[] = [
+  ["Accept", "accept"],
+  ["Authorization", "authorization"],
+  ["Content-Encoding", "contentEncoding"],
+  ["Content-Length", "contentLength"],
+  ["Content-Type", "contentType"],
+  ["X-Forwarded-For", "forwardedFor"],
+  ["Host", "host"],
+  ["If-Match", "ifMatch"],
+  ["If-None-Match", "ifNoneMatch"],
+  ["Last-Event-ID", "lastEventId"],
+  ["Origin", "origin"],
+  ["Access-Control-Request-Method", "requestedMethod"],
+  ["X-Request-ID", "requestId"],
+  ["Transfer-Encoding", "transferEncoding"],
+  ["Upgrade", "upgrade"],
+];
+
+/** By the two spellings that clients use: only another one has to be put into lower case. */
+const known = new Map<string, ValueField | "">([
+  ...names.flatMap(([name, field]) => [[name, field], [name.toLowerCase(), field]] as const),
+  ...ignored.flatMap((name) => [[name, ""], [name.toLowerCase(), ""]] as const),
 ]);
 
 /** `raw`: name, value, name, value … as node's `rawHeaders`. */
@@ -52,6 +61,7 @@ export function readFields(raw: readonly string[]): RequestFields {
   for (let index = 0; index < raw.length; index += 2) {
     const name = raw[index] ?? "";
     const field = known.get(name) ?? known.get(name.toLowerCase());
+    if (field === "") continue;
     if (field === undefined) {
       if (name === "" || name.endsWith(" ")) fields.hasBadName = true;
       continue;

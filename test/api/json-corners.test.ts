@@ -113,38 +113,38 @@ test("JSON that is no topping reaches validation and is invalid-body", async (t)
   }));
 });
 
+const words = /at position \d+|Unexpected token '.'|unexpected text|ends too early|not UTF-8|empty/;
+
 test("what is not JSON is invalid-json", async (t) => {
   const forno = await startForno(t);
   await Promise.all(notJson.map(async (sample) => {
     const answer = await post(forno, sample);
     assert.equal(answer.status, 400, shown(sample));
     assert.equal(answer.json.type, "/problems/invalid-json", shown(sample));
-    assert.match(answer.json.detail, /at position \d+|ends too early|not UTF-8|empty body/, shown(sample));
+    assert.match(answer.json.detail, words, shown(sample));
   }));
 });
 
-test("a syntax error says where it is, and nothing of what is there", async (t) => {
+test("a syntax error is told in the engine's words, without what it quotes", async (t) => {
   const forno = await startForno(t);
-  const long = `"${"x".repeat(3_000)}"`;
-  const rows: [sample: string, where: string][] = [
-    ['{"name":"x","isVegetarian":True,"isVegan":true}', "unexpected text at position 27"],
-    ['{"name":undefined}', "unexpected text at position 8"],
-    ['{"name":tru}', "unexpected text at position 11"],
-    ["name=x", "unexpected text at position 1"],
-    ["x", "unexpected text at position 0"],
-    ['{"a": 1 at position 7}', "unexpected text at position 8"],
-    [`[${long},NaN]`, "unexpected text at position 3004"],
-    [`[${long},${long},NaN]`, "unexpected text"],
+  const rows: [sample: string, words: string][] = [
+    ['{"name":"x","isVegetarian":True}', "Unexpected token 'T'"],
+    ['{"name":tru}', "Unexpected token '}'"],
+    ["name at position 7", "Unexpected token 'a'"],
+    ["\u00a0{}", "unexpected text"],
+    ['{"a": 1 at position 7}', "Expected ',' or '}' after property value in JSON at position 8"],
+    ['{"a": 1, }', "Expected double-quoted property name in JSON at position 9"],
+    ["{}{}", "Unexpected non-whitespace character after JSON at position 2"],
     ['{"name":"x"', "the text ends too early"],
     ['{"name":"x', "the text ends too early"],
     ['{"name":fals', "the text ends too early"],
     ["[1.", "the text ends too early"],
     ['["\\', "the text ends too early"],
   ];
-  for (const [sample, where] of rows) {
+  for (const [sample, words] of rows) {
     const { detail } = (await post(forno, sample)).json;
     const said = detail.replace(/ \(line \d+ column \d+\)/, "").split("syntax error: ")[1];
-    assert.equal(said, where);
+    assert.equal(said, words);
   }
 });
 

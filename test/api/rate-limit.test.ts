@@ -5,12 +5,12 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startForno, type Answer, type CallInit, type Forno } from "../helpers/forno.ts";
+import { spawnForno, startForno, type Answer, type CallInit, type Client } from "../helpers/forno.ts";
 
 const from = (address: string): CallInit => ({ headers: { "x-forwarded-for": address } });
 
 /** Asks until refused. At one a second, 200 requests cannot all be within the rate. */
-async function exhaust(forno: Forno, init: CallInit = {}): Promise<Answer> {
+async function exhaust(forno: Client, init: CallInit = {}): Promise<Answer> {
   for (let asked = 0; asked < 200; asked += 1) {
     const answer = await forno.call("GET", "/api/toppings", init);
     if (answer.status !== 200) return answer;
@@ -44,13 +44,32 @@ test("the refusal comes before the token and the body are looked at", async (t) 
   assert.ok([...statuses].every((status) => status === 429 || status === 401));
 });
 
-test("an unknown path and method are told so, however many were asked", async (t) => {
-  const forno = await startForno(t, { env: { RATE_LIMIT: "1" } });
-  await exhaust(forno);
-  for (let asked = 0; asked < 5; asked += 1) {
-    assert.equal((await forno.call("GET", "/api/nothing-here")).status, 404);
-    assert.equal((await forno.call("DELETE", "/api/toppings")).status, 405);
+test("paths and methods that there are not count, and are refused, as all others", async (t) => {
+  for (const [method, path, otherwise] of [
+    ["GET", "/api/nothing-here", 404], ["POST", "/", 405], ["OPTIONS", "/nothing-here", 404],
+  ] as const) {
+    const forno = await startForno(t, { env: { RATE_LIMIT: "1" } });
+    const statuses = new Set<number>();
+    for (let asked = 0; asked < 40; asked += 1) {
+      statuses.add((await forno.call(method, path)).status);
+    }
+    assert.deepEqual([...statuses], [otherwise, 429], path);
+    assert.equal((await exhaust(forno)).status, 429);
   }
+});
+
+test("a refusal is logged with the client's address, other lines are not", async (t) => {
+  const env = { RATE_LIMIT: "1", TRUST_PROXY: "on" };
+  const forno = await spawnForno(t, { env });
+  await exhaust(forno, from("203.0.113.7"));
+  await forno.call("GET", "/nothing-here", from("203.0.113.8"));
+  forno.child.kill("SIGTERM");
+  await forno.exited;
+  const lines = forno.stdout().trim().split("\n").map((line) => JSON.parse(line));
+  const refused = lines.filter(({ status }) => status === 429);
+  assert.ok(refused.length > 0);
+  for (const { client } of refused) assert.equal(client, "203.0.113.7");
+  assert.ok(!forno.stdout().includes("203.0.113.8"));
 });
 
 test("OPTIONS is refused and counted as the rest is", async (t) => {

@@ -24,6 +24,17 @@ test("every answer carries an X-Request-Id of its own", async (t) => {
   assert.equal(ids.size, asks.length);
 });
 
+test("an id of ours tells nothing of the others", async (t) => {
+  const forno = await startForno(t);
+  const ids: string[] = [];
+  for (let asked = 0; asked < 50; asked += 1) {
+    ids.push((await forno.call("GET", "/healthz")).headers.get(header) ?? "");
+  }
+  for (const start of [0, 8]) {
+    assert.equal(new Set(ids.map((id) => id.slice(start, start + 8))).size, 50, ids.join());
+  }
+});
+
 test("a sane X-Request-Id from the client comes back", async (t) => {
   const forno = await startForno(t);
   const sane = ["0f8fad5b-d9cb-469f-a165-70867728950e", "abc-123", "01HZXW8Q7R2Y3T4V5W6X7Y8Z9A"];

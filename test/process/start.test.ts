@@ -77,7 +77,7 @@ test("the request log says who asked for what and how it went, and no body", asy
   await stopped(forno);
   const line = forno.stdout().split("\n").filter((each) => each.includes("log-test-0001"));
   assert.equal(line.length, 1, forno.stdout());
-  for (const part of ["POST", "/api/toppings", "201", "staff"]) {
+  for (const part of ["POST", "/api/toppings", "201", "staff", "\"sub\":\"rosa\""]) {
     assert.ok(line[0]?.includes(part), `${part} in ${line[0]}`);
   }
   assert.ok(!forno.stdout().includes("Unmistakable"));
