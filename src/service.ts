@@ -14,12 +14,13 @@ import { descriptionRoute } from "./describe/description.ts";
 import { Events } from "./handlers/events.ts";
 import { guestTokenRoutes } from "./handlers/guest-token.ts";
 import type { Kind } from "./pizzeria/kind.ts";
-import { kindsFor } from "./pizzeria/kinds.ts";
+import { kindsFor, storedKindsFor } from "./pizzeria/kinds.ts";
 import { metricsRoutes } from "./handlers/metrics.ts";
 import { operationsRoutes } from "./handlers/operations.ts";
 import { pagesRoutes } from "./handlers/pages.ts";
 import type { Route } from "./http/route.ts";
 import { resourceRoutes } from "./handlers/resource.ts";
+import { shopRoutes } from "./handlers/shop.ts";
 import { createCors } from "./http/cors.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
 import type { Log } from "./log/log.ts";
@@ -63,7 +64,7 @@ export async function startService(
   const kinds = kindsFor(settings.orderReads);
   const store = await openStore({
     folder: settings.dataDir,
-    kinds,
+    kinds: storedKindsFor(settings.orderReads),
     log,
     firstContent: () => (settings.menuFile === null ? [] : readMenu(settings.menuFile, kinds)),
     onSync: (seconds) => metrics.sync.observe(seconds),
@@ -118,6 +119,7 @@ function routesOf(parts: Parts): readonly Route[] {
   const now = (): Date => new Date();
   const described = [
     ...kinds.flatMap((kind) => resourceRoutes(kind, { store, orderReads, now })),
+    ...shopRoutes(store),
     ...operationsRoutes({ kinds, store, guestOrders, isServing }),
     ...metricsRoutes({ kinds, store, metrics }),
     ...events.routes,

@@ -5,7 +5,7 @@
 
 import { parseOptions, runCommand, UsageError } from "./command.ts";
 import { readDocument } from "../documents/document.ts";
-import { kindsFor } from "../pizzeria/kinds.ts";
+import { kindsFor, storedKindsFor } from "../pizzeria/kinds.ts";
 import { createLog } from "../log/log.ts";
 import { readSettings } from "../settings.ts";
 import { fillStore, openStore, type OpenOptions } from "../store/opening.ts";
@@ -29,7 +29,7 @@ async function run(args: readonly string[]): Promise<string> {
   const kinds = kindsFor("public");
   const counts = new Map(kinds.map(({ name }) => [name, 0]));
   const log = createLog({ level: "info", terminal: process.stderr.isTTY === true, fd: 2 });
-  const options = { folder: dataDir, kinds, log };
+  const options = { folder: dataDir, kinds: storedKindsFor("public"), log };
   await fillStore(options, counted(readDocument(file, kinds), counts));
   await writeFiles(options);
   const list = [...counts].map(([name, count]) => `${count} ${name}`).join(", ");

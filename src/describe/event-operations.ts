@@ -21,8 +21,8 @@ export function eventOperations(components: Components): OperationRows {
       description:
         "A stream without an end: server-sent events, or one JSON object per line where `Accept` " +
         "prefers `application/x-ndjson`. Events are `orders.created`, `orders.updated`, " +
-        "`orders.deleted` and the same for the menu's kinds; `data` is the resource, of a " +
-        "deleted one its `id`. `reset` says that what came in between is no longer known: read " +
+        "`orders.deleted` and the same for the menu's kinds, and `shop.updated`; `data` is the " +
+        "resource, of a deleted one its `id`. `reset` says that what came in between is no longer known: read " +
         "everything again. A heartbeat, a comment or an empty line, comes every 15 s. A caller " +
         "that may not read an order does not get its events.",
       parameters: describeParameters(components, ["LastEventId"]),

@@ -47,6 +47,7 @@ export const tags: readonly { readonly name: string; readonly description: strin
   { name: "events", description: "Changes as they happen." },
   { name: "pages", description: "The order page and the kitchen board." },
   { name: "service", description: "The service itself." },
+  { name: "shop", description: "What the shop can do now." },
   { name: "tokens", description: "Tokens for guests." },
 ];
 

@@ -22,6 +22,7 @@ import {
 } from "./operation.ts";
 import { pageOperations } from "./page-operations.ts";
 import { resourceOperations } from "./resources.ts";
+import { shopOperations } from "./shop-operations.ts";
 import { guestOperations, serviceOperations, staffOperations } from "./service-operations.ts";
 
 export interface OpenapiOptions {
@@ -43,6 +44,7 @@ export function describeService(routes: readonly Route[], options: OpenapiOption
     ...eventOperations(components),
     ...pageOperations(components),
     ...guestOperations(),
+    ...shopOperations(context),
   };
   const paths = describePaths(routes, rows, contextOf(components, options));
   const kindTags = options.kinds.map(({ name, description }) => ({ name, description }));

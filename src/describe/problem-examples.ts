@@ -10,9 +10,10 @@ import { headerBytesLimit, headerTimeout } from "../http/pipelining.ts";
 import { parseJson, requireJsonType } from "../http/json-body.ts";
 import { RequestFields } from "../http/request-fields.ts";
 import { Problem } from "../problems/problem.ts";
-import { makeEntry } from "../store/table.ts";
+import { type Entry, makeEntry } from "../store/table.ts";
 import { requireMatch } from "../handlers/conditional.ts";
 import type { Body, Kind } from "../pizzeria/kind.ts";
+import { parseShop, storedShop } from "../pizzeria/shop.ts";
 import { parseItemQuery, parseListQuery } from "../handlers/list-query.ts";
 import { answered, examplesOf, updatedAt } from "./examples.ts";
 
@@ -80,6 +81,22 @@ export function invalidBody(kind: Kind, pathId: string | undefined): Problem {
   return thrownBy(() => kind.parse(examplesOf(kind).invalid, { caller: undefined, pathId }));
 }
 
+/** `GET /api/shop?limit=0`. */
+export function invalidShopQuery(): Problem {
+  return thrownBy(() => parseItemQuery("limit=0", {}));
+}
+
+export function invalidShop(): Problem {
+  return thrownBy(() => parseShop(mistakenShop));
+}
+
+export const mistakenShop: Body = { name: "Forno", isOpen: "yes", notice: "" };
+
+export function unmatchedShop(): Problem {
+  const { body } = storedShop.standing ?? { body: "" };
+  return unmatched(makeEntry(storedShop.name, 1, body, ""));
+}
+
 /** `GET …/ananas`. */
 export function notFound({ label, name }: Kind): Problem {
   const detail = `there is no ${label} with the id "ananas"`;
@@ -96,6 +113,10 @@ export function idTaken(kind: Kind): Problem {
 export function preconditionFailed(kind: Kind): Problem {
   const { create } = examplesOf(kind);
   const entry = makeEntry(String(create["id"]), 1, JSON.stringify(answered(kind, "create")), "");
+  return unmatched(entry);
+}
+
+function unmatched(entry: Entry): Problem {
   return thrownBy(() => requireMatch(entry, { ifMatch: '"an older one"', ifNoneMatch: undefined }));
 }
 

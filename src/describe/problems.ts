@@ -124,6 +124,7 @@ function extensionOf(components: Components, type: ProblemType): Readonly<Record
   switch (type) {
     case "invalid-body":
     case "invalid-json":
+    case "sold-out":
       return { errors: faultsSchema(components, "BodyFault", pointer) };
     case "invalid-query":
       return { errors: faultsSchema(components, "QueryFault", parameter) };

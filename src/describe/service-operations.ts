@@ -10,6 +10,7 @@ import { type AnswerRow, type OperationRows, readAnswers } from "./operation.ts"
 import { describeParameters } from "./parameters.ts";
 import { commonRefusal } from "./problems.ts";
 import { referSchema } from "./schemas.ts";
+import { shopSchema } from "./shop-operations.ts";
 
 export interface ServiceContext {
   readonly components: Components;
@@ -145,6 +146,7 @@ function backupSchema(kinds: readonly Kind[], components: Components): object {
   return closedObject({
     forno: { type: "integer", enum: [backupFormat], description: "The version of the format." },
     takenAt: timeSchema,
+    shop: shopSchema(components),
     ...Object.fromEntries(lists),
   });
 }

@@ -15,6 +15,7 @@ import {
   type ResourceContext,
 } from "./resource-parts.ts";
 import { type Form, referSchema } from "./schemas.ts";
+import { notNow } from "./shop-operations.ts";
 
 const preconditions = ["IfMatch", "UnlessMatch"];
 
@@ -39,13 +40,14 @@ export function createRow(kind: Kind, context: ResourceContext): OperationRow {
     refusals: [
       ...bodyRefusals(kind, undefined, context),
       { scope: schemaName, problem: idTaken(kind) },
+      ...(kind.placed ? notNow().map((problem) => ({ scope: schemaName, problem })) : []),
     ],
   };
 }
 
 const orderCreate =
   "Staff create in any status; a customer in `Pending` or `Preparing`, else 400. What the order " +
-  "refers to must exist.";
+  "refers to must exist. Of customers, while the shop is closed or for what is sold out: 409.";
 const orderUpdate =
   "What it newly refers to must exist. The status moves forward and back; only from `Delivered` " +
   "to `Cancelled` or back is 409, and in both all else is locked: 409.";

@@ -3,9 +3,10 @@
  *
  *     {"toppings": […], "pizzasizes": […], "beverages": […], "orders": […]}
  *
- * Any of the lists may be missing; a backup has "forno" and "takenAt" besides (backup.ts). Each
- * resource must pass the guard of its kind. A reference must be to an item of the document, unless
- * the order brings its names along: that item may have been deleted since.
+ * Any of the lists may be missing; "shop" may stand beside them, else it is what a new shop is. A
+ * backup has "forno" and "takenAt" besides (backup.ts). Each resource must pass the guard of its
+ * kind. A reference must be to an item of the document, unless the order brings its names along:
+ * that item may have been deleted since.
  */
 
 import { Problem } from "../problems/problem.ts";
@@ -18,8 +19,9 @@ import { DocumentError } from "./document-error.ts";
 import { type OrderSource, readOrder } from "./order-reader.ts";
 import { type Part, probe, readParts } from "./parts.ts";
 import type { Kind } from "../pizzeria/kind.ts";
+import { parseShop, requireItems, shopDraft, shopName } from "../pizzeria/shop.ts";
 
-const backupMembers = ["forno", "takenAt"];
+const otherMembers = ["forno", "takenAt", shopName];
 
 /**
  * Reads lazily, in the order of the document. Throws DocumentError: at once when there is no such
@@ -46,7 +48,9 @@ class ResourceReader implements OrderSource {
   *resources(): Generator<NewResource> {
     const seen = new Set<string>();
     let of = "";
+    let shop: Part | undefined;
     for (const part of readParts(this.#file)) {
+      if (part.member === shopName) shop = part;
       const kind = this.#kindOf(part);
       if (kind === undefined) continue;
       const resource = this.#resource(part, kind);
@@ -56,6 +60,8 @@ class ResourceReader implements OrderSource {
       seen.add(resource.id);
       yield resource;
     }
+    // Last, when all that may be sold out is known.
+    if (shop !== undefined) yield this.#shop(shop);
   }
 
   /** Items that come after the order are looked for when the first of them is. */
@@ -69,7 +75,7 @@ class ResourceReader implements OrderSource {
     return this.nameOf(kind, id);
   }
 
-  /** Undefined for an empty list, and for what a backup says of itself. */
+  /** Undefined for an empty list, the shop, and what a backup says of itself. */
   #kindOf(part: Part): Kind | undefined {
     const { member, index, value } = part;
     const kind = this.#kinds.get(member);
@@ -78,8 +84,8 @@ class ResourceReader implements OrderSource {
       if (Array.isArray(value)) return undefined;
       throw this.#error(part, `expected an array, got ${inWords(value)}`);
     }
-    if (!backupMembers.includes(member)) {
-      const meant = nearest(member, [...this.#kinds.keys()]);
+    if (!otherMembers.includes(member)) {
+      const meant = nearest(member, [...this.#kinds.keys(), shopName]);
       throw this.#error(part, `there is no such member; did you mean "${meant}"?`);
     }
     if (member !== "forno" || value === backupFormat) return undefined;
@@ -87,8 +93,24 @@ class ResourceReader implements OrderSource {
   }
 
   #resource(part: Part, kind: Kind): NewResource {
+    return this.#read(part, () =>
+      kind.placed === undefined ? this.#item(part, kind) : this.#order(part),
+    );
+  }
+
+  #shop(part: Part): NewResource {
+    if (part.index !== undefined) throw this.#error(part, "expected an object, got an array");
+    return this.#read(part, () => {
+      const shop = parseShop(part.value);
+      requireItems(shop, (kind, id) => this.#names.has(`${kind}/${id}`));
+      return { kind: shopName, id: shopName, action: "updated", ...shopDraft(shop) };
+    });
+  }
+
+  /** What a Problem says becomes an error in the document. */
+  #read(part: Part, read: () => NewResource): NewResource {
     try {
-      return kind.placed === undefined ? this.#item(part, kind) : this.#order(part);
+      return read();
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       const [first, ...others] = error.extensions.errors ?? [];

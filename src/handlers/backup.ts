@@ -4,6 +4,7 @@
  *     {
  *     "forno":1,
  *     "takenAt":"2026-01-31T18:00:00.000Z",
+ *     "shop":{"name":"Forno","isOpen":true,…},
  *     "toppings":[
  *     {"id":"funghi","name":"Mushrooms","isVegetarian":true,"isVegan":true}
  *     ],
@@ -22,6 +23,7 @@ import { jsonType, noStore, type Reply } from "../http/reply.ts";
 import type { Store } from "../store/store.ts";
 import type { Entry } from "../store/table.ts";
 import type { Kind } from "../pizzeria/kind.ts";
+import { shopName, shopText } from "../pizzeria/shop.ts";
 import type { Route } from "../http/route.ts";
 
 /** The value of `forno` in a backup: raised when older readers could not read it. */
@@ -58,6 +60,7 @@ const pieceLength = 131_072;
 function* backupPieces(store: Store, kinds: readonly Kind[], takenAt: string): Generator<string> {
   const rows = store.freeze();
   let piece = `{\n"forno":${backupFormat},\n"takenAt":"${takenAt}"`;
+  for (const entry of rows.get(shopName) ?? []) piece += `,\n"shop":${shopText(entry)}`;
   for (const { name } of kinds) {
     piece += `,\n"${name}":[`;
     let separator = "\n";

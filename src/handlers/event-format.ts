@@ -5,6 +5,7 @@
  * A heartbeat is what either reader skips: a comment, an empty line.
  */
 
+import { answerText } from "../pizzeria/kinds.ts";
 import type { Change } from "../store/changes.ts";
 
 /** How events look on the wire. */
@@ -40,7 +41,8 @@ export const jsonLines: EventFormat = {
 /** One change as an event. */
 export function changeText(format: EventFormat, change: Change): string {
   const { seq, kind, action, id, entry } = change;
-  return format.event(seq, `${kind}.${action}`, entry?.body ?? JSON.stringify({ id }));
+  const data = entry === undefined ? JSON.stringify({ id }) : answerText(kind, entry);
+  return format.event(seq, `${kind}.${action}`, data);
 }
 
 /** Lines only where Accept (RFC 9110 section 12.5.1) puts them first. */

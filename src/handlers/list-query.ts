@@ -48,7 +48,10 @@ export function parseListQuery(query: string, kind: Kind): ListQuery {
 }
 
 /** The query of a single item: only `embed`, where the kind has it. Throws Problem 400. */
-export function parseItemQuery(query: string, kind: Kind): { readonly withNames: boolean } {
+export function parseItemQuery(
+  query: string,
+  kind: Pick<Kind, "placed">,
+): { readonly withNames: boolean } {
   if (query === "") return { withNames: false };
   const reading = new QueryReading(query);
   const withNames = reading.withNames(kind);
@@ -84,7 +87,7 @@ class QueryReading {
     return this.#parse(name, value, parse, expected);
   }
 
-  withNames({ placed }: Kind): boolean {
+  withNames({ placed }: Pick<Kind, "placed">): boolean {
     return placed !== undefined && this.single("embed", parseEmbed, "names") === true;
   }
 

@@ -39,6 +39,7 @@ export function linksOf(
 ): Readonly<Record<string, string>> {
   return {
     ...Object.fromEntries(kinds.map(({ name }) => [name, `/api/${name}`])),
+    shop: "/api/shop",
     events: "/api/events",
     description: "/openapi.json",
     health: "/healthz",

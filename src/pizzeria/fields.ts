@@ -50,31 +50,37 @@ export const idField: Field<string> = scalar<string>({
 const control = /[\u0000-\u001f\u007f-\u009f]/;
 const visible = /\S/;
 
-function isNameText(value: unknown): value is string {
+function isName(value: unknown): value is string {
+  return isText(value, bounds.nameLength);
+}
+
+/** `most`: code points. */
+function isText(value: unknown, most: number): value is string {
   return (
     typeof value === "string" &&
     // UTF-16 units first: twice the bound in units is beyond it in code points too.
-    value.length <= 2 * bounds.nameLength &&
-    (value.length <= bounds.nameLength || [...value].length <= bounds.nameLength) &&
+    value.length <= 2 * most &&
+    (value.length <= most || [...value].length <= most) &&
     visible.test(value) &&
     !control.test(value) &&
     value.isWellFormed()
   );
 }
 
-const nameExpected: string =
-  `a text of 1 to ${bounds.nameLength} characters, not only white space, ` +
-  "without control characters or lone surrogates";
+const textRule = "not only white space, without control characters or lone surrogates";
+const nameExpected: string = `a text of 1 to ${bounds.nameLength} characters, ${textRule}`;
 
 // Spelled out, because engines other than JavaScript's disagree about \s.
 const controls = "\\u0000-\\u001f\\u007f-\\u009f";
 const spaces = " \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff";
 
+const textPattern = `[${spaces}]*[^${controls}${spaces}][^${controls}]*`;
+
 const nameSchema: Schema = {
   type: "string",
   minLength: 1,
   maxLength: bounds.nameLength,
-  pattern: `^[${spaces}]*[^${controls}${spaces}][^${controls}]*$`,
+  pattern: `^${textPattern}$`,
   description:
     "A text that people read, kept exactly as sent. Not only white space, no control characters, " +
     "no lone surrogates (which are no characters at all).",
@@ -84,8 +90,22 @@ const nameSchema: Schema = {
 /** A text for people. */
 export const nameField: Field<string> = scalar<string>({
   expected: nameExpected,
-  accepts: isNameText,
+  accepts: isName,
   schema: nameSchema,
+  fromQuery: (text) => text,
+});
+
+/** A longer text for people, or none. */
+export const noticeField: Field<string> = scalar<string>({
+  expected: `an empty text, or one of up to ${bounds.noticeLength} characters, ${textRule}`,
+  accepts: (value): value is string => value === "" || isText(value, bounds.noticeLength),
+  schema: {
+    type: "string",
+    maxLength: bounds.noticeLength,
+    pattern: `^(${textPattern})?$`,
+    description: "A text that people read, under the rule of names, or an empty one.",
+    examples: ["Back at 18:00"],
+  },
   fromQuery: (text) => text,
 });
 
@@ -111,30 +131,49 @@ export const diameterField: Field<number> = scalar<number>({
   fromQuery: (text) => (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined),
 });
 
-const sizeOptionsExpected = `an array of 0 to ${bounds.sizeOptions} different texts`;
-
 /** The sizes a drink comes in. */
-export const sizeOptionsField: Field<readonly string[]> = {
-  expected: sizeOptionsExpected,
-  schema: { type: "array", maxItems: bounds.sizeOptions, uniqueItems: true, items: nameSchema },
-  is(value, path, faults): value is readonly string[] {
-    if (!isArrayUpTo(value, bounds.sizeOptions, sizeOptionsExpected, path, faults)) return false;
-    const seen = new Set<unknown>();
-    let isGood = true;
-    for (const [index, item] of value.entries()) {
-      const isText = isNameText(item);
-      if (isText && !seen.has(item)) {
-        seen.add(item);
-        continue;
+export const sizeOptionsField: Field<readonly string[]> = differentField({
+  item: nameField,
+  many: "texts",
+  most: bounds.sizeOptions,
+});
+
+/** Different ids of one kind. That its items are there is checked where it is written. */
+export function idsField(label: string): Field<readonly string[]> {
+  return differentField({ item: idField, many: `ids of ${label}s`, most: Infinity });
+}
+
+interface Different {
+  readonly item: Field<string>;
+  /** In messages: "texts". */
+  readonly many: string;
+  readonly most: number;
+}
+
+/** A list in which nothing stands twice. */
+function differentField({ item, many, most }: Different): Field<readonly string[]> {
+  const bound = most === Infinity ? "" : ` 0 to ${most}`;
+  const expected = `an array of${bound} different ${many}`;
+  const maxItems = most === Infinity ? {} : { maxItems: most };
+  return {
+    expected,
+    schema: { type: "array", ...maxItems, uniqueItems: true, items: item.schema },
+    is(value, path, faults): value is readonly string[] {
+      if (!isArrayUpTo(value, most, expected, path, faults)) return false;
+      const seen = new Set<unknown>();
+      let isGood = true;
+      for (const [index, one] of value.entries()) {
+        const place = [...path, index];
+        const isOne = item.is(one, place, faults);
+        const isDouble = isOne && seen.has(one);
+        if (isDouble) faults.add(place, `expected different ${many}, got ${inWords(one)} twice`);
+        isGood &&= isOne && !isDouble;
+        seen.add(one);
       }
-      isGood = false;
-      const expected = isText ? "different texts" : nameExpected;
-      const got = isText ? `${inWords(item)} twice` : inWords(item);
-      faults.add([...path, index], `expected ${expected}, got ${got}`);
-    }
-    return isGood;
-  },
-};
+      return isGood;
+    },
+  };
+}
 
 /** An object with the `id` of another resource; its other members are accepted and dropped. */
 export function referenceField(label: string): Field<Reference> {

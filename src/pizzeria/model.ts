@@ -10,6 +10,7 @@ export const bounds = {
   idLength: 128,
   /** Code points, not UTF-16 units. */
   nameLength: 200,
+  noticeLength: 500,
   diameterInInches: 1000,
   sizeOptions: 50,
   /** The most toppings, and the most beverages, in one order. */

@@ -1,10 +1,15 @@
-/** The names that an order keeps: those that the menu had when something was ordered. */
+/**
+ * What an order refers to: whether it is on the menu and can be had, and the names that an order
+ * keeps, those that the menu had when something was ordered.
+ */
 
 import type { OrderContent, Reference } from "./model.ts";
 import type { Entry } from "../store/table.ts";
 import { Faults, inWords } from "../problems/faults.ts";
+import { Problem } from "../problems/problem.ts";
 import type { Path } from "./fields.ts";
 import type { Surroundings } from "./kind.ts";
+import { shopName, shopOf } from "./shop.ts";
 import { keptOf, type Names, orderOf } from "./stored-order.ts";
 
 /** What an item of each kind that orders refer to is called. */
@@ -42,6 +47,33 @@ export function findNames(
   });
   if (!faults.isEmpty) throw faults.toProblem();
   return names;
+}
+
+/**
+ * Throws Problem 409 "shop-closed" with the shop's notice, or "sold-out" that points at every
+ * reference to what is sold out.
+ */
+export function requireInStock(
+  content: OrderContent,
+  accepted: Surroundings["accepted"],
+): void {
+  const entry = accepted(shopName, shopName);
+  if (entry === undefined) throw new Error("the store has a shop from the start");
+  const { isOpen, notice, soldOut } = shopOf(entry);
+  if (!isOpen) {
+    throw new Problem("shop-closed", `the shop is closed: ${notice || "no orders for now"}`);
+  }
+  const faults = new Faults();
+  const names = new Set<string>();
+  namesOf(content, (kind, { id }, path) => {
+    if (!soldOut[kind].includes(id)) return "";
+    const name = nameOf(accepted(kind, id)) ?? id;
+    names.add(name);
+    faults.add([...path, "id"], `expected a ${labels[kind]} that is not sold out, got ${name}`);
+    return name;
+  });
+  if (faults.isEmpty) return;
+  throw faults.toProblem("sold-out", `sold out: ${[...names].join(", ")}; order without`);
 }
 
 /** Those of what an order holds, by kind and id. */

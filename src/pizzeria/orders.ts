@@ -15,6 +15,7 @@ import {
   type Reference,
 } from "./model.ts";
 import { Problem } from "../problems/problem.ts";
+import type { Caller } from "../auth/access.ts";
 import type { Decision } from "../store/store.ts";
 import type { Entry } from "../store/table.ts";
 import { choiceField, idField, referenceField, referencesField } from "./fields.ts";
@@ -28,7 +29,7 @@ import {
   textMember,
   withNames,
 } from "./stored-order.ts";
-import { findNames } from "./order-names.ts";
+import { findNames, requireInStock } from "./order-names.ts";
 import { type Guard, guardOf, parseBody } from "./shape.ts";
 
 const serverFields = ["placedAt", "updatedAt"];
@@ -103,20 +104,22 @@ function parseOrder(body: unknown, sender: Sender): Candidate {
     id: sent.id ?? undefined,
     isSameAs: (stored) => isSameContent(contentOf(stored.id), orderOf(stored)),
     decide: (id, stored, surroundings) =>
-      decide(contentOf(id), stored, sender.caller?.sub, surroundings),
+      decide(contentOf(id), stored, sender.caller, surroundings),
   };
 }
 
 function decide(
   content: OrderContent,
   entry: Entry | undefined,
-  placer: string | undefined,
+  caller: Caller,
   { accepted, now }: Surroundings,
 ): Decision {
   if (entry === undefined) {
     const names = findNames(content, undefined, accepted);
+    // Staff know better than the shop's document.
+    if (caller?.role === "customer") requireInStock(content, accepted);
     const times = { placedAt: now, updatedAt: now };
-    return orderDraft(content, times, keptText({ placedBy: placer, names }));
+    return orderDraft(content, times, keptText({ placedBy: caller?.sub, names }));
   }
   const stored = orderOf(entry);
   // Names stay what they were when they were ordered.

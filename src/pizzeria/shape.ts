@@ -1,7 +1,7 @@
 /** Guards of whole bodies: an object with exactly the fields of a shape. */
 
 import { Faults, inWords } from "../problems/faults.ts";
-import { type Field, isObject, isPossibleId, ownMember, type Shape } from "./fields.ts";
+import { type Field, isObject, isPossibleId, ownMember, type Path, type Shape } from "./fields.ts";
 import { nearest } from "../problems/nearest.ts";
 
 /** A T as clients may send it: the optional fields left out, or null. */
@@ -21,31 +21,71 @@ export interface Guard<T> {
 
 /** `ignored`: members that are accepted whatever they are: the server's own, sent back. */
 export function guardOf<T>(shape: Shape<T>, ignored: readonly string[] = []): Guard<T> {
-  const fields = Object.entries<Field<unknown>>(shape);
-  const names = fields.map(([name]) => name);
-  const accepted = [...names, ...ignored];
+  const check = memberCheck(shape, ignored);
   const guard = <Optional extends keyof T & string = never>(
     value: unknown,
     faults: Faults,
     optional: readonly Optional[] = [],
   ): value is Sent<T, Optional> => {
-    if (!isObject(value)) {
-      faults.add([], `expected an object with ${names.join(", ")}, got ${inWords(value)}`);
-      return false;
-    }
-    for (const [name, field] of fields) {
-      const member = ownMember(value, name);
-      if ((member ?? null) === null && optional.some((one) => one === name)) continue;
-      if (member !== undefined) field.is(member, [name], faults);
-      else faults.add([name], `expected ${field.expected}, got nothing: it is required`);
-    }
-    for (const name of Object.keys(value)) {
-      if (accepted.includes(name)) continue;
-      faults.add([name], `there is no such field; did you mean "${nearest(name, accepted)}"?`);
-    }
+    check(value, [], faults, optional);
     return faults.isEmpty;
   };
   return Object.assign(guard, { shape });
+}
+
+/** A field whose value is an object with exactly these fields. */
+export function objectField<T>(shape: Shape<T>): Field<T> {
+  const fields = Object.entries<Field<unknown>>(shape);
+  const check = memberCheck(shape, []);
+  return {
+    expected: expectedOf(shape),
+    schema: {
+      type: "object",
+      required: fields.map(([name]) => name),
+      properties: Object.fromEntries(fields.map(([name, { schema }]) => [name, schema])),
+      additionalProperties: false,
+    },
+    is: (value, path, faults): value is T => check(value, path, faults, []),
+  };
+}
+
+type MemberCheck = (
+  value: unknown,
+  path: Path,
+  faults: Faults,
+  optional: readonly string[],
+) => boolean;
+
+/** Whether a value is an object with the fields of a shape; the faults say what is wrong. */
+function memberCheck<T>(shape: Shape<T>, ignored: readonly string[]): MemberCheck {
+  const fields = Object.entries<Field<unknown>>(shape);
+  const accepted = [...fields.map(([name]) => name), ...ignored];
+  return (value, path, faults, optional) => {
+    if (!isObject(value)) {
+      faults.add(path, `expected ${expectedOf(shape)}, got ${inWords(value)}`);
+      return false;
+    }
+    let isGood = true;
+    for (const [name, field] of fields) {
+      const member = ownMember(value, name);
+      if ((member ?? null) === null && optional.includes(name)) continue;
+      const place = [...path, name];
+      if (member !== undefined) isGood = field.is(member, place, faults) && isGood;
+      else faults.add(place, `expected ${field.expected}, got nothing: it is required`);
+      isGood &&= member !== undefined;
+    }
+    for (const name of Object.keys(value)) {
+      if (accepted.includes(name)) continue;
+      const guess = nearest(name, accepted);
+      faults.add([...path, name], `there is no such field; did you mean "${guess}"?`);
+      isGood = false;
+    }
+    return isGood;
+  };
+}
+
+function expectedOf(shape: object): string {
+  return `an object with ${Object.keys(shape).join(", ")}`;
 }
 
 /**

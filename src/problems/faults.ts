@@ -1,6 +1,6 @@
 /** Collects what is wrong with a body: every fault at once, each with where it is. */
 
-import { type BodyFault, Problem } from "./problem.ts";
+import { type BodyFault, Problem, type ProblemType } from "./problem.ts";
 import { withoutTokens } from "../log/redact.ts";
 
 /** More than fit into a body of the default limit. */
@@ -21,12 +21,12 @@ export class Faults {
     return this.#count === 0;
   }
 
-  /** Problem 400 "invalid-body" with every fault, as far as they are not absurdly many. */
-  toProblem(): Problem {
+  /** A Problem with every fault, as far as they are not absurdly many. `detail`: of all of them. */
+  toProblem(type: ProblemType = "invalid-body", detail?: string): Problem {
     const [first] = this.#faults;
     const which = this.#count > most ? `the first ${most} in errors` : "see errors";
     const others = this.#count > 1 ? ` (and ${this.#count - 1} more, ${which})` : "";
-    return new Problem("invalid-body", `${first?.pointer}: ${first?.detail}${others}`, {
+    return new Problem(type, detail ?? `${first?.pointer}: ${first?.detail}${others}`, {
       errors: this.#faults,
     });
   }

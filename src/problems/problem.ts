@@ -17,6 +17,8 @@ const rows = {
   "id-taken": { status: 409, title: "The id is taken" },
   "status-not-allowed": { status: 409, title: "The order cannot go to that status" },
   "order-closed": { status: 409, title: "The order is closed" },
+  "shop-closed": { status: 409, title: "The shop is closed" },
+  "sold-out": { status: 409, title: "Something in the order is sold out" },
   "precondition-failed": { status: 412, title: "The resource is not in the state you named" },
   "body-too-large": { status: 413, title: "The body is too large" },
   "unsupported-media-type": {

@@ -104,10 +104,15 @@ export class Journal<T> {
    */
   append(event: string, data: string, payload?: T): Promise<void> {
     if (this.#ended !== undefined) throw this.#ended;
-    const batch = this.#filling;
-    if (batch.length > waitingBytesLimit) {
+    if (this.#filling.length > waitingBytesLimit) {
       throw new StoreError("busy", "too many writes are waiting for the disk");
     }
+    return this.appendToLast(event, data, payload);
+  }
+
+  /** The same for what belongs to the record appended before in this tick: it is never refused. */
+  appendToLast(event: string, data: string, payload?: T): Promise<void> {
+    const batch = this.#filling;
     batch.add({ seq: ++this.#seq, after: this.#after, event, data });
     batch.needsSync = true;
     if (payload !== undefined) batch.payloads.push(payload);

@@ -24,7 +24,7 @@ import {
   snapshotName,
 } from "./snapshot.ts";
 import { StoreError } from "./store-error.ts";
-import { parseEntry, type Table } from "./table.ts";
+import { afterRemoval, type Entry, makeEntry, parseEntry, type Table } from "./table.ts";
 
 /** What the files of a folder hold, apart from the rows, which went into the tables. */
 export interface Loaded {
@@ -99,7 +99,20 @@ class Loading {
     }
     table.apply(change.seq, change.id, change.entry);
     this.changes.add(change);
-    if (isFromLater(change)) this.changes.forgetAll();
+    // What follows from a removal may be lost in a torn end, and its event with it.
+    if (isFromLater(change) || this.#applyConsequences(change)) this.changes.forgetAll();
+  }
+
+  /** Whether there are any. */
+  #applyConsequences(change: Change): boolean {
+    if (change.action !== "deleted") return false;
+    const stored = (kind: string, id: string): Entry | undefined =>
+      this.#tables.get(kind)?.get(id);
+    const consequences = afterRemoval(this.#tables, stored, change);
+    for (const { kind, before: { id, seq, kept }, body } of consequences) {
+      this.#tables.get(kind)?.apply(change.seq, id, makeEntry(id, seq, body, kept));
+    }
+    return consequences.length > 0;
   }
 
   #snapshotDescribed(data: string): void {

@@ -134,7 +134,7 @@ class Opening {
     } else {
       const { end, file } = await this.open();
       await file.close();
-      if ([...this.#tables.values()].some(({ rows }) => rows.length > 0)) {
+      if ([...this.#tables.values()].some(({ rows }) => rows.some(({ seq }) => seq > 0))) {
         throw new StoreError("not-empty", `the store in ${this.#options.folder} is not empty`, {
           hint: "Give DATA_DIR a new folder, restore there, and serve from it.",
         });

@@ -97,7 +97,7 @@ class Reading {
   bytes = 0;
   crc = 0;
   firstBad: number | undefined;
-  #lastSeq = 0;
+  #lastSeq = -1;
   #ended = false;
   readonly #table: Table;
 

@@ -19,7 +19,7 @@ import { markEvent } from "./journal-file.ts";
 import type { Lock } from "./lock.ts";
 import { type FoundFiles, Snapshotting } from "./snapshotting.ts";
 import { StoreError } from "./store-error.ts";
-import { type Entry, freeze, makeEntry, type Table } from "./table.ts";
+import { afterRemoval, type Entry, freeze, makeEntry, type Table } from "./table.ts";
 
 /** A resource to be stored: its JSON text, and further members for the store alone. */
 export interface Draft {
@@ -146,9 +146,9 @@ export class Store {
       return before;
     }
     const change = this.#change(kind, id, before, decision);
-    const data = change.entry?.text ?? `{"id":${JSON.stringify(id)}}`;
-    const done = this.#journal.append(`${kind}.${change.action}`, data, change);
+    const done = this.#journal.append(...recordOf(change));
     this.#statesOf(kind).accepted.set(id, change);
+    if (decision === "remove") this.#appendConsequences(change);
     await done;
     return change.entry;
   }
@@ -212,6 +212,16 @@ export class Store {
     return states;
   }
 
+  /** In the removal's tick, so that they are in its batch. */
+  #appendConsequences(removal: Change): void {
+    const stored = (kind: string, id: string): Entry | undefined => this.accepted(kind, id);
+    for (const { kind, before, body } of afterRemoval(this.#tables, stored, removal)) {
+      const change = this.#change(kind, before.id, before, { body, kept: before.kept });
+      void this.#journal.appendToLast(...recordOf(change));
+      this.#statesOf(kind).accepted.set(before.id, change);
+    }
+  }
+
   #change(
     kind: string,
     id: string,
@@ -222,7 +232,8 @@ export class Store {
     if (decision === "remove") {
       return { seq, kind, action: "deleted", id, entry: undefined, before };
     }
-    const entry = makeEntry(id, before?.seq ?? seq, decision.body, decision.kept);
+    // Of a standing resource that is changed for the first time it is 0 before.
+    const entry = makeEntry(id, before?.seq || seq, decision.body, decision.kept);
     return { seq, kind, action: before ? "updated" : "created", id, entry, before };
   }
 
@@ -256,4 +267,10 @@ export class Store {
       this.#log.error("the slow fsync has returned", { seconds });
     };
   }
+}
+
+/** Event, data and payload of a change's record. */
+function recordOf(change: Change): [event: string, data: string, payload: Change] {
+  const { kind, action, id, entry } = change;
+  return [`${kind}.${action}`, entry?.text ?? `{"id":${JSON.stringify(id)}}`, change];
 }

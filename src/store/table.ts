@@ -7,7 +7,8 @@
  *     {"id":"K7QX3M", …as the API answers it…,"seq":12, …what only the store keeps…}
  *     └──────────────── body ────────────────┘         └────────── kept ──────────┘
  *
- * seq is the number of the record that created the resource: the order of lists, good forever.
+ * seq is the number of the record that created the resource: the order of lists, good forever. It
+ * is 0 in a standing resource that nobody has changed.
  */
 
 import { firstIndex, insert, position, SortedRows } from "./sorted-rows.ts";
@@ -66,7 +67,7 @@ export function parseEntry(text: string): Entry | undefined {
   const idEnd = text.indexOf('"', idPrefix.length);
   const bodyEnd = text.indexOf(boundary, idEnd);
   const seq = Number.parseInt(text.slice(bodyEnd + boundary.length, bodyEnd + 24), 10);
-  if (!text.startsWith(idPrefix) || bodyEnd === -1 || !(seq > 0) || !text.endsWith("}")) {
+  if (!text.startsWith(idPrefix) || bodyEnd === -1 || !(seq >= 0) || !text.endsWith("}")) {
     return undefined;
   }
   return new Entry(text.slice(idPrefix.length, idEnd), seq, text, bodyEnd);
@@ -75,8 +76,22 @@ export function parseEntry(text: string): Entry | undefined {
 /** The key an index files an entry under; undefined leaves it out. */
 export type IndexKey = (entry: Entry) => string | undefined;
 
+/** The resource of a kind that always has exactly one: it is never created and never removed. */
+export interface Standing {
+  readonly id: string;
+  /** What it is until it is first changed: JSON text, which begins with the id. */
+  readonly body: string;
+  /**
+   * What it becomes when a resource of another kind is removed, in the same write; undefined: what
+   * it was. Pure, because a replay asks it too: then a crash between the two records of that write
+   * leaves what both of them would.
+   */
+  afterRemoval(stored: Entry, kind: string, id: string): string | undefined;
+}
+
 /** How rows are found, beside by id and by their order. */
 export interface TableOptions {
+  readonly standing?: Standing;
   readonly indexes?: Readonly<Record<string, IndexKey>>;
   /** Text by which rows usually rise, such as a time, so that they can be found by it. */
   readonly sortKey?: (entry: Entry) => string;
@@ -93,17 +108,20 @@ export class Table {
    * record that changed it last or, after a start, that of a later one.
    */
   version = 0;
+  readonly standing: Standing | undefined;
   readonly #byId = new Map<string, Entry>();
   readonly #indexes: ReadonlyMap<string, Index>;
   readonly #sortKey: ((entry: Entry) => string) | undefined;
   /** Whether every row's sort key is at least that of the row before. */
   #isSorted = true;
 
-  constructor({ indexes = {}, sortKey }: TableOptions = {}) {
+  constructor({ indexes = {}, sortKey, standing }: TableOptions = {}) {
     this.#sortKey = sortKey;
+    this.standing = standing;
     this.#indexes = new Map(
       Object.entries(indexes).map(([name, keyOf]) => [name, { keyOf, rows: new Map() }]),
     );
+    if (standing !== undefined) this.put(makeEntry(standing.id, 0, standing.body, ""));
   }
 
   get(id: string): Entry | undefined {
@@ -161,6 +179,19 @@ export class Table {
     if (this.#sortKey === undefined || last === undefined) return;
     if (last.seq > entry.seq || this.#sortKey(last) > this.#sortKey(entry)) this.#isSorted = false;
   }
+}
+
+/** What standing resources become when this one is removed, those of them that change. */
+export function afterRemoval(
+  tables: ReadonlyMap<string, Table>,
+  stored: (kind: string, id: string) => Entry | undefined,
+  { kind, id }: { readonly kind: string; readonly id: string },
+): readonly { readonly kind: string; readonly before: Entry; readonly body: string }[] {
+  return [...tables].flatMap(([name, { standing }]) => {
+    const before = standing && stored(name, standing.id);
+    const body = before && standing.afterRemoval(before, kind, id);
+    return before === undefined || body === undefined ? [] : [{ kind: name, before, body }];
+  });
 }
 
 /** The rows of every table, of one moment: changes from now on do not show in them. */

@@ -10,6 +10,8 @@ import { makeEntry } from "./table.ts";
 export interface NewResource extends Draft {
   readonly kind: string;
   readonly id: string;
+  /** Of a standing one, which is there before anything is stored. */
+  readonly action?: "updated";
 }
 
 /** Bytes in one piece; several times what the largest resource takes. */
@@ -25,10 +27,10 @@ export function* wholeJournal(
   const buffer = Buffer.allocUnsafeSlow(pieceBytes);
   let length = 0;
   let seq = last;
-  for (const { kind, id, body, kept } of content) {
+  for (const { kind, id, action = "created", body, kept } of content) {
     seq += 1;
     const data = makeEntry(id, seq, body, kept).text;
-    const record = { seq, after: last, event: `${kind}.created`, data };
+    const record = { seq, after: last, event: `${kind}.${action}`, data };
     if (length + recordCapacity(record) > pieceBytes) {
       yield buffer.subarray(0, length);
       length = 0;

@@ -20,6 +20,8 @@ const statusOfType = {
   "id-taken": 409,
   "status-not-allowed": 409,
   "order-closed": 409,
+  "shop-closed": 409,
+  "sold-out": 409,
   "precondition-failed": 412,
   "body-too-large": 413,
   "unsupported-media-type": 415,

@@ -26,6 +26,13 @@ function largeDocument(t: TestContext, count: number): string {
   return file;
 }
 
+const shop = {
+  name: "Forno",
+  isOpen: true,
+  notice: "",
+  soldOut: { toppings: [], pizzasizes: [], beverages: [] },
+};
+
 test("a backup holds the menu and every order, with what only the store knows of it", async (t) => {
   const forno = await startForno(t);
   const body = order();
@@ -35,6 +42,7 @@ test("a backup holds the menu and every order, with what only the store knows of
   assert.equal(new Date(takenAt).toISOString(), takenAt);
   assert.deepEqual(rest, {
     forno: 1,
+    shop,
     ...starterMenu,
     toppings: starterMenu.toppings.filter(({ id }: { id: string }) => id !== "funghi"),
     orders: [{ ...placed.json, placedBy: "carla", names: namesOnMenu() }],
@@ -60,7 +68,7 @@ test("a backup has one resource per line and ends with a newline", async (t) => 
   const { text } = await forno.call("GET", "/api/backup", { token: forno.staff });
   const line = JSON.stringify(body);
   assert.deepEqual(text.split("\n").toSpliced(2, 1), [
-    "{", '"forno":1,', '"toppings":[', `${line},`, line.replace('"id":"a"', '"id":"b"'), "],",
+    "{", '"forno":1,', `"shop":${JSON.stringify(shop)},`, '"toppings":[', `${line},`, line.replace('"id":"a"', '"id":"b"'), "],",
     '"pizzasizes":[', "],", '"beverages":[', "],", '"orders":[', "]", "}", "",
   ]);
 });

@@ -48,6 +48,25 @@ test("the menu's resources come as they stand, in the order of their fields", (t
   ]);
 });
 
+test("the shop comes last, wherever it stands, when all that may be sold out is known", (t) => {
+  const soldOut = { toppings: ["basil"], pizzasizes: [], beverages: [] };
+  const shop = { name: "Da Rosa", isOpen: false, notice: "", soldOut };
+  const last = read(t, { shop, ...menu }).at(-1);
+  const body = JSON.stringify({ id: "shop", ...shop });
+  assert.deepEqual(last, { kind: "shop", id: "shop", action: "updated", body, kept: "" });
+  for (const [value, pattern] of [
+    [[], /line \d+: "shop": #: expected an object with name, isOpen, .*, got an array of 0$/],
+    [[shop], /shop\[0\]: expected an object, got an array$/],
+    [{ ...shop, isOpen: 1 }, /"shop": #\/isOpen: expected true or false, got 1$/],
+    [
+      { ...shop, soldOut: { ...soldOut, toppings: ["basil", "cola"] } },
+      /"shop": #\/soldOut\/toppings\/1: expected the id of one of the menu's toppings, got "cola"$/,
+    ],
+  ] as const) {
+    assert.throws(() => read(t, { ...menu, shop: value }), pattern);
+  }
+});
+
 test("an order keeps its times, who placed it and the names it was ordered under", (t) => {
   const { names: _, placedBy: __, ...body } = kept;
   const read = lastOf(t, { ...menu, orders: [kept] });

@@ -64,7 +64,7 @@ test("a backup that is restored makes an equal store, and so does one as MENU_FI
   const menu = JSON.parse(text);
   const counts = ["toppings", "pizzasizes", "beverages", "orders"]
     .map((kind) => `${menu[kind].length} ${kind}`);
-  assert.deepEqual(lines, [`restored ${counts.join(", ")} into ${dataDir}`]);
+  assert.deepEqual(lines, [`restored ${counts.join(", ")}, 1 shop into ${dataDir}`]);
 
   assert.deepEqual(await backupOf(await spawnForno(t, { dataDir })), expected);
   const fromMenu = await spawnForno(t, { env: { MENU_FILE: file } });

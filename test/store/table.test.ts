@@ -30,7 +30,7 @@ test("an entry's line comes back as the entry", () => {
 test("text that is no entry's line is none", () => {
   for (const text of [
     ...["", "{}", "[", '{"seq":1}', '{"id":"a"}'],
-    ...['{"id":"a","seq":0}', '{"id":"a","seq":x}', '{"id":"a","seq":1'],
+    ...['{"id":"a","seq":-1}', '{"id":"a","seq":x}', '{"id":"a","seq":1'],
   ]) {
     assert.equal(parseEntry(text), undefined, text);
   }

@@ -1,0 +1,134 @@
+/**
+ * What the shop can do now (contract part 3): one document that anyone reads and staff change.
+ *
+ *     {"name":"Forno","isOpen":true,"notice":"","soldOut":{"toppings":["funghi"],…}}
+ *
+ * There is always one. In the store it stands under an id, which is not shown outside.
+ */
+
+import { Faults, inWords } from "../problems/faults.ts";
+import type { StoredKind } from "../store/opening.ts";
+import type { Decision, Draft } from "../store/store.ts";
+import type { Entry } from "../store/table.ts";
+import { flagField, idsField, nameField, noticeField } from "./fields.ts";
+import type { Surroundings } from "./kind.ts";
+import { type Guard, guardOf, objectField, parseBody } from "./shape.ts";
+
+/** What the shop can do now, as it is answered. */
+export interface Shop {
+  readonly name: string;
+  readonly isOpen: boolean;
+  /** For customers; may be empty. */
+  readonly notice: string;
+  readonly soldOut: SoldOut;
+}
+
+/** Ids of what cannot be ordered now, by kind. */
+export type SoldOut = Readonly<
+  Record<"toppings" | "pizzasizes" | "beverages", readonly string[]>
+>;
+
+/** The name of its kind in the store, and its id there. */
+export const shopName = "shop";
+
+/** As staff write it, whole. */
+export const isShop: Guard<Shop> = guardOf({
+  name: nameField,
+  isOpen: flagField,
+  notice: noticeField,
+  soldOut: objectField<SoldOut>({
+    toppings: idsField("topping"),
+    pizzasizes: idsField("pizza size"),
+    beverages: idsField("beverage"),
+  }),
+});
+
+const atFirst: Shop = {
+  name: "Forno",
+  isOpen: true,
+  notice: "",
+  soldOut: { toppings: [], pizzasizes: [], beverages: [] },
+};
+
+/** The shop as the store sees it. */
+export const storedShop: StoredKind = {
+  name: shopName,
+  standing: { id: shopName, body: bodyOf(atFirst), afterRemoval: withoutRemoved },
+};
+
+/** Checks a body by itself. Throws Problem 400 "invalid-body" with every fault. */
+export function parseShop(body: unknown): Shop {
+  return parseBody(isShop, body, undefined, []);
+}
+
+/** What to store. Throws Problem 400 "invalid-body" for what is not on the menu. */
+export function decideShop(
+  next: Shop,
+  stored: Entry,
+  accepted: Surroundings["accepted"],
+): Decision {
+  requireItems(next, (kind, id) => accepted(kind, id) !== undefined);
+  const draft = shopDraft(next);
+  return draft.body === stored.body ? "keep" : draft;
+}
+
+/** The shop as it is stored. */
+export function shopDraft(shop: Shop): Draft {
+  return { body: bodyOf(shop), kept: "" };
+}
+
+/** Throws Problem 400 "invalid-body" that points at every id of `soldOut` that no item has. */
+export function requireItems(
+  { soldOut }: Shop,
+  isItem: (kind: string, id: string) => boolean,
+): void {
+  const faults = new Faults();
+  for (const [kind, ids] of Object.entries(soldOut)) {
+    for (const [index, id] of ids.entries()) {
+      if (isItem(kind, id)) continue;
+      const expected = `expected the id of one of the menu's ${kind}`;
+      faults.add(["soldOut", kind, index], `${expected}, got ${inWords(id)}`);
+    }
+  }
+  if (!faults.isEmpty) throw faults.toProblem();
+}
+
+/** The shop as it is answered, as JSON. */
+export function shopText(entry: Entry): string {
+  return `{${entry.body.slice(`{"id":"${shopName}",`.length)}`;
+}
+
+const shops = new WeakMap<Entry, Shop>();
+
+/** The shop, parsed once. */
+export function shopOf(entry: Entry): Shop {
+  let shop = shops.get(entry);
+  if (shop === undefined) {
+    // Stored by this server, as `bodyOf` has made it.
+    shop = JSON.parse(shopText(entry)) as Shop;
+    shops.set(entry, shop);
+  }
+  return shop;
+}
+
+/** The body in the store. */
+function bodyOf({ name, isOpen, notice, soldOut }: Shop): string {
+  const { toppings, pizzasizes, beverages } = soldOut;
+  return JSON.stringify({
+    id: shopName,
+    name,
+    isOpen,
+    notice,
+    soldOut: { toppings, pizzasizes, beverages },
+  });
+}
+
+/** What is not on the menu cannot be sold out. */
+function withoutRemoved(stored: Entry, kind: string, id: string): string | undefined {
+  const shop = shopOf(stored);
+  const soldOut: Readonly<Record<string, readonly string[]>> = shop.soldOut;
+  const ids = soldOut[kind];
+  if (ids?.includes(id) !== true) return undefined;
+  const others = ids.filter((other) => other !== id);
+  return bodyOf({ ...shop, soldOut: { ...shop.soldOut, [kind]: others } });
+}

@@ -1,0 +1,163 @@
+/**
+ * What cannot be ordered now (contract parts 2 and 3): role, by state of the shop, by method; and
+ * where that stands in the order of checks.
+ */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Answer, type Forno, startForno } from "../helpers/forno.ts";
+import { assertFaults, assertProblem } from "./assertions.ts";
+import { order, topping } from "./kinds.ts";
+
+const notice = "Back at 18:00";
+const states = {
+  open: { isOpen: true, soldOut: { toppings: [] } },
+  closed: { isOpen: false, notice },
+  "sold out": { isOpen: true, soldOut: { toppings: ["funghi"] } },
+} as const;
+type State = keyof typeof states;
+
+const roles = ["staff", "customer", "nobody"] as const;
+type Row = readonly [
+  method: string,
+  path: string,
+  byState: Readonly<Record<State, readonly [staff: number, customer: number, nobody: number]>>,
+];
+
+const always = (staff: number, customer: number, nobody: number): Row[2] => {
+  const row = [staff, customer, nobody] as const;
+  return { open: row, closed: row, "sold out": row };
+};
+
+/** Of an order with mushrooms, and of what is never in question. */
+const table: readonly Row[] = [
+  [
+    "POST",
+    "/api/orders",
+    { open: [201, 201, 401], closed: [201, 409, 401], "sold out": [201, 409, 401] },
+  ],
+  ["GET", "/api/orders", always(200, 200, 200)],
+  ["GET", "/api/orders/tavolo-4", always(200, 200, 200)],
+  ["PUT", "/api/orders/tavolo-4", always(200, 403, 401)],
+  ["PATCH", "/api/orders/tavolo-4", always(200, 403, 401)],
+  ["DELETE", "/api/orders/tavolo-4", always(204, 403, 401)],
+  ["POST", "/api/toppings", always(201, 403, 401)],
+  ["GET", "/api/toppings", always(200, 200, 200)],
+  ["GET", "/api/shop", always(200, 200, 200)],
+  ["HEAD", "/api/shop", always(200, 200, 200)],
+  ["OPTIONS", "/api/shop", always(204, 204, 204)],
+  ["PUT", "/api/shop", always(200, 403, 401)],
+  ["PATCH", "/api/shop", always(200, 403, 401)],
+  ["POST", "/api/shop", always(405, 405, 405)],
+  ["DELETE", "/api/shop", always(405, 405, 405)],
+];
+
+for (const [state, patch] of Object.entries(states)) {
+  test(`while the shop is ${state}, every method answers every role as the table says`, async (t) => {
+    const forno = await startForno(t);
+    for (const [method, path, byState] of table) {
+      for (const [index, role] of roles.entries()) {
+        await setShop(forno, patch);
+        await forno.call("DELETE", "/api/toppings/tartufo", { token: forno.staff });
+        await forno.call("POST", "/api/orders", { token: forno.staff, body: order() });
+        const answer = await forno.call(method, path, {
+          ...(role !== "nobody" && { token: forno[role] }),
+          ...bodyFor(method, path),
+        });
+        const expected = byState[state as State][index];
+        assert.equal(answer.status, expected, `${method} ${path} by ${role}: ${answer.text}`);
+      }
+    }
+  });
+}
+
+async function setShop(forno: Forno, patch: object): Promise<void> {
+  const soldOut = { toppings: [], pizzasizes: [], beverages: [] };
+  const shop = { name: "Forno", isOpen: true, notice: "", soldOut };
+  const { staff: token } = forno;
+  await forno.call("PUT", "/api/shop", { token, body: shop });
+  const answer = await forno.call("PATCH", "/api/shop", { token, body: patch });
+  assert.equal(answer.status, 200, answer.text);
+}
+
+function bodyFor(method: string, path: string): { readonly body?: unknown } {
+  if (!["POST", "PUT", "PATCH"].includes(method)) return {};
+  if (path === "/api/orders") return { body: order({ id: undefined }) };
+  if (path === "/api/toppings") return { body: topping() };
+  if (path.startsWith("/api/orders/")) return { body: order({ status: "Ready" }) };
+  const soldOut = { toppings: [], pizzasizes: [], beverages: [] };
+  return { body: { name: "Forno", isOpen: true, notice: "", soldOut } };
+}
+
+function place(forno: Forno, fields: object, headers = {}): Promise<Answer> {
+  const body = order(fields as Record<string, unknown>);
+  return forno.call("POST", "/api/orders", { token: forno.customer, body, headers });
+}
+
+test("a closed shop answers with its notice, and without one in words of its own", async (t) => {
+  const forno = await startForno(t);
+  await setShop(forno, { isOpen: false, notice });
+  const problem = assertProblem(await place(forno, {}), "shop-closed");
+  assert.equal(problem.detail, `the shop is closed: ${notice}`);
+  await setShop(forno, { isOpen: false, notice: "" });
+  const silent = assertProblem(await place(forno, {}), "shop-closed");
+  assert.equal(silent.detail, "the shop is closed: no orders for now");
+  assert.deepEqual((await forno.call("GET", "/api/orders")).json, []);
+});
+
+test("what is sold out is pointed at, each place of it, and named", async (t) => {
+  const forno = await startForno(t);
+  const soldOut = { toppings: ["funghi", "olive-nere"], pizzasizes: ["grande"], beverages: ["birra"] };
+  await setShop(forno, { soldOut });
+  const toppings = ["funghi", "rucola", "funghi"].map((id) => ({ id }));
+  const beverages = [{ id: "chinotto" }, { id: "birra" }];
+  const problem = assertProblem(await place(forno, { toppings, beverages }), "sold-out");
+  const places = ["#/pizzaSize/id", "#/toppings/0/id", "#/toppings/2/id", "#/beverages/1/id"];
+  assert.deepEqual(problem.errors?.map(({ pointer }) => pointer), places);
+  assert.match(problem.detail, /^sold out: Large, Mushrooms, \w+; /);
+  const pizzaSize = { id: "normale" };
+  const left = { pizzaSize, toppings: [{ id: "rucola" }], beverages: [{ id: "chinotto" }] };
+  assert.equal((await place(forno, left)).status, 201);
+  const body = order({ id: "by-phone" });
+  assert.equal((await forno.call("POST", "/api/orders", { token: forno.staff, body })).status, 201);
+});
+
+test("an order that is stored stays id-taken on a retry, whatever the shop is then", async (t) => {
+  const forno = await startForno(t);
+  assert.equal((await place(forno, {})).status, 201);
+  for (const state of ["closed", "sold out"] as const) {
+    await setShop(forno, states[state]);
+    const same = assertProblem(await place(forno, {}), "id-taken");
+    assert.equal(same.identical, true);
+    const other = assertProblem(await place(forno, { toppings: [] }), "id-taken");
+    assert.equal(other.identical, false);
+  }
+});
+
+test("references are checked before the shop, and the shop before nothing else", async (t) => {
+  const forno = await startForno(t);
+  await setShop(forno, { isOpen: false, notice, soldOut: { toppings: ["funghi"] } });
+  assertFaults(await place(forno, { pizzaSize: { id: "x" } }), ["#/pizzaSize/id"]);
+  assertFaults(await place(forno, { status: "Ready" }), ["#/status"]);
+  assertProblem(await place(forno, {}, { "content-type": "text/csv" }), "unsupported-media-type");
+  // Closed and sold out at once: the shop is the first thing to know.
+  assertProblem(await place(forno, {}), "shop-closed");
+});
+
+test("an order holds on to what is sold out later: staff move it on and change it", async (t) => {
+  const forno = await startForno(t);
+  await place(forno, {});
+  await setShop(forno, states["sold out"]);
+  const { staff: token } = forno;
+  const path = "/api/orders/tavolo-4";
+  assert.equal((await forno.call("PATCH", path, { token, body: { status: "Ready" } })).status, 200);
+});
+
+test("an item that is created anew under a deleted id is not sold out", async (t) => {
+  const forno = await startForno(t);
+  await setShop(forno, states["sold out"]);
+  const { staff: token } = forno;
+  await forno.call("DELETE", "/api/toppings/funghi", { token });
+  await forno.call("POST", "/api/toppings", { token, body: topping({ id: "funghi" }) });
+  assert.equal((await place(forno, {})).status, 201);
+});

@@ -1,0 +1,171 @@
+/** GET, PUT and PATCH /api/shop (contract parts 2, 3 and 6): one small document. */
+
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { type Answer, type Forno, startForno, temporaryFolder } from "../helpers/forno.ts";
+import { assertFaults, assertProblem, assertQueryFault, strongTag } from "./assertions.ts";
+import { openStream } from "./event-client.ts";
+import { topping } from "./kinds.ts";
+
+const atFirst = {
+  name: "Forno",
+  isOpen: true,
+  notice: "",
+  soldOut: { toppings: [], pizzasizes: [], beverages: [] },
+};
+const text = `${JSON.stringify(atFirst)}\n`;
+const path = "/api/shop";
+
+function patch(forno: Forno, body: unknown, headers = {}): Promise<Answer> {
+  return forno.call("PATCH", path, { token: forno.staff, body, headers });
+}
+
+test("the shop is there from the start, for anyone, in one spelling", async (t) => {
+  const forno = await startForno(t);
+  const answer = await forno.call("GET", path);
+  assert.equal(answer.text, text);
+  assert.match(answer.headers.get("content-type") ?? "", /^application\/json\b/);
+  assert.equal(answer.headers.get("cache-control"), "no-cache");
+  assert.equal((await forno.call("GET", `${path}/`)).text, text);
+  assert.equal((await forno.call("GET", "/api")).json.links.shop, path);
+  const head = await forno.call("HEAD", path);
+  assert.deepEqual([head.status, head.text, strongTag(head)], [200, "", strongTag(answer)]);
+  assertQueryFault(await forno.call("GET", `${path}?limit=1`), "limit");
+});
+
+test("a shop whose folder or menu says nothing of it is the same", async (t) => {
+  const forno = await startForno(t, { env: { MENU_FILE: "" } });
+  assert.equal((await forno.call("GET", path)).text, text);
+});
+
+test("PUT replaces the shop, PATCH merges into it, and both answer it whole", async (t) => {
+  const forno = await startForno(t);
+  const { staff: token } = forno;
+  const soldOut = { ...atFirst.soldOut, toppings: ["rucola"] };
+  const whole = { ...atFirst, name: "Da Rosa", soldOut };
+  const put = await forno.call("PUT", path, { token, body: whole });
+  assert.deepEqual([put.status, put.text], [200, `${JSON.stringify(whole)}\n`]);
+  const changes = { isOpen: false, notice: "Back at 18:00", soldOut: { beverages: ["birra"] } };
+  const patched = await patch(forno, changes);
+  const merged = { ...whole, ...changes, soldOut: { ...whole.soldOut, ...changes.soldOut } };
+  assert.deepEqual([patched.status, patched.text], [200, `${JSON.stringify(merged)}\n`]);
+  assert.equal(patched.headers.get("accept-patch"), "application/merge-patch+json");
+  const read = await forno.call("GET", path);
+  assert.deepEqual([read.text, strongTag(read)], [patched.text, strongTag(patched)]);
+});
+
+test("the shop's tag guards reads and writes, and is the same over a restart", async (t) => {
+  const dataDir = join(temporaryFolder(t), "store");
+  const first = await startForno(t, { dataDir });
+  const old = strongTag(await first.call("GET", path));
+  const known = await first.call("GET", path, { headers: { "if-none-match": old } });
+  assert.deepEqual([known.status, known.text], [304, ""]);
+  const tag = strongTag(await patch(first, { isOpen: false }, { "if-match": old }));
+  assert.notEqual(tag, old);
+  for (const method of ["PUT", "PATCH"]) {
+    for (const headers of [{ "if-match": old }, { "if-none-match": tag }]) {
+      const init = { token: first.staff, body: atFirst, headers };
+      const answer = await first.call(method, path, init);
+      assertProblem(answer, "precondition-failed");
+      assert.equal(strongTag(answer), tag);
+    }
+  }
+  await first.close();
+  const second = await startForno(t, { dataDir });
+  const read = await second.call("GET", path);
+  assert.deepEqual([read.json.isOpen, strongTag(read)], [false, tag]);
+});
+
+test("every fault of the shop is told with its place", async (t) => {
+  const forno = await startForno(t);
+  const { staff: token } = forno;
+  const long = "n".repeat(501);
+  for (const [body, ...pointers] of [
+    [[], "#"],
+    [{}, "#/name", "#/isOpen", "#/notice", "#/soldOut"],
+    [{ ...atFirst, name: " " }, "#/name"],
+    [{ ...atFirst, name: "" }, "#/name"],
+    [{ ...atFirst, name: "n".repeat(201) }, "#/name"],
+    [{ ...atFirst, isOpen: "yes" }, "#/isOpen"],
+    [{ ...atFirst, notice: null }, "#/notice"],
+    [{ ...atFirst, notice: " " }, "#/notice"],
+    [{ ...atFirst, notice: "a\nb" }, "#/notice"],
+    [{ ...atFirst, notice: "\ud83c" }, "#/notice"],
+    [{ ...atFirst, notice: long, isOpen: 1 }, "#/notice", "#/isOpen"],
+    [{ ...atFirst, id: "shop" }, "#/id"],
+    [{ ...atFirst, soldOut: [] }, "#/soldOut"],
+    [{ ...atFirst, soldOut: { toppings: [], pizzasizes: [] } }, "#/soldOut/beverages"],
+    [{ ...atFirst, soldOut: { ...atFirst.soldOut, topping: [] } }, "#/soldOut/topping"],
+    [{ ...atFirst, soldOut: { ...atFirst.soldOut, toppings: {} } }, "#/soldOut/toppings"],
+    [soldOut(["rucola", 1, "a/b"]), "#/soldOut/toppings/1", "#/soldOut/toppings/2"],
+    [soldOut(["rucola", "rucola"]), "#/soldOut/toppings/1"],
+    [soldOut(["rucola", "nowhere", "grande"]), "#/soldOut/toppings/1", "#/soldOut/toppings/2"],
+  ] as const) {
+    assertFaults(await forno.call("PUT", path, { token, body }), pointers);
+  }
+  assertFaults(await patch(forno, { isOpen: null, soldOut: null }), ["#/isOpen", "#/soldOut"]);
+  assertFaults(await patch(forno, { soldOut: { toppings: ["x"] } }), ["#/soldOut/toppings/0"]);
+  assertFaults(await patch(forno, '"closed"'), ["#"]);
+  assert.equal((await forno.call("GET", path)).text, text);
+  const most = { notice: "🍕".repeat(500), name: "🍕".repeat(200) };
+  assert.equal((await patch(forno, most)).status, 200);
+});
+
+function soldOut(toppings: readonly unknown[]): object {
+  return { ...atFirst, soldOut: { ...atFirst.soldOut, toppings } };
+}
+
+test("an update that changes nothing writes nothing; one that does is an event", async (t) => {
+  const forno = await startForno(t);
+  const events = await openStream(t, forno);
+  const lines = await openStream(t, forno, { accept: "application/x-ndjson" });
+  await patch(forno, {});
+  await forno.call("PUT", path, { token: forno.staff, body: atFirst });
+  const { text: closed } = await patch(forno, { isOpen: false });
+  for (const client of [events, lines]) {
+    const event = await client.next();
+    assert.deepEqual([event.event, event.data], ["shop.updated", JSON.parse(closed)]);
+  }
+});
+
+test("a deleted item leaves soldOut in the same write: one event each, ids that rise", async (t) => {
+  const forno = await startForno(t);
+  const { staff: token } = forno;
+  await forno.call("POST", "/api/toppings", { token, body: topping({ id: "grande" }) });
+  const sold = { toppings: ["basilico", "funghi", "grande"], pizzasizes: ["grande"] };
+  await patch(forno, { soldOut: sold });
+  const events = await openStream(t, forno);
+  for (const id of ["grande", "rucola"]) {
+    assert.equal((await forno.call("DELETE", `/api/toppings/${id}`, { token })).status, 204);
+  }
+  const soldOutNow = { toppings: ["basilico", "funghi"], pizzasizes: ["grande"], beverages: [] };
+  assert.deepEqual((await forno.call("GET", path)).json.soldOut, soldOutNow);
+  const seen = await events.take(3);
+  assert.deepEqual(
+    seen.map(({ event, data }) => [event, data]),
+    [
+      ["toppings.deleted", { id: "grande" }],
+      ["shop.updated", { ...atFirst, soldOut: soldOutNow }],
+      ["toppings.deleted", { id: "rucola" }],
+    ],
+  );
+  const ids = seen.map(({ id }) => Number(id));
+  assert.deepEqual([...new Set(ids)].sort((a, b) => a - b), ids);
+});
+
+test("the backup has the shop on one line, and a new store begins with it", async (t) => {
+  const forno = await startForno(t);
+  await patch(forno, { notice: "Fridays: fish", soldOut: { beverages: ["birra", "chinotto"] } });
+  const shop = (await forno.call("GET", path)).text;
+  const backup = await forno.call("GET", "/api/backup", { token: forno.staff });
+  assert.ok(backup.text.includes(`\n"shop":${shop.trimEnd()},\n`), backup.text.slice(0, 300));
+  const menuFile = join(temporaryFolder(t), "backup.json");
+  writeFileSync(menuFile, backup.text);
+  const second = await startForno(t, { env: { MENU_FILE: menuFile } });
+  const read = await second.call("GET", path);
+  assert.equal(read.text, shop);
+  const again = await second.call("GET", "/api/backup", { token: second.staff });
+  assert.deepEqual({ ...again.json, takenAt: "" }, { ...backup.json, takenAt: "" });
+});
