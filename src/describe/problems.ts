@@ -3,7 +3,7 @@
  * that are possible there, each with an example.
  */
 
-import { STATUS_CODES } from "node:http";
+import { STATUS_CODES } from "../http/node-http.ts";
 import { type Problem, type ProblemType, problemTypes } from "../problems/problem.ts";
 import type { Schema } from "../pizzeria/fields.ts";
 import { isOrder } from "../pizzeria/orders.ts";

@@ -8,7 +8,7 @@
  *              → taken 409 → references 400 → life cycle 409
  */
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { Answers, type AnswersOptions, shownPath } from "./answers.ts";
 import { authenticate, authorize } from "../auth/access.ts";
 import type { VerifyToken } from "../auth/token-verifier.ts";
@@ -18,6 +18,7 @@ import type { BodyLimits } from "./body.ts";
 import { Connections } from "./connections.ts";
 import { headLine, type HeadLines } from "./head.ts";
 import { patchType } from "./json-body.ts";
+import { createServer } from "./node-http.ts";
 import { headerBytesLimit, serveInOrder } from "./pipelining.ts";
 import { clientAddress, type RateLimit } from "./rate-limit.ts";
 import { noCache, type Reply } from "./reply.ts";

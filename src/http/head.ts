@@ -1,6 +1,6 @@
 /** Headers of answers as the text that goes over the wire (RFC 9112 section 2.1). */
 
-import { STATUS_CODES } from "node:http";
+import { STATUS_CODES } from "./node-http.ts";
 
 /**
  * Header fields, one per line: "Allow: GET, HEAD\r\n". Made by `headLine`, or of values known to
