@@ -127,7 +127,7 @@ function routesOf(parts: Parts): readonly Route[] {
     ...pagesRoutes(),
     ...(guestOrders ? guestTokenRoutes(signingKey) : []),
   ];
-  return [...described, descriptionRoute(described, { ...settings, kinds })];
+  return [...described, descriptionRoute(described)];
 }
 
 /**

@@ -1,44 +1,35 @@
 /** The reusable parts of an OpenAPI 3.1 document (section 4.8.7). */
 
-export interface Ref {
-  readonly $ref: string;
+import { isDeepStrictEqual } from "node:util";
+
+type Components = Record<string, Record<string, object>>;
+
+/**
+ * The document with each part that has a `$component`, "schemas/Order", under its components, and a
+ * reference to it wherever it was, beside the `others`. Throws where two different parts have the same name.
+ */
+export function withComponents(document: object, others: object): object {
+  const components: Components = {};
+  const visit = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(visit);
+    if (typeof value !== "object" || value === null) return value;
+    const members = Object.entries(value).map(([name, member]) => [name, visit(member)]);
+    const { $component: place, ...part } = Object.fromEntries(members);
+    if (place === undefined) return part;
+    const [section = "", name = ""] = String(place).split("/");
+    const parts = (components[section] ??= {});
+    if (!isDeepStrictEqual((parts[name] ??= part), part)) {
+      throw new Error(`the description has two different parts by the name of ${place}`);
+    }
+    return { $ref: `#/components/${place}` };
+  };
+  return { ...(visit(document) as object), components: { ...components, ...others } };
 }
 
-export type Section = "schemas" | "responses" | "parameters" | "headers";
-
-/** A part is in it from the first reference on: none is left out, and none is unused. */
-export class Components {
-  readonly #sections = new Map<Section, Map<string, object>>();
-
-  /** `make` is called once for each name. */
-  refer(section: Section, name: string, make: () => object): Ref {
-    const parts = this.#sections.get(section) ?? new Map<string, object>();
-    this.#sections.set(section, parts);
-    // Set first to keep its place before the parts that it refers to itself.
-    if (!parts.has(name)) parts.set(name, {}).set(name, make());
-    return { $ref: `#/components/${section}/${name}` };
-  }
-
-  toJSON(): Readonly<Record<string, object>> {
-    const sections = [...this.#sections].map(([section, parts]) => [
-      section,
-      Object.fromEntries(parts),
-    ]);
-    return Object.fromEntries(sections);
-  }
-}
-
-/** "not-found", "pizza size" → "NotFound", "PizzaSize". */
+/** "not-found" → "NotFound". */
 export function pascalCase(words: string): string {
   return words
-    .split(/[^A-Za-z0-9]+/)
+    .split("-")
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join("");
-}
-
-export function mapValues<In, Out>(
-  record: Readonly<Record<string, In>>,
-  map: (value: In) => Out,
-): Record<string, Out> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 }

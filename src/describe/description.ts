@@ -5,32 +5,58 @@
 
 import { strongTag } from "../http/etag.ts";
 import { jsonType, noCache } from "../http/reply.ts";
-import { conditional, type Tagged } from "../handlers/conditional.ts";
-import type { OpenapiOptions } from "./openapi.ts";
+import { conditional, ifNoneMatch, notModified, type Tagged } from "../handlers/conditional.ts";
+import { serviceTag } from "../handlers/operations.ts";
 import type { Route } from "../http/route.ts";
 
 /** The route, which describes all the others and itself. */
-export function descriptionRoute(others: readonly Route[], options: OpenapiOptions): Route {
+export function descriptionRoute(others: readonly Route[]): Route {
   let described: Promise<Tagged> | undefined;
   const route: Route = {
     method: "GET",
     path: "/openapi.json",
     rule: "anyone",
     async handle({ fields }) {
-      described ??= describe([...others, route], options).catch((error: unknown) => {
+      described ??= describe([...others, route]).catch((error: unknown) => {
         // For want of a file handle, say: the next one may find it.
         described = undefined;
         throw error;
       });
       return conditional(await described, fields);
     },
+    operation: {
+      id: "getDescription",
+      tag: serviceTag,
+      summary: "This description",
+      description: "OpenAPI 3.1, of the service as it is set up.",
+      parameters: [ifNoneMatch],
+      answers: {
+        200: {
+          description: "An OpenAPI document.",
+          headers: ["ETag"],
+          content: { "application/json": documentSchema },
+        },
+        304: notModified,
+      },
+    },
   };
   return route;
 }
 
-async function describe(routes: readonly Route[], options: OpenapiOptions): Promise<Tagged> {
-  const { describeService } = await import("./openapi.ts");
-  const json = JSON.stringify(describeService(routes, options));
+const documentSchema = {
+  type: "object",
+  required: ["openapi", "info", "paths"],
+  properties: {
+    openapi: { type: "string", const: "3.1.0" },
+    info: { type: "object", additionalProperties: true },
+    paths: { type: "object", additionalProperties: true },
+  },
+  additionalProperties: true,
+};
+
+async function describe(routes: readonly Route[]): Promise<Tagged> {
+  const { describeRoutes } = await import("./document.ts");
+  const json = JSON.stringify(describeRoutes(routes));
   const etag = strongTag(json);
   const body = Buffer.from(`${json}\n`);
   return { status: 200, type: jsonType, head: noCache, etag, body };

@@ -1,6 +1,7 @@
 /** What the description says of the service as a whole. */
 
 import { maxNesting } from "../http/json-body.ts";
+import type { Parameter } from "../http/operation.ts";
 import { problemTypes } from "../problems/problem.ts";
 import { version } from "../http/version.ts";
 
@@ -29,9 +30,18 @@ gives 304, \`If-Match\` on a write 412 when somebody else was faster.
 |---|---|---|
 ${problemRows.join("\n")}
 
-A path that is not listed here is 404, a method that a path does not list is 405 with \`Allow\`. One
-trailing slash is treated as absent. Every answer carries an \`X-Request-Id\`, under which the log
-of the server tells more.`;
+Any operation may be answered with what its \`default\` says. A path that is not listed here is 404,
+a method that a path does not list is 405 with \`Allow\`. One trailing slash is treated as absent.
+
+**HEAD and OPTIONS** are not listed: HEAD is wherever GET is, with the same header fields and no
+body; OPTIONS is everywhere, answers 204 with the methods in \`Allow\` (and \`Accept-Patch\`), and to
+a page of an allowed origin its CORS preflight.
+
+**Header fields.** Every answer carries \`X-Request-Id\`, under which the log of the server tells
+more, \`X-Content-Type-Options: nosniff\` and \`Cache-Control\`: \`no-cache\`, which is to be asked for
+again before it is used again, or \`no-store\` where a token or everything is in it. \`Vary\` names
+the fields of the request that the answer depends on. To pages of an allowed origin it carries
+\`Access-Control-Allow-Origin\` and \`Access-Control-Expose-Headers\` too.`;
 
 export const info: object = {
   title: "Forno",
@@ -42,14 +52,16 @@ export const info: object = {
   license: { name: "MIT", url: "https://opensource.org/license/mit" },
 };
 
-/** The tags of operations; those of a kind bear its name and description. */
-export const tags: readonly { readonly name: string; readonly description: string }[] = [
-  { name: "events", description: "Changes as they happen." },
-  { name: "pages", description: "The order page and the kitchen board." },
-  { name: "service", description: "The service itself." },
-  { name: "shop", description: "What the shop can do now." },
-  { name: "tokens", description: "Tokens for guests." },
-];
+/** The parameter that every operation has. */
+export const requestId: Parameter = {
+  $component: "parameters/RequestId",
+  name: "X-Request-Id",
+  in: "header",
+  description:
+    "The client's own id for the request, given back with the answer and logged: 1 to 128 of " +
+    "`A-Z a-z 0-9 _ . ~ : + / = @ -`. Any other is replaced.",
+  schema: { type: "string" },
+};
 
 const token = { type: "http", scheme: "bearer", bearerFormat: "JWT" };
 

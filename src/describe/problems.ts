@@ -1,178 +1,172 @@
-/**
- * The refusals of an operation as OpenAPI responses: one a status, its schema the problem types
- * that are possible there, each with an example.
- */
+/** The answers of an operation where something is wrong: one a status, of the types possible there. */
 
-import { STATUS_CODES } from "../http/node-http.ts";
-import { type Problem, type ProblemType, problemTypes } from "../problems/problem.ts";
-import type { Schema } from "../pizzeria/fields.ts";
-import { isOrder } from "../pizzeria/orders.ts";
-import { type Components, pascalCase, type Ref } from "./components.ts";
-import { common, type CommonType } from "./problem-examples.ts";
-import { describeHeaders } from "./headers.ts";
+import { problemTypes, type ProblemType } from "../problems/problem.ts";
+import { pascalCase } from "./components.ts";
 
-/** Something that an operation may answer instead, by an example. */
-export interface Refusal {
-  readonly problem: Problem;
-  /** Begins the name of the response where the example is not everybody's: "Topping". */
-  readonly scope: string;
-}
+const mediaType = "application/problem+json";
 
-export function commonRefusal(type: CommonType): Refusal {
-  return { scope: "", problem: common[type]() };
-}
+/** What a request may be answered wherever it goes. */
+const anywhere: readonly ProblemType[] = [
+  "malformed-request",
+  "request-timeout",
+  "rate-limited",
+  "headers-too-large",
+  "internal",
+];
 
-const headersOf: Readonly<Partial<Record<ProblemType, readonly string[]>>> = {
-  "not-authenticated": ["WWW-Authenticate"],
-  forbidden: ["WWW-Authenticate"],
-  "id-taken": ["OtherLocation"],
-  "precondition-failed": ["StoredETag"],
-  "unsupported-media-type": ["Accept", "AcceptedPatch", "Accept-Encoding"],
-  "rate-limited": ["Retry-After"],
-  "storage-unavailable": ["Retry-After"],
-};
-
-/** What an operation's answers have in common. */
-export interface AnswersForm {
-  /** The header fields of every answer. */
-  readonly standing: readonly string[];
-  /** Whether answers differ by caller, on a path where others do not. */
-  readonly isByCaller: boolean;
-  readonly isHead: boolean;
-}
-
-/** A `responses` object. */
-export function describeRefusals(
-  components: Components,
-  refusals: readonly Refusal[],
-  { standing, isByCaller, isHead }: AnswersForm,
-): Readonly<Record<string, Ref>> {
-  const statuses = new Set(refusals.map(({ problem }) => problem.status));
-  const responses = [...statuses].sort().map((status) => {
-    const group = refusals.filter(({ problem }) => problem.status === status);
-    const form = (isByCaller ? "ByCaller" : "") + (isHead ? "Head" : "");
-    const name = responseName(status, group) + form;
-    const make = (): object => ({
-      description: `${titlesOf(group).join("; or: ")}.`,
-      headers: describeHeaders(components, headerNames(group, standing)),
-      ...(!isHead && {
-        content: { "application/problem+json": problemContent(components, group) },
-      }),
-    });
-    return [status, components.refer("responses", name, make)];
-  });
-  return Object.fromEntries(responses);
-}
-
-/** "NotFound" with the narrowest scope in front. */
-function responseName(status: number, group: readonly Refusal[]): string {
-  const scopes = group.map(({ scope }) => scope);
-  const [narrowest = ""] = scopes.sort((one, other) => other.length - one.length);
-  return narrowest + pascalCase(STATUS_CODES[status] ?? "");
-}
-
-function typesOf(group: readonly Refusal[]): readonly ProblemType[] {
-  return [...new Set(group.map(({ problem }) => problem.type))];
-}
-
-function titlesOf(group: readonly Refusal[]): readonly string[] {
-  return typesOf(group).map((type) => problemTypes[type].title);
-}
-
-function headerNames(group: readonly Refusal[], standing: readonly string[]): readonly string[] {
-  const own = typesOf(group).flatMap((type) => headersOf[type] ?? []);
-  return [...standing, "Cache-Control", ...own];
-}
-
-function problemContent(components: Components, group: readonly Refusal[]): object {
-  const schemas = typesOf(group).map((type) => describeProblem(components, type));
-  const examples = new Map<string, object>();
-  for (const { problem } of group) {
-    const { type } = problem;
-    const name = examples.has(type) ? `${type}-${examples.size}` : type;
-    examples.set(name, { summary: problemTypes[type].title, value: problem.toJSON() });
-  }
+/** The `default` of every operation. */
+export function anyProblem(): object {
   return {
-    schema: schemas.length === 1 ? schemas[0] : { oneOf: schemas },
-    examples: Object.fromEntries(examples),
+    $component: "responses/AnyProblem",
+    description: "What any request may be answered.",
+    headers: headersFor("rate-limited"),
+    content: { [mediaType]: { schema: oneOf("AnyProblem", anywhere) } },
   };
 }
 
-function describeProblem(components: Components, type: ProblemType): Ref {
-  return components.refer("schemas", `${pascalCase(type)}Problem`, () => {
-    const { status, title } = problemTypes[type];
-    const extension = extensionOf(components, type);
-    const detail = { type: "string", description: "Enough on its own for a person." };
-    return {
-      type: "object",
-      description: `${title} (RFC 9457).`,
-      required: ["type", "title", "status", "detail", ...Object.keys(extension)],
-      properties: {
-        type: { type: "string", enum: [`/problems/${type}`] },
-        title: { type: "string", enum: [title] },
-        status: { type: "integer", enum: [status] },
-        detail,
-        ...extension,
-      },
-      additionalProperties: false,
-    };
+/** A `responses` object. */
+export function problemAnswers(types: readonly ProblemType[]): object {
+  const answers = [...new Set(types.map(statusOf))].map((status) => {
+    const group = types.filter((type) => statusOf(type) === status);
+    // A status that is listed is no more one of the default's.
+    const others = anywhere.filter((type) => statusOf(type) === status);
+    return [status, problemAnswer([...group, ...others])];
   });
+  return Object.fromEntries(answers);
 }
 
-/** The members that RFC 9457 leaves to the type. */
-function extensionOf(components: Components, type: ProblemType): Readonly<Record<string, Schema>> {
-  switch (type) {
-    case "invalid-body":
-    case "invalid-json":
-    case "sold-out":
-      return { errors: faultsSchema(components, "BodyFault", pointer) };
-    case "invalid-query":
-      return { errors: faultsSchema(components, "QueryFault", parameter) };
-    case "id-taken":
-      return {
-        identical: { type: "boolean", description: "Whether what is stored is what was sent." },
-      };
-    case "status-not-allowed":
-      return { allowed: { ...statusesSchema, items: statusSchema(components) } };
-    default:
-      return {};
-  }
+function statusOf(type: ProblemType): number {
+  return problemTypes[type].status;
 }
 
-const statusesSchema: Schema = { type: "array", description: "The statuses that may follow." };
-
-function statusSchema(components: Components): Ref {
-  return components.refer("schemas", "OrderStatus", () => isOrder.shape.status.schema);
+function problemAnswer(types: readonly ProblemType[]): object {
+  const name = types.map(pascalCase).join("Or");
+  const titles = types.map((type) => problemTypes[type].title);
+  return {
+    $component: `responses/${name}`,
+    description: `${titles.join("; or: ")}.`,
+    headers: Object.assign({}, ...types.map(headersFor)),
+    content: { [mediaType]: { schema: oneOf(`${name}Problem`, types) } },
+  };
 }
 
-const pointer: Readonly<Record<string, Schema>> = {
+/** A union has a name too: generated clients would make one up. */
+function oneOf(name: string, types: readonly ProblemType[]): object {
+  const [first, ...others] = types.map(problemSchema);
+  if (first !== undefined && others.length === 0) return first;
+  const mapping = types.map((type) => [
+    `/problems/${type}`,
+    `#/components/schemas/${pascalCase(type)}Problem`,
+  ]);
+  return {
+    $component: `schemas/${name}`,
+    oneOf: [first, ...others],
+    discriminator: { propertyName: "type", mapping: Object.fromEntries(mapping) },
+  };
+}
+
+function problemSchema(type: ProblemType): object {
+  const { status, title } = problemTypes[type];
+  const members = membersOf[type] ?? {};
+  return {
+    $component: `schemas/${pascalCase(type)}Problem`,
+    type: "object",
+    description: `${title} (RFC 9457).`,
+    required: ["type", "title", "status", "detail", ...Object.keys(members)],
+    properties: {
+      type: { type: "string", const: `/problems/${type}` },
+      title: { type: "string" },
+      status: { type: "integer", const: status },
+      detail: { type: "string", description: "Enough on its own for a person." },
+      ...members,
+    },
+    additionalProperties: false,
+  };
+}
+
+const bodyFaults = faults("BodyFault", {
   pointer: {
     type: "string",
     pattern: "^#(/.*)?$",
     description: "Where in the body: a JSON pointer as a URI fragment (RFC 6901 section 6).",
     examples: ["#/toppings/0/id"],
   },
-};
+});
 
-const parameter: Readonly<Record<string, Schema>> = {
+const queryFaults = faults("QueryFault", {
   parameter: { type: "string", description: "Its name.", examples: ["isVegan"] },
-};
+});
 
-function faultsSchema(
-  components: Components,
-  name: string,
-  place: Readonly<Record<string, Schema>>,
-): Schema {
+function faults(name: string, place: Readonly<Record<string, object>>): object {
   const properties = {
     ...place,
     detail: { type: "string", description: "What was expected, and what came." },
   };
-  const items = components.refer("schemas", name, () => ({
+  const items = {
+    $component: `schemas/${name}`,
     type: "object",
     description: "One thing that is wrong.",
     required: Object.keys(properties),
     properties,
     additionalProperties: false,
-  }));
+  };
   return { type: "array", minItems: 1, items, description: "Everything that is wrong, at once." };
+}
+
+/** The members that RFC 9457 leaves to the type. */
+const membersOf: Readonly<Partial<Record<ProblemType, Readonly<Record<string, object>>>>> = {
+  "invalid-body": { errors: bodyFaults },
+  "invalid-json": { errors: bodyFaults },
+  "invalid-query": { errors: queryFaults },
+  "sold-out": { errors: bodyFaults },
+  "id-taken": {
+    identical: { type: "boolean", description: "Whether what is stored is what was sent." },
+  },
+  "status-not-allowed": {
+    allowed: {
+      type: "array",
+      items: { $ref: "#/components/schemas/OrderStatus" },
+      description: "The statuses that may follow.",
+    },
+  },
+};
+
+const text = { type: "string" };
+const retryAfter = {
+  "Retry-After": { description: "Seconds to wait.", schema: { type: "integer", minimum: 1 } },
+};
+const challenge = {
+  "WWW-Authenticate": {
+    description: "What is wrong with the credentials (RFC 6750).",
+    schema: { type: "string", pattern: "^Bearer " },
+  },
+};
+
+/** Optional, as other problems of the same status do not have them. */
+function headersFor(type: ProblemType): object {
+  switch (type) {
+    case "not-authenticated":
+    case "forbidden":
+      return challenge;
+    case "id-taken":
+      return {
+        Location: {
+          description: "The path of the resource that has the id, where the caller may read it.",
+          schema: { type: "string", format: "uri-reference" },
+        },
+      };
+    case "precondition-failed":
+      return { ETag: { description: "Of the resource as it is stored.", schema: text } };
+    case "unsupported-media-type":
+      return {
+        Accept: { description: "The media types that are read.", schema: text },
+        "Accept-Patch": { description: "Of a PATCH: the media types that are read.", schema: text },
+        "Accept-Encoding": { description: "The content codings that are read.", schema: text },
+      };
+    case "rate-limited":
+    case "storage-unavailable":
+      return retryAfter;
+    default:
+      return {};
+  }
 }

@@ -24,7 +24,11 @@ import type { Store } from "../store/store.ts";
 import type { Entry } from "../store/table.ts";
 import type { Kind } from "../pizzeria/kind.ts";
 import { shopName, shopText } from "../pizzeria/shop.ts";
+import type { Operation } from "../http/operation.ts";
 import type { Route } from "../http/route.ts";
+import { closedObject, storedSchema, timeSchema } from "../pizzeria/schemas.ts";
+import { shopSchema } from "./shop.ts";
+import { serviceTag } from "./operations.ts";
 
 /** The value of `forno` in a backup: raised when older readers could not read it. */
 export const backupFormat = 1;
@@ -38,7 +42,8 @@ export interface BackupOptions {
 /** GET /api/backup. */
 export function backupRoutes(options: BackupOptions): readonly Route[] {
   const handle = (): Reply => backupReply(options);
-  return [{ method: "GET", path: "/api/backup", rule: "staff", handle }];
+  const operation = backupOperation(options.kinds);
+  return [{ method: "GET", path: "/api/backup", rule: "staff", handle, operation }];
 }
 
 function backupReply({ store, kinds, now }: BackupOptions): Reply {
@@ -79,4 +84,27 @@ function* backupPieces(store: Store, kinds: readonly Kind[], takenAt: string): G
 /** Body and kept members in one object. */
 function backupLine({ body, kept }: Entry): string {
   return kept === "" ? body : `${body.slice(0, -1)},${kept}}`;
+}
+
+function backupOperation(kinds: readonly Kind[]): Operation {
+  const lists = kinds.map((kind) => [kind.name, { type: "array", items: storedSchema(kind) }]);
+  const schema = closedObject({
+    forno: { type: "integer", const: backupFormat, description: "The version of the format." },
+    takenAt: timeSchema,
+    shop: shopSchema,
+    ...Object.fromEntries(lists),
+  });
+  return {
+    id: "getBackup",
+    tag: serviceTag,
+    summary: "The whole store",
+    description: "One JSON document, of one moment, that `restore.js` and `MENU_FILE` read back.",
+    answers: {
+      200: {
+        description: "Everything that is stored.",
+        headers: ["Content-Disposition"],
+        content: { "application/json": { $component: "schemas/Backup", ...schema } },
+      },
+    },
+  };
 }

@@ -1,6 +1,7 @@
 /** Entity tags of resources, and the preconditions that reads and writes are asked for. */
 
 import { ifMatchHolds, ifNoneMatchHolds, strongTag } from "../http/etag.ts";
+import type { AnswerDescription, Parameter } from "../http/operation.ts";
 import type { Reply } from "../http/reply.ts";
 import type { RequestFields } from "../http/request-fields.ts";
 import { Problem } from "../problems/problem.ts";
@@ -44,4 +45,34 @@ function whyUnmatched(ifMatch: string): string {
 function failed(tag: string, why: string): Problem {
   const headers = { ETag: tag };
   return new Problem("precondition-failed", `its ETag is ${tag}, but ${why}`, { headers });
+}
+
+/** The parameter of reads, described. */
+export const ifNoneMatch: Parameter = conditionalField(
+  "IfNoneMatch",
+  "If-None-Match",
+  "Entity tags that the client has: 304 when one is the answer's (RFC 9110).",
+);
+
+/** The parameters of writes, described. */
+export const ifMatch: Parameter = conditionalField(
+  "IfMatch",
+  "If-Match",
+  "412 unless the stored resource has one of these entity tags (RFC 9110).",
+);
+export const unlessMatch: Parameter = conditionalField(
+  "UnlessMatch",
+  "If-None-Match",
+  "412 when the stored resource has one of these entity tags (RFC 9110).",
+);
+
+/** The answer to If-None-Match, described. */
+export const notModified: AnswerDescription = {
+  description: "The client has it already: see `If-None-Match`.",
+  headers: ["ETag"],
+};
+
+function conditionalField(component: string, name: string, description: string): Parameter {
+  const schema = { type: "string" };
+  return { $component: `parameters/${component}`, name, in: "header", description, schema };
 }

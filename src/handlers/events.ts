@@ -13,9 +13,10 @@ import { headLine } from "../http/head.ts";
 import { type Live, noCache, type Outlet, type Reply } from "../http/reply.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Change, Changes } from "../store/changes.ts";
-import { preferredFormat } from "./event-format.ts";
+import { jsonLines, preferredFormat, serverSentEvents } from "./event-format.ts";
 import { Round } from "./event-round.ts";
 import { EventStream, type Source, type StreamOptions } from "./event-stream.ts";
+import type { Operation } from "../http/operation.ts";
 import type { Request, Route } from "../http/route.ts";
 
 export interface EventsOptions {
@@ -57,7 +58,7 @@ export class Events implements Source {
 
   get routes(): readonly Route[] {
     const handle: Route["handle"] = (request) => this.#reply(request);
-    return [{ method: "GET", path: "/api/events", rule: "anyone", handle }];
+    return [{ method: "GET", path: "/api/events", rule: "anyone", handle, operation }];
   }
 
   /** Sends what is pending, ends every stream, and every later one at once. Idempotent. */
@@ -174,3 +175,43 @@ function parseEventId(text: string | undefined): number | undefined {
   if (text === undefined || text === "") return undefined;
   return /^\d{1,15}$/.test(text) ? Number(text) : -1;
 }
+
+const order =
+  '{"id":"tavolo-4","pizzaSize":{"id":"grande"},"toppings":[],"beverages":[],' +
+  '"status":"Preparing","placedAt":"2026-01-31T18:00:00.000Z",' +
+  '"updatedAt":"2026-01-31T18:00:00.000Z"}';
+
+/** OpenAPI 3.1 has no words for what is in a stream: examples are. */
+const operation: Operation = {
+  id: "getEvents",
+  tag: { name: "events", description: "Changes as they happen." },
+  summary: "Follow every change",
+  description:
+    "A stream without an end: server-sent events, or one JSON object per line where `Accept` " +
+    "prefers `application/x-ndjson`. Events are `orders.created`, `orders.updated`, " +
+    "`orders.deleted` and the same for the menu's kinds, and `shop.updated`; `data` is the " +
+    "resource, of a deleted one its `id`. `reset` says that what came in between is no longer " +
+    "known: read everything again. A heartbeat, a comment or an empty line, comes every 15 s. A caller " +
+    "that may not read an order does not get its events.",
+  parameters: [
+    {
+      $component: "parameters/LastEventId",
+      name: "Last-Event-ID",
+      in: "header",
+      description: "The id of the last event that the client has: the stream goes on after it.",
+      schema: { type: "string" },
+    },
+  ],
+  answers: {
+    200: {
+      description: "Events, as they happen.",
+      headers: ["X-Accel-Buffering"],
+      content: Object.fromEntries(
+        [serverSentEvents, jsonLines].map((format) => [
+          format.contentType,
+          { type: "string", examples: [format.event(28, "orders.created", order)] },
+        ]),
+      ),
+    },
+  },
+};

@@ -3,7 +3,9 @@
 import { randomUUID } from "node:crypto";
 import { issueToken } from "../auth/issue.ts";
 import { jsonReply, noStore, type Reply } from "../http/reply.ts";
+import type { Operation } from "../http/operation.ts";
 import type { Route } from "../http/route.ts";
+import { closedObject } from "../pizzeria/schemas.ts";
 
 const lifetimeSeconds = 12 * 3_600;
 
@@ -16,6 +18,7 @@ export function guestTokenRoutes(signingKey: Uint8Array): readonly Route[] {
       rule: "anyone",
       isForGuests: true,
       handle: () => guestToken(signingKey),
+      operation,
     },
   ];
 }
@@ -26,3 +29,27 @@ function guestToken(signingKey: Uint8Array): Reply {
   const json = JSON.stringify({ token, role, expiresIn: lifetimeSeconds });
   return jsonReply(201, json, noStore);
 }
+
+const operation: Operation = {
+  id: "createGuestToken",
+  tag: { name: "tokens", description: "Tokens for guests." },
+  summary: "Get a customer's token",
+  description:
+    "Anyone may: the token places orders for twelve hours. Where RATE_LIMIT is not set, a client " +
+    "may ask for tokens and orders ten times a minute.",
+  answers: {
+    201: {
+      description: "The token.",
+      content: {
+        "application/json": {
+          $component: "schemas/GuestToken",
+          ...closedObject({
+            token: { type: "string", description: "A JWT." },
+            role: { type: "string", const: "customer" },
+            expiresIn: { type: "integer", minimum: 1, description: "Seconds." },
+          }),
+        },
+      },
+    },
+  },
+};

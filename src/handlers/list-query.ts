@@ -2,8 +2,9 @@
 
 import { lastTime } from "../log/json-text.ts";
 import { Problem, type QueryFault } from "../problems/problem.ts";
-import type { Field } from "../pizzeria/fields.ts";
+import type { Field, Schema } from "../pizzeria/fields.ts";
 import { inWords } from "../problems/faults.ts";
+import type { Parameter } from "../http/operation.ts";
 import { nearest } from "../problems/nearest.ts";
 import type { Kind } from "../pizzeria/kind.ts";
 
@@ -210,3 +211,69 @@ function isDay(year: number, month: number, day: number): boolean {
   const daysInMonth = new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
   return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth;
 }
+
+/** The parameters of a list of this kind, described. */
+export function listParameters({ shape, placed }: Kind): readonly Parameter[] {
+  const scalars = Object.entries(shape).filter(([, { fromQuery }]) => fromQuery !== undefined);
+  const filters = scalars.map(([name, { schema }]) => ({
+    $component: `parameters/${name.charAt(0).toUpperCase()}${name.slice(1)}Filter`,
+    name,
+    in: "query" as const,
+    description: `Only those whose \`${name}\` is this, or one of these.`,
+    schema: { type: "array", items: filterSchema(schema) },
+  }));
+  const ofPlaced = placed === undefined ? [] : [sinceParameter, embedParameter];
+  return [...pageParameters, ...ofPlaced, ...filters];
+}
+
+/** A value of the right type that nothing can have is fine: it matches nothing. */
+function filterSchema(schema: Schema): Schema {
+  return schema["enum"] === undefined ? { type: schema["type"] } : schema;
+}
+
+const pageParameters: readonly Parameter[] = [
+  {
+    $component: "parameters/Limit",
+    name: "limit",
+    in: "query",
+    description: "The length of a page. Left out, the list is whole.",
+    schema: { type: "integer", minimum: 1, maximum: limitMost },
+    example: 50,
+  },
+  {
+    $component: "parameters/After",
+    name: "after",
+    in: "query",
+    description: "Where the page begins: the opaque cursor in the `Link` of the page before.",
+    schema: { type: "string", pattern: "^s[0-9a-z]{1,10}$" },
+  },
+  {
+    $component: "parameters/Sort",
+    name: "sort",
+    in: "query",
+    description: "The order of the list, by when its items were created.",
+    schema: {
+      $component: "schemas/Sort",
+      type: "string",
+      enum: ["oldest", "newest"],
+      default: "oldest",
+    },
+  },
+];
+
+const sinceParameter: Parameter = {
+  $component: "parameters/Since",
+  name: "since",
+  in: "query",
+  description: "Only orders placed at this time or later.",
+  schema: { type: "string", format: "date-time" },
+};
+
+/** Of lists and of single items. */
+export const embedParameter: Parameter = {
+  $component: "parameters/Embed",
+  name: "embed",
+  in: "query",
+  description: "Adds to every reference the name that the item had when it was ordered.",
+  schema: { $component: "schemas/Embed", type: "string", enum: ["names"] },
+};

@@ -15,6 +15,7 @@ import {
   type LagHistogram,
 } from "./process-metrics.ts";
 import type { Route } from "../http/route.ts";
+import { serviceTag } from "./operations.ts";
 
 export interface MetricsOptions {
   readonly kinds: readonly Kind[];
@@ -36,6 +37,17 @@ export function metricsRoutes(options: MetricsOptions): readonly Route[] {
         head: noCache,
         body: await expose(options, delay),
       }),
+      operation: {
+        id: "getMetrics",
+        tag: serviceTag,
+        summary: "What has been counted",
+        description:
+          "For Prometheus: requests by route and status, their latency, the store, its disk, the " +
+          "process.",
+        answers: {
+          200: { description: "Text format 0.0.4.", content: { "text/plain": { type: "string" } } },
+        },
+      },
     },
   ];
 }

@@ -1,12 +1,14 @@
 /** What the service says of itself: the index, and whether it is alive and ready. */
 
 import { jsonReply, noCache, type Reply } from "../http/reply.ts";
+import type { AnswerDescription, Tag } from "../http/operation.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Store } from "../store/store.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Kind } from "../pizzeria/kind.ts";
 import type { Route } from "../http/route.ts";
 import { version } from "../http/version.ts";
+import { closedObject } from "../pizzeria/schemas.ts";
 
 export interface OperationsOptions {
   readonly kinds: readonly Kind[];
@@ -26,14 +28,66 @@ export function operationsRoutes(options: OperationsOptions): readonly Route[] {
   });
   const get = { method: "GET", rule: "anyone" } as const;
   return [
-    { ...get, path: "/api", handle: () => jsonReply(200, index, noCache) },
-    { ...get, path: "/healthz", isUnlimited: true, handle: () => status("alive") },
-    { ...get, path: "/readyz", isUnlimited: true, handle: () => readiness(options) },
+    {
+      ...get,
+      path: "/api",
+      handle: () => jsonReply(200, index, noCache),
+      operation: {
+        id: "getIndex",
+        tag: serviceTag,
+        summary: "Where everything is",
+        description: "The service's name and version, and the paths of what it has.",
+        answers: { 200: { description: "The index.", content: { [json]: indexSchema } } },
+      },
+    },
+    {
+      ...get,
+      path: "/healthz",
+      isUnlimited: true,
+      handle: () => status("alive"),
+      operation: {
+        id: "getHealth",
+        tag: serviceTag,
+        summary: "Whether the service is alive",
+        description: "Never limited. Says nothing of the disk.",
+        answers: { 200: statusAnswer("alive") },
+      },
+    },
+    {
+      ...get,
+      path: "/readyz",
+      isUnlimited: true,
+      handle: () => readiness(options),
+      operation: {
+        id: "getReadiness",
+        tag: serviceTag,
+        summary: "Whether writes would be stored",
+        description: "Never limited. 503 while the disk takes no writes, and during the shutdown.",
+        answers: { 200: statusAnswer("ready") },
+        problems: ["storage-unavailable"],
+      },
+    },
   ];
 }
 
+/** What the service says of itself, and what staff get from it. */
+export const serviceTag: Tag = { name: "service", description: "The service itself." };
+
+const json = "application/json";
+
+const indexSchema = closedObject({
+  name: { type: "string" },
+  version: { type: "string" },
+  links: { type: "object", additionalProperties: { type: "string", format: "uri-reference" } },
+});
+
+function statusAnswer(status: string): AnswerDescription {
+  const schema = closedObject({ status: { type: "string", const: status } });
+  return { description: `It is ${status}.`, content: { [json]: schema } };
+}
+
 /** The links of the index, by name. */
-export function linksOf(
+function linksOf(
   kinds: readonly Kind[],
   guestOrders: boolean,
 ): Readonly<Record<string, string>> {

@@ -10,7 +10,8 @@ import { strongTag } from "../http/etag.ts";
 import { headLine, uriQuery } from "../http/head.ts";
 import { noCache, type Reply } from "../http/reply.ts";
 import { Problem } from "../problems/problem.ts";
-import { conditional, type Tagged } from "./conditional.ts";
+import type { Operation, Tag } from "../http/operation.ts";
+import { conditional, ifNoneMatch, notModified, type Tagged } from "./conditional.ts";
 import type { Request, Route } from "../http/route.ts";
 
 /** The same from dist/handlers and from src/handlers. */
@@ -36,22 +37,30 @@ const head =
 /** No rows where the pages have not been built. */
 export function pagesRoutes(): readonly Route[] {
   const files = readFiles();
-  const row = (path: string, handle: Route["handle"]): Route => ({
-    method: "GET",
-    path,
-    rule: "anyone",
-    handle,
-  });
   if (files.size === 0) return [];
+  const get = { method: "GET", rule: "anyone" } as const;
   return [
-    row("/", (request) => pageReply(files, "index.html", request)),
-    // A page's links are relative to its own address: from any other they would lead nowhere.
-    row("/board", (request) =>
-      request.path.endsWith("/") ? toBoard(request) : pageReply(files, "board.html", request),
-    ),
-    row("/pages/:name", (request) =>
-      pageReply(files, request.param.endsWith(".html") ? "" : request.param, request),
-    ),
+    {
+      ...get,
+      path: "/",
+      handle: (request) => pageReply(files, "index.html", request),
+      operation: orderPage,
+    },
+    {
+      ...get,
+      path: "/board",
+      // A page's links are relative to its own address: from any other they would lead nowhere.
+      handle: (request) =>
+        request.path.endsWith("/") ? toBoard(request) : pageReply(files, "board.html", request),
+      operation: board,
+    },
+    {
+      ...get,
+      path: "/pages/:name",
+      handle: (request) =>
+        pageReply(files, request.param.endsWith(".html") ? "" : request.param, request),
+      operation: pageFile,
+    },
   ];
 }
 
@@ -82,3 +91,59 @@ function pageReply(
   if (file === undefined) throw new Problem("not-found", "there is no such file of a page");
   return conditional(file, fields);
 }
+
+const tag: Tag = { name: "pages", description: "The order page and the kitchen board." };
+const headers = ["ETag", "Content-Security-Policy", "Referrer-Policy"];
+const text = { type: "string" };
+const pageAnswers = {
+  200: { description: "The page.", headers, content: { "text/html": text } },
+  304: { ...notModified, headers },
+};
+
+const orderPage: Operation = {
+  id: "getOrderPage",
+  tag,
+  summary: "The order page",
+  description: "Where customers order.",
+  parameters: [ifNoneMatch],
+  answers: pageAnswers,
+};
+
+const board: Operation = {
+  id: "getBoard",
+  tag,
+  summary: "The kitchen board",
+  description: "Where staff see what is to be made. With a trailing slash: 308.",
+  parameters: [ifNoneMatch],
+  answers: {
+    ...pageAnswers,
+    308: { description: "The path without the slash.", headers: ["Location"] },
+  },
+};
+
+const pageFile: Operation = {
+  id: "getPageFile",
+  tag,
+  summary: "A file of a page",
+  description: "Styles, scripts and pictures.",
+  parameters: [
+    {
+      name: "name",
+      in: "path",
+      required: true,
+      description: "The name of the file.",
+      schema: text,
+      example: "order.css",
+    },
+    ifNoneMatch,
+  ],
+  answers: {
+    200: {
+      description: "The file.",
+      headers,
+      content: { "text/css": text, "text/javascript": text, "image/svg+xml": text },
+    },
+    304: { ...notModified, headers },
+  },
+  problems: ["not-found"],
+};

@@ -27,6 +27,7 @@ import { Lists } from "./list.ts";
 import { parseItemQuery } from "./list-query.ts";
 import { randomId } from "../pizzeria/new-id.ts";
 import type { Request, Route } from "../http/route.ts";
+import { type ResourceOperations, resourceOperations } from "./resource-description.ts";
 
 export interface ResourceOptions {
   readonly store: Store;
@@ -42,24 +43,28 @@ export function resourceRoutes(kind: Kind, options: ResourceOptions): readonly R
   const readRule: Rule =
     kind.placed !== undefined && options.orderReads !== "public" ? "customer" : "anyone";
   const createRule: Rule = kind.placed === undefined ? "staff" : "customer";
-  const row = (method: string, rowPath: string, rule: Rule, handle: Route["handle"]): Route => ({
+  const operations = resourceOperations(kind, options.orderReads);
+  const row = (
+    method: string,
+    rowPath: string,
+    rule: Rule,
+    name: keyof ResourceOperations,
+  ): Route => ({
     method,
     path: rowPath,
     rule,
-    handle,
+    handle: (request) => resource[name](request),
+    operation: operations[name],
     // The answer may differ from caller to caller.
     ...(readRule === "customer" && { vary: "Authorization" }),
   });
   return [
-    row("GET", path, readRule, (request) => resource.list(request)),
-    {
-      ...row("POST", path, createRule, (request) => resource.create(request)),
-      isForGuests: createRule === "customer",
-    },
-    row("GET", `${path}/:id`, readRule, (request) => resource.get(request)),
-    row("PUT", `${path}/:id`, "staff", (request) => resource.replace(request)),
-    row("PATCH", `${path}/:id`, "staff", (request) => resource.patch(request)),
-    row("DELETE", `${path}/:id`, "staff", (request) => resource.remove(request)),
+    row("GET", path, readRule, "list"),
+    { ...row("POST", path, createRule, "create"), isForGuests: createRule === "customer" },
+    row("GET", `${path}/:id`, readRule, "get"),
+    row("PUT", `${path}/:id`, "staff", "replace"),
+    row("PATCH", `${path}/:id`, "staff", "patch"),
+    row("DELETE", `${path}/:id`, "staff", "remove"),
   ];
 }
 

@@ -2,13 +2,25 @@
 
 import { headLine, type HeadLines } from "../http/head.ts";
 import { patchType } from "../http/json-body.ts";
+import type { Operation, Tag } from "../http/operation.ts";
 import { jsonReply, noCache, type Reply } from "../http/reply.ts";
 import type { Request, Route } from "../http/route.ts";
+import type { Field, Schema } from "../pizzeria/fields.ts";
 import { mergePatch } from "../pizzeria/merge-patch.ts";
-import { decideShop, parseShop, shopName, shopOf, shopText } from "../pizzeria/shop.ts";
+import { closedObject } from "../pizzeria/schemas.ts";
+import { decideShop, isShop, parseShop, shopName, shopOf, shopText } from "../pizzeria/shop.ts";
 import type { Store } from "../store/store.ts";
 import type { Entry } from "../store/table.ts";
-import { conditional, requireMatch, type Tagged, tagOf } from "./conditional.ts";
+import {
+  conditional,
+  ifMatch,
+  ifNoneMatch,
+  notModified,
+  requireMatch,
+  type Tagged,
+  tagOf,
+  unlessMatch,
+} from "./conditional.ts";
 import { parseItemQuery } from "./list-query.ts";
 
 /** The rows of the route table for the shop. */
@@ -16,13 +28,26 @@ export function shopRoutes(store: Store): readonly Route[] {
   const path = "/api/shop";
   const replaced = (_: unknown, body: unknown): unknown => body;
   return [
-    { method: "GET", path, rule: "anyone", handle: (request) => get(request, store) },
-    { method: "PUT", path, rule: "staff", handle: (request) => update(request, store, replaced) },
+    {
+      method: "GET",
+      path,
+      rule: "anyone",
+      handle: (request) => get(request, store),
+      operation: getOperation,
+    },
+    {
+      method: "PUT",
+      path,
+      rule: "staff",
+      handle: (request) => update(request, store, replaced),
+      operation: putOperation,
+    },
     {
       method: "PATCH",
       path,
       rule: "staff",
       handle: (request) => update(request, store, mergePatch),
+      operation: patchOperation,
     },
   ];
 }
@@ -64,3 +89,79 @@ function requireEntry(entry: Entry | undefined): Entry {
 function shopReply(entry: Entry, head: HeadLines): Tagged {
   return { ...jsonReply(200, shopText(entry), head), etag: tagOf(entry) };
 }
+
+const json = "application/json";
+const tag: Tag = { name: "shop", description: "What the shop can do now." };
+
+/** As it is answered, sent whole, and part of a backup. */
+export const shopSchema: Schema = {
+  $component: "schemas/Shop",
+  ...shopObject(({ schema }) => schema),
+  description: "What the shop can do now.",
+  examples: [
+    {
+      name: "Forno",
+      isOpen: true,
+      notice: "",
+      soldOut: { toppings: [], pizzasizes: [], beverages: [] },
+    },
+  ],
+};
+
+const { required: _merged, ...shopPart } = shopObject(({ schema, patched = schema }) => patched);
+
+const shopPatchSchema: Schema = {
+  $component: "schemas/ShopPatch",
+  ...shopPart,
+  description: "What of the shop should change (RFC 7396).",
+  examples: [{ isOpen: false, notice: "Back at 18:00" }],
+};
+
+function shopObject(schemaOf: (field: Field<unknown>) => Schema): Schema {
+  const fields = Object.entries<Field<unknown>>(isShop.shape);
+  return closedObject(Object.fromEntries(fields.map(([name, field]) => [name, schemaOf(field)])));
+}
+
+const getOperation: Operation = {
+  id: "getShop",
+  tag,
+  summary: "What the shop can do now",
+  description: "Its name, whether it is open, a notice for customers, and what is sold out.",
+  parameters: [ifNoneMatch],
+  answers: {
+    200: { description: "The shop.", headers: ["ETag"], content: { [json]: shopSchema } },
+    304: notModified,
+  },
+  problems: ["invalid-query"],
+};
+
+const updateParts = {
+  tag,
+  description:
+    "While it is closed, customers' creates of orders are refused, and so are those of what is " +
+    "sold out. What is deleted from the menu leaves `soldOut`. An update that changes nothing " +
+    "writes nothing.",
+  parameters: [ifMatch, unlessMatch],
+  answers: {
+    200: {
+      description: "The shop, which is on disk.",
+      headers: ["ETag", "Accept-Patch"],
+      content: { [json]: shopSchema },
+    },
+  },
+  problems: ["precondition-failed"],
+} as const;
+
+const putOperation: Operation = {
+  ...updateParts,
+  id: "replaceShop",
+  summary: "Replace the shop's document",
+  body: { [json]: shopSchema },
+};
+
+const patchOperation: Operation = {
+  ...updateParts,
+  id: "updateShop",
+  summary: "Open or close the shop, say what is sold out",
+  body: { [patchType]: shopPatchSchema, [json]: shopPatchSchema },
+};

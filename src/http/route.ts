@@ -1,6 +1,7 @@
 /** What a handler is given: values, no sockets. The pipeline has checked all that comes before. */
 
 import type { Caller, Rule } from "../auth/access.ts";
+import type { Operation } from "./operation.ts";
 import type { Reply } from "./reply.ts";
 import type { RequestFields } from "./request-fields.ts";
 
@@ -33,6 +34,8 @@ export interface Route {
   readonly path: string;
   readonly rule: Rule;
   readonly handle: Handler;
+  /** What the route is, for the description. */
+  readonly operation: Operation;
   /** The request field that its answers, refusals too, depend on. */
   readonly vary?: string;
   /** Never refused for asking too often. */

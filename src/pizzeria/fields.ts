@@ -9,7 +9,10 @@ import { type Faults, inWords } from "../problems/faults.ts";
 /** The members and positions down to a value. */
 export type Path = readonly (string | number)[];
 
-/** A JSON Schema (2020-12), as OpenAPI 3.1 uses it. */
+/**
+ * A JSON Schema (2020-12), as OpenAPI 3.1 uses it. One with a `$component` has a name of its own in
+ * the description: see http/operation.ts.
+ */
 export type Schema = Readonly<Record<string, unknown>>;
 
 /** One field of a shape. */
@@ -17,6 +20,10 @@ export interface Field<T> {
   /** Whether the value is one; where it is not, the faults say why. */
   readonly is: (value: unknown, path: Path, faults: Faults) => value is T;
   readonly schema: Schema;
+  /** What is answered, where that is not all that may be sent. */
+  readonly answered?: Schema;
+  /** What a merge patch may hold, where that is less: it is merged into what is there. */
+  readonly patched?: Schema;
   /** How a query spells the value; undefined when it spells none. Scalar fields only. */
   readonly fromQuery?: (text: string) => T | undefined;
   readonly expected: string;
@@ -37,6 +44,7 @@ export const idField: Field<string> = scalar<string>({
   expected: `1 to ${bounds.idLength} of A-Z a-z 0-9 - . _ ~ : @ + , (not "." or "..")`,
   accepts: (value): value is string => typeof value === "string" && isPossibleId(value),
   schema: {
+    $component: "schemas/Id",
     type: "string",
     minLength: 1,
     maxLength: bounds.idLength,
@@ -77,6 +85,7 @@ const spaces = " \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u300
 const textPattern = `[${spaces}]*[^${controls}${spaces}][^${controls}]*`;
 
 const nameSchema: Schema = {
+  $component: "schemas/Name",
   type: "string",
   minLength: 1,
   maxLength: bounds.nameLength,
@@ -175,18 +184,40 @@ function differentField({ item, many, most }: Different): Field<readonly string[
   };
 }
 
+const sentReference: Schema = {
+  $component: "schemas/ReferenceSent",
+  type: "object",
+  required: ["id"],
+  properties: { id: idField.schema },
+  description: "An item of the menu, by its id. Other members are accepted and dropped.",
+};
+
+const patchedReference: Schema = {
+  $component: "schemas/ReferencePatch",
+  type: "object",
+  properties: { id: idField.schema },
+  description: "Another item of the menu, by its id. Other members are accepted and dropped.",
+};
+
+const answeredReference: Schema = {
+  $component: "schemas/Reference",
+  type: "object",
+  required: ["id"],
+  properties: { id: idField.schema, name: nameSchema },
+  additionalProperties: false,
+  description:
+    "An item of the menu, by its id: with `embed=names`, and only then, also its name as it was " +
+    "when it was ordered.",
+};
+
 /** An object with the `id` of another resource; its other members are accepted and dropped. */
 export function referenceField(label: string): Field<Reference> {
   const expected = `an object with the id of a ${label}`;
   return {
     expected,
-    schema: {
-      type: "object",
-      required: ["id"],
-      properties: { id: idField.schema },
-      additionalProperties: true,
-      description: `A ${label}, by its id. Other members are accepted and dropped.`,
-    },
+    schema: sentReference,
+    answered: answeredReference,
+    patched: patchedReference,
     is(value, path, faults): value is Reference {
       if (isReference(value)) return true;
       if (!isObject(value)) {
@@ -209,7 +240,8 @@ export function referencesField(label: string): Field<readonly Reference[]> {
   const expected = `an array of 0 to ${bounds.references} objects, each with the id of a ${label}`;
   return {
     expected,
-    schema: { type: "array", maxItems: bounds.references, items: item.schema },
+    schema: { type: "array", maxItems: bounds.references, items: sentReference },
+    answered: { type: "array", maxItems: bounds.references, items: answeredReference },
     is(value, path, faults): value is readonly Reference[] {
       if (!isArrayUpTo(value, bounds.references, expected, path, faults)) return false;
       // Paths are only made for faults: a good order has ten of them.
@@ -220,13 +252,17 @@ export function referencesField(label: string): Field<readonly Reference[]> {
   };
 }
 
-/** One of these texts. `whose`: what a message says after them. */
-export function choiceField<T extends string>(choices: readonly T[], whose = ""): Field<T> {
+/** One of these texts. `component`: their name in the description; `whose`: said after them. */
+export function choiceField<T extends string>(
+  choices: readonly T[],
+  component?: string,
+  whose = "",
+): Field<T> {
   const accepts = (value: unknown): value is T => choices.some((choice) => choice === value);
   return scalar<T>({
     expected: `one of ${choices.map((choice) => `"${choice}"`).join(", ")}${whose}`,
     accepts,
-    schema: { type: "string", enum: choices },
+    schema: { ...(component && { $component: component }), type: "string", enum: choices },
     fromQuery: (text) => (accepts(text) ? text : undefined),
   });
 }

@@ -7,7 +7,7 @@ import type { Caller } from "../auth/access.ts";
 import type { Entry } from "../store/table.ts";
 import type { StoredKind } from "../store/opening.ts";
 import type { Decision } from "../store/store.ts";
-import type { Field } from "./fields.ts";
+import type { Field, Schema } from "./fields.ts";
 
 /** A kind of resource: all that its handlers, its description and the store need to know. */
 export interface Kind extends StoredKind {
@@ -19,6 +19,12 @@ export interface Kind extends StoredKind {
   readonly schemaName: string;
   readonly description: string;
   readonly shape: Readonly<Record<string, Field<unknown>>>;
+  /** The fields that may be left out; of a create, also null. */
+  readonly optional: { readonly create: readonly string[]; readonly update: readonly string[] };
+  /** Times that the server adds to the fields: ignored where a client sends them back. */
+  readonly times: readonly string[];
+  /** What the store keeps beside the resource, and backups hold. */
+  readonly kept?: KeptSchema;
   readonly examples: Examples;
   /** For orders alone: they have times, a placer, and the names of what was ordered. */
   readonly placed?: Placed;
@@ -30,6 +36,12 @@ export interface Kind extends StoredKind {
   parse(body: unknown, sender: Sender): Candidate;
 }
 
+/** Members of an object, as a JSON schema says it. */
+export interface KeptSchema {
+  readonly required: readonly string[];
+  readonly properties: Readonly<Record<string, Schema>>;
+}
+
 export type Body = Readonly<Record<string, unknown>>;
 
 /** For the description. They work on a server with the starter menu: a test sends them. */
@@ -38,8 +50,6 @@ export interface Examples {
   readonly create: Body;
   /** What an update changes of it. */
   readonly patch: Body;
-  /** What the guard refuses instead. */
-  readonly fault: Body;
 }
 
 export interface Sender {

@@ -22,6 +22,7 @@ import { choiceField, idField, referenceField, referencesField } from "./fields.
 import type { Candidate, Kind, Sender, Surroundings } from "./kind.ts";
 import {
   keptOf,
+  keptSchema,
   keptText,
   orderDraft,
   orderOf,
@@ -32,7 +33,11 @@ import {
 import { findNames, requireInStock } from "./order-names.ts";
 import { type Guard, guardOf, parseBody } from "./shape.ts";
 
-const serverFields = ["placedAt", "updatedAt"];
+const times = ["placedAt", "updatedAt"];
+const optional: Record<"create" | "update", readonly ("id" | "status")[]> = {
+  create: ["id", "status"],
+  update: ["id"],
+};
 
 /** As staff may write it. */
 export const isOrder: Guard<OrderContent> = guardOf(
@@ -41,15 +46,15 @@ export const isOrder: Guard<OrderContent> = guardOf(
     pizzaSize: referenceField("pizza size"),
     toppings: referencesField("topping"),
     beverages: referencesField("beverage"),
-    status: choiceField(orderStatuses),
+    status: choiceField(orderStatuses, "schemas/OrderStatus"),
   },
-  serverFields,
+  times,
 );
 
 /** As customers may place it. */
 const isPlacedOrder: Guard<OrderContent> = guardOf(
-  { ...isOrder.shape, status: choiceField(placingStatuses, " from a customer") },
-  serverFields,
+  { ...isOrder.shape, status: choiceField(placingStatuses, undefined, " from a customer") },
+  times,
 );
 
 /** What customers ordered. */
@@ -59,6 +64,9 @@ export const orders: Kind = {
   schemaName: "Order",
   description: "What customers ordered, and how far it is.",
   shape: isOrder.shape,
+  optional,
+  times,
+  kept: keptSchema,
   indexes: { status: (entry) => textMember(entry.text, '"status":"') },
   placed: { by: placedBy, withNames },
   sortKey: (entry) => textMember(entry.text, '"placedAt":"') ?? "",
@@ -72,7 +80,6 @@ export const orders: Kind = {
       status: "Preparing",
     },
     patch: { status: "Ready" },
-    fault: { pizzaSize: "grande", status: "Done" },
   },
 };
 
@@ -82,14 +89,10 @@ export const ordersByPlacer: Kind = {
   indexes: { ...orders.indexes, placedBy },
 };
 
-const optionalInCreate: readonly ("id" | "status")[] = ["id", "status"];
-const optionalInUpdate: readonly ("id" | "status")[] = ["id"];
-
 function parseOrder(body: unknown, sender: Sender): Candidate {
   const isCreate = sender.pathId === undefined;
-  const optional = isCreate ? optionalInCreate : optionalInUpdate;
   const guard = isCreate && sender.caller?.role === "customer" ? isPlacedOrder : isOrder;
-  const sent = parseBody(guard, body, sender.pathId, optional);
+  const sent = parseBody(guard, body, sender.pathId, optional[isCreate ? "create" : "update"]);
   // Member by member: V8 is slow on objects whose making it has not seen.
   const { pizzaSize, toppings, beverages } = sent;
   const status = sent.status ?? defaultStatus;

@@ -37,14 +37,15 @@ export function guardOf<T>(shape: Shape<T>, ignored: readonly string[] = []): Gu
 export function objectField<T>(shape: Shape<T>): Field<T> {
   const fields = Object.entries<Field<unknown>>(shape);
   const check = memberCheck(shape, []);
+  const patched = {
+    type: "object",
+    properties: Object.fromEntries(fields.map(([name, { schema }]) => [name, schema])),
+    additionalProperties: false,
+  };
   return {
     expected: expectedOf(shape),
-    schema: {
-      type: "object",
-      required: fields.map(([name]) => name),
-      properties: Object.fromEntries(fields.map(([name, { schema }]) => [name, schema])),
-      additionalProperties: false,
-    },
+    schema: { ...patched, required: fields.map(([name]) => name) },
+    patched,
     is: (value, path, faults): value is T => check(value, path, faults, []),
   };
 }

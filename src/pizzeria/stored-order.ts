@@ -5,10 +5,13 @@
  *     "placedBy":"anna","names":{"pizzaSize":"Large","toppings":["Basil"],"beverages":[]}
  */
 
+import { subjectLength } from "../auth/claims.ts";
 import { jsonString } from "../log/json-text.ts";
 import type { Order, OrderContent, Reference } from "./model.ts";
 import type { Draft } from "../store/store.ts";
 import { type Entry, parsedBody } from "../store/table.ts";
+import { nameField } from "./fields.ts";
+import type { KeptSchema } from "./kind.ts";
 
 /** The names of what was ordered, as the menu had them then, in the order of the references. */
 export interface Names {
@@ -23,6 +26,29 @@ export interface Kept {
   readonly placedBy?: string | undefined;
   readonly names: Names;
 }
+
+/** The same, for the description. */
+export const keptSchema: KeptSchema = {
+  required: ["names"],
+  properties: {
+    names: {
+      type: "object",
+      required: ["pizzaSize", "toppings", "beverages"],
+      properties: {
+        pizzaSize: nameField.schema,
+        toppings: { type: "array", items: nameField.schema },
+        beverages: { type: "array", items: nameField.schema },
+      },
+      additionalProperties: false,
+    },
+    placedBy: {
+      type: "string",
+      minLength: 1,
+      maxLength: subjectLength,
+      description: "The `sub` of the token that it was placed with, if that had one.",
+    },
+  },
+};
 
 /** RFC 3339, UTC, milliseconds. */
 export interface Times {

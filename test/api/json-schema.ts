@@ -38,7 +38,7 @@ function evaluate(value: unknown, schema: Schema, place: Place): readonly string
   });
 }
 
-const annotations = ["description", "examples", "default"];
+const annotations = ["description", "examples", "default", "discriminator"];
 
 const types: Readonly<Record<string, (value: unknown) => boolean>> = {
   null: (value) => value === null,
@@ -71,6 +71,7 @@ const keywords: Readonly<Record<string, Check>> = {
   $ref: (value, $ref, place) => evaluate(value, resolve({ $ref }, place.root), place),
   type: (value, type, { at }) =>
     types[type]?.(value) === true ? [] : [`${at} is no ${type}: ${JSON.stringify(value)}`],
+  const: binds(anything, (value, only) => value === only),
   enum: binds(anything, (value, choices: unknown[]) => choices.includes(value)),
   minLength: binds(string, (value, least) => [...value].length >= least),
   maxLength: binds(string, (value, most) => [...value].length <= most),

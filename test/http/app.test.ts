@@ -20,12 +20,15 @@ interface Served {
   logged(count: number, line: RegExp): Promise<void>;
 }
 
+const tag = { name: "service", description: "The service." };
+const operation = { id: "get", tag, summary: "Get", description: "Get it.", answers: {} };
+
 /** What a server with these handlers answers to a GET of each, in turn, and what it logs. */
 async function answersOf(t: TestContext, handlers: readonly Handler[]): Promise<Served> {
   const { log, text } = record(t);
   const { server, connections } = createApp({
     routes: handlers.map((handle, index) => (
-      { method: "GET", path: `/${index}`, rule: "anyone", handle })),
+      { method: "GET", path: `/${index}`, rule: "anyone", handle, operation })),
     verify: () => assert.fail("no token was sent"),
     rateLimit: null, guestLimit: null, cors: null, trustProxy: false,
     bodyLimitBytes: 1, isServing: () => true, metrics: new Metrics(), log,
