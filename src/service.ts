@@ -124,7 +124,7 @@ function routesOf(parts: Parts): readonly Route[] {
     ...metricsRoutes({ kinds, store, metrics }),
     ...events.routes,
     ...backupRoutes({ kinds, store, now }),
-    ...pagesRoutes(),
+    ...pagesRoutes(store.changes),
     ...(guestOrders ? guestTokenRoutes(signingKey) : []),
   ];
   return [...described, descriptionRoute(described)];

@@ -56,7 +56,9 @@ async function packedFiles(): Promise<string[]> {
 test("it packs what is run and what is read first, and nothing else", async () => {
   const files = await packedFiles();
   const others = files.filter((path) => !/^dist\/[\w/-]+\.(?:js|html|css|svg)$/.test(path));
-  const expected = ["LICENSE", "README.md", "data/starter-menu.json", "package.json"];
+  const words = readdirSync(join(root, "data/words")).map((name) => `data/words/${name}`);
+  const data = ["data/starter-menu.json", ...words.sort()];
+  const expected = ["LICENSE", "README.md", ...data, "package.json"];
   assert.deepEqual(others.sort(), expected);
   for (const entry of ["server", "token", "restore"]) assert.ok(files.includes(`dist/${entry}.js`));
 });
@@ -80,7 +82,7 @@ test("what it packs serves the menu and the pages, with nothing else around it",
   const url = await serve(t, folder);
   const { stdout } = await run(process.execPath, ["dist/token.js", "staff"], { cwd: folder });
   const headers = { authorization: `Bearer ${stdout.trim()}` };
-  const pages = ["/", "/board", "/pages/board.js", "/pages/forno.css", "/pages/icon.svg"];
+  const pages = ["/", "/board", "/pages/current/board.js", "/pages/current/it.json"];
   for (const path of [...pages, "/api/toppings/funghi", "/openapi.json", "/metrics"]) {
     assert.equal((await fetch(url + path, { headers })).status, 200, path);
   }

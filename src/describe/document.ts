@@ -18,7 +18,7 @@ import { anyProblem, problemAnswers } from "./problems.ts";
 export function describeRoutes(routes: readonly Route[]): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const { method, path, rule, operation } of routes) {
-    const item = (paths[path.replace(/:(\w+)/, "{$1}")] ??= {});
+    const item = (paths[path.replaceAll(/:(\w+)/g, "{$1}")] ??= {});
     item[method.toLowerCase()] = operationObject(operation, rule);
   }
   const tags = new Map(routes.map(({ operation: { tag } }) => [tag.name, tag]));

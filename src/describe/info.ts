@@ -39,7 +39,8 @@ a page of an allowed origin its CORS preflight.
 
 **Header fields.** Every answer carries \`X-Request-Id\`, under which the log of the server tells
 more, \`X-Content-Type-Options: nosniff\` and \`Cache-Control\`: \`no-cache\`, which is to be asked for
-again before it is used again, or \`no-store\` where a token or everything is in it. \`Vary\` names
+again before it is used again, \`no-store\` where a token or everything is in it, and for good for
+a file of a page under the address that the page names. \`Vary\` names
 the fields of the request that the answer depends on. To pages of an allowed origin it carries
 \`Access-Control-Allow-Origin\` and \`Access-Control-Expose-Headers\` too.`;
 

@@ -1,49 +1,41 @@
 /**
- * GET /, /board and /pages/{file}: the order page and the kitchen board, read once at start from
- * what `npm run build` has put into dist/pages.
+ * GET /, /board and /pages/{version}/{name}: the order page, the kitchen board and their files
+ * (contract part 7), read once at start from dist/pages and data/words. A page comes in the
+ * client's language, and names what it will load, so that nothing is found out one by one.
  */
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { extname } from "node:path";
-import { fileURLToPath } from "node:url";
-import { strongTag } from "../http/etag.ts";
 import { headLine, uriQuery } from "../http/head.ts";
-import { noCache, type Reply } from "../http/reply.ts";
-import { Problem } from "../problems/problem.ts";
 import type { Operation, Tag } from "../http/operation.ts";
-import { conditional, ifNoneMatch, notModified, type Tagged } from "./conditional.ts";
+import { noCache, type Reply } from "../http/reply.ts";
 import type { Request, Route } from "../http/route.ts";
-
-/** The same from dist/handlers and from src/handlers. */
-const folder = fileURLToPath(new URL("../../dist/pages/", import.meta.url));
-
-const types: Readonly<Record<string, string>> = {
-  ".css": "text/css; charset=utf-8",
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".svg": "image/svg+xml",
-};
+import { Problem } from "../problems/problem.ts";
+import type { Changes } from "../store/changes.ts";
+import { ifNoneMatch, notModified } from "./conditional.ts";
+import { readPageFiles, SentFile, versionOf } from "./page-files.ts";
+import { type Language, preferredLanguage, readLanguages, translate } from "./page-words.ts";
 
 /** Nothing from elsewhere, nothing inline. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
-  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  "manifest-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
+  "frame-ancestors 'none'";
 
-const head =
-  noCache +
-  headLine("Content-Security-Policy", policy) +
-  headLine("Referrer-Policy", "no-referrer");
+const hardening =
+  headLine("Content-Security-Policy", policy) + headLine("Referrer-Policy", "no-referrer");
 
-/** No rows where the pages have not been built. */
-export function pagesRoutes(): readonly Route[] {
-  const files = readFiles();
-  if (files.size === 0) return [];
+/** Under an address that changes with the content (RFC 9111 section 5.2.2.1, RFC 8246). */
+const forGood = headLine("Cache-Control", "public, max-age=31536000, immutable");
+
+/** No rows where the pages have not been built. Throws SettingsError for a bad file of words. */
+export function pagesRoutes(changes: Pick<Changes, "last">): readonly Route[] {
+  const pages = new Pages(changes);
+  if (pages.areMissing) return [];
   const get = { method: "GET", rule: "anyone" } as const;
   return [
     {
       ...get,
       path: "/",
-      handle: (request) => pageReply(files, "index.html", request),
+      handle: (request) => pages.page("index.html", request),
       operation: orderPage,
     },
     {
@@ -51,14 +43,13 @@ export function pagesRoutes(): readonly Route[] {
       path: "/board",
       // A page's links are relative to its own address: from any other they would lead nowhere.
       handle: (request) =>
-        request.path.endsWith("/") ? toBoard(request) : pageReply(files, "board.html", request),
+        request.path.endsWith("/") ? toBoard(request) : pages.page("board.html", request),
       operation: board,
     },
     {
       ...get,
-      path: "/pages/:name",
-      handle: (request) =>
-        pageReply(files, request.param.endsWith(".html") ? "" : request.param, request),
+      path: "/pages/:version/:name",
+      handle: (request) => pages.file(request),
       operation: pageFile,
     },
   ];
@@ -69,27 +60,84 @@ function toBoard({ query }: Request): Reply {
   return { status: 308, head: noCache + headLine("Location", location) };
 }
 
-function readFiles(): ReadonlyMap<string, Tagged> {
-  if (!existsSync(folder)) return new Map();
-  const names = readdirSync(folder).filter((name) => types[extname(name)] !== undefined);
-  return new Map(names.map((name) => [name, readFile(name)]));
+/** A page in one language, as it was last sent. */
+interface Rendered {
+  /** The last change when it was made. */
+  readonly upTo: number;
+  readonly file: SentFile;
 }
 
-function readFile(name: string): Tagged {
-  const body = readFileSync(folder + name);
-  const etag = strongTag(body);
-  return { status: 200, type: types[extname(name)] ?? "", head, etag, body };
-}
+class Pages {
+  readonly #changes: Pick<Changes, "last">;
+  readonly #contents: ReadonlyMap<string, Buffer>;
+  readonly #languages: readonly Language[];
+  readonly #version: string;
+  readonly #files: ReadonlyMap<string, SentFile>;
+  /** By page and language. */
+  readonly #rendered = new Map<string, Rendered>();
 
-/** Throws Problem 404. */
-function pageReply(
-  files: ReadonlyMap<string, Tagged>,
-  name: string,
-  { fields }: Request,
-): Reply {
-  const file = files.get(name);
-  if (file === undefined) throw new Problem("not-found", "there is no such file of a page");
-  return conditional(file, fields);
+  constructor(changes: Pick<Changes, "last">) {
+    this.#changes = changes;
+    this.#contents = readPageFiles();
+    this.#languages = readLanguages();
+    const words = this.#languages.map(({ tag, words }) =>
+      [`${tag}.json`, Buffer.from(`${JSON.stringify(words)}\n`)] as const);
+    const all = new Map([...this.#contents, ...words]);
+    this.#version = versionOf(all);
+    const files = [...all].filter(([name]) => !name.endsWith(".html"));
+    this.#files = new Map(files.map(([name, bytes]) => [name, new SentFile(name, bytes)]));
+  }
+
+  get areMissing(): boolean {
+    return this.#contents.size === 0;
+  }
+
+  page(name: string, { fields }: Request): Promise<Reply> {
+    const language = preferredLanguage(this.#languages, fields.acceptLanguage);
+    const key = `${name} ${language.tag}`;
+    const upTo = this.#changes.last;
+    let rendered = this.#rendered.get(key);
+    if (rendered?.upTo !== upTo) {
+      const html = this.#render(name, language, upTo);
+      rendered = { upTo, file: new SentFile(name, Buffer.from(html)) };
+      this.#rendered.set(key, rendered);
+    }
+    return rendered.file.reply(fields, noCache + hardening, "Accept-Encoding, Accept-Language");
+  }
+
+  /** Of another version, which a page from before a restart may ask for: what there is now. */
+  file({ path, param, fields }: Request): Promise<Reply> {
+    const file = this.#files.get(param);
+    if (file === undefined) throw new Problem("not-found", "there is no such file of a page");
+    const isThisVersion = path.split("/").at(-2) === this.#version;
+    return file.reply(fields, (isThisVersion ? forGood : noCache) + hardening);
+  }
+
+  /** `upTo`: with the page's own data, it makes the live changes whole: they begin there. */
+  #render(name: string, language: Language, upTo: number): string {
+    const { tag, direction } = language;
+    const source = this.#contents.get(name)?.toString() ?? "";
+    const [, entry = ""] = /src="pages\/([\w-]+\.js)"/.exec(source) ?? [];
+    const modules = this.#modulesOf(entry).map((module) =>
+      `<link rel="modulepreload" href="pages/${module}">\n`);
+    const words =
+      `<link rel="preload" id="words" as="fetch" crossorigin href="pages/${tag}.json">\n`;
+    return translate(source, language)
+      .replace('lang="en" dir="ltr"', `lang="${tag}" dir="${direction}" data-up-to="${upTo}"`)
+      .replace("</head>", `${words}${modules.join("")}</head>`)
+      .replaceAll('"pages/', `"pages/${this.#version}/`);
+  }
+
+  /** A module and all that it imports, each once, as the browser will ask for them. */
+  #modulesOf(name: string, found = new Set<string>()): readonly string[] {
+    if (found.has(name)) return [];
+    found.add(name);
+    const text = this.#contents.get(name)?.toString() ?? "";
+    for (const [, imported = ""] of text.matchAll(/(?:from|import) "\.\/([\w-]+\.js)"/g)) {
+      this.#modulesOf(imported, found);
+    }
+    return [...found];
+  }
 }
 
 const tag: Tag = { name: "pages", description: "The order page and the kitchen board." };
@@ -125,8 +173,16 @@ const pageFile: Operation = {
   id: "getPageFile",
   tag,
   summary: "A file of a page",
-  description: "Styles, scripts and pictures.",
+  description: "Styles, scripts, pictures and words; kept for good where a page names them.",
   parameters: [
+    {
+      name: "version",
+      in: "path",
+      required: true,
+      description: "Of all files together, as a page names it. Any other leads to the same.",
+      schema: text,
+      example: "current",
+    },
     {
       name: "name",
       in: "path",
@@ -141,7 +197,12 @@ const pageFile: Operation = {
     200: {
       description: "The file.",
       headers,
-      content: { "text/css": text, "text/javascript": text, "image/svg+xml": text },
+      content: {
+        "text/css": text,
+        "text/javascript": text,
+        "image/svg+xml": text,
+        "application/json": { type: "object" },
+      },
     },
     304: { ...notModified, headers },
   },

@@ -7,6 +7,8 @@
 /** Undefined: not sent. */
 export class RequestFields {
   accept: string | undefined = undefined;
+  acceptEncoding: string | undefined = undefined;
+  acceptLanguage: string | undefined = undefined;
   authorization: string | undefined = undefined;
   contentEncoding: string | undefined = undefined;
   contentLength: string | undefined = undefined;
@@ -29,10 +31,12 @@ export class RequestFields {
 type ValueField = Exclude<keyof RequestFields, "hasBadName">;
 
 /** What clients send with every request, and Forno has no use for. */
-const ignored = ["Accept-Encoding", "Accept-Language", "Connection", "User-Agent"];
+const ignored = ["Connection", "User-Agent"];
 
 const names: readonly (readonly [name: string, field: ValueField])[] = [
   ["Accept", "accept"],
+  ["Accept-Encoding", "acceptEncoding"],
+  ["Accept-Language", "acceptLanguage"],
   ["Authorization", "authorization"],
   ["Content-Encoding", "contentEncoding"],
   ["Content-Length", "contentLength"],

@@ -1,6 +1,7 @@
 /**
  * The route table: rows of method and path to whatever the caller attaches. A path is fixed
- * ("/api/toppings") or ends in one parameter ("/api/toppings/:id"). Knows no request and no pizza.
+ * ("/api/toppings") or ends in a parameter ("/api/toppings/:id"); the segment before that may be
+ * any ("/pages/:version/:name"). Knows no request and no pizza.
  */
 
 export interface Row<T> {
@@ -9,7 +10,7 @@ export interface Row<T> {
   readonly value: T;
 }
 
-/** What stands at a path: every method it has, and the parameter's value ("" where it has none). */
+/** What stands at a path: every method it has, and its last parameter ("" where it has none). */
 export interface Found<T> {
   readonly methods: ReadonlyMap<string, T>;
   readonly param: string;
@@ -18,13 +19,14 @@ export interface Found<T> {
 /** Undefined: there is nothing at this path. */
 export type Find<T> = (path: string) => Found<T> | undefined;
 
-/** Three look-ups a path at the most, whatever the number of rows. */
+/** Four look-ups a path at the most, whatever the number of rows. */
 export function createRouter<T>(rows: Iterable<Row<T>>): Find<T> {
   const fixed = new Map<string, Found<T>>();
   const prefixes = new Map<string, Map<string, T>>();
   for (const { method, path, value } of rows) {
-    const [prefix = "", param] = path.split(":");
-    const table = param === undefined ? fixedMethods(fixed, path) : methodsOf(prefixes, prefix);
+    const cut = path.lastIndexOf(":");
+    const prefix = path.slice(0, cut).replace(/:[^/]+\/$/, ":/");
+    const table = cut === -1 ? fixedMethods(fixed, path) : methodsOf(prefixes, prefix);
     table.set(method, value);
   }
 
@@ -33,7 +35,8 @@ export function createRouter<T>(rows: Iterable<Row<T>>): Find<T> {
     if (found !== undefined) return found;
     const trimmed = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
     const cut = trimmed.lastIndexOf("/") + 1;
-    const methods = prefixes.get(decodeSegments(trimmed.slice(0, cut)) ?? "");
+    const prefix = decodeSegments(trimmed.slice(0, cut)) ?? "";
+    const methods = prefixes.get(prefix) ?? prefixes.get(prefix.replace(/[^/]+\/$/, ":/"));
     if (methods === undefined || cut === trimmed.length) {
       return fixed.get(decodeSegments(trimmed) ?? "");
     }

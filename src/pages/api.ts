@@ -4,29 +4,40 @@
  */
 
 import { dropToken, token } from "./session.ts";
+import { t } from "./words.ts";
 
 /** Long enough for a slow phone; then the answer counts as lost. */
 const answerWithinMs = 20_000;
 
+/** What the service says of a refusal (RFC 9457), as far as pages act on it. */
 interface Problem {
+  /** The last part of its address: "sold-out". */
+  readonly type?: string;
   readonly detail?: string;
   readonly identical?: boolean;
-  readonly errors?: readonly { readonly pointer?: string; readonly detail: string }[];
+  readonly errors?: readonly Fault[];
 }
 
-/** An answer that is not 2xx. The message is fit to be shown. */
+export interface Fault {
+  /** "#/toppings/0/id" (RFC 6901). */
+  readonly pointer?: string;
+  readonly detail: string;
+}
+
+/** An answer that is not 2xx. The message is the service's own, in English, for developers. */
 export class Refusal extends Error {
   readonly status: number;
+  readonly type: string;
   readonly identical: boolean;
+  readonly faults: readonly Fault[];
   readonly retryAfterSeconds: number;
 
-  constructor({ status, headers }: Response, { detail, identical, errors }: Problem) {
-    const faults = (errors ?? []).map((fault) =>
-      `${(fault.pointer ?? "").replace("#/", "")}: ${fault.detail}`);
-    // The detail tells the first of them already.
-    super(faults.length > 0 ? faults.join("\n") : (detail ?? `The service answered ${status}.`));
+  constructor({ status, headers }: Response, { type, detail, identical, errors }: Problem) {
+    super(detail ?? `${status}`);
     this.status = status;
+    this.type = type?.split("/").at(-1) ?? "";
     this.identical = identical === true;
+    this.faults = errors ?? [];
     this.retryAfterSeconds = Number(headers.get("retry-after")) || 0;
   }
 }
@@ -68,11 +79,18 @@ export function isRefusal(fault: unknown, status: number): fault is Refusal {
   return fault instanceof Refusal && fault.status === status;
 }
 
-/** What to tell a person about anything thrown here. */
+/** What to tell a person about anything thrown here. A page that knows more says more. */
 export function explain(fault: unknown): string {
-  if (isRefusal(fault, 401)) return "The sign-in has ended.";
-  if (isRefusal(fault, 412)) return "Somebody else has changed it.";
-  return fault instanceof Refusal ? fault.message : "No answer from the service.";
+  if (!(fault instanceof Refusal)) return t("No answer from the shop.");
+  switch (fault.status) {
+    case 401: return t("The sign-in has ended.");
+    case 403: return t("This sign-in may not do that.");
+    case 404: return t("It is no longer there.");
+    case 412: return t("Somebody else has changed it.");
+    case 429: return t("Too many requests at once.");
+    default: return fault.status >= 500 ? t("The shop cannot save anything right now.")
+      : t("The shop did not take that.");
+  }
 }
 
 export function authorized(): Headers {

@@ -61,6 +61,22 @@ export function unseen(text: string): HTMLElement {
   return el("span", { class: "unseen" }, text);
 }
 
+/** Asks in a dialog of the page. False: `no`, or closed without a word. */
+export function ask(question: string, yes: string, no: string): Promise<boolean> {
+  const dialog = el("dialog", { class: "ask", "aria-label": question }, el("p", {}, question));
+  const answer = (value: string, look: string, label: string) =>
+    button(look, () => { dialog.close(value); }, label);
+  dialog.append(el("p", { class: "actions" }, answer("yes", "main", yes), answer("", "", no)));
+  document.body.append(dialog);
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(dialog.returnValue === "yes");
+    });
+  });
+}
+
 export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, milliseconds);

@@ -3,7 +3,7 @@
  * with.
  */
 
-import { explain, isRefusal, read, write } from "./api.ts";
+import { explain, isRefusal, read, Refusal, write } from "./api.ts";
 import { byId, el, onClick, part, setText } from "./dom.ts";
 import type { MenuItem, MenuKind } from "./menu.ts";
 
@@ -41,7 +41,9 @@ part("item-form").addEventListener("submit", (event) => {
     // Another item may have been begun in the meantime.
     if (save === mine) dialog.close();
   }, (fault) => {
-    setText(part("item-faults"), explain(fault));
+    const faults = fault instanceof Refusal ? fault.faults : [];
+    setText(part("item-faults"), faults.length === 0 ? explain(fault)
+      : faults.map(({ pointer = "", detail }) => `${pointer.slice(2)}: ${detail}`).join("\n"));
     saving = undefined;
   });
 });

@@ -2,6 +2,7 @@
 
 import { read } from "./api.ts";
 import type { Change } from "./stream.ts";
+import { length, t } from "./words.ts";
 
 export interface Topping {
   readonly id: string;
@@ -63,11 +64,13 @@ export function changeMenu(
   return { kind, before };
 }
 
-/** What there is to say of an item beside its name: "14.5 in", "sparkling · 0.33 l can". */
+/** What there is to say of an item beside its name: "37 cm", "sparkling · 0.33 l can". */
 export function notesOn(item: MenuItem): string {
-  if ("diameterInInches" in item) return `\u200e${item.diameterInInches} in`;
-  if ("isVegan" in item) return item.isVegan ? "Vegan" : item.isVegetarian ? "Vegetarian" : "";
-  return [item.isCarbonated ? "sparkling" : "still", ...item.sizeOptions].join("\u200e · ");
+  if ("diameterInInches" in item) return length(item.diameterInInches);
+  if ("isVegan" in item) {
+    return item.isVegan ? t("vegan") : item.isVegetarian ? t("vegetarian") : "";
+  }
+  return [item.isCarbonated ? t("sparkling") : t("still"), ...item.sizeOptions].join(" · ");
 }
 
 /** Answers and events of a kind hold items of that kind (contract part 2). */

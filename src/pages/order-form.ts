@@ -93,10 +93,9 @@ function extraRow(kind: ExtraKind, item: Topping | Beverage): Omit<Row, "item"> 
 }
 
 function note(item: MenuItem): HTMLElement {
-  const text = notesOn(item);
-  // Only of toppings: other notes hold words of the menu's, which are no classes.
-  const diet = "isVegan" in item ? text.toLowerCase() : "";
-  return el("span", { class: `note ${diet}` }, text);
+  const diet = "isVegan" in item ? item.isVegan ? "vegan" : item.isVegetarian ? "vegetarian" : ""
+    : "";
+  return el("span", { class: `note ${diet}` }, notesOn(item));
 }
 
 function summarize(): void {

@@ -1,14 +1,14 @@
 /**
- * The live changes (contract part 6), read with fetch because EventSource can send no token.
- * Connects again by itself and resumes after the last event it saw. A stream that has gone
- * silent is probed, so that a cable pulled out is noticed within seconds and not by the
- * heartbeat's absence.
+ * The live changes (contract part 6), read with fetch because EventSource can send no token, and
+ * the bar that says when they are lost. Connects again by itself and resumes after the last event
+ * it saw. A stream that has gone silent is probed, so that a cable pulled out is noticed within
+ * seconds and not by the heartbeat's absence.
  */
 
 import { authorized } from "./api.ts";
-import { streamAlive, streamLost } from "./connection-bar.ts";
-import { pause } from "./dom.ts";
+import { part, pause, setText } from "./dom.ts";
 import { dropToken, session } from "./session.ts";
+import { t } from "./words.ts";
 
 export interface Change {
   readonly event: string;
@@ -23,23 +23,27 @@ const longestPauseMs = 4000;
 const otherSession = "other session";
 
 /**
- * Follows for as long as the page lives, and shows the connection bar while it cannot. `load`
- * reads everything again and is called at once, and when the stream opens other than by
- * resuming; `changed` is then told every change since. `quietMs`: how long a silent
- * stream is trusted before the server is asked.
+ * Follows for as long as the page lives, and shows the connection bar while it cannot. `load` reads
+ * everything: once at the beginning, and again where changes may have been missed; `changed` is
+ * told every change since. `quietMs`: how long a silent stream is trusted before the server is
+ * asked.
  */
 export async function follow(
   load: () => Promise<unknown>, changed: (change: Change) => Promise<unknown>, quietMs: number,
 ): Promise<never> {
-  let lastEventId: string | undefined;
-  // A proxy may hold the stream's beginning back until its first heartbeat.
-  load().catch(() => undefined);
+  // The page came with the number of the last change before it. So everything is read while the
+  // stream is being opened, and the stream tells what that reading may have been too early for.
+  let lastEventId = document.documentElement.dataset["upTo"];
+  let loaded = load().then(() => true, () => false);
   for (let failures = 0; ; failures += 1) {
     const watch = watchFor(quietMs);
     const { signal } = watch;
     try {
       const body = await open(lastEventId, signal);
-      if (lastEventId === undefined) await whileAlive(load(), signal);
+      if (!(await whileAlive(loaded, signal))) {
+        await whileAlive(load(), signal);
+        loaded = Promise.resolve(true);
+      }
       failures = 0;
       streamAlive();
       for await (const line of lines(body, watch)) {
@@ -54,8 +58,10 @@ export async function follow(
     }
     watch.stop();
     if (signal.reason === otherSession) {
-      // Someone newly signed in, or no longer so, may see other orders: all is read again.
+      // Someone newly signed in, or no longer so, may see other orders: all is read again, once
+      // the stream that tells of them is open.
       lastEventId = undefined;
+      loaded = Promise.resolve(false);
       continue;
     }
     streamLost();
@@ -90,13 +96,13 @@ async function* lines(body: Body, watch: Watch): AsyncGenerator<string> {
 }
 
 /** Rejects when the stream is given up: what is being read for it will not come either. */
-async function whileAlive(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
+async function whileAlive<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const over = new AbortController();
-  const loss = new Promise((_, reject) => {
+  const loss = new Promise<never>((_, reject) => {
     signal.addEventListener("abort", reject, { signal: over.signal });
   });
   // A stream may live for weeks: nothing of each change is kept.
-  await Promise.race([work, loss]).finally(() => { over.abort(); });
+  return Promise.race([work, loss]).finally(() => { over.abort(); });
 }
 
 function backOnline(): Promise<void> {
@@ -135,4 +141,33 @@ function watchFor(quietMs: number): Watch {
   addEventListener("offline", stop, { signal });
   session.addEventListener("change", () => { controller.abort(otherSession); }, { signal });
   return { signal, stop, heard() { heardAt = answeredAt = Date.now(); } };
+}
+
+const bar = part("offline");
+let aliveAt = Date.now();
+let timer = 0;
+
+/** What is shown is up to date, as of now. */
+function streamAlive(): void {
+  aliveAt = Date.now();
+  if (timer === 0) return;
+  clearInterval(timer);
+  timer = 0;
+  bar.hidden = true;
+  setText(part("offline-alert"), "");
+}
+
+function streamLost(): void {
+  if (timer !== 0) return;
+  timer = setInterval(showAge, 1000);
+  showAge();
+  bar.hidden = false;
+  // The announcement is set once; the age beside it ticks outside the live region.
+  setText(part("offline-alert"), t("Connection lost. Trying again by itself."));
+}
+
+function showAge(): void {
+  const seconds = Math.round((Date.now() - aliveAt) / 1000);
+  setText(part("offline-age"), seconds < 120 ? t("Last update {seconds} s ago", { seconds })
+    : t("Last update {minutes} min ago", { minutes: Math.round(seconds / 60) }));
 }

@@ -46,8 +46,8 @@ const requests: readonly Row[] = [
   [200, "GET", "/"],
   [200, "GET", "/board"],
   [308, "GET", "/board/"],
-  [200, "GET", "/pages/icon.svg"],
-  [404, "GET", "/pages/none.js"],
+  [200, "GET", "/pages/current/icon.svg"],
+  [404, "GET", "/pages/current/none.js"],
 ];
 
 async function each(forno: Forno, look: (answer: Answer, what: string) => void): Promise<void> {

@@ -1,8 +1,13 @@
-/** The pages' addresses (contract part 7), without a browser. */
+/** The pages' addresses, and how they and their files are sent (contract part 7). */
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { startForno } from "../helpers/forno.ts";
+import { cpSync, writeFileSync } from "node:fs";
+import { get } from "node:http";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { type Client, spawnForno, startForno, temporaryFolder } from "../helpers/forno.ts";
+import { root } from "../helpers/readme.ts";
 import { assertProblem } from "./assertions.ts";
 
 test("/board/ leads to /board, with its query", async (t) => {
@@ -17,16 +22,150 @@ test("/board/ leads to /board, with its query", async (t) => {
   }
 });
 
+/** All that a page's HTML names of its own. */
+async function filesOf(forno: Client, path: string): Promise<string[]> {
+  const { text } = await forno.call("GET", path);
+  return [...text.matchAll(/(?:href|src)="(pages\/[\w./-]+)"/g)].map(([, link = ""]) => link);
+}
+
 test("a page has one address, from which its links lead to its files", async (t) => {
   const forno = await startForno(t);
   for (const path of ["/", "/board"]) {
-    const { text } = await forno.call("GET", path);
-    const found = text.matchAll(/(?:href|src)="(pages\/[\w.-]+)"/g);
-    const links = [...found].map(([, link = ""]) => link);
-    assert.ok(links.length > 1, path);
+    const links = await filesOf(forno, path);
+    assert.ok(links.length > 5, path);
     for (const link of links) assert.equal((await forno.call("GET", `/${link}`)).status, 200, link);
   }
-  for (const name of ["index.html", "board.html"]) {
-    assertProblem(await forno.call("GET", `/pages/${name}`), "not-found");
+  for (const name of ["index.html", "board.html", "words.ts", "..%2Fserver.js"]) {
+    assertProblem(await forno.call("GET", `/pages/current/${name}`), "not-found");
   }
 });
+
+test("a page names every module that it will load, its own words, and each once", async (t) => {
+  const forno = await startForno(t);
+  const all = await filesOf(forno, "/");
+  const once = all.filter((link) => !link.endsWith("/order-page.js") && !link.endsWith(".svg"));
+  assert.equal(new Set(once).size, once.length);
+  const names = all.map((link) => link.split("/").at(-1) ?? "");
+  assert.ok(names.includes("en.json"));
+  for (const name of names.filter((one) => one.endsWith(".js"))) {
+    const { text } = await forno.call("GET", `/pages/current/${name}`);
+    for (const [, imported = ""] of text.matchAll(/from "\.\/([\w-]+\.js)"/g)) {
+      assert.ok(names.includes(imported), `${name} imports ${imported}`);
+    }
+  }
+});
+
+test("files are kept for good under the address that a page names, and under no other", async (t) => {
+  const forno = await startForno(t);
+  const [named = ""] = await filesOf(forno, "/");
+  const other = named.replace(/pages\/[^/]+/, "pages/an-older-one");
+  const kept = await forno.call("GET", `/${named}`);
+  const current = await forno.call("GET", `/${other}`);
+  assert.equal(kept.headers.get("cache-control"), "public, max-age=31536000, immutable");
+  assert.equal(current.headers.get("cache-control"), "no-cache");
+  assert.equal(current.text, kept.text);
+});
+
+test("a page is revalidated: 304 until something changes in the store", async (t) => {
+  const forno = await startForno(t);
+  const first = await forno.call("GET", "/");
+  const headers = { "if-none-match": first.headers.get("etag") ?? "" };
+  const again = await forno.call("GET", "/", { headers });
+  assert.deepEqual([again.status, again.text], [304, ""]);
+  assert.equal(again.headers.get("vary"), "Accept-Encoding, Accept-Language");
+  assert.match(first.headers.get("content-security-policy") ?? "", /^default-src 'none';/);
+  const body = { name: "Capers", isVegetarian: true, isVegan: true };
+  await forno.call("POST", "/api/toppings", { token: forno.staff, body });
+  assert.equal((await forno.call("GET", "/", { headers })).status, 200);
+});
+
+test("a page says where its live changes begin: none is missed while it loads", async (t) => {
+  const forno = await startForno(t);
+  const { text } = await forno.call("GET", "/");
+  const body = { id: "capperi", name: "Capers", isVegetarian: true, isVegan: true };
+  await forno.call("POST", "/api/toppings", { token: forno.staff, body });
+  const [, upTo = ""] = /data-up-to="(\d+)"/.exec(text) ?? [];
+  const stream = await fetch(`${forno.origin}/api/events`, {
+    headers: { accept: "application/x-ndjson", "last-event-id": upTo },
+  });
+  const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const { value = "" } = (await reader?.read()) ?? {};
+  await reader?.cancel();
+  assert.deepEqual(JSON.parse(value).data, body);
+});
+
+/** The body as it came, by fetch's rules not decoded: node:http's. */
+async function sentAs(forno: Client, path: string, coding: string): Promise<[string, Buffer]> {
+  const headers = { "accept-encoding": coding };
+  return new Promise((resolve, reject) => {
+    get(forno.origin + path, { headers }, async (answer) => {
+      assert.equal(answer.headers.vary?.includes("Accept-Encoding"), true);
+      const pieces: Buffer[] = [];
+      for await (const piece of answer) pieces.push(piece);
+      resolve([answer.headers["content-encoding"] ?? "", Buffer.concat(pieces)]);
+    }).on("error", reject);
+  });
+}
+
+test("what is sent is compressed as the client likes it, with a tag for each form", async (t) => {
+  const forno = await startForno(t);
+  for (const path of ["/", "/board", "/pages/current/forno.css", "/pages/current/ar.json"]) {
+    const plain = await forno.call("GET", path);
+    const [none, whole] = await sentAs(forno, path, "identity");
+    assert.deepEqual([none, whole.toString()], ["", plain.text]);
+    const [br, brotli] = await sentAs(forno, path, "gzip;q=0.9, br");
+    assert.deepEqual([br, brotliDecompressSync(brotli).toString()], ["br", plain.text]);
+    const [gzip, zipped] = await sentAs(forno, path, "gzip, br;q=0");
+    assert.deepEqual([gzip, gunzipSync(zipped).toString()], ["gzip", plain.text]);
+    assert.ok(brotli.length < whole.length / 2, path);
+    const headers = { "accept-encoding": "br", "if-none-match": plain.headers.get("etag") ?? "" };
+    assert.equal((await forno.call("GET", path, { headers })).status, 200);
+  }
+});
+
+for (const [accepted, lang, dir] of [
+  ["", "en", "ltr"],
+  ["it-CH, de;q=0.5", "it", "ltr"],
+  ["pt, ar-EG;q=0.9, en;q=0.1", "ar", "rtl"],
+  ["tlh", "en", "ltr"],
+] as const) {
+  test(`who asks for "${accepted}" reads ${lang}`, async (t) => {
+    const forno = await startForno(t);
+    for (const path of ["/", "/board"]) {
+      const { text } = await forno.call("GET", path, { headers: { "accept-language": accepted } });
+      assert.match(text, new RegExp(`<html lang="${lang}" dir="${dir}"`));
+      assert.match(text, new RegExp(`href="pages/[^/]+/${lang}\\.json"`));
+    }
+  });
+}
+
+/** A copy of what is packed, with one more file of words: resolves once its server listens. */
+function serveWithWords(t: TestContext, name: string, content: string): Promise<Client> {
+  const folder = temporaryFolder(t);
+  for (const part of ["dist", "data/starter-menu.json", "data/words", "package.json"]) {
+    cpSync(join(root, part), join(folder, part), { recursive: true });
+  }
+  writeFileSync(join(folder, "data/words", name), content);
+  return spawnForno(t, { file: join(folder, "dist/server.js") });
+}
+
+test("a further file of words is a further language, with English in its gaps", async (t) => {
+  const forno = await serveWithWords(t, "pt-BR.json", `{"vegan":"vegano & <bom>"}`);
+  const headers = { "accept-language": "pt-BR" };
+  const { text } = await forno.call("GET", "/", { headers });
+  assert.match(text, /<html lang="pt-BR" dir="ltr"/);
+  assert.match(text, /<noscript>/);
+  const words = await forno.call("GET", "/pages/current/pt-BR.json");
+  assert.deepEqual(words.json, { vegan: "vegano & <bom>" });
+});
+
+for (const [content, why] of [
+  ["{", /pt\.json: .*JSON/],
+  ["[]", /pt\.json: expected an object of texts/],
+  [`{"vegan":1}`, /pt\.json: expected a text, or one per plural category, at "vegan"/],
+  [`{"vegan":{"one":"um"}}`, /pt\.json: expected a text, or one per plural category, at "vegan"/],
+] as const) {
+  test(`a file of words that holds ${content} stops the start with one line`, async (t) => {
+    await assert.rejects(serveWithWords(t, "pt.json", content), why);
+  });
+}

@@ -109,14 +109,14 @@ export const serverFile: string = fileURLToPath(
   new URL("../../dist/server.js", import.meta.url),
 );
 
-/** A process of its own, `node dist/server.js`, that listens; killed after the test. */
+/** A process of its own, `node dist/server.js` (or another `file`), that listens; killed after the test. */
 export async function spawnForno(
   t: TestContext,
-  options: StartOptions & { readonly cwd?: string } = {},
+  options: StartOptions & { readonly cwd?: string; readonly file?: string } = {},
 ): Promise<FornoProcess> {
   const dataDir = options.dataDir ?? join(temporaryFolder(t), "store");
   const env = { PORT: "0", DATA_DIR: dataDir, TOKEN_SECRET: secret, LOG_LEVEL: "info" };
-  const child = spawn(process.execPath, [serverFile], {
+  const child = spawn(process.execPath, [options.file ?? serverFile], {
     cwd: options.cwd ?? dataDir.slice(0, dataDir.lastIndexOf("/")),
     env: { PATH: process.env["PATH"], ...env, ...options.env },
   });

@@ -13,7 +13,7 @@ test("an order goes from the customer's page to the board and every step comes b
   await choose(page, "Mushrooms", "Mozzarella", "Mozzarella");
   await page.click("#beverages li:nth-child(3) .more");
   assert.equal(await page.run(`return document.querySelector("#summary").innerText`),
-    "Large, \u200e14.5 in\nMushrooms\n2× Mozzarella\nChinotto");
+    "Large, 14.5 in\nMushrooms\n2× Mozzarella\nChinotto");
   await page.click("#place");
   const number = await placedNumber(page);
   const { placedAt, updatedAt, ...order } = (await orders(shop))[0] ?? {};

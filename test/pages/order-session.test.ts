@@ -35,16 +35,54 @@ test("the order's link survives a reload and works for anyone it is sent to", as
   assert.match(await friend.text(), /Basil/);
 });
 
-test("a token leaves the address at once and is kept for the tab alone", async (t) => {
+test("a token leaves the address at once and is kept on the device", async (t) => {
   const shop = await openShop(t);
   if (shop === undefined) return;
   const page = await shop.orderPage();
   assert.equal(await page.address(), `${shop.forno.origin}/`);
-  assert.equal(await page.run("return JSON.stringify(localStorage).includes('eyJ')"), false);
-  await page.reload();
+  const other = await shop.browser.open(`${shop.forno.origin}/`);
+  await other.until(topping("Mushrooms"));
+  await choose(other, "Basil");
+  await other.click("#place");
+  await placedNumber(other);
+});
+
+test("a link with no token in it, or with one that is refused, signs nobody out", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const page = await shop.orderPage();
+  const exp = Math.floor(Date.now() / 1_000) + 3_600;
+  const forged = shop.forno.token({ role: "customer", sub: "bruno", exp }).slice(0, -4) + "AAAA";
+  for (const value of ["garbage", "a.b.c", forged]) {
+    await page.go(`${shop.forno.origin}/#token=${value}`);
+    await page.until(`location.hash === ""`);
+  }
+  await page.until(`performance.getEntriesByType("resource")
+    .some(({ name, responseStatus }) => name.endsWith("/api") && responseStatus === 401)`);
   await choose(page, "Basil");
   await page.click("#place");
   await placedNumber(page);
+  await page.complaints(/ 401 /);
+});
+
+test("somebody else's sign-in takes the place of one only when that is wanted", async (t) => {
+  const shop = await openShop(t, { ORDER_READS: "own" });
+  if (shop === undefined) return;
+  const exp = Math.floor(Date.now() / 1_000) + 3_600;
+  const bruno = shop.forno.token({ role: "customer", sub: "bruno", exp });
+  const page = await shop.orderPage();
+  const owner = async (): Promise<string> => page.run(`return JSON.parse(
+    atob(Object.entries(localStorage).find(([name]) => name.endsWith("/token"))[1].split(".")[1])
+  ).sub`);
+  for (const [label, sub] of [["Stay carla", "carla"], ["Sign in as bruno", "bruno"]] as const) {
+    await page.go(`${shop.forno.origin}/#token=${bruno}`);
+    await page.until(`document.querySelector("dialog[open]")`);
+    assert.match(await page.text(), /Signed in here is carla\. Sign in as bruno instead\?/);
+    await page.run(`[...document.querySelectorAll("dialog button")]
+      .find((one) => one.textContent === arguments[0]).click();`, label);
+    await page.until(`!document.querySelector("dialog")`);
+    assert.equal(await owner(), sub);
+  }
 });
 
 test("without a token the page shows the menu and says how to get one", async (t) => {

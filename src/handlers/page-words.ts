@@ -1,0 +1,101 @@
+/**
+ * The pages' words in other languages (contract part 7): data/words/{language}.json, an object
+ * whose names are the English texts. A value is the text in that language or, where it depends on
+ * a number, one text for each of the language's plural categories: `{"one": …, "other": …}`.
+ */
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { preferences } from "../http/negotiation.ts";
+import { messageOf } from "../log/system-error.ts";
+import { SettingsError } from "../settings.ts";
+
+type Words = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+
+export interface Language {
+  /** The name of its file, a language tag (RFC 5646): "it", "pt-BR". */
+  readonly tag: string;
+  readonly direction: "ltr" | "rtl";
+  /** Only what differs from the English text itself. */
+  readonly words: Words;
+}
+
+/** The same from dist/handlers and from src/handlers. */
+const folder = fileURLToPath(new URL("../../data/words/", import.meta.url));
+
+const rightToLeft = ["Adlm", "Arab", "Hebr", "Nkoo", "Rohg", "Syrc", "Thaa"];
+
+/** English is always among them. Throws SettingsError for a file that is not as described above. */
+export function readLanguages(): readonly Language[] {
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  const tags = files.filter((file) => file.endsWith(".json")).map((file) => file.slice(0, -5));
+  return [...new Set(["en", ...tags])].map((tag) => ({
+    tag,
+    direction: directionOf(tag),
+    words: tags.includes(tag) ? readWords(`${folder}${tag}.json`) : {},
+  }));
+}
+
+/** The first that the client wants and there is, else English (RFC 4647 section 3.4). */
+export function preferredLanguage(
+  languages: readonly Language[],
+  acceptLanguage: string | undefined,
+): Language {
+  for (const wanted of preferences(acceptLanguage)) {
+    for (let tag = wanted; tag !== ""; tag = tag.slice(0, Math.max(0, tag.lastIndexOf("-")))) {
+      const found = languages.find((language) => language.tag.toLowerCase() === tag);
+      if (found !== undefined) return found;
+    }
+  }
+  const english = languages.find(({ tag }) => tag === "en");
+  if (english === undefined) throw new Error("English is always among the languages");
+  return english;
+}
+
+/** A page in a language: `{{English text}}` becomes its word, safe in text and attributes. */
+export function translate(html: string, { words }: Language): string {
+  return html.replaceAll(/\{\{(.+?)\}\}/g, (_, text: string) => {
+    const word = words[text];
+    return escapeHtml(typeof word === "string" ? word : text);
+  });
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+}
+
+function directionOf(tag: string): Language["direction"] {
+  try {
+    const { script = "" } = new Intl.Locale(tag).maximize();
+    return rightToLeft.includes(script) ? "rtl" : "ltr";
+  } catch {
+    throw new SettingsError(`data/words/${tag}.json: expected a language tag as its name, "it"`);
+  }
+}
+
+function readWords(file: string): Words {
+  const fail = (why: string): SettingsError => new SettingsError(`${file}: ${why}`);
+  let content: unknown;
+  try {
+    content = JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw fail(messageOf(error));
+  }
+  if (!isObject(content)) throw fail("expected an object of texts by their English text");
+  const words: Record<string, string | Record<string, string>> = {};
+  for (const [text, word] of Object.entries(content)) {
+    if (!isWord(word)) throw fail(`expected a text, or one per plural category, at "${text}"`);
+    if (word !== text) words[text] = word;
+  }
+  return words;
+}
+
+function isWord(value: unknown): value is string | Record<string, string> {
+  if (typeof value === "string") return true;
+  return isObject(value) && "other" in value
+    && Object.values(value).every((one) => typeof one === "string");
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,67 @@
+/** The words that come with the pages (contract part 7), against the texts that the pages use. */
+
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { root } from "../helpers/readme.ts";
+
+type Words = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+
+const languages = ["ar", "de", "en", "es", "fr", "it"];
+const folder = join(root, "data/words");
+const pages = join(root, "src/pages");
+
+/** In HTML `{{text}}`, in scripts the first argument of `t`. */
+const texts = new Set(readdirSync(pages).flatMap((name) => {
+  const source = readFileSync(join(pages, name), "utf8");
+  const uses = name.endsWith(".html") ? /\{\{(.+?)\}\}/g
+    : name.endsWith(".ts") ? /(?<![\w.])t\(\s*"((?:[^"\\]|\\.)*)"/g : /$^/g;
+  return [...source.matchAll(uses)].map(([, text = ""]) => JSON.parse(`"${text}"`) as string);
+}));
+
+function wordsOf(language: string): Words {
+  return JSON.parse(readFileSync(join(folder, `${language}.json`), "utf8"));
+}
+
+function placeholders(text: string): string {
+  return (text.match(/\{\w+\}/g) ?? []).sort().join(" ");
+}
+
+test("six languages come with the pages", () => {
+  assert.deepEqual(readdirSync(folder).sort(), languages.map((name) => `${name}.json`));
+});
+
+for (const language of languages) {
+  test(`${language}.json has every text of the pages, in order, and no other`, () => {
+    assert.ok(texts.size > 10);
+    const inOrder = [...texts].sort((one, other) => (one < other ? -1 : 1));
+    assert.deepEqual(Object.keys(wordsOf(language)), inOrder);
+  });
+
+  test(`${language}.json has a form for every count, and each fills in what the English does`, () => {
+    const plural = new Intl.PluralRules(language);
+    const counted = Array.from({ length: 200 }, (_, count) => plural.select(count));
+    for (const [text, word] of Object.entries(wordsOf(language))) {
+      const forms = typeof word === "string" ? { other: word } : word;
+      assert.equal(typeof word === "object", text.includes("{count}"), text);
+      if (typeof word === "object") {
+        assert.deepEqual(Object.keys(word).sort(), [...new Set(counted)].sort(), text);
+      }
+      for (const [category, form] of Object.entries(forms)) {
+        assert.notEqual(form.trim(), "", text);
+        // "one pizza" need not say 1.
+        const given = category === "other" ? [placeholders(text)]
+          : [placeholders(text), placeholders(text.replace("{count}", ""))];
+        assert.ok(given.includes(placeholders(form)), `${text}: ${form}`);
+      }
+    }
+  });
+}
+
+test("every text is written out where it is used, so that it can be found", () => {
+  for (const name of readdirSync(pages).filter((file) => file.endsWith(".ts"))) {
+    const source = readFileSync(join(pages, name), "utf8");
+    assert.doesNotMatch(source, /(?<![\w.]|function )t\(\s*[^\s"]/, name);
+  }
+});
