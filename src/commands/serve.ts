@@ -4,13 +4,7 @@
  */
 
 import { writeSync } from "node:fs";
-import { styleText } from "node:util";
-import type { Role } from "../auth/claims.ts";
-import { issueToken, signInLink } from "../auth/issue.ts";
 import { explain } from "./explain.ts";
-import { menuKinds } from "../pizzeria/kinds.ts";
-import { orders } from "../pizzeria/orders.ts";
-import { version } from "../http/version.ts";
 import { createLog, type Log } from "../log/log.ts";
 import { type Service, startService } from "../service.ts";
 import { readSettings, type Settings, SettingsError } from "../settings.ts";
@@ -41,7 +35,9 @@ async function serveWith(settings: Settings, log: Log, terminal: boolean): Promi
   // Before the service is up nothing was accepted, so the process may end at once.
   stopOnSignals(async () => service?.stop(), log);
   service = await startService(settings, log);
-  say(1, terminal ? banner(service, settings) : listeningLine(service, settings));
+  if (!terminal) return say(1, listeningLine(service, settings));
+  const { banner } = await import("./banner.ts");
+  say(1, banner(service, settings));
 }
 
 /** Writes if it can: a closed descriptor or a full disk is no reason not to serve. */
@@ -58,31 +54,6 @@ function listeningLine({ url, store }: Service, { dataDir }: Settings): string {
   const time = new Date().toISOString();
   const line = { time, level: "info", msg: "listening", url, data: dataDir, new: store.isNew };
   return `${JSON.stringify(line)}\n`;
-}
-
-function banner({ url, store, signingKey }: Service, { dataDir }: Settings): string {
-  const count = (kind: string, one: string): string => {
-    const { length } = store.table(kind).rows;
-    return `${length} ${one}${length === 1 ? "" : "s"}`;
-  };
-  const counts = [...menuKinds, orders].map(({ name, label }) => count(name, label));
-  const link = (role: Role): string => {
-    const grant = { role, sub: `${role}-banner`, lifetimeSeconds: 3_600 };
-    return signInLink(url, role, issueToken(grant, signingKey));
-  };
-  const label = (text: string): string => styleText("bold", text.padEnd(11));
-  return [
-    "",
-    `  ${styleText("red", "Forno")} ${version} is serving on ${styleText("underline", url)}`,
-    "",
-    `  ${label("Data")}${dataDir} (${store.isNew ? "new" : "opened"})`,
-    `  ${label("Holds")}${counts.join(", ")}`,
-    `  ${label("Order page")}${link("customer")}`,
-    `  ${label("Board")}${link("staff")}`,
-    `  ${styleText("gray", "The links sign in for one hour. Stop with Ctrl-C.")}`,
-    "",
-    "",
-  ].join("\n");
 }
 
 function stopOnSignals(stopService: () => Promise<void>, log: Log): void {

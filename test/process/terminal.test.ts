@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { realpath } from "node:fs/promises";
+import { type NetworkInterfaceInfo, networkInterfaces } from "node:os";
 import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
@@ -22,6 +23,8 @@ const secret = "a secret that is long enough to be one";
 interface Terminal {
   /** What stood there when both sign-in links had come. */
   readonly banner: string;
+  /** The same with the sequences that command a terminal. */
+  readonly raw: string;
   readonly dataDir: string;
   /** Ends it as a person does, with control-C. */
   end(): Promise<number | null>;
@@ -31,8 +34,8 @@ interface Terminal {
   readonly isRunning: () => boolean;
 }
 
-/** Two links and the end of the second's line. */
-const bothLinks = /#\S*eyJ[^]*#\S*eyJ[\w.-]+\s/;
+/** The last line, after both links. */
+const bothLinks = /#\S*eyJ[^]*#\S*eyJ[^]*Ctrl-C/;
 
 async function startOnTerminal(t: TestContext, settings: Settings = {}): Promise<Terminal> {
   const dataDir = join(await realpath(temporaryFolder(t)), "store");
@@ -56,7 +59,7 @@ async function startOnTerminal(t: TestContext, settings: Settings = {}): Promise
     return ended;
   };
   const pid = Number(readFileSync(pidFile, "utf8"));
-  return { banner: plain(), dataDir, end, child, pid, isRunning: () => isRunning(pid) };
+  return { banner: plain(), raw: shown, dataDir, end, child, pid, isRunning: () => isRunning(pid) };
 }
 
 /** One that has ended is a zombie, state Z, until its parent has seen that; then it is gone. */
@@ -95,6 +98,30 @@ test("a terminal is shown the folder, what is in it and two sign-in links", asyn
   const links = linksIn(banner);
   assert.equal(links.length, 2);
   assert.deepEqual(links.map(({ pathname }) => pathname).sort(), ["/", "/board"]);
+  assert.equal(await end(), 0);
+});
+
+test("on all addresses the links open on another device, at a click", async (t) => {
+  if (hasScript !== true) return t.skip("needs util-linux's script");
+  const { banner, raw, end } = await startOnTerminal(t, { HOST: "0.0.0.0" });
+  const isAbroad = (address: NetworkInterfaceInfo): boolean =>
+    !address.internal && address.family === "IPv4";
+  const abroad = Object.values(networkInterfaces()).flatMap((all = []) => all.filter(isAbroad));
+  for (const { address } of [...abroad, { address: "127.0.0.1" }]) {
+    assert.match(banner, new RegExp(`http://${address}:\\d+`));
+  }
+  const [first = "127.0.0.1"] = abroad.map(({ address }) => address);
+  assert.deepEqual(linksIn(banner).map(({ hostname }) => hostname), [first, first]);
+  for (const { href } of linksIn(banner)) {
+    assert.ok(raw.includes(`\u001b]8;;${href}\u001b\\${href}\u001b]8;;\u001b\\`), href);
+  }
+  assert.equal(await end(), 0);
+});
+
+test("a terminal that knows no sequences is shown none around its links", async (t) => {
+  if (hasScript !== true) return t.skip("needs util-linux's script");
+  const { raw, end } = await startOnTerminal(t, { TERM: "dumb" });
+  assert.ok(!raw.includes("\u001b]"), raw);
   assert.equal(await end(), 0);
 });
 

@@ -1,0 +1,60 @@
+/** What a start shows on a terminal: where it serves, from what folder, and how to sign in. */
+
+import { networkInterfaces } from "node:os";
+import { styleText } from "node:util";
+import type { Role } from "../auth/claims.ts";
+import { issueToken, signInLink } from "../auth/issue.ts";
+import { version } from "../http/version.ts";
+import { menuKinds } from "../pizzeria/kinds.ts";
+import { orders } from "../pizzeria/orders.ts";
+import type { Service } from "../service.ts";
+import type { Settings } from "../settings.ts";
+
+/** Ends with an empty line. Its links sign in for an hour. */
+export function banner({ url, store, signingKey }: Service, { dataDir }: Settings): string {
+  const [address = url, ...others] = reachableAddresses(url);
+  const counts = [...menuKinds, orders].map(({ name, label }) => {
+    const { length } = store.table(name).rows;
+    return `${length} ${label}${length === 1 ? "" : "s"}`;
+  });
+  const signIn = (role: Role): string => {
+    const grant = { role, sub: `${role}-banner`, lifetimeSeconds: 3_600 };
+    return hyperlink(signInLink(address, role, issueToken(grant, signingKey)));
+  };
+  const row = (label: string, text: string): string =>
+    `  ${styleText("bold", label.padEnd(11))}${text}`;
+  return [
+    "",
+    `  ${styleText("red", "Forno")} ${version} is serving on ${hyperlink(address)}`,
+    "",
+    ...(others.length === 0 ? [] : [row("Also on", others.map(hyperlink).join(" "))]),
+    row("Data", `${dataDir} (${store.isNew ? "new" : "opened"})`),
+    row("Holds", counts.join(", ")),
+    row("Order page", signIn("customer")),
+    row("Board", signIn("staff")),
+    `  ${styleText("gray", "The links sign in for one hour. Stop with Ctrl-C.")}`,
+    "",
+    "",
+  ].join("\n");
+}
+
+/** Where the server is reached: those addresses first that open on another device too. */
+function reachableAddresses(url: string): string[] {
+  const [any] = /0\.0\.0\.0|\[::\]/.exec(url) ?? [];
+  if (any === undefined) return [url];
+  const own = Object.values(networkInterfaces())
+    .flatMap((addresses = []) => addresses)
+    // A link-local address opens only together with the name of the other device's interface.
+    .filter(({ internal, scopeid }) => !internal && !scopeid)
+    .map(({ address, family }) => (family === "IPv6" ? `[${address}]` : address))
+    .filter((address) => any === "[::]" || !address.startsWith("["));
+  return [...own, "127.0.0.1"].map((address) => url.replace(any, address));
+}
+
+/**
+ * OSC 8: the terminal opens it at a click, however often it breaks the line. One that does not know
+ * the sequence shows the text, which is the link itself; one that is "dumb" would show the sequence.
+ */
+function hyperlink(url: string): string {
+  return process.env["TERM"] === "dumb" ? url : `\u001b]8;;${url}\u001b\\${url}\u001b]8;;\u001b\\`;
+}
