@@ -1,19 +1,17 @@
 /**
- * GET /metrics, for staff and monitors: what the service has counted, and the state of its process under the
- * names that Prometheus's client libraries use. All of it is worked out when it is asked for.
+ * GET /metrics, for staff and monitors: what the service has counted, what is in the store, and the
+ * state of the process.
  */
 
 import { noCache } from "../http/reply.ts";
+import { version } from "../http/version.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Store } from "../store/store.ts";
 import { contentType, Exposition } from "./exposition.ts";
 import type { Kind } from "../pizzeria/kind.ts";
-import {
-  eventLoopDelay,
-  eventLoopLag,
-  exposeProcess,
-  type LagHistogram,
-} from "./process-metrics.ts";
+import { orderStatuses } from "../pizzeria/model.ts";
+import { orders } from "../pizzeria/orders.ts";
+import { exposeProcess, watchProcess } from "./process-metrics.ts";
 import type { Route } from "../http/route.ts";
 import { serviceTag } from "./operations.ts";
 
@@ -25,7 +23,7 @@ export interface MetricsOptions {
 
 /** GET /metrics. */
 export function metricsRoutes(options: MetricsOptions): readonly Route[] {
-  const delay = eventLoopDelay();
+  watchProcess();
   return [
     {
       method: "GET",
@@ -35,7 +33,7 @@ export function metricsRoutes(options: MetricsOptions): readonly Route[] {
         status: 200,
         type: contentType,
         head: noCache,
-        body: await expose(options, delay),
+        body: await expose(options),
       }),
       operation: {
         id: "getMetrics",
@@ -52,17 +50,24 @@ export function metricsRoutes(options: MetricsOptions): readonly Route[] {
   ];
 }
 
-async function expose(
-  { kinds, store, metrics }: MetricsOptions,
-  delay: LagHistogram,
-): Promise<string> {
-  const lagSeconds = await eventLoopLag();
+async function expose({ kinds, store, metrics }: MetricsOptions): Promise<string> {
   const exposition = new Exposition();
+  exposition.gauge("forno_build_info", "The version of Forno.", [[{ version }, 1]]);
   exposeRequests(exposition, metrics);
+  exposition.gauge(
+    "forno_store_writable",
+    "Whether a write would be stored, 1 or 0.",
+    await store.requireWritable().then(() => 1, () => 0),
+  );
   exposition.gauge(
     "forno_store_resources",
     "Resources in the store, by kind.",
     kinds.map(({ name }) => [{ kind: name }, store.table(name).rows.length]),
+  );
+  exposition.gauge(
+    "forno_orders",
+    "Orders in the store, by status.",
+    orderStatuses.map((status) => [{ status }, store.table(orders.name).count("status", status)]),
   );
   exposition.gauge(
     "forno_store_journal_bytes",
@@ -75,7 +80,7 @@ async function expose(
     [[{}, metrics.sync]],
   );
   exposition.gauge("forno_event_streams", "Open streams of events.", metrics.eventStreams);
-  exposeProcess(exposition, lagSeconds, delay);
+  await exposeProcess(exposition);
   return exposition.toString();
 }
 
@@ -92,6 +97,11 @@ function exposeRequests(exposition: Exposition, metrics: Metrics): void {
       [...byStatus].map(([status, count]) => [{ ...labels, status: `${status}` }, count] as const),
     ),
   );
+  exposition.counter(
+    "forno_http_server_errors_total",
+    "Requests answered with a 5xx, by status: there before the first, so that its rise is seen.",
+    serverErrors(metrics).map(([status, count]) => [{ status: `${status}` }, count]),
+  );
   exposition.histogram(
     "forno_http_request_duration_seconds",
     "From the end of a request's header to its answer being handed to the socket.",
@@ -102,4 +112,12 @@ function exposeRequests(exposition: Exposition, metrics: Metrics): void {
     "Bytes in the bodies of answers, those apart that are sent piece by piece.",
     series.map(([labels, { bytesSent }]) => [labels, bytesSent]),
   );
+}
+
+function serverErrors({ routes }: Metrics): [status: number, count: number][] {
+  const counts = new Map([[500, 0], [503, 0]]);
+  for (const [status, count] of [...routes.values()].flatMap(({ byStatus }) => [...byStatus])) {
+    if (status >= 500) counts.set(status, (counts.get(status) ?? 0) + count);
+  }
+  return [...counts];
 }

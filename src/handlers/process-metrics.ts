@@ -1,36 +1,64 @@
-/** The state of this process, under the names of Prometheus's client library for Node. */
+/** The state of this process, under the names that dashboards for Node know. */
 
-import { readdirSync } from "node:fs";
-import { monitorEventLoopDelay } from "node:perf_hooks";
+import { readdirSync, readFileSync } from "node:fs";
+import {
+  constants,
+  monitorEventLoopDelay,
+  type PerformanceEntry,
+  PerformanceObserver,
+} from "node:perf_hooks";
+import { Histogram } from "../metrics.ts";
 import type { Exposition } from "./exposition.ts";
-
-export type LagHistogram = ReturnType<typeof monitorEventLoopDelay>;
 
 /** How often the event loop is looked at. */
 const resolutionMs = 20;
 
-/** Starts to look at the event loop; it does not keep the process alive. */
-export function eventLoopDelay(): LagHistogram {
+const collections: readonly (readonly [kind: string, flag: number])[] = [
+  ["minor", constants.NODE_PERFORMANCE_GC_MINOR],
+  ["major", constants.NODE_PERFORMANCE_GC_MAJOR],
+  ["incremental", constants.NODE_PERFORMANCE_GC_INCREMENTAL],
+  ["weakcb", constants.NODE_PERFORMANCE_GC_WEAKCB],
+];
+
+/** What is to be observed all the time; the rest is looked at when it is asked for. */
+interface Watch {
+  readonly delay: ReturnType<typeof monitorEventLoopDelay>;
+  /** Seconds, by what node calls the kind of a garbage collection. */
+  readonly pauses: ReadonlyMap<number, Histogram>;
+}
+
+/** An entry of the type "gc". */
+type Collection = PerformanceEntry & { readonly detail: { readonly kind: number } };
+
+let watch: Watch | undefined;
+
+/** Begins to observe this process, once. It does not keep the process alive. */
+export function watchProcess(): Watch {
+  if (watch !== undefined) return watch;
   const delay = monitorEventLoopDelay({ resolution: resolutionMs });
   delay.enable();
-  return delay;
+  const pauses = new Map(collections.map(([, flag]) => [flag, new Histogram()]));
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as Collection[]) {
+      pauses.get(entry.detail.kind)?.observe(entry.duration / 1_000);
+    }
+  });
+  observer.observe({ entryTypes: ["gc"] });
+  watch = { delay, pauses };
+  return watch;
 }
 
-/** Resolves to the seconds that a callback has to wait right now. */
-export async function eventLoopLag(): Promise<number> {
-  const asked = performance.now();
-  await new Promise((resolve) => setImmediate(resolve));
-  return (performance.now() - asked) / 1_000;
-}
-
-export function exposeProcess(
-  exposition: Exposition,
-  lagSeconds: number,
-  delay: LagHistogram,
-): void {
+/** Resolves once all is in the exposition, which takes a turn of the event loop. */
+export async function exposeProcess(exposition: Exposition): Promise<void> {
+  const { delay, pauses } = watchProcess();
   exposeUsage(exposition);
   exposeMemory(exposition);
-  exposeEventLoop(exposition, lagSeconds, delay);
+  exposeEventLoop(exposition, await eventLoopLag(), delay);
+  exposition.histogram(
+    "nodejs_gc_duration_seconds",
+    "Garbage collection duration by kind, one of minor, major, incremental or weakcb.",
+    collections.map(([kind, flag]) => [{ kind }, pauses.get(flag) ?? new Histogram()]),
+  );
   const [major = "", minor = "", patch = ""] = process.version.slice(1).split(".");
   exposition.gauge("nodejs_version_info", "Node.js version info.", [
     [{ version: process.version, major, minor, patch }, 1],
@@ -49,51 +77,76 @@ function exposeUsage(exposition: Exposition): void {
     "Start time of the process since unix epoch in seconds.",
     performance.timeOrigin / 1_000,
   );
-  const openFiles = countOpenFiles();
-  if (openFiles !== undefined) {
-    exposition.gauge("process_open_fds", "Number of open file descriptors.", openFiles);
-  }
+  const maxFiles = proc("limits", /^Max open files +(\d+)/m);
+  gaugeIfKnown(exposition, "process_open_fds", "Number of open file descriptors.", openFiles());
+  gaugeIfKnown(exposition, "process_max_fds", "Maximum number of open file descriptors.", maxFiles);
 }
 
 function exposeMemory(exposition: Exposition): void {
   const { rss, heapTotal, heapUsed, external } = process.memoryUsage();
-  const bytes = (name: string, what: string, value: number): void =>
-    exposition.gauge(name, `${what} in bytes.`, value);
+  const bytes = (name: string, what: string, value: number | undefined): void =>
+    gaugeIfKnown(exposition, name, `${what} in bytes.`, value);
   bytes("process_resident_memory_bytes", "Resident memory size", rss);
+  const virtualKilobytes = proc("status", /^VmSize:\s*(\d+) kB/m);
+  const virtual = virtualKilobytes && virtualKilobytes * 1_024;
+  bytes("process_virtual_memory_bytes", "Virtual memory size", virtual);
   bytes("nodejs_heap_size_total_bytes", "Process heap size from Node.js", heapTotal);
   bytes("nodejs_heap_size_used_bytes", "Process heap size used from Node.js", heapUsed);
   bytes("nodejs_external_memory_bytes", "Node.js external memory size", external);
 }
 
 /** The delays since the last call, which this one resets. */
-function exposeEventLoop(exposition: Exposition, lagSeconds: number, delay: LagHistogram): void {
+function exposeEventLoop(
+  exposition: Exposition,
+  lagSeconds: number,
+  delay: Watch["delay"],
+): void {
   const lag = (suffix: string, what: string, seconds: number): void =>
     exposition.gauge(`nodejs_eventloop_lag_${suffix}`, `${what} in seconds.`, seconds);
   lag("seconds", "Lag of event loop", lagSeconds);
-  lag("min_seconds", "The minimum recorded event loop delay", beyondInterval(delay.min));
-  lag("max_seconds", "The maximum recorded event loop delay", beyondInterval(delay.max));
   lag("mean_seconds", "The mean of the recorded event loop delays", beyondInterval(delay.mean));
-  lag("stddev_seconds", "The standard deviation of the recorded delays", known(delay.stddev) / 1e9);
   for (const percent of [50, 90, 99]) {
-    const nanoseconds = delay.percentile(percent);
     const what = `The ${percent}th percentile of the recorded event loop delays`;
-    lag(`p${percent}_seconds`, what, beyondInterval(nanoseconds));
+    lag(`p${percent}_seconds`, what, beyondInterval(delay.percentile(percent)));
   }
   delay.reset();
 }
 
-/** Node counts the time between two looks, of which the interval itself is no delay. */
+/** Resolves to the seconds that a callback has to wait right now. */
+async function eventLoopLag(): Promise<number> {
+  const asked = performance.now();
+  await new Promise((resolve) => setImmediate(resolve));
+  return (performance.now() - asked) / 1_000;
+}
+
+/**
+ * Node counts the time between two looks, of which the interval itself is no delay. NaN: nothing
+ * was recorded yet.
+ */
 function beyondInterval(nanoseconds: number): number {
-  return Math.max(0, known(nanoseconds) / 1e9 - resolutionMs / 1_000);
+  return Math.max(0, (nanoseconds || 0) / 1e9 - resolutionMs / 1_000);
 }
 
-/** NaN: nothing was recorded yet. So is a minimum of 2^63. */
-function known(nanoseconds: number): number {
-  return nanoseconds > 1e18 || Number.isNaN(nanoseconds) ? 0 : nanoseconds;
+function gaugeIfKnown(
+  exposition: Exposition,
+  name: string,
+  help: string,
+  value: number | undefined,
+): void {
+  if (value !== undefined) exposition.gauge(name, help, value);
 }
 
-/** Undefined where the system has no /proc. */
-function countOpenFiles(): number | undefined {
+/** The number that the pattern finds in a file of /proc/self; undefined where there is none. */
+function proc(file: string, pattern: RegExp): number | undefined {
+  try {
+    const [, digits] = pattern.exec(readFileSync(`/proc/self/${file}`, "utf8")) ?? [];
+    return digits === undefined ? undefined : Number(digits);
+  } catch {
+    return undefined; // Not every system has a /proc.
+  }
+}
+
+function openFiles(): number | undefined {
   try {
     return readdirSync("/proc/self/fd").length;
   } catch {

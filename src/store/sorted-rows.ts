@@ -45,6 +45,10 @@ export class SortedRows<T extends Row> {
     return this.#all;
   }
 
+  get length(): number {
+    return this.#blocks.reduce((sum, { length }) => sum + length, 0);
+  }
+
   get isEmpty(): boolean {
     return this.#blocks.length === 0;
   }

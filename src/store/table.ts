@@ -130,9 +130,12 @@ export class Table {
 
   /** The rows an index has under a key, oldest first. */
   indexed(name: string, key: string): readonly Entry[] {
-    const index = this.#indexes.get(name);
-    if (index === undefined) throw new Error(`the table has no index ${name}`);
-    return index.rows.get(key)?.all ?? [];
+    return this.#index(name).rows.get(key)?.all ?? [];
+  }
+
+  /** How many rows an index has under a key. */
+  count(name: string, key: string): number {
+    return this.#index(name).rows.get(key)?.length ?? 0;
   }
 
   /** Those of `rows`, which are this table's, oldest first, whose sort key is at least `key`. */
@@ -172,6 +175,12 @@ export class Table {
     this.size -= entry.text.length;
     this.rows.splice(position(this.rows, entry.seq), 1);
     for (const index of this.#indexes.values()) reindex(index, entry, undefined);
+  }
+
+  #index(name: string): Index {
+    const index = this.#indexes.get(name);
+    if (index === undefined) throw new Error(`the table has no index ${name}`);
+    return index;
   }
 
   #checkOrder(entry: Entry): void {

@@ -95,6 +95,7 @@ function assertSame(table: Table, { entries }: Model): void {
   for (const colour of ["red", "green", "blue"]) {
     const rows = entries.filter((entry) => colourOf(entry) === colour);
     assert.deepEqual(table.indexed("colour", colour), rows);
+    assert.equal(table.count("colour", colour), rows.length);
     const late = rows.filter((entry) => timeOf(entry) >= "0050");
     assert.deepEqual(table.from(table.indexed("colour", colour), "0050"), late);
   }
