@@ -32,7 +32,10 @@ export function verifySignature(token: string, keys: readonly Uint8Array[]): Uin
   const given = decode(signature, "signature");
   const signingInput = `${header}.${payload}`;
   if (!keys.some((key) => isSame(hmac(signingInput, key), given))) {
-    throw new TokenError("the token is signed with another key, or was changed since");
+    throw new TokenError(
+      "the token is signed with another key, or was changed since: make it with the DATA_DIR, or " +
+        "the TOKEN_SECRET, that the server runs with",
+    );
   }
   return octets;
 }

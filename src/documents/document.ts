@@ -13,7 +13,7 @@ import { Problem } from "../problems/problem.ts";
 import type { NewResource } from "../store/whole-journal.ts";
 import { Faults, inWords } from "../problems/faults.ts";
 import { idField, isObject, ownMember } from "../pizzeria/fields.ts";
-import { nearest } from "../problems/nearest.ts";
+import { didYouMean } from "../problems/nearest.ts";
 import { backupFormat } from "../handlers/backup.ts";
 import { DocumentError } from "./document-error.ts";
 import { type OrderSource, readOrder } from "./order-reader.ts";
@@ -85,8 +85,8 @@ class ResourceReader implements OrderSource {
       throw this.#error(part, `expected an array, got ${inWords(value)}`);
     }
     if (!otherMembers.includes(member)) {
-      const meant = nearest(member, [...this.#kinds.keys(), shopName]);
-      throw this.#error(part, `there is no such member; did you mean "${meant}"?`);
+      const guess = didYouMean(member, [...this.#kinds.keys(), shopName]);
+      throw this.#error(part, `there is no such member${guess}`);
     }
     if (member !== "forno" || value === backupFormat) return undefined;
     throw this.#error(part, `expected a backup of format ${backupFormat}, got ${inWords(value)}`);
@@ -134,10 +134,10 @@ class ResourceReader implements OrderSource {
     const { id } = candidate;
     if (id === undefined) {
       const faults = new Faults();
-      faults.add(["id"], `expected ${idField.expected}, got nothing`);
+      faults.addUnexpected(["id"], idField.expected, undefined);
       throw faults.toProblem();
     }
-    const surroundings = { accepted: () => undefined, now: this.now };
+    const surroundings = { accepted: () => undefined, ids: () => [], now: this.now };
     const decision = candidate.decide(id, undefined, surroundings);
     if (typeof decision === "string") throw new Error("a new item was decided not to be stored");
     this.#keepName(member, value);

@@ -7,7 +7,7 @@
 import { isSubject, subjectRule } from "../auth/claims.ts";
 import { defaultStatus, type OrderContent } from "../pizzeria/model.ts";
 import type { Draft } from "../store/store.ts";
-import { type Faults, inWords } from "../problems/faults.ts";
+import type { Faults } from "../problems/faults.ts";
 import { isObject, nameField, ownMember, type Path } from "../pizzeria/fields.ts";
 import { isOrder } from "../pizzeria/orders.ts";
 import { keptText, type Names, orderDraft } from "../pizzeria/stored-order.ts";
@@ -52,8 +52,7 @@ function menuNames(order: OrderContent, source: OrderSource, faults: Faults): Na
   return namesOf(order, (kind, { id }, path) => {
     const name = source.nameOf(kind, id);
     if (name !== undefined) return name;
-    const expected = `expected the id of one of the document's ${kind}`;
-    faults.add([...path, "id"], `${expected}, got ${inWords(id)}`);
+    faults.addUnexpected([...path, "id"], `the id of one of the document's ${kind}`, id);
     return "";
   });
 }
@@ -61,7 +60,7 @@ function menuNames(order: OrderContent, source: OrderSource, faults: Faults): Na
 function readNames(value: unknown, order: OrderContent, faults: Faults): Names | undefined {
   const members = membersOf(value);
   if (Object.keys(members).length !== 3) {
-    faults.add(["names"], `expected pizzaSize, toppings and beverages, got ${inWords(value)}`);
+    faults.addUnexpected(["names"], "pizzaSize, toppings and beverages", value);
     return undefined;
   }
   const pizzaSize = ownMember(members, "pizzaSize");
@@ -83,8 +82,7 @@ function areNames(
   if (Array.isArray(value) && value.length === count) {
     return value.every((name, index) => nameField.is(name, [...path, index], faults));
   }
-  const expected = `expected an array of ${count}, a name for each reference`;
-  faults.add(path, `${expected}, got ${inWords(value)}`);
+  faults.addUnexpected(path, `an array of ${count}, a name for each reference`, value);
   return false;
 }
 
@@ -97,7 +95,7 @@ function isTime(value: unknown, path: Path, faults: Faults): value is string {
     // The 30th of February is parsed as the 1st or 2nd of March.
     if (!Number.isNaN(milliseconds) && new Date(milliseconds).toISOString() === value) return true;
   }
-  faults.add(path, `expected a time such as "2026-01-31T18:00:00.000Z", got ${inWords(value)}`);
+  faults.addUnexpected(path, 'a time such as "2026-01-31T18:00:00.000Z"', value);
   return false;
 }
 
@@ -105,6 +103,6 @@ function isTime(value: unknown, path: Path, faults: Faults): value is string {
 function isPlacer(value: unknown, faults: Faults): value is string | undefined {
   if (value === undefined) return true;
   if (isSubject(value)) return true;
-  faults.add(["placedBy"], `expected ${subjectRule}, got ${inWords(value)}`);
+  faults.addUnexpected(["placedBy"], subjectRule, value);
   return false;
 }

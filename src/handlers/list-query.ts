@@ -5,7 +5,7 @@ import { Problem, type QueryFault } from "../problems/problem.ts";
 import type { Field, Schema } from "../pizzeria/fields.ts";
 import { inWords } from "../problems/faults.ts";
 import type { Parameter } from "../http/operation.ts";
-import { nearest } from "../problems/nearest.ts";
+import { didYouMean } from "../problems/nearest.ts";
 import type { Kind } from "../pizzeria/kind.ts";
 
 /** What the query of a list asks for. */
@@ -111,7 +111,7 @@ class QueryReading {
     const names = new Set(this.#pairs.map(([name]) => name));
     const unknown = [...names].filter((name) => !this.#known.has(name) && !name.startsWith("_"));
     for (const name of unknown.slice(0, mostFaults)) {
-      const guess = `known are ${known.join(", ")}; did you mean ${nearest(name, known)}?`;
+      const guess = `known are ${known.join(", ")}${didYouMean(name, known)}`;
       const hint = known.length === 0 ? "none are known" : guess;
       this.#add(name, `this parameter is not known here; ${hint}`);
     }

@@ -22,7 +22,13 @@ import { type Entry, parsedBody } from "../store/table.ts";
 import { isPossibleId } from "../pizzeria/fields.ts";
 import { mergePatch } from "../pizzeria/merge-patch.ts";
 import { conditional, requireMatch, type Tagged, tagOf } from "./conditional.ts";
-import type { Candidate, Kind, Surroundings } from "../pizzeria/kind.ts";
+import {
+  type Candidate,
+  type Kind,
+  type Stored,
+  storedIn,
+  type Surroundings,
+} from "../pizzeria/kind.ts";
 import { Lists } from "./list.ts";
 import { parseItemQuery } from "./list-query.ts";
 import { randomId } from "../pizzeria/new-id.ts";
@@ -74,12 +80,14 @@ class Resource {
   readonly #kind: Kind;
   readonly #options: ResourceOptions;
   readonly #store: Store;
+  readonly #stored: Stored;
   readonly #lists: Lists;
 
   constructor(kind: Kind, options: ResourceOptions) {
     this.#kind = kind;
     this.#options = options;
     this.#store = options.store;
+    this.#stored = storedIn(options.store);
     this.#lists = new Lists(kind);
   }
 
@@ -205,10 +213,8 @@ class Resource {
   }
 
   #surroundings(): Surroundings {
-    return {
-      accepted: (kind, id) => this.#store.accepted(kind, id),
-      now: isoTime(this.#options.now().getTime()),
-    };
+    const { accepted, ids } = this.#stored;
+    return { accepted, ids, now: isoTime(this.#options.now().getTime()) };
   }
 
   #freeId(): string {

@@ -170,13 +170,15 @@ class Pipeline {
   }
 
   /** Undefined for OPTIONS. Throws Problem 405. */
-  #methodOf(found: Found<MeasuredRoute>, { method }: Exchange): MeasuredRoute | undefined {
+  #methodOf(found: Found<MeasuredRoute>, { method, path }: Exchange): MeasuredRoute | undefined {
     const routed = found.methods.get(method === "HEAD" ? "GET" : method);
     if (routed !== undefined || method === "OPTIONS") return routed;
     const allow = allowedMethods(found.methods);
-    throw new Problem("method-not-allowed", `${method} is not allowed here; allowed are ${allow}`, {
-      headers: { Allow: allow },
-    });
+    const list = path.endsWith("/") ? path : `${path}/`;
+    const isOfItems = found.param === "" && this.#find(`${list}id`)?.methods.has(method) === true;
+    const cure = isOfItems ? `; ${method} goes to one item, ${shownPath(list)}{id}` : "";
+    const detail = `${method} is not allowed here; allowed are ${allow}${cure}`;
+    throw new Problem("method-not-allowed", detail, { headers: { Allow: allow } });
   }
 
   #allowed(found: Found<MeasuredRoute>, exchange: Exchange): Reply {

@@ -175,7 +175,7 @@ function differentField({ item, many, most }: Different): Field<readonly string[
         const place = [...path, index];
         const isOne = item.is(one, place, faults);
         const isDouble = isOne && seen.has(one);
-        if (isDouble) faults.add(place, `expected different ${many}, got ${inWords(one)} twice`);
+        if (isDouble) faults.add(place, () => `expected different ${many}, got ${inWords(one)} twice`);
         isGood &&= isOne && !isDouble;
         seen.add(one);
       }
@@ -221,7 +221,7 @@ export function referenceField(label: string): Field<Reference> {
     is(value, path, faults): value is Reference {
       if (isReference(value)) return true;
       if (!isObject(value)) {
-        faults.add(path, `expected ${expected}, got ${inWords(value)}`);
+        faults.addUnexpected(path, expected, value);
         return false;
       }
       return idField.is(ownMember(value, "id"), [...path, "id"], faults);
@@ -291,7 +291,7 @@ function scalar<T>({ expected, accepts, schema, fromQuery }: Scalar<T>): Field<T
     fromQuery,
     is(value, path, faults): value is T {
       if (accepts(value)) return true;
-      faults.add(path, `expected ${expected}, got ${inWords(value)}`);
+      faults.addUnexpected(path, expected, value);
       return false;
     },
   };
@@ -305,6 +305,6 @@ function isArrayUpTo(
   faults: Faults,
 ): value is readonly unknown[] {
   if (Array.isArray(value) && value.length <= most) return true;
-  faults.add(path, `expected ${expected}, got ${inWords(value)}`);
+  faults.addUnexpected(path, expected, value);
   return false;
 }

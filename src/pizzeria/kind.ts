@@ -6,7 +6,7 @@
 import type { Caller } from "../auth/access.ts";
 import type { Entry } from "../store/table.ts";
 import type { StoredKind } from "../store/opening.ts";
-import type { Decision } from "../store/store.ts";
+import type { Decision, Store } from "../store/store.ts";
 import type { Field, Schema } from "./fields.ts";
 
 /** A kind of resource: all that its handlers, its description and the store need to know. */
@@ -80,9 +80,23 @@ export interface Candidate {
 }
 
 /** What a decision may look at beside the body. */
-export interface Surroundings {
-  /** A resource of another kind, as accepted. */
-  accepted(kind: string, id: string): Entry | undefined;
+export interface Surroundings extends Stored {
   /** RFC 3339, UTC, milliseconds. */
   readonly now: string;
+}
+
+/** What is stored, as a write sees it. */
+export interface Stored {
+  /** A resource of another kind, as accepted. */
+  accepted(kind: string, id: string): Entry | undefined;
+  /** Ids of a kind that can be referred to, a thousand at most: for a guess at what was meant. */
+  ids(kind: string): readonly string[];
+}
+
+/** Of this store. */
+export function storedIn(store: Store): Stored {
+  return {
+    accepted: (kind, id) => store.accepted(kind, id),
+    ids: (kind) => store.table(kind).rows.slice(0, 1_000).map(({ id }) => id),
+  };
 }

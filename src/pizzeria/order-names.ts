@@ -8,15 +8,13 @@ import type { Entry } from "../store/table.ts";
 import { Faults, inWords } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Path } from "./fields.ts";
-import type { Surroundings } from "./kind.ts";
+import type { Stored } from "./kind.ts";
+import { itemGuesses, itemLabels, itemName, type MenuKind } from "./menu-items.ts";
 import { shopName, shopOf } from "./shop.ts";
 import { keptOf, type Names, orderOf } from "./stored-order.ts";
 
-/** What an item of each kind that orders refer to is called. */
-const labels = { pizzasizes: "pizza size", toppings: "topping", beverages: "beverage" } as const;
-
 /** The name of what one reference refers to, and where in the order that stands. */
-type NameFor = (kind: keyof typeof labels, reference: Reference, path: Path) => string;
+type NameFor = (kind: MenuKind, reference: Reference, path: Path) => string;
 
 /** The names of all references, each of them asked for. */
 export function namesOf({ pizzaSize, toppings, beverages }: OrderContent, nameFor: NameFor): Names {
@@ -34,15 +32,16 @@ export function namesOf({ pizzaSize, toppings, beverages }: OrderContent, nameFo
 export function findNames(
   content: OrderContent,
   before: Entry | undefined,
-  accepted: Surroundings["accepted"],
+  { accepted, ids }: Stored,
 ): Names {
   const faults = new Faults();
+  const guess = itemGuesses(ids);
   const kept = before && keptNames(before);
   const names = namesOf(content, (kind, { id }, path) => {
-    const name = kept?.get(`${kind}/${id}`) ?? nameOf(accepted(kind, id));
+    const name = kept?.get(`${kind}/${id}`) ?? itemName(accepted(kind, id));
     if (name !== undefined) return name;
-    const expected = `expected the id of a ${labels[kind]} on the menu`;
-    faults.add([...path, "id"], `${expected}, got ${inWords(id)}`);
+    const expected = `expected the id of a ${itemLabels[kind]} on the menu`;
+    faults.add([...path, "id"], () => `${expected}, got ${inWords(id)}${guess(kind, id)}`);
     return "";
   });
   if (!faults.isEmpty) throw faults.toProblem();
@@ -55,7 +54,7 @@ export function findNames(
  */
 export function requireInStock(
   content: OrderContent,
-  accepted: Surroundings["accepted"],
+  accepted: Stored["accepted"],
 ): void {
   const entry = accepted(shopName, shopName);
   if (entry === undefined) throw new Error("the store has a shop from the start");
@@ -67,9 +66,10 @@ export function requireInStock(
   const names = new Set<string>();
   namesOf(content, (kind, { id }, path) => {
     if (!soldOut[kind].includes(id)) return "";
-    const name = nameOf(accepted(kind, id)) ?? id;
+    const name = itemName(accepted(kind, id)) ?? id;
     names.add(name);
-    faults.add([...path, "id"], `expected a ${labels[kind]} that is not sold out, got ${name}`);
+    const expected = `expected a ${itemLabels[kind]} that is not sold out`;
+    faults.add([...path, "id"], () => `${expected}, got ${name}`);
     return name;
   });
   if (faults.isEmpty) return;
@@ -87,17 +87,4 @@ function keptNames(entry: Entry): ReadonlyMap<string, string> {
     ...byId("toppings", toppings, names.toppings),
     ...byId("beverages", beverages, names.beverages),
   ]);
-}
-
-const itemNames = new WeakMap<Entry, string>();
-
-/** The name of a menu item, parsed once. */
-function nameOf(item: Entry | undefined): string | undefined {
-  if (item === undefined) return undefined;
-  const known = itemNames.get(item);
-  if (known !== undefined) return known;
-  // Stored by this server, under the guard of its kind.
-  const { name } = JSON.parse(item.body) as { name: string };
-  itemNames.set(item, name);
-  return name;
 }

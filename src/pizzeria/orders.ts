@@ -115,10 +115,11 @@ function decide(
   content: OrderContent,
   entry: Entry | undefined,
   caller: Caller,
-  { accepted, now }: Surroundings,
+  surroundings: Surroundings,
 ): Decision {
+  const { accepted, now } = surroundings;
   if (entry === undefined) {
-    const names = findNames(content, undefined, accepted);
+    const names = findNames(content, undefined, surroundings);
     // Staff know better than the shop's document.
     if (caller?.role === "customer") requireInStock(content, accepted);
     const times = { placedAt: now, updatedAt: now };
@@ -128,7 +129,7 @@ function decide(
   // Names stay what they were when they were ordered.
   const kept = holdsTheSame(stored, content)
     ? entry.kept
-    : keptText({ ...keptOf(entry), names: findNames(content, entry, accepted) });
+    : keptText({ ...keptOf(entry), names: findNames(content, entry, surroundings) });
   requireLifeCycle(stored, content);
   if (isSameContent(content, stored)) return "keep";
   const updatedAt = laterThan(stored.updatedAt, now);

@@ -1,8 +1,8 @@
 /** Guards of whole bodies: an object with exactly the fields of a shape. */
 
-import { Faults, inWords } from "../problems/faults.ts";
+import { Faults } from "../problems/faults.ts";
 import { type Field, isObject, isPossibleId, ownMember, type Path, type Shape } from "./fields.ts";
-import { nearest } from "../problems/nearest.ts";
+import { didYouMean } from "../problems/nearest.ts";
 
 /** A T as clients may send it: the optional fields left out, or null. */
 export type Sent<T, Optional extends keyof T = never> = Omit<T, Optional> & {
@@ -63,7 +63,7 @@ function memberCheck<T>(shape: Shape<T>, ignored: readonly string[]): MemberChec
   const accepted = [...fields.map(([name]) => name), ...ignored];
   return (value, path, faults, optional) => {
     if (!isObject(value)) {
-      faults.add(path, `expected ${expectedOf(shape)}, got ${inWords(value)}`);
+      faults.addUnexpected(path, expectedOf(shape), value);
       return false;
     }
     let isGood = true;
@@ -72,13 +72,12 @@ function memberCheck<T>(shape: Shape<T>, ignored: readonly string[]): MemberChec
       if ((member ?? null) === null && optional.includes(name)) continue;
       const place = [...path, name];
       if (member !== undefined) isGood = field.is(member, place, faults) && isGood;
-      else faults.add(place, `expected ${field.expected}, got nothing: it is required`);
+      else faults.add(place, () => `expected ${field.expected}, got nothing: it is required`);
       isGood &&= member !== undefined;
     }
     for (const name of Object.keys(value)) {
       if (accepted.includes(name)) continue;
-      const guess = nearest(name, accepted);
-      faults.add([...path, name], `there is no such field; did you mean "${guess}"?`);
+      faults.add([...path, name], () => `there is no such field${didYouMean(name, accepted)}`);
       isGood = false;
     }
     return isGood;
@@ -111,5 +110,5 @@ function checkPathId(body: unknown, pathId: string | undefined, faults: Faults):
   if (pathId === undefined || id === pathId) return;
   // Whatever else is no id is told as such.
   if (id !== null && (typeof id !== "string" || !isPossibleId(id))) return;
-  faults.add(["id"], `expected "${pathId}", the id in the path, or none; got ${inWords(id)}`);
+  faults.addUnexpected(["id"], `"${pathId}", the id in the path, or none`, id);
 }

@@ -11,7 +11,8 @@ import type { StoredKind } from "../store/opening.ts";
 import type { Decision, Draft } from "../store/store.ts";
 import type { Entry } from "../store/table.ts";
 import { flagField, idsField, nameField, noticeField } from "./fields.ts";
-import type { Surroundings } from "./kind.ts";
+import type { Stored } from "./kind.ts";
+import { itemGuesses, itemLabels, type MenuKind } from "./menu-items.ts";
 import { type Guard, guardOf, objectField, parseBody } from "./shape.ts";
 
 /** What the shop can do now, as it is answered. */
@@ -24,9 +25,7 @@ export interface Shop {
 }
 
 /** Ids of what cannot be ordered now, by kind. */
-export type SoldOut = Readonly<
-  Record<"toppings" | "pizzasizes" | "beverages", readonly string[]>
->;
+export type SoldOut = Readonly<Record<MenuKind, readonly string[]>>;
 
 /** The name of its kind in the store, and its id there. */
 export const shopName = "shop";
@@ -37,9 +36,9 @@ export const isShop: Guard<Shop> = guardOf({
   isOpen: flagField,
   notice: noticeField,
   soldOut: objectField<SoldOut>({
-    toppings: idsField("topping"),
-    pizzasizes: idsField("pizza size"),
-    beverages: idsField("beverage"),
+    toppings: idsField(itemLabels.toppings),
+    pizzasizes: idsField(itemLabels.pizzasizes),
+    beverages: idsField(itemLabels.beverages),
   }),
 });
 
@@ -65,9 +64,9 @@ export function parseShop(body: unknown): Shop {
 export function decideShop(
   next: Shop,
   stored: Entry,
-  accepted: Surroundings["accepted"],
+  { accepted, ids }: Stored,
 ): Decision {
-  requireItems(next, (kind, id) => accepted(kind, id) !== undefined);
+  requireItems(next, (kind, id) => accepted(kind, id) !== undefined, ids);
   const draft = shopDraft(next);
   return draft.body === stored.body ? "keep" : draft;
 }
@@ -77,17 +76,23 @@ export function shopDraft(shop: Shop): Draft {
   return { body: bodyOf(shop), kept: "" };
 }
 
-/** Throws Problem 400 "invalid-body" that points at every id of `soldOut` that no item has. */
+/**
+ * Throws Problem 400 "invalid-body" that points at every id of `soldOut` that no item has.
+ * `ids`: those to guess from.
+ */
 export function requireItems(
   { soldOut }: Shop,
-  isItem: (kind: string, id: string) => boolean,
+  isItem: (kind: MenuKind, id: string) => boolean,
+  ids: Stored["ids"] = () => [],
 ): void {
+  const guess = itemGuesses(ids);
   const faults = new Faults();
-  for (const [kind, ids] of Object.entries(soldOut)) {
-    for (const [index, id] of ids.entries()) {
+  for (const kind of ["toppings", "pizzasizes", "beverages"] as const) {
+    for (const [index, id] of soldOut[kind].entries()) {
       if (isItem(kind, id)) continue;
-      const expected = `expected the id of one of the menu's ${kind}`;
-      faults.add(["soldOut", kind, index], `${expected}, got ${inWords(id)}`);
+      const expected = `expected the id of a ${itemLabels[kind]} on the menu`;
+      const detail = (): string => `${expected}, got ${inWords(id)}${guess(kind, id)}`;
+      faults.add(["soldOut", kind, index], detail);
     }
   }
   if (!faults.isEmpty) throw faults.toProblem();

@@ -1,27 +1,37 @@
-/** Collects what is wrong with a body: every fault at once, each with where it is. */
+/** Collects what is wrong with a body: the faults, each with where it is. */
 
 import { type BodyFault, Problem, type ProblemType } from "./problem.ts";
 import { withoutTokens } from "../log/redact.ts";
 
-/** More than fit into a body of the default limit. */
-const most = 10_000;
+/** Of more faults than anybody reads only the number is told: no answer is long, or costs much. */
+const most = 100;
+/** A longer token of a pointer is cut, with an ellipsis: it is no field's name. */
+const tokenLength = 128;
 
 /** The faults of one body. */
 export class Faults {
   readonly #faults: BodyFault[] = [];
   #count = 0;
 
-  /** `path`: the members and positions down to the value, [] for the body itself. */
-  add(path: readonly (string | number)[], detail: string): void {
+  /**
+   * `path`: the members and positions down to the value, [] for the body itself. `detail` is
+   * called at once, or never.
+   */
+  add(path: readonly (string | number)[], detail: () => string): void {
     this.#count += 1;
-    if (this.#count <= most) this.#faults.push({ pointer: pointer(path), detail });
+    if (this.#count <= most) this.#faults.push({ pointer: pointer(path), detail: detail() });
+  }
+
+  /** For a value that is not what it should be. */
+  addUnexpected(path: readonly (string | number)[], expected: string, value: unknown): void {
+    this.add(path, () => `expected ${expected}, got ${inWords(value)}`);
   }
 
   get isEmpty(): boolean {
     return this.#count === 0;
   }
 
-  /** A Problem with every fault, as far as they are not absurdly many. `detail`: of all of them. */
+  /** A Problem with the first hundred, and how many there are. `detail`: of all of them. */
   toProblem(type: ProblemType = "invalid-body", detail?: string): Problem {
     const [first] = this.#faults;
     const which = this.#count > most ? `the first ${most} in errors` : "see errors";
@@ -34,12 +44,13 @@ export class Faults {
 
 /** RFC 6901 section 6: a JSON pointer as a URI fragment. */
 export function pointer(path: readonly (string | number)[]): string {
-  const tokens = path.map((token) =>
-    encodeURIComponent(String(token).toWellFormed().replaceAll("~", "~0").replaceAll("/", "~1")),
-  );
+  const tokens = path.map((token) => {
+    const text = String(token).toWellFormed();
+    const cut = text.length > tokenLength ? `${text.slice(0, tokenLength).toWellFormed()}…` : text;
+    return encodeURIComponent(cut.replaceAll("~", "~0").replaceAll("/", "~1"));
+  });
   return ["#", ...tokens].join("/");
 }
-
 /** A value in words, for "expected …, got …". Never the whole of a long one. */
 export function inWords(value: unknown): string {
   if (value === undefined) return "nothing";

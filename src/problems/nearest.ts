@@ -1,8 +1,22 @@
-/** The word of a list that somebody probably meant: the one with the fewest letters to change. */
-export function nearest(word: string, words: readonly string[]): string {
-  const start = word.slice(0, 64).toLowerCase();
-  const distances = words.map((other) => distance(start, other.toLowerCase()));
-  return words[distances.indexOf(Math.min(...distances))] ?? "";
+/** What somebody probably meant, for the end of a message. */
+
+/**
+ * "; did you mean …?" with the word that is nearest, where at most a third of the letters of the
+ * longer one have to change; else "". Words that are much longer or shorter cost nothing.
+ */
+export function didYouMean(word: string, words: Iterable<string>): string {
+  const sent = word.toLowerCase();
+  let meant: string | undefined;
+  let fewest = Infinity;
+  for (const other of words) {
+    const most = Math.min(Math.max(sent.length, other.length) / 3, fewest - 1);
+    if (Math.abs(sent.length - other.length) > most) continue;
+    const changes = distance(sent, other.toLowerCase());
+    if (changes > most) continue;
+    meant = other;
+    fewest = changes;
+  }
+  return meant === undefined ? "" : `; did you mean "${meant}"?`;
 }
 
 /** Levenshtein's: letters to insert, delete or replace. */

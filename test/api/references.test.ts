@@ -49,6 +49,26 @@ test("a reference that a create or an update introduces must exist", async (t) =
   assertResource(await forno.call("GET", item), 200, order());
 });
 
+test("an unknown id names the nearest on the menu, in orders and in the shop", async (t) => {
+  const forno = await startForno(t);
+  const { staff: token } = forno;
+  const guesses = async (method: string, path: string, body: Body): Promise<unknown> => {
+    const { errors } = assertProblem(await forno.call(method, path, { token, body }), "invalid-body");
+    return errors?.map(({ detail }) => /; did you mean "(.*)"\?$/.exec(detail)?.[1]);
+  };
+  const typed = ["fungi", "Rucola", "quantity", "grande"].map((id) => ({ id }));
+  const body = order({ id: "fresh", pizzaSize: { id: "grnde" }, toppings: typed });
+  const near = ["grande", "funghi", "rucola", undefined, "grana"];
+  assert.deepEqual(await guesses("POST", "/api/orders", body), near);
+  const soldOut = { toppings: ["fungi"], beverages: ["bira", "x"] };
+  assert.deepEqual(await guesses("PATCH", "/api/shop", { soldOut }), ["funghi", "birra", undefined]);
+  // Of fifty, the first few: each is a look through the menu.
+  const many = { ...body, toppings: Array.from({ length: 50 }, () => ({ id: "fungi" })) };
+  const [size, ...others] = (await guesses("POST", "/api/orders", many)) as (string | undefined)[];
+  assert.deepEqual([size, ...new Set(others.slice(0, 4))], ["grande", "funghi"]);
+  assert.deepEqual(new Set(others.slice(4)), new Set([undefined]));
+});
+
 test("an id that no item can have is at fault like one that none has", async (t) => {
   const forno = await startForno(t);
   for (const id of ["", "a b", "..", "🍕", "x".repeat(129)]) {

@@ -84,7 +84,7 @@ test("the previous key verifies too, and a key that is neither does not", () => 
   }
   for (const secret of [randomBytes(48), Buffer.alloc(0), key.subarray(1)]) {
     const why = refusal(forge(goodHeader, goodClaims, secret), verifier);
-    assert.equal(why, "the token is signed with another key, or was changed since");
+    assert.match(why, /^the token is signed with another key, .* DATA_DIR, or the TOKEN_SECRET,/);
   }
 });
 

@@ -60,7 +60,7 @@ test("the shop comes last, wherever it stands, when all that may be sold out is 
     [{ ...shop, isOpen: 1 }, /"shop": #\/isOpen: expected true or false, got 1$/],
     [
       { ...shop, soldOut: { ...soldOut, toppings: ["basil", "cola"] } },
-      /"shop": #\/soldOut\/toppings\/1: expected the id of one of the menu's toppings, got "cola"$/,
+      /"shop": #\/soldOut\/toppings\/1: expected the id of a topping on the menu, got "cola"$/,
     ],
   ] as const) {
     assert.throws(() => read(t, { ...menu, shop: value }), pattern);

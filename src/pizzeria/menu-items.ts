@@ -1,0 +1,42 @@
+/** What orders and the shop say of the menu's items: their names, and those that are not there. */
+
+import { didYouMean } from "../problems/nearest.ts";
+import type { Entry } from "../store/table.ts";
+import type { Stored } from "./kind.ts";
+
+/** What an item of each kind that orders refer to is called. */
+export const itemLabels = {
+  pizzasizes: "pizza size",
+  toppings: "topping",
+  beverages: "beverage",
+} as const;
+
+/** A kind of the menu. */
+export type MenuKind = keyof typeof itemLabels;
+
+const names = new WeakMap<Entry, string>();
+
+/** The name of a menu item, parsed once. */
+export function itemName(item: Entry | undefined): string | undefined {
+  if (item === undefined) return undefined;
+  const known = names.get(item);
+  if (known !== undefined) return known;
+  // Stored by this server, under the guard of its kind.
+  const { name } = JSON.parse(item.body) as { name: string };
+  names.set(item, name);
+  return name;
+}
+
+/** Guesses for one body, and the longest id that is guessed at: each looks through a menu. */
+const guessesMost = 5;
+const guessedLength = 32;
+
+/** For the first ids of one body that no item has: "; did you mean …?" or "". */
+export function itemGuesses(ids: Stored["ids"]): (kind: MenuKind, id: string) => string {
+  let left = guessesMost;
+  return (kind, id) => {
+    if (left === 0 || id.length > guessedLength) return "";
+    left -= 1;
+    return didYouMean(id, ids(kind));
+  };
+}

@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Faults, pointer } from "../../dist/problems/faults.js";
+
+test("the first hundred faults are told, the rest are counted and cost nothing", () => {
+  const faults = new Faults();
+  let made = 0;
+  const detail = (): string => `fault ${++made}`;
+  assert.equal(faults.isEmpty, true);
+  for (let index = 0; index < 250; index += 1) faults.add([index], detail);
+  assert.equal(made, 100);
+  const { message, type, extensions } = faults.toProblem();
+  assert.equal(type, "invalid-body");
+  assert.equal(message, "#/0: fault 1 (and 249 more, the first 100 in errors)");
+  assert.equal(extensions.errors?.length, 100);
+  assert.deepEqual(extensions.errors?.at(-1), { pointer: "#/99", detail: "fault 100" });
+});
+
+test("one fault is told without a count, others with one", () => {
+  const faults = new Faults();
+  faults.addUnexpected(["a"], "a text", 1);
+  assert.equal(faults.toProblem().message, "#/a: expected a text, got 1");
+  faults.addUnexpected([], "an object", []);
+  assert.equal(faults.toProblem().message, "#/a: expected a text, got 1 (and 1 more, see errors)");
+});
+
+test("a pointer is RFC 6901 section 6; what is too long for a field's name is cut", () => {
+  assert.equal(pointer(["a/b", 0, "m~n", "ü %", "\ud83c"]), "#/a~1b/0/m~0n/%C3%BC%20%25/%EF%BF%BD");
+  assert.equal(pointer(["n".repeat(128)]), `#/${"n".repeat(128)}`);
+  assert.equal(pointer(["n".repeat(129)]), `#/${"n".repeat(128)}%E2%80%A6`);
+  const emoji = pointer(["n", `${"n".repeat(127)}🍕🍕`]);
+  assert.equal(emoji, `#/n/${"n".repeat(127)}%EF%BF%BD%E2%80%A6`);
+});
