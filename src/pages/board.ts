@@ -46,7 +46,7 @@ async function load(): Promise<void> {
 async function changed(change: Change): Promise<void> {
   const menuChange = changeMenu(change);
   if (menuChange !== undefined) {
-    menuTabChanged(menuChange.kind, menuChange.before);
+    if (menuChange.kind !== "shop") menuTabChanged(menuChange.kind, menuChange.before);
     showItem(change.data.id);
   } else if (change.event === "orders.deleted") removeOrder(change.data.id);
   // Every other event of orders carries the whole order (contract part 6).

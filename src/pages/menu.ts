@@ -1,4 +1,4 @@
-/** The menu as last read, kept up to date by the live changes. */
+/** The menu and what the shop can do now, as last read and kept up to date by the live changes. */
 
 import { read } from "./api.ts";
 import type { Change } from "./stream.ts";
@@ -33,16 +33,41 @@ export const menu = {
   beverages: new Map<string, Beverage>(),
 };
 
+/** What the shop can do now (contract part 3). */
+export interface Shop {
+  readonly name: string;
+  readonly isOpen: boolean;
+  /** "": none. */
+  readonly notice: string;
+  /** Ids of items. */
+  readonly soldOut: Readonly<Record<MenuKind, readonly string[]>>;
+}
+
 export const menuKinds = ["pizzasizes", "toppings", "beverages"] as const;
 
 let loads = 0;
+/** Until it is read it has no name, and nothing is said of it. */
+let current: Shop = {
+  name: "", isOpen: true, notice: "", soldOut: { pizzasizes: [], toppings: [], beverages: [] },
+};
+
+export function shop(): Shop {
+  return current;
+}
+
+export function isSoldOut(kind: MenuKind, id: string): boolean {
+  return current.soldOut[kind].includes(id);
+}
 
 /** False: a later load has begun, which may have been answered first; this one changes nothing. */
 export async function loadMenu(): Promise<boolean> {
   loads += 1;
   const mine = loads;
-  const lists = await Promise.all(menuKinds.map((kind) => read<MenuItem[]>(`api/${kind}`)));
+  const [{ data }, ...lists] = await Promise.all([
+    read<Shop>("api/shop"), ...menuKinds.map((kind) => read<MenuItem[]>(`api/${kind}`)),
+  ]);
   if (mine !== loads) return false;
+  current = data;
   for (const [at, kind] of menuKinds.entries()) {
     menu[kind].clear();
     for (const item of lists[at]?.data ?? []) put(kind, item);
@@ -50,16 +75,22 @@ export async function loadMenu(): Promise<boolean> {
   return true;
 }
 
-/** The kind that changed, and what the item was before; undefined for a change of orders. */
+/**
+ * What changed, and what the item was before; undefined for a change of orders. An event of these
+ * kinds carries the whole item, or the whole shop (contract part 6).
+ */
 export function changeMenu(
   { event, data }: Change,
-): { kind: MenuKind; before: MenuItem | undefined } | undefined {
+): { kind: MenuKind | "shop"; before?: MenuItem | undefined } | undefined {
   const [plural, verb] = event.split(".");
+  if (plural === "shop") {
+    current = data as unknown as Shop;
+    return { kind: "shop" };
+  }
   const kind = menuKinds.find((one) => one === plural);
   if (kind === undefined) return undefined;
   const before = menu[kind].get(data.id);
   if (verb === "deleted") menu[kind].delete(data.id);
-  // An event of a menu kind carries the whole item (contract part 6).
   else put(kind, data as MenuItem);
   return { kind, before };
 }

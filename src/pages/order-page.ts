@@ -1,121 +1,209 @@
 /**
- * Entry of the customers' page (contract part 7). `?order=ID` in the address shows that order;
- * without it the menu is there to order from.
+ * Entry of the customers' page (contract part 7). `?order=ID`, once or several times, shows those
+ * orders; without it the menu is there to order from. `?for=tavolo-7` puts a name before the ids.
  */
 
-import { explain, isRefusal, read } from "./api.ts";
-import { byId, onClick, part, setText } from "./dom.ts";
-import { changeDraft, draft, dropMissing, fresh, sayableId, seal } from "./draft.ts";
-import { changeMenu, loadMenu, menu } from "./menu.ts";
-import { showDraft, showMenu } from "./order-form.ts";
-import { place } from "./placing.ts";
-import { session, token } from "./session.ts";
+import { isRefusal, read } from "./api.ts";
+import {
+  basket, dropMissing, followOtherTabs, isSending, orderPlaced, renumber, seal, turnTo, unseal,
+  visits,
+} from "./basket.ts";
+import { ask, byId, el, onClick, part, setText } from "./dom.ts";
+import { changeMenu, loadMenu, menu, shop } from "./menu.ts";
+import type { MenuKind } from "./menu.ts";
+import { canOrder, onChoice, showChoices, showMenu } from "./order-form.ts";
+import { place, whyRefused } from "./placing.ts";
+import { isStaff, session, token } from "./session.ts";
 import { follow } from "./stream.ts";
 import type { Change } from "./stream.ts";
-import { beginTicket, refreshTicket } from "./ticket.ts";
+import { showSummary } from "./summary.ts";
+import { beginTickets, refreshTickets, shownOrders } from "./ticket.ts";
+import { t } from "./words.ts";
 
 const note = part("place-note");
-const shopTitle = document.title;
 let guestsWelcome = false;
 
-function shownOrder(): string | null {
-  const id = new URLSearchParams(location.search).get("order") ?? "";
-  return /^\.{0,2}$/.test(id) ? null : id;
+/** The orders that the address names; none of them are ids that a path would lose. */
+function orderIds(): string[] {
+  return new URLSearchParams(location.search).getAll("order").filter((id) => !/^\.{0,2}$/.test(id));
+}
+
+/** "tavolo-7-" of `?for=tavolo-7`: what an id may hold (contract part 2), and not too long. */
+function prefix(): string {
+  const name = new URLSearchParams(location.search).get("for") ?? "";
+  const plain = name.normalize("NFKD").replaceAll(/\p{M}/gu, "").trim().replaceAll(/\s+/g, "-");
+  const safe = plain.replaceAll(/[^\w.~:@+,-]/g, "").slice(0, 60);
+  return safe === "" ? "" : `${safe}-`;
 }
 
 /** Shows what the address asks for, as far as it is known without asking. */
 function route(): void {
-  const id = shownOrder();
-  part("shop").hidden = id !== null;
-  part("ticket").hidden = id === null;
-  document.title = shopTitle;
-  if (id !== null) beginTicket(id);
+  const ids = orderIds();
+  part("shop").hidden = ids.length > 0;
+  part("ticket").hidden = ids.length === 0;
+  beginTickets(ids);
+  if (ids.length === 0) showVisits();
+  showShop();
 }
 
-async function refresh(): Promise<void> {
-  const id = shownOrder();
-  if (id !== null) await refreshTicket(id);
+/** The way back to what was ordered today. */
+function showVisits(): void {
+  const today = visits();
+  part("visits").hidden = today.length === 0;
+  part("visits-list").replaceChildren(...today.map(({ ids }) =>
+    el("li", {}, el("a", { class: "button", href: addressOf(ids) }, el("bdi", {}, ids.join(", "))))));
+}
+
+function addressOf(ids: readonly string[]): string {
+  return `?${new URLSearchParams(ids.map((id) => ["order", id]))}`;
 }
 
 async function load(): Promise<void> {
-  await Promise.all([readMenu(), refresh(), askForGuests()]);
+  await Promise.all([loadMenu(), askForGuests(), refresh()]);
+  menuChanged();
 }
 
-async function readMenu(): Promise<void> {
-  if (await loadMenu()) menuChanged();
+async function refresh(): Promise<void> {
+  if (shownOrders().length > 0) await refreshTickets();
 }
 
 function menuChanged(): void {
   const empty = menu.pizzasizes.size === 0;
-  setText(part("menu-note"), empty ? "Nothing is on the menu right now. Come back later." : "");
-  if (draft().sent === undefined && dropMissing()) {
-    setText(note, "Something you had chosen is sold out and was taken off your order.");
+  setText(part("menu-note"), empty ? t("Nothing is on the menu right now. Come back later.") : "");
+  part("choices").hidden = empty;
+  if (!isSending() && dropMissing()) {
+    setText(note, t("Something you had chosen is no longer on the menu and was taken off."));
   }
   showMenu();
+  showSummary();
+  showShop();
+}
+
+/** Its name, its notice, and whether it takes orders: from this person. */
+function showShop(): void {
+  const { name, isOpen, notice } = shop();
+  setText(part("shop-name"), name);
+  if (shownOrders().length === 0) {
+    document.title = name === "" ? t("Order a pizza") : t("{shop}: order a pizza", { shop: name });
+  }
+  part("closed").hidden = isOpen;
+  part("notice").hidden = isOpen && notice === "";
+  setText(part("notice-text"), notice);
+  part("access").hidden = token() !== null || guestsWelcome;
+  part("place").setAttribute("aria-disabled", String(isSending() || !takesOrders()));
+}
+
+/** Staff order by phone while the doors are closed. */
+function takesOrders(): boolean {
+  return shop().isOpen || isStaff();
 }
 
 async function changed(change: Change): Promise<void> {
   if (changeMenu(change) !== undefined) menuChanged();
-  else if (change.data.id === shownOrder()) await refresh();
+  else if (shownOrders().includes(change.data.id)) await refreshTickets([change.data.id]);
 }
 
-function clicked(): void {
-  if (draft().sent !== undefined) return; // The second half of a double click.
-  if (part("access").hidden === false) part("access").focus();
-  else if (seal()) void send();
-  else {
-    setText(note, "Choose a size first.");
-    document.querySelector<HTMLElement>("#sizes input")?.focus();
+async function order(): Promise<void> {
+  if (isSending()) return; // The second half of a double click.
+  const hindrance = whatHinders();
+  if (hindrance !== undefined) {
+    setText(note, hindrance);
+    return;
   }
+  if (!part("access").hidden) {
+    part("access").focus();
+    return;
+  }
+  const bare = basket().pizzas.findIndex(({ toppings }) => toppings.length === 0);
+  if (bare >= 0) {
+    turnTo(bare);
+    showAll();
+    const question = t("There is no topping on it. Order it like that?");
+    if (!(await ask(question, t("Order it plain"), t("Choose toppings"))) || isSending()) return;
+  }
+  seal(prefix());
+  await send();
 }
 
-/** Runs from the click, or the reload after it, until the order is answered for. */
+/** What has to be done before anything can be sent; the page then shows where. */
+function whatHinders(): string | undefined {
+  if (!takesOrders()) return t("The shop is closed and takes no order right now.");
+  const noSize = basket().pizzas.findIndex(({ size }) => size === "");
+  if (noSize >= 0) {
+    turnTo(noSize);
+    showAll();
+    part("sizes-title").scrollIntoView({ block: "start" });
+    document.querySelector<HTMLElement>("#sizes input")?.focus({ preventScroll: true });
+    return t("Choose a size first.");
+  }
+  const everything: readonly (readonly [MenuKind, readonly string[]])[] = [
+    ["pizzasizes", basket().pizzas.map(({ size }) => size)],
+    ["toppings", basket().pizzas.flatMap(({ toppings }) => toppings)],
+    ["beverages", basket().beverages],
+  ];
+  for (const [kind, ids] of everything) {
+    const soldOut = ids.find((id) => !canOrder(kind, id));
+    if (soldOut === undefined) continue;
+    const { name } = menu[kind].get(soldOut) ?? { name: soldOut };
+    return t("{name} is sold out: take it off first.", { name });
+  }
+  return undefined;
+}
+
+function showAll(): void {
+  showChoices();
+  showSummary();
+}
+
+/** Runs from the click, or the reload after it, until every order is answered for. */
 async function send(): Promise<void> {
   lock(true);
-  setText(note, "Placing your order…");
+  setText(note, t("Placing your order…"));
   try {
-    for (let order = draft().sent; order !== undefined; order = draft().sent) {
-      if (await place(order, guestsWelcome, (text) => { setText(note, text); })) placed(order.id);
+    for (let [next] = basket().sent; next !== undefined; [next] = basket().sent) {
+      const isPlaced = await place(next, guestsWelcome, (text) => { setText(note, text); });
+      if (!isPlaced) renumber(prefix());
       else {
-        changeDraft({ id: sayableId() });
-        seal();
+        const ids = orderPlaced(next.id);
+        if (ids !== undefined) placed(ids);
       }
     }
   } catch (fault) {
-    changeDraft({ sent: undefined });
-    setText(note, explain(fault));
+    unseal();
+    const { length } = basket().placed;
+    const before = length === 0 ? "" : `${t("{count} of your orders are placed.", { count: length })} `;
+    setText(note, before + whyRefused(fault));
+    showVisits();
+    showAll();
     // What it refers to may just have left the menu.
     if (isRefusal(fault, 400)) quietly(load());
   }
   lock(false);
 }
 
-function placed(id: string): void {
-  changeDraft(fresh());
-  showDraft();
+function placed(ids: readonly string[]): void {
+  showAll();
   setText(note, "");
-  history.pushState(null, "", `?order=${encodeURIComponent(id)}`);
+  const named = new URLSearchParams(location.search).get("for");
+  const rest = named === null ? "" : `&${new URLSearchParams({ for: named })}`;
+  history.pushState(null, "", addressOf(ids) + rest);
   route();
   quietly(refresh());
   scrollTo(0, 0);
-  part("number").focus();
+  part("ticket-title").focus();
 }
 
 /** What was sent must not change under way. The button is only marked so, and keeps the focus. */
-function lock(locked: boolean): void {
-  byId("choices", HTMLFieldSetElement).disabled = locked;
-  part("place").setAttribute("aria-disabled", String(locked));
-}
-
-function showAccess(): void {
-  part("access").hidden = token() !== null || guestsWelcome;
+function lock(isLocked: boolean): void {
+  byId("choices", HTMLFieldSetElement).disabled = isLocked;
+  byId("chosen", HTMLFieldSetElement).disabled = isLocked;
+  showShop();
 }
 
 /** The index links to api/tokens where guests may order: asking there would use up a token. */
 async function askForGuests(): Promise<void> {
   const { data } = await read<{ readonly links: { readonly tokens?: string } }>("api");
   guestsWelcome = data.links.tokens !== undefined;
-  showAccess();
 }
 
 /** Without an answer the stream is lost too: its opening reads everything again. */
@@ -123,21 +211,26 @@ function quietly(work: Promise<unknown>): void {
   work.catch(() => undefined);
 }
 
-onClick("place", clicked);
-part("choices").addEventListener("click", () => {
-  if (draft().sent === undefined) setText(note, "");
-}, true);
-// The clipboard is there in secure contexts only; elsewhere the address bar must do.
-part("copy").hidden = navigator.clipboard === undefined;
-onClick("copy", () => {
-  quietly(navigator.clipboard.writeText(location.href)
-    .then(() => { setText(part("copy"), "Link copied"); }));
+onClick("place", () => void order());
+onChoice(() => {
+  setText(note, "");
+  showAll();
 });
+followOtherTabs(() => {
+  showAll();
+  showVisits();
+});
+const again = part("again");
+if (prefix() !== "") {
+  again.setAttribute("href", `./?${new URLSearchParams({ for: prefix().slice(0, -1) })}`);
+  setText(part("for"), t("For {name}", { name: prefix().slice(0, -1) }));
+  part("for").hidden = false;
+}
 addEventListener("popstate", () => {
   route();
   quietly(refresh());
 });
-session.addEventListener("change", showAccess);
+session.addEventListener("change", showShop);
 route();
-if (draft().sent !== undefined) quietly(askForGuests().finally(() => void send()));
+if (isSending()) quietly(askForGuests().finally(() => void send()));
 void follow(load, changed, 6000);

@@ -3,6 +3,8 @@
  * its model is stated again here.
  */
 
+import { t } from "./words.ts";
+
 export const openStatuses = ["Pending", "Preparing", "Ready", "Out for Delivery"] as const;
 
 export type Status = (typeof openStatuses)[number] | "Delivered" | "Cancelled";
@@ -44,7 +46,7 @@ export function tally(references: readonly Reference[]): Line[] {
   const names = new Map(references.map(({ id, name }) => [id, name ?? id]));
   return [...names].map(([id, name]) => {
     const count = references.filter((one) => one.id === id).length;
-    return { id, name, count, text: count > 1 ? `${count}× ${name}` : name };
+    return { id, name, count, text: count > 1 ? t("{number}× {name}", { number: count, name }) : name };
   });
 }
 

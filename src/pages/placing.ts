@@ -8,6 +8,7 @@ import { pause } from "./dom.ts";
 import { holdsTheSame, orderPath } from "./order.ts";
 import type { Order, OrderContent } from "./order.ts";
 import { signIn, token } from "./session.ts";
+import { t } from "./words.ts";
 
 const longestWaitSeconds = 15;
 
@@ -26,7 +27,9 @@ export async function place(
       await write<Order>("POST", "api/orders", order);
       return true;
     } catch (fault) {
-      if (isRefusal(fault, 409)) return fault.identical || isOurs(order);
+      if (isRefusal(fault, 409) && fault.type === "id-taken") {
+        return fault.identical || isOurs(order);
+      }
       // An old guest's token has run out, and is dropped already: come in again.
       if (guests && !isNew && isRefusal(fault, 401)) {
         isNew = true;
@@ -34,11 +37,24 @@ export async function place(
       }
       if (!passes(fault)) throw fault;
       const seconds = waitSeconds(fault, tries);
-      say(`${explain(fault)} Your order is kept, and sent again in ${seconds} s.`);
+      say(t("{reason} Your order is kept, and sent again in {seconds} s.", {
+        reason: explain(fault), seconds,
+      }));
       await pause(seconds * 1000);
-      say("Sending your order again…");
+      say(t("Sending your order again…"));
     }
   }
+}
+
+/** Why an order was not taken, and what to do. */
+export function whyRefused(fault: unknown): string {
+  if (!(fault instanceof Refusal)) return explain(fault);
+  if (fault.type === "shop-closed") return t("The shop is closed and takes no order right now.");
+  if (fault.type === "sold-out") {
+    return t("Something on it has just sold out. Take it off and order again.");
+  }
+  if (fault.status === 400) return t("Something on it is no longer on the menu. Choose again.");
+  return explain(fault);
 }
 
 async function becomeGuest(): Promise<void> {

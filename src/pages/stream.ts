@@ -11,7 +11,9 @@ import { dropToken, session } from "./session.ts";
 import { t } from "./words.ts";
 
 export interface Change {
+  /** "orders.updated". */
   readonly event: string;
+  /** What it became; of what was deleted the id alone. The shop has none. */
   readonly data: { readonly id: string };
 }
 
@@ -49,7 +51,7 @@ export async function follow(
       for await (const line of lines(body, watch)) {
         const { id, event, data } = JSON.parse(line) as Change & { readonly id?: string };
         if (event === "reset") await whileAlive(load(), signal);
-        else if (data?.id !== undefined) await whileAlive(changed({ event, data }), signal);
+        else await whileAlive(changed({ event, data }), signal);
         // Only now: what failed above comes again.
         lastEventId = id ?? lastEventId;
       }

@@ -1,64 +1,147 @@
-/** A placed order: its number large, what it holds, and how far the kitchen is with it. */
+/**
+ * The orders that an address names, each a ticket: its number large, how far the kitchen is with
+ * it, and what it holds. When one becomes ready the phone says so.
+ */
 
 import { isRefusal, read, serverNow } from "./api.ts";
-import { el, part, setText } from "./dom.ts";
+import { el, onClick, part, setText } from "./dom.ts";
 import { orderPath, parts, tally } from "./order.ts";
 import type { Order, Status } from "./order.ts";
+import { clock, day, t } from "./words.ts";
 
-/** What is said at each status, and the step it is in: Ready and on its way are both the third. */
-const stages: Readonly<Record<Status, readonly [step: number, title: string, news: string]>> = {
-  Pending: [0, "Received", "The kitchen has your order and starts soon."],
-  Preparing: [1, "Preparing", "Your pizza is being made."],
-  Ready: [2, "Ready", "Ready! Come and get it."],
-  "Out for Delivery": [2, "Out for Delivery", "On its way to you."],
-  Delivered: [3, "Delivered", "Delivered. Buon appetito!"],
-  Cancelled: [0, "Cancelled", "This order was cancelled. Ask the shop if in doubt."],
-};
-
-/** Clears what another order left. */
-export function beginTicket(id: string): void {
-  const number = part("number");
-  setText(number, id);
-  number.classList.toggle("long", id.length > 6);
-  showNoOrder("Looking for this order…");
+interface Ticket {
+  readonly element: HTMLElement;
+  /** Undefined: not known, or not for this person. */
+  readonly status: Status | undefined;
 }
 
-/** Reads the order and shows it. Throws when there is no answer that settles it. */
-export async function refreshTicket(id: string): Promise<void> {
+let ids: readonly string[] = [];
+const tickets = new Map<string, Ticket>();
+
+/** Clears what others left. */
+export function beginTickets(those: readonly string[]): void {
+  ids = those;
+  tickets.clear();
+  document.title = ids.join(", ");
+  setText(part("ticket-title"), t("Looking for your order…"));
+  part("tickets").replaceChildren();
+  part("ticket-foot").hidden = true;
+  showReadyButton();
+}
+
+export function shownOrders(): readonly string[] {
+  return ids;
+}
+
+/** Reads the orders and shows them. Throws when there is no answer that settles one. */
+export async function refreshTickets(changed: readonly string[] = ids): Promise<void> {
+  const asked = ids;
+  const made = await Promise.all(changed.map(readTicket));
+  // Others may have been gone to in the meantime.
+  if (asked !== ids) return;
+  for (const [at, ticket] of made.entries()) {
+    const id = changed[at] ?? "";
+    const before = tickets.get(id)?.status;
+    tickets.set(id, ticket);
+    if (ticket.status === "Ready" && before !== undefined && before !== "Ready") tellReady(id);
+  }
+  part("tickets").replaceChildren(...ids.flatMap((id) => tickets.get(id)?.element ?? []));
+  setText(part("ticket-title"), t("Your {count} orders", { count: ids.length }));
+  part("ticket-foot").hidden = false;
+  const [first = ""] = ids;
+  const status = tickets.get(first)?.status;
+  document.title = status === undefined ? ids.join(", ") : `${stageOf(status).title}: ${first}`;
+}
+
+async function readTicket(id: string): Promise<Ticket> {
   try {
     const { data } = await read<Order>(`${orderPath(id)}?embed=names`);
-    // Another order may have been gone to in the meantime.
-    if (part("number").textContent === id) show(data);
+    return { status: data.status, element: ticketOf(data) };
   } catch (fault) {
-    if (part("number").textContent !== id) return;
-    if (isRefusal(fault, 401)) {
-      showNoOrder("You are not signed in: open it where you ordered, or by the shop's link.");
-    } else if (isRefusal(fault, 404)) {
-      showNoOrder("The shop has no order with this number, or it is not yours to see.");
-    } else throw fault;
+    const why = isRefusal(fault, 401)
+      ? t("You are not signed in: open it where you ordered, or by the shop’s link.")
+      : isRefusal(fault, 404)
+        ? t("The shop has no order with this number, or it is not yours to see.") : undefined;
+    if (why === undefined) throw fault;
+    return { status: undefined, element: frame(id, el("p", { class: "news" }, why)) };
   }
 }
 
-function showNoOrder(news: string): void {
-  document.title = part("number").textContent;
-  setText(part("news"), news);
-  for (const id of ["steps", "content", "placed-at"]) part(id).replaceChildren();
+function ticketOf(order: Order): HTMLElement {
+  const { id, status, placedAt } = order;
+  const { at, title, news } = stageOf(status);
+  const steps = status === "Cancelled" ? [title]
+    : [t("Received"), t("Preparing"), at === 2 ? title : t("Ready"), t("Delivered")];
+  return frame(id,
+    el("p", { class: "news", role: "status" }, news),
+    el("ol", { class: "steps", "aria-label": t("How far it is") },
+      ...steps.map((step, index) => index === at
+        ? el("li", { class: "now", "aria-current": "step" }, step)
+        : el("li", { class: index < at ? "done" : "ahead" }, step))),
+    el("ul", { class: "content" },
+      ...parts(order).flatMap(tally).map(({ text }) => el("li", {}, text))),
+    el("p", { class: "quiet" }, placedText(new Date(placedAt))));
 }
 
-function show(order: Order): void {
-  const [at, title, news] = stages[order.status];
-  setText(part("news"), news);
-  document.title = `${title}: ${order.id}`;
-  const steps = order.status === "Cancelled" ? [title]
-    : ["Received", "Preparing", at === 2 ? title : "Ready", "Delivered"];
-  part("steps").replaceChildren(...steps.map((step, index) => index === at
-    ? el("li", { class: "now", "aria-current": "step" }, step)
-    : el("li", { class: index < at ? "done" : "ahead" }, step)));
-  part("content").replaceChildren(
-    ...parts(order).flatMap(tally).map(({ text }) => el("li", {}, text)));
-  const placed = new Date(order.placedAt);
-  const isToday = placed.toDateString() === new Date(serverNow()).toDateString();
-  const time = placed.toLocaleTimeString([], { timeStyle: "short" });
-  const day = isToday ? "" : ` on ${placed.toLocaleDateString([], { dateStyle: "medium" })}`;
-  setText(part("placed-at"), `Placed${day} at ${time}`);
+function frame(id: string, ...children: readonly HTMLElement[]): HTMLElement {
+  const look = id.length > 10 ? "number long" : "number";
+  return el("article", { class: "ticket", "aria-label": id },
+    el("h2", { class: look }, el("bdi", {}, id)), ...children);
 }
+
+function placedText(placed: Date): string {
+  const time = clock(placed);
+  const isToday = placed.toDateString() === new Date(serverNow()).toDateString();
+  return isToday ? t("Placed at {time}", { time })
+    : t("Placed on {day} at {time}", { day: day(placed), time });
+}
+
+/** What is said at each status, and its step: Ready and on its way are both the third. */
+function stageOf(status: Status): { at: number; title: string; news: string } {
+  switch (status) {
+    case "Pending":
+      return { at: 0, title: t("Received"), news: t("The kitchen has your order and starts soon.") };
+    case "Preparing":
+      return { at: 1, title: t("Preparing"), news: t("Your pizza is being made.") };
+    case "Ready":
+      return { at: 2, title: t("Ready"), news: t("Ready! Come and get it.") };
+    case "Out for Delivery":
+      return { at: 2, title: t("Out for Delivery"), news: t("On its way to you.") };
+    case "Delivered":
+      return { at: 3, title: t("Delivered"), news: t("Delivered. Buon appetito!") };
+    case "Cancelled":
+      return {
+        at: 0, title: t("Cancelled"),
+        news: t("This order was cancelled. Ask the shop if in doubt."),
+      };
+  }
+}
+
+/** In the hand, and on the lock screen where that was allowed. */
+function tellReady(id: string): void {
+  // A browser complains of a page that shakes a phone nobody has touched.
+  if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.([300, 150, 300]);
+  if (!("Notification" in window) || Notification.permission !== "granted") return;
+  try {
+    const note = new Notification(t("Ready! Come and get it."), { body: id, tag: id });
+    note.addEventListener("click", () => { window.focus(); });
+  } catch {
+    // Browsers on phones that want a service worker for it: the page and the vibration must do.
+  }
+}
+
+/** Only where the browser has not been asked yet, and can be: it asks in secure contexts alone. */
+function showReadyButton(): void {
+  part("tell-ready").hidden =
+    !("Notification" in window) || !isSecureContext || Notification.permission !== "default";
+}
+
+onClick("tell-ready", () => {
+  void Notification.requestPermission().then(showReadyButton);
+});
+// The clipboard is there in secure contexts only; elsewhere the address bar must do.
+part("copy").hidden = navigator.clipboard === undefined;
+onClick("copy", () => {
+  navigator.clipboard.writeText(location.href)
+    .then(() => { setText(part("copy"), t("Link copied")); }, () => undefined);
+});

@@ -86,7 +86,7 @@ test("a server that is killed and started again is missed, and caught up with", 
   const [board, page] = await Promise.all([
     shop.board(), browser.open(`${first.origin}/?order=${id}#token=${first.customer}`),
   ]);
-  await page.until(`document.querySelector("#steps .now")`);
+  await page.until(`document.querySelector(".steps .now")`);
   first.child.kill("SIGKILL");
   for (const window of [board, page]) {
     await window.until(`!document.querySelector("#offline").hidden`);
@@ -97,7 +97,7 @@ test("a server that is killed and started again is missed, and caught up with", 
   const [token, body] = [second.staff, { status: "Ready" }];
   await second.call("PATCH", `/api/orders/${id}`, { token, body });
   await board.until(cardIn("Ready", id));
-  await page.until(`document.querySelector("#steps .now").textContent === "Ready"`);
+  await page.until(`document.querySelector(".steps .now").textContent === "Ready"`);
   for (const window of [board, page]) {
     await window.until(`document.querySelector("#offline").hidden`);
     assert.deepEqual(await window.complaints(/net::ERR_/), []);

@@ -17,9 +17,13 @@ export interface View {
   readonly height?: number;
   /** Media features to emulate, such as `{ "prefers-color-scheme": "dark" }`. */
   readonly media?: Readonly<Record<string, string>>;
+  /** The language that the person wants, as in Accept-Language. */
+  readonly language?: string;
+  /** A window of the same device: what one keeps, the other finds. */
+  readonly beside?: Window;
 }
 
-/** Opens windows. They share no session storage: each is a visitor of its own. */
+/** Opens windows, each on a device of its own unless the view says otherwise. */
 export interface Browser {
   open(url: string, view?: View): Promise<Window>;
 }
@@ -57,24 +61,35 @@ interface Opening {
 async function openWindow(
   t: TestContext, devtools: DevTools, { url, view, complaints }: Opening,
 ): Promise<Window> {
-  const target = { url: "about:blank", newWindow: true };
+  const browserContextId = view.beside?.device ?? await newDevice(t, devtools);
+  const target = { url: "about:blank", newWindow: true, browserContextId };
   const { targetId } = await devtools.call<{ targetId: string }>("Target.createTarget", target);
-  t.after(() => devtools.call("Target.closeTarget", { targetId }));
   const { sessionId } = await devtools.call<{ sessionId: string }>("Target.attachToTarget", {
     targetId, flatten: true,
   });
-  const window = new Window(devtools, sessionId, complaints);
+  const window = new Window(devtools, sessionId, browserContextId, complaints);
   for (const domain of ["Page", "Runtime", "Log"]) await window.devtools(`${domain}.enable`);
-  const { width = 1280, height = 900, media = {} } = view;
+  const { width = 1280, height = 900, media = {}, language } = view;
   await window.devtools("Emulation.setDeviceMetricsOverride", {
     width, height, deviceScaleFactor: 1, mobile: width < 600,
   });
   const features = Object.entries(media).map(([name, value]) => ({ name, value }));
   await window.devtools("Emulation.setEmulatedMedia", { features });
+  if (language !== undefined) {
+    const userAgent = await window.run<string>("return navigator.userAgent");
+    await window.devtools("Emulation.setUserAgentOverride", { userAgent, acceptLanguage: language });
+  }
   // Of several windows, each behaves as if it were the one in front.
   await window.devtools("Emulation.setFocusEmulationEnabled", { enabled: true });
   await window.go(url);
   return window;
+}
+
+/** It ends with the test, and its windows with it. */
+async function newDevice(t: TestContext, devtools: DevTools): Promise<string> {
+  const context = await devtools.call<{ browserContextId: string }>("Target.createBrowserContext");
+  t.after(() => devtools.call("Target.disposeBrowserContext", context));
+  return context.browserContextId;
 }
 
 interface Evaluated {
@@ -88,12 +103,15 @@ interface Exception {
 }
 
 export class Window {
+  /** Which device it is on. */
+  readonly device: string;
   readonly #devtools: DevTools;
   readonly #session: string;
   readonly #complaints: string[];
   #onLoad: () => void = () => {};
 
-  constructor(devtools: DevTools, session: string, complaints: string[]) {
+  constructor(devtools: DevTools, session: string, device: string, complaints: string[]) {
+    this.device = device;
     this.#devtools = devtools;
     this.#session = session;
     this.#complaints = complaints;

@@ -11,10 +11,21 @@ export async function choose(page: Window, ...toppings: string[]): Promise<void>
   for (const name of toppings) await page.run(`${topping(name)}.click();`);
 }
 
-/** Where the page went after the order was placed: its number. */
+/** Where the page went after an order was placed: its number. */
 export function placedNumber(page: Window): Promise<string> {
-  return page.until(`document.querySelector("#steps .now")
-    && document.querySelector("#number").textContent`);
+  return page.until(`document.querySelector(".steps .now")
+    && document.querySelector(".ticket .number").textContent`);
+}
+
+/** What is said beside the button that orders. */
+export const note = `document.querySelector("#place-note").textContent`;
+
+/** Clicks the button of the dialog that has this label. */
+export async function answer(page: Window, label: string): Promise<void> {
+  await page.until(`document.querySelector("dialog[open]")`);
+  await page.run(`[...document.querySelectorAll("dialog button")]
+    .find((one) => one.textContent === arguments[0]).click();`, label);
+  await page.until(`!document.querySelector("dialog")`);
 }
 
 export async function orders(shop: Shop): Promise<Record<string, any>[]> {

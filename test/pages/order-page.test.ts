@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { choose, orders, placedNumber } from "./customer.ts";
+import { choose, note, orders, placedNumber } from "./customer.ts";
 import { cardIn, holdBack, openShop } from "./shop.ts";
 import { keys, type Window } from "./browser.ts";
 
@@ -12,8 +12,9 @@ test("an order goes from the customer's page to the board and every step comes b
   const [page, board] = await Promise.all([shop.orderPage(), shop.board()]);
   await choose(page, "Mushrooms", "Mozzarella", "Mozzarella");
   await page.click("#beverages li:nth-child(3) .more");
-  assert.equal(await page.run(`return document.querySelector("#summary").innerText`),
-    "Large, 14.5 in\nMushrooms\n2× Mozzarella\nChinotto");
+  assert.deepEqual(await page.run(`return [...document.querySelectorAll(
+    "#chosen-list :is(h3, li span)")].map((one) => one.textContent)`),
+    ["Large, 14.5 in", "Mushrooms", "2× Mozzarella", "Drinks", "Chinotto"]);
   await page.click("#place");
   const number = await placedNumber(page);
   const { placedAt, updatedAt, ...order } = (await orders(shop))[0] ?? {};
@@ -31,7 +32,7 @@ test("an order goes from the customer's page to the board and every step comes b
   ] as const) {
     await board.click(".card .main");
     await board.until(cardIn(column, number));
-    await page.until(`document.querySelector("#steps .now").textContent === "${title}"`);
+    await page.until(`document.querySelector(".steps .now").textContent === "${title}"`);
   }
   await board.click(".card .main");
   await page.until(`document.title.startsWith("Delivered")`);
@@ -51,10 +52,10 @@ test("an answer about another order changes nothing on the one that is shown", a
     goTo("NOBODY");`);
   await page.until("window.letGo");
   await page.run(`goTo("AAA111")`);
-  await page.until(`document.querySelector("#steps .now")`);
+  await page.until(`document.querySelector(".steps .now")`);
   await page.run("letGo()");
   await page.until("window.isTaken");
-  assert.ok(await page.run(`return document.querySelector("#steps .now") !== null`));
+  assert.ok(await page.run(`return document.querySelector(".steps .now") !== null`));
   assert.match(await page.text(), /The kitchen has your order/);
 });
 
@@ -81,7 +82,7 @@ test("a page that a proxy puts in the answer's place is no answer", async (t) =>
       return new Response("<h1>Sign in to the network</h1>", { status: 200 });
     };`);
   await page.click("#place");
-  await page.until(`document.querySelector("#place-note").textContent.includes("sent again")`);
+  await page.until(`${note}.includes("sent again")`);
   const number = await placedNumber(page);
   assert.deepEqual((await orders(shop)).map((one) => one["id"]), [number]);
 });
@@ -100,7 +101,7 @@ test("an order whose answer was lost is sent again and is there once", async (t)
     };`);
   await choose(page, "Mushrooms");
   await page.click("#place");
-  await page.until(`document.querySelector("#place-note").textContent.includes("sent again")`);
+  await page.until(`${note}.includes("sent again")`);
   assert.equal(await page.run(`return document.querySelector("#choices").disabled`), true);
   const number = await placedNumber(page);
   assert.deepEqual((await orders(shop)).map(({ id }) => id), [number]);

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { choose, orders, placedNumber, topping } from "./customer.ts";
+import { answer, choose, orders, placedNumber, topping } from "./customer.ts";
 import { openShop } from "./shop.ts";
 
 test("what was chosen survives a reload", async (t) => {
@@ -10,7 +10,7 @@ test("what was chosen survives a reload", async (t) => {
   if (shop === undefined) return;
   const page = await shop.orderPage();
   await choose(page, "Mushrooms", "Mozzarella", "Mozzarella");
-  const summary = `document.querySelector("#summary").innerText`;
+  const summary = `document.querySelector("#chosen-list").textContent`;
   const chosen = await page.run(`return ${summary}`);
   for (let count = 0; count < 5; count += 1) {
     await page.reload();
@@ -40,7 +40,7 @@ test("a token leaves the address at once and is kept on the device", async (t) =
   if (shop === undefined) return;
   const page = await shop.orderPage();
   assert.equal(await page.address(), `${shop.forno.origin}/`);
-  const other = await shop.browser.open(`${shop.forno.origin}/`);
+  const other = await shop.browser.open(`${shop.forno.origin}/`, { beside: page });
   await other.until(topping("Mushrooms"));
   await choose(other, "Basil");
   await other.click("#place");
@@ -78,9 +78,7 @@ test("somebody else's sign-in takes the place of one only when that is wanted", 
     await page.go(`${shop.forno.origin}/#token=${bruno}`);
     await page.until(`document.querySelector("dialog[open]")`);
     assert.match(await page.text(), /Signed in here is carla\. Sign in as bruno instead\?/);
-    await page.run(`[...document.querySelectorAll("dialog button")]
-      .find((one) => one.textContent === arguments[0]).click();`, label);
-    await page.until(`!document.querySelector("dialog")`);
+    await answer(page, label);
     assert.equal(await owner(), sub);
   }
 });
@@ -108,7 +106,7 @@ test("where guests are welcome an order needs no token and is followed all the s
   const number = await placedNumber(page);
   const [token, body] = [shop.forno.staff, { status: "Preparing" }];
   await shop.forno.call("PATCH", `/api/orders/${number}`, { token, body });
-  await page.until(`document.querySelector("#steps .now").textContent === "Preparing"`);
+  await page.until(`document.querySelector(".steps .now").textContent === "Preparing"`);
   await page.reload();
   await placedNumber(page);
   assert.deepEqual(await page.complaints(), []);

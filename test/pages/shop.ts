@@ -15,6 +15,8 @@ export interface Shop {
   orderPage(view?: View): Promise<Window>;
   /** The board, signed in as the staff's rosa, with the orders there are. */
   board(view?: View): Promise<Window>;
+  /** Changes what the shop can do now. */
+  change(shop: Record<string, unknown>): Promise<void>;
   /** Places an order as carla, not by the page. */
   place(order?: Record<string, unknown>): Promise<void>;
   statusOf(id: string): Promise<string>;
@@ -43,6 +45,10 @@ export function shopOf(forno: FornoProcess, browser: Browser): Shop {
       const page = await browser.open(`${origin}/board#token=${staff}`, view);
       await page.until(`!document.querySelector(".amount").textContent.includes("…")`);
       return page;
+    },
+    async change(body) {
+      const answer = await forno.call("PATCH", "/api/shop", { token: staff, body });
+      assert.equal(answer.status, 200, answer.text);
     },
     async place(order = {}) {
       const body = { ...plain, ...order };

@@ -1,0 +1,195 @@
+/**
+ * What the customer is putting together: pizzas, each an order of its own, and drinks, which go
+ * with the first of them. The orders' ids are chosen here, before anything is sent, and every retry
+ * sends the same: a double click, a lost answer or a reload in between makes each order once
+ * (contract part 7). Kept on the device, with the orders of the day.
+ */
+
+import { menu } from "./menu.ts";
+import type { OrderContent, Reference } from "./order.ts";
+import { keep, kept } from "./session.ts";
+
+/** References of one kind that an order may hold (contract part 2). */
+export const mostOfAKind = 50;
+/** More than anybody carries; and a guest may place ten orders a minute. */
+export const mostPizzas = 20;
+
+export type ExtraKind = "toppings" | "beverages";
+
+export interface Pizza {
+  /** "": not chosen yet. */
+  readonly size: string;
+  readonly toppings: readonly string[];
+}
+
+interface Basket {
+  /** "K7QX3M": the id of one pizza alone, and what those of several begin with. */
+  readonly number: string;
+  /** The ids under that number that are placed already. */
+  readonly placed: readonly string[];
+  /** Never empty. */
+  readonly pizzas: readonly Pizza[];
+  /** The pizza that the menu adds to. */
+  readonly current: number;
+  readonly beverages: readonly string[];
+  /** What is sent and not answered yet. While there is any, nothing else may be changed. */
+  readonly sent: readonly OrderContent[];
+}
+
+/** Orders that were placed together from this device. */
+interface Visit {
+  readonly ids: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+const dayMs = 18 * 3_600_000;
+const none: Pizza = { size: "", toppings: [] };
+
+let state = stored("basket") as Basket | null ?? fresh();
+
+/** Another tab's basket is this one's too. `changed` shows it. */
+export function followOtherTabs(changed: () => void): void {
+  addEventListener("storage", ({ key }) => {
+    if (key?.endsWith("/basket") !== true) return;
+    state = stored("basket") as Basket | null ?? fresh();
+    changed();
+  });
+}
+
+export function basket(): Basket {
+  return state;
+}
+
+export function pizza(at: number = state.current): Pizza {
+  return state.pizzas[at] ?? none;
+}
+
+export function isSending(): boolean {
+  return state.sent.length > 0;
+}
+
+/** What is chosen of a kind: of toppings on one pizza, the current one if no other is meant. */
+export function chosen(kind: ExtraKind, at: number = state.current): readonly string[] {
+  return kind === "beverages" ? state.beverages : pizza(at).toppings;
+}
+
+export function choose(kind: ExtraKind, ids: readonly string[], at: number = state.current): void {
+  if (kind === "beverages") change({ beverages: ids });
+  else changePizza(at, { toppings: ids });
+}
+
+export function chooseSize(size: string): void {
+  changePizza(state.current, { size });
+}
+
+export function addPizza(): void {
+  change({ pizzas: [...state.pizzas, none], current: state.pizzas.length });
+}
+
+export function removePizza(at: number): void {
+  const pizzas = state.pizzas.filter((_, index) => index !== at);
+  const current = state.current - (at < state.current ? 1 : 0);
+  change({ pizzas, current: Math.min(current, pizzas.length - 1) });
+}
+
+export function turnTo(at: number): void {
+  change({ current: at });
+}
+
+/** Lets go of what is no longer on the menu. Returns whether there was any. */
+export function dropMissing(): boolean {
+  const { pizzas, beverages } = state;
+  const left = {
+    pizzas: pizzas.map(({ size, toppings }) => ({
+      size: menu.pizzasizes.has(size) ? size : "",
+      toppings: toppings.filter((id) => menu.toppings.has(id)),
+    })),
+    beverages: beverages.filter((id) => menu.beverages.has(id)),
+  };
+  if (JSON.stringify(left) === JSON.stringify({ pizzas, beverages })) return false;
+  change(left);
+  return true;
+}
+
+/** From here on the same bodies are sent until they are answered. `prefix`: "tavolo-7-", or "". */
+export function seal(prefix: string): void {
+  const { number, placed, pizzas, beverages } = state;
+  const isAlone = placed.length + pizzas.length === 1;
+  change({
+    sent: pizzas.map(({ size, toppings }, index) => ({
+      id: prefix + number + (isAlone ? "" : `-${placed.length + index + 1}`),
+      pizzaSize: { id: size },
+      toppings: references(toppings),
+      beverages: index === 0 ? references(beverages) : [],
+      status: "Pending",
+    })),
+  });
+}
+
+/** Nothing more is sent; what is not placed can be changed again. */
+export function unseal(): void {
+  change({ sent: [] });
+}
+
+/** The number is somebody else's: what is still to be placed takes another. */
+export function renumber(prefix: string): void {
+  change({ number: sayableNumber() });
+  seal(prefix);
+}
+
+/** The first of what was sent is placed. Returns all ids of the visit once it was the last. */
+export function orderPlaced(id: string): readonly string[] | undefined {
+  const [first, ...sent] = state.sent;
+  // Another tab has been quicker with the same orders.
+  if (first?.id !== id) return isSending() ? undefined : [id];
+  const placed = [...state.placed, id];
+  remember(placed);
+  if (sent.length === 0) {
+    change(fresh());
+    return placed;
+  }
+  change({ placed, sent, pizzas: state.pizzas.slice(1), current: 0, beverages: [] });
+  return undefined;
+}
+
+/** The visits of the day, the latest first. */
+export function visits(): readonly Visit[] {
+  const all = stored("visits") as readonly Visit[] | null ?? [];
+  return all.filter(({ at }) => Date.now() - at < dayMs);
+}
+
+function remember(ids: readonly string[]): void {
+  const others = visits().filter((visit) => visit.ids[0] !== ids[0]);
+  keep("visits", JSON.stringify([{ ids, at: Date.now() }, ...others]));
+}
+
+function changePizza(at: number, part: Partial<Pizza>): void {
+  change({ pizzas: state.pizzas.map((one, index) => (index === at ? { ...one, ...part } : one)) });
+}
+
+function change(part: Partial<Basket>): void {
+  state = { ...state, ...part };
+  keep("basket", JSON.stringify(state));
+}
+
+function stored(name: string): unknown {
+  return JSON.parse(kept(name) ?? "null");
+}
+
+function fresh(): Basket {
+  return {
+    number: sayableNumber(), placed: [], pizzas: [none], current: 0, beverages: [], sent: [],
+  };
+}
+
+function references(ids: readonly string[]): Reference[] {
+  return ids.map((id) => ({ id }));
+}
+
+/** Crockford's base32, as the server's own ids: nothing in it is mistaken for anything else. */
+function sayableNumber(): string {
+  const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+  const bytes = crypto.getRandomValues(new Uint8Array(6));
+  return Array.from(bytes, (byte) => letters[byte % 32]).join("");
+}

@@ -1,0 +1,236 @@
+/** The menu on the order page: what is found, what is sold out, and what moves (contract part 7). */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { keys, type Window } from "./browser.ts";
+import { choose, note, orders, placedNumber, topping } from "./customer.ts";
+import { openShop, type Shop } from "./shop.ts";
+
+const phone = { width: 390, height: 844 };
+
+/** A menu of forty toppings. */
+async function addToppings(shop: Shop): Promise<void> {
+  for (let index = 0; index < 24; index += 1) {
+    const body = {
+      id: `extra-${index}`, name: index === 20 ? "Jalapeño" : `Extra ${index}`,
+      isVegetarian: index % 2 === 0, isVegan: index % 4 === 0,
+    };
+    await shop.forno.call("POST", "/api/toppings", { token: shop.forno.staff, body });
+  }
+}
+
+const shown = `[...document.querySelectorAll(".extras li")]
+  .filter((one) => one.checkVisibility()).map((one) => one.querySelector(".name").firstChild.data)`;
+
+test("an item is found among forty by a part of its name, and by diet", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  await addToppings(shop);
+  const page = await shop.orderPage(phone);
+  assert.equal(await page.run(`return ${shown}.length`), 46);
+  await page.type("#search", "jalapeno");
+  assert.deepEqual(await page.run(`return ${shown}`), ["Jalapeño"]);
+  assert.match(await page.text(), /1 found/);
+  await page.run(`document.querySelector("#search").value = "";
+    document.querySelector("#search").dispatchEvent(new Event("input"))`);
+  await page.click("#vegan");
+  const vegan = (await shop.forno.call("GET", "/api/toppings?isVegan=true")).json;
+  assert.equal(await page.run(`return ${shown}.length`), vegan.length + 6);
+  assert.equal(await page.run(`return document.querySelector("#vegan").ariaPressed`), "true");
+  await page.type("#search", "qqq");
+  await page.until(`document.body.innerText.includes("Nothing on the menu is called that.")`);
+});
+
+test("the search stays in sight while the menu scrolls, and so does what is chosen", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  await addToppings(shop);
+  const page = await shop.orderPage(phone);
+  await choose(page, "Mushrooms");
+  await page.run(`${topping("Extra 23")}.scrollIntoView({ block: "center" })`);
+  const inSight = (selector: string) => page.run(`const { top, bottom } =
+    document.querySelector(arguments[0]).getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight`, selector);
+  for (const selector of ["#search", "#place", "#short"]) {
+    assert.equal(await inSight(selector), true, selector);
+  }
+  await page.click("#unfold");
+  await page.until(`document.querySelector("#chosen-list").checkVisibility()`);
+  assert.match(await page.run(`return document.querySelector("#chosen").innerText`), /Mushrooms/);
+  await page.press({ key: "Escape", code: "Escape", windowsVirtualKeyCode: 27 });
+});
+
+test("nothing moves when something is chosen or taken off", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const page = await shop.orderPage(phone);
+  const places = () => page.run<string>(`return JSON.stringify(
+    [...document.querySelectorAll("#sizes label, .extras li, .more, .finder, .bar")]
+      .map((one) => Object.values(one.getBoundingClientRect().toJSON())))`);
+  await page.click("#toppings li:nth-child(5) .more");
+  const before = await places();
+  await page.click("#toppings li:nth-child(5) .more");
+  await page.click("#toppings li:nth-child(4) .more");
+  await page.click("#toppings li:nth-child(4) .less");
+  await page.run(`document.querySelector("#sizes input").click()`);
+  assert.equal(await places(), before);
+});
+
+test("a line that is taken off keeps its place under the finger, and comes back there", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const page = await shop.orderPage(phone);
+  await choose(page, "Mushrooms", "Basil", "Rocket");
+  await page.click("#unfold");
+  const lines = `[...document.querySelectorAll("#chosen-list li")].map((one) =>
+    [one.innerText.replaceAll("\\n", " "), one.getBoundingClientRect().top])`;
+  const before = await page.run<[string, number][]>(`return ${lines}`);
+  await page.click("#chosen-list li:nth-child(1) .less");
+  const after = await page.run<[string, number][]>(`return ${lines}`);
+  assert.deepEqual(after.map(([, top]) => top), before.map(([, top]) => top));
+  assert.deepEqual(after.map(([text]) => text), ["Mushrooms +", "Basil −", "Rocket −"]);
+  await page.click("#chosen-list li:nth-child(1) .less");
+  assert.deepEqual(await page.run(`return ${lines}`), before);
+});
+
+test("what is sold out is greyed in its place, at once, and is not ordered", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const page = await shop.orderPage(phone);
+  await choose(page, "Mushrooms");
+  const order = await page.run(`return ${shown}`);
+  await shop.change({
+    soldOut: { toppings: ["funghi", "rucola"], pizzasizes: ["famiglia"], beverages: ["birra"] },
+  });
+  await page.until(`document.querySelectorAll(".sold-out").length === 4`);
+  assert.deepEqual(await page.run(`return ${shown}`), order);
+  await page.run(`${topping("Rocket")}.click()`);
+  assert.equal(await page.run(`return document.querySelector("#chosen-list").textContent
+    .includes("Rocket")`), false);
+  await page.click("#place");
+  await page.until(`${note} === "Mushrooms is sold out: take it off first."`);
+  assert.deepEqual(await orders(shop), []);
+  await shop.change({ soldOut: { toppings: [] } });
+  await page.until(`!document.querySelector("#toppings .sold-out")`);
+  await page.click("#place");
+  await placedNumber(page);
+});
+
+test("a closed shop shows its name and notice, and takes no order until it opens", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const page = await shop.orderPage(phone);
+  await choose(page, "Mushrooms");
+  await shop.change({ name: "Da Mario", isOpen: false, notice: "Back at 18:00" });
+  await page.until(`document.body.innerText.includes("Back at 18:00")`);
+  assert.match(await page.text(), /Closed right now/);
+  assert.match(await page.text(), /^Da Mario/);
+  assert.equal(await page.run("return document.title"), "Da Mario: order a pizza");
+  await page.click("#place");
+  await page.until(`${note}.includes("closed")`);
+  assert.deepEqual(await orders(shop), []);
+  await shop.change({ isOpen: true, notice: "" });
+  await page.until(`!document.querySelector("#notice").checkVisibility()`);
+  await page.click("#place");
+  await placedNumber(page);
+});
+
+test("staff order by phone on the board's sign-in, also while the shop is closed", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  await shop.change({ isOpen: false, soldOut: { toppings: ["funghi"] } });
+  const board = await shop.board();
+  const page = await shop.browser.open(`${shop.forno.origin}/?for=anna`, { beside: board });
+  await page.until(topping("Mushrooms"));
+  await choose(page, "Mushrooms");
+  await page.click("#place");
+  assert.match(await placedNumber(page), /^anna-/);
+});
+
+test("the menu is read once, and a reload fetches none of the page's files", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const page = await shop.orderPage(phone);
+  await shop.change({ notice: "Hello" });
+  await page.until(`document.body.innerText.includes("Hello")`);
+  const loaded = () => page.run<{ name: string; transferSize: number }[]>(`return performance
+    .getEntriesByType("resource").map(({ name, transferSize }) => ({ name, transferSize }))`);
+  const reads = (await loaded()).map(({ name }) => new URL(name).pathname);
+  for (const path of ["toppings", "pizzasizes", "beverages", "shop"]) {
+    assert.equal(reads.filter((one) => one === `/api/${path}`).length, 1, path);
+  }
+  await page.reload();
+  await page.until(topping("Mushrooms"));
+  const files = (await loaded()).filter(({ name }) => name.includes("/pages/"));
+  assert.ok(files.length > 10);
+  assert.deepEqual(files.filter(({ transferSize }) => transferSize > 0), []);
+});
+
+const shifted = `new Promise((resolve) => {
+  new PerformanceObserver((list) => {
+    resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0));
+  }).observe({ type: "layout-shift", buffered: true });
+  requestAnimationFrame(() => requestAnimationFrame(() => resolve(0)));
+})`;
+
+test("next to nothing shifts while a page comes up", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  await addToppings(shop);
+  await shop.change({ notice: "Try the new oven." });
+  await shop.place();
+  for (const path of ["/", "/?order=AAA111"]) {
+    const page = await shop.orderPage(phone);
+    await page.go(shop.forno.origin + path);
+    await page.until(path === "/" ? topping("Mushrooms") : `document.querySelector(".ticket")`);
+    assert.ok((await page.run<number>(`return ${shifted}`)) < 0.05, path);
+  }
+});
+
+async function overflow(page: Window): Promise<string[]> {
+  return page.run(`return [...document.querySelectorAll("body *")].filter((one) =>
+    one.checkVisibility() && !one.closest(".unseen, svg")
+      && (one.getBoundingClientRect().right > innerWidth + 1
+        || one.getBoundingClientRect().left < -1)).map((one) => one.outerHTML.slice(0, 90))`);
+}
+
+for (const [language, direction, title, length] of [
+  ["it-IT", "ltr", "Dimensione", "37 cm"],
+  ["de-AT", "ltr", "Größe", "37 cm"],
+  ["fr", "ltr", "Taille", "37 cm"],
+  ["es-MX", "ltr", "Tamaño", "37 cm"],
+  ["ar", "rtl", "الحجم", "37 سم"],
+  ["en-GB", "ltr", "Size", "37 cm"],
+  ["en-US", "ltr", "Size", "14.5 in"],
+] as const) {
+  test(`in ${language} the page is whole at 320 pixels, and lengths are ${length}`, async (t) => {
+    const shop = await openShop(t);
+    if (shop === undefined) return;
+    const page = await shop.orderPage({ width: 320, height: 640, language });
+    assert.equal(await page.run("return document.documentElement.dir"), direction);
+    const text = (await page.text()).replaceAll(/\s/g, " ");
+    assert.ok(text.includes(title) && text.includes(length), text);
+    assert.deepEqual(await overflow(page), []);
+    await choose(page, "Mushrooms");
+    await page.click("#unfold");
+    assert.deepEqual(await overflow(page), []);
+    await page.click("#place");
+    await placedNumber(page);
+    assert.deepEqual(await overflow(page), []);
+    assert.deepEqual(await page.complaints(), []);
+  });
+}
+
+test("at 400 % of 1280 × 1024 nothing is covered that has the focus", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const page = await shop.orderPage({ width: 320, height: 256 });
+  for (let stop = 0; stop < 40; stop += 1) {
+    await page.press(keys.tab);
+    const covered = await page.run<string>(`const one = document.activeElement;
+      const { x, y, width, height } = one.getBoundingClientRect();
+      const at = document.elementFromPoint(x + width / 2, y + height / 2);
+      return one === document.body || one.contains(at) || at?.contains(one) ? "" : one.outerHTML`);
+    assert.equal(covered, "");
+  }
+});

@@ -1,0 +1,202 @@
+/** Several pizzas in one go, each an order of its own, placed exactly once (contract part 7). */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Window } from "./browser.ts";
+import { answer, choose, note, orders, placedNumber, topping } from "./customer.ts";
+import { openShop, type Shop } from "./shop.ts";
+
+/** Three pizzas, each with a topping of its own, and two drinks. */
+async function chooseThree(page: Window): Promise<void> {
+  await page.until(topping("Anchovies"));
+  await choose(page, "Mushrooms");
+  await page.click("#beverages li:nth-child(1) .more");
+  await page.click("#another");
+  await choose(page, "Basil");
+  await page.click("#beverages li:nth-child(2) .more");
+  await page.click("#another-here");
+  await choose(page, "Anchovies");
+}
+
+const tickets = `[...document.querySelectorAll(".ticket .number")].map((one) => one.textContent)`;
+
+/** The page's own number, before anything is sent. */
+function numberOf(page: Window): Promise<string> {
+  return page.run(`return JSON.parse(Object.entries(localStorage)
+    .find(([name]) => name.endsWith("/basket"))[1]).number`);
+}
+
+async function holdings(shop: Shop): Promise<unknown[]> {
+  return (await orders(shop)).map(({ id, toppings, beverages }) =>
+    [id, ...[...toppings, ...beverages].map((one) => one.id)]);
+}
+
+function threeOf(number: string): unknown[] {
+  return [
+    [`${number}-1`, "funghi", "acqua", "frizzante"], [`${number}-2`, "basilico"],
+    [`${number}-3`, "acciughe"],
+  ];
+}
+
+test("three pizzas are three orders of one number, the drinks with the first", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const page = await shop.orderPage();
+  await chooseThree(page);
+  const number = await numberOf(page);
+  assert.match(number, /^[0-9A-HJKMNP-TV-Z]{6}$/);
+  await page.click("#place");
+  await page.until(`${tickets}.length === 3`);
+  assert.deepEqual(await page.run(`return ${tickets}`), [1, 2, 3].map((at) => `${number}-${at}`));
+  assert.deepEqual(await holdings(shop), threeOf(number));
+  await page.reload();
+  await page.until(`${tickets}.length === 3`);
+  assert.deepEqual(await page.complaints(), []);
+});
+
+test("each of several orders is there once, whichever answers are lost", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const page = await shop.orderPage();
+  await page.run(`
+    const real = fetch;
+    const seen = new Set();
+    window.fetch = async (...request) => {
+      const response = await real(...request);
+      const body = request[1]?.method === "POST" ? request[1].body : undefined;
+      if (body === undefined || seen.has(body)) return response;
+      seen.add(body);
+      throw new TypeError("lost on the way");
+    };`);
+  await chooseThree(page);
+  const number = await numberOf(page);
+  await page.click("#place");
+  await page.until(`${tickets}.length === 3`);
+  assert.deepEqual(await holdings(shop), threeOf(number));
+});
+
+test("after a reload in the middle the rest is placed, and nothing twice", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const page = await shop.orderPage();
+  await page.run(`
+    const real = fetch;
+    let posts = 0;
+    window.fetch = (...request) => real(...request).then((response) =>
+      request[1]?.method === "POST" && ++posts === 2
+        ? new Promise(() => { window.isStuck = true; }) : response);`);
+  await chooseThree(page);
+  const number = await numberOf(page);
+  await page.click("#place");
+  await page.until("window.isStuck");
+  await page.reload();
+  await page.until(`${tickets}.length === 3`);
+  assert.deepEqual(await holdings(shop), threeOf(number));
+});
+
+test("what sells out between two of the orders is told, and the rest follows", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const page = await shop.orderPage();
+  await chooseThree(page);
+  const number = await numberOf(page);
+  // The page hears of it only with the refusal.
+  await page.run(`
+    const real = fetch;
+    window.fetch = async (...request) => {
+      const response = await real(...request);
+      if (request[1]?.method === "POST") {
+        window.posts = (window.posts ?? 0) + 1;
+        if (window.posts === 1) await new Promise((resolve) => { window.goOn = resolve; });
+      }
+      return response;
+    };`);
+  await page.click("#place");
+  await page.until("window.goOn");
+  await shop.change({ soldOut: { toppings: ["basilico"] } });
+  await page.run("window.goOn()");
+  await page.until(`${note}.includes("just sold out")`);
+  assert.match(await page.run(`return ${note}`), /One of your orders is placed\./);
+  assert.deepEqual((await orders(shop)).map(({ id }) => id), [`${number}-1`]);
+  await page.until(`document.querySelector("#visits").textContent.includes("${number}-1")`);
+  await page.click("#chosen-list .less");
+  await choose(page, "Capers", "Rocket").catch(() => undefined);
+  await page.run(`${topping("Rocket")}.click()`);
+  await page.click("#place");
+  await page.until(`${tickets}.length === 3`);
+  assert.deepEqual((await orders(shop)).map(({ id }) => id),
+    [1, 2, 3].map((at) => `${number}-${at}`));
+  await page.complaints(/ 409 /);
+});
+
+test("a number that is somebody else's is left to them", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const page = await shop.orderPage();
+  await choose(page, "Basil");
+  const number = await numberOf(page);
+  await shop.place({ id: number });
+  await page.click("#place");
+  const own = await placedNumber(page);
+  assert.notEqual(own, number);
+  assert.deepEqual((await orders(shop)).map(({ id }) => id), [number, own]);
+  await page.complaints(/ 409 /);
+});
+
+test("a pizza without toppings is ordered only when that is meant", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const page = await shop.orderPage();
+  await page.click("#place");
+  await page.until(`${note} === "Choose a size first."`);
+  assert.equal(await page.run("return document.activeElement.name"), "size");
+  await page.click("#sizes label:nth-child(2)");
+  await page.click("#place");
+  await answer(page, "Choose toppings");
+  assert.deepEqual(await orders(shop), []);
+  await page.click("#place");
+  await answer(page, "Order it plain");
+  await placedNumber(page);
+  assert.deepEqual((await orders(shop)).map(({ toppings }) => toppings), [[]]);
+});
+
+test("a pizza can be turned back to and removed, once that is confirmed", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const page = await shop.orderPage();
+  await chooseThree(page);
+  const act = (at: number, label: string) => page.run(`[...document.querySelectorAll(
+    "#chosen-list section")][arguments[0]].querySelectorAll("button").forEach((one) => {
+      if (one.textContent === arguments[1]) one.click();
+    });`, at, label);
+  await act(0, "Change");
+  assert.match(await page.text(), /Pizza 1 of 3/);
+  await page.run(`${topping("Rocket")}.click()`);
+  await act(1, "Remove");
+  await answer(page, "Keep it");
+  await act(1, "Remove");
+  await answer(page, "Remove");
+  await page.click("#place");
+  await page.until(`${tickets}.length === 2`);
+  assert.deepEqual((await holdings(shop)).map((one) => (one as string[]).slice(1)),
+    [["funghi", "rucola", "acqua", "frizzante"], ["acciughe"]]);
+});
+
+test("a name in the address stands before the number, as far as a number may hold it", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const page = await shop.orderPage();
+  for (const [name, prefix] of [
+    ["tavolo-7", "tavolo-7"], ["Zoë & José", "Zoe--Jose"], ["<i>/../%", "i.."],
+  ] as const) {
+    await page.go(`${shop.forno.origin}/?for=${encodeURIComponent(name)}`);
+    await page.until(topping("Basil"));
+    await choose(page, "Basil");
+    assert.ok((await page.text()).includes(`For ${prefix}`));
+    const number = await numberOf(page);
+    await page.click("#place");
+    assert.equal(await placedNumber(page), `${prefix}-${number}`);
+    await page.click("#again");
+    await page.until(`document.querySelector("#for").textContent.includes(${JSON.stringify(prefix)})`);
+  }
+});
