@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { diskFileSystem } from "../../dist/store/file-system.js";
 import { StoreError } from "../../dist/store/store-error.js";
 import { type Forno, startForno } from "../helpers/forno.ts";
@@ -195,6 +197,16 @@ test("the state of the process stands under the usual names, in base units", asy
   assert.ok(Math.abs(Date.now() / 1_000 - started) < 3_600, "seconds since 1970");
   const versions = [...samples.keys()].filter((name) => name.startsWith("nodejs_version_info"));
   assert.match(versions.join(), new RegExp(`version="${process.version}",major="\\d+"`));
+});
+
+test("garbage collections are counted by kind", async (t) => {
+  const forno = await startForno(t);
+  const major = 'nodejs_gc_duration_seconds_count{kind="major"}';
+  const { samples } = await scrape(forno);
+  setFlagsFromString("--expose-gc");
+  runInNewContext("gc")();
+  // Node tells of it in a later turn of the event loop.
+  while (((await scrape(forno)).samples.get(major) ?? 0) <= (samples.get(major) ?? 0));
 });
 
 test("every sample belongs to the family of its HELP and TYPE above it", async (t) => {
