@@ -57,7 +57,8 @@ test("it packs what is run and what is read first, and nothing else", async () =
   const files = await packedFiles();
   const others = files.filter((path) => !/^dist\/[\w/-]+\.(?:js|html|css|svg)$/.test(path));
   const words = readdirSync(join(root, "data/words")).map((name) => `data/words/${name}`);
-  const data = ["data/starter-menu.json", ...words.sort()];
+  const format = ["data/README.md"].filter(isFile);
+  const data = [...format, "data/starter-menu.json", ...words.sort()];
   const expected = ["LICENSE", "README.md", ...data, "package.json"];
   assert.deepEqual(others.sort(), expected);
   for (const entry of ["server", "token", "restore"]) assert.ok(files.includes(`dist/${entry}.js`));
