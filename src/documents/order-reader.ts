@@ -8,10 +8,10 @@ import { isSubject, subjectRule } from "../auth/claims.ts";
 import { defaultStatus, type OrderContent } from "../pizzeria/model.ts";
 import type { Draft } from "../store/store.ts";
 import type { Faults } from "../problems/faults.ts";
-import { isObject, nameField, ownMember, type Path } from "../pizzeria/fields.ts";
+import { check, isObject, nameField, ownMember, type Path } from "../pizzeria/fields.ts";
 import { isOrder } from "../pizzeria/orders.ts";
 import { keptText, type Names, orderDraft } from "../pizzeria/stored-order.ts";
-import { namesOf } from "../pizzeria/order-names.ts";
+import { namesOf, referencesOf } from "../pizzeria/order-names.ts";
 
 export interface OrderSource {
   /** For orders without times: RFC 3339, UTC, milliseconds. */
@@ -48,13 +48,14 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {};
 }
 
-function menuNames(order: OrderContent, source: OrderSource, faults: Faults): Names {
-  return namesOf(order, (kind, { id }, path) => {
-    const name = source.nameOf(kind, id);
-    if (name !== undefined) return name;
-    faults.addUnexpected([...path, "id"], `the id of one of the document's ${kind}`, id);
-    return "";
-  });
+function menuNames(order: OrderContent, source: OrderSource, faults: Faults): Names | undefined {
+  const names = namesOf(order, (kind, id) => source.nameOf(kind, id));
+  if (names !== undefined) return names;
+  for (const { kind, id, path } of referencesOf(order)) {
+    if (source.nameOf(kind, id) !== undefined) continue;
+    faults.addUnexpected(path, `the id of one of the document's ${kind}`, id);
+  }
+  return undefined;
 }
 
 function readNames(value: unknown, order: OrderContent, faults: Faults): Names | undefined {
@@ -67,7 +68,7 @@ function readNames(value: unknown, order: OrderContent, faults: Faults): Names |
   const toppings = ownMember(members, "toppings");
   const beverages = ownMember(members, "beverages");
   const areGood =
-    nameField.is(pizzaSize, ["names", "pizzaSize"], faults) &&
+    check(nameField, pizzaSize, ["names", "pizzaSize"], faults) &&
     areNames(toppings, order.toppings.length, ["names", "toppings"], faults) &&
     areNames(beverages, order.beverages.length, ["names", "beverages"], faults);
   return areGood ? { pizzaSize, toppings, beverages } : undefined;
@@ -80,7 +81,7 @@ function areNames(
   faults: Faults,
 ): value is readonly string[] {
   if (Array.isArray(value) && value.length === count) {
-    return value.every((name, index) => nameField.is(name, [...path, index], faults));
+    return value.every((name, index) => check(nameField, name, [...path, index], faults));
   }
   faults.addUnexpected(path, `an array of ${count}, a name for each reference`, value);
   return false;

@@ -19,9 +19,9 @@ export function conditional(reply: Tagged, { ifNoneMatch }: RequestFields): Repl
   return ifNoneMatchHolds(ifNoneMatch, etag) ? reply : { status: 304, head, etag };
 }
 
-/** The strong tag of the resource as the API answers it: the same over restarts. */
-export function tagOf(entry: Entry): string {
-  entry.tag ??= strongTag(entry.body);
+/** The strong tag of the resource as the API answers it, its body: the same over restarts. */
+export function tagOf(entry: Entry, body?: string): string {
+  entry.tag ??= strongTag(body ?? entry.body);
   return entry.tag;
 }
 

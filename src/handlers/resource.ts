@@ -231,5 +231,7 @@ function written(status: number, saved: Entry | undefined, head: HeadLines): Rep
 }
 
 function itemReply(status: number, entry: Entry, head: HeadLines): Tagged {
-  return { status, type: jsonType, head, etag: tagOf(entry), body: `${entry.body}\n` };
+  // Cut out of the entry's text once.
+  const { body } = entry;
+  return { status, type: jsonType, head, etag: tagOf(entry, body), body: `${body}\n` };
 }

@@ -17,8 +17,9 @@ export type Schema = Readonly<Record<string, unknown>>;
 
 /** One field of a shape. */
 export interface Field<T> {
-  /** Whether the value is one; where it is not, the faults say why. */
-  readonly is: (value: unknown, path: Path, faults: Faults) => value is T;
+  readonly accepts: (value: unknown) => value is T;
+  /** Adds why the value is not accepted. Apart from `accepts`, as good values need no path. */
+  readonly explain: (value: unknown, path: Path, faults: Faults) => void;
   readonly schema: Schema;
   /** What is answered, where that is not all that may be sent. */
   readonly answered?: Schema;
@@ -27,6 +28,18 @@ export interface Field<T> {
   /** How a query spells the value; undefined when it spells none. Scalar fields only. */
   readonly fromQuery?: (text: string) => T | undefined;
   readonly expected: string;
+}
+
+/** Whether the field accepts the value; where it does not, the faults say why. */
+export function check<T>(
+  field: Field<T>,
+  value: unknown,
+  path: Path,
+  faults: Faults,
+): value is T {
+  if (field.accepts(value)) return true;
+  field.explain(value, path, faults);
+  return false;
 }
 
 /** The fields of T, in the order of its JSON. */
@@ -167,19 +180,18 @@ function differentField({ item, many, most }: Different): Field<readonly string[
   return {
     expected,
     schema: { type: "array", ...maxItems, uniqueItems: true, items: item.schema },
-    is(value, path, faults): value is readonly string[] {
-      if (!isArrayUpTo(value, most, expected, path, faults)) return false;
+    accepts: (value): value is readonly string[] =>
+      isArrayUpTo(value, most) && value.every(item.accepts) && new Set(value).size === value.length,
+    explain(value, path, faults) {
+      if (!isArrayUpTo(value, most)) return faults.addUnexpected(path, expected, value);
       const seen = new Set<unknown>();
-      let isGood = true;
       for (const [index, one] of value.entries()) {
         const place = [...path, index];
-        const isOne = item.is(one, place, faults);
-        const isDouble = isOne && seen.has(one);
-        if (isDouble) faults.add(place, () => `expected different ${many}, got ${inWords(one)} twice`);
-        isGood &&= isOne && !isDouble;
+        if (check(item, one, place, faults) && seen.has(one)) {
+          faults.add(place, () => `expected different ${many}, got ${inWords(one)} twice`);
+        }
         seen.add(one);
       }
-      return isGood;
     },
   };
 }
@@ -218,36 +230,32 @@ export function referenceField(label: string): Field<Reference> {
     schema: sentReference,
     answered: answeredReference,
     patched: patchedReference,
-    is(value, path, faults): value is Reference {
-      if (isReference(value)) return true;
-      if (!isObject(value)) {
-        faults.addUnexpected(path, expected, value);
-        return false;
-      }
-      return idField.is(ownMember(value, "id"), [...path, "id"], faults);
+    accepts: isReference,
+    explain(value, path, faults) {
+      if (!isObject(value)) return faults.addUnexpected(path, expected, value);
+      idField.explain(ownMember(value, "id"), [...path, "id"], faults);
     },
   };
 }
 
 function isReference(value: unknown): value is Reference {
-  const id = isObject(value) ? ownMember(value, "id") : undefined;
-  return typeof id === "string" && isPossibleId(id);
+  return isObject(value) && idField.accepts(ownMember(value, "id"));
 }
 
 /** A list of references, the same one perhaps twice. */
 export function referencesField(label: string): Field<readonly Reference[]> {
   const item = referenceField(label);
-  const expected = `an array of 0 to ${bounds.references} objects, each with the id of a ${label}`;
+  const most = bounds.references;
+  const expected = `an array of 0 to ${most} objects, each with the id of a ${label}`;
   return {
     expected,
-    schema: { type: "array", maxItems: bounds.references, items: sentReference },
-    answered: { type: "array", maxItems: bounds.references, items: answeredReference },
-    is(value, path, faults): value is readonly Reference[] {
-      if (!isArrayUpTo(value, bounds.references, expected, path, faults)) return false;
-      // Paths are only made for faults: a good order has ten of them.
-      if (value.every(isReference)) return true;
-      value.forEach((one, index) => item.is(one, [...path, index], faults));
-      return false;
+    schema: { type: "array", maxItems: most, items: sentReference },
+    answered: { type: "array", maxItems: most, items: answeredReference },
+    accepts: (value): value is readonly Reference[] =>
+      isArrayUpTo(value, most) && value.every(isReference),
+    explain(value, path, faults) {
+      if (!isArrayUpTo(value, most)) return faults.addUnexpected(path, expected, value);
+      for (const [index, one] of value.entries()) check(item, one, [...path, index], faults);
     },
   };
 }
@@ -277,34 +285,14 @@ export function ownMember(value: Readonly<Record<string, unknown>>, name: string
   return Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-interface Scalar<T> {
-  readonly expected: string;
-  readonly accepts: (value: unknown) => value is T;
-  readonly schema: Schema;
-  readonly fromQuery: (text: string) => T | undefined;
+type Scalar<T> = Required<Pick<Field<T>, "expected" | "accepts" | "schema" | "fromQuery">>;
+
+function scalar<T>(row: Scalar<T>): Field<T> {
+  const explain: Field<T>["explain"] = (value, path, faults) =>
+    faults.addUnexpected(path, row.expected, value);
+  return { ...row, explain };
 }
 
-function scalar<T>({ expected, accepts, schema, fromQuery }: Scalar<T>): Field<T> {
-  return {
-    expected,
-    schema,
-    fromQuery,
-    is(value, path, faults): value is T {
-      if (accepts(value)) return true;
-      faults.addUnexpected(path, expected, value);
-      return false;
-    },
-  };
-}
-
-function isArrayUpTo(
-  value: unknown,
-  most: number,
-  expected: string,
-  path: Path,
-  faults: Faults,
-): value is readonly unknown[] {
-  if (Array.isArray(value) && value.length <= most) return true;
-  faults.addUnexpected(path, expected, value);
-  return false;
+function isArrayUpTo(value: unknown, most: number): value is readonly unknown[] {
+  return Array.isArray(value) && value.length <= most;
 }

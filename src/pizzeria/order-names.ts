@@ -13,16 +13,40 @@ import { itemGuesses, itemLabels, itemName, type MenuKind } from "./menu-items.t
 import { shopName, shopOf } from "./shop.ts";
 import { keptOf, type Names, orderOf } from "./stored-order.ts";
 
-/** The name of what one reference refers to, and where in the order that stands. */
-type NameFor = (kind: MenuKind, reference: Reference, path: Path) => string;
+/** A reference in an order. */
+interface Referred {
+  readonly kind: MenuKind;
+  readonly id: string;
+  /** To its id. */
+  readonly path: Path;
+}
 
-/** The names of all references, each of them asked for. */
-export function namesOf({ pizzaSize, toppings, beverages }: OrderContent, nameFor: NameFor): Names {
-  return {
-    pizzaSize: nameFor("pizzasizes", pizzaSize, ["pizzaSize"]),
-    toppings: toppings.map((one, index) => nameFor("toppings", one, ["toppings", index])),
-    beverages: beverages.map((one, index) => nameFor("beverages", one, ["beverages", index])),
-  };
+/** Every reference with its place, which only faults need: see `namesOf`. */
+export function* referencesOf({ pizzaSize, toppings, beverages }: OrderContent): Generator<Referred> {
+  yield { kind: "pizzasizes", id: pizzaSize.id, path: ["pizzaSize", "id"] };
+  for (const [index, { id }] of toppings.entries()) {
+    yield { kind: "toppings", id, path: ["toppings", index, "id"] };
+  }
+  for (const [index, { id }] of beverages.entries()) {
+    yield { kind: "beverages", id, path: ["beverages", index, "id"] };
+  }
+}
+
+/** The names of all references; undefined where one has none. */
+export function namesOf(
+  order: OrderContent,
+  nameFor: (kind: MenuKind, id: string) => string | undefined,
+): Names | undefined {
+  const pizzaSize = nameFor("pizzasizes", order.pizzaSize.id);
+  const toppings = order.toppings.map(({ id }) => nameFor("toppings", id));
+  const beverages = order.beverages.map(({ id }) => nameFor("beverages", id));
+  return pizzaSize !== undefined && areAll(toppings) && areAll(beverages)
+    ? { pizzaSize, toppings, beverages }
+    : undefined;
+}
+
+function areAll(names: readonly (string | undefined)[]): names is readonly string[] {
+  return !names.includes(undefined);
 }
 
 /**
@@ -34,18 +58,19 @@ export function findNames(
   before: Entry | undefined,
   { accepted, ids }: Stored,
 ): Names {
+  const kept = before && keptNames(before);
+  const nameFor = (kind: MenuKind, id: string): string | undefined =>
+    kept?.get(`${kind}/${id}`) ?? itemName(accepted(kind, id));
+  const names = namesOf(content, nameFor);
+  if (names !== undefined) return names;
   const faults = new Faults();
   const guess = itemGuesses(ids);
-  const kept = before && keptNames(before);
-  const names = namesOf(content, (kind, { id }, path) => {
-    const name = kept?.get(`${kind}/${id}`) ?? itemName(accepted(kind, id));
-    if (name !== undefined) return name;
+  for (const { kind, id, path } of referencesOf(content)) {
+    if (nameFor(kind, id) !== undefined) continue;
     const expected = `expected the id of a ${itemLabels[kind]} on the menu`;
-    faults.add([...path, "id"], () => `${expected}, got ${inWords(id)}${guess(kind, id)}`);
-    return "";
-  });
-  if (!faults.isEmpty) throw faults.toProblem();
-  return names;
+    faults.add(path, () => `${expected}, got ${inWords(id)}${guess(kind, id)}`);
+  }
+  throw faults.toProblem();
 }
 
 /**
@@ -62,16 +87,16 @@ export function requireInStock(
   if (!isOpen) {
     throw new Problem("shop-closed", `the shop is closed: ${notice || "no orders for now"}`);
   }
+  if (Object.values(soldOut).every((ids) => ids.length === 0)) return;
   const faults = new Faults();
   const names = new Set<string>();
-  namesOf(content, (kind, { id }, path) => {
-    if (!soldOut[kind].includes(id)) return "";
+  for (const { kind, id, path } of referencesOf(content)) {
+    if (!soldOut[kind].includes(id)) continue;
     const name = itemName(accepted(kind, id)) ?? id;
     names.add(name);
     const expected = `expected a ${itemLabels[kind]} that is not sold out`;
-    faults.add([...path, "id"], () => `${expected}, got ${name}`);
-    return name;
-  });
+    faults.add(path, () => `${expected}, got ${name}`);
+  }
   if (faults.isEmpty) return;
   throw faults.toProblem("sold-out", `sold out: ${[...names].join(", ")}; order without`);
 }
