@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AppOptions, createApp, type Timeouts } from "./http/app.ts";
 import { createVerifier } from "./auth/token-verifier.ts";
-import { readDocument } from "./documents/document.ts";
+import { DocumentReader } from "./documents/document.ts";
 import { DocumentError } from "./documents/document-error.ts";
 import { backupRoutes } from "./handlers/backup.ts";
 import { descriptionRoute } from "./describe/description.ts";
@@ -29,7 +29,6 @@ import { type Settings, SettingsError } from "./settings.ts";
 import { loadSigningKey } from "./signing-key.ts";
 import { openStore } from "./store/opening.ts";
 import type { Store } from "./store/store.ts";
-import type { NewResource } from "./store/whole-journal.ts";
 import { codeOf, messageOf } from "./log/system-error.ts";
 
 export interface Service {
@@ -38,7 +37,7 @@ export interface Service {
   readonly store: Store;
   readonly signingKey: Uint8Array;
   /**
-   * Answers what is in flight, closes streams, leaves everything in the snapshots, as far as the
+   * Answers what is in flight, closes streams, leaves everything in store.json, as far as the
    * disk can do that in time: what was answered is in the journal anyway. Idempotent.
    */
   stop(): Promise<void>;
@@ -66,9 +65,10 @@ export async function startService(
     folder: settings.dataDir,
     kinds: storedKindsFor(settings.orderReads),
     log,
-    firstContent: () => (settings.menuFile === null ? [] : readMenu(settings.menuFile, kinds)),
+    firstContent: () =>
+      settings.menuFile === null ? [] : new DocumentReader(settings.menuFile, kinds),
     onSync: (seconds) => metrics.sync.observe(seconds),
-  });
+  }).catch(throwAsMenuFault);
   try {
     const signingKey = await loadSigningKey(settings, log);
     let stopping: Promise<void> | undefined;
@@ -123,7 +123,7 @@ function routesOf(parts: Parts): readonly Route[] {
     ...operationsRoutes({ kinds, store, guestOrders, isServing }),
     ...metricsRoutes({ kinds, store, metrics }),
     ...events.routes,
-    ...backupRoutes({ kinds, store, now }),
+    ...backupRoutes({ kinds, store }),
     ...pagesRoutes(store.changes),
     ...(guestOrders ? guestTokenRoutes(signingKey) : []),
   ];
@@ -146,14 +146,10 @@ function requireMenuFile({ menuFile }: Settings): void {
   throw new SettingsError(`MENU_FILE is "${menuFile}", but ${expected}`);
 }
 
-/** Throws SettingsError where it is no menu. */
-function* readMenu(file: string, kinds: readonly Kind[]): Generator<NewResource> {
-  try {
-    yield* readDocument(file, kinds);
-  } catch (error) {
-    if (!(error instanceof DocumentError)) throw error;
-    throw new SettingsError(`MENU_FILE: ${error.message}`, { cause: error });
-  }
+/** The menu is a setting's file. */
+function throwAsMenuFault(error: unknown): never {
+  if (!(error instanceof DocumentError)) throw error;
+  throw new SettingsError(`MENU_FILE: ${error.message}`, { cause: error });
 }
 
 function appOptions(parts: Parts): AppOptions {

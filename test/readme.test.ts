@@ -21,7 +21,7 @@ function masked(output: string): string {
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "TIME")
     .replaceAll(/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, "TOKEN")
     .replaceAll(/"id":"\d+","event"/g, '"id":"NUMBER","event"')
-    .replaceAll(/\/\S+(?=\/restored$)/gm, "FOLDER");
+    .replaceAll(/\/\S+(?=\/restored,)/gm, "FOLDER");
 }
 
 /** The project's folder as a newcomer has it, but what a command writes goes elsewhere. */

@@ -4,13 +4,11 @@
  */
 
 import { parseOptions, runCommand, UsageError } from "./command.ts";
-import { readDocument } from "../documents/document.ts";
+import { DocumentReader } from "../documents/document.ts";
 import { kindsFor, storedKindsFor } from "../pizzeria/kinds.ts";
 import { createLog } from "../log/log.ts";
 import { readSettings } from "../settings.ts";
-import { fillStore, openStore, type OpenOptions } from "../store/opening.ts";
-import { StoreError } from "../store/store-error.ts";
-import type { NewResource } from "../store/whole-journal.ts";
+import { fillStore } from "../store/opening.ts";
 
 const usage = "node dist/restore.js FILE";
 
@@ -19,7 +17,8 @@ const help = `Reads a backup, or a menu, into the store in DATA_DIR.
   ${usage}
 
 The store must be empty, and no server may be running on it. Either all of FILE is in it
-afterwards, or nothing. FILE is what GET /api/backup answers, or a document such as
+afterwards, or nothing. FILE is what GET /api/backup answers, with ?follow=true too, or a
+store.json, or a document such as
 {"toppings": [...], "pizzasizes": [...], "beverages": [...], "orders": [...]}.`;
 
 async function run(args: readonly string[]): Promise<string> {
@@ -27,34 +26,20 @@ async function run(args: readonly string[]): Promise<string> {
   if (wantsHelp) return help;
   const { dataDir } = readSettings(process.env);
   const kinds = kindsFor("public");
-  const counts = new Map(kinds.map(({ name }) => [name, 0]));
   const log = createLog({ level: "info", terminal: process.stderr.isTTY === true, fd: 2 });
+  const document = new DocumentReader(file, kinds);
   const options = { folder: dataDir, kinds: storedKindsFor("public"), log };
-  await fillStore(options, counted(readDocument(file, kinds), counts));
-  await writeFiles(options);
-  const list = [...counts].map(([name, count]) => `${count} ${name}`).join(", ");
-  return `restored ${list} into ${dataDir}`;
+  const counts = await fillStore(options, document);
+  const list = kinds.map(({ name }) => `${counts.get(name)} ${name}`).join(", ");
+  return `restored ${list} into ${dataDir}${reachOf(document)}`;
 }
 
-/** From the journal into the files that a person reads; the next to open the store does it too. */
-async function writeFiles(options: OpenOptions): Promise<void> {
-  try {
-    const store = await openStore(options);
-    await store.snapshot();
-    await store.close();
-  } catch (error) {
-    if (!(error instanceof StoreError && error.code === "locked")) throw error;
-  }
-}
-
-function* counted(
-  content: Iterable<NewResource>,
-  counts: Map<string, number>,
-): Generator<NewResource> {
-  for (const resource of content) {
-    counts.set(resource.kind, (counts.get(resource.kind) ?? 0) + 1);
-    yield resource;
-  }
+/** Up to which moment, and what there might have been. */
+function reachOf({ asOf, missing, bytesLeftOut }: DocumentReader): string {
+  const time = asOf === "" ? "" : `, as of ${asOf}`;
+  const cut =
+    bytesLeftOut === 0 ? "" : `; its last ${bytesLeftOut} bytes are no whole record: left out`;
+  return time + cut + (missing.length === 0 ? "" : `; it held no ${missing.join(", no ")}`);
 }
 
 function parseCommand(args: readonly string[]): { file: string; wantsHelp: boolean } {

@@ -1,14 +1,18 @@
 /**
  * Reads a JSON document with everything in it, {"toppings":[…],"orders":[…],…}, resource by
- * resource: of any size, in any layout, and never more than one resource of it in memory.
+ * resource: of any size, in any layout, and never more than one resource of it in memory. Of a
+ * follower's copy the lines behind the document come next.
  *
  * Here only the frame of the document is taken apart; what is within a value, JSON.parse judges.
+ * A document that ends with a checksum (store/checksum.ts) must be as it was written.
  */
 
 import { isUtf8 } from "node:buffer";
 import { closeSync, openSync, readSync } from "node:fs";
+import { crc32 } from "node:zlib";
 import { messageOf } from "../log/system-error.ts";
 import { inWords } from "../problems/faults.ts";
+import { checksumBytes, checksumText, isChecksum } from "../store/checksum.ts";
 import { DocumentError } from "./document-error.ts";
 
 /** A value of the document: an item of a member's array, or of the member itself. */
@@ -21,11 +25,33 @@ export interface Part {
   readonly line: number;
 }
 
+/** A line behind the document. */
+export interface CopiedLine {
+  /** Without its newline. Valid until the next one is asked for. */
+  readonly bytes: Buffer;
+  readonly line: number;
+  /** False for what stands after the last newline. */
+  readonly isWhole: boolean;
+}
+
 /** Every part in the order of the document. Throws DocumentError. */
-export function* readParts(file: string): Generator<Part> {
+export function readParts(file: string): Generator<Part> {
+  return withReader(file, (reader) => reader.parts());
+}
+
+/** Every part, "end", and the lines behind it that are not empty. Throws DocumentError. */
+export function readPartsAndLines(file: string): Generator<Part | "end" | CopiedLine> {
+  return withReader(file, function* (reader) {
+    yield* reader.parts();
+    yield "end";
+    yield* reader.lines();
+  });
+}
+
+function* withReader<T>(file: string, read: (reader: PartReader) => Generator<T>): Generator<T> {
   const handle = attempt(file, () => openSync(file, "r"));
   try {
-    yield* new PartReader(file, handle).parts();
+    yield* read(new PartReader(file, handle));
   } finally {
     closeSync(handle);
   }
@@ -65,6 +91,11 @@ class PartReader {
   #at = 0;
   #length = 0;
   #line = 1;
+  /** The checksum of the bytes up to `#summed` in the buffer. */
+  #crc = 0;
+  #summed = 0;
+  /** The first line whose own checksum is wrong. */
+  #doubted: number | undefined;
 
   constructor(file: string, handle: number) {
     this.#file = file;
@@ -76,19 +107,38 @@ class PartReader {
     this.#take(openBrace, "an object with a list for each kind");
     if (this.#peek() === closeBrace) this.#at += 1;
     else yield* this.#members();
-    if (this.#peek() !== end) throw this.#unexpected("the end of the file");
+  }
+
+  *lines(): Generator<CopiedLine> {
+    while (this.#peek() !== end) {
+      let length = -1;
+      while ((length = this.#buffer.subarray(this.#at, this.#length).indexOf(newline)) === -1) {
+        if (!this.#fill()) break;
+      }
+      const isWhole = length !== -1;
+      const stop = isWhole ? this.#at + length : this.#length;
+      yield { bytes: this.#buffer.subarray(this.#at, stop), line: this.#line, isWhole };
+      this.#at = stop;
+    }
   }
 
   *#members(): Generator<Part> {
     const known = new Set<string>();
     do {
+      this.#peek();
+      const crc = this.#sumTo(this.#at);
       const { value: member, line } = this.#value("a member's name");
       if (typeof member !== "string") throw this.#error(line, "expected a member's name in quotes");
       if (known.has(member)) throw this.#error(line, `${inWords(member)} appears twice`);
       known.add(member);
       this.#take(colon, 'a ":"');
-      if (this.#peek() === openBracket) yield* this.#items(member);
-      else yield { member, index: undefined, ...this.#value("a value") };
+      if (this.#peek() === openBracket) {
+        yield* this.#items(member);
+        continue;
+      }
+      const { value, line: valueLine } = this.#value("a value");
+      if (member === "crc" && value !== checksumText(crc)) throw this.#changed(line);
+      yield { member, index: undefined, value, line: valueLine };
     } while (this.#hasMore(closeBrace, '"," or "}"'));
   }
 
@@ -105,6 +155,28 @@ class PartReader {
       yield { member, index, ...this.#value("a resource") };
       index += 1;
     } while (this.#hasMore(closeBracket, '"," or "]"'));
+  }
+
+  /** A later change shows in the document's checksum, and before that in those of its lines. */
+  #changed(line: number): DocumentError {
+    return this.#error(
+      this.#doubted ?? line,
+      "the checksum is not that of the document up to here, so it was damaged or changed; " +
+        'who has changed it on purpose deletes its last member, "crc"',
+    );
+  }
+
+  #noteDoubt(bytes: Buffer, line: number): void {
+    const offset = bytes.length - checksumBytes - 1;
+    if (offset < 0 || bytes.toString("latin1", offset, offset + 6) !== '"crc":') return;
+    const crc = this.#sumTo(this.#at + offset);
+    if (!isChecksum(crc, bytes, offset)) this.#doubted ??= line;
+  }
+
+  #sumTo(at: number): number {
+    this.#crc = crc32(this.#buffer.subarray(this.#summed, at), this.#crc);
+    this.#summed = at;
+    return this.#crc;
   }
 
   #error(line: number, detail: string): DocumentError {
@@ -132,7 +204,9 @@ class PartReader {
 
   #skipByteOrderMark(): void {
     this.#peek();
-    if (this.#buffer.toString("utf8", this.#at, this.#at + 3) === "\ufeff") this.#at += 3;
+    if (this.#buffer.toString("utf8", this.#at, this.#at + 3) !== "\ufeff") return;
+    this.#at += 3;
+    this.#summed = 3;
   }
 
   /** The next byte that is no white space, not yet taken. */
@@ -153,6 +227,7 @@ class PartReader {
     const bytes = this.#buffer.subarray(this.#at, this.#at + length);
     if (length === 0) throw this.#unexpected(expected);
     if (!isUtf8(bytes)) throw this.#error(line, "expected UTF-8, got other bytes");
+    this.#noteDoubt(bytes, line);
     this.#at += length;
     for (let at = bytes.indexOf(newline); at !== -1; at = bytes.indexOf(newline, at + 1)) {
       this.#line += 1;
@@ -195,7 +270,9 @@ class PartReader {
 
   /** Reads on, keeping what is not yet taken. False at the end of the file. */
   #fill(): boolean {
+    this.#sumTo(this.#at);
     this.#buffer.copyWithin(0, this.#at, this.#length);
+    this.#summed = 0;
     this.#length -= this.#at;
     this.#at = 0;
     if (this.#length > valueBytesLimit) {

@@ -8,7 +8,7 @@ import type { Request, Route } from "../http/route.ts";
 import type { Field, Schema } from "../pizzeria/fields.ts";
 import { storedIn } from "../pizzeria/kind.ts";
 import { mergePatch } from "../pizzeria/merge-patch.ts";
-import { closedObject } from "../pizzeria/schemas.ts";
+import { closedObject, lineMembers } from "../pizzeria/schemas.ts";
 import { decideShop, isShop, parseShop, shopName, shopOf, shopText } from "../pizzeria/shop.ts";
 import type { Store } from "../store/store.ts";
 import type { Entry } from "../store/table.ts";
@@ -94,8 +94,8 @@ function shopReply(entry: Entry, head: HeadLines): Tagged {
 const json = "application/json";
 const tag: Tag = { name: "shop", description: "What the shop can do now." };
 
-/** As it is answered, sent whole, and part of a backup. */
-export const shopSchema: Schema = {
+/** As it is answered, and sent whole. */
+const shopSchema: Schema = {
   $component: "schemas/Shop",
   ...shopObject(({ schema }) => schema),
   description: "What the shop can do now.",
@@ -109,6 +109,13 @@ export const shopSchema: Schema = {
   ],
 };
 
+/** As a backup holds it. */
+export const storedShopSchema: Schema = {
+  $component: "schemas/ShopStored",
+  ...shopObject(({ schema }) => schema, lineMembers),
+  description: "What the shop can do now.",
+};
+
 const { required: _merged, ...shopPart } = shopObject(({ schema, patched = schema }) => patched);
 
 const shopPatchSchema: Schema = {
@@ -118,9 +125,13 @@ const shopPatchSchema: Schema = {
   examples: [{ isOpen: false, notice: "Back at 18:00" }],
 };
 
-function shopObject(schemaOf: (field: Field<unknown>) => Schema): Schema {
+function shopObject(
+  schemaOf: (field: Field<unknown>) => Schema,
+  more: Readonly<Record<string, Schema>> = {},
+): Schema {
   const fields = Object.entries<Field<unknown>>(isShop.shape);
-  return closedObject(Object.fromEntries(fields.map(([name, field]) => [name, schemaOf(field)])));
+  const properties = fields.map(([name, field]) => [name, schemaOf(field)]);
+  return closedObject({ ...Object.fromEntries(properties), ...more });
 }
 
 const getOperation: Operation = {

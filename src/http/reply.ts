@@ -17,7 +17,7 @@ export interface Reply {
   /** Whether the connection closes after it. */
   readonly closes?: boolean;
   /** Undefined: none. Pieces are made as they are sent. A Live one is written as things happen. */
-  readonly body?: string | Uint8Array | Iterable<string> | Live;
+  readonly body?: string | Uint8Array | Iterable<string | Uint8Array> | Live;
   /** Called when the bytes of the body are handed over; what it returns, once they are gone. */
   readonly onSending?: () => () => void;
 }

@@ -107,7 +107,7 @@ function bytesAsText(text: string, bytes: number): string {
 
 function sendPieces(
   response: ServerResponse,
-  pieces: Iterator<string>,
+  pieces: Iterator<string | Uint8Array>,
   { beforeEnd = (end) => end(), onBroken }: Sending,
 ): void {
   const next = (): void => {

@@ -28,10 +28,20 @@ export function answerSchema(kind: Kind): Schema {
   };
 }
 
+/** What a line of a backup has beside the resource (store/document.ts). */
+export const lineMembers: Fields = {
+  seq: { type: "integer", minimum: 0, description: "Its place in the list." },
+  crc: {
+    type: "string",
+    pattern: "^[0-9a-f]{8}$",
+    description: "CRC-32 of every byte of the document before it.",
+  },
+};
+
 /** What backups hold: the same, and what the store keeps beside it. */
 export function storedSchema(kind: Kind): Schema {
   const { schemaName, label, kept = { required: [], properties: {} } } = kind;
-  const properties = answered(kind);
+  const properties = { ...answered(kind), ...lineMembers };
   return {
     $component: `schemas/${schemaName}Stored`,
     ...closedObject({ ...properties, ...kept.properties }),

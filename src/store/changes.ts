@@ -27,8 +27,6 @@ export class Changes {
   last: number;
   /** Every change after this number is known. */
   #floor: number;
-  /** Whether what was before has been known and is no more. */
-  #hasForgotten = false;
   readonly #recent: Change[] = [];
   /** The length of all their texts, in UTF-16 units. */
   #length = 0;
@@ -50,11 +48,6 @@ export class Changes {
     this.#follower(change);
   }
 
-  /** There was no change between this number and the oldest record known. */
-  reachBack(seq: number): void {
-    if (!this.#hasForgotten) this.#floor = Math.min(this.#floor, seq);
-  }
-
   /** Nobody can resume before the last change. */
   forgetAll(): void {
     this.#forget(this.#recent.length);
@@ -73,7 +66,6 @@ export class Changes {
     const cut = this.#recent.splice(0, count);
     for (const old of cut) this.#length -= lengthOf(old);
     this.#floor = cut.at(-1)?.seq ?? this.#floor;
-    this.#hasForgotten = true;
   }
 
   /** Calls `follower`, the only one, for each change from now on. */

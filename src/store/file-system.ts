@@ -21,16 +21,23 @@ export interface OpenFile {
   close(): Promise<void>;
 }
 
+/** What is at a path. */
+export interface FileStat {
+  readonly bytes: number;
+  /** How many names it has, in this folder and others. */
+  readonly links: number;
+  readonly isFolder: boolean;
+}
+
 /** The calls; each rejects with node's error of the system call. */
 export interface FileSystem {
   /** Makes a folder and its missing parents, durably; also when it was made a moment ago. */
   makeFolder(path: string): Promise<void>;
   /** The names in a folder. */
   list(folder: string): Promise<string[]>;
-  /** "replace" makes the file, or empties it. */
+  /** "replace" makes the file anew: what had its name stays what it was under its others. */
   open(path: string, mode: "read" | "write" | "replace"): Promise<OpenFile>;
-  /** Bytes. */
-  size(path: string): Promise<number>;
+  stat(path: string): Promise<FileStat>;
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
   /** Bytes that can still be written there, Infinity where that is not known. */
@@ -39,7 +46,7 @@ export interface FileSystem {
   syncFolder(folder: string): Promise<void>;
 }
 
-const flags = { read: "r", write: "r+", replace: "w" } as const;
+const flags = { read: "r", write: "r+", replace: "wx" } as const;
 const ownerOnly = 0o600;
 
 const open = promisify(fs.open);
@@ -68,8 +75,14 @@ export const diskFileSystem: FileSystem = {
     await this.syncFolder(parent);
   },
   list: (folder) => fs.promises.readdir(folder),
-  open: async (path, mode) => openFile(await open(path, flags[mode], ownerOnly)),
-  size: async (path) => (await fs.promises.stat(path)).size,
+  async open(path, mode) {
+    if (mode === "replace") await fs.promises.rm(path, { force: true });
+    return openFile(await open(path, flags[mode], ownerOnly));
+  },
+  async stat(path) {
+    const stats = await fs.promises.stat(path);
+    return { bytes: stats.size, links: stats.nlink, isFolder: stats.isDirectory() };
+  },
   rename: (from, to) => fs.promises.rename(from, to),
   remove: (path) => fs.promises.unlink(path),
   async freeBytes(folder) {

@@ -4,22 +4,24 @@
  *     {"seq":0,"after":0,"event":"store.journal","data":{"format":1,"number":2},"crc":"…"}
  *
  * It takes no seq, so that the next journal can be prepared before it is known with which record
- * it will begin. It is on disk before any other record of its file is written. A journal that got
- * its name when it was complete (whole-journal.ts) says `"whole":true`: it goes up to its mark.
+ * it will begin. It is on disk before any other record of its file is written.
+ *
+ * A mark says that every record up to its `after` reached the disk, and when that was:
+ *
+ *     {"seq":13,"after":12,"event":"store.mark","data":{"at":"2026-01-31T18:00:00.000Z"},"crc":"…"}
  */
 
-import { Buffer } from "node:buffer";
-import { encodeRecord, type JournalRecord, recordCapacity } from "./record.ts";
+import type { Buffer } from "node:buffer";
+import { type FileSystem, type OpenFile, writeFully } from "./file-system.ts";
+import { type JournalRecord, recordBytes } from "./record.ts";
 
 /** Raised when an older Forno could not read a journal. */
 export const journalFormat = 1;
 
 /** The first record of a journal. */
 export const headerEvent = "store.journal";
-/** An empty record: everything up to its `after` is on disk. */
+/** Everything up to its `after` is on disk. */
 export const markEvent = "store.mark";
-/** Says length and checksum of every snapshot: snapshot.ts. */
-export const snapshotEvent = "store.snapshot";
 
 /** `journal-000012.ndjson`. */
 export function journalName(number: number): string {
@@ -39,20 +41,36 @@ export function journalNumbers(names: readonly string[]): number[] {
     .sort((one, other) => one - other);
 }
 
-/** The first record of a journal. `isWhole`: it got its name when it was complete. */
-export function headerRecord(number: number, isWhole = false): JournalRecord {
-  const data = `{"format":${journalFormat},"number":${number}${isWhole ? ',"whole":true' : ""}}`;
+/** The first record of a journal. */
+export function headerRecord(number: number): JournalRecord {
+  const data = `{"format":${journalFormat},"number":${number}}`;
   return { seq: 0, after: 0, event: headerEvent, data };
 }
 
 /** Says that every record up to `after` reached the disk; `seq` is its own number. */
 export function markRecord(seq: number, after: number): JournalRecord {
-  return { seq, after, event: markEvent, data: "{}" };
+  return { seq, after, event: markEvent, data: `{"at":"${new Date().toISOString()}"}` };
 }
 
 /** The line of a header. */
-export function headerBytes(number: number, isWhole = false): Buffer {
-  const record = headerRecord(number, isWhole);
-  const buffer = Buffer.alloc(recordCapacity(record));
-  return buffer.subarray(0, encodeRecord(record, buffer, 0));
+export function headerBytes(number: number): Buffer {
+  return recordBytes(headerRecord(number));
+}
+
+/** Makes a journal whose header, of `length` bytes, is on disk. Its name is not until a sync. */
+export async function createJournal(
+  files: FileSystem,
+  path: string,
+  number: number,
+): Promise<{ readonly file: OpenFile; readonly length: number }> {
+  const header = headerBytes(number);
+  const file = await files.open(path, "replace");
+  try {
+    await writeFully(file, header, 0);
+    await file.sync();
+    return { file, length: header.length };
+  } catch (error) {
+    await file.close().catch(() => {});
+    throw error;
+  }
 }

@@ -9,7 +9,7 @@
  */
 
 import { Batch } from "./batch.ts";
-import { type Deferred, deferred } from "./deferred.ts";
+import { deferred } from "./deferred.ts";
 import { type OpenFile, writeFully } from "./file-system.ts";
 import { markRecord } from "./journal-file.ts";
 import { fsyncFailed, StoreError } from "./store-error.ts";
@@ -44,8 +44,8 @@ const gatheredBytes = 65_536;
 interface Rotation {
   readonly file: OpenFile;
   readonly length: number;
-  readonly done: Deferred<void>;
-  readonly atSwitch: () => void;
+  readonly switched: () => void;
+  readonly failed: (error: StoreError) => void;
 }
 
 /** The current journal, from the writing side. */
@@ -55,7 +55,6 @@ export class Journal<T> {
   #file: OpenFile;
   /** The seq of the last record accepted. */
   #seq: number;
-  /** The seq of the last record written to the file. */
   #written: number;
   /** The `after` of the batch being filled. */
   #after: number;
@@ -85,6 +84,11 @@ export class Journal<T> {
   /** The seq that the next record will have. */
   get nextSeq(): number {
     return this.#seq + 1;
+  }
+
+  /** The seq of the last record in the file: every change up to it is durable. */
+  get writtenSeq(): number {
+    return this.#written;
   }
 
   /** Why no write can be accepted any more, if so. */
@@ -123,13 +127,19 @@ export class Journal<T> {
   /**
    * Goes on in a new file, whose header of `length` bytes is on disk. `atSwitch` is called when
    * every record so far is durable in the old file, and every later one will be in the new one.
-   * Rejects when the old one has to go on.
+   * Resolves to what it returns. Rejects when the old file has to go on.
    */
-  async rotate(file: OpenFile, length: number, atSwitch: () => void): Promise<void> {
+  async rotate<R>(file: OpenFile, length: number, atSwitch: () => R): Promise<R> {
     if (this.#ended !== undefined) throw this.#ended;
-    this.#rotation = { file, length, done: deferred(), atSwitch };
+    const done = deferred<R>();
+    this.#rotation = {
+      file,
+      length,
+      switched: () => done.resolve(atSwitch()),
+      failed: done.reject,
+    };
     this.#start();
-    await this.#rotation.done.promise;
+    return done.promise;
   }
 
   /** Accepts no more: what later records would rely on has failed beside the journal. */
@@ -242,7 +252,7 @@ export class Journal<T> {
     const writing = this.#writing;
     this.#takeBack().done.reject(this.#ended);
     writing?.done.reject(fsyncFailed("untrusted", cause));
-    this.#rotation?.done.reject(this.#ended);
+    this.#rotation?.failed(this.#ended);
     this.#rotation = undefined;
   }
 
@@ -257,7 +267,7 @@ export class Journal<T> {
     return filling;
   }
 
-  async #switchFile({ file, length, done, atSwitch }: Rotation): Promise<void> {
+  async #switchFile({ file, length, switched }: Rotation): Promise<void> {
     try {
       // A mark may not be on disk yet, and only the last journal may have a torn end.
       await this.#file.sync();
@@ -265,11 +275,10 @@ export class Journal<T> {
       return this.#distrust(cause);
     }
     const old = this.#file;
-    atSwitch();
+    switched();
     this.#file = file;
     this.length = length;
     this.#rotation = undefined;
-    done.resolve();
     // Synced and no longer used: a failing close changes nothing.
     await old.close().catch(() => {});
   }

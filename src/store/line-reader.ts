@@ -5,7 +5,7 @@ import type { OpenFile } from "./file-system.ts";
 
 /** A line of a file, and where it stands. */
 export interface Line {
-  /** Without its newline. Valid only during the call. */
+  /** Without its newline, which stands behind it in memory. Valid only during the call. */
   readonly bytes: Buffer;
   /** 1 for the first. */
   readonly number: number;

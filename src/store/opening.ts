@@ -3,24 +3,33 @@
  * only when that is found good changes anything: removes what an interrupted write left, and
  * recovers the journals (recovery.ts).
  *
- * A new store begins with journal 1, which holds the menu and gets its name when it is complete.
+ * A new store begins as any document is replaced (snapshotting.ts): first an empty journal, then
+ * the document. So there is a store when there is a document.
  */
 
 import { join } from "node:path";
 import { isOutOfSpace, messageOf, syscallOf } from "../log/system-error.ts";
 import { publish, temporarySuffix, writeTemporary } from "./atomic-file.ts";
-import { diskFileSystem, type FileSystem } from "./file-system.ts";
-import { journalName, journalNumber, journalNumbers } from "./journal-file.ts";
+import { type Content, fillTables, numberBefore } from "./content.ts";
+import { documentName, documentPieces, momentOf } from "./document.ts";
+import { diskFileSystem, type FileSystem, writeFully } from "./file-system.ts";
+import {
+  createJournal,
+  headerBytes,
+  journalName,
+  journalNumber,
+  journalNumbers,
+  markRecord,
+} from "./journal-file.ts";
 import { load } from "./loading.ts";
 import { type Lock, lockFolder } from "./lock.ts";
+import { recordBytes } from "./record.ts";
 import { recover } from "./recovery.ts";
-import { snapshotName } from "./snapshot.ts";
 import { damageHint, outOfSpaceHint, StoreError } from "./store-error.ts";
 import { type Opened, Store, type StoreObservers } from "./store.ts";
 import { Table, type TableOptions } from "./table.ts";
-import { type NewResource, wholeJournal } from "./whole-journal.ts";
 
-/** A kind as the store sees it: a name for its file and events, and keys to find rows by. */
+/** A kind as the store sees it: a name for its list and events, and keys to find rows by. */
 export interface StoredKind extends TableOptions {
   readonly name: string;
 }
@@ -30,8 +39,8 @@ export interface OpenOptions extends StoreObservers {
   readonly folder: string;
   readonly kinds: readonly StoredKind[];
   /** Called once, when the store is new: what it begins with. */
-  readonly firstContent?: () => Iterable<NewResource>;
-  /** Snapshots are made when the journals outgrow this, or a quarter of the tables. */
+  readonly firstContent?: () => Content;
+  /** A snapshot is made when the journals outgrow this, or a quarter of the tables. */
   readonly journalBytesLimit?: number;
   readonly fileSystem?: FileSystem;
   readonly lock?: (folder: string) => Promise<Lock>;
@@ -48,11 +57,12 @@ export function openStore(options: OpenOptions): Promise<Store> {
 }
 
 /**
- * Puts resources into a new or empty store: all of them or, whatever happens, none.
+ * Puts resources into a new or empty store: all of them or, whatever happens, none. Resolves to how
+ * many there are of each kind.
  * Rejects with StoreError, "not-empty" when something is there already, or with what `content`
  * throws.
  */
-export function fillStore(options: OpenOptions, content: Iterable<NewResource>): Promise<void> {
+export function fillStore(options: OpenOptions, content: Content): Promise<Counts> {
   return withFolder(options, (opening) => opening.fill(content));
 }
 
@@ -84,29 +94,31 @@ async function withFolder<T>(
   }
 }
 
+/** How many resources there are, by kind. */
+export type Counts = ReadonlyMap<string, number>;
+
 class Opening {
   readonly #options: OpenOptions;
   readonly #files: FileSystem;
   readonly #lock: Lock;
-  readonly #tables: ReadonlyMap<string, Table>;
 
   constructor(options: OpenOptions, files: FileSystem, lock: Lock) {
     this.#options = options;
     this.#files = files;
     this.#lock = lock;
-    this.#tables = new Map(options.kinds.map((kind) => [kind.name, new Table(kind)]));
   }
 
   async open(): Promise<Opened> {
     const { folder, log, firstContent, journalBytesLimit } = this.#options;
     let names = await this.#files.list(folder);
-    const isNew = journalNumbers(names).length === 0;
+    const isNew = await this.#isNew(names);
     if (isNew) {
-      await this.#begin(names, firstContent?.() ?? []);
+      await this.#begin(firstContent?.() ?? []);
       names = await this.#files.list(folder);
     }
-    const loaded = await load(this.#files, folder, names, this.#tables);
-    const { end, torn } = loaded;
+    const tables = this.#emptyTables();
+    const loaded = await load(this.#files, folder, journalNumbers(names), tables);
+    const { document, end, torn, journals, changes } = loaded;
     if (torn !== undefined) {
       log.info("cutting off the journal's torn end, left by a crash", { ...torn });
     }
@@ -114,12 +126,12 @@ class Opening {
     return {
       folder,
       isNew,
-      changes: loaded.changes,
-      journals: loaded.journals,
+      changes,
+      journals,
       end,
-      snapshotSeq: loaded.snapshotSeq,
-      tables: this.#tables,
-      olderBytes: await this.#bytesOf(loaded.journals.slice(0, -1)),
+      documentSeq: document.seq,
+      tables,
+      olderBytes: await this.#bytesOf(journals.slice(0, -1)),
       journalBytesLimit: journalBytesLimit ?? defaultJournalBytesLimit,
       file: await recover(this.#files, folder, loaded),
       fileSystem: this.#files,
@@ -127,47 +139,70 @@ class Opening {
     };
   }
 
-  async fill(content: Iterable<NewResource>): Promise<void> {
-    const names = await this.#files.list(this.#options.folder);
-    if (journalNumbers(names).length === 0) {
-      await this.#begin(names, content);
-    } else {
-      const { end, file } = await this.open();
+  async fill(content: Content): Promise<Counts> {
+    const { folder } = this.#options;
+    let end = { number: 0, seq: 0 };
+    if (!(await this.#isNew(await this.#files.list(folder)))) {
+      const { file, tables, ...opened } = await this.open();
+      end = opened.end;
       await file.close();
-      if ([...this.#tables.values()].some(({ rows }) => rows.some(({ seq }) => seq > 0))) {
-        throw new StoreError("not-empty", `the store in ${this.#options.folder} is not empty`, {
+      if ([...tables.values()].some(({ rows }) => rows.some(({ seq }) => seq > 0))) {
+        throw new StoreError("not-empty", `the store in ${folder} is not empty`, {
           hint: "Give DATA_DIR a new folder, restore there, and serve from it.",
         });
       }
-      await this.#addJournal(end.number + 1, end.seq, content);
     }
+    const counts = await this.#begin(content, end);
     await this.#lock.release();
+    return counts;
   }
 
-  /** A new store's first journal. */
-  async #begin(names: readonly string[], content: Iterable<NewResource>): Promise<void> {
-    const snapshot = names.find((name) => this.#isSnapshot(name));
-    if (snapshot !== undefined) {
-      throw new StoreError("damaged", `there is ${snapshot} but no journal beside it`, {
-        file: journalName(1),
-        hint: damageHint,
+  /** Whether there is no store, nor what is left of one. An interrupted begin leaves a header. */
+  async #isNew(names: readonly string[]): Promise<boolean> {
+    const numbers = journalNumbers(names);
+    if (names.includes(documentName)) {
+      if (numbers.length > 0) return false;
+      throw new StoreError("damaged", "there is no journal beside it", {
+        file: documentName,
+        hint:
+          "Nothing was changed. Put the journals back; or, if this file is a backup, read it into " +
+          "a new folder: node dist/restore.js FILE",
       });
     }
-    await this.#addJournal(1, 0, content);
+    const isOnlyFirst = numbers.every((number) => number === 1);
+    if (isOnlyFirst && (await this.#bytesOf(numbers)) <= headerBytes(1).length) return true;
+    throw new StoreError("damaged", "the file is missing", {
+      file: documentName,
+      hint: damageHint,
+    });
   }
 
-  /** Writes a whole journal that appears at once. */
-  async #addJournal(number: number, seq: number, content: Iterable<NewResource>): Promise<void> {
-    const path = this.#path(journalName(number));
-    await writeTemporary(this.#files, path, wholeJournal(number, seq, content));
-    await publish(this.#files, path);
-    await this.#files.syncFolder(this.#options.folder);
+  /** The steps of snapshotting.ts. `end`: of the journals of an empty store that is there. */
+  async #begin(content: Content, end = { number: 0, seq: 0 }): Promise<Counts> {
+    const { folder } = this.#options;
+    const tables = this.#emptyTables();
+    fillTables(tables, content);
+    const seq = Math.max(end.seq + 1, numberBefore(tables, content));
+    const number = end.number + 1;
+    const journal = await createJournal(this.#files, this.#path(journalName(number)), number);
+    try {
+      await this.#files.syncFolder(folder);
+      const path = this.#path(documentName);
+      await writeTemporary(this.#files, path, documentPieces(momentOf(tables, seq, seq)));
+      await publish(this.#files, path);
+      await this.#files.syncFolder(folder);
+      // From now on a missing document is damage.
+      await writeFully(journal.file, recordBytes(markRecord(seq + 1, seq)), journal.length);
+    } finally {
+      await journal.file.close();
+    }
+    return new Map([...tables].map(([kind, { rows }]) => [kind, rows.length]));
   }
 
   /** Removes what an interrupted write left, and a journal that was prepared and not used. */
   async #tidy(names: readonly string[], lastJournal: number): Promise<void> {
     for (const name of names) {
-      if (this.#isTemporary(name) || (journalNumber(name) ?? 0) > lastJournal) {
+      if (isTemporary(name) || (journalNumber(name) ?? 0) > lastJournal) {
         await this.#files.remove(this.#path(name));
       }
     }
@@ -176,22 +211,22 @@ class Opening {
   async #bytesOf(journals: readonly number[]): Promise<number> {
     let sum = 0;
     for (const number of journals) {
-      sum += await this.#files.size(this.#path(journalName(number)));
+      sum += (await this.#files.stat(this.#path(journalName(number)))).bytes;
     }
     return sum;
   }
 
-  #isSnapshot(name: string): boolean {
-    return this.#options.kinds.some((kind) => snapshotName(kind.name) === name);
-  }
-
-  #isTemporary(name: string): boolean {
-    if (!name.endsWith(temporarySuffix)) return false;
-    const target = name.slice(0, -temporarySuffix.length);
-    return journalNumber(target) !== undefined || this.#isSnapshot(target);
+  #emptyTables(): ReadonlyMap<string, Table> {
+    return new Map(this.#options.kinds.map((kind) => [kind.name, new Table(kind)]));
   }
 
   #path(name: string): string {
     return join(this.#options.folder, name);
   }
+}
+
+function isTemporary(name: string): boolean {
+  if (!name.endsWith(temporarySuffix)) return false;
+  const target = name.slice(0, -temporarySuffix.length);
+  return target === documentName || journalNumber(target) !== undefined;
 }

@@ -8,11 +8,12 @@
  *        (what a power cut leaves) from damage: see replay.ts.
  * event  what happened: a kind and created, updated or deleted; or one of the store's own.
  * data   the resource as its snapshot holds it (see table.ts), or {"id":…} of a deleted one.
- * crc    CRC-32 of every byte of the line before `,"crc"`, eight hexadecimal digits.
+ * crc    checksum.ts, of every byte of the line before it.
  */
 
 import { Buffer } from "node:buffer";
 import { crc32 } from "node:zlib";
+import { checksumBytes, isChecksum, writeChecksum } from "./checksum.ts";
 
 /** One line of the journal, decoded. */
 export interface JournalRecord {
@@ -23,9 +24,9 @@ export interface JournalRecord {
   readonly data: string;
 }
 
-const crcPrefix = ',"crc":"';
-/** Bytes from the comma before "crc" to the closing brace. */
-const trailerBytes: number = crcPrefix.length + 8 + '"}'.length;
+const comma = 0x2c;
+const closeBrace = 0x7d;
+const newline = 0x0a;
 
 /** Room for a record in bytes, at the most: three for each UTF-16 unit, and the trailer. */
 export function recordCapacity(record: JournalRecord): number {
@@ -39,19 +40,28 @@ export function encodeRecord(record: JournalRecord, into: Buffer, offset: number
   const dataAt = offset + into.write(start, offset, "latin1");
   // Written alone: V8 makes a string flat in order to write it, and the entry then keeps it so.
   const end = dataAt + into.write(data, dataAt);
-  const trailer = `${crcPrefix}${hex(crc32(into.subarray(offset, end)))}"}\n`;
-  return end + into.write(trailer, end, "latin1");
+  into[end] = comma;
+  const checked = end + 1;
+  const at = writeChecksum(crc32(into.subarray(offset, checked)), into, checked);
+  into[at] = closeBrace;
+  into[at + 1] = newline;
+  return at + 2;
+}
+
+/** The record's line, newline included. */
+export function recordBytes(record: JournalRecord): Buffer {
+  const buffer = Buffer.alloc(recordCapacity(record));
+  return buffer.subarray(0, encodeRecord(record, buffer, 0));
 }
 
 const head = /^\{"seq":(\d{1,16}),"after":(\d{1,16}),"event":"([a-z]+\.[a-z]+)","data":/;
 
 /** Reads one line (without its newline); undefined when it is not what was written. */
 export function decodeRecord(line: Buffer): JournalRecord | undefined {
-  const checked = line.length - trailerBytes;
-  if (checked <= 0) return undefined;
-  const trailer = `${crcPrefix}${hex(crc32(line.subarray(0, checked)))}"}`;
-  if (line.toString("latin1", checked) !== trailer) return undefined;
-  const text = line.toString("utf8", 0, checked);
+  const checked = line.length - checksumBytes - 1;
+  if (checked <= 0 || line.at(-1) !== closeBrace || line[checked - 1] !== comma) return undefined;
+  if (!isChecksum(crc32(line.subarray(0, checked)), line, checked)) return undefined;
+  const text = line.toString("utf8", 0, checked - 1);
   const match = head.exec(text);
   if (match === null) return undefined;
   const [whole, seq, after, event] = match;
@@ -61,12 +71,4 @@ export function decodeRecord(line: Buffer): JournalRecord | undefined {
     event: event ?? "",
     data: text.slice(whole.length),
   };
-}
-
-const fourBytes = Buffer.alloc(4);
-
-/** Eight digits: by way of bytes, which takes a third of the time of toString(16). */
-export function hex(crc: number): string {
-  fourBytes.writeUInt32BE(crc);
-  return fourBytes.toString("hex");
 }

@@ -1,6 +1,7 @@
 /**
- * How a start goes on in the journals of an earlier process: without a torn end, and with all that
- * was read of them on disk before anybody sees it.
+ * How a start goes on in the journals of an earlier process: without a torn end, with all that was
+ * read of them on disk before anybody sees it, and in a file that has no second name: `cp -al` makes
+ * copies of a folder that share its files.
  *
  * Records of which the journals say that they reached the disk did so. Of the last batch they do
  * not say it: its process may have been killed before the fsync, or its fsync may have failed. Then
@@ -23,11 +24,13 @@ export async function recover(
   { journals, end, torn, unsure }: Pick<Loaded, "journals" | "end" | "torn" | "unsure">,
 ): Promise<OpenFile> {
   const pathOf = (number: number): string => join(folder, journalName(number));
-  const first = unsure ?? (torn === undefined ? Infinity : end.number);
-  for (const number of journals.filter((one) => one >= first)) {
+  const { links } = await files.stat(pathOf(end.number));
+  const first = unsure ?? (torn === undefined && links === 1 ? Infinity : end.number);
+  const doubted = journals.filter((one) => one >= first);
+  for (const number of doubted) {
     await renew(files, pathOf(number), number === end.number ? end.offset : Infinity);
   }
-  await files.syncFolder(folder);
+  if (doubted.length > 0) await files.syncFolder(folder);
   const last = await files.open(pathOf(end.number), "write");
   try {
     // For a mark: the answered records are on disk already, but its number must not be reused.
@@ -46,7 +49,8 @@ async function renew(files: FileSystem, path: string, length: number): Promise<v
     await writeTemporary(files, path, readPieces(file, length)).finally(() => file.close());
     await publish(files, path);
   } catch (error) {
-    if (!isOutOfSpace(error)) throw error;
+    const { links } = await files.stat(path);
+    if (!isOutOfSpace(error) || links > 1) throw error;
     // Reads go on where there is no room for a copy: most often what is there is on disk.
     await removeTemporary(files, path);
     await syncInPlace(await files.open(path, "write"), length);

@@ -2,6 +2,8 @@
  * The reading side of the journal: which records count, where the journal goes on, what is damage.
  *
  * Each journal begins with its header; the rest are records whose seq rises by one, over all files.
+ * The document holds what they say up to its own seq: those are read over. Only behind a header may
+ * the numbers leap, to the one after the document's: another store's content was put there.
  *
  * What a crash leaves. A batch that was being written may be there whole, in part, or with holes;
  * everything before it is there whole. So from the first line that is not a good record on, all is
@@ -42,19 +44,20 @@ export interface JournalPath {
   readonly path: string;
 }
 
-/** Told of every record, in order, with where it stands. */
+/** Told of every record that the document does not hold, in order, with where it stands. */
 export type EachRecord = (record: JournalRecord, file: string, line: number) => void;
 
 /**
- * Reads journals, oldest first, and calls `each` for every good record but the headers.
+ * Reads journals, oldest first, and calls `each` for every good record after `documentSeq`.
  * Throws StoreError "damaged".
  */
 export async function replay(
   fileSystem: FileSystem,
   journals: readonly JournalPath[],
+  documentSeq: number,
   each: EachRecord,
 ): Promise<Replayed> {
-  const reading = new Replay(each);
+  const reading = new Replay(documentSeq, each);
   for (const { number, path } of journals) {
     reading.begin(number, basename(path));
     const file = await fileSystem.open(path, "read");
@@ -68,6 +71,7 @@ export async function replay(
 }
 
 class Replay {
+  readonly #documentSeq: number;
   /** The seq of the last good record; undefined until a first one has told where they begin. */
   #seq: number | undefined;
   #number = 0;
@@ -78,18 +82,17 @@ class Replay {
   /** The `after` that the records of the last batch share, and the journal of the first of them. */
   #after = -1;
   #unsure: number | undefined;
-  /** Whether more must come: the journal was whole, and its mark has not been read. */
-  #expectsMark = false;
+  /** Whether the last good line was a header. */
+  #isBegun = false;
   #torn: TornEnd | undefined;
   readonly #each: EachRecord;
 
-  constructor(each: EachRecord) {
+  constructor(documentSeq: number, each: EachRecord) {
+    this.#documentSeq = documentSeq;
     this.#each = each;
   }
 
   begin(number: number, file: string): void {
-    this.#requireWhole();
-    if (number === 1) this.#seq = 0;
     this.#number = number;
     this.#file = file;
     this.#line = 1;
@@ -103,10 +106,11 @@ class Replay {
     if (record === undefined) return;
     if (line.number === 1) this.#checkHeader(record);
     else this.#accept(record, line.number);
+    this.#isBegun = line.number === 1;
     const marked = record.event === markEvent;
     this.#noteUnsure(line.number === 1, marked);
     const offset = line.offset + line.bytes.length + 1;
-    this.#end = { number: this.#number, offset, seq: this.#seq ?? 0, marked };
+    this.#end = { number: this.#number, offset, seq: this.#seq ?? this.#documentSeq, marked };
   }
 
   /** Notes the first journal of which no record says yet that it is on disk. */
@@ -116,36 +120,32 @@ class Replay {
     if (!isMark) this.#unsure ??= this.#number;
   }
 
-  #requireWhole(): void {
-    if (!this.#expectsMark) return;
-    const { file, line } = this.#torn ?? { file: this.#file, line: this.#line };
-    throw this.#damage(line, "expected a record: the file was whole", file);
-  }
-
   #tornAt({ number, offset }: Line): TornEnd {
     return { file: this.#file, line: number, offset };
   }
 
-  /** What the journals begin with was on disk before it was needed: without it there is damage. */
+  /** Headers, and what the document holds, were on disk before they were needed. */
   result(): Replayed {
-    this.#requireWhole();
-    if (this.#end === undefined || this.#seq === undefined) {
-      const { file, line } = this.#torn ?? { file: this.#file, line: this.#line };
-      throw this.#damage(line, `expected a ${line === 1 ? "header" : "record"}`, file);
+    const { file, line } = this.#torn ?? { file: this.#file, line: this.#line };
+    if (this.#end === undefined) throw this.#damage(line, "expected a header", file);
+    const { seq } = this.#end;
+    if (seq >= this.#documentSeq || this.#isBegun) {
+      const end = { ...this.#end, seq: Math.max(seq, this.#documentSeq) };
+      return { end, torn: this.#torn, unsure: this.#unsure };
     }
-    return { end: this.#end, torn: this.#torn, unsure: this.#unsure };
+    const expected = `records up to ${this.#documentSeq}, which the document holds`;
+    throw this.#damage(line, `expected ${expected}, and they end at ${seq}`, file);
   }
 
   #checkHeader({ event, data }: JournalRecord): void {
-    this.#expectsMark = data === headerRecord(this.#number, true).data;
-    const isKnown = this.#expectsMark || data === headerRecord(this.#number).data;
-    if (event === headerEvent && isKnown) return;
-    const expected = `${headerEvent} ${headerRecord(this.#number).data}`;
-    throw this.#damage(1, `expected ${expected}, got ${event} ${data.slice(0, 80)}`);
+    const expected = headerRecord(this.#number).data;
+    if (event === headerEvent && data === expected) return;
+    const got = `${event} ${data.slice(0, 80)}`;
+    throw this.#damage(1, `expected ${headerEvent} ${expected}, got ${got}`);
   }
 
   #accept(record: JournalRecord, line: number): void {
-    const expected = (this.#seq ?? record.seq - 1) + 1;
+    const expected = this.#expectedSeq(record);
     if (record.event === headerEvent || record.seq !== expected) {
       throw this.#damage(line, `expected record ${expected}, got record ${record.seq}`);
     }
@@ -153,15 +153,20 @@ class Replay {
     const vouches = record.event === markEvent && record.after === expected - 1;
     if (record.after !== this.#after || vouches) this.#unsure = undefined;
     this.#after = record.after;
-    if (record.event === markEvent) this.#expectsMark = false;
     this.#seq = record.seq;
-    this.#each(record, this.#file, line);
+    if (record.seq > this.#documentSeq) this.#each(record, this.#file, line);
+  }
+
+  #expectedSeq({ seq }: JournalRecord): number {
+    const next = this.#documentSeq + 1;
+    if (this.#seq === undefined) return Math.min(seq, next);
+    return this.#isBegun && seq === next ? Math.max(next, this.#seq + 1) : this.#seq + 1;
   }
 
   #lookForLater(record: JournalRecord | undefined, torn: TornEnd): void {
     if (record === undefined) return;
     const standsBehindHeader = torn.line === 1 && torn.file === this.#file;
-    if (!standsBehindHeader && record.after <= (this.#seq ?? 0)) return;
+    if (!standsBehindHeader && record.after <= Math.max(this.#seq ?? 0, this.#documentSeq)) return;
     throw this.#damage(torn.line, "the record is not what was written", torn.file);
   }
 

@@ -1,29 +1,29 @@
 /**
- * When new snapshots are made, and how: while writes go on, in steps that a crash can fall between.
+ * When the document is replaced, and how: while writes go on, in steps that a crash can fall
+ * between.
  *
  *  1. Prepare journal N+1: its header synced, the folder synced.
  *  2. Go on in journal N+1 (journal N is synced); at the same moment hold the tables' rows.
- *  3. Write each snapshot as NAME.json.tmp, synced.
- *  4. Record their lengths and checksums in journal N+1 ("store.snapshot"), durably.
- *  5. Rename each to NAME.json; sync the folder.
- *  6. Remove the journals up to N, oldest first, the folder synced between two of them.
+ *  3. Write store.json.tmp, synced.
+ *  4. Rename it to store.json; sync the folder.
+ *  5. Remove the journals up to N, oldest first, the folder synced between two of them.
  *
- * A step that fails is logged, and the journals go on holding everything. What a start makes of
- * the files, wherever a crash fell, is in loading.ts.
+ * A step that fails is logged, and the journals go on holding everything since the last document.
+ * What a start makes of the files, wherever a crash fell, is in loading.ts.
  */
 
 import type { Buffer } from "node:buffer";
 import { join } from "node:path";
 import type { Log } from "../log/log.ts";
 import { syscallOf } from "../log/system-error.ts";
-import { publish, removeTemporary, type Written, writeTemporary } from "./atomic-file.ts";
-import { type FileSystem, type OpenFile, writeFully } from "./file-system.ts";
+import { publish, removeTemporary, writeTemporary } from "./atomic-file.ts";
+import { documentName, documentPieces, type Moment, momentOf } from "./document.ts";
+import type { FileSystem, OpenFile } from "./file-system.ts";
 import type { Journal } from "./journal.ts";
-import { headerBytes, journalName, snapshotEvent } from "./journal-file.ts";
+import { createJournal, journalName } from "./journal-file.ts";
 import type { Lock } from "./lock.ts";
-import { describeSnapshots, snapshotName, snapshotPieces } from "./snapshot.ts";
 import { folderGone, fsyncFailed, StoreError } from "./store-error.ts";
-import { type Entry, freeze, type Table } from "./table.ts";
+import type { Table } from "./table.ts";
 
 /** What a start has found in the folder. */
 export interface FoundFiles {
@@ -32,13 +32,13 @@ export interface FoundFiles {
   readonly journals: readonly number[];
   /** Bytes in the journals before the current one. */
   readonly olderBytes: number;
-  /** The seq up to which all changes are in the snapshots; undefined when some are missing. */
-  readonly snapshotSeq: number | undefined;
+  /** The seq up to which all records are in the document. */
+  readonly documentSeq: number;
 }
 
-/** What the snapshots are made of, and with. */
+/** What a snapshot is made of, and with. */
 export interface SnapshottingOptions {
-  /** New snapshots are due when the journals outgrow this, or a quarter of the tables. */
+  /** A snapshot is due when the journals outgrow this, or a quarter of the tables. */
   readonly journalBytesLimit: number;
   readonly fileSystem: FileSystem;
   readonly journal: Journal<unknown>;
@@ -47,7 +47,7 @@ export interface SnapshottingOptions {
   readonly lock: Lock;
 }
 
-/** Up to this a clean stop leaves everything in the snapshots; more would take too long. */
+/** Up to this a clean stop leaves everything in the document; more would take too long. */
 const sizeAtCloseLimit = 16_777_216;
 
 /** Decides when, and does it. */
@@ -61,8 +61,8 @@ export class Snapshotting {
   readonly #journalBytesLimit: number;
   #journals: readonly number[];
   #olderBytes: number;
-  #snapshotSeq: number | undefined;
-  /** The journals' bytes beyond which the next snapshots are due. */
+  #documentSeq: number;
+  /** The journals' bytes beyond which the next snapshot is due. */
   #dueAt: number;
   #running: Promise<void> | undefined;
   #closing = false;
@@ -77,8 +77,8 @@ export class Snapshotting {
     this.#journalBytesLimit = options.journalBytesLimit;
     this.#journals = found.journals;
     this.#olderBytes = found.olderBytes;
-    this.#snapshotSeq = found.snapshotSeq;
-    this.#dueAt = found.snapshotSeq === undefined ? 0 : this.#threshold();
+    this.#documentSeq = found.documentSeq;
+    this.#dueAt = this.#threshold();
   }
 
   /** Bytes in all journals. */
@@ -86,18 +86,23 @@ export class Snapshotting {
     return this.#olderBytes + this.#journal.length;
   }
 
+  /** All that is durable now. */
+  moment(): Moment {
+    return momentOf(this.#tables, this.#journal.writtenSeq, this.#lastChange());
+  }
+
   startIfDue(): void {
     if (this.#running !== undefined || this.#closing) return;
     if (this.journalBytes > this.#dueAt) void this.#start();
   }
 
-  /** Resolves when there is a snapshot of what is durable now; one that fails is only logged. */
+  /** Resolves when the document holds what is durable now; one that fails is only logged. */
   async takeNow(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
     if (this.#isBehind()) await this.#start();
   }
 
-  /** Resolves when the files are at rest; of a small store the snapshots then hold everything. */
+  /** Resolves when the files are at rest; of a small store the document then holds everything. */
   async close(): Promise<void> {
     this.#closing = true;
     while (this.#running !== undefined) await this.#running;
@@ -115,7 +120,7 @@ export class Snapshotting {
   }
 
   #isBehind(): boolean {
-    return this.#snapshotSeq === undefined || this.#lastChange() > this.#snapshotSeq;
+    return this.#lastChange() > this.#documentSeq;
   }
 
   /** Never rejects. */
@@ -136,33 +141,25 @@ export class Snapshotting {
   }
 
   async #take(): Promise<void> {
-    const { rows, seq } = await this.#beginJournal();
-    const written = new Map<string, Written>();
+    const moment = await this.#beginJournal();
+    const path = this.#path(documentName);
+    await this.requireFolder();
+    await writeTemporary(this.#files, path, this.#pieces(moment));
     try {
-      for (const [kind, entries] of rows) {
-        await this.requireFolder();
-        const pieces = this.#pieces(entries);
-        written.set(kind, await writeTemporary(this.#files, this.#pathOf(kind), pieces));
-      }
-      await this.#journal.append(snapshotEvent, describeSnapshots(written, seq));
-      for (const kind of written.keys()) {
-        await this.requireFolder();
-        await publish(this.#files, this.#pathOf(kind));
-      }
+      await this.requireFolder();
+      await publish(this.#files, path);
     } catch (error) {
-      for (const kind of written.keys()) {
-        if (await this.#lock.isHeld()) await removeTemporary(this.#files, this.#pathOf(kind));
-      }
+      if (await this.#lock.isHeld()) await removeTemporary(this.#files, path);
       throw error;
     }
     await this.#syncFolder();
-    this.#snapshotSeq = seq;
+    this.#documentSeq = moment.seq;
     await this.#dropOldJournals();
   }
 
-  /** Snapshots of a large store that a stop finds half-written are given up. */
-  *#pieces(entries: readonly Entry[]): Generator<Buffer> {
-    for (const piece of snapshotPieces(entries)) {
+  /** The document of a large store that a stop finds half-written is given up. */
+  *#pieces(moment: Moment): Generator<Buffer> {
+    for (const piece of documentPieces(moment)) {
       if (this.#closing && this.#size() > sizeAtCloseLimit) {
         throw new StoreError("closed", "the store is closing");
       }
@@ -170,39 +167,34 @@ export class Snapshotting {
     }
   }
 
-  /** Steps 1 and 2. Resolves to the rows as the old journals leave them. */
-  async #beginJournal(): Promise<{ rows: Map<string, readonly Entry[]>; seq: number }> {
+  /** Steps 1 and 2. Resolves to what the old journals leave. */
+  async #beginJournal(): Promise<Moment> {
     const number = (this.#journals.at(-1) ?? 0) + 1;
     const path = this.#path(journalName(number));
-    const header = headerBytes(number);
     await this.requireFolder();
-    const file = await this.#files.open(path, "replace");
-    let rows = new Map<string, readonly Entry[]>();
-    let seq = 0;
+    const { file, length } = await createJournal(this.#files, path, number).catch((error) =>
+      this.#abandon(undefined, path, error),
+    );
     try {
-      await writeFully(file, header, 0);
-      await file.sync();
       await this.#syncFolder();
-      await this.#journal.rotate(file, header.length, () => {
-        rows = freeze(this.#tables);
-        seq = this.#lastChange();
+      return await this.#journal.rotate(file, length, () => {
         this.#olderBytes = this.journalBytes;
         this.#journals = [...this.#journals, number];
+        return this.moment();
       });
-      return { rows, seq };
     } catch (error) {
-      await this.#abandon(file, path);
-      throw error;
+      return await this.#abandon(file, path, error);
     }
   }
 
   /** A journal that was prepared and not used; one that stays, or comes back, says nothing. */
-  async #abandon(file: OpenFile, path: string): Promise<void> {
-    await file.close().catch(() => {});
+  async #abandon(file: OpenFile | undefined, path: string, error: unknown): Promise<never> {
+    await file?.close().catch(() => {});
     if (await this.#lock.isHeld()) await this.#files.remove(path).catch(() => {});
+    throw error;
   }
 
-  /** Step 6. In this order, because a gap between journals would be damage. */
+  /** Step 5. In this order, because a gap between journals would be damage. */
   async #dropOldJournals(): Promise<void> {
     for (const [index, number] of this.#journals.slice(0, -1).entries()) {
       if (index > 0) await this.#syncFolder();
@@ -236,13 +228,9 @@ export class Snapshotting {
     return size;
   }
 
-  /** The number of the last record that changed a table. */
+  /** The number of the last record that changed a table; after a start, of a later one. */
   #lastChange(): number {
     return Math.max(0, ...[...this.#tables.values()].map(({ version }) => version));
-  }
-
-  #pathOf(kind: string): string {
-    return this.#path(snapshotName(kind));
   }
 
   #path(name: string): string {

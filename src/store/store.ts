@@ -7,12 +7,13 @@
  * one, the writes on their way to disk, which the next write is checked against. When a batch
  * fails, all that was accepted and is not durable goes with it.
  *
- * The folder holds a snapshot a kind (snapshot.ts) and the journals since (journal.ts);
- * snapshotting.ts replaces the one and drops the other.
+ * The folder holds everything of one moment, store.json (document.ts), and the journals since
+ * (journal.ts); snapshotting.ts replaces the one and drops the other.
  */
 
 import type { Log } from "../log/log.ts";
 import type { Change, Changes } from "./changes.ts";
+import type { Moment } from "./document.ts";
 import type { FileSystem, OpenFile } from "./file-system.ts";
 import { Journal, type JournalEnd } from "./journal.ts";
 import { markEvent } from "./journal-file.ts";
@@ -180,9 +181,14 @@ export class Store {
     if (this.#isFailing) await this.#journal.append(markEvent, roomNeeded);
   }
 
-  /** Resolves when all that is durable now stands in the snapshots; a failure is only logged. */
+  /** Resolves when all that is durable now stands in store.json; a failure is only logged. */
   snapshot(): Promise<void> {
     return this.#snapshotting.takeNow();
+  }
+
+  /** All that is durable now, to make a document of. */
+  moment(): Moment {
+    return this.#snapshotting.moment();
   }
 
   /** Bytes in the journals, which the next start replays. */

@@ -203,6 +203,19 @@ export function afterRemoval(
   });
 }
 
+/** Applies that; whether there is anything. */
+export function applyRemoval(
+  tables: ReadonlyMap<string, Table>,
+  removal: { readonly seq: number; readonly kind: string; readonly id: string },
+): boolean {
+  const stored = (kind: string, id: string): Entry | undefined => tables.get(kind)?.get(id);
+  const consequences = afterRemoval(tables, stored, removal);
+  for (const { kind, before: { id, seq, kept }, body } of consequences) {
+    tables.get(kind)?.apply(removal.seq, id, makeEntry(id, seq, body, kept));
+  }
+  return consequences.length > 0;
+}
+
 /** The rows of every table, of one moment: changes from now on do not show in them. */
 export function freeze(tables: ReadonlyMap<string, Table>): Map<string, readonly Entry[]> {
   return new Map([...tables].map(([name, table]) => [name, table.rows.slice()]));

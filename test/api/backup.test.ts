@@ -3,16 +3,18 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { crc32 } from "node:zlib";
 import { test, type TestContext } from "node:test";
-import { type Forno, startForno, temporaryFolder } from "../helpers/forno.ts";
+import { contentOf, type Forno, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { order } from "./kinds.ts";
 
 const starterMenu = JSON.parse(
   readFileSync(new URL("../../data/starter-menu.json", import.meta.url), "utf8"),
 );
 
-function backupOf(forno: Forno): Promise<any> {
-  return forno.call("GET", "/api/backup", { token: forno.staff }).then(({ json }) => json);
+async function backupOf(forno: Forno): Promise<any> {
+  const { json } = await forno.call("GET", "/api/backup", { token: forno.staff });
+  return contentOf(json);
 }
 
 /** A document with so many orders, of 17 kB each: what they hold has the longest id and name. */
@@ -38,10 +40,7 @@ test("a backup holds the menu and every order, with what only the store knows of
   const body = order();
   const placed = await forno.call("POST", "/api/orders", { token: forno.customer, body });
   await forno.call("DELETE", "/api/toppings/funghi", { token: forno.staff });
-  const { takenAt, ...rest } = await backupOf(forno);
-  assert.equal(new Date(takenAt).toISOString(), takenAt);
-  assert.deepEqual(rest, {
-    forno: 1,
+  assert.deepEqual(await backupOf(forno), {
     shop,
     ...starterMenu,
     toppings: starterMenu.toppings.filter(({ id }: { id: string }) => id !== "funghi"),
@@ -60,17 +59,39 @@ function namesOnMenu(): object {
   };
 }
 
-test("a backup has one resource per line and ends with a newline", async (t) => {
+test("a backup has one resource per line, each with its place, and checksums", async (t) => {
   const forno = await startForno(t, { env: { MENU_FILE: "" } });
   const body = { id: "a", name: "A", isVegetarian: true, isVegan: true };
   await forno.call("POST", "/api/toppings", { token: forno.staff, body });
   await forno.call("POST", "/api/toppings", { token: forno.staff, body: { ...body, id: "b" } });
+  const { text, json } = await forno.call("GET", "/api/backup", { token: forno.staff });
+  assert.equal(new Date(json.takenAt).toISOString(), json.takenAt);
+  const [a, b] = json.toppings;
+  assert.ok(json.seq >= json.lastChange && json.lastChange === b.seq && a.seq === b.seq - 1);
+  const lines = [
+    "{", '"forno":1,', `"seq":${json.seq},`, `"lastChange":${b.seq},`,
+    `"takenAt":"${json.takenAt}",`, `"shop":${JSON.stringify(json.shop)},`, '"toppings":[',
+    `${JSON.stringify({ ...body, seq: a.seq, crc: a.crc })},`,
+    JSON.stringify({ ...body, id: "b", seq: b.seq, crc: b.crc }), "],",
+    '"pizzasizes":[', "],", '"beverages":[', "],", '"orders":[', "],", `"crc":"${json.crc}"`, "}",
+    "",
+  ];
+  assert.deepEqual(text.split("\n"), lines);
+  for (const crc of [json.shop.crc, a.crc, b.crc, json.crc]) {
+    const before = text.slice(0, text.lastIndexOf(`"crc":"${crc}"`));
+    assert.equal(crc, crc32(before).toString(16).padStart(8, "0"));
+  }
+});
+
+test("store.json is the same document, and says what a backup of that moment says", async (t) => {
+  const forno = await startForno(t);
+  await forno.call("POST", "/api/orders", { token: forno.customer, body: order({ id: "one" }) });
+  await forno.store.snapshot();
+  const file = readFileSync(join(forno.dataDir, "store.json"), "utf8");
   const { text } = await forno.call("GET", "/api/backup", { token: forno.staff });
-  const line = JSON.stringify(body);
-  assert.deepEqual(text.split("\n").toSpliced(2, 1), [
-    "{", '"forno":1,', `"shop":${JSON.stringify(shop)},`, '"toppings":[', `${line},`, line.replace('"id":"a"', '"id":"b"'), "],",
-    '"pizzasizes":[', "],", '"beverages":[', "],", '"orders":[', "]", "}", "",
-  ]);
+  const withoutTime = (one: string): string =>
+    one.replace(/"takenAt":"[^"]*"/, "").replace(/"crc":"\w{8}"/g, "");
+  assert.equal(withoutTime(file), withoutTime(text));
 });
 
 test("a backup is a file to keep and nothing for a cache", async (t) => {
@@ -109,9 +130,7 @@ test("a backup is of one moment, whatever is written while it is read", async (t
     if (done) break;
     pieces.push(value);
   }
-  const { takenAt: _, ...taken } = JSON.parse(Buffer.concat(pieces).toString());
-  const { takenAt: __, ...expected } = before;
-  assert.deepEqual(taken, expected);
+  assert.deepEqual(contentOf(JSON.parse(Buffer.concat(pieces).toString())), before);
   assert.deepEqual((await backupOf(forno)).orders.at(-1).id, "late");
 });
 
@@ -127,10 +146,11 @@ test("a new store with a backup as its MENU_FILE is equal to the old one", async
   writeFileSync(file, text);
 
   const forno = await startForno(t, { env: { MENU_FILE: file } });
-  const { takenAt, ...expected } = json;
-  const { takenAt: later, ...copy } = await backupOf(forno);
-  assert.deepEqual(copy, expected);
-  assert.ok(later > takenAt);
+  const copy = await forno.call("GET", "/api/backup", { token: forno.staff });
+  assert.deepEqual(contentOf(copy.json), contentOf(json));
+  const places = ({ orders }: any): number[] => orders.map(({ seq }: { seq: number }) => seq);
+  assert.deepEqual(places(copy.json), places(json), "old cursors lead to the same place");
+  assert.ok(copy.json.lastChange > json.seq, "the ids of events go on rising");
   for (const id of ["first", "second"]) {
     const path = `/api/orders/${id}?embed=names`;
     const [one, other] = [await old.call("GET", path), await forno.call("GET", path)];

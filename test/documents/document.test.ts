@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { readDocument } from "../../dist/documents/document.js";
+import { DocumentReader } from "../../dist/documents/document.js";
 import { kindsFor } from "../../dist/pizzeria/kinds.js";
-import type { NewResource } from "../../dist/store/whole-journal.js";
+import type { NewResource } from "../../dist/store/content.js";
 import { temporaryFolder } from "../helpers/forno.ts";
 
 type Item = Readonly<Record<string, unknown>>;
@@ -30,7 +30,9 @@ const menu = { toppings: [topping], pizzasizes: [pizzaSize], beverages: [beverag
 function read(t: TestContext, document: unknown): NewResource[] {
   const file = join(temporaryFolder(t), "document.json");
   writeFileSync(file, JSON.stringify(document, null, 1));
-  return [...readDocument(file, kindsFor("public"))];
+  return [...new DocumentReader(file, kindsFor("public"))].map((one) =>
+    one.body === undefined ? assert.fail("nothing is removed") : one,
+  );
 }
 
 /** The last resource of a document, as JSON values. */
@@ -53,7 +55,7 @@ test("the shop comes last, wherever it stands, when all that may be sold out is 
   const shop = { name: "Da Rosa", isOpen: false, notice: "", soldOut };
   const last = read(t, { shop, ...menu }).at(-1);
   const body = JSON.stringify({ id: "shop", ...shop });
-  assert.deepEqual(last, { kind: "shop", id: "shop", action: "updated", body, kept: "" });
+  assert.deepEqual(last, { kind: "shop", id: "shop", body, kept: "" });
   for (const [value, pattern] of [
     [[], /line \d+: "shop": #: expected an object with name, isOpen, .*, got an array of 0$/],
     [[shop], /shop\[0\]: expected an object, got an array$/],
@@ -151,9 +153,16 @@ for (const [name, item, message] of wrongOrders) {
   });
 }
 
+test("text behind a document that no store wrote is refused", (t) => {
+  const file = join(temporaryFolder(t), "document.json");
+  writeFileSync(file, `${JSON.stringify(menu)}\n{}`);
+  const message = /line 2: .*expected the end of the document/;
+  assert.throws(() => [...new DocumentReader(file, kindsFor("public"))], { message });
+});
+
 test("a file that is missing is refused at once, before anything is read of it", (t) => {
   const file = join(temporaryFolder(t), "none.json");
-  assert.throws(() => readDocument(file, kindsFor("public")), {
+  assert.throws(() => new DocumentReader(file, kindsFor("public")), {
     name: "DocumentError",
     message: /none\.json/,
   });

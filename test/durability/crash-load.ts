@@ -112,14 +112,14 @@ export async function recordLoad(passTime: PassTime, lies?: Lies): Promise<Momen
   const born = new Set([contentText(first)]);
   const load = new Load(recording, ledger, random);
 
-  await load.rounds(first, 7);
+  await load.rounds(first, 10);
   await load.failedWrites(first);
   await load.failedSnapshots(first);
   for (let count = 0; count < 2; count++) {
     await load.idle(passTime);
     await load.storm(first, 2);
   }
-  await load.rounds(first, 7);
+  await load.rounds(first, 10);
   const last = load.storm(first, 5);
   await Promise.all([first.close(), last]);
   const second = await openStore(options);
@@ -217,9 +217,9 @@ class Load {
     const steps: ((call: Call, isHeader: boolean) => boolean)[] = [
       ({ operation }, isHeader) => operation === "write" && isHeader,
       ({ operation }, isHeader) => operation === "sync" && isHeader,
-      ({ operation, name }) => operation === "write" && name === "toppings.json.tmp",
-      ({ operation, name }) => operation === "write" && name === "orders.json.tmp",
-      ({ operation, name }) => operation === "rename" && name === "orders.json.tmp",
+      ({ operation, name }) => operation === "write" && name === "store.json.tmp",
+      ({ operation, name }) => operation === "sync" && name === "store.json.tmp",
+      ({ operation, name }) => operation === "rename" && name === "store.json.tmp",
       ({ operation }) => operation === "remove",
     ];
     for (const isStep of steps) {

@@ -56,29 +56,19 @@ export const mutants: readonly Mutant[] = [
     lies: (call) => isFolderSync(call, isJournal, /create/),
   },
   {
-    name: "a snapshot's",
+    name: "the document's",
     in: "load",
-    lies: (call) => isFileSync(call, (name) => name.endsWith(".json.tmp"), /./),
+    lies: (call) => isFileSync(call, (name) => name === "store.json.tmp", /./),
   },
   {
-    name: "the folder's after the snapshots were renamed",
+    name: "the folder's after the document was renamed",
     in: "load",
-    lies: (call) => isFolderSync(call, (name) => name.endsWith(".json.tmp"), /rename/),
+    lies: (call) => isFolderSync(call, (name) => name === "store.json.tmp", /rename/),
   },
   {
     name: "the folder's between two removals of journals",
     in: "load",
     lies: (call) => isFolderSync(call, isJournal, /remove/),
-  },
-  {
-    name: "a new store's",
-    in: "load",
-    lies: (call) => isFileSync(call, (name) => name.endsWith(".ndjson.tmp"), /./),
-  },
-  {
-    name: "the folder's after a new store got its name",
-    in: "load",
-    lies: (call) => isFolderSync(call, (name) => name.endsWith(".ndjson.tmp"), /rename/),
   },
   {
     name: "a start's of the journals that it copies",
@@ -91,8 +81,8 @@ export const mutants: readonly Mutant[] = [
     lies: (call) => isFileSync(call, isJournal, /open$/),
   },
   {
-    name: "a start's of the folder",
+    name: "a start's of the folder, for the journals that it copied",
     in: "restart",
-    lies: (call) => isFolderSync(call, (name) => name === "" || !isJournal(name), /none|remove/),
+    lies: (call) => isFolderSync(call, (name) => name.endsWith(".ndjson.tmp"), /rename/),
   },
 ];

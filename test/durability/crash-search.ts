@@ -14,12 +14,12 @@ export interface Found {
 }
 
 /** So many contents are drawn for each combination of names. */
-const drawsOfLoad = 8;
+const drawsOfLoad = 20;
 const drawsOfRestart = 3;
 const drawsOfMutant = 30;
 /** A start upon every nth moment, as a kill leaves it, and state, as a power cut does. */
-const killEvery = 9;
-const cutEvery = 150;
+const killEvery = 4;
+const cutEvery = 80;
 
 /** Part `part` of the `parts` that run beside each other and share the states. */
 export class CrashSearch {

@@ -53,7 +53,7 @@ async function makeFolders(t: TestContext): Promise<Folder[]> {
   let inSnapshot: Files | undefined;
   disk.observer = {
     before: ({ operation, name }) => {
-      if (operation === "rename" && name === "orders.json.tmp") inSnapshot = disk.files();
+      if (operation === "rename" && name === "store.json.tmp") inSnapshot = disk.files();
     },
   };
   await second.close();
@@ -214,11 +214,11 @@ test("a damaged folder on a real disk is refused as it is, and given back", asyn
   const store = await openStore({ ...options, folder });
   await writeSome(store, "one");
   await store.close();
-  const path = join(folder, "orders.json");
+  const path = join(folder, "store.json");
   const good = fs.readFileSync(path);
   fs.writeFileSync(path, good.toString().replace("ü", "ö").replace("one-3", "one-4"));
   const before = fs.readdirSync(folder).map((name) => [name, fs.readFileSync(join(folder, name))]);
-  await assert.rejects(openStore({ ...options, folder }), { code: "damaged", file: "orders.json" });
+  await assert.rejects(openStore({ ...options, folder }), { code: "damaged", file: "store.json" });
   const after = fs.readdirSync(folder).map((name) => [name, fs.readFileSync(join(folder, name))]);
   assert.deepEqual(after, before);
   fs.writeFileSync(path, good);

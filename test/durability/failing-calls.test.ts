@@ -91,7 +91,7 @@ async function usedFolder(): Promise<Map<string, Buffer>> {
   for (const [name, content] of disk.survivor().files()) {
     files.set(name, name.startsWith("journal") ? Buffer.concat([content, tornEnd]) : content);
   }
-  files.set("orders.json.tmp", Buffer.from("["));
+  files.set("store.json.tmp", Buffer.from("{"));
   await reopened.close();
   return files;
 }

@@ -193,3 +193,12 @@ function parsed(text: string): unknown {
     return undefined;
   }
 }
+
+/** What a backup holds, without what is of that backup and that store alone. */
+export function contentOf(backup: any): any {
+  const { forno: _, seq: __, lastChange: ___, takenAt: ____, crc: _____, ...members } = backup;
+  const bare = ({ seq: _, crc: __, ...resource }: any): any => resource;
+  const entries = Object.entries<any>(members).map(([name, value]) =>
+    [name, Array.isArray(value) ? value.map(bare) : bare(value)]);
+  return Object.fromEntries(entries);
+}

@@ -8,7 +8,7 @@
 
 import { Buffer } from "node:buffer";
 import { basename } from "node:path";
-import type { FileSystem, OpenFile } from "../../dist/store/file-system.js";
+import type { FileStat, FileSystem, OpenFile } from "../../dist/store/file-system.js";
 
 /** A change of a file's content: bytes written at a position, or a new length. */
 export type ContentChange =
@@ -156,9 +156,10 @@ export class SimulatedDisk implements FileSystem {
     return this.free;
   }
 
-  async size(path: string): Promise<number> {
-    await this.#call("size", basename(path));
-    return this.#require(basename(path)).content.length;
+  async stat(path: string): Promise<FileStat> {
+    await this.#call("stat", basename(path));
+    const { length: bytes } = this.#require(basename(path)).content;
+    return { bytes, links: 1, isFolder: false };
   }
 
   async rename(from: string, to: string): Promise<void> {
@@ -193,12 +194,8 @@ export class SimulatedDisk implements FileSystem {
     const call = await this.#call(mode === "replace" ? "create" : "open", name);
     let file = this.#find(name);
     if (mode === "replace") {
-      if (file === undefined) {
-        file = new SimulatedFile(Buffer.alloc(0));
-        this.#give(name, file);
-      } else {
-        file.change({ length: 0 });
-      }
+      file = new SimulatedFile(Buffer.alloc(0));
+      this.#give(name, file);
       this.#done(call);
     }
     this.openFiles += 1;

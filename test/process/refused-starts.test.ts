@@ -139,14 +139,14 @@ test("a second process on the same folder is refused and the first goes on", asy
   assert.equal(created.status, 201);
 });
 
-test("damage in a snapshot stops the start with the file and the line", async (t) => {
+test("damage in the document stops the start with the file and the line", async (t) => {
   const dataDir = join(temporaryFolder(t), "store");
   const first = await spawnForno(t, { dataDir });
   first.child.kill("SIGTERM");
   await first.exited;
-  const file = join(dataDir, "toppings.json");
+  const file = join(dataDir, "store.json");
   const text = await readFile(file, "utf8");
   await writeFile(file, text.replace('"isVegan":true', '"isVegan":maybe'));
   const settings = { DATA_DIR: dataDir, TOKEN_SECRET: first.secret };
-  await assertRefused(t, settings, ["toppings.json", /\d/]);
+  await assertRefused(t, settings, ["store.json", /, line \d+: /]);
 });

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { type FornoProcess, spawnForno, temporaryFolder } from "../helpers/forno.ts";
+import { contentOf, type FornoProcess, spawnForno, temporaryFolder } from "../helpers/forno.ts";
 import { type Run, runToExit } from "./run.ts";
 
 const topping = { id: "basil", name: "Basil", isVegetarian: true, isVegan: true };
@@ -31,8 +31,7 @@ async function stop({ child, exited }: FornoProcess): Promise<void> {
 
 async function backupOf(forno: FornoProcess): Promise<Record<string, unknown>> {
   const { json } = await forno.call("GET", "/api/backup", { token: forno.staff });
-  const { takenAt: _, ...rest } = json;
-  return rest;
+  return contentOf(json);
 }
 
 function assertRefused({ exit, lines, stdout }: Run, reason: RegExp): void {
@@ -43,7 +42,7 @@ function assertRefused({ exit, lines, stdout }: Run, reason: RegExp): void {
 }
 
 /** Name and content of everything in a folder. */
-function contentOf(folder: string): unknown {
+function filesOf(folder: string): unknown {
   return readdirSync(folder).sort().map((name) => [name, readFileSync(join(folder, name), "utf8")]);
 }
 
@@ -64,29 +63,30 @@ test("a backup that is restored makes an equal store, and so does one as MENU_FI
   const menu = JSON.parse(text);
   const counts = ["toppings", "pizzasizes", "beverages", "orders"]
     .map((kind) => `${menu[kind].length} ${kind}`);
-  assert.deepEqual(lines, [`restored ${counts.join(", ")}, 1 shop into ${dataDir}`]);
+  assert.deepEqual(lines, [
+    `restored ${counts.join(", ")} into ${dataDir}, as of ${menu.takenAt}`,
+  ]);
 
   assert.deepEqual(await backupOf(await spawnForno(t, { dataDir })), expected);
   const fromMenu = await spawnForno(t, { env: { MENU_FILE: file } });
   assert.deepEqual(await backupOf(fromMenu), expected);
 });
 
-test("what was restored stands in the files that a person reads", async (t) => {
+test("what was restored stands in the file that a person reads", async (t) => {
   const dataDir = join(temporaryFolder(t), "store");
   await restore(t, dataDir, write(t, { toppings: [topping] }));
-  const [line] = JSON.parse(readFileSync(join(dataDir, "toppings.json"), "utf8"));
-  const { seq: _, ...rest } = line;
-  assert.deepEqual(rest, topping);
+  const document = JSON.parse(readFileSync(join(dataDir, "store.json"), "utf8"));
+  assert.deepEqual(contentOf(document).toppings, [topping]);
 });
 
 test("a store that is not empty is refused and left as it is", async (t) => {
   const dataDir = join(temporaryFolder(t), "store");
   await stop(await spawnForno(t, { dataDir }));
-  const before = contentOf(dataDir);
+  const before = filesOf(dataDir);
   const run = await restore(t, dataDir, write(t, { toppings: [topping] }));
   assertRefused(run, /not empty/);
   assert.ok(run.stderr.includes(dataDir), run.stderr);
-  assert.deepEqual(contentOf(dataDir), before);
+  assert.deepEqual(filesOf(dataDir), before);
 });
 
 test("a store that a server has open is refused", async (t) => {
@@ -114,7 +114,7 @@ test("a document that is wrong at its very end leaves nothing behind", async (t)
   const bad = { toppings, pizzasizes: [pizzaSize, { ...pizzaSize, id: "a b" }] };
   const run = await restore(t, dataDir, write(t, bad));
   assertRefused(run, /document\.json, line \d+: pizzasizes\[1\]/);
-  assert.deepEqual(journalsAndSnapshots(dataDir), []);
+  assert.deepEqual(journalsAndDocuments(dataDir), []);
 
   await restore(t, dataDir, write(t, { toppings: [topping] }));
   const forno = await spawnForno(t, { dataDir });
@@ -122,7 +122,7 @@ test("a document that is wrong at its very end leaves nothing behind", async (t)
   assert.deepEqual((await forno.call("GET", "/api/pizzasizes")).json, []);
 });
 
-function journalsAndSnapshots(folder: string): string[] {
+function journalsAndDocuments(folder: string): string[] {
   return existsSync(folder) ? readdirSync(folder).filter((name) => /\.(nd)?json/.test(name)) : [];
 }
 
@@ -132,7 +132,7 @@ test("a bad MENU_FILE stops the start in one line and leaves no store behind", a
   const settings = { DATA_DIR: dataDir, MENU_FILE: bad };
   const run = await runToExit(t, "server.js", [], settings);
   assertRefused(run, /document\.json, line \d+: toppings\[1\]: #\/name: expected .*, got ""/);
-  assert.deepEqual(journalsAndSnapshots(dataDir), []);
+  assert.deepEqual(journalsAndDocuments(dataDir), []);
 
   const MENU_FILE = write(t, { toppings: [topping] });
   const forno = await spawnForno(t, { dataDir, env: { MENU_FILE } });
@@ -166,7 +166,7 @@ for (const [name, text, reason] of unreadable) {
   test(`a file that ${name} is refused with its line, and nothing is stored`, async (t) => {
     const dataDir = join(temporaryFolder(t), "store");
     assertRefused(await restore(t, dataDir, write(t, text)), reason);
-    assert.deepEqual(journalsAndSnapshots(dataDir), []);
+    assert.deepEqual(journalsAndDocuments(dataDir), []);
   });
 }
 
@@ -182,11 +182,11 @@ test("a folder that cannot be used, and a bad setting, are told in one line", as
 test("a damaged store is refused with the file, and not overwritten", async (t) => {
   const dataDir = join(temporaryFolder(t), "store");
   mkdirSync(dataDir);
-  writeFileSync(join(dataDir, "toppings.json"), "[\n]\n");
+  writeFileSync(join(dataDir, "store.json"), "{\n}\n");
   const run = await restore(t, dataDir, write(t, { toppings: [topping] }));
-  assertRefused(run, /toppings\.json/);
-  assert.equal(readFileSync(join(dataDir, "toppings.json"), "utf8"), "[\n]\n");
-  assert.deepEqual(journalsAndSnapshots(dataDir), ["toppings.json"]);
+  assertRefused(run, /store\.json: there is no journal beside it.*restore\.js FILE/);
+  assert.equal(readFileSync(join(dataDir, "store.json"), "utf8"), "{\n}\n");
+  assert.deepEqual(journalsAndDocuments(dataDir), ["store.json"]);
 });
 
 test("--help says what the command does", async (t) => {

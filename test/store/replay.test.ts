@@ -12,7 +12,6 @@ function line(record: JournalRecord): string {
 }
 
 const header = (number: number): string => line(headerRecord(number));
-const whole = line(headerRecord(1, true));
 const mark = (seq: number, after: number): string => line(markRecord(seq, after));
 const order = (seq: number, after: number): string =>
   line({ seq, after, event: "orders.created", data: `{"id":"o${seq}","seq":${seq}}` });
@@ -20,7 +19,11 @@ const order = (seq: number, after: number): string =>
 /** Journals by number, as text; an array of lines is joined. */
 type Journals = Readonly<Record<number, readonly string[]>>;
 
-async function read(journals: Journals): Promise<Replayed & { seqs: number[] }> {
+/** `documentSeq`: up to which record the document holds everything. */
+async function read(
+  journals: Journals,
+  documentSeq = 0,
+): Promise<Replayed & { seqs: number[] }> {
   const files = Object.entries(journals).map(
     ([number, lines]) => [journalName(Number(number)), Buffer.from(lines.join(""))] as const,
   );
@@ -29,7 +32,7 @@ async function read(journals: Journals): Promise<Replayed & { seqs: number[] }> 
     path: `/store/${journalName(Number(number))}`,
   }));
   const seqs: number[] = [];
-  const replayed = await replay(new SimulatedDisk(new Map(files)), paths, ({ seq }) => {
+  const replayed = await replay(new SimulatedDisk(new Map(files)), paths, documentSeq, ({ seq }) => {
     seqs.push(seq);
   });
   return { ...replayed, seqs };
@@ -40,21 +43,57 @@ const cut = order(3, 2).slice(0, -5);
 const zeros = "\0".repeat(700);
 
 test("good journals are read to their end", async () => {
-  for (const [journals, seqs, number, marked] of [
-    [{ 1: [header(1)] }, [], 1, false],
-    [{ 1: [header(1), order(1, 0), order(2, 0), mark(3, 2)] }, [1, 2, 3], 1, true],
-    [{ 1: [whole, order(1, 0), mark(2, 1)] }, [1, 2], 1, true],
-    [{ 1: [header(1), order(1, 0)], 2: [header(2), order(2, 1)] }, [1, 2], 2, false],
-    [{ 1: [header(1), order(1, 0)], 2: [header(2)] }, [1], 2, false],
-    [{ 7: [header(7), order(51, 50)], 8: [header(8), mark(52, 51)] }, [51, 52], 8, true],
-    [{ 7: [header(7)], 8: [header(8), order(52, 51)] }, [52], 8, false],
+  for (const [journals, documentSeq, seqs, number, marked] of [
+    [{ 1: [header(1)] }, 0, [], 1, false],
+    [{ 1: [header(1), order(1, 0), order(2, 0), mark(3, 2)] }, 0, [1, 2, 3], 1, true],
+    [{ 1: [header(1), order(1, 0)], 2: [header(2), order(2, 1)] }, 0, [1, 2], 2, false],
+    [{ 1: [header(1), order(1, 0)], 2: [header(2)] }, 0, [1], 2, false],
+    [{ 7: [header(7), order(51, 50)], 8: [header(8), mark(52, 51)] }, 50, [51, 52], 8, true],
+    [{ 7: [header(7)], 8: [header(8), order(52, 51)] }, 51, [52], 8, false],
+    [{ 7: [header(7)] }, 51, [], 7, false],
   ] as const) {
-    const { end, torn, seqs: seen } = await read(journals);
+    const { end, torn, seqs: seen } = await read(journals, documentSeq);
     const last = Object.values(journals).at(-1) ?? [];
     const offset = Buffer.byteLength(last.join(""));
     assert.deepEqual(seen, seqs);
-    assert.deepEqual(end, { number, offset, seq: seqs.at(-1) ?? 0, marked });
+    assert.deepEqual(end, { number, offset, seq: seqs.at(-1) ?? documentSeq, marked });
     assert.equal(torn, undefined);
+  }
+});
+
+test("what the document holds is read over", async () => {
+  const old = [header(1), order(1, 0), order(2, 1), mark(3, 2)];
+  for (const [journals, documentSeq, seqs, end] of [
+    [{ 1: old }, 3, [], 3],
+    [{ 1: old }, 2, [3], 3],
+    [{ 1: old, 2: [header(2)] }, 3, [], 3],
+    [{ 1: old, 2: [header(2), order(4, 3)] }, 3, [4], 4],
+    [{ 1: old, 2: [header(2), order(4, 3)], 3: [header(3)] }, 3, [4], 4],
+    // Another store's content was put here: its numbers leap where a journal begins.
+    [{ 1: old, 2: [header(2)] }, 90, [], 90],
+    [{ 1: old, 2: [header(2), order(91, 90), mark(92, 91)] }, 90, [91, 92], 92],
+    [{ 1: old, 2: [header(2), order(91, 90).replace("o", "p"), order(92, 90)] }, 90, [], 90],
+  ] as [Journals, number, number[], number][]) {
+    const { end: found, seqs: seen } = await read(journals, documentSeq);
+    assert.deepEqual([seen, found.seq], [seqs, end], JSON.stringify(journals));
+  }
+});
+
+test("journals that do not go on where the document ends are damage", async () => {
+  const old = [header(7), order(51, 50), order(52, 51)];
+  for (const [journals, documentSeq, number, lineNumber] of [
+    [{ 7: old }, 49, 7, 2],
+    [{ 7: old }, 53, 7, 4],
+    [{ 7: [...old, cut] }, 53, 7, 4],
+    [{ 7: [...old, order(91, 90)] }, 90, 7, 4],
+    [{ 7: old, 8: [header(8), order(92, 91)] }, 90, 8, 2],
+    [{ 7: old, 8: [header(8), order(54, 53)] }, 51, 8, 2],
+  ] as [Journals, number, number, number][]) {
+    await assert.rejects(
+      read(journals, documentSeq),
+      { code: "damaged", file: journalName(number), line: lineNumber },
+      JSON.stringify(journals),
+    );
   }
 });
 
@@ -103,11 +142,6 @@ test("what had reached the disk and is not good is damage, with its file and lin
     [{ 1: [...good, broken, zeros, "\n", mark(9, 3)] }, 1, 4],
     [{ 1: [...good, broken], 2: [header(2), order(4, 3)] }, 1, 4],
     [{ 1: [...good, order(3, 2).replace("\n", " "), mark(4, 3)] }, 1, 4],
-    // A whole journal is whole up to its mark.
-    [{ 1: [whole] }, 1, 2],
-    [{ 1: [whole, order(1, 0)] }, 1, 3],
-    [{ 1: [whole, order(1, 0), broken, mark(3, 0)] }, 1, 3],
-    [{ 1: [whole, order(1, 0)], 2: [header(2), order(2, 1)] }, 1, 3],
     // A header is on disk before anything after it.
     [{ 1: good, 2: [header(2).replace("2", "3"), order(3, 2)] }, 2, 1],
     // Records that are missing, doubled or swapped.
@@ -121,9 +155,6 @@ test("what had reached the disk and is not good is damage, with its file and lin
     [{ 1: [] }, 1, 1],
     [{ 1: [zeros] }, 1, 1],
     [{ 1: [order(1, 0)] }, 1, 1],
-    [{ 7: [header(7)] }, 7, 2],
-    [{ 7: [header(7), cut] }, 7, 2],
-    [{ 7: [header(7)], 8: [header(8)] }, 8, 2],
     // Another journal's, or another version's.
     [{ 2: [header(1), order(2, 1)] }, 2, 1],
     [{ 1: [line({ ...other, data: '{"format":2,"number":1}' })] }, 1, 1],

@@ -216,7 +216,7 @@ test("snapshots asked for at once are one, and none when there is nothing new", 
   assert.deepEqual(renamed, []);
   await put(store, "b");
   await Promise.all([store.snapshot(), store.snapshot()]);
-  assert.deepEqual(renamed, ["toppings.json.tmp", "orders.json.tmp"]);
+  assert.deepEqual(renamed, ["store.json.tmp"]);
   await store.close();
 });
 
@@ -239,14 +239,13 @@ test("after a failed write a store says whether the next one would be stored", a
   await assert.rejects(put(store, "c"), { code: "closed" });
 });
 
-test("who may be told of a deletion that is in the snapshots already is not guessed", async () => {
+test("what the document holds is not told again after a crash that left its journal", async () => {
   const disk = new SimulatedDisk();
   const store = await openStore({ ...optionsFor(disk), journalBytesLimit: 1_000_000 });
   await put(store, "a");
   await store.snapshot();
   const { last } = store.changes;
   await store.write("orders", "a", () => "remove");
-  const deletion = store.changes.last;
   await put(store, "a", "of another");
   disk.observer = {
     before: ({ operation, name }) => {
@@ -254,9 +253,41 @@ test("who may be told of a deletion that is in the snapshots already is not gues
     },
   };
   await store.snapshot();
+  const newest = store.changes.last;
+  await put(store, "b");
   const again = await openStore(optionsFor(disk.survivor()));
+  assert.deepEqual(ids(again), ["a", "b"]);
   assert.equal(again.changes.since(last, 10), undefined);
-  assert.equal(again.changes.since(deletion, 10)?.length, 1);
+  assert.deepEqual(again.changes.since(newest, 10)?.map(({ id }) => id), ["b"]);
   await again.close();
   await store.close();
+});
+
+test("who has seen the last change resumes after a clean stop", async () => {
+  const disk = new SimulatedDisk();
+  const store = await openStore(optionsFor(disk));
+  await put(store, "a");
+  const { last } = store.changes;
+  await store.close();
+  const again = await openStore(optionsFor(disk));
+  assert.deepEqual(again.changes.since(last, 10), []);
+  assert.equal(again.changes.since(last - 1, 10), undefined);
+  await again.close();
+});
+
+test("a new store's numbers begin where no other store's were", async (t) => {
+  t.mock.timers.enable({ apis: ["Date"], now: 5_000_000 });
+  const lastOf = async (disk: SimulatedDisk): Promise<number> => {
+    const store = await openStore(optionsFor(disk));
+    await store.close();
+    return store.changes.last;
+  };
+  const first = await lastOf(new SimulatedDisk());
+  assert.equal(first, 5_000_001, "the mark behind the document has a number too");
+  t.mock.timers.tick(1_000);
+  const disk = new SimulatedDisk();
+  assert.equal(await lastOf(disk), first + 1_000);
+  const content = Object.assign([{ kind: "orders", id: "a", ...draft("a") }], { lastSeq: 9e9 });
+  await fillStore(optionsFor(disk), content);
+  assert.equal(await lastOf(disk), 9e9 + 1_000_001);
 });

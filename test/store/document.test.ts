@@ -1,0 +1,133 @@
+import assert from "node:assert/strict";
+import { Buffer } from "node:buffer";
+import test from "node:test";
+import { crc32 } from "node:zlib";
+import { type DocumentHead, documentPieces, readDocument } from "../../dist/store/document.js";
+import { type Entry, makeEntry, type Standing, Table } from "../../dist/store/table.js";
+import { SimulatedDisk } from "../helpers/simulated-disk.ts";
+
+const head = { seq: 481_516, lastChange: 481_515, takenAt: "2026-01-31T18:00:00.000Z" };
+
+const pins: Standing = { id: "pins", body: '{"id":"pins","of":[]}', afterRemoval: () => undefined };
+
+function entries(count: number, noteLength = 0): Entry[] {
+  const kept = `"note":"${"☕".repeat(noteLength)}"`;
+  return Array.from({ length: count }, (_, index) =>
+    makeEntry(`id-${index}`, index * 3 + 1, `{"id":"id-${index}","name":"Nº ${index}"}`, kept),
+  );
+}
+
+function bytesOf(orders: readonly Entry[], toppings: readonly Entry[] = []): Buffer {
+  const standing = makeEntry("pins", 0, '{"id":"pins","of":["é"]}', "");
+  const rows = new Map([["pins", [standing]], ["toppings", toppings], ["orders", orders]]);
+  const pieces: Buffer[] = [];
+  for (const piece of documentPieces({ ...head, rows, standing: new Set(["pins"]) })) pieces.push(Buffer.from(piece));
+  return Buffer.concat(pieces);
+}
+
+async function read(bytes: Buffer): Promise<DocumentHead & { tables: Map<string, Table> }> {
+  const tables = new Map([
+    ["pins", new Table({ standing: pins })],
+    ["toppings", new Table()],
+    ["orders", new Table()],
+  ]);
+  const disk = new SimulatedDisk(new Map([["store.json", bytes]]));
+  return { ...(await readDocument(disk, "/store/store.json", tables)), tables };
+}
+
+/** The checksum at the end of the text must be that of all before it. */
+function assertProved(text: string): void {
+  const [, before = "", crc] = /^(.*)"crc":"([0-9a-f]{8})"[^"]*$/s.exec(text) ?? [];
+  assert.equal(crc, crc32(before).toString(16).padStart(8, "0"), text.slice(-80));
+}
+
+test("a document is JSON with one resource a line, and a checksum at each and at its end", () => {
+  const rows = entries(3);
+  const text = bytesOf(rows).toString();
+  const lines = text.split("\n");
+  assert.deepEqual(lines.toSpliced(5, 1).slice(0, 8), [
+    "{", '"forno":1,', '"seq":481516,', '"lastChange":481515,',
+    '"takenAt":"2026-01-31T18:00:00.000Z",', '"toppings":[', "],", '"orders":[',
+  ]);
+  assert.deepEqual(lines.slice(12, 13).concat(lines.slice(14)), ["],", "}", ""]);
+  const { pins: { crc: _, ...standing }, orders, crc, ...rest } = JSON.parse(text);
+  assert.deepEqual(standing, { of: ["é"], seq: 0 });
+  assert.deepEqual(rest, { forno: 1, ...head, toppings: [] });
+  assert.match(crc, /^[0-9a-f]{8}$/);
+  for (const [index, { crc: _, ...order }] of orders.entries()) {
+    assert.deepEqual(order, JSON.parse(rows[index]?.text ?? ""));
+    assertProved(lines.slice(0, 10 + index).join("\n"));
+  }
+  assertProved(text);
+});
+
+test("a document of any size is read back, piece by piece", async () => {
+  for (const [count, length] of [
+    [0, 0],
+    [1, 0],
+    [2, 0],
+    [20_000, 0],
+    [50, 30_000],
+    [2, 400_000],
+  ] as const) {
+    const rows = entries(count, length);
+    const { tables, ...found } = await read(bytesOf(rows, entries(2)));
+    assert.deepEqual(found, head);
+    const texts = tables.get("orders")?.rows.map(({ text }) => text);
+    assert.deepEqual(texts, rows.map(({ text }) => text));
+    assert.equal(tables.get("toppings")?.rows.length, 2);
+    assert.equal(tables.get("pins")?.get("pins")?.text, '{"id":"pins","of":["é"],"seq":0}');
+  }
+});
+
+test("damage in a document is told with its line", async () => {
+  const good = bytesOf(entries(3)).toString();
+  const lines = good.split("\n");
+  const without = (index: number): string => lines.toSpliced(index - 1, 1).join("\n");
+  for (const [text, line, reason] of [
+    ["", 1, /ends too early/],
+    [good.replace("{", "["), 1, /it is not what Forno wrote/],
+    [good.replace("{", "{ "), 1, /it is not/],
+    [good.replace("18:00", "19:00"), 6, /one of lines 1 to 6 is not/],
+    [good.replace('"of"', '"fo"'), 6, /one of lines 1 to 6/],
+    [good.replace('"orders":[', '"orders":{'), 9, /one of lines 7 to 9/],
+    [good.replace('"id":"id-1"', '"di":"id-1"'), 11, /it is not/],
+    [good.replace("Nº 1", "Nº 9"), 11, /it is not/],
+    [without(6), 9, /one of lines 1 to 9/],
+    [without(10), 10, /one of lines 7 to 10/],
+    [without(11), 11, /it is not/],
+    [without(12), 13, /one of lines 12 to 13/],
+    [lines.toSpliced(10, 2, lines[11] ?? "", lines[10] ?? "").join("\n"), 11, /it is not/],
+    [lines.toSpliced(10, 0, lines[9] ?? "").join("\n"), 11, /it is not/],
+    [without(14), 14, /one of lines 13 to 14/],
+    [without(15), 15, /ends too early/],
+    [`${good}}\n`, 16, /a whole line/],
+    [good.slice(0, -1), 15, /a whole line/],
+    [good.slice(0, good.indexOf("id-1")), 11, /a whole line/],
+  ] as const) {
+    const damage = { code: "damaged", file: "store.json", line, message: reason };
+    await assert.rejects(read(Buffer.from(text)), damage, text.slice(0, 400));
+  }
+});
+
+test("a document of a newer format, or with a list that is not known, is told as that", async () => {
+  for (const [from, to, detail] of [
+    ['"forno":1', '"forno":2', /line 6: expected a document of format 1, got 2;/],
+    ['"orders":[', '"sauces":[', /line 9: expected a member that this version knows, got "sauces"/],
+  ] as const) {
+    const text = bytesOf(entries(1)).toString().replace(from, to);
+    await assert.rejects(read(Buffer.from(text)), {
+      ...{ code: "damaged", message: detail },
+      hint: "The folder may have been written by a newer version of Forno.",
+    });
+  }
+});
+
+test("every bit of a document counts", async () => {
+  const good = bytesOf(entries(2), entries(1));
+  for (let bit = 0; bit < good.length * 8; bit++) {
+    const broken = Buffer.from(good);
+    broken[bit >> 3] = (broken[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+    await assert.rejects(read(broken), { code: "damaged" }, `bit ${bit}`);
+  }
+});
