@@ -19,6 +19,7 @@ import { metricsRoutes } from "./handlers/metrics.ts";
 import { operationsRoutes } from "./handlers/operations.ts";
 import { pagesRoutes } from "./handlers/pages.ts";
 import type { Route } from "./http/route.ts";
+import { problemsRoute } from "./handlers/problems.ts";
 import { resourceRoutes } from "./handlers/resource.ts";
 import { shopRoutes } from "./handlers/shop.ts";
 import { createCors } from "./http/cors.ts";
@@ -120,6 +121,7 @@ function routesOf(parts: Parts): readonly Route[] {
   const described = [
     ...kinds.flatMap((kind) => resourceRoutes(kind, { store, orderReads, now })),
     ...shopRoutes(store),
+    problemsRoute,
     ...operationsRoutes({ kinds, store, guestOrders, isServing }),
     ...metricsRoutes({ kinds, store, metrics }),
     ...events.routes,

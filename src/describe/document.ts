@@ -8,7 +8,7 @@
 import type { Rule } from "../auth/access.ts";
 import type { AnswerDescription, Content, Operation } from "../http/operation.ts";
 import type { Route } from "../http/route.ts";
-import type { ProblemType } from "../problems/problem.ts";
+import type { ProblemType } from "../problems/problem-types.ts";
 import { withComponents } from "./components.ts";
 import { headersOf } from "./headers.ts";
 import { info, requestId, securitySchemes } from "./info.ts";

@@ -2,7 +2,7 @@
 
 import { maxNesting } from "../http/json-body.ts";
 import type { Parameter } from "../http/operation.ts";
-import { problemTypes } from "../problems/problem.ts";
+import { problemTypes } from "../problems/problem-types.ts";
 import { version } from "../http/version.ts";
 
 const problemRows = Object.entries(problemTypes).map(

@@ -1,6 +1,6 @@
 /** The answers of an operation where something is wrong: one a status, of the types possible there. */
 
-import { problemTypes, type ProblemType } from "../problems/problem.ts";
+import { problemTypes, type ProblemType } from "../problems/problem-types.ts";
 import { pascalCase } from "./components.ts";
 
 const mediaType = "application/problem+json";

@@ -3,7 +3,7 @@
 import type { OrderReads } from "../auth/access.ts";
 import { patchType } from "../http/json-body.ts";
 import type { Operation, Parameter } from "../http/operation.ts";
-import type { ProblemType } from "../problems/problem.ts";
+import type { ProblemType } from "../problems/problem-types.ts";
 import { idField } from "../pizzeria/fields.ts";
 import type { Kind } from "../pizzeria/kind.ts";
 import { answerSchema, createSchema, patchSchema, updateSchema } from "../pizzeria/schemas.ts";

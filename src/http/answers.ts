@@ -13,7 +13,8 @@ import { problemReply, type Reply } from "./reply.ts";
 import { closingAnswer, send } from "./send.ts";
 import type { Log } from "../log/log.ts";
 import type { Metrics, RouteMetrics } from "../metrics.ts";
-import { Problem, type ProblemType } from "../problems/problem.ts";
+import { Problem } from "../problems/problem.ts";
+import type { ProblemType } from "../problems/problem-types.ts";
 import { withoutTokens } from "../log/redact.ts";
 import { StoreError } from "../store/store-error.ts";
 

@@ -5,7 +5,7 @@
  *     well-formed 400 → rate 429 → path 404 → method 405, and OPTIONS leaves
  *              → caller 401 → role 403 → customers' rate 429 → handler
  *     handler: id 404 → label 415 → length 413 → precondition 412 → body 413, 408, 400
- *              → taken 409 → references 400 → life cycle 409
+ *              → taken 409 → references 400 → shop 409 → life cycle 409
  */
 
 import type { IncomingMessage, Server, ServerResponse } from "node:http";

@@ -7,7 +7,7 @@
  * it is used.
  */
 
-import type { ProblemType } from "../problems/problem.ts";
+import type { ProblemType } from "../problems/problem-types.ts";
 
 /** One operation (OpenAPI 3.1 section 4.8.10). */
 export interface Operation {

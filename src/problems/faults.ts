@@ -1,6 +1,7 @@
 /** Collects what is wrong with a body: the faults, each with where it is. */
 
-import { type BodyFault, Problem, type ProblemType } from "./problem.ts";
+import { type BodyFault, Problem } from "./problem.ts";
+import type { ProblemType } from "./problem-types.ts";
 import { withoutTokens } from "../log/redact.ts";
 
 /** Of more faults than anybody reads only the number is told: no answer is long, or costs much. */

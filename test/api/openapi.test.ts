@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeRoutes } from "../../dist/describe/document.js";
 import type { Route } from "../../dist/http/route.js";
-import { problemTypes } from "../../dist/problems/problem.js";
+import { problemTypes } from "../../dist/problems/problem-types.js";
 import { type Answer, startForno } from "../helpers/forno.ts";
 import {
   assertDescribed,

@@ -1,0 +1,107 @@
+/**
+ * GET /problems/{type}: what an error of this type means and what to do (contract part 3), the page
+ * that the `type` of every problem leads to. As HTML for a browser, else as text.
+ */
+
+import { hash } from "node:crypto";
+import { strongTag } from "../http/etag.ts";
+import { headLine } from "../http/head.ts";
+import type { Operation } from "../http/operation.ts";
+import { noCache, type Reply } from "../http/reply.ts";
+import type { Request, Route } from "../http/route.ts";
+import { didYouMean } from "../problems/nearest.ts";
+import { Problem } from "../problems/problem.ts";
+import { isProblemType, type ProblemType, problemTypes } from "../problems/problem-types.ts";
+import { conditional, ifNoneMatch, notModified } from "./conditional.ts";
+import { serviceTag } from "./operations.ts";
+
+const types = Object.keys(problemTypes);
+
+const operation: Operation = {
+  id: "getProblemType",
+  tag: serviceTag,
+  summary: "What an error means",
+  description: "What a problem of this type means, and what to do: HTML for a browser, else text.",
+  parameters: [
+    {
+      name: "type",
+      in: "path",
+      required: true,
+      description: "The last part of a problem's `type`.",
+      schema: { type: "string", enum: types },
+    },
+    ifNoneMatch,
+  ],
+  answers: {
+    200: {
+      description: "The page.",
+      headers: ["ETag", "Content-Security-Policy"],
+      content: { "text/plain": { type: "string" }, "text/html": { type: "string" } },
+    },
+    304: { ...notModified, headers: ["ETag", "Content-Security-Policy"] },
+  },
+  problems: ["not-found"],
+};
+
+/** GET /problems/{type}. */
+export const problemsRoute: Route = {
+  method: "GET",
+  path: "/problems/:type",
+  rule: "anyone",
+  vary: "Accept",
+  handle: problemPage,
+  operation,
+};
+
+const style =
+  ":root { color-scheme: light dark; font: 1.125rem/1.5 system-ui, sans-serif } " +
+  "body { max-width: 40rem; margin: 2rem auto; padding: 0 1rem }";
+const policy =
+  `default-src 'none'; style-src 'sha256-${hash("sha256", style, "base64")}'; ` +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const head =
+  noCache +
+  headLine("Content-Security-Policy", policy) +
+  headLine("Referrer-Policy", "no-referrer");
+
+/** Throws Problem 404. */
+function problemPage({ param, fields }: Request): Reply {
+  if (!isProblemType(param)) {
+    const guess = didYouMean(param, types);
+    throw new Problem("not-found", `there is no such type of problem${guess}; see /openapi.json`);
+  }
+  const isBrowser = fields.accept?.includes("text/html") === true;
+  const body = isBrowser ? htmlOf(param) : textOf(param);
+  const type = `${isBrowser ? "text/html" : "text/plain"}; charset=utf-8`;
+  return conditional({ status: 200, type, head, etag: strongTag(body), body }, fields);
+}
+
+function textOf(type: ProblemType): string {
+  const { status, title, meaning, remedy } = problemTypes[type];
+  return `${status} ${title} (/problems/${type})
+
+What it means: ${meaning}
+
+What to do: ${remedy}
+`;
+}
+
+/** The rows hold nothing that HTML would take for its own. */
+function htmlOf(type: ProblemType): string {
+  const { status, title, meaning, remedy } = problemTypes[type];
+  const marked = (text: string): string => text.replaceAll(/`([^`]*)`/g, "<code>$1</code>");
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${title}</title>
+<style>${style}</style>
+<h1>${title}</h1>
+<p>${status}, <code>/problems/${type}</code>
+<h2>What it means</h2>
+<p>${marked(meaning)}
+<h2>What to do</h2>
+<p>${marked(remedy)}
+</html>
+`;
+}

@@ -1,0 +1,93 @@
+/** GET /problems/{type} (contract parts 3 and 5): the page that every problem's `type` leads to. */
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import { problemTypes } from "../../dist/problems/problem-types.js";
+import { type Answer, startForno } from "../helpers/forno.ts";
+import { assertProblem, strongTag } from "./assertions.ts";
+import { order } from "./kinds.ts";
+
+const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
+
+test("each type has a page: two sentences on what it means and what to do", async (t) => {
+  const forno = await startForno(t);
+  for (const [type, { status, title, meaning, remedy }] of Object.entries(problemTypes)) {
+    const path = `/problems/${type}`;
+    const page = await forno.call("GET", path, { headers: { accept: "*/*" } });
+    assert.equal(page.status, 200, type);
+    assert.equal(page.headers.get("content-type"), "text/plain; charset=utf-8");
+    assert.equal(page.headers.get("vary"), "Accept");
+    assert.equal(
+      page.text,
+      `${status} ${title} (${path})\n\nWhat it means: ${meaning}\n\nWhat to do: ${remedy}\n`,
+    );
+    const html = await forno.call("GET", path, { headers: browser });
+    assert.equal(html.headers.get("content-type"), "text/html; charset=utf-8");
+    assert.equal(html.headers.get("vary"), "Accept");
+    assert.notEqual(strongTag(html), strongTag(page));
+    for (const part of [title, ...meaning.split("`"), ...remedy.split("`")]) {
+      assert.ok(html.text.includes(part), `${type}: ${part}`);
+      assert.doesNotMatch(part, /[<>&]/, "they are put into HTML as they are");
+    }
+  }
+});
+
+test("the page for a browser loads nothing and runs nothing but its own style", async (t) => {
+  const forno = await startForno(t);
+  const { text, headers } = await forno.call("GET", "/problems/sold-out", { headers: browser });
+  const [, style = ""] = /<style>(.*)<\/style>/s.exec(text) ?? [];
+  const digest = createHash("sha256").update(style).digest("base64");
+  assert.equal(
+    headers.get("content-security-policy"),
+    `default-src 'none'; style-src 'sha256-${digest}'; base-uri 'none'; form-action 'none'; ` +
+      "frame-ancestors 'none'",
+  );
+  assert.doesNotMatch(text, /<(script|img|link|iframe)|\bon\w+=|\bstyle=/);
+});
+
+test("the page has HEAD, a tag, and 304 for who has it", async (t) => {
+  const forno = await startForno(t);
+  for (const headers of [{ accept: "*/*" }, browser]) {
+    const get = await forno.call("GET", "/problems/not-found", { headers });
+    const head = await forno.call("HEAD", "/problems/not-found", { headers });
+    assert.deepEqual([head.status, head.text], [200, ""]);
+    for (const name of ["content-type", "content-length", "etag"]) {
+      assert.equal(head.headers.get(name), get.headers.get(name), name);
+    }
+    const known = { ...headers, "if-none-match": strongTag(get) };
+    const again = await forno.call("GET", "/problems/not-found", { headers: known });
+    assert.deepEqual([again.status, again.text], [304, ""]);
+  }
+});
+
+test("a type that there is not is 404, with the nearest one that there is", async (t) => {
+  const forno = await startForno(t);
+  for (const [type, meant] of [
+    ["notfound", "not-found"],
+    ["sold_out", "sold-out"],
+    ["__proto__", undefined],
+    ["constructor", undefined],
+    ["%00", undefined],
+  ] as const) {
+    const { detail } = assertProblem(await forno.call("GET", `/problems/${type}`), "not-found");
+    assert.equal(/did you mean "(.*)"/.exec(detail)?.[1], meant);
+  }
+  assertProblem(await forno.call("GET", "/problems"), "not-found");
+  assertProblem(await forno.call("POST", "/problems/not-found"), "method-not-allowed");
+});
+
+test("the type of a problem is the address of its page", async (t) => {
+  const forno = await startForno(t);
+  const { staff: token } = forno;
+  const answers: Answer[] = [
+    await forno.call("GET", "/nowhere"),
+    await forno.call("POST", "/api/orders", { body: order() }),
+    await forno.call("POST", "/api/orders", { token, body: "{" }),
+    await forno.call("GET", "/api/orders?x=1"),
+  ];
+  for (const { json, status } of answers) {
+    const page = await forno.call("GET", json.type);
+    assert.ok(page.text.startsWith(`${status} ${json.title} (${json.type})\n`), page.text);
+  }
+});
