@@ -60,12 +60,17 @@ function toBoard({ query }: Request): Reply {
   return { status: 308, head: noCache + headLine("Location", location) };
 }
 
-/** A page in one language, as it was last sent. */
+/** A page in one language. */
 interface Rendered {
-  /** The last change when it was made. */
+  /** All of it but the number of the last change, which stands where `upToMark` does. */
+  readonly html: string;
+  /** As it was last sent, and up to which change. */
   readonly upTo: number;
   readonly file: SentFile;
 }
+
+/** No text of a page has it: a brace that is not doubled begins no word. */
+const upToMark = "{upTo}";
 
 class Pages {
   readonly #changes: Pick<Changes, "last">;
@@ -95,14 +100,15 @@ class Pages {
   page(name: string, { fields }: Request): Promise<Reply> {
     const language = preferredLanguage(this.#languages, fields.acceptLanguage);
     const key = `${name} ${language.tag}`;
+    let page = this.#rendered.get(key);
     const upTo = this.#changes.last;
-    let rendered = this.#rendered.get(key);
-    if (rendered?.upTo !== upTo) {
-      const html = this.#render(name, language, upTo);
-      rendered = { upTo, file: new SentFile(name, Buffer.from(html)) };
-      this.#rendered.set(key, rendered);
+    if (page?.upTo !== upTo) {
+      const html = page?.html ?? this.#render(name, language);
+      const file = new SentFile(name, Buffer.from(html.replace(upToMark, String(upTo))));
+      page = { html, upTo, file };
+      this.#rendered.set(key, page);
     }
-    return rendered.file.reply(fields, noCache + hardening, "Accept-Encoding, Accept-Language");
+    return page.file.reply(fields, noCache + hardening, "Accept-Encoding, Accept-Language");
   }
 
   /** Of another version, which a page from before a restart may ask for: what there is now. */
@@ -113,8 +119,11 @@ class Pages {
     return file.reply(fields, (isThisVersion ? forGood : noCache) + hardening);
   }
 
-  /** `upTo`: with the page's own data, it makes the live changes whole: they begin there. */
-  #render(name: string, language: Language, upTo: number): string {
+  /**
+   * The page says how far the changes were when it was sent: what it reads meanwhile and the live
+   * changes from there on leave no gap.
+   */
+  #render(name: string, language: Language): string {
     const { tag, direction } = language;
     const source = this.#contents.get(name)?.toString() ?? "";
     const [, entry = ""] = /src="pages\/([\w-]+\.js)"/.exec(source) ?? [];
@@ -123,7 +132,7 @@ class Pages {
     const words =
       `<link rel="preload" id="words" as="fetch" crossorigin href="pages/${tag}.json">\n`;
     return translate(source, language)
-      .replace('lang="en" dir="ltr"', `lang="${tag}" dir="${direction}" data-up-to="${upTo}"`)
+      .replace('lang="en" dir="ltr"', `lang="${tag}" dir="${direction}" data-up-to="${upToMark}"`)
       .replace("</head>", `${words}${modules.join("")}</head>`)
       .replaceAll('"pages/', `"pages/${this.#version}/`);
   }

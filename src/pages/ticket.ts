@@ -43,7 +43,9 @@ export async function refreshTickets(changed: readonly string[] = ids): Promise<
     const id = changed[at] ?? "";
     const before = tickets.get(id)?.status;
     tickets.set(id, ticket);
-    if (ticket.status === "Ready" && before !== undefined && before !== "Ready") tellReady(id);
+    if (ticket.status === undefined || before === undefined || before === ticket.status) continue;
+    setText(part("news"), `${id}: ${stageOf(ticket.status).news}`);
+    if (ticket.status === "Ready") tellReady(id);
   }
   part("tickets").replaceChildren(...ids.flatMap((id) => tickets.get(id)?.element ?? []));
   setText(part("ticket-title"), t("Your {count} orders", { count: ids.length }));
@@ -73,7 +75,7 @@ function ticketOf(order: Order): HTMLElement {
   const steps = status === "Cancelled" ? [title]
     : [t("Received"), t("Preparing"), at === 2 ? title : t("Ready"), t("Delivered")];
   return frame(id,
-    el("p", { class: "news", role: "status" }, news),
+    el("p", { class: "news" }, news),
     el("ol", { class: "steps", "aria-label": t("How far it is") },
       ...steps.map((step, index) => index === at
         ? el("li", { class: "now", "aria-current": "step" }, step)

@@ -1,0 +1,103 @@
+/** Placed orders, followed on the page that ordered them and on others (contract part 7). */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Window } from "./browser.ts";
+import { choose, placedNumber, topping } from "./customer.ts";
+import { openShop, type Shop } from "./shop.ts";
+
+async function move(shop: Shop, id: string, status: string): Promise<void> {
+  const { staff: token } = shop.forno;
+  await shop.forno.call("PATCH", `/api/orders/${id}`, { token, body: { status } });
+}
+
+async function orderAsGuest(shop: Shop): Promise<Window> {
+  const page = await shop.browser.open(`${shop.forno.origin}/`);
+  await page.until(topping("Mushrooms"));
+  await choose(page, "Mushrooms");
+  await page.click("#place");
+  await placedNumber(page);
+  return page;
+}
+
+test("the device of a guest finds its orders again, by link and from the menu", async (t) => {
+  const shop = await openShop(t, { GUEST_ORDERS: "on", ORDER_READS: "own" });
+  if (shop === undefined) return;
+  const page = await orderAsGuest(shop);
+  const [number, address] = [await placedNumber(page), await page.address()];
+  const tab = await shop.browser.open(address, { beside: page });
+  assert.equal(await placedNumber(tab), number);
+  await tab.click("#again");
+  await tab.until(`document.querySelector("#visits").checkVisibility()`);
+  await tab.click("#visits a");
+  assert.equal(await placedNumber(tab), number);
+  assert.equal(await tab.address(), address);
+  await move(shop, number, "Preparing");
+  for (const one of [page, tab]) await one.until(`document.title.startsWith("Preparing")`);
+  assert.deepEqual(await page.complaints(), []);
+  const stranger = await shop.browser.open(address);
+  await stranger.until(`document.querySelector(".ticket")`);
+  assert.match(await stranger.text(), /You are not signed in/);
+  await stranger.complaints(/ 401 /);
+});
+
+test("orders of yesterday are no longer led back to", async (t) => {
+  const shop = await openShop(t, { GUEST_ORDERS: "on" });
+  if (shop === undefined) return;
+  const page = await orderAsGuest(shop);
+  await page.run(`const [name, value] = Object.entries(localStorage)
+      .find(([name]) => name.endsWith("/visits"));
+    const [visit] = JSON.parse(value);
+    localStorage.setItem(name, JSON.stringify([{ ...visit, at: visit.at - 24 * 3600000 }]));`);
+  await page.go(`${shop.forno.origin}/`);
+  await page.until(topping("Mushrooms"));
+  assert.equal(await page.run(`return document.querySelector("#visits").checkVisibility()`), false);
+});
+
+test("at Ready the phone shakes and says so, once, and the stages stand in one line", async (t) => {
+  const shop = await openShop(t, { GUEST_ORDERS: "on" });
+  if (shop === undefined) return;
+  const page = await shop.browser.open("about:blank", { width: 320, height: 700 });
+  await page.devtools("Page.addScriptToEvaluateOnNewDocument", {
+    source: `window.told = [];
+      navigator.vibrate = (pattern) => { told.push(pattern); };
+      window.Notification = class extends EventTarget {
+        static permission = "default";
+        static async requestPermission() { return Notification.permission = "granted"; }
+        constructor(title, { body }) { super(); told.push([title, body]); }
+      };`,
+  });
+  await page.go(`${shop.forno.origin}/`);
+  await page.until(topping("Mushrooms"));
+  await choose(page, "Mushrooms");
+  await page.click("#place");
+  const id = await placedNumber(page);
+  await page.click("#tell-ready");
+  await page.until(`!document.querySelector("#tell-ready").checkVisibility()`);
+  await move(shop, id, "Preparing");
+  await page.until(`document.title.startsWith("Preparing")`);
+  assert.deepEqual(await page.run("return told"), []);
+  await move(shop, id, "Ready");
+  await page.until("told.length === 2");
+  assert.deepEqual(await page.run("return told"),
+    [[300, 150, 300], ["Ready! Come and get it.", id]]);
+  assert.match(await page.run(`return document.querySelector("#news").textContent`), /: Ready!/);
+  const tops = await page.run<number[]>(`return [...document.querySelectorAll(".steps li")]
+    .map((one) => one.getBoundingClientRect().top)`);
+  assert.deepEqual([tops.length, new Set(tops).size], [4, 1]);
+  await page.reload();
+  await placedNumber(page);
+  assert.deepEqual(await page.run("return told"), []);
+});
+
+test("an order that is not there, or was cancelled, says so", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  await shop.place();
+  await move(shop, "AAA111", "Cancelled");
+  const page = await shop.browser.open(`${shop.forno.origin}/?order=AAA111&order=NOBODY`);
+  await page.until(`document.querySelectorAll(".ticket").length === 2`);
+  assert.match(await page.text(), /AAA111\n+This order was cancelled/);
+  assert.match(await page.text(), /NOBODY\n+The shop has no order with this number/);
+  await page.complaints(/ 404 /);
+});
