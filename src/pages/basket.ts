@@ -34,6 +34,8 @@ interface Basket {
   readonly beverages: readonly string[];
   /** What is sent and not answered yet. While there is any, nothing else may be changed. */
   readonly sent: readonly OrderContent[];
+  /** When it was last changed: milliseconds since 1970. */
+  readonly at: number;
 }
 
 /** Orders that were placed together from this device. */
@@ -44,15 +46,17 @@ interface Visit {
 }
 
 const dayMs = 18 * 3_600_000;
+/** An order that was not answered for so long is sent only by somebody who still wants it. */
+const patienceMs = 15 * 60_000;
 const none: Pizza = { size: "", toppings: [] };
 
-let state = stored("basket") as Basket | null ?? fresh();
+let state = keptBasket();
 
 /** Another tab's basket is this one's too. `changed` shows it. */
 export function followOtherTabs(changed: () => void): void {
   addEventListener("storage", ({ key }) => {
     if (key?.endsWith("/basket") !== true) return;
-    state = stored("basket") as Basket | null ?? fresh();
+    state = keptBasket();
     changed();
   });
 }
@@ -67,6 +71,11 @@ export function pizza(at: number = state.current): Pizza {
 
 export function isSending(): boolean {
   return state.sent.length > 0;
+}
+
+/** Whether what was sent has been waiting since long ago. Its ids stay: it may be placed already. */
+export function isForgotten(): boolean {
+  return isSending() && Date.now() - state.at > patienceMs;
 }
 
 /** What is chosen of a kind: of toppings on one pizza, the current one if no other is meant. */
@@ -169,17 +178,24 @@ function changePizza(at: number, part: Partial<Pizza>): void {
 }
 
 function change(part: Partial<Basket>): void {
-  state = { ...state, ...part };
+  state = { ...state, ...part, at: Date.now() };
   keep("basket", JSON.stringify(state));
 }
 
+/** What this page has kept, or null. */
 function stored(name: string): unknown {
   return JSON.parse(kept(name) ?? "null");
+}
+
+function keptBasket(): Basket {
+  const basket = stored("basket") as Basket | null;
+  return basket !== null && Date.now() - basket.at < dayMs ? basket : fresh();
 }
 
 function fresh(): Basket {
   return {
     number: sayableNumber(), placed: [], pizzas: [none], current: 0, beverages: [], sent: [],
+    at: Date.now(),
   };
 }
 

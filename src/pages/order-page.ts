@@ -5,7 +5,7 @@
 
 import { isRefusal, read } from "./api.ts";
 import {
-  basket, dropMissing, followOtherTabs, isSending, orderPlaced, renumber, seal, turnTo, unseal,
+  basket, dropMissing, followOtherTabs, isForgotten, isSending, orderPlaced, renumber, seal, turnTo, unseal,
   visits,
 } from "./basket.ts";
 import { ask, byId, el, onClick, part, setText } from "./dom.ts";
@@ -70,7 +70,7 @@ async function refresh(): Promise<void> {
 function menuChanged(): void {
   const empty = menu.pizzasizes.size === 0;
   setText(part("menu-note"), empty ? t("Nothing is on the menu right now. Come back later.") : "");
-  part("choices").hidden = empty;
+  for (const id of ["choices", "basket"]) part(id).hidden = empty;
   if (!isSending() && dropMissing()) {
     setText(note, t("Something you had chosen is no longer on the menu and was taken off."));
   }
@@ -157,7 +157,7 @@ function showAll(): void {
 
 /** Runs from the click, or the reload after it, until every order is answered for. */
 async function send(): Promise<void> {
-  lock(true);
+  showLock();
   setText(note, t("Placing your order…"));
   try {
     for (let [next] = basket().sent; next !== undefined; [next] = basket().sent) {
@@ -178,7 +178,7 @@ async function send(): Promise<void> {
     // What it refers to may just have left the menu.
     if (isRefusal(fault, 400)) quietly(load());
   }
-  lock(false);
+  showLock();
 }
 
 function placed(ids: readonly string[]): void {
@@ -194,9 +194,10 @@ function placed(ids: readonly string[]): void {
 }
 
 /** What was sent must not change under way. The button is only marked so, and keeps the focus. */
-function lock(isLocked: boolean): void {
-  byId("choices", HTMLFieldSetElement).disabled = isLocked;
-  byId("chosen", HTMLFieldSetElement).disabled = isLocked;
+function showLock(): void {
+  for (const id of ["choices", "chosen"]) byId(id, HTMLFieldSetElement).disabled = isSending();
+  // After a reload too, when the menu is not there yet.
+  if (isSending()) part("basket").hidden = false;
   showShop();
 }
 
@@ -219,6 +220,7 @@ onChoice(() => {
 followOtherTabs(() => {
   showAll();
   showVisits();
+  showLock();
 });
 const again = part("again");
 if (prefix() !== "") {
@@ -232,5 +234,9 @@ addEventListener("popstate", () => {
 });
 session.addEventListener("change", showShop);
 route();
+if (isForgotten()) {
+  unseal();
+  setText(note, t("Your order was not answered. Have a look at it, and order again."));
+}
 if (isSending()) quietly(askForGuests().finally(() => void send()));
 void follow(load, changed, 6000);

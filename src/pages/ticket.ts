@@ -121,8 +121,7 @@ function stageOf(status: Status): { at: number; title: string; news: string } {
 
 /** In the hand, and on the lock screen where that was allowed. */
 function tellReady(id: string): void {
-  // A browser complains of a page that shakes a phone nobody has touched.
-  if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.([300, 150, 300]);
+  navigator.vibrate?.([300, 150, 300]);
   if (!("Notification" in window) || Notification.permission !== "granted") return;
   try {
     const note = new Notification(t("Ready! Come and get it."), { body: id, tag: id });

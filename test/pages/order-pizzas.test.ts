@@ -2,9 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { spawnForno } from "../helpers/forno.ts";
 import type { Window } from "./browser.ts";
 import { answer, choose, note, orders, placedNumber, topping } from "./customer.ts";
-import { openShop, type Shop } from "./shop.ts";
+import { openShop, type Shop, shopOf } from "./shop.ts";
 
 /** Three pizzas, each with a topping of its own, and two drinks. */
 async function chooseThree(page: Window): Promise<void> {
@@ -199,4 +200,47 @@ test("a name in the address stands before the number, as far as a number may hol
     await page.click("#again");
     await page.until(`document.querySelector("#for").textContent.includes(${JSON.stringify(prefix)})`);
   }
+});
+
+test("an order placed while the server is killed is there once it is back", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const page = await shop.orderPage();
+  await chooseThree(page);
+  const number = await numberOf(page);
+  const { child, exited, port, dataDir } = shop.forno;
+  child.kill("SIGKILL");
+  await exited;
+  await page.click("#place");
+  await page.until(`${note}.includes("sent again")`);
+  const again = await spawnForno(t, { dataDir, env: { PORT: String(port) } });
+  await page.until(`${tickets}.length === 3`);
+  assert.deepEqual(await holdings(shopOf(again, shop.browser)), threeOf(number));
+  await page.complaints(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE/);
+});
+
+test("an order that was left unanswered long ago is sent only when it is wanted still", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const page = await shop.orderPage();
+  await page.run(`const real = fetch;
+    window.fetch = async (path, request) => {
+      if (request?.method !== "POST") return real(path, request);
+      window.isLost = true;
+      throw new TypeError("lost on the way");
+    };`);
+  await chooseThree(page);
+  const number = await numberOf(page);
+  await page.click("#place");
+  await page.until("window.isLost");
+  await page.run(`const [name, value] = Object.entries(localStorage)
+      .find(([name]) => name.endsWith("/basket"));
+    const basket = JSON.parse(value);
+    localStorage.setItem(name, JSON.stringify({ ...basket, at: basket.at - 3600000 }));`);
+  await page.reload();
+  await page.until(`${note}.includes("was not answered")`);
+  assert.deepEqual(await orders(shop), []);
+  await page.click("#place");
+  await page.until(`${tickets}.length === 3`);
+  assert.deepEqual(await holdings(shop), threeOf(number));
 });
