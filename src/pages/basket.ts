@@ -73,7 +73,7 @@ export function isSending(): boolean {
   return state.sent.length > 0;
 }
 
-/** Whether what was sent has been waiting since long ago. Its ids stay: it may be placed already. */
+/** Whether what was sent has been waiting since long ago. Its ids stay: it may be there. */
 export function isForgotten(): boolean {
   return isSending() && Date.now() - state.at > patienceMs;
 }
@@ -100,6 +100,13 @@ export function removePizza(at: number): void {
   const pizzas = state.pizzas.filter((_, index) => index !== at);
   const current = state.current - (at < state.current ? 1 : 0);
   change({ pizzas, current: Math.min(current, pizzas.length - 1) });
+}
+
+/** A pizza that was added and never begun is not meant, where there are others. */
+export function dropEmpty(): void {
+  const begun = state.pizzas.filter(({ size, toppings }) => size !== "" || toppings.length > 0);
+  if (begun.length === 0 || begun.length === state.pizzas.length) return;
+  change({ pizzas: begun, current: Math.min(state.current, begun.length - 1) });
 }
 
 export function turnTo(at: number): void {

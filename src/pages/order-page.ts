@@ -5,8 +5,8 @@
 
 import { isRefusal, read } from "./api.ts";
 import {
-  basket, dropMissing, followOtherTabs, isForgotten, isSending, orderPlaced, renumber, seal, turnTo, unseal,
-  visits,
+  basket, dropEmpty, dropMissing, followOtherTabs, isForgotten, isSending, orderPlaced, renumber,
+  seal, turnTo, unseal, visits,
 } from "./basket.ts";
 import { ask, byId, el, onClick, part, setText } from "./dom.ts";
 import { changeMenu, loadMenu, menu, shop } from "./menu.ts";
@@ -16,7 +16,7 @@ import { place, whyRefused } from "./placing.ts";
 import { isStaff, session, token } from "./session.ts";
 import { follow } from "./stream.ts";
 import type { Change } from "./stream.ts";
-import { showSummary } from "./summary.ts";
+import { letGo, showSummary } from "./summary.ts";
 import { beginTickets, refreshTickets, shownOrders } from "./ticket.ts";
 import { t } from "./words.ts";
 
@@ -50,8 +50,10 @@ function route(): void {
 function showVisits(): void {
   const today = visits();
   part("visits").hidden = today.length === 0;
-  part("visits-list").replaceChildren(...today.map(({ ids }) =>
-    el("li", {}, el("a", { class: "button", href: addressOf(ids) }, el("bdi", {}, ids.join(", "))))));
+  part("visits-list").replaceChildren(...today.map(({ ids }) => {
+    const link = { class: "button", href: addressOf(ids) };
+    return el("li", {}, el("a", link, el("bdi", {}, ids.join(", "))));
+  }));
 }
 
 function addressOf(ids: readonly string[]): string {
@@ -105,6 +107,8 @@ async function changed(change: Change): Promise<void> {
 
 async function order(): Promise<void> {
   if (isSending()) return; // The second half of a double click.
+  dropEmpty();
+  showAll();
   const hindrance = whatHinders();
   if (hindrance !== undefined) {
     setText(note, hindrance);
@@ -170,8 +174,8 @@ async function send(): Promise<void> {
     }
   } catch (fault) {
     unseal();
-    const { length } = basket().placed;
-    const before = length === 0 ? "" : `${t("{count} of your orders are placed.", { count: length })} `;
+    const count = basket().placed.length;
+    const before = count === 0 ? "" : `${t("{count} of your orders are placed.", { count })} `;
     setText(note, before + whyRefused(fault));
     showVisits();
     showAll();
@@ -214,9 +218,11 @@ function quietly(work: Promise<unknown>): void {
 
 onClick("place", () => void order());
 onChoice(() => {
+  letGo();
   setText(note, "");
   showAll();
 });
+part("chosen").addEventListener("click", () => { setText(note, ""); });
 followOtherTabs(() => {
   showAll();
   showVisits();

@@ -46,7 +46,8 @@ export function tally(references: readonly Reference[]): Line[] {
   const names = new Map(references.map(({ id, name }) => [id, name ?? id]));
   return [...names].map(([id, name]) => {
     const count = references.filter((one) => one.id === id).length;
-    return { id, name, count, text: count > 1 ? t("{number}× {name}", { number: count, name }) : name };
+    const text = count > 1 ? t("{number}× {name}", { number: count, name }) : name;
+    return { id, name, count, text };
   });
 }
 

@@ -87,7 +87,7 @@ export async function signInWith(value: string): Promise<boolean> {
 
 type Shelf = "sessionStorage" | "localStorage";
 
-/** For this device, or for this tab. A browser that blocks storage keeps nothing; all else works. */
+/** For this device, or for this tab. A browser that blocks storage keeps nothing. */
 export function keep(name: string, value: string | null, shelf: Shelf = "localStorage"): void {
   try {
     if (value === null) window[shelf].removeItem(base + name);
@@ -117,7 +117,8 @@ async function takeFromAddress(): Promise<void> {
 /** Only a refusal counts: without an answer, the next one will tell. */
 async function isTaken(value: string): Promise<boolean> {
   const headers = { authorization: `Bearer ${value}` };
-  return fetch("api", { headers, cache: "no-store" }).then(({ status }) => status !== 401, () => true);
+  return fetch("api", { headers, cache: "no-store" })
+    .then(({ status }) => status !== 401, () => true);
 }
 
 function isWanted(now: Claims, next: Claims): Promise<boolean> {

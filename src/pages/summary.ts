@@ -7,7 +7,7 @@
 import {
   addPizza, basket, chosen, pizza, removePizza, turnTo, type ExtraKind,
 } from "./basket.ts";
-import { arrange, ask, button, el, onClick, part, setText } from "./dom.ts";
+import { arrange, ask, button, el, onClick, part, setText, unseen } from "./dom.ts";
 import { isSoldOut, menu, notesOn } from "./menu.ts";
 import { addOne, relativeWidth, sayCount, showChoices, takeOne } from "./order-form.ts";
 import { t } from "./words.ts";
@@ -20,13 +20,12 @@ const elements = new Map<string, HTMLElement>();
 /** Lines that were taken off and keep their places. */
 const held = new Set<string>();
 
-/** After something was chosen on the menu: what was taken off here has no place any more. */
-export function showSummary(): void {
+/** Once something is done elsewhere, what was taken off here has no place any more. */
+export function letGo(): void {
   held.clear();
-  show();
 }
 
-function show(): void {
+export function showSummary(): void {
   const { pizzas, current, beverages } = basket();
   const drinks = lines("beverages", 0);
   arrange(part("chosen-list"), [
@@ -55,23 +54,24 @@ function pizzaElement(at: number): HTMLElement {
   const element = group(`pizza ${at}`, title, lines("toppings", at));
   element.classList.toggle("current", !isAlone && at === current);
   const ways = element.querySelector<HTMLElement>(".ways") ?? el("p", { class: "ways" },
-    way(t("Change"), () => {
+    way(t("Change"), at, () => {
       turnTo(at);
       goToForm();
     }),
-    way(t("Remove"), () => void remove(at)));
+    way(t("Remove"), at, () => void remove(at)));
   ways.hidden = isAlone;
   if (!ways.isConnected) element.append(ways);
   return element;
 }
 
-function way(label: string, act: () => void): HTMLElement {
-  return button("", act, label);
+function way(label: string, at: number, act: () => void): HTMLElement {
+  return button("", act, label, unseen(` ${t("Pizza {number}", { number: at + 1 })}`));
 }
 
 async function remove(at: number): Promise<void> {
   const question = t("Remove pizza {number}?", { number: at + 1 });
   if (!(await ask(question, t("Remove"), t("Keep it")))) return;
+  letGo();
   removePizza(at);
   showChoices();
   showSummary();
@@ -108,7 +108,7 @@ function lineElement(kind: ExtraKind, at: number, id: string): HTMLElement {
       held.add(key);
       sayCount(kind, id, at);
       showChoices();
-      show();
+      showSummary();
     };
     element = el("li", { "data-id": id }, el("span"), button("less", act));
     elements.set(key, element);
@@ -116,7 +116,8 @@ function lineElement(kind: ExtraKind, at: number, id: string): HTMLElement {
   const count = times();
   const [text, less] = element.children;
   const soldOut = isSoldOut(kind, id) ? ` (${t("sold out")})` : "";
-  if (text) setText(text, (count > 1 ? t("{number}× {name}", { number: count, name }) : name) + soldOut);
+  const told = count > 1 ? t("{number}× {name}", { number: count, name }) : name;
+  if (text) setText(text, told + soldOut);
   if (less) {
     setText(less, count === 0 ? "+" : "−");
     less.setAttribute("aria-label", count === 0 ? t("Put {name} back", { name })
@@ -129,6 +130,7 @@ function lineElement(kind: ExtraKind, at: number, id: string): HTMLElement {
 /** Shows the pizza that is current now, from its size on. */
 function goToForm(): void {
   fold(false);
+  letGo();
   showChoices();
   showSummary();
   part("which").scrollIntoView({ block: "start" });
@@ -148,6 +150,7 @@ function another(): void {
 
 onClick("unfold", () => {
   fold(unfold.ariaExpanded !== "true");
+  letGo();
   showSummary();
 });
 for (const id of ["another", "another-here"]) onClick(id, another);

@@ -102,7 +102,9 @@ function placedText(placed: Date): string {
 function stageOf(status: Status): { at: number; title: string; news: string } {
   switch (status) {
     case "Pending":
-      return { at: 0, title: t("Received"), news: t("The kitchen has your order and starts soon.") };
+      return {
+        at: 0, title: t("Received"), news: t("The kitchen has your order and starts soon."),
+      };
     case "Preparing":
       return { at: 1, title: t("Preparing"), news: t("Your pizza is being made.") };
     case "Ready":
@@ -121,7 +123,8 @@ function stageOf(status: Status): { at: number; title: string; news: string } {
 
 /** In the hand, and on the lock screen where that was allowed. */
 function tellReady(id: string): void {
-  navigator.vibrate?.([300, 150, 300]);
+  // Refused, with a complaint, where nobody has touched the page.
+  if (navigator.userActivation?.hasBeenActive !== false) navigator.vibrate?.([300, 150, 300]);
   if (!("Notification" in window) || Notification.permission !== "granted") return;
   try {
     const note = new Notification(t("Ready! Come and get it."), { body: id, tag: id });

@@ -59,7 +59,7 @@ export function day(moment: Date | number): string {
 
 function shown(value: string | number | undefined): string {
   if (typeof value === "number") return number(value);
-  // A name or a number of letters keeps its own direction within a sentence that runs the other way.
+  // A name keeps its own direction within a sentence that runs the other way.
   return dir === "rtl" ? `\u2068${value}\u2069` : `${value}`;
 }
 

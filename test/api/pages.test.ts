@@ -55,7 +55,7 @@ test("a page names every module that it will load, its own words, and each once"
   }
 });
 
-test("files are kept for good under the address that a page names, and under no other", async (t) => {
+test("files are kept for good under the address that a page names, and no other", async (t) => {
   const forno = await startForno(t);
   const [named = ""] = await filesOf(forno, "/");
   const other = named.replace(/pages\/[^/]+/, "pages/an-older-one");

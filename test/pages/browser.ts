@@ -81,7 +81,8 @@ async function openWindow(
   await window.devtools("Emulation.setEmulatedMedia", { features });
   if (language !== undefined) {
     const userAgent = await window.run<string>("return navigator.userAgent");
-    await window.devtools("Emulation.setUserAgentOverride", { userAgent, acceptLanguage: language });
+    const override = { userAgent, acceptLanguage: language };
+    await window.devtools("Emulation.setUserAgentOverride", override);
   }
   // Of several windows, each behaves as if it were the one in front.
   await window.devtools("Emulation.setFocusEmulationEnabled", { enabled: true });

@@ -1,4 +1,4 @@
-/** The menu on the order page: what is found, what is sold out, and what moves (contract part 7). */
+/** The menu on the order page: what is found, sold out, and what moves (contract part 7). */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -76,7 +76,7 @@ test("nothing moves when something is chosen or taken off", async (t) => {
   assert.equal(await places(), before);
 });
 
-test("a line that is taken off keeps its place under the finger, and comes back there", async (t) => {
+test("a line taken off keeps its place under the finger, and comes back there", async (t) => {
   const shop = await openShop(t);
   if (shop === undefined) return;
   const page = await shop.orderPage(phone);
@@ -89,6 +89,10 @@ test("a line that is taken off keeps its place under the finger, and comes back 
   const after = await page.run<[string, number][]>(`return ${lines}`);
   assert.deepEqual(after.map(([, top]) => top), before.map(([, top]) => top));
   assert.deepEqual(after.map(([text]) => text), ["Mushrooms +", "Basil −", "Rocket −"]);
+  // What happens in the shop meanwhile moves nothing either.
+  await shop.change({ name: "Da Mario" });
+  await page.until(`document.body.innerText.includes("Da Mario")`);
+  assert.deepEqual(await page.run(`return ${lines}`), after);
   await page.click("#chosen-list li:nth-child(1) .less");
   assert.deepEqual(await page.run(`return ${lines}`), before);
 });

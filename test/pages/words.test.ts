@@ -39,7 +39,7 @@ for (const language of languages) {
     assert.deepEqual(Object.keys(wordsOf(language)), inOrder);
   });
 
-  test(`${language}.json has a form for every count, and each fills in what the English does`, () => {
+  test(`${language}.json has a form for every count, and fills in what the English does`, () => {
     const plural = new Intl.PluralRules(language);
     const counted = Array.from({ length: 200 }, (_, count) => plural.select(count));
     for (const [text, word] of Object.entries(wordsOf(language))) {
