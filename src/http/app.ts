@@ -1,6 +1,6 @@
 /**
  * The pipeline: every request goes through `#answer`, from top to bottom, and out through
- * answers.ts, where whatever is thrown on the way becomes an answer too.
+ * responder.ts, where whatever is thrown on the way becomes an answer too.
  *
  *     well-formed 400 → rate 429 → path 404 → method 405, and OPTIONS leaves
  *              → caller 401 → role 403 → customers' rate 429 → handler
@@ -8,28 +8,28 @@
  *              → taken 409 → references 400 → shop 409 → life cycle 409
  */
 
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { Answers, type AnswersOptions, shownPath } from "./answers.ts";
+import type { Server } from "node:http";
 import { authenticate, authorize } from "../auth/access.ts";
 import type { VerifyToken } from "../auth/token-verifier.ts";
-import { Exchange } from "./exchange.ts";
+import type { Exchange } from "./exchange.ts";
 import type { Route } from "./route.ts";
-import type { BodyLimits } from "./body.ts";
 import { Connections } from "./connections.ts";
 import { headLine, type HeadLines } from "./head.ts";
 import { patchType } from "./json-body.ts";
 import { createServer } from "./node-http.ts";
-import { headerBytesLimit, serveInOrder } from "./pipelining.ts";
+import { headerBytesLimit } from "./parser-refusals.ts";
 import { clientAddress, type RateLimit } from "./rate-limit.ts";
 import { noCache, type Reply } from "./reply.ts";
 import type { RequestFields } from "./request-fields.ts";
+import { Responder, type ResponderOptions, shownPath } from "./responder.ts";
 import { allowedMethods, createRouter, type Find, type Found } from "./router.ts";
+import { handsOver } from "./upgrade.ts";
 import { requireWellFormed } from "./well-formed.ts";
 import type { RouteMetrics } from "../metrics.ts";
 import { Problem } from "../problems/problem.ts";
 
 /** What the service is made of and how it is set up. */
-export interface AppOptions extends AnswersOptions {
+export interface AppOptions extends Omit<ResponderOptions, "keepAliveMs"> {
   readonly routes: readonly Route[];
   readonly verify: VerifyToken;
   /** For every request; null: no limit. */
@@ -45,12 +45,17 @@ export interface AppOptions extends AnswersOptions {
 export interface Timeouts {
   readonly headersMs: number;
   readonly bodyMs: number;
-  /** For an answer that is not read, or a connection that is silent. */
-  readonly idleMs: number;
+  /** For an answer that is not read, or a connection that is silent: at least so long. */
+  readonly keepAliveMs: number;
 }
 
 /** Used unless `timeouts` says otherwise. */
-export const defaultTimeouts: Timeouts = { headersMs: 10_000, bodyMs: 30_000, idleMs: 75_000 };
+export const defaultTimeouts: Timeouts = {
+  headersMs: 10_000,
+  bodyMs: 30_000,
+  // As long as proxies keep theirs.
+  keepAliveMs: 120_000,
+};
 
 /** The HTTP server, not yet listening, and its connections. */
 export interface App {
@@ -60,7 +65,7 @@ export interface App {
 
 /** Puts the pipeline behind a server. */
 export function createApp(options: AppOptions): App {
-  const { headersMs, bodyMs, idleMs } = { ...defaultTimeouts, ...options.timeouts };
+  const { headersMs, bodyMs, keepAliveMs } = { ...defaultTimeouts, ...options.timeouts };
   const server = createServer({
     maxHeaderSize: headerBytesLimit,
     headersTimeout: headersMs,
@@ -71,18 +76,18 @@ export function createApp(options: AppOptions): App {
     keepAliveTimeout: 0,
     // Checked here, to be answered as every other mistake is.
     requireHostHeader: false,
+    shouldUpgradeCallback: handsOver,
   });
-  const connections = new Connections(server);
-  connections.dropIdle(idleMs);
   // No limit on their number: their bytes are limited already.
   server.maxHeadersCount = 0;
-  const answers = new Answers(options);
-  const pipeline = new Pipeline(options, answers, bodyMs);
-  serveInOrder(
-    server,
-    (request, response, expects) => pipeline.serve(request, response, expects),
-    (problem) => answers.refusalText(problem),
-  );
+  const responder = new Responder({ ...options, keepAliveMs });
+  const pipeline = new Pipeline(options, responder);
+  const connections = new Connections(server, {
+    keepAliveMs,
+    bodyLimits: { limitBytes: options.bodyLimitBytes, timeoutMs: bodyMs },
+    serve: (exchange) => pipeline.serve(exchange),
+    refusalText: (problem) => responder.refusalText(problem),
+  });
   return { server, connections };
 }
 
@@ -94,14 +99,12 @@ interface MeasuredRoute {
 class Pipeline {
   readonly #options: AppOptions;
   readonly #find: Find<MeasuredRoute>;
-  readonly #answers: Answers;
-  readonly #bodyLimits: BodyLimits;
+  readonly #responder: Responder;
   #warnedOfProxy = false;
 
-  constructor(options: AppOptions, answers: Answers, bodyMs: number) {
+  constructor(options: AppOptions, responder: Responder) {
     this.#options = options;
-    this.#answers = answers;
-    this.#bodyLimits = { limitBytes: options.bodyLimitBytes, timeoutMs: bodyMs };
+    this.#responder = responder;
     this.#find = createRouter(
       options.routes.map((route) => ({
         method: route.method,
@@ -111,22 +114,21 @@ class Pipeline {
     );
   }
 
-  serve(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
-    const exchange = new Exchange(request, response, this.#bodyLimits, expectsContinue);
+  serve(exchange: Exchange): void {
     let reply: Reply | Promise<Reply>;
     try {
       reply = this.#answer(exchange);
     } catch (error) {
-      this.#answers.refuse(exchange, error);
+      this.#responder.refuse(exchange, error);
       return;
     }
     if (!(reply instanceof Promise)) {
-      this.#answers.send(exchange, reply);
+      this.#responder.send(exchange, reply);
       return;
     }
     reply.then(
-      (ready) => this.#answers.send(exchange, ready),
-      (error: unknown) => this.#answers.refuse(exchange, error),
+      (ready) => this.#responder.send(exchange, ready),
+      (error: unknown) => this.#responder.refuse(exchange, error),
     );
   }
 

@@ -1,10 +1,9 @@
-/** The bytes of a request: read up to a length and a time, or dropped. */
+/** The body of a request: read up to a length and a time, or dropped. */
 
 import type { IncomingMessage } from "node:http";
 import { Problem } from "../problems/problem.ts";
-import { onBrokenBody } from "./pipelining.ts";
+import { endStream } from "./node-internals.ts";
 import { announcesBody, type RequestFields } from "./request-fields.ts";
-import { endStream } from "./request-stream.ts";
 
 /** The sender went away: nobody is left to answer. */
 export class BodyAborted extends Error {
@@ -29,106 +28,125 @@ export interface BodyLimits {
   readonly timeoutMs: number;
 }
 
-/** Resolves to all bytes. Rejects with Problem 413 or 408, or with BodyAborted. */
-export async function readBytes(
-  request: IncomingMessage,
-  fields: RequestFields,
-  limits: BodyLimits,
-): Promise<Buffer> {
-  if (!announcesBody(fields)) return Buffer.alloc(0);
-  requireLength(fields, limits.limitBytes);
-  // Once this tick is over, node has parsed what came together with the header: mostly all of it.
-  // It is there to be taken, without the timer and the events that would cost as much as a read.
-  await undefined;
-  const isHere = request.readableLength > 0 && `${request.readableLength}` === fields.contentLength;
-  if (!isHere) return collectBody(request, limits);
-  const pieces = takeBuffered(request);
-  endStream(request);
-  return joined(pieces);
-}
+/** What is read of a body that nobody wants, so that its sender sees the answer and not a reset. */
+const dropLimits: BodyLimits = { limitBytes: 1_048_576, timeoutMs: 2_000 };
 
-/** What has come, in the pieces that it came in: newer Nodes give out one at a time. */
-function takeBuffered(request: IncomingMessage): Buffer[] {
-  const pieces: Buffer[] = [];
-  for (;;) {
-    const piece: Buffer | null = request.read();
-    if (piece === null) return pieces;
-    pieces.push(piece);
+/** One request's. */
+export class Body {
+  /** Whether one was announced that nobody has read to its end. */
+  isUnread: boolean;
+  readonly #request: IncomingMessage;
+  readonly #fields: RequestFields;
+  readonly #invite: (() => void) | undefined;
+  /** What the parser has refused its rest with. */
+  #failure: Problem | undefined;
+  #onFailure: ((problem: Problem) => void) | undefined;
+
+  /** `invite` sends 100 Continue; undefined: the client waits for no such thing. */
+  constructor(request: IncomingMessage, fields: RequestFields, invite?: () => void) {
+    this.#request = request;
+    this.#fields = fields;
+    this.#invite = invite;
+    this.isUnread = announcesBody(fields);
+    if (!this.isUnread) endStream(request);
   }
-}
 
-function joined(pieces: readonly Buffer[]): Buffer {
-  const [only = Buffer.alloc(0), ...others] = pieces;
-  return others.length === 0 ? only : Buffer.concat(pieces);
-}
+  /** Resolves to all bytes. Rejects with Problem 413, 408 or 400, or with BodyAborted. */
+  async read(limits: BodyLimits): Promise<Buffer> {
+    if (!this.isUnread) return Buffer.alloc(0);
+    requireLength(this.#fields, limits.limitBytes);
+    this.#invite?.();
+    const pieces = (await this.#arrived()) ?? (await this.#collected(limits));
+    this.isUnread = false;
+    const [only = Buffer.alloc(0), ...others] = pieces;
+    return others.length === 0 ? only : Buffer.concat(pieces);
+  }
 
-function collectBody(
-  request: IncomingMessage,
-  { limitBytes, timeoutMs }: BodyLimits,
-): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
+  /**
+   * All of it, if it is here once this tick is over: then node has parsed what came together with
+   * the header. It is taken without the timer and the events that would cost as much as a read.
+   */
+  async #arrived(): Promise<Buffer[] | undefined> {
+    const request = this.#request;
+    // A module that was loaded before listens already: it flows, and has to be listened to now.
+    if (request.readableFlowing !== null) return undefined;
+    await undefined;
+    const { readableLength } = request;
+    if (readableLength === 0 || `${readableLength}` !== this.#fields.contentLength) return undefined;
     const pieces: Buffer[] = [];
-    let length = 0;
-    let isOver = false;
-    // The listeners stay: taking them off one by one costs more than what they then ignore.
-    const over = (): boolean => {
-      if (isOver) return true;
-      isOver = true;
-      clearTimeout(timer);
-      forgetBroken();
-      return false;
-    };
-    const fail = (error: Error): void => {
-      if (!over()) reject(error);
-    };
-    const timer = setTimeout(() => {
-      const seconds = timeoutMs / 1_000;
-      fail(new Problem("request-timeout", `expected the whole body within ${seconds} s`));
-    }, timeoutMs);
-    const forgetBroken = onBrokenBody(request, fail);
-    // Called at the end of every request: an error costs a stack, so it is made only where needed.
-    const onCut = (): void => {
-      if (!isOver) fail(new BodyAborted("the body ended too early"));
-    };
-    request.on("data", (piece: Buffer) => {
-      length += piece.length;
-      if (length > limitBytes) fail(tooLarge(limitBytes, "more"));
-      else if (!isOver) pieces.push(piece);
-    });
-    request.on("end", () => {
-      if (!over()) resolve(joined(pieces));
-    });
-    request.on("close", onCut).on("error", onCut);
-  });
-}
+    // Newer nodes give out one piece at a time.
+    for (;;) {
+      const piece: Buffer | null = request.read();
+      if (piece === null) break;
+      pieces.push(piece);
+    }
+    endStream(request);
+    return pieces;
+  }
 
-/**
- * Reads the rest of a body and drops it, so that a client in the middle of sending it sees the
- * answer and not a reset. Calls `done` once: true when the body has ended, false when it is too
- * long, too slow or broken, and the connection is of no more use.
- */
-export function dropBody(
-  request: IncomingMessage,
-  { limitBytes, timeoutMs }: BodyLimits,
-  done: (hasEnded: boolean) => void,
-): void {
-  // The piece beyond the limit was the last one: "end" was emitted, and will not come again.
-  if (request.readableEnded) return done(true);
-  let length = 0;
-  const finish = (hasEnded: boolean) => (): void => {
-    clearTimeout(timer);
-    forgetBroken();
-    request.off("data", onData).off("end", onEnd).off("close", onCut).off("error", onCut);
-    done(hasEnded);
-  };
-  const onEnd = finish(true);
-  const onCut = finish(false);
-  const onData = (piece: Buffer): void => {
-    length += piece.length;
-    if (length > limitBytes) onCut();
-  };
-  const timer = setTimeout(onCut, timeoutMs);
-  const forgetBroken = onBrokenBody(request, onCut);
-  request.on("data", onData).on("end", onEnd).on("close", onCut).on("error", onCut);
-  request.resume();
+  async #collected(limits: BodyLimits): Promise<Buffer[]> {
+    const pieces: Buffer[] = [];
+    await this.#flow(limits, (piece) => pieces.push(piece));
+    return pieces;
+  }
+
+  /** Whether its rest can be dropped: it is not known to be too long, and will be sent. */
+  get isWorthDropping(): boolean {
+    const { contentLength = 0 } = this.#fields;
+    return this.#invite === undefined && Number(contentLength) <= dropLimits.limitBytes;
+  }
+
+  /**
+   * Reads the rest and drops it. Resolves to false when it is too long, too slow or broken: the
+   * connection is of no more use.
+   */
+  drop(): Promise<boolean> {
+    return this.#flow(dropLimits, () => {}).then(() => true, () => false);
+  }
+
+  /** The parser has refused the rest, which gets no answer of its own: that is what comes of it. */
+  fail(problem: Problem): void {
+    this.#failure = problem;
+    this.#onFailure?.(problem);
+  }
+
+  #flow({ limitBytes, timeoutMs }: BodyLimits, take: (piece: Buffer) => void): Promise<void> {
+    const request = this.#request;
+    return new Promise((resolve, reject) => {
+      // The piece beyond a limit was the last one: "end" was emitted, and will not come again.
+      if (request.readableEnded) return resolve();
+      if (this.#failure !== undefined) return reject(this.#failure);
+      let length = 0;
+      let isOver = false;
+      // The listeners stay: taking them off one by one costs more than what they then ignore.
+      const over = (): boolean => {
+        if (isOver) return true;
+        isOver = true;
+        clearTimeout(timer);
+        this.#onFailure = undefined;
+        return false;
+      };
+      const fail = (error: Error): void => {
+        if (!over()) reject(error);
+      };
+      const timer = setTimeout(() => {
+        const seconds = timeoutMs / 1_000;
+        fail(new Problem("request-timeout", `expected the whole body within ${seconds} s`));
+      }, timeoutMs);
+      this.#onFailure = fail;
+      // Called at the end of every request: an error costs a stack, so only where it is needed.
+      const onCut = (): void => {
+        if (!isOver) fail(new BodyAborted("the body ended too early"));
+      };
+      request.on("data", (piece: Buffer) => {
+        length += piece.length;
+        if (length > limitBytes) fail(tooLarge(limitBytes, "more"));
+        else if (!isOver) take(piece);
+      });
+      request.on("end", () => {
+        if (!over()) resolve();
+      });
+      request.on("close", onCut).on("error", onCut);
+    });
+  }
 }

@@ -1,53 +1,65 @@
-/** The connections that a server has open: which of them are to be ended, and when. */
+/** A server's connections: each is made here, told what comes on it, and dropped when it is idle. */
 
-import type { Server } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { Problem } from "../problems/problem.ts";
+import { Connection, type ConnectionOptions, looksUnchanged } from "./connection.ts";
+import { allowHalfOpen } from "./node-internals.ts";
+import { parserProblem } from "./parser-refusals.ts";
+import { withoutUpgrade } from "./upgrade.ts";
 
-/** What a connection has carried, both ways, and in how many looks that has not changed. */
-interface Seen {
-  bytes: number;
-  looks: number;
+export interface ConnectionsOptions extends ConnectionOptions {
+  /** How long a connection may carry nothing: it is dropped a tenth to three tenths later. */
+  readonly keepAliveMs: number;
 }
 
-const looksPerTimeout = 5;
-/**
- * For each so many bytes that wait for its client, a connection is given one look more: the whole
- * answer may be one write, which counts as carried at once, however slowly it is read.
- */
-const bytesPerLook = 131_072;
-
-/** Follows a server's connections, from now on. */
+/** Those that a server has open, from now on. */
 export class Connections {
   readonly #server: Server;
-  readonly #open = new Map<Socket, Seen>();
+  readonly #open = new Map<Duplex, Connection>();
 
-  constructor(server: Server) {
+  constructor(server: Server, options: ConnectionsOptions) {
     this.#server = server;
+    allowHalfOpen(server);
     server.on("connection", (socket: Socket) => {
-      this.#open.set(socket, { bytes: 0, looks: 0 });
+      // Given to the parser once more: it has offered an upgrade.
+      if (this.#open.has(socket)) return;
+      this.#open.set(socket, new Connection(socket, options));
       socket.once("close", () => this.#open.delete(socket));
     });
+    const take = (expects: boolean) => (request: IncomingMessage, response: ServerResponse) =>
+      this.#open.get(request.socket)?.take(request, response, expects);
+    server.on("request", take(false));
+    server.on("checkContinue", take(true));
+    // Other expectations may be ignored: RFC 9110 section 10.1.1.
+    server.on("checkExpectation", take(false));
+    server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
+      this.#open.get(socket)?.refuse(parserProblem(error, server.headersTimeout));
+    });
+    server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
+      const connection = this.#open.get(socket);
+      connection?.takeHandedOver(() => connection.refuse(connectProblem()));
+    });
+    server.on("upgrade", (request: IncomingMessage, socket: Duplex, behind: Buffer) => {
+      this.#open.get(socket)?.takeHandedOver((own) => {
+        own.unshift(withoutUpgrade(request, behind));
+        server.emit("connection", own);
+      });
+    });
+    // From time to time, because a timer for each connection, which node would set again with every
+    // read and write, takes 5 % of a read's time.
+    const everyMs = (options.keepAliveMs * 1.1) / (looksUnchanged + 1);
+    const timer = setInterval(() => this.#look(), everyMs).unref();
+    server.once("close", () => clearInterval(timer));
   }
 
-  /**
-   * Destroys connections that have carried nothing for `idleMs`, or up to two fifths longer; those
-   * that hold a long answer, not before it could have been read at 8 KiB a second. Looked at from
-   * time to time, because a timer for each, which node would set again with every read and write,
-   * takes 5 % of a read's time.
-   */
-  dropIdle(idleMs: number): void {
-    const timer = setInterval(() => this.#look(), idleMs / looksPerTimeout).unref();
-    this.#server.once("close", () => clearInterval(timer));
+  get size(): number {
+    return this.#open.size;
   }
 
   #look(): void {
-    for (const [socket, seen] of this.#open) {
-      const bytes = socket.bytesRead + socket.bytesWritten;
-      if (bytes === seen.bytes) seen.looks += 1;
-      else Object.assign(seen, { bytes, looks: 0 });
-      const patience = looksPerTimeout + socket.writableLength / bytesPerLook;
-      if (seen.looks > patience) socket.destroy();
-    }
+    for (const connection of this.#open.values()) connection.look();
   }
 
   /**
@@ -62,7 +74,14 @@ export class Connections {
         resolve();
       });
       // Those that have never asked for anything, which node does not call idle.
-      for (const socket of this.#open.keys()) if (socket.bytesRead === 0) socket.destroy();
+      for (const connection of this.#open.values()) if (connection.isUnused) connection.destroy();
     });
   }
+}
+
+function connectProblem(): Problem {
+  // RFC 9110 section 10.2.1: there is no method that what it names allows.
+  const headers = { Allow: "" };
+  const detail = "CONNECT is for proxies, and this is not one";
+  return new Problem("method-not-allowed", detail, { headers });
 }

@@ -3,10 +3,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Caller } from "../auth/access.ts";
 import type { Request } from "./route.ts";
-import { type BodyLimits, readBytes, requireLength } from "./body.ts";
+import { Body, type BodyLimits, requireLength } from "./body.ts";
 import { parseJson, requireJsonType } from "./json-body.ts";
-import { announcesBody, readFields, type RequestFields } from "./request-fields.ts";
-import { endStream } from "./request-stream.ts";
+import { readFields, type RequestFields } from "./request-fields.ts";
 import type { RouteMetrics } from "../metrics.ts";
 import type { Problem } from "../problems/problem.ts";
 
@@ -18,8 +17,10 @@ export class Exchange implements Request {
   readonly path: string;
   readonly query: string;
   readonly fields: RequestFields;
+  readonly body: Body;
   readonly began: number = performance.now();
-  readonly expectsContinue: boolean;
+  /** Whether the connection closes after this answer. */
+  closes = false;
   // Set by app.ts as it finds them out.
   param = "";
   caller: Caller = undefined;
@@ -27,12 +28,11 @@ export class Exchange implements Request {
   client: string | undefined = undefined;
   metrics: RouteMetrics | undefined = undefined;
   vary: string | undefined = undefined;
-  // Set by answers.ts.
+  // Set by responder.ts.
   requestId: string | undefined = undefined;
   problem: Problem | undefined = undefined;
-  mustClose = false;
-  /** Whether a body was announced that nobody has read to its end. */
-  hasUnreadBody: boolean;
+  /** Whether the answer is a stream that goes on until somebody ends it. */
+  isEndless = false;
   readonly #limits: BodyLimits;
 
   constructor(
@@ -49,9 +49,8 @@ export class Exchange implements Request {
     this.path = cut === -1 ? target : target.slice(0, cut);
     this.query = cut === -1 ? "" : target.slice(cut + 1);
     this.fields = readFields(request.rawHeaders);
-    this.hasUnreadBody = announcesBody(this.fields);
-    if (!this.hasUnreadBody) endStream(request);
-    this.expectsContinue = expectsContinue;
+    const invite = expectsContinue ? () => response.writeContinue() : undefined;
+    this.body = new Body(request, this.fields, invite);
     this.#limits = limits;
   }
 
@@ -60,12 +59,8 @@ export class Exchange implements Request {
     requireLength(this.fields, this.#limits.limitBytes);
   }
 
-  readJson(): Promise<unknown> {
-    if (this.expectsContinue) this.response.writeContinue();
-    return readBytes(this.request, this.fields, this.#limits).then((bytes) => {
-      this.hasUnreadBody = false;
-      return parseJson(bytes);
-    });
+  async readJson(): Promise<unknown> {
+    return parseJson(await this.body.read(this.#limits));
   }
 }
 

@@ -11,3 +11,4 @@ const http = createRequire(import.meta.url)("node:http") as Http;
 
 export const createServer: Http["createServer"] = http.createServer;
 export const STATUS_CODES: Http["STATUS_CODES"] = http.STATUS_CODES;
+export const ServerResponse: Http["ServerResponse"] = http.ServerResponse;

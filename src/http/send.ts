@@ -5,6 +5,7 @@
 
 import type { ServerResponse } from "node:http";
 import { type HeadLines, headText, pairsOf } from "./head.ts";
+import { setHeadText } from "./node-internals.ts";
 import type { Outlet, Reply } from "./reply.ts";
 
 /** What belongs to this one sending of a reply. */
@@ -13,8 +14,8 @@ export interface Sending {
   readonly head: HeadLines;
   /** HEAD: the header alone. */
   readonly withoutBody: boolean;
-  /** Whether the connection closes after this answer. */
-  readonly closes: boolean;
+  /** How long the connection is kept after this answer; undefined: it is closed. */
+  readonly keepAlive: HeadLines | undefined;
   /** Called when the bytes of the answer are all handed over; until then it is not ended. */
   readonly beforeEnd: ((end: () => void) => void) | undefined;
   /** Told what the pieces of a body have thrown after the first of them. */
@@ -29,7 +30,7 @@ export function send(response: ServerResponse, reply: Reply, sending: Sending): 
     if (sent !== undefined) response.once("close", sent);
     return sendWhole(response, status, body, sending);
   }
-  writeHead(response, status, sending.head, sending.closes);
+  writeHead(response, status, sending.head, sending.keepAlive === undefined);
   if (sending.withoutBody) response.end();
   else if (typeof body === "function") body(new ResponseOutlet(response));
   else sendPieces(response, body[Symbol.iterator](), sending);
@@ -40,16 +41,16 @@ function sendWhole(
   response: ServerResponse,
   status: number,
   body: string | Uint8Array | undefined,
-  { head, withoutBody, closes, beforeEnd }: Sending,
+  { head, withoutBody, keepAlive, beforeEnd }: Sending,
 ): number {
   const length = body === undefined ? 0 : Buffer.byteLength(body);
   // RFC 9110 section 8.6: none in a 204; a 304's would be that of the 200.
   const lines = status === 204 || status === 304 ? head : `${head}Content-Length: ${length}\r\n`;
   const content = withoutBody ? undefined : body;
-  if (!closes && beforeEnd === undefined && typeof content !== "object") {
-    if (endAsText(response, status, lines, content, length)) return length;
+  if (keepAlive !== undefined && beforeEnd === undefined && typeof content !== "object") {
+    if (endAsText(response, status, lines + keepAlive, content, length)) return length;
   }
-  writeHead(response, status, lines, closes);
+  writeHead(response, status, lines + (keepAlive ?? ""), keepAlive === undefined);
   if (beforeEnd === undefined) {
     response.end(content);
   } else {
@@ -78,12 +79,7 @@ function writeHead(
 /** A longer text is not worth being copied after its header: bytes, made once, are better. */
 export const shortText = 65_536;
 
-/**
- * Ends the answer with header and body in one text and one write, where both are short and the
- * connection goes on. By writeHead and end(body) node looks at each field again and hands the
- * socket two pieces to gather, which is a fifth of what a read costs. `_header` is node's own
- * field for the header as text: a node without it says so in headersSent, and false is returned.
- */
+/** Ends the answer with header and body in one text and one write; false: it cannot be done. */
 function endAsText(
   response: ServerResponse,
   status: number,
@@ -91,11 +87,9 @@ function endAsText(
   body: string | undefined,
   length: number,
 ): boolean {
-  if (!response.shouldKeepAlive || length > shortText) return false;
-  response.statusCode = status;
+  if (length > shortText) return false;
   const head = headText(status, `${lines}Connection: keep-alive\r\n`);
-  Object.assign(response, { _header: head + bytesAsText(body ?? "", length) });
-  if (!response.headersSent) return false;
+  if (!setHeadText(response, status, head + bytesAsText(body ?? "", length))) return false;
   response.end();
   return true;
 }

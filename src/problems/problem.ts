@@ -1,5 +1,5 @@
 /**
- * What a client is told when something cannot be done: the one error class for it. `answers.ts`
+ * What a client is told when something cannot be done: the one error class for it. `responder.ts`
  * turns a thrown Problem into an answer.
  */
 

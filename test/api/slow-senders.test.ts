@@ -119,7 +119,7 @@ test("a client that goes away half-way leaves the server and the store as they w
 });
 
 test("a connection that says nothing more is dropped", async (t) => {
-  const forno = await startForno(t, { timeouts: { idleMs: 150 } });
+  const forno = await startForno(t, { timeouts: { keepAliveMs: 150 } });
   const silent = openWire(t, forno.port);
   silent.send(healthz);
   const [answer, ...others] = await silent.closed();

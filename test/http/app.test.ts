@@ -82,5 +82,6 @@ test("an answer that breaks off half-way costs its connection alone, and is logg
 });
 
 test("slow senders get what the contract gives them, unless a test says otherwise", () => {
-  assert.deepEqual(defaultTimeouts, { headersMs: 10_000, bodyMs: 30_000, idleMs: 75_000 });
+  const expected = { headersMs: 10_000, bodyMs: 30_000, keepAliveMs: 120_000 };
+  assert.deepEqual(defaultTimeouts, expected);
 });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { IncomingMessage } from "node:http";
 import { Socket } from "node:net";
 import { test } from "node:test";
-import { dropBody, readBytes } from "../../dist/http/body.js";
+import { Body } from "../../dist/http/body.js";
 import { readFields } from "../../dist/http/request-fields.js";
 
 const limits = { limitBytes: 1_000, timeoutMs: 60_000 };
@@ -15,7 +15,7 @@ async function read(pieces: readonly (string | null)[]): Promise<string> {
   const fields = readFields(["Content-Length", `${text.length}`]);
   const cut = pieces.indexOf(null);
   for (const piece of pieces.slice(0, cut)) request.push(piece);
-  const bytes = readBytes(request, fields, limits);
+  const bytes = new Body(request, fields).read(limits);
   setImmediate(() => {
     for (const piece of pieces.slice(cut + 1)) request.push(piece);
     request.push(null);
@@ -35,18 +35,17 @@ test("a body is whole, whatever pieces it came in and whenever", async () => {
 
 test("a body that was not announced is empty, and not waited for", async () => {
   const request = new IncomingMessage(new Socket());
-  assert.equal((await readBytes(request, readFields([]), limits)).length, 0);
+  assert.equal((await new Body(request, readFields([])).read(limits)).length, 0);
 });
 
 test("the rest of a body that was read to its end while it was refused is no rest", async () => {
   const request = new IncomingMessage(new Socket());
   const fields = readFields(["Transfer-Encoding", "chunked"]);
-  const refused = readBytes(request, fields, { ...limits, limitBytes: 4 });
+  const body = new Body(request, fields);
+  const refused = body.read({ ...limits, limitBytes: 4 });
   request.push("12345");
   request.push(null);
   await assert.rejects(refused, { type: "body-too-large" });
   if (!request.readableEnded) await once(request, "end");
-  let hasEnded: boolean | undefined;
-  dropBody(request, limits, (answer) => (hasEnded = answer));
-  assert.equal(hasEnded, true);
+  assert.equal(await body.drop(), true);
 });

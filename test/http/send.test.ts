@@ -10,7 +10,7 @@ import { rawExchange } from "../helpers/forno.ts";
 
 const head = headLine("X-A", "b");
 const sending = {
-  head, withoutBody: false, closes: false, beforeEnd: undefined,
+  head, withoutBody: false, keepAlive: headLine("Keep-Alive", "timeout=9"), beforeEnd: undefined,
   onBroken: (error: unknown) => assert.ifError(error),
 };
 
@@ -19,7 +19,8 @@ async function answersTo(
   t: TestContext, request: string, reply: Reply, closes = false,
 ): Promise<string> {
   const server = createServer((asked, response) => {
-    send(response, reply, { ...sending, withoutBody: asked.method === "HEAD", closes });
+    const keepAlive = closes ? undefined : sending.keepAlive;
+    send(response, reply, { ...sending, withoutBody: asked.method === "HEAD", keepAlive });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -47,6 +48,7 @@ for (const [name, body] of Object.entries(bodies)) {
     for (const answer of answers) {
       assert.match(answer, new RegExp(`^Content-Length: ${bytes}\r$`, "m"));
       assert.match(answer, /^X-A: b\r$/m);
+      assert.match(answer, /^Keep-Alive: timeout=9\r$/m);
       assert.equal(answer.slice(answer.indexOf("\r\n\r\n") + 4), body);
     }
   });
@@ -105,7 +107,7 @@ test("a node that knows no _header is given the header as it asks for it", () =>
   // As much of a ServerResponse as is used.
   send(response as unknown as ServerResponse, { status: 200, head, body: "é" }, sending);
   assert.deepEqual(calls, [
-    ["writeHead", 200, ["X-A", "b", "Content-Length", "2"]],
+    ["writeHead", 200, ["X-A", "b", "Content-Length", "2", "Keep-Alive", "timeout=9"]],
     ["end", "é"],
   ]);
 });

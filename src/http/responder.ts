@@ -5,10 +5,9 @@
 
 import { randomUUID } from "node:crypto";
 import type { Exchange } from "./exchange.ts";
-import { BodyAborted, dropBody } from "./body.ts";
+import { BodyAborted } from "./body.ts";
 import type { Cors } from "./cors.ts";
 import { headLine, type HeadLines } from "./head.ts";
-import { closeAfterAnswer } from "./pipelining.ts";
 import { problemReply, type Reply } from "./reply.ts";
 import { closingAnswer, send } from "./send.ts";
 import type { Log } from "../log/log.ts";
@@ -18,12 +17,14 @@ import type { ProblemType } from "../problems/problem-types.ts";
 import { withoutTokens } from "../log/redact.ts";
 import { StoreError } from "../store/store-error.ts";
 
-export interface AnswersOptions {
+export interface ResponderOptions {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly cors: Cors | null;
   /** False once the server is shutting down: answers then close their connections. */
   readonly isServing: () => boolean;
+  /** How long an idle connection is kept, as every answer says after which it is. */
+  readonly keepAliveMs: number;
 }
 
 const closingProblems: ReadonlySet<ProblemType> = new Set([
@@ -32,18 +33,19 @@ const closingProblems: ReadonlySet<ProblemType> = new Set([
   "headers-too-large",
 ] as const);
 
-const dropLimits = { limitBytes: 1_048_576, timeoutMs: 2_000 };
-
 /** Gives each request its one answer, and counts and logs it. */
-export class Answers {
-  readonly #options: AnswersOptions;
+export class Responder {
+  readonly #options: ResponderOptions;
   readonly #unrouted: RouteMetrics;
+  readonly #keepAlive: HeadLines;
 
-  constructor(options: AnswersOptions) {
+  constructor(options: ResponderOptions) {
     this.#options = options;
     this.#unrouted = options.metrics.route("", "unmatched");
+    this.#keepAlive = headLine("Keep-Alive", `timeout=${Math.floor(options.keepAliveMs / 1_000)}`);
   }
 
+  /** Throws nothing. */
   send(exchange: Exchange, reply: Reply): void {
     try {
       this.#sendAndCount(exchange, reply);
@@ -62,25 +64,33 @@ export class Answers {
 
   /** Returns the bytes of the body, as far as they are known. */
   #write(exchange: Exchange, reply: Reply): number {
-    const { response, hasUnreadBody } = exchange;
-    const closes =
-      exchange.mustClose ||
+    const { response, body, fields } = exchange;
+    exchange.closes ||=
       reply.closes === true ||
       !this.#options.isServing() ||
-      // No offer is taken up; but what came with it, in the same piece, node's parser has dropped.
-      exchange.fields.upgrade !== undefined ||
-      (hasUnreadBody && !isWorthDropping(exchange));
-    if (closes) closeAfterAnswer(exchange.request);
+      // Node's parser has dropped what came with it, in the same piece: upgrade.ts.
+      fields.upgrade !== undefined ||
+      (body.isUnread && !body.isWorthDropping);
+    const withoutBody = exchange.method === "HEAD";
+    exchange.isEndless = typeof reply.body === "function" && !withoutBody;
     return send(response, reply, {
       head: this.#headOf(exchange, reply),
-      withoutBody: exchange.method === "HEAD",
-      closes,
-      beforeEnd: hasUnreadBody ? dropRest(exchange) : undefined,
+      withoutBody,
+      keepAlive: exchange.closes ? undefined : this.#keepAlive,
+      beforeEnd: body.isUnread ? (end) => this.#dropRest(exchange, end) : undefined,
       onBroken: (error) => this.#sendFailed(exchange, error),
     });
   }
 
-  /** Answers with what was thrown. */
+  #dropRest(exchange: Exchange, end: () => void): void {
+    const dropped = exchange.body.drop().then((hasEnded) => {
+      end();
+      if (!hasEnded) exchange.request.socket.destroySoon();
+    });
+    dropped.catch((error: unknown) => this.#sendFailed(exchange, error));
+  }
+
+  /** Answers with what was thrown. Throws nothing. */
   refuse(exchange: Exchange, error: unknown): void {
     // Nobody is there to read an answer.
     if (error instanceof BodyAborted) return;
@@ -88,8 +98,8 @@ export class Answers {
     // What was sent is not HTTP, or came too slowly: where the next request begins is unknown,
     // and nobody waits for the rest.
     if (closingProblems.has(problem.type)) {
-      exchange.mustClose = true;
-      exchange.hasUnreadBody = false;
+      exchange.closes = true;
+      exchange.body.isUnread = false;
     }
     exchange.problem = problem;
     this.send(exchange, problemReply(problem));
@@ -191,20 +201,6 @@ const longestPath = 500;
 /** A path for the log, or a detail. Redacted before it is cut: half a token would not be seen. */
 export function shownPath(path: string): string {
   return path.length <= longestPath ? path : `${withoutTokens(path).slice(0, longestPath)}…`;
-}
-
-/** False for a body known to be too long, or that may never be sent. */
-function isWorthDropping({ fields, expectsContinue }: Exchange): boolean {
-  return Number(fields.contentLength ?? 0) <= dropLimits.limitBytes && !expectsContinue;
-}
-
-function dropRest({ request }: Exchange): (end: () => void) => void {
-  return (end) => {
-    dropBody(request, dropLimits, (hasEnded) => {
-      end();
-      if (!hasEnded) request.socket.destroySoon();
-    });
-  };
 }
 
 /** What describes the body, and what every answer has. `requestId`: sane, or our own. */
