@@ -86,6 +86,8 @@ export class Connection {
   #isFree(): boolean {
     if (this.#refusal !== undefined || !this.#socket.writable) return false;
     const last = this.#last;
+    // The client has its answer, and goes on behind the body: node will say only later that it came.
+    if (last?.awaitsRest === true && last.request.complete) last.response.end();
     if (last === undefined || isSent(last)) {
       if (this.#waiting > 0) this.#setWaiting(0);
     } else {
@@ -115,8 +117,11 @@ export class Connection {
   }
 
   #afterAnswer(): void {
+    const last = this.#last;
+    // A quick client's next request may have come before node told of the end of this answer.
+    if (last !== undefined && !isSent(last)) return;
     if (this.#refusal !== undefined) this.#sendRefusal(this.#refusal);
-    else if (this.#last?.closes === true) this.#socket.destroySoon();
+    else if (last?.closes === true) this.#socket.destroySoon();
   }
 
   /** The parser can go on no further. Undefined: the connection itself has failed. */

@@ -31,6 +31,8 @@ export class Exchange implements Request {
   // Set by responder.ts.
   requestId: string | undefined = undefined;
   problem: Problem | undefined = undefined;
+  /** Whether all is answered, and the end waits for the rest of the body that nobody has read. */
+  awaitsRest = false;
   /** Whether the answer is a stream that goes on until somebody ends it. */
   isEndless = false;
   readonly #limits: BodyLimits;

@@ -83,6 +83,7 @@ export class Responder {
   }
 
   #dropRest(exchange: Exchange, end: () => void): void {
+    exchange.awaitsRest = true;
     const dropped = exchange.body.drop().then((hasEnded) => {
       end();
       if (!hasEnded) exchange.request.socket.destroySoon();
