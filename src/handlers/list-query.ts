@@ -1,4 +1,4 @@
-/** The query of a list: limit, after, sort, since, embed and equality on scalar fields. */
+/** The query of a list: limit, after, sort, since, until, embed and equality on scalar fields. */
 
 import { lastTime } from "../log/json-text.ts";
 import { Problem, type QueryFault } from "../problems/problem.ts";
@@ -17,6 +17,8 @@ export interface ListQuery {
   readonly newestFirst: boolean;
   /** Items placed at this time or later: RFC 3339, UTC, milliseconds. */
   readonly since: string | undefined;
+  /** Items placed before this time; likewise. */
+  readonly until: string | undefined;
   readonly withNames: boolean;
   /** By field, the values of which one must be the item's. */
   readonly filters: ReadonlyMap<string, readonly unknown[]>;
@@ -38,9 +40,8 @@ export function parseListQuery(query: string, kind: Kind): ListQuery {
     limit: reading.single("limit", parseLimit, `a whole number from 1 to ${limitMost}`),
     after: reading.single("after", parseCursor, "the cursor of a Link that this server gave"),
     newestFirst: reading.single("sort", parseSort, "newest or oldest") ?? false,
-    since: kind.placed
-      ? reading.single("since", parseTime, "a time such as 2026-01-31T18:00:00Z (RFC 3339)")
-      : undefined,
+    since: reading.time("since", kind),
+    until: reading.time("until", kind),
     withNames: reading.withNames(kind),
     filters: reading.filters(kind),
   };
@@ -86,6 +87,11 @@ class QueryReading {
     if (value === undefined) return undefined;
     if (values.length > 1) this.#add(name, `expected it once, got it ${values.length} times`);
     return this.#parse(name, value, parse, expected);
+  }
+
+  time(name: string, { placed }: Kind): string | undefined {
+    const expected = "a time such as 2026-01-31T18:00:00Z (RFC 3339)";
+    return placed && this.single(name, parseTime, expected);
   }
 
   withNames({ placed }: Pick<Kind, "placed">): boolean {
@@ -185,7 +191,7 @@ function parseEmbed(text: string): boolean | undefined {
 }
 
 const dateTime =
-  /^(\d{4})-(\d\d)-(\d\d)[T ](?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.(\d+))?(?:Z|[+ -](?:[01]\d|2[0-3]):[0-5]\d)$/i;
+  /^(\d{4})-(\d\d)-(\d\d)[T ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.(\d+))?(?:Z|[+ -](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
 /**
  * RFC 3339 section 5.6, to the next whole millisecond in UTC. A plus that was not encoded arrives
@@ -196,11 +202,8 @@ function parseTime(text: string): string | undefined {
   if (match === null) return undefined;
   const [, year = "", month = "", day = "", fraction = ""] = match;
   if (!isDay(Number(year), Number(month), Number(day))) return undefined;
-  const time = text.slice(11).replace(" ", "+");
-  // A leap second (section 5.7), which Date does not have, becomes the second after it.
-  const isLeap = time.startsWith("60", 6);
-  const spelled = `${text.slice(0, 10)}T${isLeap ? time.replace(":60", ":59") : time}`;
-  const rounding = (isLeap ? 1_000 : 0) + (/[1-9]/.test(fraction.slice(3)) ? 1 : 0);
+  const spelled = `${text.slice(0, 10)}T${text.slice(11).replace(" ", "+")}`;
+  const rounding = /[1-9]/.test(fraction.slice(3)) ? 1 : 0;
   const milliseconds = Date.parse(spelled.toUpperCase()) + rounding;
   // Later than all, as texts, which is how times are compared.
   return milliseconds > lastTime ? "~" : new Date(milliseconds).toISOString();
@@ -222,7 +225,7 @@ export function listParameters({ shape, placed }: Kind): readonly Parameter[] {
     description: `Only those whose \`${name}\` is this, or one of these.`,
     schema: { type: "array", items: filterSchema(schema) },
   }));
-  const ofPlaced = placed === undefined ? [] : [sinceParameter, embedParameter];
+  const ofPlaced = placed === undefined ? [] : [...timeParameters, embedParameter];
   return [...pageParameters, ...ofPlaced, ...filters];
 }
 
@@ -261,13 +264,22 @@ const pageParameters: readonly Parameter[] = [
   },
 ];
 
-const sinceParameter: Parameter = {
-  $component: "parameters/Since",
-  name: "since",
-  in: "query",
-  description: "Only orders placed at this time or later.",
-  schema: { type: "string", format: "date-time" },
-};
+const timeParameters: readonly Parameter[] = [
+  {
+    $component: "parameters/Since",
+    name: "since",
+    in: "query",
+    description: "Only orders placed at this time or later.",
+    schema: { type: "string", format: "date-time" },
+  },
+  {
+    $component: "parameters/Until",
+    name: "until",
+    in: "query",
+    description: "Only orders placed before this time.",
+    schema: { type: "string", format: "date-time" },
+  },
+];
 
 /** Of lists and of single items. */
 export const embedParameter: Parameter = {

@@ -1,6 +1,7 @@
 /**
  * GET /api/{kind}: what is selected as one JSON array, one resource per line, with the link to the
- * next page. Texts are slices of what is in memory; those requested recently are kept.
+ * next page. A short list is answered whole, with its length; a long one in pieces, which are made
+ * as they are sent. What was asked for recently is kept, until the next write makes it stale.
  */
 
 import { randomUUID } from "node:crypto";
@@ -8,60 +9,97 @@ import type { Audience } from "../auth/access.ts";
 import { strongTag } from "../http/etag.ts";
 import { headLine, type HeadLines, uriQuery } from "../http/head.ts";
 import { jsonType, noCache, type Reply } from "../http/reply.ts";
+import type { Request } from "../http/route.ts";
+import type { Kind } from "../pizzeria/kind.ts";
 import type { Entry, Table } from "../store/table.ts";
 import { conditional, type Tagged } from "./conditional.ts";
-import type { Kind } from "../pizzeria/kind.ts";
 import { cursorAfter, nameOf, parseListQuery } from "./list-query.ts";
-import { RecentLists } from "./recent-lists.ts";
-import type { Request } from "../http/route.ts";
+import { ListText, type Room } from "./list-text.ts";
 import { select, type Selection } from "./selection.ts";
 
+/** In the tags of lists: the versions of tables begin anew with each start. */
 const startId = randomUUID();
+
+const maxLists = 64;
+const maxBytes = 33_554_432;
 
 /** The lists of one kind. */
 export class Lists {
   readonly #kind: Kind;
-  readonly #recent = new RecentLists();
+  /** Of the table's present version, by audience and query. */
+  readonly #recent = new Map<string, List>();
+  #version = -1;
+  #room: Room = { bytes: maxBytes };
 
   constructor(kind: Kind) {
     this.#kind = kind;
   }
 
   /** Only what `audience` may read. Throws Problem 400. */
-  reply(request: Request, table: Table, audience: Audience): Reply {
-    const key = JSON.stringify([audience, request.query]);
-    const reply = this.#recent.get(key, table.version) ?? this.#make(request, table, audience, key);
-    return conditional(reply, request.fields);
+  reply(request: Request, table: Table, audience: Audience): Reply | Promise<Reply> {
+    const isFull = this.#recent.size >= maxLists || this.#room.bytes <= 0;
+    if (isFull || this.#version !== table.version) this.#forget(table.version);
+    const query = withoutIgnored(request.query);
+    const key = JSON.stringify([audience, query]);
+    const list = this.#recent.get(key) ?? this.#make(query, table, audience, key);
+    if (list instanceof List) return conditional(list, request.fields);
+    return list.then((made) => conditional(made, request.fields));
   }
 
-  #make(request: Request, table: Table, audience: Audience, key: string): Tagged {
-    const query = parseListQuery(request.query, this.#kind);
-    const selection = select(table, this.#kind, query, audience);
-    const { entries } = selection;
-    const head = headOf(this.#kind, request.query, selection);
+  #forget(version: number): void {
+    for (const { text } of this.#recent.values()) text.forget();
+    this.#recent.clear();
+    this.#version = version;
+    this.#room = { bytes: maxBytes };
+  }
+
+  #make(query: string, table: Table, audience: Audience, key: string): List | Promise<List> {
+    const parsed = parseListQuery(query, this.#kind);
     const { placed } = this.#kind;
-    const textOf = query.withNames && placed !== undefined ? placed.withNames : bodyOf;
-    const length = entries.length * averageLength(entries);
-    if (length > wholeListLength || this.#recent.isCrowdedFor(length)) {
-      // Too long to be read twice: the tag is of this start, this version and this query.
-      const etag = strongTag(`${startId} ${table.version} ${key}`);
-      const body = listPieces(entries.slice(), textOf);
-      return { status: 200, type: jsonType, head, etag, body };
-    }
-    const body = [...listPieces(entries, textOf)].join("");
-    const reply = { status: 200, type: jsonType, head, etag: strongTag(head + body), body };
-    return this.#recent.keep(key, table.version, reply);
+    const textOf = parsed.withNames && placed !== undefined ? placed.withNames : bodyOf;
+    const etag = strongTag(`${startId} ${table.version} ${key}`);
+    const room = this.#room;
+    const finish = (selection: Selection): List => {
+      const head = headOf(this.#kind, query, selection);
+      const list = new List(head, etag, new ListText(selection, textOf, room));
+      if (room === this.#room) this.#recent.set(key, list);
+      else list.text.forget();
+      return list;
+    };
+    const selection = select(table, this.#kind, parsed, audience);
+    return selection instanceof Promise ? selection.then(finish) : finish(selection);
   }
 }
 
-function headOf(
-  { name }: Kind,
-  query: string,
-  { entries, total, hasMore }: Selection,
-): HeadLines {
+/** The answer that is a list. Its text is made when, and as far as, it is sent. */
+class List implements Tagged {
+  readonly status = 200;
+  readonly type: string = jsonType;
+  readonly head: HeadLines;
+  readonly etag: string;
+  readonly text: ListText;
+
+  constructor(head: HeadLines, etag: string, text: ListText) {
+    this.head = head;
+    this.etag = etag;
+    this.text = text;
+  }
+
+  get body(): string | Iterable<Uint8Array> {
+    return this.text.whole() ?? this.text.pieces();
+  }
+}
+
+/** The query without names that begin with an underscore: one that changes asks for nothing new. */
+function withoutIgnored(query: string): string {
+  if (!query.includes("_")) return query;
+  // Those with an escape are judged with the rest.
+  return query.split("&").filter((part) => !/^_[^%]*$/.test(part)).join("&");
+}
+
+function headOf({ name }: Kind, query: string, { last, total }: Selection): HeadLines {
   const head = noCache + headLine("X-Total-Count", `${total}`);
-  const last = entries.at(-1);
-  if (!hasMore || last === undefined) return head;
+  if (last === undefined) return head;
   return head + headLine("Link", `</api/${name}?${nextQuery(query, last)}>; rel="next"`);
 }
 
@@ -72,42 +110,6 @@ function nextQuery(query: string, last: Entry): string {
   return uriQuery(next);
 }
 
-/** Near enough, without adding up a million lengths. */
-function averageLength(entries: readonly Entry[]): number {
-  const step = Math.ceil(entries.length / 64) || 1;
-  let sum = 0;
-  let count = 0;
-  for (let index = 0; index < entries.length; index += step, count += 1) {
-    sum += entries[index]?.text.length ?? 0;
-  }
-  return count === 0 ? 0 : sum / count;
-}
-
 function bodyOf(entry: Entry): string {
   return entry.body;
-}
-
-/** Characters in one piece of a list that is not made at once. */
-const pieceLength = 131_072;
-
-/** A list of more characters than this is made piece by piece, and never kept. */
-const wholeListLength = 8_388_608;
-
-/** A JSON array, one resource per line. */
-function* listPieces(
-  entries: readonly Entry[],
-  textOf: (entry: Entry) => string,
-): Generator<string> {
-  let piece = entries.length === 0 ? "[" : "[\n";
-  const last = entries.length - 1;
-  for (let index = 0; index <= last; index += 1) {
-    const entry = entries[index];
-    if (entry === undefined) continue;
-    piece += textOf(entry);
-    piece += index === last ? "\n" : ",\n";
-    if (piece.length < pieceLength) continue;
-    yield piece;
-    piece = "";
-  }
-  yield `${piece}]\n`;
 }

@@ -92,7 +92,7 @@ class Resource {
   }
 
   /** GET /api/{kind}. Throws Problem 400. */
-  list(request: Request): Reply {
+  list(request: Request): Reply | Promise<Reply> {
     const table = this.#store.table(this.#kind.name);
     return this.#lists.reply(request, table, this.#audienceOf(request.caller));
   }

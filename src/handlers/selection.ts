@@ -1,43 +1,72 @@
 /**
- * Which rows a list query asks for. What a page costs depends on what it returns, not on what is
- * stored: rows are found by index and by binary search.
+ * Which rows a list query asks for. What an answer costs before its first byte depends on neither
+ * the number of rows nor that of the matches: rows are found by index, ranges of time by blocks.
  */
 
 import type { Audience } from "../auth/access.ts";
-import type { ListQuery } from "./list-query.ts";
-import type { Entry, Table } from "../store/table.ts";
-import { position } from "../store/sorted-rows.ts";
+import { turn } from "../http/turns.ts";
 import type { Kind } from "../pizzeria/kind.ts";
+import { take, View } from "../store/sorted-rows.ts";
+import type { Entry, Table } from "../store/table.ts";
+import type { ListQuery } from "./list-query.ts";
 
-/** The rows that match, of the page that was asked for. */
-export interface Selection {
-  readonly entries: readonly Entry[];
+/** The rows that match, of the page that was asked for, as they are at one moment. */
+export class Selection {
   /** How many match, on all pages together. */
   readonly total: number;
-  /** Whether there are more after these. */
-  readonly hasMore: boolean;
+  /** The last row of a page that is not the last. */
+  readonly last: Entry | undefined;
+  /** Each in the order of seq; no row is in two of them. */
+  #runs: readonly View<Entry>[];
+  readonly #newestFirst: boolean;
+  /** Where they begin, as a cursor. */
+  readonly #start: number;
+
+  constructor(
+    matching: readonly View<Entry>[],
+    { limit, newestFirst, after }: Pick<ListQuery, "limit" | "newestFirst" | "after">,
+  ) {
+    this.total = matching.reduce((sum, { length }) => sum + length, 0);
+    this.#newestFirst = newestFirst;
+    this.#start = after ?? (newestFirst ? Infinity : -1);
+    this.#runs = matching;
+    if (limit === undefined) return;
+    const page = take(this.rows(), limit + 1);
+    if (page.length > limit) {
+      page.pop();
+      this.last = page.at(-1);
+    }
+    this.#runs = [View.of(newestFirst ? page.reverse() : page)];
+  }
+
+  /** In the order asked for; only those behind the one with the seq `after`. */
+  rows(after: number = this.#start): Iterable<Entry> {
+    const isBack = this.#newestFirst;
+    const runs = this.#runs.map((run) => (isBack ? run.before(after) : run.after(after)));
+    const [only, ...others] = runs;
+    if (only === undefined) return [];
+    return others.length === 0 ? only : merged(runs, isBack);
+  }
 }
 
-/** Only what `audience` may read. */
+/** Only what `audience` may read. A promise where rows must be read to know which match. */
 export function select(
   table: Table,
   kind: Kind,
   query: ListQuery,
   audience: Audience,
-): Selection {
+): Selection | Promise<Selection> {
   const { runs, filters } = matchingRuns(table, kind, query.filters, audience);
-  const later = runs.map((run) => (query.since === undefined ? run : table.from(run, query.since)));
-  const matching = filters.size === 0 ? later : later.map((run) => run.filter(passes(filters)));
-  const total = matching.reduce((sum, run) => sum + run.length, 0);
-  const wanted = query.limit ?? Infinity;
-  const pages = matching.map((run) => pageOf(run, query, wanted + 1));
-  const entries = merge(pages, query.newestFirst);
-  return { entries: cut(entries, wanted), total, hasMore: entries.length > wanted };
+  const { since = "", until = "~" } = query;
+  const isAnyTime = query.since === undefined && query.until === undefined;
+  const inTime = isAnyTime ? runs : runs.map((run) => run.between(since, until));
+  if (filters.size === 0) return new Selection(inTime, query);
+  const matching = inTime.map((run) => filtered(run, filters));
+  return Promise.all(matching).then((found) => new Selection(found, query));
 }
 
 interface Runs {
-  /** Each in the order of seq; no row is in two of them. */
-  readonly runs: readonly (readonly Entry[])[];
+  readonly runs: readonly View<Entry>[];
   /** The filters that are still to be applied to the rows. */
   readonly filters: ReadonlyMap<string, readonly unknown[]>;
 }
@@ -58,45 +87,47 @@ function matchingRuns(
     const keys = [...new Set(values.map(String))];
     if (name === "id") {
       const found = keys.flatMap((id) => table.get(id) ?? []);
-      return { runs: found.map((entry) => [entry]), filters: rest };
+      found.sort((one, other) => one.seq - other.seq);
+      return { runs: [View.of(found, kind.sortKey)], filters: rest };
     }
     if (kind.indexes !== undefined && Object.hasOwn(kind.indexes, name)) {
       return { runs: keys.map((key) => table.indexed(name, key)), filters: rest };
     }
   }
-  return { runs: [table.rows], filters };
+  return { runs: [table.rows.view()], filters };
 }
 
-function passes(filters: ListQuery["filters"]): (entry: Entry) => boolean {
-  return (entry) => {
+/** Rows that are read, and parsed, in one turn of the event loop. */
+const rowsPerTurn = 200;
+
+async function filtered(
+  run: View<Entry>,
+  filters: ListQuery["filters"],
+): Promise<View<Entry>> {
+  const found: Entry[] = [];
+  let count = 0;
+  for (const entry of run) {
+    count += 1;
+    if (count % rowsPerTurn === 0) await turn();
     // Stored by this server: an object.
     const item = JSON.parse(entry.body) as Record<string, unknown>;
-    return [...filters].every(([name, values]) => values.includes(item[name]));
-  };
-}
-
-/** At most `count` rows, the first ones after the cursor in the order asked for. */
-function pageOf(
-  run: readonly Entry[],
-  { after, newestFirst }: ListQuery,
-  count: number,
-): readonly Entry[] {
-  if (newestFirst) {
-    const end = after === undefined ? run.length : position(run, after);
-    return run.slice(Math.max(0, end - count), end).reverse();
+    if ([...filters].every(([name, values]) => values.includes(item[name]))) found.push(entry);
   }
-  const start = after === undefined ? 0 : position(run, after + 1);
-  return start === 0 && count >= run.length ? run : run.slice(start, start + count);
+  return View.of(found);
 }
 
-function merge(runs: readonly (readonly Entry[])[], newestFirst: boolean): readonly Entry[] {
-  const [only, ...others] = runs.filter((run) => run.length > 0);
-  if (only === undefined) return [];
-  if (others.length === 0) return only;
+/** Rows of several runs in one order, each run read no further than has been asked for. */
+function* merged(runs: Iterator<Entry, void>[], newestFirst: boolean): Generator<Entry, void> {
   const sign = newestFirst ? -1 : 1;
-  return [only, ...others].flat().sort((one, other) => sign * (one.seq - other.seq));
-}
-
-function cut(entries: readonly Entry[], count: number): readonly Entry[] {
-  return entries.length > count ? entries.slice(0, count) : entries;
+  const heads = runs.map((run) => ({ run, head: run.next().value }));
+  for (;;) {
+    let first: (typeof heads)[number] | undefined;
+    for (const one of heads) {
+      if (one.head === undefined) continue;
+      if (first?.head === undefined || sign * (one.head.seq - first.head.seq) < 0) first = one;
+    }
+    if (first?.head === undefined) return;
+    yield first.head;
+    first.head = first.run.next().value;
+  }
 }

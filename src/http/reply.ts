@@ -16,10 +16,11 @@ export interface Reply {
   readonly vary?: string;
   /** Whether the connection closes after it. */
   readonly closes?: boolean;
-  /** Undefined: none. Pieces are made as they are sent. A Live one is written as things happen. */
+  /**
+   * Undefined: none. Pieces are asked for one by one, as they are sent. A Live one is written as
+   * things happen.
+   */
   readonly body?: string | Uint8Array | Iterable<string | Uint8Array> | Live;
-  /** Called when the bytes of the body are handed over; what it returns, once they are gone. */
-  readonly onSending?: () => () => void;
 }
 
 /** An answer that goes on: called once the header is sent. */

@@ -7,6 +7,7 @@ import type { ServerResponse } from "node:http";
 import { type HeadLines, headText, pairsOf } from "./head.ts";
 import { setHeadText } from "./node-internals.ts";
 import type { Outlet, Reply } from "./reply.ts";
+import { inTurn } from "./turns.ts";
 
 /** What belongs to this one sending of a reply. */
 export interface Sending {
@@ -26,8 +27,6 @@ export interface Sending {
 export function send(response: ServerResponse, reply: Reply, sending: Sending): number {
   const { status, body } = reply;
   if (body === undefined || typeof body === "string" || body instanceof Uint8Array) {
-    const sent = sending.withoutBody ? undefined : reply.onSending?.();
-    if (sent !== undefined) response.once("close", sent);
     return sendWhole(response, status, body, sending);
   }
   writeHead(response, status, sending.head, sending.keepAlive === undefined);
@@ -99,26 +98,32 @@ function bytesAsText(text: string, bytes: number): string {
   return text.length === bytes ? text : Buffer.from(text).toString("latin1");
 }
 
+/**
+ * A piece is asked for when the client has taken the last one, in a turn to come: node says of a
+ * client that keeps up that it has taken it at once, and nobody else would have a turn.
+ */
 function sendPieces(
   response: ServerResponse,
   pieces: Iterator<string | Uint8Array>,
   { beforeEnd = (end) => end(), onBroken }: Sending,
 ): void {
   const next = (): void => {
-    for (;;) {
-      const { done, value } = pieces.next();
-      if (done === true) return beforeEnd(() => void response.end());
-      if (!response.write(value)) return void response.once("drain", goOn);
-    }
+    if (response.destroyed) return;
+    const { done, value } = pieces.next();
+    if (done === true) beforeEnd(() => void response.end());
+    else if (response.write(value)) goOn();
+    else response.once("drain", goOn);
   };
   const goOn = (): void => {
-    try {
-      next();
-    } catch (error) {
-      onBroken(error);
-    }
+    inTurn(() => {
+      try {
+        next();
+      } catch (error) {
+        onBroken(error);
+      }
+    });
   };
-  next();
+  goOn();
 }
 
 class ResponseOutlet implements Outlet {

@@ -6,6 +6,7 @@
 import type { Caller } from "../auth/access.ts";
 import type { Entry } from "../store/table.ts";
 import type { StoredKind } from "../store/opening.ts";
+import { take } from "../store/sorted-rows.ts";
 import type { Decision, Store } from "../store/store.ts";
 import type { Field, Schema } from "./fields.ts";
 
@@ -97,6 +98,6 @@ export interface Stored {
 export function storedIn(store: Store): Stored {
   return {
     accepted: (kind, id) => store.accepted(kind, id),
-    ids: (kind) => store.table(kind).rows.slice(0, 1_000).map(({ id }) => id),
+    ids: (kind) => take(store.table(kind).rows, 1_000).map(({ id }) => id),
   };
 }

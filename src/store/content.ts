@@ -42,7 +42,7 @@ export function fillTables(tables: ReadonlyMap<string, Table>, content: Content)
 
 /** Keeps the places of the old lists, so that old cursors lead there, as long as these rise. */
 function fillIn(table: Table, { id, body, kept, seq: wanted = 0 }: NewResource): void {
-  const last = table.rows.at(-1)?.seq ?? 0;
+  const last = table.rows.lastSeq;
   // That of a standing one that nobody has changed is 0.
   const seq = table.get(id)?.seq || Math.max(last + 1, wanted);
   table.put(makeEntry(id, seq, body, kept));
@@ -55,7 +55,7 @@ function fillIn(table: Table, { id, body, kept, seq: wanted = 0 }: NewResource):
  * in milliseconds, of which 30 bits are taken: V8 keeps numbers of 31 bits in a word.
  */
 export function numberBefore(tables: ReadonlyMap<string, Table>, { lastSeq }: Content): number {
-  const places = [...tables.values()].map(({ rows }) => rows.at(-1)?.seq ?? 0);
+  const places = [...tables.values()].map(({ rows }) => rows.lastSeq);
   const least = lastSeq === undefined ? 0 : lastSeq + leap;
   return Math.max(Date.now() % 2 ** 30, least, ...places);
 }

@@ -32,6 +32,7 @@ import { crc32 } from "node:zlib";
 import { checksumBytes, isChecksum, writeChecksum } from "./checksum.ts";
 import type { FileSystem } from "./file-system.ts";
 import { type Line, readLines } from "./line-reader.ts";
+import type { View } from "./sorted-rows.ts";
 import { damageHint, newerHint, StoreError } from "./store-error.ts";
 import { type Entry, freeze, parseEntry, type Standing, type Table } from "./table.ts";
 
@@ -49,7 +50,7 @@ export interface DocumentHead {
 
 /** All that was durable at one moment: changes from then on do not show in it. */
 export interface Moment extends DocumentHead {
-  readonly rows: ReadonlyMap<string, readonly Entry[]>;
+  readonly rows: ReadonlyMap<string, View<Entry>>;
   /** The kinds that have one standing resource. */
   readonly standing: ReadonlySet<string>;
 }
@@ -67,7 +68,7 @@ export function momentOf(
 }
 
 /** Bytes in one piece: far below a millisecond of work between two requests. */
-const pieceBytes = 131_072;
+const pieceBytes = 65_536;
 /** The bytes of a line beside its text. */
 const extraBytes = 64;
 const comma = 0x2c;

@@ -146,7 +146,7 @@ class Opening {
       const { file, tables, ...opened } = await this.open();
       end = opened.end;
       await file.close();
-      if ([...tables.values()].some(({ rows }) => rows.some(({ seq }) => seq > 0))) {
+      if ([...tables.values()].some(({ rows }) => [...rows].some(({ seq }) => seq > 0))) {
         throw new StoreError("not-empty", `the store in ${folder} is not empty`, {
           hint: "Give DATA_DIR a new folder, restore there, and serve from it.",
         });

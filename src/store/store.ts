@@ -19,6 +19,7 @@ import { Journal, type JournalEnd } from "./journal.ts";
 import { markEvent } from "./journal-file.ts";
 import type { Lock } from "./lock.ts";
 import { type FoundFiles, Snapshotting } from "./snapshotting.ts";
+import type { View } from "./sorted-rows.ts";
 import { StoreError } from "./store-error.ts";
 import { afterRemoval, type Entry, freeze, makeEntry, type Table } from "./table.ts";
 
@@ -197,7 +198,7 @@ export class Store {
   }
 
   /** The rows of every kind, of one moment: changes from now on do not show in them. */
-  freeze(): Map<string, readonly Entry[]> {
+  freeze(): Map<string, View<Entry>> {
     return freeze(this.#tables);
   }
 

@@ -11,7 +11,7 @@
  * is 0 in a standing resource that nobody has changed.
  */
 
-import { firstIndex, insert, position, SortedRows } from "./sorted-rows.ts";
+import { type SortKey, SortedRows, View } from "./sorted-rows.ts";
 
 const idPrefix = '{"id":"';
 // No string in the JSON can hold this: its quotes would be escaped.
@@ -93,14 +93,14 @@ export interface Standing {
 export interface TableOptions {
   readonly standing?: Standing;
   readonly indexes?: Readonly<Record<string, IndexKey>>;
-  /** Text by which rows usually rise, such as a time, so that they can be found by it. */
-  readonly sortKey?: (entry: Entry) => string;
+  /** By which ranges of rows are found: `View.between`. */
+  readonly sortKey?: SortKey<Entry>;
 }
 
 /** The resources of one kind. */
 export class Table {
-  /** Oldest first. Read only from outside. */
-  readonly rows: Entry[] = [];
+  /** Oldest first. */
+  readonly rows: SortedRows<Entry>;
   /** Sum of the lengths of all lines, in UTF-16 units: near enough to bytes on disk. */
   size = 0;
   /**
@@ -111,11 +111,10 @@ export class Table {
   readonly standing: Standing | undefined;
   readonly #byId = new Map<string, Entry>();
   readonly #indexes: ReadonlyMap<string, Index>;
-  readonly #sortKey: ((entry: Entry) => string) | undefined;
-  /** Whether every row's sort key is at least that of the row before. */
-  #isSorted = true;
+  readonly #sortKey: SortKey<Entry> | undefined;
 
   constructor({ indexes = {}, sortKey, standing }: TableOptions = {}) {
+    this.rows = new SortedRows(sortKey);
     this.#sortKey = sortKey;
     this.standing = standing;
     this.#indexes = new Map(
@@ -128,22 +127,14 @@ export class Table {
     return this.#byId.get(id);
   }
 
-  /** The rows an index has under a key, oldest first. */
-  indexed(name: string, key: string): readonly Entry[] {
-    return this.#index(name).rows.get(key)?.all ?? [];
+  /** The rows that an index has under a key, as they are now. */
+  indexed(name: string, key: string): View<Entry> {
+    return this.#index(name).rows.get(key)?.view() ?? View.of<Entry>([]);
   }
 
   /** How many rows an index has under a key. */
   count(name: string, key: string): number {
     return this.#index(name).rows.get(key)?.length ?? 0;
-  }
-
-  /** Those of `rows`, which are this table's, oldest first, whose sort key is at least `key`. */
-  from(rows: readonly Entry[], key: string): readonly Entry[] {
-    const keyOf = this.#sortKey;
-    if (keyOf === undefined) return rows;
-    if (!this.#isSorted) return rows.filter((entry) => keyOf(entry) >= key);
-    return rows.slice(firstIndex(rows, (entry) => keyOf(entry) >= key));
   }
 
   /** What record `seq` says of a resource: what it is now, or undefined, that it is no more. */
@@ -158,14 +149,9 @@ export class Table {
     if (before !== undefined && before.seq !== entry.seq) this.delete(entry.id);
     this.#byId.set(entry.id, entry);
     this.size += entry.text.length;
-    if (before?.seq === entry.seq) {
-      this.size -= before.text.length;
-      this.rows[position(this.rows, entry.seq)] = entry;
-    } else {
-      this.#checkOrder(entry);
-      insert(this.rows, entry);
-    }
-    for (const index of this.#indexes.values()) reindex(index, before, entry);
+    if (before?.seq === entry.seq) this.size -= before.text.length;
+    this.rows.put(entry);
+    for (const index of this.#indexes.values()) this.#reindex(index, before, entry);
   }
 
   delete(id: string): void {
@@ -173,8 +159,8 @@ export class Table {
     if (entry === undefined) return;
     this.#byId.delete(id);
     this.size -= entry.text.length;
-    this.rows.splice(position(this.rows, entry.seq), 1);
-    for (const index of this.#indexes.values()) reindex(index, entry, undefined);
+    this.rows.remove(entry.seq);
+    for (const index of this.#indexes.values()) this.#reindex(index, entry, undefined);
   }
 
   #index(name: string): Index {
@@ -183,10 +169,19 @@ export class Table {
     return index;
   }
 
-  #checkOrder(entry: Entry): void {
-    const last = this.rows.at(-1);
-    if (this.#sortKey === undefined || last === undefined) return;
-    if (last.seq > entry.seq || this.#sortKey(last) > this.#sortKey(entry)) this.#isSorted = false;
+  #reindex({ keyOf, rows }: Index, before: Entry | undefined, after: Entry | undefined): void {
+    const oldKey = before && keyOf(before);
+    const newKey = after && keyOf(after);
+    const oldRows = oldKey === undefined ? undefined : rows.get(oldKey);
+    const isSamePlace = oldKey === newKey && before?.seq === after?.seq;
+    if (oldKey !== undefined && before !== undefined && oldRows !== undefined && !isSamePlace) {
+      oldRows.remove(before.seq);
+      if (oldRows.length === 0) rows.delete(oldKey);
+    }
+    if (after === undefined || newKey === undefined) return;
+    const newRows = rows.get(newKey) ?? new SortedRows(this.#sortKey);
+    newRows.put(after);
+    rows.set(newKey, newRows);
   }
 }
 
@@ -217,26 +212,11 @@ export function applyRemoval(
 }
 
 /** The rows of every table, of one moment: changes from now on do not show in them. */
-export function freeze(tables: ReadonlyMap<string, Table>): Map<string, readonly Entry[]> {
-  return new Map([...tables].map(([name, table]) => [name, table.rows.slice()]));
+export function freeze(tables: ReadonlyMap<string, Table>): Map<string, View<Entry>> {
+  return new Map([...tables].map(([name, { rows }]) => [name, rows.view()]));
 }
 
 interface Index {
   readonly keyOf: IndexKey;
   readonly rows: Map<string, SortedRows<Entry>>;
-}
-
-function reindex(index: Index, before: Entry | undefined, after: Entry | undefined): void {
-  const oldKey = before && index.keyOf(before);
-  const newKey = after && index.keyOf(after);
-  const oldRows = oldKey === undefined ? undefined : index.rows.get(oldKey);
-  const isSamePlace = oldKey === newKey && before?.seq === after?.seq;
-  if (oldKey !== undefined && before !== undefined && oldRows !== undefined && !isSamePlace) {
-    oldRows.remove(before.seq);
-    if (oldRows.isEmpty) index.rows.delete(oldKey);
-  }
-  if (after === undefined || newKey === undefined) return;
-  const newRows = index.rows.get(newKey) ?? new SortedRows<Entry>();
-  newRows.put(after);
-  index.rows.set(newKey, newRows);
 }

@@ -47,7 +47,7 @@ export function faultOf(
 
 function faultOfOrder(store: Store): string | undefined {
   for (const rows of store.freeze().values()) {
-    const isRising = rows.every((row, index) => row.seq > (rows[index - 1]?.seq ?? 0));
+    const isRising = [...rows].every(({ seq }, index, all) => seq > (all[index - 1]?.seq ?? 0));
     if (!isRising) return "a list is not in the order of seq";
   }
   return undefined;

@@ -11,7 +11,7 @@ import { crashStates, seededRandom } from "../helpers/crash-states.ts";
 import { SimulatedDisk } from "../helpers/simulated-disk.ts";
 import { crashStoreOptions } from "./crash-load.ts";
 
-const ids = (store: Store): string[] => store.table("orders").rows.map(({ id }) => id);
+const ids = (store: Store): string[] => [...store.table("orders").rows].map(({ id }) => id);
 
 function put(store: Store, id: string): Promise<unknown> {
   const body = JSON.stringify({ id, note: "x".repeat(700) });

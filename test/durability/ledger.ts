@@ -107,7 +107,7 @@ function contentOf(store: Store): Content {
   return new Map(
     [...store.freeze()].map(([kind, rows]) => [
       kind,
-      new Map(rows.map((row) => [row.id, row.body])),
+      new Map([...rows].map((row) => [row.id, row.body])),
     ]),
   );
 }

@@ -22,7 +22,7 @@ function put(store: Store, id: string): Promise<unknown> {
   return store.write("orders", id, () => ({ body: `{"id":"${id}"}`, kept: "" }));
 }
 
-const idsOf = (store: Store): string[] => store.table("orders").rows.map(({ id }) => id);
+const idsOf = (store: Store): string[] => [...store.table("orders").rows].map(({ id }) => id);
 
 async function idsAt(t: TestContext, folder: string): Promise<string[]> {
   const store = await open(t, folder);

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test, type TestContext } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { headLine } from "../../dist/http/head.js";
 import type { Reply } from "../../dist/http/reply.js";
 import { send } from "../../dist/http/send.js";
@@ -82,7 +83,7 @@ test("an answer in pieces is not ended before what comes first is over", async (
     const beforeEnd = (end: () => void): void => {
       assert.equal(response.writableEnded, false);
       goOn = end;
-      setImmediate(() => goOn?.());
+      void setImmediate().then(() => goOn?.());
     };
     send(response, reply, { ...sending, beforeEnd });
   });
@@ -93,6 +94,50 @@ test("an answer in pieces is not ended before what comes first is over", async (
   const last = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
   assert.match(await rawExchange(port, last), /one(?:\r\n3\r\n)?two\r\n0\r\n\r\n$/);
   assert.ok(goOn);
+});
+
+test("the pieces of an answer go out in turns of the event loop, however fast they are taken", async () => {
+  let turns = 0;
+  let isOver = false;
+  const turnOf: number[] = [];
+  // As much of a ServerResponse as is used, of a client that takes all at once: node says so
+  // before anything else has a turn.
+  const response = Object.assign(new EventEmitter(), {
+    destroyed: false,
+    writeHead: () => {},
+    write: () => {
+      turnOf.push(turns);
+      process.nextTick(() => response.emit("drain"));
+      return false;
+    },
+    end: () => {
+      isOver = true;
+    },
+  });
+  const body = Array.from({ length: 50 }, (_, index) => `${index}`);
+  send(response as unknown as ServerResponse, { status: 200, head, body }, sending);
+  for (; !isOver; turns += 1) await setImmediate();
+  assert.equal(turnOf.length, 50);
+  assert.equal(new Set(turnOf).size, 50);
+});
+
+test("a client that has gone is sent no more, and asked for no more", async () => {
+  let made = 0;
+  function* pieces(): Generator<string> {
+    for (; made < 100; made += 1) yield "piece";
+  }
+  const response = Object.assign(new EventEmitter(), {
+    destroyed: false,
+    writeHead: () => {},
+    write: () => {
+      response.destroyed = made === 3;
+      return true;
+    },
+    end: () => assert.fail("it was ended"),
+  });
+  send(response as unknown as ServerResponse, { status: 200, head, body: pieces() }, sending);
+  for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+  assert.equal(made, 3);
 });
 
 test("a node that knows no _header is given the header as it asks for it", () => {

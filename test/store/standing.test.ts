@@ -48,7 +48,7 @@ function put(store: Store, id: string): Promise<unknown> {
 
 /** Everything that is stored. */
 function content(store: Store): string {
-  const ids = store.table("orders").rows.map(({ id }) => id);
+  const ids = [...store.table("orders").rows].map(({ id }) => id);
   return `${ids.join()} ${store.table("pins").get("pins")?.body}`;
 }
 

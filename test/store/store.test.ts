@@ -26,7 +26,7 @@ function put(store: Store, id: string, note = ""): Promise<unknown> {
 }
 
 function ids(store: Store): string[] {
-  return store.table("orders").rows.map(({ id }) => id);
+  return [...store.table("orders").rows].map(({ id }) => id);
 }
 
 test("a write is decided upon what is accepted, and shows when it is durable", async () => {
@@ -69,7 +69,7 @@ test("each state of a table has a version of its own, over restarts and deletion
   const states = new Map<number, string>();
   const note = (store: Store): void => {
     const { version, rows } = store.table("orders");
-    const state = rows.map(({ text }) => text).join("\n");
+    const state = [...rows].map(({ text }) => text).join("\n");
     assert.equal(states.get(version) ?? state, state, `version ${version}`);
     states.set(version, state);
   };

@@ -1,0 +1,65 @@
+/** No request holds up the others (contract part 6): long answers are sent in turns. */
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { type Forno, startForno, temporaryFolder } from "../helpers/forno.ts";
+import { order } from "./kinds.ts";
+
+/** A service with so many orders of 5 kB each, which all hold the same. */
+async function startWithOrders(t: TestContext, count: number): Promise<Forno> {
+  const toppings = Array.from({ length: 50 }, () => ({ id: "i".repeat(80) }));
+  const names = { pizzaSize: "Large", toppings: toppings.map(() => "N"), beverages: [] };
+  const orders = Array.from({ length: count }, (_, index) =>
+    order({ id: `o${index}`, toppings, beverages: [], names }));
+  const MENU_FILE = join(temporaryFolder(t), "menu.json");
+  writeFileSync(MENU_FILE, JSON.stringify({ orders }));
+  return startForno(t, { env: { MENU_FILE } });
+}
+
+/** A connection that has been accepted. */
+async function open(forno: Forno): Promise<Socket> {
+  const socket = connect(forno.port, "127.0.0.1").setNoDelay();
+  await once(socket, "connect");
+  return socket;
+}
+
+function get(path: string, token: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+}
+
+for (const path of ["/api/orders", "/api/orders?embed=names", "/api/backup"]) {
+  test(`others are answered while a client reads all of ${path} as fast as it comes`, async (t) => {
+    const forno = await startWithOrders(t, 6_000);
+    const [reader, other] = [await open(forno), await open(forno)];
+    const head = get(path, forno.staff);
+    let received = 0;
+    let answers = 0;
+    let isOver = false;
+    const whole = new Promise<void>((resolve) => {
+      let tail = "";
+      reader.on("data", (piece: Buffer) => {
+        received += piece.length;
+        tail = (tail + piece.toString("latin1")).slice(-7);
+        if (!tail.endsWith("\r\n0\r\n\r\n")) return;
+        isOver = true;
+        resolve();
+      });
+    });
+    other.on("data", () => {
+      if (isOver) return;
+      answers += 1;
+      other.write(get("/healthz", forno.staff));
+    });
+    reader.write(head);
+    other.write(get("/healthz", forno.staff));
+    await whole;
+    reader.destroy();
+    other.destroy();
+    assert.ok(received > 25_000_000, `${received} bytes`);
+    assert.ok(answers > 20, `${answers} answers`);
+  });
+}

@@ -1,0 +1,175 @@
+/** Lists without sockets: what is made when, what is shared, and what is let go of. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { Lists } from "../../dist/handlers/list.js";
+import { ListText } from "../../dist/handlers/list-text.js";
+import { Selection } from "../../dist/handlers/selection.js";
+import type { Reply } from "../../dist/http/reply.js";
+import { readFields } from "../../dist/http/request-fields.js";
+import type { Kind } from "../../dist/pizzeria/kind.js";
+import { toppings } from "../../dist/pizzeria/menu.js";
+import { orders } from "../../dist/pizzeria/orders.js";
+import { View } from "../../dist/store/sorted-rows.js";
+import { type Entry, makeEntry, Table } from "../../dist/store/table.js";
+
+/** An order, or as much of one as lists look at. */
+function order(seq: number, status = "Delivered", note = ""): Entry {
+  const placedAt = new Date(seq * 1_000).toISOString();
+  const body = JSON.stringify({ id: `o${seq}`, note, status, placedAt });
+  return makeEntry(`o${seq}`, seq, body, '"names":{"pizzaSize":"","toppings":[],"beverages":[]}');
+}
+
+function ordersTable(count: number, note = "", statusOf = (_: number): string => "Ready"): Table {
+  const table = new Table(orders);
+  for (let seq = 1; seq <= count; seq += 1) {
+    table.apply(seq, `o${seq}`, order(seq, statusOf(seq), note));
+  }
+  return table;
+}
+
+interface Asked {
+  readonly kind?: Kind;
+  readonly ifNoneMatch?: string;
+}
+
+async function ask(
+  lists: Lists, table: Table, query = "", { ifNoneMatch }: Asked = {},
+): Promise<Reply> {
+  const fields = readFields(ifNoneMatch === undefined ? [] : ["If-None-Match", ifNoneMatch]);
+  const request = {
+    ...{ method: "GET", path: "/api/orders", query, param: "", fields, caller: undefined },
+    ...{ requireJson: () => {}, readJson: () => Promise.resolve(undefined) },
+  };
+  return lists.reply(request, table, "everybody");
+}
+
+/** The pieces of a long list, as they are asked for. */
+function piecesOf({ body }: Reply): Iterator<Uint8Array> {
+  assert.ok(typeof body === "object" && Symbol.iterator in body && !(body instanceof Uint8Array));
+  return (body as Iterable<Uint8Array>)[Symbol.iterator]();
+}
+
+function rest(pieces: Iterator<Uint8Array>): string {
+  const all: Uint8Array[] = [];
+  for (let next = pieces.next(); next.done !== true; next = pieces.next()) all.push(next.value);
+  return Buffer.concat(all).toString();
+}
+
+const long = "x".repeat(300);
+
+test("a short list is whole, a long one comes in pieces, and both are the rows", async () => {
+  for (const [count, isShort] of [[0, true], [1, true], [100, true], [2_000, false]] as const) {
+    const table = ordersTable(count, long);
+    for (const sort of ["oldest", "newest"]) {
+      const reply = await ask(new Lists(orders), table, `sort=${sort}`);
+      assert.equal(typeof reply.body === "string", isShort);
+      const text = typeof reply.body === "string" ? reply.body : rest(piecesOf(reply));
+      const bodies = [...table.rows].map(({ body }) => body);
+      const lines = sort === "oldest" ? bodies : bodies.reverse();
+      assert.equal(text, count === 0 ? "[]\n" : `[\n${lines.join(",\n")}\n]\n`);
+    }
+  }
+});
+
+test("readers of one version of a list are given the same bytes, but for the first", async () => {
+  const lists = new Lists(orders);
+  const table = ordersTable(2_000, long);
+  const alone = rest(piecesOf(await ask(lists, table)));
+  const one = piecesOf(await ask(lists, table));
+  const other = piecesOf(await ask(lists, table, "_=1"));
+  let text = "";
+  for (let next = one.next(); next.done !== true; next = one.next()) {
+    assert.equal(other.next().value, next.value);
+    text += Buffer.from(next.value).toString();
+  }
+  assert.equal(other.next().done, true);
+  assert.equal(text, alone);
+});
+
+test("a reader goes on in the version that it began with, whatever is written", async () => {
+  const lists = new Lists(orders);
+  const table = ordersTable(2_000, long);
+  const expected = `[\n${[...table.rows].map(({ body }) => body).join(",\n")}\n]\n`;
+  const slow = piecesOf(await ask(lists, table));
+  const first = Buffer.from(slow.next().value).toString();
+  table.apply(2_001, "o2000", undefined);
+  table.apply(2_002, "o1999", order(1_999, "Cancelled"));
+  const later = await ask(lists, table);
+  assert.match(later.head, /^X-Total-Count: 1999\r$/m);
+  assert.equal(first + rest(slow), expected);
+});
+
+test("tags and 304 come without a text being made; a tag is of one version and query", async () => {
+  const lists = new Lists({
+    ...orders,
+    placed: {
+      by: () => undefined,
+      withNames: () => assert.fail("a text was made"),
+    },
+  });
+  const table = ordersTable(2_000);
+  const { etag = "" } = await ask(lists, table, "embed=names");
+  assert.equal((await ask(lists, table, "_=2&embed=names")).etag, etag);
+  const known = await ask(lists, table, "embed=names&_=3", { ifNoneMatch: etag });
+  assert.deepEqual([known.status, known.etag, known.body], [304, etag, undefined]);
+  assert.notEqual((await ask(lists, table, "embed=names&limit=5")).etag, etag);
+  assert.notEqual((await ask(lists, table)).etag, etag);
+  table.apply(2_001, "o7", undefined);
+  assert.notEqual((await ask(lists, table, "embed=names")).etag, etag);
+  assert.notEqual((await ask(new Lists(orders), ordersTable(2_000), "limit=1")).etag, etag);
+});
+
+test("several statuses are one list in its order, from any cursor on, either way", async () => {
+  const statuses = ["Pending", "Preparing", "Ready", "Delivered"];
+  const table = ordersTable(500, "", (seq) => statuses[(seq * seq) % 7 % 4] ?? "");
+  const lists = new Lists(orders);
+  const idsOf = (reply: Reply): string[] =>
+    (JSON.parse(String(reply.body)) as { id: string }[]).map(({ id }) => id);
+  const filter = "status=Pending&status=Ready";
+  const all = [...table.rows].filter(({ text }) => /"status":"(?:Pending|Ready)"/.test(text));
+  const ids = all.map(({ id }) => id);
+  assert.deepEqual(idsOf(await ask(lists, table, filter)), ids);
+  assert.deepEqual(idsOf(await ask(lists, table, `${filter}&sort=newest`)), ids.toReversed());
+  const cursor = 250;
+  const later = all.filter(({ seq }) => seq > cursor).map(({ id }) => id);
+  const page = await ask(lists, table, `${filter}&after=s${cursor.toString(36)}&limit=10`);
+  assert.deepEqual(idsOf(page), later.slice(0, 10));
+  const earlier = all.filter(({ seq }) => seq < cursor).map(({ id }) => id).reverse();
+  const newest = `${filter}&after=s${cursor.toString(36)}&sort=newest&limit=10`;
+  const back = await ask(lists, table, newest);
+  assert.deepEqual(idsOf(back), earlier.slice(0, 10));
+});
+
+test("rows that must be read to be found are read in turns of the event loop", async () => {
+  const table = new Table(toppings);
+  for (let seq = 1; seq <= 10_000; seq += 1) {
+    const id = `t${seq}`;
+    const body = JSON.stringify({ id, name: `T${seq % 5_000}`, isVegetarian: true, isVegan: true });
+    table.apply(seq, id, makeEntry(id, seq, body, ""));
+  }
+  let turns = 0;
+  let isDone = false;
+  const counting = (async () => {
+    for (; !isDone; turns += 1) await setImmediate();
+  })();
+  const reply = await ask(new Lists(toppings), table, "name=T7");
+  isDone = true;
+  await counting;
+  assert.match(String(reply.body), /"t7".*\n.*"t5007"/);
+  assert.ok(turns > 20, `${turns} turns`);
+});
+
+test("what is kept of a list is let go of with its version", () => {
+  const rows = View.of([...ordersTable(1_000, long).rows]);
+  const everything = { limit: undefined, newestFirst: false, after: undefined };
+  const room = { bytes: 1_000_000 };
+  const text = new ListText(new Selection([rows], everything), ({ body }) => body, room);
+  const firstPiece = (): Uint8Array => text.pieces().next().value ?? assert.fail("no piece");
+  assert.notEqual(firstPiece(), firstPiece(), "nobody else has read the first one");
+  assert.equal(firstPiece(), firstPiece());
+  assert.ok(room.bytes < 1_000_000 - 100_000);
+  text.forget();
+  assert.notEqual(firstPiece(), firstPiece());
+});
