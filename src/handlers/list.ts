@@ -10,6 +10,7 @@ import { strongTag } from "../http/etag.ts";
 import { headLine, type HeadLines, uriQuery } from "../http/head.ts";
 import { jsonType, noCache, type Reply } from "../http/reply.ts";
 import type { Request } from "../http/route.ts";
+import { turn } from "../http/turns.ts";
 import type { Kind } from "../pizzeria/kind.ts";
 import type { Entry, Table } from "../store/table.ts";
 import { conditional, type Tagged } from "./conditional.ts";
@@ -23,6 +24,12 @@ const startId = randomUUID();
 const maxLists = 64;
 const maxBytes = 33_554_432;
 
+/**
+ * Of a table that is longer, a list that is not kept is made in a turn to come: a piece from a
+ * socket may hold a thousand requests, and what is pipelined behind such a one is not carried out.
+ */
+const rowsAtOnce = 100;
+
 /** The lists of one kind. */
 export class Lists {
   readonly #kind: Kind;
@@ -35,25 +42,20 @@ export class Lists {
     this.#kind = kind;
   }
 
-  /** Only what `audience` may read. Throws Problem 400. */
+  /** Only what `audience` may read. Throws, or rejects with, Problem 400. */
   reply(request: Request, table: Table, audience: Audience): Reply | Promise<Reply> {
-    const isFull = this.#recent.size >= maxLists || this.#room.bytes <= 0;
-    if (isFull || this.#version !== table.version) this.#forget(table.version);
+    this.#forgetStale(table);
     const query = withoutIgnored(request.query);
     const key = JSON.stringify([audience, query]);
-    const list = this.#recent.get(key) ?? this.#make(query, table, audience, key);
+    const make = (): List | Promise<List> => this.#make(query, table, audience, key);
+    const isSmall = table.rows.length <= rowsAtOnce;
+    const list = this.#recent.get(key) ?? (isSmall ? make() : turn().then(make));
     if (list instanceof List) return conditional(list, request.fields);
     return list.then((made) => conditional(made, request.fields));
   }
 
-  #forget(version: number): void {
-    for (const { text } of this.#recent.values()) text.forget();
-    this.#recent.clear();
-    this.#version = version;
-    this.#room = { bytes: maxBytes };
-  }
-
   #make(query: string, table: Table, audience: Audience, key: string): List | Promise<List> {
+    this.#forgetStale(table);
     const parsed = parseListQuery(query, this.#kind);
     const { placed } = this.#kind;
     const textOf = parsed.withNames && placed !== undefined ? placed.withNames : bodyOf;
@@ -68,6 +70,15 @@ export class Lists {
     };
     const selection = select(table, this.#kind, parsed, audience);
     return selection instanceof Promise ? selection.then(finish) : finish(selection);
+  }
+
+  #forgetStale({ version }: Table): void {
+    const isFull = this.#recent.size >= maxLists || this.#room.bytes <= 0;
+    if (!isFull && this.#version === version) return;
+    for (const { text } of this.#recent.values()) text.forget();
+    this.#recent.clear();
+    this.#version = version;
+    this.#room = { bytes: maxBytes };
   }
 }
 

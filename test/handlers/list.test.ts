@@ -8,7 +8,6 @@ import { ListText } from "../../dist/handlers/list-text.js";
 import { Selection } from "../../dist/handlers/selection.js";
 import type { Reply } from "../../dist/http/reply.js";
 import { readFields } from "../../dist/http/request-fields.js";
-import type { Kind } from "../../dist/pizzeria/kind.js";
 import { toppings } from "../../dist/pizzeria/menu.js";
 import { orders } from "../../dist/pizzeria/orders.js";
 import { View } from "../../dist/store/sorted-rows.js";
@@ -30,13 +29,12 @@ function ordersTable(count: number, note = "", statusOf = (_: number): string =>
 }
 
 interface Asked {
-  readonly kind?: Kind;
   readonly ifNoneMatch?: string;
 }
 
-async function ask(
+function ask(
   lists: Lists, table: Table, query = "", { ifNoneMatch }: Asked = {},
-): Promise<Reply> {
+): Reply | Promise<Reply> {
   const fields = readFields(ifNoneMatch === undefined ? [] : ["If-None-Match", ifNoneMatch]);
   const request = {
     ...{ method: "GET", path: "/api/orders", query, param: "", fields, caller: undefined },
@@ -140,6 +138,19 @@ test("several statuses are one list in its order, from any cursor on, either way
   const newest = `${filter}&after=s${cursor.toString(36)}&sort=newest&limit=10`;
   const back = await ask(lists, table, newest);
   assert.deepEqual(idsOf(back), earlier.slice(0, 10));
+});
+
+test("a list that is not kept is made in a turn to come, unless its table is small", async () => {
+  const table = ordersTable(101);
+  const lists = new Lists(orders);
+  const made = ask(lists, table, "limit=2&embed=names");
+  assert.ok(made instanceof Promise);
+  // What is written in the meantime shows, and the tag is of what shows.
+  table.apply(102, "o1", undefined);
+  const reply = await made;
+  assert.match(String(reply.body), /"o2".*\n.*"o3"/);
+  assert.deepEqual(ask(lists, table, "limit=2&embed=names&_=1"), reply);
+  assert.ok(!(ask(new Lists(orders), ordersTable(100)) instanceof Promise));
 });
 
 test("rows that must be read to be found are read in turns of the event loop", async () => {
