@@ -1,5 +1,5 @@
 /**
- * The two forms in which events are sent, and which of them a client prefers.
+ * The two forms in which events are sent, and which of them a client asks for.
  *
  * The HTML standard's server-sent events, for browsers; one JSON object per line, for shells.
  * A heartbeat is what either reader skips: a comment, an empty line.
@@ -45,41 +45,9 @@ export function changeText(format: EventFormat, change: Change): string {
   return format.event(seq, `${kind}.${action}`, data);
 }
 
-/** Lines only where Accept (RFC 9110 section 12.5.1) puts them first. */
-export function preferredFormat(accept: string | undefined): EventFormat {
-  const ranges = (accept ?? "").split(",").map(parseRange);
-  const lines = preference(jsonLines.contentType, ranges);
-  const events = preference(serverSentEvents.contentType, ranges);
-  const isFirst =
-    lines.weight > events.weight ||
-    (lines.weight === events.weight && lines.precision > events.precision);
-  return isFirst && lines.weight > 0 ? jsonLines : serverSentEvents;
-}
-
-interface MediaRange {
-  readonly type: string;
-  /** 0 to 1. */
-  readonly weight: number;
-}
-
-interface Preference {
-  readonly weight: number;
-  /** 2 for the type itself, 1 for its half, 0 for anything. */
-  readonly precision: number;
-}
-
-function parseRange(text: string): MediaRange {
-  const [type = "", ...parameters] = text.split(";").map((part) => part.trim().toLowerCase());
-  const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
-  return { type, weight: weight === undefined ? 1 : Number(weight) || 0 };
-}
-
-/** What the most precise range that fits says of a media type. */
-function preference(contentType: string, ranges: readonly MediaRange[]): Preference {
-  const fitting = ["*/*", `${contentType.split("/")[0]}/*`, contentType];
-  for (let precision = fitting.length - 1; precision >= 0; precision -= 1) {
-    const range = ranges.find(({ type }) => type === fitting[precision]);
-    if (range !== undefined) return { weight: range.weight, precision };
-  }
-  return { weight: 0, precision: 0 };
+/** Lines for those whose Accept names them, and not the other form. */
+export function formatFor(accept: string | undefined): EventFormat {
+  const types = (accept ?? "").toLowerCase();
+  const asksFor = ({ contentType }: EventFormat): boolean => types.includes(contentType);
+  return asksFor(jsonLines) && !asksFor(serverSentEvents) ? jsonLines : serverSentEvents;
 }

@@ -1,23 +1,20 @@
 /**
- * GET /api/events (contract part 6): every durable change, live, to any number of streams.
- *
- * Changes go out in rounds, each in slices of streams with other work in between, and after a round
- * comes a pause of nine times as long: however many streams are open, they take a tenth of the
- * time, and writers the rest. With few streams a change goes out at once.
+ * GET /api/events (contract part 6): every durable change, live, to any number of streams: to a
+ * fixed number of them in each turn of the event loop, so that nobody waits for the others.
  */
 
-import { setImmediate, setTimeout as pause } from "node:timers/promises";
 import { audienceOf, type Caller, type OrderReads } from "../auth/access.ts";
 import { leewaySeconds } from "../auth/claims.ts";
 import { headLine } from "../http/head.ts";
 import { type Live, noCache, type Outlet, type Reply } from "../http/reply.ts";
 import type { Metrics } from "../metrics.ts";
-import type { Change, Changes } from "../store/changes.ts";
-import { jsonLines, preferredFormat, serverSentEvents } from "./event-format.ts";
-import { Round } from "./event-round.ts";
-import { EventStream, type Source, type StreamOptions } from "./event-stream.ts";
+import type { Changes } from "../store/changes.ts";
 import type { Operation } from "../http/operation.ts";
 import type { Request, Route } from "../http/route.ts";
+import { turn } from "../http/turns.ts";
+import { formatFor, jsonLines, serverSentEvents } from "./event-format.ts";
+import { EventPieces } from "./event-pieces.ts";
+import { EventStream, type StreamOptions } from "./event-stream.ts";
 
 export interface EventsOptions {
   readonly changes: Changes;
@@ -30,30 +27,26 @@ export interface EventsOptions {
 
 /** Proxies and clients give up on streams that are silent for longer. */
 const defaultHeartbeatMs = 15_000;
-/** How long requests wait for one slice; the number of streams in it follows from that. */
-const sliceMostMs = 1;
-const pausePerBusyMs = 9;
+/** Below a millisecond, most of it for the system calls. */
+const streamsPerTurn = 50;
 
-/** GET /api/events: all streams, and the rounds in which changes go out to them. */
-export class Events implements Source {
-  readonly changes: Changes;
-  sentTo: number;
+/** GET /api/events: all streams. */
+export class Events {
   readonly #options: EventsOptions;
   readonly #now: () => number;
+  readonly #pieces: EventPieces;
   readonly #streams = new Set<EventStream>();
-  /** Changes after `sentTo`. */
-  #pending: Change[] = [];
+  /** Whether streams are being told of changes, and whether there have been others since. */
   #isSending = false;
-  #sliceLength = 1;
+  #hasMore = false;
   #isClosed = false;
   #heartbeat: NodeJS.Timeout | undefined;
 
   constructor(options: EventsOptions) {
     this.#options = options;
     this.#now = options.now ?? Date.now;
-    this.changes = options.changes;
-    this.sentTo = this.changes.last;
-    this.changes.follow((change) => this.#take(change));
+    this.#pieces = new EventPieces(options.changes);
+    options.changes.follow(() => this.#wake());
   }
 
   get routes(): readonly Route[] {
@@ -61,12 +54,11 @@ export class Events implements Source {
     return [{ method: "GET", path: "/api/events", rule: "anyone", handle, operation }];
   }
 
-  /** Sends what is pending, ends every stream, and every later one at once. Idempotent. */
+  /** Sends what there is, ends every stream, and every later one at once. Idempotent. */
   closeAll(): void {
     this.#isClosed = true;
-    const round = this.#nextRound();
     for (const stream of this.#streams) {
-      stream.send(round);
+      stream.goOn();
       stream.end();
     }
   }
@@ -74,7 +66,7 @@ export class Events implements Source {
   #reply(request: Request): Reply {
     return {
       status: 200,
-      type: preferredFormat(request.fields.accept).contentType,
+      type: formatFor(request.fields.accept).contentType,
       head: noCache + headLine("X-Accel-Buffering", "no"),
       vary: this.#options.orderReads === "public" ? "Accept" : "Accept, Authorization",
       // At its end there is nothing that the connection could be kept for.
@@ -85,7 +77,7 @@ export class Events implements Source {
 
   #answerTo({ fields, caller }: Request): Live {
     const options = {
-      format: preferredFormat(fields.accept),
+      format: formatFor(fields.accept),
       audience: audienceOf(caller, this.#options.orderReads),
       resumeAfter: parseEventId(fields.lastEventId),
       isExpired: this.#expiryOf(caller),
@@ -102,7 +94,7 @@ export class Events implements Source {
 
   #open(options: StreamOptions, outlet: Outlet): void {
     if (this.#isClosed) return outlet.end();
-    const stream = new EventStream(options, this, outlet);
+    const stream = new EventStream(options, this.#pieces, outlet);
     this.#streams.add(stream);
     this.#options.metrics.eventStreams = this.#streams.size;
     this.#heartbeat ??= setInterval(
@@ -110,6 +102,7 @@ export class Events implements Source {
       this.#options.heartbeatMs ?? defaultHeartbeatMs,
     ).unref();
     outlet.onClose(() => this.#forget(stream));
+    stream.goOn();
   }
 
   #forget(stream: EventStream): void {
@@ -120,53 +113,31 @@ export class Events implements Source {
     this.#heartbeat = undefined;
   }
 
-  #take(change: Change): void {
-    if (this.#streams.size === 0 && this.#pending.length === 0) {
-      this.sentTo = change.seq;
-      return;
-    }
-    this.#pending.push(change);
-    if (this.#isSending) return;
+  #wake(): void {
+    this.#hasMore = true;
+    if (this.#isSending || this.#streams.size === 0) return;
     this.#isSending = true;
-    void this.#sendRounds();
+    void this.#send();
   }
 
-  async #sendRounds(): Promise<void> {
-    // A turn later, so that all changes of one batch share the round.
-    await setImmediate();
-    while (this.#pending.length > 0) {
-      const round = this.#nextRound();
-      const busyMs = await this.#each((stream) => stream.send(round));
-      await pause(busyMs * pausePerBusyMs, undefined, { ref: false });
+  async #send(): Promise<void> {
+    while (this.#hasMore) {
+      // A turn later, so that the changes of one batch go out together.
+      await turn();
+      this.#hasMore = false;
+      await this.#each((stream) => stream.goOn());
     }
     this.#isSending = false;
   }
 
-  #nextRound(): Round {
-    const changes = this.#pending;
-    const from = this.sentTo;
-    this.#pending = [];
-    this.sentTo = changes.at(-1)?.seq ?? from;
-    return new Round(changes, from, this.sentTo);
-  }
-
-  /** Resolves to the milliseconds that it took, without what was done in between. */
-  async #each(act: (stream: EventStream) => void): Promise<number> {
-    const streams = [...this.#streams];
-    let busyMs = 0;
-    for (let index = 0; index < streams.length; ) {
-      const began = performance.now();
-      const slice = streams.slice(index, (index += this.#sliceLength));
-      for (const stream of slice) act(stream);
-      // What was written goes to the sockets in ticks of node's own, which come before this one.
-      await new Promise<void>((resolve) => process.nextTick(resolve));
-      const sliceMs = performance.now() - began;
-      busyMs += sliceMs;
-      if (sliceMs > sliceMostMs) this.#sliceLength = Math.ceil(slice.length / 2);
-      else if (slice.length === this.#sliceLength) this.#sliceLength += 1;
-      await setImmediate();
+  /** A fixed number of them in each turn: those that are open now. */
+  async #each(act: (stream: EventStream) => void): Promise<void> {
+    let count = 0;
+    for (const stream of [...this.#streams]) {
+      count += 1;
+      if (count % streamsPerTurn === 0) await turn();
+      act(stream);
     }
-    return busyMs;
   }
 }
 
@@ -188,7 +159,7 @@ const operation: Operation = {
   summary: "Follow every change",
   description:
     "A stream without an end: server-sent events, or one JSON object per line where `Accept` " +
-    "prefers `application/x-ndjson`. Events are `orders.created`, `orders.updated`, " +
+    "names `application/x-ndjson` alone. Events are `orders.created`, `orders.updated`, " +
     "`orders.deleted` and the same for the menu's kinds, and `shop.updated`; `data` is the " +
     "resource, of a deleted one its `id`. `reset` says that what came in between is no longer " +
     "known: read everything again. A heartbeat, a comment or an empty line, comes every 15 s. A caller " +

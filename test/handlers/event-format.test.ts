@@ -4,46 +4,29 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   changeText,
+  type EventFormat,
+  formatFor,
   jsonLines,
-  preferredFormat,
   serverSentEvents,
 } from "../../dist/handlers/event-format.js";
 import { makeEntry } from "../../dist/store/table.js";
 
-const lines: readonly string[] = [
-  "application/x-ndjson",
-  "APPLICATION/X-NDJSON",
-  "application/x-ndjson; charset=utf-8",
-  "application/x-ndjson, */*",
-  "text/html, application/x-ndjson;q=0.9, */*;q=0.8",
-  "application/x-ndjson, text/event-stream;q=0.5",
-  "text/event-stream;q=0, application/*",
+const accepts: readonly (readonly [accept: string | undefined, format: EventFormat])[] = [
+  ["application/x-ndjson", jsonLines],
+  ["APPLICATION/X-NDJSON", jsonLines],
+  ["application/x-ndjson; charset=utf-8, */*;q=0.1", jsonLines],
+  [undefined, serverSentEvents],
+  ["", serverSentEvents],
+  ["*/*", serverSentEvents],
+  ["text/event-stream", serverSentEvents],
+  ["application/x-ndjson;q=0.5, text/event-stream", serverSentEvents],
+  ["text/event-stream, application/x-ndjson", serverSentEvents],
+  ["application/json", serverSentEvents],
 ];
 
-const events: readonly (string | undefined)[] = [
-  undefined,
-  "",
-  "*/*",
-  "text/event-stream",
-  "text/*",
-  "text/event-stream, application/x-ndjson",
-  "application/x-ndjson;q=0.5, text/event-stream",
-  "application/x-ndjson;q=0, */*",
-  "application/x-ndjson;q=0",
-  "application/x-ndjson;q=much",
-  "application/json",
-  "nonsense",
-];
-
-for (const accept of lines) {
-  test(`"Accept: ${accept}" asks for JSON lines`, () => {
-    assert.equal(preferredFormat(accept), jsonLines);
-  });
-}
-
-for (const accept of events) {
-  test(`"Accept: ${accept}" is answered with server-sent events`, () => {
-    assert.equal(preferredFormat(accept), serverSentEvents);
+for (const [accept, format] of accepts) {
+  test(`"Accept: ${accept}" is answered with ${format.contentType}`, () => {
+    assert.equal(formatFor(accept), format);
   });
 }
 

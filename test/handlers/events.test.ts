@@ -187,26 +187,67 @@ test("a stream that resumes too slowly for what is kept is told to start over", 
   open({ lastEventId: "0", client });
   for (const seq of count(2, 20_001)) changes.add(change(seq));
   client.drain();
+  await until(() => client.ids.length === 2);
   assert.deepEqual(client.ids, [1, 20_001]);
   assert.match(client.text, /event: reset\ndata: {}\n\n$/);
 });
 
-test("a live stream whose client does not read is dropped, and resumes where it was", async () => {
-  const { changes, open, metrics } = setUp();
-  const slow = open();
-  const quick = open();
+test("a live stream whose client does not read costs one piece, and then goes on", async () => {
+  const { changes, open } = setUp();
+  const [slow, quick] = [open(), open()];
   slow.isReading = false;
   const text = "x".repeat(10_000);
+  for (const seq of count(1, 300)) {
+    changes.add(change(seq, { text }));
+    await until(() => quick.ids.length === seq);
+  }
+  assert.ok(slow.waitingBytes < 100_000, `${slow.waitingBytes} bytes waited`);
+  slow.isReading = true;
+  slow.drain();
+  await until(() => slow.ids.length === 300);
+  assert.deepEqual(slow.ids, count(1, 300));
+});
+
+test("a client that takes nothing while hundreds of changes come is dropped", async () => {
+  const { changes, open, metrics } = setUp();
+  const [slow, quick] = [open(), open()];
+  slow.isReading = false;
   let seq = 0;
   while (slow.state === "open") {
-    changes.add(change(++seq, { text }));
+    changes.add(change(++seq));
     await until(() => quick.ids.length === seq);
   }
   assert.equal(slow.state, "dropped");
-  assert.ok(slow.waitingBytes > 1_048_576 && slow.waitingBytes < 1_100_000);
+  assert.ok(seq > 500 && seq < 520, `${seq} changes`);
   assert.equal(metrics.eventStreams, 1);
   const again = open({ lastEventId: String(slow.ids.at(-1)) });
+  await until(() => again.ids.at(-1) === seq);
   assert.deepEqual([...slow.ids, ...again.ids], count(1, seq));
+});
+
+test("a stream that catches up leaves others a turn between its pieces", async () => {
+  const { changes, open } = setUp();
+  const text = "x".repeat(1_000);
+  for (const seq of count(1, 2_000)) changes.add(change(seq, { text }));
+  const client = open({ lastEventId: "0" });
+  let turns = 0;
+  for (; client.ids.at(-1) !== 2_000; turns += 1) await setImmediate();
+  assert.deepEqual(client.ids, count(1, 2_000));
+  assert.ok(client.pieces.length > 20 && turns >= client.pieces.length - 2, `${turns} turns`);
+});
+
+test("of thousands of streams a fixed number are sent to in each turn", async () => {
+  const { changes, open } = setUp();
+  const clients = count(1, 2_000).map(() => open());
+  changes.add(change(1));
+  let most = 0;
+  for (let told = 0; told < clients.length; ) {
+    await setImmediate();
+    const now = clients.filter(({ ids }) => ids.length === 1).length;
+    most = Math.max(most, now - told);
+    told = now;
+  }
+  assert.ok(most <= 200, `${most} in one turn`);
 });
 
 const wrongIds: readonly [name: string, id: string][] = [

@@ -96,7 +96,7 @@ test("an answer in pieces is not ended before what comes first is over", async (
   assert.ok(goOn);
 });
 
-test("the pieces of an answer go out in turns of the event loop, however fast they are taken", async () => {
+test("the pieces of an answer go out in turns, however fast they are taken", async () => {
   let turns = 0;
   let isOver = false;
   const turnOf: number[] = [];

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { inTurn } from "../../dist/http/turns.js";
 
-test("steps are taken in the order they came in, a few in each turn of the event loop", async () => {
+test("steps are taken in the order they came in, a few in each turn", async () => {
   const taken: number[] = [];
   const inFirstTurns: number[] = [];
   for (let step = 0; step < 100; step += 1) inTurn(() => taken.push(step));
