@@ -1,12 +1,12 @@
 /** What README.md lists is what there is, no more and no less: settings, operations, files. */
 
 import assert from "node:assert/strict";
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { readSettings } from "../dist/settings.js";
 import { startForno } from "./helpers/forno.ts";
-import { codes, readme, root, rows } from "./helpers/readme.ts";
+import { codes, readme, root, rows, section } from "./helpers/readme.ts";
 
 /** Every variable that a start looks at. */
 function variables(): string[] {
@@ -79,13 +79,33 @@ test("every promise names the test that holds it", () => {
   }
 });
 
+test("every link within it leads to a heading, and the contents to every one", () => {
+  const headings = [...readme.matchAll(/^## (.*)$/gm)].map(([, heading = ""]) =>
+    heading.toLowerCase().replaceAll(/[^\w ]/g, "").replaceAll(" ", "-"));
+  const linked = [...readme.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor);
+  assert.deepEqual(linked.filter((anchor) => !headings.includes(anchor ?? "")), []);
+  const listed = [...section("Contents").matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor]) => anchor);
+  const others = headings.filter((heading) => !["the-first-ten-minutes", "contents"].includes(heading));
+  assert.deepEqual(listed.sort(), others.sort());
+});
+
 test("every file that is named is there", () => {
   const files = readme.match(/\b(?<!-)(?:src|test|dist|data)\/[\w./-]*\w/g) ?? [];
   const missing = files.filter((file) => file !== "data/store" && !existsSync(join(root, file)));
   assert.deepEqual(missing, []);
 });
 
-test("it is short, and its picture is light", () => {
-  assert.ok(readme.split("\n").length < 350);
+test("the record on durability names tests that there are, and all that lie beside it", () => {
+  const folder = join(root, "test/durability");
+  const record = readFileSync(join(folder, "README.md"), "utf8");
+  const named = codes(record).filter((code) => code.endsWith(".test.ts"));
+  assert.deepEqual(named.filter((name) => !existsSync(join(folder, name))), []);
+  const beside = readdirSync(folder).filter((name) => name.endsWith(".test.ts"));
+  assert.deepEqual(beside.filter((name) => !named.includes(name)), []);
+});
+
+test("the first ten minutes are short, and the picture is light", () => {
+  const [first = ""] = readme.split("## Contents");
+  assert.ok(first.split("\n").length < 100);
   assert.ok(statSync(join(root, "data/pages.png")).size <= 200_000);
 });

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
-import { symlinkSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { promisify } from "node:util";
@@ -14,7 +14,9 @@ import { cleanUp, type FornoProcess, spawnForno, temporaryFolder } from "./helpe
 import { blocks, type Command, commandsIn, root, section } from "./helpers/readme.ts";
 
 const run = promisify(execFile);
-const hasTools = ["bash", "curl"].every((tool) => spawnSync(tool, ["--version"]).status === 0);
+const has = (tool: string): boolean => spawnSync(tool, ["--version"]).status === 0;
+const hasTools = has("bash") && has("curl");
+const hasJq = has("jq");
 
 function masked(output: string): string {
   return output
@@ -87,7 +89,8 @@ test("its console blocks do what they show", { timeout: 60_000 }, async (t) => {
   const forno = await spawnForno(t);
   const shell = new Shell(t, forno);
   const streams: { readonly stream: Shell; readonly command: Command }[] = [];
-  for (const command of blocks("console").flatMap(commandsIn)) {
+  const commands = blocks("console").flatMap(commandsIn);
+  for (const command of commands.filter(({ text }) => hasJq || !text.includes("jq "))) {
     const text = command.text.replaceAll("localhost:3000", `localhost:${forno.port}`);
     if (text.startsWith("curl -sN ")) {
       streams.push({ stream: await startStream(t, forno, text), command });
@@ -127,7 +130,7 @@ const circumstances = [["", ""], [", also when an answer is lost", losingOneAnsw
 for (const [circumstance, before] of circumstances) {
   test(`its example for a site of one's own places one order${circumstance}`, async (t) => {
     const forno = await spawnForno(t, { env: siteSettings() });
-    const [example = ""] = blocks("js");
+    const [example = ""] = blocks("ts");
     const file = join(temporaryFolder(t), "order.mjs");
     writeFileSync(file, before + example.replace("https://orders.pizza.example", forno.origin));
     await run(process.execPath, [file], { timeout: 30_000 });
@@ -142,6 +145,16 @@ for (const [circumstance, before] of circumstances) {
     });
   });
 }
+
+test("that example is strict TypeScript", async (t) => {
+  const [example = ""] = blocks("ts");
+  const file = join(temporaryFolder(t), "order.ts");
+  writeFileSync(file, example);
+  const compiler = join(root, "node_modules/typescript/bin/tsc");
+  const options = "--noEmit --strict --noUncheckedIndexedAccess --exactOptionalPropertyTypes " +
+    "--target es2022 --lib es2022,dom --module esnext --moduleDetection force --types";
+  await run(process.execPath, [compiler, ...options.split(" "), "", file], { cwd: dirname(file) });
+});
 
 test("a browser lets a page of that site send what the example sends", async (t) => {
   const env = siteSettings();
@@ -162,6 +175,23 @@ test("a browser lets a page of that site send what the example sends", async (t)
   }
 });
 
+test("its rows for PostgreSQL hold every resource as the service answers it", async (t) => {
+  if (!hasTools || !hasJq) return t.skip("needs bash, curl and jq");
+  const forno = await spawnForno(t);
+  const { staff: token } = forno;
+  const body = { id: "tavolo-8", pizzaSize: { id: "grande" }, toppings: [], beverages: [] };
+  await forno.call("POST", "/api/orders", { token, body });
+  const cwd = temporaryFolder(t);
+  writeFileSync(join(cwd, "backup.json"), (await forno.call("GET", "/api/backup", { token })).text);
+  const [command = ""] = blocks("sh").find((text) => text.startsWith("jq "))?.split(/\|\s+psql/) ?? [];
+  const { stdout } = await run("bash", ["--norc", "-c", command], { cwd });
+  const lines = stdout.trimEnd().split("\n");
+  assert.equal(lines.length, 16 + 4 + 6 + 1 + 1);
+  const order = (await forno.call("GET", "/api/orders/tavolo-8", { token })).text.trimEnd();
+  const row = `"orders","tavolo-8","${order.replaceAll('"', '""')}",`;
+  assert.ok(lines.some((line) => line.startsWith(row)), row);
+});
+
 test("its throw-away server for CI says its address, and has a token", async (t) => {
   if (!hasTools) return t.skip("needs bash and curl");
   const example = blocks("sh").find((text) => text.includes("PORT=0"));
@@ -173,4 +203,74 @@ test("its throw-away server for CI says its address, and has a token", async (t)
   const options = { cwd: projectFolder(t), env, timeout: 30_000 };
   const { stdout } = await run("bash", ["--norc", "-c", script], options);
   assert.equal(stdout, "200");
+});
+
+test("its crontab opens and closes the shop", async (t) => {
+  if (!hasTools) return t.skip("needs bash and curl");
+  const forno = await spawnForno(t);
+  const [table = ""] = blocks("crontab");
+  const commands = table.match(/(?<=^[\d *]+ forno ).*/gm) ?? [];
+  const states: unknown[] = [];
+  for (const command of commands) {
+    const text = command.replace("/opt/forno/", "").replace("localhost:3000", forno.origin);
+    const shell = new Shell(t, forno);
+    assert.equal(await shell.run(text), "", text);
+    const { isOpen, notice } = (await forno.call("GET", "/api/shop")).json;
+    states.push([isOpen, notice]);
+  }
+  assert.deepEqual(states, [[false, "Back at 18:00"], [true, ""]]);
+});
+
+const hasSystemd = has("systemd-analyze");
+
+test("its units are understood by systemd, and the server's is hardened", async (t) => {
+  if (!hasSystemd) return t.skip("needs systemd-analyze");
+  const folder = temporaryFolder(t);
+  const files = blocks("ini").map((unit) => {
+    const [, name = ""] = /^# \/etc\/systemd\/system\/(.*)$/m.exec(unit) ?? [];
+    writeFileSync(join(folder, name), unit.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`));
+    return join(folder, name);
+  });
+  assert.equal((await run("systemd-analyze", ["verify", ...files])).stderr, "");
+  // In tenths of what it shows: 2.0.
+  const limit = ["security", "--offline=true", "--threshold=20"];
+  await run("systemd-analyze", [...limit, join(folder, "forno.service")]);
+});
+
+/** A script of the page, by the path that it names, with other addresses and folders in it. */
+function script(path: string, changes: Readonly<Record<string, string>>): string {
+  const found = blocks("sh").find((text) => text.startsWith(`#!/bin/sh\n# ${path}\n`)) ?? "";
+  return Object.entries(changes).reduce((text, [from, to]) => {
+    assert.ok(text.includes(from), `${path} has ${from}`);
+    return text.replaceAll(from, to);
+  }, found);
+}
+
+/** Restores a backup into a folder of its own. Resolves to what the command prints. */
+async function restored(t: TestContext, file: string): Promise<string> {
+  const env = environment({ DATA_DIR: join(temporaryFolder(t), "proof") });
+  const command = [join(root, "dist/restore.js"), file];
+  return (await run(process.execPath, command, { env, timeout: 30_000 })).stdout;
+}
+
+test("its nightly backup restores, and a failed one replaces nothing", async (t) => {
+  if (!hasTools) return t.skip("needs bash and curl");
+  const forno = await spawnForno(t);
+  const folder = temporaryFolder(t);
+  const text = script("/usr/local/bin/forno-backup", {
+    "/var/backups/forno": folder,
+    "/opt/forno/": `${root}/`,
+    "http://127.0.0.1:3000": forno.origin,
+  });
+  const backUp = (secret: string): Promise<unknown> => {
+    const env = environment({ DATA_DIR: forno.dataDir, TOKEN_SECRET: secret });
+    return run("sh", ["-c", text], { env, timeout: 30_000 });
+  };
+  await backUp(forno.secret);
+  const [name = ""] = readdirSync(folder);
+  assert.match(name, /^\d{4}-\d\d-\d\d\.json$/);
+  const before = readFileSync(join(folder, name));
+  assert.match(await restored(t, join(folder, name)), /^restored 16 toppings, .* as of \d/);
+  await assert.rejects(backUp("of another server, and as long as it needs"), /401/);
+  assert.deepEqual(readFileSync(join(folder, name)), before);
 });
