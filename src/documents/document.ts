@@ -209,15 +209,15 @@ export class DocumentReader implements Content, OrderSource {
 
   /** Throws Problem. */
   #item({ member, value }: Part, kind: Kind): NewResource {
-    const candidate = kind.parse(value, { caller: undefined, pathId: undefined });
-    const { id } = candidate;
+    const proposal = kind.parse(value, { caller: undefined, pathId: undefined });
+    const { id } = proposal;
     if (id === undefined) {
       const faults = new Faults();
       faults.addUnexpected(["id"], idField.expected, undefined);
       throw faults.toProblem();
     }
-    const surroundings = { accepted: () => undefined, ids: () => [], now: this.now };
-    const decision = candidate.decide(id, undefined, surroundings);
+    const lookup = { accepted: () => undefined, ids: () => [] };
+    const decision = proposal.decide(id, undefined, lookup, this.now);
     if (typeof decision === "string") throw new Error("a new item was decided not to be stored");
     this.#keepName(member, value);
     return { kind: member, id, ...decision };

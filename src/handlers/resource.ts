@@ -22,13 +22,7 @@ import { type Entry, parsedBody } from "../store/table.ts";
 import { isPossibleId } from "../pizzeria/fields.ts";
 import { mergePatch } from "../pizzeria/merge-patch.ts";
 import { conditional, requireMatch, type Tagged, tagOf } from "./conditional.ts";
-import {
-  type Candidate,
-  type Kind,
-  type Stored,
-  storedIn,
-  type Surroundings,
-} from "../pizzeria/kind.ts";
+import { type Kind, type Lookup, lookupIn, type Proposal } from "../pizzeria/kind.ts";
 import { Lists } from "./list.ts";
 import { parseItemQuery } from "./list-query.ts";
 import { randomId } from "../pizzeria/new-id.ts";
@@ -80,14 +74,14 @@ class Resource {
   readonly #kind: Kind;
   readonly #options: ResourceOptions;
   readonly #store: Store;
-  readonly #stored: Stored;
+  readonly #lookup: Lookup;
   readonly #lists: Lists;
 
   constructor(kind: Kind, options: ResourceOptions) {
     this.#kind = kind;
     this.#options = options;
     this.#store = options.store;
-    this.#stored = storedIn(options.store);
+    this.#lookup = lookupIn(options.store);
     this.#lists = new Lists(kind);
   }
 
@@ -113,11 +107,11 @@ class Resource {
   async create(request: Request): Promise<Reply> {
     request.requireJson();
     const { caller } = request;
-    const candidate = this.#kind.parse(await request.readJson(), { caller, pathId: undefined });
-    const id = candidate.id ?? this.#freeId();
+    const proposal = this.#kind.parse(await request.readJson(), { caller, pathId: undefined });
+    const id = proposal.id ?? this.#freeId();
     const saved = await this.#store.write(this.#kind.name, id, (stored) => {
-      if (stored !== undefined) throw this.#idTaken(candidate, stored, caller);
-      return candidate.decide(id, stored, this.#surroundings());
+      if (stored !== undefined) throw this.#idTaken(proposal, stored, caller);
+      return proposal.decide(id, stored, this.#lookup, this.#now());
     });
     return written(201, saved, headLine("Location", `/api/${this.#kind.name}/${id}`));
   }
@@ -126,8 +120,8 @@ class Resource {
   async replace(request: Request): Promise<Reply> {
     const { caller, param: pathId } = request;
     const body = await this.#readUpdate(request);
-    const candidate = this.#kind.parse(body, { caller, pathId });
-    return this.#update(request, () => candidate);
+    const proposal = this.#kind.parse(body, { caller, pathId });
+    return this.#update(request, () => proposal);
   }
 
   /** PATCH /api/{kind}/{id}: RFC 7396. Rejects as PUT does, with the merged result as its body. */
@@ -160,13 +154,13 @@ class Resource {
 
   async #update(
     { param, caller, fields }: Request,
-    candidateFor: (stored: Entry) => Candidate,
+    proposalFor: (stored: Entry) => Proposal,
   ): Promise<Reply> {
     const saved = await this.#store.write(this.#kind.name, param, (stored) => {
       // Checked again where it is written: another request may have won during the await.
       const found = this.#requireFound(stored, param, caller);
       requireMatch(found, fields);
-      return candidateFor(found).decide(param, found, this.#surroundings());
+      return proposalFor(found).decide(param, found, this.#lookup, this.#now());
     });
     return written(200, saved, acceptPatch);
   }
@@ -198,13 +192,13 @@ class Resource {
     return audience === "everybody" || includes(audience, this.#kind.placed?.by(entry));
   }
 
-  #idTaken(candidate: Candidate, stored: Entry, caller: Caller): Problem {
+  #idTaken(proposal: Proposal, stored: Entry, caller: Caller): Problem {
     const { label, name } = this.#kind;
     const detail = `the ${label} "${stored.id}" exists already`;
     if (!this.#mayRead(stored, caller)) {
       return new Problem("id-taken", `${detail}; choose another`, { identical: false });
     }
-    const identical = candidate.isSameAs(stored);
+    const identical = proposal.isSameAs(stored);
     return new Problem(
       "id-taken",
       identical ? `${detail}, and it is what was sent` : `${detail}; choose another, or update it`,
@@ -212,9 +206,9 @@ class Resource {
     );
   }
 
-  #surroundings(): Surroundings {
-    const { accepted, ids } = this.#stored;
-    return { accepted, ids, now: isoTime(this.#options.now().getTime()) };
+  /** RFC 3339, UTC, milliseconds. */
+  #now(): string {
+    return isoTime(this.#options.now().getTime());
   }
 
   #freeId(): string {

@@ -6,7 +6,7 @@ import type { Operation, Tag } from "../http/operation.ts";
 import { jsonReply, noCache, type Reply } from "../http/reply.ts";
 import type { Request, Route } from "../http/route.ts";
 import type { Field, Schema } from "../pizzeria/fields.ts";
-import { storedIn } from "../pizzeria/kind.ts";
+import { lookupIn } from "../pizzeria/kind.ts";
 import { mergePatch } from "../pizzeria/merge-patch.ts";
 import { closedObject, lineMembers } from "../pizzeria/schemas.ts";
 import { decideShop, isShop, parseShop, shopName, shopOf, shopText } from "../pizzeria/shop.ts";
@@ -77,7 +77,7 @@ async function update(
     // Checked again where it is written: another request may have won during the await.
     requireMatch(entry, fields);
     const shop = parseShop(next(shopOf(entry), body));
-    return decideShop(shop, entry, storedIn(store));
+    return decideShop(shop, entry, lookupIn(store));
   });
   return shopReply(requireEntry(saved), noCache + headLine("Accept-Patch", patchType));
 }

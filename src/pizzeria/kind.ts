@@ -34,7 +34,7 @@ export interface Kind extends StoredKind {
    * for what is stored is decided when the write takes its place: the store then asks `decide`.
    * Throws Problem 400 "invalid-body" with every fault.
    */
-  parse(body: unknown, sender: Sender): Candidate;
+  parse(body: unknown, sender: Sender): Proposal;
 }
 
 /** Members of an object, as a JSON schema says it. */
@@ -67,35 +67,29 @@ export interface Placed {
   withNames(entry: Entry): string;
 }
 
-/** A body that has the shape of its kind. */
-export interface Candidate {
+/** A body that has the shape of its kind, and what it proposes to store. */
+export interface Proposal {
   /** Undefined when the server is to choose one. */
   readonly id: string | undefined;
   /** Whether what is stored says the same as this. */
   isSameAs(stored: Entry): boolean;
   /**
-   * What to store under `id`. Decided against what is accepted, in one tick.
-   * Throws Problem 400 "invalid-body" for references, 409 for the life cycle.
+   * What to store under `id`. Decided against what is accepted, in one tick. `now`: RFC 3339, UTC,
+   * milliseconds. Throws Problem 400 "invalid-body" for references, 409 for the life cycle.
    */
-  decide(id: string, stored: Entry | undefined, surroundings: Surroundings): Decision;
+  decide(id: string, stored: Entry | undefined, lookup: Lookup, now: string): Decision;
 }
 
-/** What a decision may look at beside the body. */
-export interface Surroundings extends Stored {
-  /** RFC 3339, UTC, milliseconds. */
-  readonly now: string;
-}
-
-/** What is stored, as a write sees it. */
-export interface Stored {
-  /** A resource of another kind, as accepted. */
+/** Other resources than the one that is decided about. */
+export interface Lookup {
+  /** As accepted: perhaps not yet durable. */
   accepted(kind: string, id: string): Entry | undefined;
   /** Ids of a kind that can be referred to, a thousand at most: for a guess at what was meant. */
   ids(kind: string): readonly string[];
 }
 
-/** Of this store. */
-export function storedIn(store: Store): Stored {
+/** Those of this store. */
+export function lookupIn(store: Store): Lookup {
   return {
     accepted: (kind, id) => store.accepted(kind, id),
     ids: (kind) => take(store.table(kind).rows, 1_000).map(({ id }) => id),

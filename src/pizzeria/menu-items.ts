@@ -2,7 +2,7 @@
 
 import { didYouMean } from "../problems/nearest.ts";
 import type { Entry } from "../store/table.ts";
-import type { Stored } from "./kind.ts";
+import type { Lookup } from "./kind.ts";
 
 /** What an item of each kind that orders refer to is called. */
 export const itemLabels = {
@@ -32,7 +32,7 @@ const guessesMost = 5;
 const guessedLength = 32;
 
 /** For the first ids of one body that no item has: "; did you mean …?" or "". */
-export function itemGuesses(ids: Stored["ids"]): (kind: MenuKind, id: string) => string {
+export function itemGuesses(ids: Lookup["ids"]): (kind: MenuKind, id: string) => string {
   let left = guessesMost;
   return (kind, id) => {
     if (left === 0 || id.length > guessedLength) return "";

@@ -8,7 +8,7 @@ import type { Entry } from "../store/table.ts";
 import { Faults, inWords } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Path } from "./fields.ts";
-import type { Stored } from "./kind.ts";
+import type { Lookup } from "./kind.ts";
 import { itemGuesses, itemLabels, itemName, type MenuKind } from "./menu-items.ts";
 import { shopName, shopOf } from "./shop.ts";
 import { keptOf, type Names, orderOf } from "./stored-order.ts";
@@ -56,7 +56,7 @@ function areAll(names: readonly (string | undefined)[]): names is readonly strin
 export function findNames(
   content: OrderContent,
   before: Entry | undefined,
-  { accepted, ids }: Stored,
+  { accepted, ids }: Lookup,
 ): Names {
   const kept = before && keptNames(before);
   const nameFor = (kind: MenuKind, id: string): string | undefined =>
@@ -77,10 +77,7 @@ export function findNames(
  * Throws Problem 409 "shop-closed" with the shop's notice, or "sold-out" that points at every
  * reference to what is sold out.
  */
-export function requireInStock(
-  content: OrderContent,
-  accepted: Stored["accepted"],
-): void {
+export function requireInStock(content: OrderContent, { accepted }: Lookup): void {
   const entry = accepted(shopName, shopName);
   if (entry === undefined) throw new Error("the store has a shop from the start");
   const { isOpen, notice, soldOut } = shopOf(entry);

@@ -16,10 +16,10 @@ import {
 } from "./model.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Caller } from "../auth/access.ts";
-import type { Decision } from "../store/store.ts";
+import type { Decision, Draft } from "../store/store.ts";
 import type { Entry } from "../store/table.ts";
 import { choiceField, idField, referenceField, referencesField } from "./fields.ts";
-import type { Candidate, Kind, Sender, Surroundings } from "./kind.ts";
+import type { Kind, Lookup, Proposal, Sender } from "./kind.ts";
 import {
   keptOf,
   keptSchema,
@@ -89,7 +89,7 @@ export const ordersByPlacer: Kind = {
   indexes: { ...orders.indexes, placedBy },
 };
 
-function parseOrder(body: unknown, sender: Sender): Candidate {
+function parseOrder(body: unknown, sender: Sender): Proposal {
   const isCreate = sender.pathId === undefined;
   const guard = isCreate && sender.caller?.role === "customer" ? isPlacedOrder : isOrder;
   const sent = parseBody(guard, body, sender.pathId, optional[isCreate ? "create" : "update"]);
@@ -106,30 +106,27 @@ function parseOrder(body: unknown, sender: Sender): Candidate {
   return {
     id: sent.id ?? undefined,
     isSameAs: (stored) => isSameContent(contentOf(stored.id), orderOf(stored)),
-    decide: (id, stored, surroundings) =>
-      decide(contentOf(id), stored, sender.caller, surroundings),
+    decide: (id, stored, lookup, now) =>
+      stored === undefined
+        ? placed(contentOf(id), sender.caller, lookup, now)
+        : updated(contentOf(id), stored, lookup, now),
   };
 }
 
-function decide(
-  content: OrderContent,
-  entry: Entry | undefined,
-  caller: Caller,
-  surroundings: Surroundings,
-): Decision {
-  const { accepted, now } = surroundings;
-  if (entry === undefined) {
-    const names = findNames(content, undefined, surroundings);
-    // Staff know better than the shop's document.
-    if (caller?.role === "customer") requireInStock(content, accepted);
-    const times = { placedAt: now, updatedAt: now };
-    return orderDraft(content, times, keptText({ placedBy: caller?.sub, names }));
-  }
+function placed(content: OrderContent, caller: Caller, lookup: Lookup, now: string): Draft {
+  const names = findNames(content, undefined, lookup);
+  // Staff know better than the shop's document.
+  if (caller?.role === "customer") requireInStock(content, lookup);
+  const times = { placedAt: now, updatedAt: now };
+  return orderDraft(content, times, keptText({ placedBy: caller?.sub, names }));
+}
+
+function updated(content: OrderContent, entry: Entry, lookup: Lookup, now: string): Decision {
   const stored = orderOf(entry);
   // Names stay what they were when they were ordered.
   const kept = holdsTheSame(stored, content)
     ? entry.kept
-    : keptText({ ...keptOf(entry), names: findNames(content, entry, surroundings) });
+    : keptText({ ...keptOf(entry), names: findNames(content, entry, lookup) });
   requireLifeCycle(stored, content);
   if (isSameContent(content, stored)) return "keep";
   const updatedAt = laterThan(stored.updatedAt, now);

@@ -11,7 +11,7 @@ import type { StoredKind } from "../store/opening.ts";
 import type { Decision, Draft } from "../store/store.ts";
 import type { Entry } from "../store/table.ts";
 import { flagField, idsField, nameField, noticeField } from "./fields.ts";
-import type { Stored } from "./kind.ts";
+import type { Lookup } from "./kind.ts";
 import { itemGuesses, itemLabels, type MenuKind } from "./menu-items.ts";
 import { type Guard, guardOf, objectField, parseBody } from "./shape.ts";
 
@@ -64,7 +64,7 @@ export function parseShop(body: unknown): Shop {
 export function decideShop(
   next: Shop,
   stored: Entry,
-  { accepted, ids }: Stored,
+  { accepted, ids }: Lookup,
 ): Decision {
   requireItems(next, (kind, id) => accepted(kind, id) !== undefined, ids);
   const draft = shopDraft(next);
@@ -83,7 +83,7 @@ export function shopDraft(shop: Shop): Draft {
 export function requireItems(
   { soldOut }: Shop,
   isItem: (kind: MenuKind, id: string) => boolean,
-  ids: Stored["ids"] = () => [],
+  ids: Lookup["ids"] = () => [],
 ): void {
   const guess = itemGuesses(ids);
   const faults = new Faults();
