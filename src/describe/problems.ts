@@ -66,12 +66,12 @@ function oneOf(name: string, types: readonly ProblemType[]): object {
 }
 
 function problemSchema(type: ProblemType): object {
-  const { status, title } = problemTypes[type];
+  const { status, meaning } = problemTypes[type];
   const members = membersOf[type] ?? {};
   return {
     $component: `schemas/${pascalCase(type)}Problem`,
     type: "object",
-    description: `${title} (RFC 9457).`,
+    description: meaning,
     required: ["type", "title", "status", "detail", ...Object.keys(members)],
     properties: {
       type: { type: "string", const: `/problems/${type}` },
