@@ -89,9 +89,13 @@ test("store.json is the same document, and says what a backup of that moment say
   await forno.store.snapshot();
   const file = readFileSync(join(forno.dataDir, "store.json"), "utf8");
   const { text } = await forno.call("GET", "/api/backup", { token: forno.staff });
-  const withoutTime = (one: string): string =>
-    one.replace(/"takenAt":"[^"]*"/, "").replace(/"crc":"\w{8}"/g, "");
-  assert.equal(withoutTime(file), withoutTime(text));
+  // Of another moment: the journal may have written a mark, a record of no change, since then.
+  const lasting = (one: string): string =>
+    one
+      .replace(/^"seq":\d+,$/m, "")
+      .replace(/"takenAt":"[^"]*"/, "")
+      .replace(/"crc":"\w{8}"/g, "");
+  assert.equal(lasting(file), lasting(text));
 });
 
 test("a backup is a file to keep and nothing for a cache", async (t) => {
