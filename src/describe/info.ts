@@ -24,7 +24,8 @@ ${maxNesting} levels of nesting; of members with the same name the last one coun
 **Concurrency.** Every resource and every list has a strong \`ETag\`: \`If-None-Match\` on a read
 gives 304, \`If-Match\` on a write 412 when somebody else was faster.
 
-**Errors** are \`application/problem+json\` (RFC 9457):
+**Errors** are \`application/problem+json\` (RFC 9457). Their \`type\` is the address of a page that
+says what it means and what to do:
 
 | status | type | title |
 |---|---|---|

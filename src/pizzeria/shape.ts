@@ -82,7 +82,8 @@ class Members {
       if (field.accepts(member)) continue;
       if ((member ?? null) !== null || !optional.includes(name)) return false;
     }
-    return Object.keys(value).every((name) => this.#names.includes(name));
+    for (const name in value) if (!this.#names.includes(name)) return false;
+    return true;
   }
 
   /** Adds why the value is not accepted. */
