@@ -171,7 +171,7 @@ export class DocumentReader implements Content, OrderSource {
 
   #resource(part: Part, kind: Kind): NewResource {
     return this.#read(part, (sent) =>
-      kind.placed === undefined ? this.#item(sent, kind) : this.#order(sent),
+      kind.placedBy === undefined ? this.#item(sent, kind) : this.#order(sent),
     );
   }
 

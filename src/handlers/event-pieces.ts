@@ -5,7 +5,7 @@
  */
 
 import { type Audience, includes } from "../auth/access.ts";
-import type { Placed } from "../pizzeria/kind.ts";
+import type { Kind } from "../pizzeria/kind.ts";
 import { kindsFor } from "../pizzeria/kinds.ts";
 import type { Change, Changes } from "../store/changes.ts";
 import { changeText, type EventFormat } from "./event-format.ts";
@@ -77,16 +77,17 @@ export class EventPieces {
   }
 }
 
-const placedKinds: ReadonlyMap<string, Placed | undefined> = new Map(
-  kindsFor("public").map(({ name, placed }) => [name, placed]),
+/** By kind: who placed a resource. */
+const placedBy: ReadonlyMap<string, Kind["placedBy"]> = new Map(
+  kindsFor("public").map((kind) => [kind.name, kind.placedBy]),
 );
 
 /** Whether it is of an order: changes of the menu are for everybody. */
 function isPlaced({ kind }: Change): boolean {
-  return placedKinds.get(kind) !== undefined;
+  return placedBy.get(kind) !== undefined;
 }
 
 function isOwn(audience: Audience, { kind, entry, before }: Change): boolean {
   const order = entry ?? before;
-  return includes(audience, order && placedKinds.get(kind)?.by(order));
+  return includes(audience, order && placedBy.get(kind)?.(order));
 }

@@ -52,7 +52,7 @@ export function parseListQuery(query: string, kind: Kind): ListQuery {
 /** The query of a single item: only `embed`, where the kind has it. Throws Problem 400. */
 export function parseItemQuery(
   query: string,
-  kind: Pick<Kind, "placed">,
+  kind: Pick<Kind, "withNames">,
 ): { readonly withNames: boolean } {
   if (query === "") return { withNames: false };
   const reading = new QueryReading(query);
@@ -89,13 +89,13 @@ class QueryReading {
     return this.#parse(name, value, parse, expected);
   }
 
-  time(name: string, { placed }: Kind): string | undefined {
+  time(name: string, { sortKey }: Kind): string | undefined {
     const expected = "a time such as 2026-01-31T18:00:00Z (RFC 3339)";
-    return placed && this.single(name, parseTime, expected);
+    return sortKey && this.single(name, parseTime, expected);
   }
 
-  withNames({ placed }: Pick<Kind, "placed">): boolean {
-    return placed !== undefined && this.single("embed", parseEmbed, "names") === true;
+  withNames({ withNames }: Pick<Kind, "withNames">): boolean {
+    return withNames !== undefined && this.single("embed", parseEmbed, "names") === true;
   }
 
   filters({ shape }: Kind): Map<string, unknown[]> {
@@ -216,7 +216,7 @@ function isDay(year: number, month: number, day: number): boolean {
 }
 
 /** The parameters of a list of this kind, described. */
-export function listParameters({ shape, placed }: Kind): readonly Parameter[] {
+export function listParameters({ shape, sortKey, withNames }: Kind): readonly Parameter[] {
   const scalars = Object.entries(shape).filter(([, { fromQuery }]) => fromQuery !== undefined);
   const filters = scalars.map(([name, { schema }]) => ({
     $component: `parameters/${name.charAt(0).toUpperCase()}${name.slice(1)}Filter`,
@@ -225,8 +225,9 @@ export function listParameters({ shape, placed }: Kind): readonly Parameter[] {
     description: `Only those whose \`${name}\` is this, or one of these.`,
     schema: { type: "array", items: filterSchema(schema) },
   }));
-  const ofPlaced = placed === undefined ? [] : [...timeParameters, embedParameter];
-  return [...pageParameters, ...ofPlaced, ...filters];
+  const times = sortKey === undefined ? [] : timeParameters;
+  const embed = withNames === undefined ? [] : [embedParameter];
+  return [...pageParameters, ...times, ...embed, ...filters];
 }
 
 /** A value of the right type that nothing can have is fine: it matches nothing. */

@@ -57,8 +57,7 @@ export class Lists {
   #make(query: string, table: Table, audience: Audience, key: string): List | Promise<List> {
     this.#forgetStale(table);
     const parsed = parseListQuery(query, this.#kind);
-    const { placed } = this.#kind;
-    const textOf = parsed.withNames && placed !== undefined ? placed.withNames : bodyOf;
+    const textOf = (parsed.withNames ? this.#kind.withNames : undefined) ?? bodyOf;
     const etag = strongTag(`${startId} ${table.version} ${key}`);
     const room = this.#room;
     const finish = (selection: Selection): List => {

@@ -21,7 +21,7 @@ export type ResourceOperations = Readonly<
 export function resourceOperations(kind: Kind, orderReads: OrderReads): ResourceOperations {
   const { name, label, schemaName, description } = kind;
   const tag = { name, description };
-  const isOrder = kind.placed !== undefined;
+  const isOrder = kind.placedBy !== undefined;
   const whoReads = isOrder ? readers[orderReads] : "";
   const answer = answerSchema(kind);
   const id: Parameter = {

@@ -41,8 +41,8 @@ export function resourceRoutes(kind: Kind, options: ResourceOptions): readonly R
   const resource = new Resource(kind, options);
   const path = `/api/${kind.name}`;
   const readRule: Rule =
-    kind.placed !== undefined && options.orderReads !== "public" ? "customer" : "anyone";
-  const createRule: Rule = kind.placed === undefined ? "staff" : "customer";
+    kind.placedBy !== undefined && options.orderReads !== "public" ? "customer" : "anyone";
+  const createRule: Rule = kind.placedBy === undefined ? "staff" : "customer";
   const operations = resourceOperations(kind, options.orderReads);
   const row = (
     method: string,
@@ -96,8 +96,8 @@ class Resource {
     const { query, fields } = request;
     const entry = this.#find(request);
     const { withNames } = parseItemQuery(query, this.#kind);
-    if (withNames && this.#kind.placed !== undefined) {
-      const json = this.#kind.placed.withNames(entry);
+    if (withNames && this.#kind.withNames !== undefined) {
+      const json = this.#kind.withNames(entry);
       return conditional({ ...jsonReply(200, json, noCache), etag: strongTag(json) }, fields);
     }
     return conditional(itemReply(200, entry, noCache), fields);
@@ -183,13 +183,13 @@ class Resource {
 
   /** Whose items of this kind the caller may read: the menu is read by anyone. */
   #audienceOf(caller: Caller): Audience {
-    if (this.#kind.placed === undefined) return "everybody";
+    if (this.#kind.placedBy === undefined) return "everybody";
     return audienceOf(caller, this.#options.orderReads);
   }
 
   #mayRead(entry: Entry, caller: Caller): boolean {
     const audience = this.#audienceOf(caller);
-    return audience === "everybody" || includes(audience, this.#kind.placed?.by(entry));
+    return audience === "everybody" || includes(audience, this.#kind.placedBy?.(entry));
   }
 
   #idTaken(proposal: Proposal, stored: Entry, caller: Caller): Problem {

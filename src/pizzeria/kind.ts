@@ -27,8 +27,10 @@ export interface Kind extends StoredKind {
   /** What the store keeps beside the resource, and backups hold. */
   readonly kept?: KeptSchema;
   readonly examples: Examples;
-  /** For orders alone: they have times, a placer, and the names of what was ordered. */
-  readonly placed?: Placed;
+  /** The subject that placed a resource: there is one where customers create them. */
+  placedBy?(entry: Entry): string | undefined;
+  /** The resource with the names of what it refers to, as JSON: there is one where it refers. */
+  withNames?(entry: Entry): string;
   /**
    * Checks a body by itself, and its id against the one in the path if there is one. What it means
    * for what is stored is decided when the write takes its place: the store then asks `decide`.
@@ -57,14 +59,6 @@ export interface Sender {
   readonly caller: Caller;
   /** The id in the path; undefined on create. */
   readonly pathId: string | undefined;
-}
-
-/** What customers place, as the menu's items are not. */
-export interface Placed {
-  /** The subject that placed it. */
-  by(entry: Entry): string | undefined;
-  /** The resource with the name of each of its references, as JSON. */
-  withNames(entry: Entry): string;
 }
 
 /** A body that has the shape of its kind, and what it proposes to store. */

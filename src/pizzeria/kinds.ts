@@ -8,7 +8,7 @@ import { shopName, shopText, storedShop } from "./shop.ts";
 import type { StoredKind } from "../store/opening.ts";
 import type { Entry } from "../store/table.ts";
 
-/** What orders refer to. */
+/** What is on the menu: orders refer to it. */
 export const menuKinds: readonly Kind[] = [toppings, pizzaSizes, beverages];
 
 /** The kinds to serve. Under "own" orders are also indexed by who placed them. */

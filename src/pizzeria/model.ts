@@ -1,5 +1,5 @@
 /**
- * The four kinds of resource, their bounds and the order life cycle. What is true of a pizzeria,
+ * The bounds of all fields, what an order is, and its life cycle. What is true of a pizzeria,
  * whatever carries it: this file knows no HTTP and no disk, and imports nothing.
  */
 

@@ -68,7 +68,8 @@ export const orders: Kind = {
   times,
   kept: keptSchema,
   indexes: { status: (entry) => textMember(entry.text, '"status":"') },
-  placed: { by: placedBy, withNames },
+  placedBy,
+  withNames,
   sortKey: (entry) => textMember(entry.text, '"placedAt":"') ?? "",
   parse: parseOrder,
   examples: {
