@@ -6,7 +6,8 @@ type Components = Record<string, Record<string, object>>;
 
 /**
  * The document with each part that has a `$component`, "schemas/Order", under its components, and a
- * reference to it wherever it was, beside the `others`. Throws where two different parts have the same name.
+ * reference to it wherever it was, beside the `others`. Throws where two different parts have the
+ * same name.
  */
 export function withComponents(document: object, others: object): object {
   const components: Components = {};

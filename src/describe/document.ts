@@ -1,6 +1,6 @@
 /**
- * The service as it is set up, as an OpenAPI 3.1 document (contract part 3), made of the routes that
- * the service itself runs on: each says what it is, and what is not a route is not described.
+ * The service as it is set up, as an OpenAPI 3.1 document (contract part 3), made of the routes
+ * that the service itself runs on: each says what it is, and what is not a route is not described.
  *
  * Added here is what follows from a route: who may ask, and what may go wrong.
  */

@@ -24,7 +24,10 @@ const rows: Readonly<Record<string, HeaderRow>> = {
     description: "How many match the query, on all pages together.",
     schema: { type: "integer", minimum: 0 },
   },
-  Link: { description: 'The next page, `rel="next"`, while there is one (RFC 8288).', schema: text },
+  Link: {
+    description: 'The next page, `rel="next"`, while there is one (RFC 8288).',
+    schema: text,
+  },
   Location: { required: true, description: "Where it is.", schema: path },
   "Accept-Patch": {
     required: true,

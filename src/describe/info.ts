@@ -35,14 +35,14 @@ Any operation may be answered with what its \`default\` says. A path that is not
 a method that a path does not list is 405 with \`Allow\`. One trailing slash is treated as absent.
 
 **HEAD and OPTIONS** are not listed: HEAD is wherever GET is, with the same header fields and no
-body; OPTIONS is everywhere, answers 204 with the methods in \`Allow\` (and \`Accept-Patch\`), and to
-a page of an allowed origin its CORS preflight.
+body; OPTIONS is everywhere, answers 204 with the methods in \`Allow\` (and \`Accept-Patch\`), and
+to a page of an allowed origin its CORS preflight.
 
 **Header fields.** Every answer carries \`X-Request-Id\`, under which the log of the server tells
-more, \`X-Content-Type-Options: nosniff\` and \`Cache-Control\`: \`no-cache\`, which is to be asked for
-again before it is used again, \`no-store\` where a token or everything is in it, and for good for
-a file of a page under the address that the page names. \`Vary\` names
-the fields of the request that the answer depends on. To pages of an allowed origin it carries
+more, \`X-Content-Type-Options: nosniff\` and \`Cache-Control\`: \`no-cache\`, which is to be
+asked for again before it is used again, \`no-store\` where a token or everything is in it, and
+for good for a file of a page under the address that the page names. \`Vary\` names the fields of
+the request that the answer depends on. To pages of an allowed origin it carries
 \`Access-Control-Allow-Origin\` and \`Access-Control-Expose-Headers\` too.`;
 
 export const info: object = {

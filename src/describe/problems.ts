@@ -1,4 +1,4 @@
-/** The answers of an operation where something is wrong: one a status, of the types possible there. */
+/** What an operation answers where something is wrong: one a status, of the types it can be. */
 
 import { problemTypes, type ProblemType } from "../problems/problem-types.ts";
 import { pascalCase } from "./components.ts";

@@ -162,8 +162,8 @@ const operation: Operation = {
     "names `application/x-ndjson` alone. Events are `orders.created`, `orders.updated`, " +
     "`orders.deleted` and the same for the menu's kinds, and `shop.updated`; `data` is the " +
     "resource, of a deleted one its `id`. `reset` says that what came in between is no longer " +
-    "known: read everything again. A heartbeat, a comment or an empty line, comes every 15 s. A caller " +
-    "that may not read an order does not get its events.",
+    "known: read everything again. A heartbeat, a comment or an empty line, comes every 15 s. A " +
+    "caller that may not read an order does not get its events.",
   parameters: [
     {
       $component: "parameters/LastEventId",

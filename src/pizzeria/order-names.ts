@@ -22,7 +22,11 @@ interface Referred {
 }
 
 /** Every reference with its place, which only faults need: see `namesOf`. */
-export function* referencesOf({ pizzaSize, toppings, beverages }: OrderContent): Generator<Referred> {
+export function* referencesOf({
+  pizzaSize,
+  toppings,
+  beverages,
+}: OrderContent): Generator<Referred> {
   yield { kind: "pizzasizes", id: pizzaSize.id, path: ["pizzaSize", "id"] };
   for (const [index, { id }] of toppings.entries()) {
     yield { kind: "toppings", id, path: ["toppings", index, "id"] };

@@ -71,7 +71,7 @@ test("the methods of a path are those described, HEAD where GET is, and OPTIONS"
   }
 });
 
-test("HEAD answers with the header fields of GET and no body, as the introduction says", async (t) => {
+test("HEAD answers with GET's header fields and no body, as the introduction says", async (t) => {
   const forno = await startForno(t);
   const document = await fetchDescription(forno);
   assert.match(document["info"].description, /HEAD is wherever GET is/);
@@ -115,7 +115,10 @@ test("two different parts by one name, and an unknown header field, are errors",
     () => describeRoutes([routeWith(text, "/one"), routeWith(other, "/two")]),
     /two different parts by the name of schemas\/It/,
   );
-  assert.throws(() => describeRoutes([routeWith(text, "/one", ["X-It"])]), /no row for the header X-It/);
+  assert.throws(
+    () => describeRoutes([routeWith(text, "/one", ["X-It"])]),
+    /no row for the header X-It/,
+  );
 });
 
 test("every reference leads somewhere, and every component is referred to", async (t) => {
