@@ -51,6 +51,8 @@ const patienceMs = 15 * 60_000;
 const none: Pizza = { size: "", toppings: [] };
 
 let state = keptBasket();
+/** Where nothing can be kept. */
+let latest: readonly string[] = [];
 
 /** Another tab's basket is this one's too. `changed` shows it. */
 export function followOtherTabs(changed: () => void): void {
@@ -154,19 +156,21 @@ export function renumber(prefix: string): void {
   seal(prefix);
 }
 
-/** The first of what was sent is placed. Returns all ids of the visit once it was the last. */
-export function orderPlaced(id: string): readonly string[] | undefined {
+/** The first of what was sent is placed: the rest, with what is left of the basket, follows. */
+export function orderPlaced(id: string): void {
   const [first, ...sent] = state.sent;
   // Another tab has been quicker with the same orders.
-  if (first?.id !== id) return isSending() ? undefined : [id];
+  if (first?.id !== id) return;
   const placed = [...state.placed, id];
+  latest = placed;
   remember(placed);
-  if (sent.length === 0) {
-    change(fresh());
-    return placed;
-  }
-  change({ placed, sent, pizzas: state.pizzas.slice(1), current: 0, beverages: [] });
-  return undefined;
+  change(sent.length === 0 ? fresh()
+    : { placed, sent, pizzas: state.pizzas.slice(1), current: 0, beverages: [] });
+}
+
+/** The ids of the orders placed last, here or in another tab. */
+export function latestVisit(): readonly string[] {
+  return visits()[0]?.ids ?? latest;
 }
 
 /** The visits of the day, the latest first. */

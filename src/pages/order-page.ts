@@ -5,8 +5,8 @@
 
 import { isRefusal, read } from "./api.ts";
 import {
-  basket, dropEmpty, dropMissing, followOtherTabs, isForgotten, isSending, orderPlaced, renumber,
-  seal, turnTo, unseal, visits,
+  basket, dropEmpty, dropMissing, followOtherTabs, isForgotten, isSending, latestVisit,
+  orderPlaced, renumber, seal, turnTo, unseal, visits,
 } from "./basket.ts";
 import { ask, byId, el, onClick, part, setText } from "./dom.ts";
 import { changeMenu, loadMenu, menu, shop } from "./menu.ts";
@@ -149,7 +149,8 @@ function whatHinders(): string | undefined {
     const soldOut = ids.find((id) => !canOrder(kind, id));
     if (soldOut === undefined) continue;
     const { name } = menu[kind].get(soldOut) ?? { name: soldOut };
-    return t("{name} is sold out: take it off first.", { name });
+    return kind === "pizzasizes" ? t("{name} is sold out: choose another size.", { name })
+      : t("{name} is sold out: take it off first.", { name });
   }
   return undefined;
 }
@@ -166,12 +167,10 @@ async function send(): Promise<void> {
   try {
     for (let [next] = basket().sent; next !== undefined; [next] = basket().sent) {
       const isPlaced = await place(next, guestsWelcome, (text) => { setText(note, text); });
-      if (!isPlaced) renumber(prefix());
-      else {
-        const ids = orderPlaced(next.id);
-        if (ids !== undefined) placed(ids);
-      }
+      if (isPlaced) orderPlaced(next.id);
+      else renumber(prefix());
     }
+    showPlaced(latestVisit());
   } catch (fault) {
     unseal();
     const count = basket().placed.length;
@@ -185,7 +184,7 @@ async function send(): Promise<void> {
   showLock();
 }
 
-function placed(ids: readonly string[]): void {
+function showPlaced(ids: readonly string[]): void {
   showAll();
   setText(note, "");
   const named = new URLSearchParams(location.search).get("for");

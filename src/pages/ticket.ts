@@ -15,6 +15,9 @@ interface Ticket {
   readonly status: Status | undefined;
 }
 
+/** At one address whatever its version, so that there is one of it. */
+const workerFolder = "pages/current/";
+
 let ids: readonly string[] = [];
 const tickets = new Map<string, Ticket>();
 
@@ -126,11 +129,14 @@ function tellReady(id: string): void {
   // Refused, with a complaint, where nobody has touched the page.
   if (navigator.userActivation?.hasBeenActive !== false) navigator.vibrate?.([300, 150, 300]);
   if (!("Notification" in window) || Notification.permission !== "granted") return;
+  const [title, options] = [t("Ready! Come and get it."), { body: id, tag: id }];
   try {
-    const note = new Notification(t("Ready! Come and get it."), { body: id, tag: id });
+    const note = new Notification(title, options);
     note.addEventListener("click", () => { window.focus(); });
   } catch {
-    // Browsers on phones that want a service worker for it: the page and the vibration must do.
+    // Phones want a service worker for it.
+    void navigator.serviceWorker?.getRegistration(workerFolder)
+      .then((registration) => registration?.showNotification(title, options));
   }
 }
 
@@ -142,6 +148,7 @@ function showReadyButton(): void {
 
 onClick("tell-ready", () => {
   void Notification.requestPermission().then(showReadyButton);
+  navigator.serviceWorker?.register(`${workerFolder}ready-worker.js`).catch(() => undefined);
 });
 // The clipboard is there in secure contexts only; elsewhere the address bar must do.
 part("copy").hidden = navigator.clipboard === undefined;

@@ -76,6 +76,21 @@ test("each of several orders is there once, whichever answers are lost", async (
   assert.deepEqual(await holdings(shop), threeOf(number));
 });
 
+test("two tabs of one device that place the same pizzas place them once, and both see them", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const page = await shop.orderPage();
+  await chooseThree(page);
+  const number = await numberOf(page);
+  const tab = await shop.browser.open(`${shop.forno.origin}/`, { beside: page });
+  await tab.until(topping("Basil"));
+  const click = (one: Window) => one.run(`document.querySelector("#place").click()`);
+  await Promise.all([page, tab].map(click));
+  for (const one of [page, tab]) await one.until(`${tickets}.length === 3`);
+  assert.deepEqual(await holdings(shop), threeOf(number));
+  await page.complaints(/ 409 /);
+});
+
 test("after a reload in the middle the rest is placed, and nothing twice", async (t) => {
   const shop = await openShop(t);
   if (shop === undefined) return;

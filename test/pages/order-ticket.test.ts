@@ -90,6 +90,38 @@ test("at Ready the phone shakes and says so, once, and the stages stand in one l
   assert.deepEqual(await page.run("return told"), []);
 });
 
+test("on a phone, where a page itself shows no notification, its worker does", async (t) => {
+  const shop = await openShop(t, { GUEST_ORDERS: "on" });
+  if (shop === undefined) return;
+  const page = await shop.browser.open("about:blank");
+  await page.devtools("Page.addScriptToEvaluateOnNewDocument", {
+    source: `window.told = [];
+      window.Notification = class {
+        static permission = "default";
+        static async requestPermission() { return Notification.permission = "granted"; }
+        constructor() { throw new TypeError("Illegal constructor. Use the worker."); }
+      };
+      ServiceWorkerRegistration.prototype.showNotification = async function (title, { body }) {
+        told.push([title, body, new URL(this.active.scriptURL).pathname]);
+      };`,
+  });
+  await page.go(`${shop.forno.origin}/`);
+  await page.until(topping("Mushrooms"));
+  await choose(page, "Mushrooms");
+  await page.click("#place");
+  const id = await placedNumber(page);
+  await page.click("#tell-ready");
+  await page.until(`!document.querySelector("#tell-ready").checkVisibility()`);
+  await page.run(`const isActive = () => navigator.serviceWorker.getRegistration("pages/current/")
+      .then((one) => one?.active != null || new Promise((go) => setTimeout(go, 20)).then(isActive));
+    return isActive()`);
+  await move(shop, id, "Ready");
+  await page.until("told.length > 0");
+  assert.deepEqual(await page.run("return told"),
+    [["Ready! Come and get it.", id, "/pages/current/ready-worker.js"]]);
+  assert.deepEqual(await page.complaints(), []);
+});
+
 test("an order that is not there, or was cancelled, says so", async (t) => {
   const shop = await openShop(t);
   if (shop === undefined) return;
