@@ -12,7 +12,9 @@ import { Problem } from "../problems/problem.ts";
 import type { Changes } from "../store/changes.ts";
 import { ifNoneMatch, notModified } from "./conditional.ts";
 import { readPageFiles, SentFile, versionOf } from "./page-files.ts";
-import { type Language, preferredLanguage, readLanguages, translate } from "./page-words.ts";
+import {
+  directionOf, type Language, preferredLanguage, readLanguages, translate,
+} from "./page-words.ts";
 
 /** Nothing from elsewhere, nothing inline. */
 const policy =
@@ -124,7 +126,7 @@ class Pages {
    * changes from there on leave no gap.
    */
   #render(name: string, language: Language): string {
-    const { tag, direction } = language;
+    const { tag } = language;
     const source = this.#contents.get(name)?.toString() ?? "";
     const [, entry = ""] = /src="pages\/([\w-]+\.js)"/.exec(source) ?? [];
     const modules = this.#modulesOf(entry).map((module) =>
@@ -132,7 +134,7 @@ class Pages {
     const words =
       `<link rel="preload" id="words" as="fetch" crossorigin href="pages/${tag}.json">\n`;
     return translate(source, language)
-      .replace('lang="en" dir="ltr"', `lang="${tag}" dir="${direction}" data-up-to="${upToMark}"`)
+      .replace('lang="en" dir="ltr"', `lang="${tag}" dir="${directionOf(language)}" data-up-to="${upToMark}"`)
       .replace("</head>", `${words}${modules.join("")}</head>`)
       .replaceAll('"pages/', `"pages/${this.#version}/`);
   }

@@ -159,13 +159,14 @@ test("a further file of words is a further language, with English in its gaps", 
   assert.deepEqual(words.json, { vegan: "vegano & <bom>" });
 });
 
-for (const [content, why] of [
+for (const [content, why, name = "pt"] of [
+  ["{}", /no such-language\.json: expected a language tag as its name/, "no such-language"],
   ["{", /pt\.json: .*JSON/],
   ["[]", /pt\.json: expected an object of texts/],
   [`{"vegan":1}`, /pt\.json: expected a text, or one per plural category, at "vegan"/],
   [`{"vegan":{"one":"um"}}`, /pt\.json: expected a text, or one per plural category, at "vegan"/],
 ] as const) {
-  test(`a file of words that holds ${content} stops the start with one line`, async (t) => {
-    await assert.rejects(serveWithWords(t, "pt.json", content), why);
+  test(`${name}.json that holds ${content} stops the start with one line`, async (t) => {
+    await assert.rejects(serveWithWords(t, `${name}.json`, content), why);
   });
 }
