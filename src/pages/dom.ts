@@ -61,12 +61,14 @@ export function unseen(text: string): HTMLElement {
   return el("span", { class: "unseen" }, text);
 }
 
-/** Asks in a dialog of the page. False: `no`, or closed without a word. */
+/** Asks in a dialog of the page; Enter means `no`. False: `no`, or closed without a word. */
 export function ask(question: string, yes: string, no: string): Promise<boolean> {
   const dialog = el("dialog", { class: "ask", "aria-label": question }, el("p", {}, question));
   const answer = (value: string, look: string, label: string) =>
     button(look, () => { dialog.close(value); }, label);
-  dialog.append(el("p", { class: "actions" }, answer("yes", "main", yes), answer("", "", no)));
+  const refuse = answer("", "", no);
+  refuse.autofocus = true;
+  dialog.append(el("p", { class: "actions" }, answer("yes", "main", yes), refuse));
   document.body.append(dialog);
   dialog.showModal();
   return new Promise((resolve) => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { spawnForno } from "../helpers/forno.ts";
-import type { Window } from "./browser.ts";
+import { keys, type Window } from "./browser.ts";
 import { answer, choose, note, orders, placedNumber, topping } from "./customer.ts";
 import { openShop, type Shop, shopOf } from "./shop.ts";
 
@@ -167,8 +167,11 @@ test("a pizza without toppings is ordered only when that is meant", async (t) =>
   await page.until(`${note} === "Choose a size first."`);
   assert.equal(await page.run("return document.activeElement.name"), "size");
   await page.click("#sizes label:nth-child(2)");
-  await page.click("#place");
-  await answer(page, "Choose toppings");
+  await page.run(`document.querySelector("#place").focus()`);
+  await page.press(keys.enter);
+  await page.until(`document.activeElement.textContent === "Choose toppings"`);
+  await page.press(keys.enter);
+  await page.until(`!document.querySelector("dialog")`);
   assert.deepEqual(await orders(shop), []);
   await page.click("#place");
   await answer(page, "Order it plain");
