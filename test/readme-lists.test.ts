@@ -95,6 +95,11 @@ test("every file that is named is there", () => {
   assert.deepEqual(missing, []);
 });
 
+test("it says where the store may lie", () => {
+  const text = readme.replaceAll(/\s+/g, " ");
+  assert.match(text, /one local disk, not a network folder, on Linux or macOS\. Elsewhere the fsync/);
+});
+
 test("the record on durability names tests that there are, and all that lie beside it", () => {
   const folder = join(root, "test/durability");
   const record = readFileSync(join(folder, "README.md"), "utf8");

@@ -179,3 +179,13 @@ test("a percent-encoded path {id} is the same resource to every method", async (
   assert.equal((await forno.call("DELETE", path, { token })).status, 204);
   assertProblem(await forno.call("GET", itemPath(sample)), "not-found");
 });
+
+test("the starter menu leaves the ids that others pick free", async (t) => {
+  const forno = await startForno(t);
+  for (const id of ["1", "2", "small", "medium", "large", "mushrooms", "cheese", "cola", "water"]) {
+    for (const { path, body } of samples.slice(0, 3)) {
+      const answer = await forno.call("POST", path, { token: forno.staff, body: { ...body, id } });
+      assert.equal(answer.status, 201, `${path} ${id}`);
+    }
+  }
+});

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { contentOf, type Answer, type Forno, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { assertFaults, assertProblem, assertQueryFault, strongTag } from "./assertions.ts";
 import { openStream } from "./event-client.ts";
-import { topping } from "./kinds.ts";
+import { order, topping } from "./kinds.ts";
 
 const atFirst = {
   name: "Forno",
@@ -127,6 +127,16 @@ test("an update that changes nothing writes nothing; one that does is an event",
   for (const client of [events, lines]) {
     const event = await client.next();
     assert.deepEqual([event.event, event.data], ["shop.updated", JSON.parse(closed)]);
+  }
+});
+
+test("everybody hears of the shop, also those who may read no orders", async (t) => {
+  for (const ORDER_READS of ["authenticated", "own"]) {
+    const forno = await startForno(t, { env: { ORDER_READS } });
+    const events = await openStream(t, forno);
+    await forno.call("POST", "/api/orders", { token: forno.staff, body: order() });
+    await patch(forno, { isOpen: false });
+    assert.equal((await events.next()).event, "shop.updated");
   }
 });
 

@@ -40,6 +40,16 @@ test("arguments are refused with where settings are given", async (t) => {
   }
 });
 
+test("a Node that is too old is told which one is needed, by every command", async (t) => {
+  const script = 'Object.defineProperty(process,"versions",{value:{node:"20.14.9"}})';
+  for (const name of ["server.js", "token.js", "restore.js"]) {
+    const settings = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` };
+    const { exit, lines } = await runToExit(t, name, [], settings);
+    assert.deepEqual(exit, { code: 1, signal: null }, lines.join("\n"));
+    assert.deepEqual(lines, ["forno: expected Node 20.15 or newer, got 20.14.9"]);
+  }
+});
+
 test("a folder that cannot be written is refused with what it must be", {
   skip: process.getuid?.() === 0 && "needs a user whom permissions bind",
 }, async (t) => {
