@@ -28,7 +28,7 @@ export interface EventsOptions {
 /** Proxies and clients give up on streams that are silent for longer. */
 const defaultHeartbeatMs = 15_000;
 /** Below a millisecond, most of it for the system calls. */
-const streamsPerTurn = 50;
+const streamsPerTurn = 16;
 
 /** GET /api/events: all streams. */
 export class Events {

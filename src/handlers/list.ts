@@ -44,18 +44,24 @@ export class Lists {
 
   /** Only what `audience` may read. Throws, or rejects with, Problem 400. */
   reply(request: Request, table: Table, audience: Audience): Reply | Promise<Reply> {
-    this.#forgetStale(table);
     const query = withoutIgnored(request.query);
     const key = JSON.stringify([audience, query]);
+    const known = this.#find(table, key);
+    if (known !== undefined) return conditional(known, request.fields);
     const make = (): List | Promise<List> => this.#make(query, table, audience, key);
     const isSmall = table.rows.length <= rowsAtOnce;
-    const list = this.#recent.get(key) ?? (isSmall ? make() : turn().then(make));
+    // Many may ask for it in the same turn: the first one's is shared.
+    const list = isSmall ? make() : turn().then(() => this.#find(table, key) ?? make());
     if (list instanceof List) return conditional(list, request.fields);
     return list.then((made) => conditional(made, request.fields));
   }
 
-  #make(query: string, table: Table, audience: Audience, key: string): List | Promise<List> {
+  #find(table: Table, key: string): List | undefined {
     this.#forgetStale(table);
+    return this.#recent.get(key);
+  }
+
+  #make(query: string, table: Table, audience: Audience, key: string): List | Promise<List> {
     const parsed = parseListQuery(query, this.#kind);
     const textOf = (parsed.withNames ? this.#kind.withNames : undefined) ?? bodyOf;
     const etag = strongTag(`${startId} ${table.version} ${key}`);

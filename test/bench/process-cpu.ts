@@ -16,6 +16,12 @@ export function cpuMicros(pid: number): number {
   return hasProc ? cpuFromProc(pid) : parseCpuTime(ps(pid, "time")) * 1e6;
 }
 
+/** The same of its first thread alone, which is where JavaScript runs, where Linux tells it. */
+export function mainThreadMicros(pid: number): number {
+  if (!hasProc) return cpuMicros(pid);
+  return Number(readFileSync(`/proc/${pid}/schedstat`, "latin1").split(" ")[0]) / 1_000;
+}
+
 /** Resident memory in bytes. */
 export function residentBytes(pid: number): number {
   if (!hasProc) return Number(ps(pid, "rss")) * 1024;

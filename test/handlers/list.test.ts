@@ -148,6 +148,8 @@ test("a list that is not kept is made in a turn to come, unless its table is sma
   assert.match(String(reply.body), /"o2".*\n.*"o3"/);
   assert.deepEqual(ask(lists, table, "limit=2&embed=names&_=1"), reply);
   assert.ok(!(ask(new Lists(orders), ordersTable(100)) instanceof Promise));
+  const [one, other] = await Promise.all([ask(lists, table), ask(lists, table, "_=2")]);
+  assert.equal(one, other, "who asks in the same turn shares what is made");
 });
 
 test("rows that must be read to be found are read in turns of the event loop", async () => {
