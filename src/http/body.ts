@@ -56,7 +56,10 @@ export class Body {
     if (!this.isUnread) return Buffer.alloc(0);
     requireLength(this.#fields, limits.limitBytes);
     this.#invite?.();
-    const pieces = (await this.#arrived()) ?? (await this.#collected(limits));
+    // A module that was loaded before listens already: it flows, and has to be listened to now.
+    const flows = this.#request.readableFlowing !== null;
+    const arrived = flows ? undefined : await this.#arrived();
+    const pieces = arrived ?? (await this.#collected(limits));
     this.isUnread = false;
     const [only = Buffer.alloc(0), ...others] = pieces;
     return others.length === 0 ? only : Buffer.concat(pieces);
@@ -68,8 +71,6 @@ export class Body {
    */
   async #arrived(): Promise<Buffer[] | undefined> {
     const request = this.#request;
-    // A module that was loaded before listens already: it flows, and has to be listened to now.
-    if (request.readableFlowing !== null) return undefined;
     await undefined;
     const { readableLength } = request;
     if (readableLength === 0 || `${readableLength}` !== this.#fields.contentLength) return undefined;

@@ -86,8 +86,6 @@ export class Connection {
   #isFree(): boolean {
     if (this.#refusal !== undefined || !this.#socket.writable) return false;
     const last = this.#last;
-    // The client has its answer, and goes on behind the body: node will say only later that it came.
-    if (last?.awaitsRest === true && last.request.complete) last.response.end();
     if (last === undefined || isSent(last)) {
       if (this.#waiting > 0) this.#setWaiting(0);
     } else {
@@ -98,7 +96,7 @@ export class Connection {
       }
     }
     // RFC 9112 section 9.6: nothing after the request that closes the connection.
-    if (last === undefined || (isEnded(last) && !last.closes)) return true;
+    if (last === undefined || (isAnswered(last) && !last.closes)) return true;
     this.#closeAfter(last);
     return false;
   }
@@ -190,6 +188,14 @@ export class Connection {
 }
 
 function drop(): void {}
+
+/**
+ * Whether the client may have its answer. One whose body nobody has read gets that before the
+ * answer is ended, and goes on behind its body, of which node tells only later that it has come.
+ */
+function isAnswered(exchange: Exchange): boolean {
+  return isEnded(exchange) || (exchange.awaitsRest && exchange.request.complete);
+}
 
 /** Whether nothing is to be added to the answer. */
 function isEnded({ response }: Exchange): boolean {

@@ -1,0 +1,21 @@
+/**
+ * The tests of the API that touch what node keeps to itself, once more with NODE_INTERNALS=off: by
+ * documented means alone the same answers come.
+ */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { cleanEnvironment } from "./run.ts";
+
+const files = ["crud", "early-refusals", "malformed-http", "request-bodies", "slow-senders", "upgrade"];
+
+test("without a reach into node's own fields the API answers the same", async () => {
+  const paths = files.map((name) => fileURLToPath(new URL(`../api/${name}.test.js`, import.meta.url)));
+  const env = cleanEnvironment({ NODE_INTERNALS: "off" });
+  const run = promisify(execFile)(process.execPath, ["--test", "--test-concurrency=1", ...paths], { env });
+  const { stdout } = await run.catch((failure: { readonly stdout: string }) => failure);
+  assert.match(stdout, /^(?:# |ℹ )fail 0$/m, stdout);
+  assert.match(stdout, /^(?:# |ℹ )pass [1-9]\d+$/m);
+});
