@@ -188,12 +188,13 @@ test("floods behind an answer that goes on are cut off, and let others be", asyn
   const forno = await startForno(t);
   await fill(forno);
   const flood = "GET /healthz HTTP/1.1\r\nHost:\r\n\r\n".repeat(50_000);
-  const closed = Array.from({ length: 10 }, async (_, index) => {
+  const closed = Array.from({ length: 6 }, async (_, index) => {
     const socket = connect(forno.port, "127.0.0.1").on("error", () => {});
     const path = index % 2 === 0 ? "/api/events" : "/api/backup";
     socket.write(requestText(forno, { method: "GET", path }) + flood);
     socket.resume();
-    await once(socket, "close");
+    // Not by once(), which fails where the cut is a reset.
+    await new Promise((resolve) => socket.on("close", resolve));
   });
   assert.equal((await forno.call("GET", "/healthz")).status, 200);
   await Promise.all(closed);
