@@ -6,14 +6,14 @@
  */
 
 import type { IncomingMessage } from "node:http";
+import { announcesBody, readFields } from "./request-fields.ts";
 
 /**
  * Whether node is to hand over the socket, where it asks. From 25 on it keeps the body to itself
  * when it does: requests with one are better served by the parser, on a connection that closes.
  */
 export function handsOver({ rawHeaders }: IncomingMessage): boolean {
-  const isKept = Number.parseInt(process.versions.node) >= 25;
-  return !isKept || !rawHeaders.some((name) => /^(?:content-length|transfer-encoding)$/i.test(name));
+  return Number.parseInt(process.versions.node) < 25 || !announcesBody(readFields(rawHeaders));
 }
 
 /** The request as it came, but for its offer, and what came behind its header. */
