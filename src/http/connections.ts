@@ -43,6 +43,7 @@ export class Connections {
     });
     server.on("upgrade", (request: IncomingMessage, socket: Duplex, behind: Buffer) => {
       this.#open.get(socket)?.takeHandedOver((own) => {
+        if (own.destroyed) return;
         own.unshift(withoutUpgrade(request, behind));
         server.emit("connection", own);
       });
@@ -52,10 +53,6 @@ export class Connections {
     const everyMs = (options.keepAliveMs * 1.1) / (looksUnchanged + 1);
     const timer = setInterval(() => this.#look(), everyMs).unref();
     server.once("close", () => clearInterval(timer));
-  }
-
-  get size(): number {
-    return this.#open.size;
   }
 
   #look(): void {
