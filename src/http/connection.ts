@@ -166,7 +166,7 @@ export class Connection {
 
   /**
    * Destroys the socket when it has carried nothing in so many looks; one that holds a long answer,
-   * not before that could have been read at 8 KiB a second.
+   * not before that could have been read at 6 KiB a second.
    */
   look(): void {
     const socket = this.#socket;

@@ -3,12 +3,12 @@
  * what was thrown becomes an answer in `#problemOf`; only /readyz words its own 503.
  */
 
-import { randomUUID } from "node:crypto";
 import type { Exchange } from "./exchange.ts";
 import { BodyAborted } from "./body.ts";
 import type { Cors } from "./cors.ts";
 import { headLine, type HeadLines } from "./head.ts";
 import { problemReply, type Reply } from "./reply.ts";
+import { newId, saneId } from "./request-id.ts";
 import { closingAnswer, send } from "./send.ts";
 import type { Log } from "../log/log.ts";
 import type { Metrics, RouteMetrics } from "../metrics.ts";
@@ -137,7 +137,7 @@ export class Responder {
   /** The answer, as it goes over the wire, to what was not HTTP and has no exchange. */
   refusalText(problem: Problem): string {
     const reply = problemReply(problem);
-    const requestId = randomUUID();
+    const requestId = newId();
     this.#unrouted.observe(reply.status, 0, Buffer.byteLength(reply.body));
     this.#options.log.info("request refused", {
       status: reply.status,
@@ -171,7 +171,7 @@ export class Responder {
 
   /** The client's own id where it is sane, else a new one. */
   #requestId(exchange: Exchange): string {
-    exchange.requestId ??= saneId(exchange.fields.requestId) ?? randomUUID();
+    exchange.requestId ??= saneId(exchange.fields.requestId) ?? newId();
     return exchange.requestId;
   }
 
@@ -209,12 +209,6 @@ function standingLines({ type, etag }: Reply, requestId: string): HeadLines {
   const typeLine = type === undefined ? "" : `Content-Type: ${type}\r\n`;
   const tagLine = etag === undefined ? "" : `ETag: ${etag}\r\n`;
   return `${typeLine}${tagLine}X-Content-Type-Options: nosniff\r\nX-Request-Id: ${requestId}\r\n`;
-}
-
-/** Taken over only if it can do no harm in a log or a header. */
-function saneId(id: string | undefined): string | undefined {
-  if (id === undefined || !/^[\w.~:+/=@-]{1,128}$/.test(id)) return undefined;
-  return withoutTokens(id) === id ? id : undefined;
 }
 
 /** What a client is told of a write that was refused, and in how many seconds to come back. */
