@@ -135,7 +135,10 @@ class Pipeline {
   #answer(exchange: Exchange): Reply | Promise<Reply> {
     requireWellFormed(exchange.request, exchange.fields);
     const found = this.#find(exchange.path);
-    if (!this.#isUnlimited(found, exchange)) this.#limitRate(this.#options.rateLimit, exchange);
+    const { rateLimit } = this.#options;
+    if (rateLimit !== null && !this.#isUnlimited(found, exchange)) {
+      this.#limitRate(rateLimit, exchange);
+    }
     if (found === undefined) {
       // RFC 9110 section 9.3.7: of the server as a whole.
       if (exchange.path === "*" && exchange.method === "OPTIONS") return serverOptions;
