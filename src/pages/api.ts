@@ -45,6 +45,8 @@ export class Refusal extends Error {
 export interface Answer<T> {
   readonly data: T;
   readonly etag: string;
+  /** The address of a list's next page, where there is one. */
+  readonly next: string | undefined;
 }
 
 /** Throws a Refusal, or fetch's own TypeError or DOMException when no answer came. */
@@ -122,5 +124,7 @@ async function accept<T>(response: Response): Promise<Answer<T>> {
   if (data === null && response.status !== 204) throw new Error();
   // The service's own answer: its shape is the contract's, not to be checked a second time here.
   // A proxy that compresses weakens the tag, and If-Match takes none that is weak.
-  return { data: data as T, etag: response.headers.get("etag")?.replace("W/", "") ?? "" };
+  const etag = response.headers.get("etag")?.replace("W/", "") ?? "";
+  const [, next] = /^<\/([^>]*)>; rel="next"/.exec(response.headers.get("link") ?? "") ?? [];
+  return { data: data as T, etag, next };
 }

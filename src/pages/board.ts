@@ -1,67 +1,154 @@
-/** Entry of the staff's board (contract part 7): joins the live stream, the cards, and the tabs. */
+/**
+ * Entry of the staff's board (contract part 7): joins the live stream, the cards and the tabs, and
+ * says who is signed in, or that nobody is.
+ */
 
-import "./keys.ts";
-import { isRefusal } from "./api.ts";
+import { isRefusal, serverNow } from "./api.ts";
 import { chimeFor } from "./chime.ts";
-import { showClosed } from "./closed.ts";
-import { showCounts } from "./counts.ts";
-import { byId, onClick, part, setText } from "./dom.ts";
+import { closedChanged, showClosed } from "./closed.ts";
+import { showColumns } from "./columns.ts";
+import { device } from "./device.ts";
+import { ask, byId, onClick, part, setText } from "./dom.ts";
 import {
-  kitchen, loadOrders, ordersShown, removeOrder, showAges, showItem, takeOrder,
+  kitchen, loadOrders, ordersShown, removeOrder, showAges, showItems, takeOrder,
 } from "./kitchen.ts";
-import { menuTabChanged, showMenuTab } from "./menu-tab.ts";
-import { changeMenu, loadMenu } from "./menu.ts";
+import { showKind, showMenuTab } from "./menu-tab.ts";
+import { changeMenu, loadMenu, shop } from "./menu.ts";
 import type { Order } from "./order.ts";
-import { dropToken, isStaff, session, token, tokenIn } from "./session.ts";
+import { claims, dropToken, isStaff, session, signInWith, token, tokenIn } from "./session.ts";
 import { follow } from "./stream.ts";
 import type { Change } from "./stream.ts";
 import { dropSecondTaps } from "./taps.ts";
+import { clock, day, t } from "./words.ts";
 
 const tabs = ["orders", "closed", "menu"];
-const title = document.title;
-const amounts = [...document.querySelectorAll(".amount")];
+const [hour, dayLong] = [3600, 24 * 3600];
+/** Whether the service has told all open orders since the page or the sign-in began. */
+let areKnown = false;
+let isLoading = true;
+let why = "";
 
 function ordersChanged(): void {
   const orders = ordersShown();
-  for (const amount of amounts) {
-    setText(amount, String(amount.closest(".column")?.querySelector("ol")?.childElementCount));
-  }
-  const pending = orders.filter(({ status }) => status === "Pending").length;
+  // Signed out, nobody here can tell that there are none.
+  showColumns(orders, !isStaff() ? "?" : isLoading ? "…" : areKnown ? "0" : "?");
+  showTitle();
+  chimeFor(pendingOrders());
+  showSession();
+}
+
+function pendingOrders(): number {
+  return ordersShown().filter(({ status }) => status === "Pending").length;
+}
+
+function showTitle(): void {
+  const pending = pendingOrders();
+  const title = t("{shop}: kitchen", { shop: shop().name });
   document.title = pending > 0 ? `(${pending}) ${title}` : title;
-  chimeFor(pending);
-  showCounts(orders);
+  setText(part("waiting"), pending > 0 ? String(pending) : "");
+}
+
+function showShop(): void {
+  const { name, isOpen, notice } = shop();
+  setText(part("shop-name"), name);
+  const state = isOpen ? t("Open") : t("Closed to customers");
+  setText(part("shop-state"), notice === "" ? state : `${state} · ${notice}`);
+  part("shop-state").classList.toggle("shut", !isOpen);
+  showTitle();
 }
 
 async function load(): Promise<void> {
   // A later load has begun, and sees to the orders too.
   if (!(await loadMenu())) return;
   showMenuTab();
-  await loadOrders().catch((fault) => {
+  showShop();
+  try {
+    await loadOrders();
+    areKnown = true;
+    why = "";
+  } catch (fault) {
+    // Not lost but refused: ORDER_READS asks for a sign-in. What was there stays, greyed.
     if (!isRefusal(fault, 401)) throw fault;
-    // Not lost but refused: ORDER_READS asks for a sign-in, and the panel says so already.
-    for (const { id } of ordersShown()) removeOrder(id);
-  });
+    areKnown = false;
+  }
+  isLoading = false;
+  ordersChanged();
 }
 
 async function changed(change: Change): Promise<void> {
   const menuChange = changeMenu(change);
-  if (menuChange !== undefined) {
-    if (menuChange.kind !== "shop") menuTabChanged(menuChange.kind, menuChange.before);
-    showItem(change.data.id);
-  } else if (change.event === "orders.deleted") removeOrder(change.data.id);
-  // Every other event of orders carries the whole order (contract part 6).
-  else await takeOrder(change.data as Order);
+  if (menuChange?.kind === "shop") {
+    showShop();
+    showMenuTab();
+    showItems();
+  } else if (menuChange !== undefined) {
+    showKind(menuChange.kind);
+    showItems(change.data.id);
+  } else {
+    if (change.event === "orders.deleted") removeOrder(change.data.id);
+    // Every other event of orders carries the whole order (contract part 6).
+    else await takeOrder(change.data as Order);
+    if (!part("closed").hidden) await closedChanged(change.data.id);
+  }
 }
 
 /** The service decides what a sign-in may do; this only puts buttons away that it would refuse. */
 function showSession(): void {
-  document.body.classList.toggle("read-only", !isStaff());
-  part("access").hidden = isStaff();
-  part("sign-out").hidden = token() === null;
-  setText(part("access-why"), token() === null
-    ? "Nobody is signed in here, or the sign-in has ended."
-    : "This sign-in is not a staff sign-in.");
-  if (!isStaff()) part("pasted").focus();
+  const isSignedIn = isStaff();
+  document.body.classList.toggle("signed-out", !isSignedIn);
+  part("access").hidden = isSignedIn;
+  part("sign-out").hidden = !isSignedIn;
+  setText(part("access-why"), why);
+  const bar = isSignedIn ? endsSoon() : waiting();
+  setText(part("sign-in-bar"), bar);
+  part("sign-in-bar").hidden = bar === "";
+}
+
+function waiting(): string {
+  const count = ordersShown().length;
+  if (count > 0) return t("Signed out: {count} orders may be waiting", { count });
+  return areKnown ? t("Signed out") : t("Signed out: orders may be waiting");
+}
+
+/** An hour before its end; a day, where it lasts a week or longer. */
+function endsSoon(): string {
+  const now = serverNow() / 1000;
+  const { exp = Infinity, iat = now } = claims() ?? {};
+  const isLong = exp - iat >= 7 * dayLong;
+  if (exp - now > (isLong ? dayLong : hour)) return "";
+  const end = new Date(exp * 1000);
+  return isLong ? t("The sign-in ends on {day}: have a new sign-in link ready.", { day: day(end) })
+    : t("The sign-in ends at {time}: have a new sign-in link ready.", { time: clock(end) });
+}
+
+function sessionChanged(): void {
+  // With a customer's, the service may tell no other orders: the board would take that for none.
+  if (token() !== null && !isStaff()) {
+    why = t("That was not a sign-in for staff.");
+    dropToken();
+    return;
+  }
+  areKnown = false;
+  ordersChanged();
+}
+
+async function signIn(): Promise<void> {
+  const pasted = byId("pasted", HTMLInputElement);
+  // Quotes and blanks that came along with it are none of a token's characters.
+  const value = (tokenIn(pasted.value.trim()) ?? pasted.value).replaceAll(/[^\w.-]/g, "");
+  why = t("That is not a sign-in link of this shop, or it has expired.");
+  if (await signInWith(value)) pasted.value = "";
+  showSession();
+}
+
+async function signOut(): Promise<void> {
+  const isMeant = await ask(
+    t("Sign this device out? It takes a new sign-in link to work the board again."),
+    t("Sign out"), t("Stay signed in"),
+  );
+  if (!isMeant) return;
+  dropToken();
+  location.reload(); // What was read with the token goes as well.
 }
 
 function showTab(name: string): void {
@@ -70,23 +157,22 @@ function showTab(name: string): void {
     part(`show-${tab}`).setAttribute("aria-current", String(tab === name));
   }
   if (name === "closed") void showClosed();
+  ordersChanged();
 }
 
 for (const tab of tabs) onClick(`show-${tab}`, () => { showTab(tab); });
-onClick("sign-out", () => {
-  dropToken();
-  location.reload(); // What was read with the token goes as well.
-});
+onClick("sign-out", () => { void signOut(); });
 part("sign-in").addEventListener("submit", (event) => {
   event.preventDefault();
-  const pasted = byId("pasted", HTMLInputElement).value.trim();
-  // Quotes and blanks that came along with it are none of a token's characters.
-  location.hash = `token=${(tokenIn(pasted) ?? pasted).replaceAll(/[^\w.-]/g, "")}`;
+  void signIn();
 });
-session.addEventListener("change", showSession);
-
-for (const id of ["orders", "notices"]) dropSecondTaps(part(id));
-showSession();
+session.addEventListener("change", sessionChanged);
+device.addEventListener("change", showAges);
 kitchen.addEventListener("change", ordersChanged);
-setInterval(showAges, 5000);
+for (const id of ["orders", "notices"]) dropSecondTaps(part(id));
+setInterval(() => {
+  showAges();
+  showSession();
+}, 5000);
+sessionChanged();
 void follow(load, changed, 3000);

@@ -1,9 +1,10 @@
 /**
  * A bell by Web Audio, rung while an order waits to be accepted. A browser lets a page sound only
- * after a touch or a key: until then the switch says that it waits for one.
+ * after a touch or a key: until then the board asks for one.
  */
 
-import { Switch } from "./switch.ts";
+import { device, isOn } from "./device.ts";
+import { part } from "./dom.ts";
 
 const everyMs = 8000;
 /** A rising fourth, in hertz: cuts through an extractor fan without being a siren. */
@@ -11,15 +12,10 @@ const notes = [784, 1047];
 
 let audio: AudioContext | undefined;
 let waiting = 0;
-/** Whether the last gesture is the one that lets the page sound. */
-let wasSilent = false;
-// The tap that it asks for is no tap to switch it off.
-const chime = new Switch("chime", ring, (on) => on && wasSilent);
 
+device.addEventListener("change", ring);
 setInterval(ring, everyMs);
 for (const gesture of ["pointerup", "keydown"]) addEventListener(gesture, allow);
-// Behind the switch's own: a click without a gesture, as screen readers make them, is none of it.
-addEventListener("click", () => { wasSilent = false; });
 ring();
 
 /** How many orders wait. Rings at once when there are more than before. */
@@ -30,16 +26,15 @@ export function chimeFor(pending: number): void {
 }
 
 function allow(): void {
-  wasSilent = audio === undefined;
   if (audio?.state === "running") return;
   audio ??= new AudioContext();
   void audio.resume().then(ring);
 }
 
 function ring(): void {
-  const running = audio?.state === "running";
-  chime.show(chime.on && !running ? ", tap once" : "");
-  if (waiting > 0 && chime.on && running) notes.forEach(strike);
+  const isAllowed = audio?.state === "running";
+  part("tap-for-sound").hidden = isAllowed || !isOn("chime");
+  if (waiting > 0 && isAllowed && isOn("chime")) notes.forEach(strike);
 }
 
 function strike(hertz: number, index: number): void {

@@ -1,7 +1,7 @@
 /**
- * The open orders and their cards in the columns. An update touches only its own card, and an
- * older state never takes the place of a newer one. Dispatches "change" once after any number
- * of changes in one go.
+ * The open orders and their cards in the columns. An update touches only its own card, an older
+ * state never takes the place of a newer one, and what comes into a column comes last: nothing
+ * there moves. Dispatches "change" once after any number of changes in one go.
  */
 
 import { isRefusal, read } from "./api.ts";
@@ -10,6 +10,7 @@ import type { Card } from "./card.ts";
 import { move } from "./moves.ts";
 import { holdsTheSame, openStatuses, orderPath, parts } from "./order.ts";
 import type { Order, Status } from "./order.ts";
+import { t } from "./words.ts";
 
 export const kitchen = new EventTarget();
 
@@ -23,6 +24,10 @@ let telling = false;
 let loads = 0;
 /** What has been told of since the last load began. */
 const told = new Set<string>();
+/** The numbers of orders placed together: "K7QX3M-2", its first part as the order page makes it. */
+const together = /^(.*[0-9A-HJKMNP-TV-Z]{6})-([1-9]\d?)$/;
+/** How many were placed together, as far as is known, by the first part. */
+let groups = new Map<string, number>();
 
 export function ordersShown(): Order[] {
   return [...cards.values()].map((card) => card.order());
@@ -41,6 +46,7 @@ export async function loadOrders(): Promise<void> {
   for (const order of data) if (!told.has(order.id)) show(order, true);
   for (const card of cards.values()) card.showItems();
   tell();
+  await countClosedOnes();
 }
 
 /** Shows an order as a plain answer or an event has it. */
@@ -74,10 +80,12 @@ export function removeOrder(id: string): void {
   tell();
 }
 
-/** Greys and ungreys one item wherever it stands. */
-export function showItem(id: string): void {
+/** After a change of the menu or of what is sold out: `id` is the item's; without it, of any. */
+export function showItems(id?: string): void {
   for (const card of cards.values()) {
-    if (parts(card.order()).flat().some((reference) => reference.id === id)) card.showItems();
+    if (id === undefined || parts(card.order()).flat().some((one) => one.id === id)) {
+      card.showItems();
+    }
   }
 }
 
@@ -104,8 +112,42 @@ function tell(): void {
   telling = true;
   queueMicrotask(() => {
     telling = false;
+    showGroups();
     kitchen.dispatchEvent(new Event("change"));
   });
+}
+
+/** "2 of 3" on the cards of orders that were placed together. */
+function showGroups(): void {
+  const known = groups;
+  groups = new Map();
+  for (const id of cards.keys()) {
+    const [, first, number] = together.exec(id) ?? [];
+    if (first === undefined) continue;
+    groups.set(first, Math.max(groups.get(first) ?? known.get(first) ?? 0, Number(number)));
+  }
+  for (const [id, card] of cards) {
+    const [, first = "", number = ""] = together.exec(id) ?? [];
+    const total = groups.get(first) ?? 1;
+    card.showGroup(total > 1 ? t("{number} of {total}", { number, total }) : "");
+  }
+}
+
+/** Some of those placed together may be closed: asks for the next number until there is none. */
+async function countClosedOnes(): Promise<void> {
+  showGroups();
+  for (let asked = [...groups.keys()]; asked.length > 0;) {
+    const ids = asked.map((first) => `id=${encodeURIComponent(`${first}-${next(first)}`)}`);
+    const { data } = await read<Order[]>(`api/orders?${ids.join("&")}`);
+    const found = new Set(data.map(({ id }) => id));
+    asked = asked.filter((first) => found.has(`${first}-${next(first)}`));
+    for (const first of asked) groups.set(first, next(first));
+  }
+  showGroups();
+}
+
+function next(first: string): number {
+  return (groups.get(first) ?? 0) + 1;
 }
 
 /** Deleted since: the event that says so is on its way. */
@@ -117,7 +159,7 @@ function columnOf(status: Status): number {
   return openStatuses.findIndex((open) => open === status);
 }
 
-/** The first card placed later than this one. New orders come last, so the walk starts there. */
+/** The first card that came into the column later. Walks from the end, where most belong. */
 function firstAfter(list: Element, { dataset }: HTMLElement): Element | null {
   let after: Element | null = null;
   for (let at = list.lastElementChild; at !== null; at = at.previousElementSibling) {
@@ -134,7 +176,8 @@ function firstAfter(list: Element, { dataset }: HTMLElement): Element | null {
 function keepFocus(card: HTMLElement, act: () => void): void {
   const focused = card.contains(document.activeElement);
   const next = card.nextElementSibling ?? card.previousElementSibling;
-  const target = next?.querySelector("button") ?? card.closest(".column")?.querySelector("h2");
+  const target = next?.querySelector("button")
+    ?? card.closest(".column")?.querySelector<HTMLElement>("h2 button");
   act();
   if (focused && !card.contains(document.activeElement)) target?.focus();
 }

@@ -1,86 +1,177 @@
 /**
- * The menu as staff work it: add, change, sold out for tonight, and back again. "Sold out"
- * deletes the item, and every board that looks on keeps it whole: it comes back as it was,
- * under the same id, by which the orders that hold it refer to it.
+ * The menu and the shop as staff work them: sold out and back in one tap, add, change, duplicate,
+ * remove and undo, open and close. What is shown is what the service last told: a row changes when
+ * the event comes, on this screen as on every other.
  */
 
-import { explain, read, write } from "./api.ts";
-import { button, el, part, unseen } from "./dom.ts";
+import { explain, isRefusal, read, write } from "./api.ts";
+import { arrange, button, byId, el, onClick, part, setText, unseen } from "./dom.ts";
 import { addItem, changeItem } from "./item-dialog.ts";
-import { menu, menuKinds, notesOn } from "./menu.ts";
-import type { MenuItem, MenuKind } from "./menu.ts";
+import { isSoldOut, menu, menuKinds, notesOn, shop } from "./menu.ts";
+import type { MenuItem, MenuKind, Shop } from "./menu.ts";
 import { notify } from "./notices.ts";
-import { keep, kept } from "./session.ts";
+import { t } from "./words.ts";
+
+/** Of one item; it stays the same element whatever becomes of the item. */
+interface Row {
+  readonly element: HTMLElement;
+  show(item: MenuItem): void;
+}
 
 const titles = {
-  pizzasizes: ["Sizes", "Add a size"],
-  toppings: ["Toppings", "Add a topping"],
-  beverages: ["Drinks", "Add a drink"],
+  pizzasizes: [t("Sizes"), t("Add a size")],
+  toppings: [t("Toppings"), t("Add a topping")],
+  beverages: [t("Drinks"), t("Add a drink")],
 } as const;
 
-const lists = { pizzasizes: el("ul"), toppings: el("ul"), beverages: el("ul") };
-// Written by `keepSoldOut` alone, on this device.
-let soldOut = JSON.parse(kept("sold-out", "localStorage") ?? "{}") as
-  Partial<Record<MenuKind, readonly MenuItem[]>>;
+const sections = Object.fromEntries(menuKinds.map((kind) => [kind, sectionOf(kind)])) as
+  Record<MenuKind, { list: HTMLElement; rows: Map<string, Row> }>;
+const search = byId("menu-search", HTMLInputElement);
+let lastChange: Promise<void> = Promise.resolve();
+const shopName = byId("shop-name-input", HTMLInputElement);
+const notice = byId("notice-input", HTMLInputElement);
 
-for (const kind of menuKinds) {
-  const [title, add] = titles[kind];
-  part("menu").append(el("section", {}, el("h2", {}, title), lists[kind],
-    button("staff", () => { addItem(kind, add); }, add)));
-}
+search.addEventListener("input", showFound);
+onClick("toggle-shop", () => { void tell(changeShop(({ isOpen }) => ({ isOpen: !isOpen }))); });
+part("shop-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  void saveTexts();
+});
 
 export function showMenuTab(): void {
   for (const kind of menuKinds) showKind(kind);
+  showShop();
 }
 
-/**
- * After a change of one item; `before` is what it was, if it was on the menu. Taken for sold out
- * until showKind finds it on the menu still.
- */
-export function menuTabChanged(kind: MenuKind, before: MenuItem | undefined): void {
-  if (before !== undefined) keepSoldOut(kind, [...(soldOut[kind] ?? []), before]);
-  showKind(kind);
+export function showKind(kind: MenuKind): void {
+  const { list, rows } = sections[kind];
+  const items = [...menu[kind].values()];
+  for (const id of rows.keys()) if (!menu[kind].has(id)) rows.delete(id);
+  arrange(list, items.map((item) => {
+    const row = rows.get(item.id) ?? makeRow(kind);
+    rows.set(item.id, row);
+    row.show(item);
+    return row.element;
+  }));
+  showFound();
 }
 
-function showKind(kind: MenuKind): void {
-  const list = lists[kind];
-  // What is on the menu again is not sold out, whoever brought it back.
-  keepSoldOut(kind, (soldOut[kind] ?? []).filter(({ id }) => !menu[kind].has(id)));
-  const { activeElement } = document;
-  const focused = list.contains(activeElement) ? activeElement?.textContent : undefined;
-  list.replaceChildren(...[...menu[kind].values()].map((item) => line(kind, item)),
-    ...(soldOut[kind] ?? []).map((item) => soldOutLine(kind, item)));
-  if (focused === undefined) return;
-  const same = [...list.querySelectorAll("button")].find((one) => one.textContent === focused);
-  (same ?? list.parentElement?.querySelector<HTMLElement>(":scope > button"))?.focus();
+/** A field that somebody is typing in keeps what is typed. */
+function showShop(): void {
+  const { name, isOpen, notice: text } = shop();
+  setText(part("shop-now"), isOpen ? t("The shop is open.") : t("The shop is closed."));
+  setText(part("toggle-shop"), isOpen ? t("Close the shop") : t("Open the shop"));
+  for (const [input, value] of [[shopName, name], [notice, text]] as const) {
+    if (input.value === input.defaultValue) input.value = value;
+    input.defaultValue = value;
+  }
 }
 
-function keepSoldOut(kind: MenuKind, items: readonly MenuItem[]): void {
-  soldOut = { ...soldOut, [kind]: items };
-  keep("sold-out", JSON.stringify(soldOut), "localStorage");
+async function saveTexts(): Promise<void> {
+  const [name, text] = [shopName.value.trim(), notice.value.trim()];
+  const fault = name === "" ? t("The shop needs a name.") : "";
+  setText(part("shop-fault"), fault);
+  shopName.setAttribute("aria-invalid", String(fault !== ""));
+  if (fault !== "") return shopName.focus();
+  [shopName.defaultValue, notice.defaultValue] = [shopName.value, notice.value];
+  await tell(changeShop(() => ({ name, notice: text })).then(() => { notify(t("Saved.")); }));
 }
 
-function line(kind: MenuKind, item: MenuItem): HTMLElement {
-  const path = `api/${kind}/${encodeURIComponent(item.id)}`;
-  return el("li", {}, el("span", {}, el("b", {}, item.name), ` ${notesOn(item)}`),
-    action("Change", item, () => changeItem(kind, item.id)),
-    // The row changes when the event comes, on this screen as on every other.
-    action("Sold out", item, async () => {
-      await write("DELETE", path, undefined, (await read(path)).etag);
-    }));
+/** What `change` makes of the shop as it is then; one change after the other. */
+function changeShop(change: (now: Shop) => Partial<Shop>): Promise<void> {
+  const changing = lastChange.then(() => writeShop(change));
+  lastChange = changing.catch(() => undefined);
+  return changing;
 }
 
-function soldOutLine(kind: MenuKind, item: MenuItem): HTMLElement {
-  return el("li", { class: "gone" }, el("span", {}, el("b", {}, item.name), " sold out"),
-    action("Bring back", item, () => write("POST", `api/${kind}`, item)),
-    action("Forget", item, async () => {
-      keepSoldOut(kind, (soldOut[kind] ?? []).filter(({ id }) => id !== item.id));
-      showKind(kind);
-    }));
+/** Again where another screen was faster: each change of ours stands beside its. */
+async function writeShop(change: (now: Shop) => Partial<Shop>): Promise<void> {
+  const { data, etag } = await read<Shop>("api/shop");
+  await write("PATCH", "api/shop", change(data), etag).catch((fault) => {
+    if (!isRefusal(fault, 412)) throw fault;
+    return writeShop(change);
+  });
 }
 
-function action(label: string, { name }: MenuItem, act: () => Promise<unknown>): HTMLElement {
-  return button("staff", () => {
-    act().catch((fault) => { notify(`${name}: ${explain(fault)}`); });
-  }, label, unseen(` ${name}`));
+function setSoldOut(kind: MenuKind, id: string, isOut: boolean): Promise<void> {
+  return changeShop(({ soldOut: all }) => {
+    const others = all[kind].filter((one) => one !== id);
+    return { soldOut: { ...all, [kind]: isOut ? [...others, id] : others } };
+  });
+}
+
+/** Undone, an item comes back as it was, under the id by which orders know it; at the end. */
+async function remove(kind: MenuKind, id: string): Promise<void> {
+  const path = `api/${kind}/${encodeURIComponent(id)}`;
+  const { data, etag } = await read<MenuItem>(path);
+  const wasSoldOut = isSoldOut(kind, id);
+  await write("DELETE", path, undefined, etag);
+  const bringBack = async () => {
+    await write("POST", `api/${kind}`, data);
+    if (wasSoldOut) await setSoldOut(kind, id, true);
+  };
+  const { name } = data;
+  notify(t("{name} was removed.", { name }), () => { void tell(bringBack(), name); });
+}
+
+function sectionOf(kind: MenuKind): { list: HTMLElement; rows: Map<string, Row> } {
+  const [title, add] = titles[kind];
+  const list = el("ul", { class: "items" });
+  part("menu-kinds").append(el("section", { class: kind },
+    el("h2", {}, title), button("add", () => { addItem(kind, add); }, `+ ${add}`), list));
+  return { list, rows: new Map() };
+}
+
+function makeRow(kind: MenuKind): Row {
+  let shown: MenuItem | undefined;
+  const act = (work: (item: MenuItem) => Promise<unknown>) => () => {
+    if (shown !== undefined) void tell(work(shown), shown.name);
+  };
+  const what = el("b");
+  const notes = el("span", { class: "quiet" });
+  const toggle = button("toggle", act(({ id }) => setSoldOut(kind, id, !isSoldOut(kind, id))));
+  const change = button("", act(({ id }) => changeItem(kind, id)));
+  const duplicate = button("", act(async (item) => { addItem(kind, titles[kind][1], item); }));
+  const away = button("", act(({ id }) => remove(kind, id)));
+  const summary = el("summary");
+  const more = el("details", {}, summary, duplicate, away);
+  const element = el("li", {}, el("p", {}, what, " ", notes), toggle, change, more);
+  const show = (item: MenuItem) => {
+    const before = shown;
+    const isOut = isSoldOut(kind, item.id);
+    const text = isOut ? t("Bring back") : t("Sold out");
+    element.classList.toggle("sold-out", isOut);
+    setText(notes, [isOut ? t("sold out") : "", notesOn(item)].filter(Boolean).join(" · "));
+    if (toggle.firstChild?.textContent !== text || before?.name !== item.name) {
+      toggle.replaceChildren(text, unseen(` ${item.name}`));
+    }
+    shown = item;
+    if (before?.name === item.name) return;
+    setText(what, item.name);
+    const texts = [
+      [change, t("Change")], [duplicate, t("Duplicate")], [away, t("Remove")],
+    ] as const;
+    for (const [one, label] of texts) one.replaceChildren(label, unseen(` ${item.name}`));
+    summary.replaceChildren("⋯", unseen(t("More for {name}", { name: item.name })));
+  };
+  return { element, show };
+}
+
+function showFound(): void {
+  const wanted = search.value.trim().toLocaleLowerCase();
+  let found = 0;
+  for (const kind of menuKinds) {
+    for (const [id, { element }] of sections[kind].rows) {
+      const name = menu[kind].get(id)?.name ?? "";
+      element.hidden = !name.toLocaleLowerCase().includes(wanted);
+      if (!element.hidden) found += 1;
+    }
+  }
+  setText(part("menu-found"),
+    wanted === "" || found > 0 ? "" : t("Nothing on the menu is called that."));
+}
+
+/** What came of it is told by the row itself, once the service has it; a fault here. */
+function tell(work: Promise<unknown>, about = shop().name): Promise<void> {
+  return work.then(() => undefined, (fault) => { notify(`${about}: ${explain(fault)}`); });
 }

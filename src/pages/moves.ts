@@ -5,8 +5,9 @@
 
 import { explain, isRefusal, read, write } from "./api.ts";
 import { notify, shownForMs, undoLatest } from "./notices.ts";
-import { orderPath } from "./order.ts";
+import { orderPath, stages } from "./order.ts";
 import type { Order, Status } from "./order.ts";
+import { t } from "./words.ts";
 
 type Take = (order: Order) => Promise<void>;
 
@@ -55,8 +56,12 @@ async function carryOut(
       while (underWay.has(id)) await underWay.get(id);
       await move(left.get(id) ?? order, seen.status, take, false);
     };
-    if (written) return notify(`${id}: ${to}`, undoable ? () => { void undo(); } : undefined);
-    return notify(`${id} was changed on another screen: it is ${order.status} now.`);
+    const stage = stages[order.status];
+    if (written) {
+      return notify(t("{number}: {stage}", { number: id, stage }),
+        undoable ? () => { void undo(); } : undefined);
+    }
+    return notify(t("{number} was changed on another screen: {stage}", { number: id, stage }));
   } catch (fault) {
     return notify(`${id}: ${explain(fault)}`);
   }

@@ -9,6 +9,16 @@ export const openStatuses = ["Pending", "Preparing", "Ready", "Out for Delivery"
 
 export type Status = (typeof openStatuses)[number] | "Delivered" | "Cancelled";
 
+/** As people call them. */
+export const stages: Readonly<Record<Status, string>> = {
+  Pending: t("Pending"),
+  Preparing: t("Preparing"),
+  Ready: t("Ready"),
+  "Out for Delivery": t("Out for Delivery"),
+  Delivered: t("Delivered"),
+  Cancelled: t("Cancelled"),
+};
+
 /** `name` is there in answers to `?embed=names`: what the item was called when it was ordered. */
 export interface Reference {
   readonly id: string;

@@ -14,8 +14,9 @@ export const session = new EventTarget();
 export interface Claims {
   readonly role: string;
   readonly sub: string;
-  /** In seconds, as in a JWT. */
+  /** In seconds, as in a JWT; `iat` is when it was made, where it says. */
   readonly exp: number;
+  readonly iat: number | undefined;
 }
 
 // Two shops may live under one origin, each on its own path.
@@ -132,8 +133,9 @@ function claimsOf(value: string): Claims | undefined {
   try {
     const payload = (value.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");
     const bytes = Uint8Array.from(atob(payload), (letter) => letter.charCodeAt(0));
-    const { role, sub = role, exp } = JSON.parse(new TextDecoder().decode(bytes));
-    return typeof role === "string" && typeof exp === "number" ? { role, sub, exp } : undefined;
+    const { role, sub = role, exp, iat } = JSON.parse(new TextDecoder().decode(bytes));
+    const isOne = typeof role === "string" && typeof exp === "number";
+    return isOne ? { role, sub, exp, iat } : undefined;
   } catch {
     return undefined; // No token, or none that the server will take.
   }

@@ -54,20 +54,25 @@ test("number keys move orders on, arrows change the column, U undoes", async (t)
   // The undo's own notice says so already; until the move is over no other begins.
   await board.until(`${moved(id, "Preparing")} && ${undos} === 1`);
   await board.press(keys.right);
-  await board.click("#keys");
+  const toggleKeys = async (): Promise<void> => {
+    await board.tap("Settings");
+    await board.click("#keys");
+    await board.tap("Done");
+  };
+  await toggleKeys();
   await board.press("1");
-  await board.click("#keys");
+  await toggleKeys();
   await board.press("1");
   await board.until(moved(id, "Ready"));
   assert.equal(await shop.statusOf("first"), "Pending");
 });
 
-test("the column that an arrow chooses comes into view, and its heading has the focus", async (t) => {
+test("the column that an arrow chooses comes into view, and its head has the focus", async (t) => {
   const shop = await openShop(t);
   if (shop === undefined) return;
   const board = await shop.board({ width: 768, height: 600 });
   await board.press(keys.left);
-  const last = `document.querySelector(".column:last-child h2")`;
+  const last = `document.querySelector(".column:last-child h2 button")`;
   assert.equal(await board.run(`return document.activeElement === ${last}`), true);
   const bottom = await board.run<number>(`return ${last}.getBoundingClientRect().bottom`);
   assert.ok(bottom > 0 && bottom < 600, `its bottom is at ${bottom}`);
@@ -128,7 +133,7 @@ test("Enter after Enter works off a column: the focus goes to the next card", as
   await board.until(`document.activeElement.closest(".card")?.matches('${cardOf("BBB222")}')`);
   await board.press(keys.enter);
   await board.until(cardIn("Preparing", "BBB222"));
-  assert.equal(await board.run("return document.activeElement.tagName"), "H2");
+  assert.match(await board.run("return document.activeElement.textContent"), /^Pending/);
 });
 
 test("the chime repeats while an order is Pending, and its switch silences it", async (t) => {
@@ -143,23 +148,24 @@ test("the chime repeats while an order is Pending, and its switch silences it", 
       window.setInterval = (act, ms) => every(act, ms === 8000 ? 20 : ms);`,
   });
   await board.go(`${shop.forno.origin}/board#token=${shop.forno.staff}`);
-  await board.until(`document.querySelector("#chime-state").textContent === "on, tap once"`);
-  // A click without a gesture, as a screen reader's, is only a click.
-  const clickAlone = `document.querySelector("#chime").click();
-    return document.querySelector("#chime-state").textContent`;
-  assert.deepEqual([await board.run(clickAlone), await board.run(clickAlone)],
-    ["off", "on, tap once"]);
-  // The tap that it asks for does not switch it off.
-  await board.click("#chime");
-  await board.until(`document.querySelector("#chime-state").textContent === "on"`);
+  const asksForATap = `return document.querySelector("#tap-for-sound").checkVisibility()`;
+  const setChime = async (): Promise<void> => {
+    await board.tap("Settings");
+    await board.click("#chime");
+    await board.tap("Done");
+  };
+  await board.until(`document.querySelector(".amount").textContent === "0"`);
+  assert.equal(await board.run(asksForATap), true);
+  await board.click("h1");
+  await board.until(`!document.querySelector("#tap-for-sound").checkVisibility()`);
   assert.equal(await board.run("return strokes"), 0);
   await shop.place();
   await board.until("strokes > 6");
-  await board.click("#chime");
+  await setChime();
   const strokes = await board.run<number>("return strokes");
-  await board.click("#chime");
+  await setChime();
   await board.until(`strokes > ${strokes}`);
-  await board.click(`${card} .main`);
+  await board.tap(`Start ${id}`);
   await board.until(cardIn("Preparing", id));
   const quiet = await board.run<number>("return strokes");
   await board.run("return new Promise((resolve) => setInterval(resolve, 8000))");
@@ -186,4 +192,43 @@ test("Enter that is held moves one order, not the next ones too", async (t) => {
   await press("keyUp", false);
   await board.until(cardIn("Preparing", "BBB222"));
   assert.equal(await shop.statusOf("CCC333"), "Pending");
+});
+
+test("the screen stays awake, also after another page was in front, and it installs", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const board = await shop.browser.open("about:blank");
+  await board.devtools("Page.addScriptToEvaluateOnNewDocument", {
+    source: `window.locks = [];
+      const wakeLock = { request: async (kind) => { window.locks.push(kind); } };
+      Object.defineProperty(navigator, "wakeLock", { value: wakeLock });`,
+  });
+  await board.go(`${shop.forno.origin}/board#token=${shop.forno.staff}`);
+  await board.until(`window.locks.join() === "screen"`);
+  await board.run(`document.dispatchEvent(new Event("visibilitychange"))`);
+  assert.deepEqual(await board.run("return locks"), ["screen", "screen"]);
+  const { data, errors } = await board.devtools<{ data: string; errors: unknown[] }>(
+    "Page.getAppManifest",
+  );
+  assert.deepEqual(errors, []);
+  const { start_url: start, icons: [{ src }] } = JSON.parse(data);
+  const at = await board.run<string>(`return document.querySelector("[rel=manifest]").href`);
+  assert.equal(new URL(start, at).href, `${shop.forno.origin}/board`);
+  assert.equal((await fetch(new URL(src, at))).status, 200);
+});
+
+test("in a page from right to left the arrows choose the column that they point to", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  await shop.place();
+  const board = await shop.browser.open("about:blank");
+  await board.devtools("Network.enable");
+  await board.devtools("Network.setExtraHTTPHeaders", { headers: { "Accept-Language": "ar" } });
+  await board.go(`${shop.forno.origin}/board#token=${shop.forno.staff}`);
+  await board.until(`document.querySelector(".card")`);
+  const [first, second] = await board.run<number[]>(`return [
+    ...document.querySelectorAll("h2 button")].map((one) => one.getBoundingClientRect().x)`);
+  assert.ok((first ?? 0) > (second ?? 0), "the first column is on the right");
+  await board.press(keys.left);
+  assert.equal(await board.run("return document.activeElement.getBoundingClientRect().x"), second);
 });

@@ -58,25 +58,6 @@ test("a list that arrives late takes no newer order away", async (t) => {
   assert.ok(await board.run("return window.isTaken"));
 });
 
-test("when the sign-in ends nothing old is shown as if it were live", async (t) => {
-  const shop = await openShop(t, { ORDER_READS: "own" });
-  if (shop === undefined) return;
-  await shop.place();
-  const board = await shop.board();
-  await board.until(cardIn("Pending", id));
-  await board.run(`
-    const real = fetch;
-    window.fetch = (path, request) => {
-      if (!path.startsWith("api/orders/")) return real(path, request);
-      window.fetch = real;
-      return Promise.resolve(new Response("{}", { status: 401 }));
-    };`);
-  await board.click(`${card} .main`);
-  await board.until(`!document.querySelector('${card}')`);
-  await board.until(`document.querySelector("#access").hidden === false`);
-  assert.equal(await board.run("return document.activeElement.id"), "pasted");
-});
-
 test("a server that is killed and started again is missed, and caught up with", async (t) => {
   const browser = await findBrowser(t);
   if (browser === undefined) return;

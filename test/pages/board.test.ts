@@ -1,19 +1,11 @@
-/** The staff's board in a real browser (contract part 7). */
+/** The orders on the staff's board, in a real browser (contract part 7). */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cardIn, cardOf, openShop } from "./shop.ts";
-import type { Window } from "./browser.ts";
 
 const id = "AAA111";
 const card = cardOf(id);
-
-/** Opens the card's other ways and takes the one of that name. */
-async function takeWay(board: Window, label: string): Promise<void> {
-  await board.click(`${card} summary`);
-  await board.run(`[...document.querySelectorAll('${card} button')]
-    .find((one) => one.textContent.startsWith(arguments[0])).click();`, label);
-}
 
 test("a card holds all of the order by name, and what is to be made is counted", async (t) => {
   const shop = await openShop(t);
@@ -35,10 +27,10 @@ test("one tap moves an order on and undo takes it back", async (t) => {
   if (shop === undefined) return;
   await shop.place();
   const board = await shop.board();
-  await board.click(`${card} .main`);
+  await board.tap(`Start ${id}`);
   await board.until(cardIn("Preparing", id));
   assert.equal(await shop.statusOf(id), "Preparing");
-  await board.click("#notices .undo");
+  await board.tap("Undo");
   await board.until(cardIn("Pending", id));
   assert.equal(await shop.statusOf(id), "Pending");
   assert.deepEqual(await board.complaints(), []);
@@ -49,63 +41,28 @@ test("an order can be cancelled, moved back, and fetched from the closed ones", 
   if (shop === undefined) return;
   await shop.place();
   const board = await shop.board();
-  await takeWay(board, "Cancel order");
+  await board.tap(`⋯More for ${id}`);
+  await board.tap(`Cancel order ${id}`);
   await board.until(`!document.querySelector('${card}')`);
   assert.equal(await shop.statusOf(id), "Cancelled");
-  await board.click("#notices .undo");
+  await board.tap("Undo");
   await board.until(cardIn("Pending", id));
-  await board.click(`${card} .main`);
+  await board.tap(`Start ${id}`);
   await board.until(cardIn("Preparing", id));
-  await takeWay(board, "Back to Pending");
+  await board.tap(`⋯More for ${id}`);
+  await board.tap(`Back to Pending ${id}`);
   await board.until(cardIn("Pending", id));
-  await takeWay(board, "Cancel order");
+  await board.tap(`⋯More for ${id}`);
+  await board.tap(`Cancel order ${id}`);
   await board.until(`!document.querySelector('${card}')`);
-  await board.click("#show-closed");
-  await board.click("#closed-list button");
-  await board.click("#show-orders");
+  await board.tap("Closed");
+  await board.tap(`Reopen ${id}`);
+  await board.tap("Orders 1");
   await board.until(cardIn("Pending", id));
   assert.equal(await shop.statusOf(id), "Pending");
 });
 
-test("of the closed orders the one that was closed last comes first", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
-  await shop.place();
-  const { staff: token } = shop.forno;
-  const status = "Delivered";
-  const closed = { pizzaSize: { id: "grande" }, toppings: [], beverages: [], status };
-  await Promise.all(Array.from({ length: 31 }, () =>
-    shop.forno.call("POST", "/api/orders", { token, body: closed })));
-  await shop.forno.call("PATCH", `/api/orders/${id}`, { token, body: { status: "Cancelled" } });
-  const board = await shop.board();
-  await board.click("#show-closed");
-  await board.until(`document.querySelector("#closed-list b")?.textContent === "${id}"`);
-  assert.equal(await board.run(`return document.querySelectorAll("#closed-list li").length`), 30);
-});
-
-test("a board not signed in shows orders, moves none, and takes a pasted link", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
-  await shop.place();
-  const { origin, staff } = shop.forno;
-  const old = shop.forno.token({ role: "staff", sub: "rosa", exp: 1_700_000_000 });
-  const board = await shop.browser.open(`${origin}/board#token=${old}`);
-  await board.until(cardIn("Pending", id));
-  await board.until(`!document.querySelector("#access").hidden`);
-  assert.match(await board.text(), /node dist\/token\.js staff --link/);
-  const isShown = `return document.querySelector('${card} .main').checkVisibility()`;
-  assert.equal(await board.run(isShown), false);
-  await board.type("#pasted", `${origin}/board#token=${staff}`);
-  await board.click("#sign-in button");
-  await board.click(`${card} .main`);
-  await board.until(cardIn("Preparing", id));
-  assert.deepEqual(await board.complaints(/ 401 /), []);
-  await board.click("#sign-out");
-  await board.until(`!document.querySelector("#access").hidden`);
-  assert.equal(await board.run("return JSON.stringify(sessionStorage).includes('eyJ')"), false);
-});
-
-test("a card is coloured by its age", async (t) => {
+test("an age is the time in the stage, and is late by the shop's own limit", async (t) => {
   const shop = await openShop(t);
   if (shop === undefined) return;
   await shop.place();
@@ -121,12 +78,52 @@ test("a card is coloured by its age", async (t) => {
       };`,
   });
   await board.go(`${shop.forno.origin}/board#token=${shop.forno.staff}`);
-  for (const [minutes, look] of [[9, "card"], [11, "card slow"], [25, "card slow late"]] as const) {
+  const shows = (minutes: number, look: string) => board.until(`(() => {
+    const one = document.querySelector('${card}');
+    const said = one?.querySelector(".age").innerText.replace(/\\s+/g, " ").trim();
+    return one?.className === ${JSON.stringify(look)}
+      && said.endsWith("${minutes} min") && said.includes("!") === one.matches(".late");
+  })()`);
+  for (const [minutes, look] of [[2, "card"], [3, "card slow"], [5, "card late"]] as const) {
     await board.run(`window.minutes = ${minutes};`);
-    await board.until(`document.querySelector('${card}')?.className === "${look}"`);
-    assert.match(await board.run(`return document.querySelector('${card} .age').textContent`),
-      new RegExp(`^${minutes} min`));
+    await shows(minutes, look);
   }
+  await board.tap("Settings");
+  await board.run(`document.querySelector("#limits input").value = "";`);
+  await board.type("#limits input", "8");
+  await board.tap("Done");
+  await shows(5, "card slow");
+  await board.reload();
+  await board.run("window.minutes = 8;");
+  await shows(8, "card late");
+  // In its next stage it is new; undone, it is as late as it was.
+  await board.run("window.minutes = 0;");
+  await board.tap(`Start ${id}`);
+  await board.until(cardIn("Preparing", id));
+  await board.tap("Undo");
+  await board.until(cardIn("Pending", id));
+  const { placedAt } = (await shop.forno.call("GET", `/api/orders/${id}`)).json;
+  assert.equal(await board.run(`return document.querySelector('${card}').dataset.key`),
+    `${placedAt} ${id}`);
+});
+
+test("orders placed together say so, counting those that are closed already", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  for (const number of ["K7QX3M-1", "K7QX3M-2", "tavolo-7", "tavolo-8"]) {
+    await shop.place({ id: number });
+  }
+  const [token, body] = [shop.forno.staff, { status: "Delivered" }];
+  await shop.forno.call("PATCH", "/api/orders/K7QX3M-2", { token, body });
+  const board = await shop.board();
+  const says = (number: string, text: string) => board.until(
+    `document.querySelector('${cardOf(number)} .group')?.textContent === "${text}"`);
+  await says("K7QX3M-1", "1 of 2");
+  await shop.place({ id: "K7QX3M-3" });
+  await says("K7QX3M-1", "1 of 3");
+  await says("K7QX3M-3", "3 of 3");
+  await says("tavolo-7", "");
+  assert.deepEqual(await board.complaints(), []);
 });
 
 test("with 300 open orders an update touches only its own card", async (t) => {
