@@ -12,6 +12,7 @@ import { DocumentError } from "./documents/document-error.ts";
 import { backupRoutes } from "./handlers/backup.ts";
 import { descriptionRoute } from "./describe/description.ts";
 import { Events } from "./handlers/events.ts";
+import { Followers } from "./handlers/followers.ts";
 import { guestTokenRoutes } from "./handlers/guest-token.ts";
 import type { Kind } from "./pizzeria/kind.ts";
 import { kindsFor, storedKindsFor } from "./pizzeria/kinds.ts";
@@ -79,7 +80,8 @@ export async function startService(
       orderReads: settings.orderReads,
       metrics,
     });
-    const parts = { settings, log, store, kinds, metrics, events, signingKey, isServing };
+    const followers = new Followers(store);
+    const parts = { settings, log, store, kinds, metrics, events, followers, signingKey, isServing };
     const given = timeouts && { timeouts };
     const { server, connections } = createApp({ ...appOptions(parts), ...given });
     const url = await listen(server, settings);
@@ -92,7 +94,10 @@ export async function startService(
         stopping ??= atMost(stopMs, connections.close(graceMs).then(() => store.close()));
         // Streams get the last writes too, so their clients need not reload. A write that was lost
         // has no event.
-        void store.settled().catch(() => {}).then(() => events.closeAll());
+        void store.settled().catch(() => {}).then(() => {
+          events.closeAll();
+          followers.closeAll();
+        });
         return stopping;
       },
     };
@@ -109,13 +114,14 @@ interface Parts {
   readonly kinds: readonly Kind[];
   readonly metrics: Metrics;
   readonly events: Events;
+  readonly followers: Followers;
   readonly signingKey: Uint8Array;
   readonly isServing: () => boolean;
 }
 
 /** All that is served, its description included. */
 function routesOf(parts: Parts): readonly Route[] {
-  const { settings, store, kinds, metrics, events, signingKey, isServing } = parts;
+  const { settings, store, kinds, metrics, events, followers, signingKey, isServing } = parts;
   const { orderReads, guestOrders } = settings;
   const now = (): Date => new Date();
   const described = [
@@ -125,7 +131,7 @@ function routesOf(parts: Parts): readonly Route[] {
     ...operationsRoutes({ kinds, store, guestOrders, isServing }),
     ...metricsRoutes({ kinds, store, metrics }),
     ...events.routes,
-    ...backupRoutes({ kinds, store }),
+    ...backupRoutes({ kinds, store, followers }),
     ...pagesRoutes(store.changes),
     ...(guestOrders ? guestTokenRoutes(signingKey) : []),
   ];

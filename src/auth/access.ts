@@ -4,12 +4,17 @@
  */
 
 import { Problem } from "../problems/problem.ts";
-import type { Claims, Role } from "./claims.ts";
+import { type Claims, leewaySeconds, type Role } from "./claims.ts";
 import { TokenError } from "./token-error.ts";
 import type { VerifyToken } from "./token-verifier.ts";
 
 /** Undefined: the request carries no token. */
 export type Caller = Claims | undefined;
+
+/** When a caller's token would be accepted no more, in milliseconds like Date.now. */
+export function expiresAt(caller: Caller): number {
+  return caller === undefined ? Infinity : (caller.exp + leewaySeconds) * 1_000;
+}
 
 /** What a route asks of its caller: nothing, or this role. Staff are let in everywhere. */
 export type Rule = "anyone" | Role;

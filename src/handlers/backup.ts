@@ -1,28 +1,37 @@
 /**
  * GET /api/backup (contract part 3): everything, of one moment, as one JSON document: the very one
- * that store.json is (store/document.ts). `documents/document.ts` reads it back.
+ * that store.json is (store/document.ts); with `?follow=true` all that comes after it too
+ * (followers.ts). `documents/document.ts` reads both back.
  */
 
 import { Buffer } from "node:buffer";
 import { headLine } from "../http/head.ts";
-import type { Operation } from "../http/operation.ts";
-import { jsonType, noStore, type Reply } from "../http/reply.ts";
-import type { Route } from "../http/route.ts";
+import type { Operation, Parameter } from "../http/operation.ts";
+import { jsonType, type Live, noStore, type Reply } from "../http/reply.ts";
+import type { Request, Route } from "../http/route.ts";
 import type { Kind } from "../pizzeria/kind.ts";
 import { closedObject, lineMembers, storedSchema, timeSchema } from "../pizzeria/schemas.ts";
 import { documentFormat, documentPieces, type Moment } from "../store/document.ts";
 import type { Store } from "../store/store.ts";
+import type { Followers } from "./followers.ts";
+import { parseBackupQuery } from "./list-query.ts";
 import { serviceTag } from "./operations.ts";
 import { storedShopSchema } from "./shop.ts";
+
+const ndjsonType = "application/x-ndjson";
 
 export interface BackupOptions {
   readonly store: Store;
   readonly kinds: readonly Kind[];
+  readonly followers: Followers;
 }
 
 /** GET /api/backup. */
-export function backupRoutes({ store, kinds }: BackupOptions): readonly Route[] {
-  const handle = (): Reply => backupReply(store.moment());
+export function backupRoutes({ store, kinds, followers }: BackupOptions): readonly Route[] {
+  const handle = ({ query, caller }: Request): Reply =>
+    parseBackupQuery(query).follows
+      ? followReply(followers.follow(caller))
+      : backupReply(store.moment());
   const operation = backupOperation(kinds);
   return [{ method: "GET", path: "/api/backup", rule: "staff", handle, operation }];
 }
@@ -38,10 +47,23 @@ function backupReply(moment: Moment): Reply {
   };
 }
 
+function followReply(body: Live): Reply {
+  const head = noStore + headLine("X-Accel-Buffering", "no");
+  // At its end there is nothing that the connection could be kept for.
+  return { status: 200, type: ndjsonType, head, closes: true, body };
+}
+
 /** Pieces to keep: a socket may hold several. */
 function* copies(pieces: Iterable<Buffer>): Generator<Uint8Array> {
   for (const piece of pieces) yield Buffer.from(piece);
 }
+
+const followParameter: Parameter = {
+  name: "follow",
+  in: "query",
+  description: "Whether what is written from now on follows.",
+  schema: { type: "boolean", default: false },
+};
 
 const number = { type: "integer", minimum: 0 };
 
@@ -60,13 +82,21 @@ function backupOperation(kinds: readonly Kind[]): Operation {
     id: "getBackup",
     tag: serviceTag,
     summary: "The whole store",
-    description: "One JSON document, of one moment, that `restore.js` and `MENU_FILE` read back.",
+    description:
+      "One JSON document, of one moment, that `restore.js` and `MENU_FILE` read back. With " +
+      "`follow=true` it does not end: after the document comes every write as it becomes durable, " +
+      "a record of the journal a line, and an empty line every 15 s.",
+    parameters: [followParameter],
     answers: {
       200: {
         description: "Everything that is stored.",
         headers: ["Content-Disposition"],
-        content: { "application/json": { $component: "schemas/Backup", ...schema } },
+        content: {
+          "application/json": { $component: "schemas/Backup", ...schema },
+          [ndjsonType]: { type: "string" },
+        },
       },
     },
+    problems: ["invalid-query"],
   };
 }

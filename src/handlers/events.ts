@@ -3,8 +3,7 @@
  * fixed number of them in each turn of the event loop, so that nobody waits for the others.
  */
 
-import { audienceOf, type Caller, type OrderReads } from "../auth/access.ts";
-import { leewaySeconds } from "../auth/claims.ts";
+import { audienceOf, type Caller, expiresAt, type OrderReads } from "../auth/access.ts";
 import { headLine } from "../http/head.ts";
 import { type Live, noCache, type Outlet, type Reply } from "../http/reply.ts";
 import type { Metrics } from "../metrics.ts";
@@ -86,10 +85,8 @@ export class Events {
   }
 
   #expiryOf(caller: Caller): () => boolean {
-    if (caller === undefined) return () => false;
-    // A token that would be accepted once more is no reason to end.
-    const expiresAt = (caller.exp + leewaySeconds) * 1_000;
-    return () => this.#now() >= expiresAt;
+    const end = expiresAt(caller);
+    return () => this.#now() >= end;
   }
 
   #open(options: StreamOptions, outlet: Outlet): void {

@@ -61,6 +61,14 @@ export function parseItemQuery(
   return { withNames };
 }
 
+/** The query of a backup: only `follow`. Throws Problem 400. */
+export function parseBackupQuery(query: string): { readonly follows: boolean } {
+  const reading = new QueryReading(query);
+  const follows = reading.single("follow", parseFlag, "true or false") ?? false;
+  reading.end();
+  return { follows };
+}
+
 /** The cursor after an item. */
 export function cursorAfter(seq: number): string {
   return `s${seq.toString(36)}`;
@@ -184,6 +192,10 @@ function parseCursor(text: string): number | undefined {
 
 function parseSort(text: string): boolean | undefined {
   return text === "newest" ? true : text === "oldest" ? false : undefined;
+}
+
+function parseFlag(text: string): boolean | undefined {
+  return text === "true" ? true : text === "false" ? false : undefined;
 }
 
 function parseEmbed(text: string): boolean | undefined {

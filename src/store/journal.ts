@@ -8,6 +8,7 @@
  * replay.ts.
  */
 
+import type { Buffer } from "node:buffer";
 import { Batch } from "./batch.ts";
 import { deferred } from "./deferred.ts";
 import { type OpenFile, writeFully } from "./file-system.ts";
@@ -16,8 +17,11 @@ import { fsyncFailed, StoreError } from "./store-error.ts";
 
 /** Callbacks of the journal, called in order. T: what the caller attaches to a record. */
 export interface JournalEvents<T> {
-  /** The records of these are on disk; called before their writers resume. */
-  durable(payloads: readonly T[]): void;
+  /**
+   * The records of these are on disk; called before their writers resume. `bytes` are their lines,
+   * valid only during the call.
+   */
+  durable(payloads: readonly T[], bytes: Buffer): void;
   /** Nothing that was accepted and is not durable will be stored. */
   lost(): void;
   /** An fsync of a batch begins; the function returned is called when it ends. */
@@ -220,8 +224,8 @@ export class Journal<T> {
     this.#written = seq;
     this.#markIsDue = batch.needsSync;
     this.#writing = undefined;
+    this.#events.durable(batch.payloads, batch.bytes);
     this.#spare = batch.next();
-    this.#events.durable(batch.payloads);
     batch.done.resolve();
   }
 

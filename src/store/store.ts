@@ -11,6 +11,7 @@
  * (journal.ts); snapshotting.ts replaces the one and drops the other.
  */
 
+import type { Buffer } from "node:buffer";
 import type { Log } from "../log/log.ts";
 import type { Change, Changes } from "./changes.ts";
 import type { Moment } from "./document.ts";
@@ -80,6 +81,7 @@ export class Store {
   readonly #lock: Lock;
   readonly #log: Log;
   readonly #onSync: (seconds: number) => void;
+  #onRecords: (lines: Buffer) => void = () => {};
   /** Whether the last batch failed. */
   #isFailing = false;
   #closing: Promise<void> | undefined;
@@ -96,7 +98,7 @@ export class Store {
     this.#onSync = onSync;
     for (const [name, table] of tables) this.#kinds.set(name, { table, accepted: new Map() });
     this.#journal = new Journal(opened.file, opened.end, {
-      durable: (changes) => this.#makeDurable(changes),
+      durable: (changes, bytes) => this.#makeDurable(changes, bytes),
       lost: () => this.#forgetAccepted(),
       syncing: () => this.#timeSync(),
     });
@@ -192,6 +194,14 @@ export class Store {
     return this.#snapshotting.moment();
   }
 
+  /**
+   * Calls the listener, the only one, for all records from now on that are durable: with their lines
+   * in the journal, valid only during the call. `moment` holds all that it has been called for.
+   */
+  onRecords(listener: (lines: Buffer) => void): void {
+    this.#onRecords = listener;
+  }
+
   /** Bytes in the journals, which the next start replays. */
   get journalBytes(): number {
     return this.#snapshotting.journalBytes;
@@ -249,7 +259,7 @@ export class Store {
     for (const { accepted } of this.#kinds.values()) accepted.clear();
   }
 
-  #makeDurable(changes: readonly Change[]): void {
+  #makeDurable(changes: readonly Change[], bytes: Buffer): void {
     this.#isFailing = false;
     for (const change of changes) {
       const { table, accepted } = this.#statesOf(change.kind);
@@ -257,6 +267,7 @@ export class Store {
       if (accepted.get(change.id) === change) accepted.delete(change.id);
       this.changes.add(change);
     }
+    this.#onRecords(bytes);
     this.#snapshotting.startIfDue();
   }
 

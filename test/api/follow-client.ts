@@ -1,0 +1,54 @@
+/** A client of GET /api/backup?follow=true: what it has been sent so far, as a file would hold it. */
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
+import type { TestContext } from "node:test";
+import { cleanUp, type Client } from "../helpers/forno.ts";
+
+export interface Copy {
+  readonly response: IncomingMessage;
+  /** Resolves to all that has come, once that is enough. */
+  until(isEnough: (text: string) => boolean): Promise<string>;
+  /** Resolves to all, when the server has ended it. */
+  ended(): Promise<string>;
+  close(): void;
+}
+
+export async function follow(t: TestContext, { origin, staff }: Client, token = staff): Promise<Copy> {
+  const headers = { authorization: `Bearer ${token}` };
+  const sent = request(`${origin}/api/backup?follow=true`, { headers, agent: false });
+  cleanUp(t, () => sent.destroy());
+  sent.end();
+  const [response]: IncomingMessage[] = await once(sent, "response");
+  assert.ok(response);
+  assert.equal(response.statusCode, 200);
+  let text = "";
+  let look = (): void => {};
+  response.setEncoding("utf8").on("data", (piece: string) => {
+    text += piece;
+    look();
+  });
+  const ended = once(response, "end").then(() => text);
+  ended.catch(() => {});
+  response.on("error", () => {});
+  return {
+    response,
+    until: (isEnough) =>
+      new Promise((resolve) => {
+        look = () => {
+          if (isEnough(text)) resolve(text);
+        };
+        look();
+      }),
+    ended: () => ended,
+    close: () => sent.destroy(),
+  };
+}
+
+/** The document at the beginning of a copy, and the records behind it. */
+export function partsOf(text: string): { document: any; records: any[] } {
+  const end = text.indexOf("\n}\n") + 3;
+  const lines = text.slice(end).split("\n").filter((line) => line !== "");
+  return { document: JSON.parse(text.slice(0, end)), records: lines.map((line) => JSON.parse(line)) };
+}

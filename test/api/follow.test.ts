@@ -1,0 +1,108 @@
+/** GET /api/backup?follow=true (contract part 6): everything, and then every write as it happens. */
+
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { contentOf, type Forno, startForno, temporaryFolder } from "../helpers/forno.ts";
+import { follow, partsOf } from "./follow-client.ts";
+import { order } from "./kinds.ts";
+
+const names = ["anna", "bert", "carl", "dora", "emil", "fred", "gina", "hans"];
+
+/** A store's content, restored from the text of a copy. */
+async function contentOfCopy(t: TestContext, text: string): Promise<any> {
+  const file = join(temporaryFolder(t), "copy.ndjson");
+  writeFileSync(file, text);
+  return backupOf(await startForno(t, { env: { MENU_FILE: file } }));
+}
+
+async function backupOf(forno: Forno): Promise<any> {
+  const { json } = await forno.call("GET", "/api/backup", { token: forno.staff });
+  return contentOf(json);
+}
+
+test("the document is followed by every write, none twice and none left out", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  let isOver = false;
+  const storm = names.map(async (name) => {
+    for (let count = 0; !isOver || count < 12; count++) {
+      const id = `${name}-${count}`;
+      await forno.call("POST", "/api/orders", { token: forno.customer, body: order({ id }) });
+      if (count % 3 === 0) {
+        await forno.call("PATCH", `/api/orders/${id}`, { token, body: { status: "Ready" } });
+      }
+      if (count % 4 === 0) await forno.call("DELETE", `/api/orders/${id}`, { token });
+    }
+  });
+  const copies = [];
+  for (let count = 0; count < 5; count++) {
+    copies.push(await follow(t, forno));
+    await forno.call("PATCH", "/api/shop", { token, body: { notice: `after ${count}` } });
+  }
+  isOver = true;
+  await Promise.all(storm);
+  await forno.call("PATCH", "/api/shop", { token, body: { notice: "the end" } });
+  const expected = await backupOf(forno);
+  for (const copy of copies) {
+    const text = await copy.until((all) => all.includes('"notice":"the end"') && all.endsWith("\n"));
+    const { document, records } = partsOf(text);
+    const seqs = records.map(({ seq }) => seq);
+    assert.deepEqual(seqs, seqs.map((_, index) => document.seq + 1 + index));
+    assert.deepEqual(await contentOfCopy(t, text), expected);
+  }
+});
+
+test("what is sold out and then deleted is neither in the copy's shop", async (t) => {
+  const forno = await startForno(t);
+  const token = forno.staff;
+  const copy = await follow(t, forno);
+  const soldOut = { toppings: ["funghi"], pizzasizes: [], beverages: [] };
+  await forno.call("PATCH", "/api/shop", { token, body: { soldOut } });
+  await forno.call("DELETE", "/api/toppings/funghi", { token });
+  const text = await copy.until((all) => all.includes('"event":"toppings.deleted"'));
+  const lines = text.split("\n");
+  const cut = lines.findIndex((line) => line.includes('"toppings.deleted"')) + 1;
+  const content = await contentOfCopy(t, `${lines.slice(0, cut).join("\n")}\n`);
+  assert.deepEqual(content, await backupOf(forno));
+});
+
+test("its header says how to pass it on, and HEAD has the same", async (t) => {
+  const forno = await startForno(t);
+  const { response, close } = await follow(t, forno);
+  assert.equal(response.headers["content-type"], "application/x-ndjson");
+  assert.equal(response.headers["cache-control"], "no-store");
+  assert.equal(response.headers["x-accel-buffering"], "no");
+  close();
+  const head = await forno.call("HEAD", "/api/backup?follow=true", { token: forno.staff });
+  assert.deepEqual([head.status, head.text], [200, ""]);
+  assert.equal(head.headers.get("content-type"), "application/x-ndjson");
+});
+
+test("follow is for staff, and true or false", async (t) => {
+  const forno = await startForno(t);
+  const path = "/api/backup?follow=true";
+  assert.equal((await forno.call("GET", path)).status, 401);
+  assert.equal((await forno.call("GET", path, { token: forno.customer })).status, 403);
+  const { staff: token } = forno;
+  assert.equal((await forno.call("GET", "/api/backup?follow=false", { token })).json.forno, 1);
+  for (const query of ["follow=maybe", "follow=", "folow=true", "follow=true&follow=true"]) {
+    const { status, json } = await forno.call("GET", `/api/backup?${query}`, { token });
+    assert.deepEqual([status, json.type], [400, "/problems/invalid-query"], query);
+    assert.equal(json.errors[0].parameter, query.split("=")[0]);
+  }
+});
+
+test("when the server stops a copy ends with the last write", async (t) => {
+  const forno = await startForno(t);
+  const copy = await follow(t, forno);
+  await copy.until((all) => all.endsWith("\n}\n"));
+  const create = forno.call("POST", "/api/orders", {
+    ...{ token: forno.staff, body: order({ id: "last" }) },
+  });
+  assert.equal((await create).status, 201);
+  await forno.close();
+  const { records } = partsOf(await copy.ended());
+  assert.ok(records.some(({ data }) => data.id === "last"));
+});
