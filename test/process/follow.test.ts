@@ -1,0 +1,58 @@
+/** A server that is gone for good, and its follower's copy, from which another takes its place. */
+
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { openStream } from "../api/event-client.ts";
+import { follow } from "../api/follow-client.ts";
+import { contentOf, spawnForno, temporaryFolder } from "../helpers/forno.ts";
+import { runToExit } from "./run.ts";
+
+const order = { pizzaSize: { id: "grande" }, toppings: [{ id: "funghi" }], beverages: [] };
+
+test("a follower's copy of a killed server makes the same store elsewhere", async (t) => {
+  const lost = await spawnForno(t);
+  const copy = await follow(t, lost);
+  const token = lost.staff;
+  for (const id of ["one", "two", "three"]) {
+    const body = { ...order, id };
+    assert.equal((await lost.call("POST", "/api/orders", { token: lost.customer, body })).status, 201);
+  }
+  await lost.call("PATCH", "/api/orders/two", { token, body: { status: "Ready" } });
+  await lost.call("DELETE", "/api/toppings/funghi", { token });
+  const { json } = await lost.call("GET", "/api/backup", { token });
+  const events = await openStream(t, lost, { lastEventId: String(json.lastChange - 1) });
+  const { id: lastEventId } = await events.next();
+  const text = await copy.until((all) => all.includes('"event":"toppings.deleted"'));
+  lost.child.kill("SIGKILL");
+  await lost.exited;
+
+  const file = join(temporaryFolder(t), "copy.ndjson");
+  writeFileSync(file, `${text.slice(0, text.lastIndexOf("\n") + 1)}{"seq":12`);
+  const dataDir = join(temporaryFolder(t), "store");
+  const { exit, lines } = await runToExit(t, "restore.js", [file], { DATA_DIR: dataDir });
+  assert.deepEqual(exit, { code: 0, signal: null }, lines.join("\n"));
+  assert.equal(lines.length, 1);
+  assert.match(lines[0] ?? "", /^restored 15 toppings, .*, 3 orders into .*, as of 20.*Z; its last 9 bytes/);
+
+  const next = await spawnForno(t, { dataDir });
+  const backup = await next.call("GET", "/api/backup", { token: next.staff });
+  assert.deepEqual(contentOf(backup.json), contentOf(json));
+  const resumed = await openStream(t, next, { lastEventId });
+  const reset = await resumed.next();
+  assert.deepEqual([reset.event, Number(reset.id) > Number(lastEventId)], ["reset", true]);
+});
+
+test("what a document held nothing of is said", async (t) => {
+  for (const [document, said] of [
+    ["{}", /^restored 0 toppings, .* into .*; it held no shop, no toppings, .*, no orders$/],
+    ['{"toppings":[]}', /; it held no shop, no pizzasizes, no beverages, no orders$/],
+  ] as const) {
+    const file = join(temporaryFolder(t), "document.json");
+    writeFileSync(file, document);
+    const { exit, lines } = await runToExit(t, "restore.js", [file]);
+    assert.equal(exit.code, 0);
+    assert.match(lines.join("\n"), said);
+  }
+});
