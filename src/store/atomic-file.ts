@@ -4,16 +4,9 @@
  */
 
 import { Buffer } from "node:buffer";
-import { crc32 } from "node:zlib";
 import { type FileSystem, type OpenFile, writeFully } from "./file-system.ts";
 
 export const temporarySuffix = ".tmp";
-
-/** What was written, to be recognised by. */
-export interface Written {
-  readonly bytes: number;
-  readonly crc: number;
-}
 
 /** Bytes that may wait in the kernel: an fsync of more would hold up the journal's. */
 const syncEveryBytes = 1_048_576;
@@ -23,12 +16,12 @@ export async function writeTemporary(
   fileSystem: FileSystem,
   path: string,
   pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
-): Promise<Written> {
+): Promise<void> {
   const temporary = path + temporarySuffix;
   const file = await fileSystem.open(temporary, "replace");
   try {
     // Closed once, whatever happens: the handle's number may be another file's by the second time.
-    return await writeAll(file, pieces).finally(() => file.close());
+    await writeAll(file, pieces).finally(() => file.close());
   } catch (error) {
     await removeTemporary(fileSystem, path);
     throw error;
@@ -38,20 +31,17 @@ export async function writeTemporary(
 async function writeAll(
   file: OpenFile,
   pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
-): Promise<Written> {
+): Promise<void> {
   let bytes = 0;
-  let crc = 0;
   let synced = 0;
   for await (const piece of pieces) {
     await writeFully(file, piece, bytes);
     bytes += piece.length;
-    crc = crc32(piece, crc);
     if (bytes - synced < syncEveryBytes) continue;
     await file.sync();
     synced = bytes;
   }
   await file.sync();
-  return { bytes, crc };
 }
 
 /** Gives a temporary file its name, which is durable once the folder has been synced. */

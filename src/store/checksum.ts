@@ -21,7 +21,9 @@ export function checksumText(crc: number): string {
 
 /** Writes the member at `offset`; returns the offset after it. */
 export function writeChecksum(crc: number, into: Buffer, offset: number): number {
-  let at = offset + start.copy(into, offset);
+  let at = offset;
+  // Byte by byte: so few cost less than a call of what copies them.
+  for (let index = 0; index < start.length; index++) into[at++] = start[index] ?? 0;
   for (let shift = 28; shift >= 0; shift -= 4) into[at++] = digits[(crc >>> shift) & 15] ?? 0;
   into[at] = quote;
   return at + 1;

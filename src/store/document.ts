@@ -29,12 +29,12 @@
 import { Buffer } from "node:buffer";
 import { basename } from "node:path";
 import { crc32 } from "node:zlib";
-import { checksumBytes, isChecksum, writeChecksum } from "./checksum.ts";
-import type { FileSystem } from "./file-system.ts";
+import { checksumBytes, checksumText, isChecksum, writeChecksum } from "./checksum.ts";
+import type { FileSystem, OpenFile } from "./file-system.ts";
 import { type Line, readLines } from "./line-reader.ts";
 import type { View } from "./sorted-rows.ts";
 import { damageHint, newerHint, StoreError } from "./store-error.ts";
-import { type Entry, freeze, parseEntry, type Standing, type Table } from "./table.ts";
+import { type Entry, freeze, parseEntry, type Table } from "./table.ts";
 
 export const documentName = "store.json";
 
@@ -72,7 +72,7 @@ const pieceBytes = 65_536;
 /** The bytes of a line beside its text. */
 const extraBytes = 64;
 const comma = 0x2c;
-const openBrace = 0x7b;
+const newline = 0x0a;
 const closeBrace = 0x7d;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
@@ -89,12 +89,14 @@ export function* documentPieces(moment: Moment): Generator<Buffer> {
   for (const [name, rows] of moment.rows) {
     const isStanding = moment.standing.has(name);
     if (!isStanding) piece.write(`"${name}":[`);
-    let separator = isStanding ? `"${name}":` : "\n";
+    let isFirst = true;
     for (const { id, text } of rows) {
       const needed = text.length * 3 + extraBytes;
       if (!piece.hasRoom(needed)) yield piece.take(needed);
-      piece.writeChecked(separator, isStanding ? `{${text.slice(idMember(id).length)}` : text);
-      separator = ",\n";
+      if (isStanding) piece.write(`"${name}":`);
+      else piece.breakLine(isFirst);
+      piece.writeChecked(isStanding ? `{${text.slice(idMember(id).length)}` : text);
+      isFirst = false;
     }
     if (!piece.hasRoom(extraBytes)) yield piece.take(extraBytes);
     piece.write(isStanding ? ",\n" : "\n],\n");
@@ -142,9 +144,13 @@ class Piece {
     this.#length += this.#buffer.write(text, this.#length, "latin1");
   }
 
+  breakLine(isFirst: boolean): void {
+    if (!isFirst) this.#buffer[this.#length++] = comma;
+    this.#buffer[this.#length++] = newline;
+  }
+
   /** The checksum becomes the last member of the object. */
-  writeChecked(separator: string, object: string): void {
-    this.write(separator);
+  writeChecked(object: string): void {
     this.#length += this.#buffer.write(object, this.#length);
     this.#buffer[this.#length - 1] = comma;
     this.#writeChecksum();
@@ -167,155 +173,137 @@ class Piece {
   }
 }
 
+/** The last checksum, and what stands behind it. */
+const endBytes: number = checksumBytes + "\n}\n".length;
+
 /** Reads the document at the path into the tables. Throws StoreError "damaged". */
 export async function readDocument(
   fileSystem: FileSystem,
   path: string,
   tables: ReadonlyMap<string, Table>,
 ): Promise<DocumentHead> {
-  const reading = new Reading(basename(path), tables);
+  const name = basename(path);
+  const { bytes } = await fileSystem.stat(path);
   const file = await fileSystem.open(path, "read");
   try {
-    await readLines(file, (line) => reading.take(line));
+    const reading = new Reading(tables);
+    const crc = await readSummed(file, bytes - endBytes, (line) => reading.take(line));
+    const end = Buffer.alloc(endBytes);
+    await file.read(end, Math.max(0, bytes - endBytes));
+    if (end.toString() !== `"crc":"${checksumText(crc)}"\n}\n`) throw await damageIn(file, name);
+    return reading.result(name);
   } finally {
     await file.close();
   }
-  return reading.result();
+}
+
+/** Calls `each` for every line; resolves to the checksum of the first `length` bytes. */
+async function readSummed(
+  file: OpenFile,
+  length: number,
+  each: (line: Line) => void,
+): Promise<number> {
+  let crc = 0;
+  const read: OpenFile["read"] = async (into, position) => {
+    const count = await file.read(into, position);
+    const summed = Math.min(count, length - position);
+    if (summed > 0) crc = crc32(into.subarray(0, summed), crc);
+    return count;
+  };
+  await readLines({ read }, each);
+  return crc;
 }
 
 const headPattern = new RegExp(
   '^{\n"forno":(\\d+),\n"seq":(\\d{1,16}),\n"lastChange":(\\d{1,16}),\n"takenAt":"([^"]*)",\n$',
 );
 
+/** What the lines say, if they are what was written: that shows when all have been read. */
 class Reading {
-  readonly #file: string;
   readonly #tables: ReadonlyMap<string, Table>;
-  #headText = "";
-  #head: DocumentHead | undefined;
-  #table: Table | undefined;
-  #lastSeq = 0;
-  #crc = 0;
-  #line = 0;
-  /** The last line that a checksum has proved. */
-  #proved = 0;
-  #isProved = false;
-  #isEnded = false;
+  #head = "";
+  /** The list that the line is in. */
+  #list: Table | undefined;
+  /** The first line that this version would not have written. */
+  #strange: { readonly line: number; readonly text: string } | undefined;
 
-  constructor(file: string, tables: ReadonlyMap<string, Table>) {
-    this.#file = file;
+  constructor(tables: ReadonlyMap<string, Table>) {
     this.#tables = tables;
   }
 
-  take({ bytes, number, complete }: Line): void {
-    this.#line = number;
-    if (!complete || this.#isEnded) throw this.#damage("expected a whole line");
-    if (this.#table !== undefined) this.#takeFromList(bytes, this.#table);
-    else if (this.#isProved) this.#takeEnd(bytes);
-    else if (bytes.at(-1) === openBracket) this.#beginList(bytes);
-    else if (bytes[0] === openBrace && bytes.length > 1) throw this.#damage("expected a list");
-    else if (bytes.at(-2) === closeBrace) this.#takeStanding(bytes);
-    else if (this.#head !== undefined) this.#takeLastChecksum(bytes);
-    else this.#takeFromHead(bytes);
-  }
-
-  result(): DocumentHead {
-    if (this.#isEnded && this.#head !== undefined) return this.#head;
-    this.#line += 1;
-    throw this.#damage("expected more: the document ends too early");
-  }
-
-  #takeFromHead(bytes: Buffer): void {
-    this.#headText += `${bytes.toString()}\n`;
-    if (this.#line > headLines) throw this.#damage("expected a list or a resource");
-    this.#add(bytes);
-  }
-
-  #beginList(bytes: Buffer): void {
-    this.#head ??= this.#parseHead();
-    this.#table = this.#tableOf(/^"([a-z]+)":\[$/.exec(bytes.toString())?.[1], bytes);
-    this.#lastSeq = 0;
-    this.#add(bytes);
-  }
-
-  #takeStanding(bytes: Buffer): void {
-    this.#head ??= this.#parseHead();
-    const name = /^"([a-z]+)":\{/.exec(bytes.toString())?.[1];
-    const table = this.#tableOf(name, bytes);
-    const { standing } = table;
-    if (name === undefined || standing === undefined) throw this.#damage("expected a list");
-    this.#lastSeq = -1;
-    this.#takeResource(bytes, table, name.length + 3, standing);
-  }
-
-  #tableOf(name: string | undefined, bytes: Buffer): Table {
-    const table = name === undefined ? undefined : this.#tables.get(name);
-    if (table !== undefined) return table;
-    const got = bytes.toString("utf8", 0, 40);
-    throw this.#damage(`expected a member that this version knows, got ${got}`, newerHint);
-  }
-
-  #parseHead(): DocumentHead {
-    const [, format, seq, lastChange, takenAt] = headPattern.exec(this.#headText) ?? [];
-    if (format !== undefined && Number(format) > documentFormat) {
-      throw this.#damage(`expected a document of format ${documentFormat}, got ${format}`, newerHint);
+  take({ bytes, number }: Line): void {
+    if (this.#list !== undefined && bytes[0] !== closeBracket) {
+      this.#put(this.#list, textOf(bytes), number);
+    } else if (this.#list !== undefined) {
+      this.#list = undefined;
+    } else if (number <= headLines) {
+      this.#head += `${bytes.toString()}\n`;
+    } else if (bytes.at(-1) === openBracket || bytes.at(-2) === closeBrace) {
+      this.#takeMember(bytes, number);
     }
-    if (takenAt === undefined) throw this.#damage("expected the document's head before its lists");
-    return { seq: Number(seq), lastChange: Number(lastChange), takenAt };
   }
 
-  #takeFromList(bytes: Buffer, table: Table): void {
-    if (bytes[0] === closeBracket) {
-      this.#table = undefined;
-      return this.#add(bytes);
+  result(file: string): DocumentHead {
+    const [, format, seq, lastChange, takenAt = ""] = headPattern.exec(this.#head) ?? [];
+    const isKnown = Number(format) === documentFormat;
+    const strange = isKnown ? this.#strange : { line: 2, text: `"forno":${format}` };
+    if (strange === undefined) return { seq: Number(seq), lastChange: Number(lastChange), takenAt };
+    const detail = `expected what this version knows, got ${strange.text.slice(0, 40)}`;
+    const place = { file, line: strange.line, hint: newerHint };
+    throw new StoreError("damaged", detail, place);
+  }
+
+  /** Begins a list, or takes a standing resource: one of `name":[` and `name":{`. */
+  #takeMember(bytes: Buffer, line: number): void {
+    const isList = bytes.at(-1) === openBracket;
+    const text = isList ? bytes.toString() : textOf(bytes);
+    const name = text.slice(1, text.indexOf(isList ? '":[' : '":{'));
+    const table = this.#tables.get(name);
+    if (isList) this.#list = table;
+    const { standing } = table ?? {};
+    if (table === undefined) this.#strange ??= { line, text };
+    else if (standing !== undefined) {
+      this.#put(table, idMember(standing.id) + text.slice(name.length + 4), line);
     }
-    this.#takeResource(bytes, table, 0);
   }
 
-  #takeResource(bytes: Buffer, table: Table, start: number, standing?: Standing): void {
-    const length = bytes.length - (bytes.at(-1) === comma ? 1 : 0);
-    const proof = length - checksumBytes - 1;
-    this.#prove(bytes, proof);
-    this.#add(bytes, proof);
-    bytes[proof - 1] = closeBrace;
-    const text = bytes.toString("utf8", start, proof);
-    const entry = parseEntry(standing ? idMember(standing.id) + text.slice(1) : text);
-    if (entry === undefined || entry.seq <= this.#lastSeq) {
-      throw this.#damage("expected a resource as Forno wrote it, with rising seq");
+  #put(table: Table, text: string, line: number): void {
+    const entry = parseEntry(text);
+    if (entry === undefined) this.#strange ??= { line, text };
+    else table.put(entry);
+  }
+}
+/** Where the checksum begins in a line that ends with one. */
+function checksumAt(bytes: Buffer): number {
+  if (bytes.length === checksumBytes) return 0;
+  return bytes.length - (bytes.at(-1) === comma ? 1 : 0) - 1 - checksumBytes;
+}
+
+/** The line without the checksum. */
+function textOf(bytes: Buffer): string {
+  const end = Math.max(1, checksumAt(bytes));
+  // In the place of the comma before the checksum.
+  bytes[end - 1] = closeBrace;
+  return bytes.toString("utf8", 0, end);
+}
+
+/** StoreError "damaged", with the first line whose checksum is not that of all before it. */
+async function damageIn(file: OpenFile, name: string): Promise<StoreError> {
+  let crc = 0;
+  let last = 0;
+  let proved = 0;
+  let broken = 0;
+  await readLines(file, ({ bytes, number }) => {
+    last = number;
+    const at = checksumAt(bytes);
+    if (at >= 0 && bytes.toString("latin1", at, at + 6) === '"crc":') {
+      if (isChecksum(crc32(bytes.subarray(0, at), crc), bytes, at)) proved = number;
+      else broken ||= number;
     }
-    this.#lastSeq = entry.seq;
-    table.put(entry);
-  }
-
-  #takeLastChecksum(bytes: Buffer): void {
-    this.#prove(bytes, 0);
-    this.#isProved = true;
-  }
-
-  #takeEnd(bytes: Buffer): void {
-    this.#isEnded = bytes.length === 1 && bytes[0] === closeBrace;
-    if (!this.#isEnded) throw this.#damage("expected the end of the document");
-  }
-
-  /** Requires at `offset` the checksum of all that comes before it. */
-  #prove(bytes: Buffer, offset: number): void {
-    this.#crc = crc32(bytes.subarray(0, Math.max(0, offset)), this.#crc);
-    if (isChecksum(this.#crc, bytes, offset)) {
-      this.#proved = this.#line;
-      return;
-    }
-    throw this.#damage("expected the checksum of all up to here");
-  }
-
-  /** The bytes from `offset` on, and the newline that stands behind them. */
-  #add({ buffer, byteOffset, length }: Buffer, offset = 0): void {
-    const rest = new Uint8Array(buffer, byteOffset + offset, length - offset + 1);
-    this.#crc = crc32(rest, this.#crc);
-  }
-
-  #damage(detail: string, hint: string = damageHint): StoreError {
-    const [first, line] = [this.#proved + 1, this.#line];
-    const where = first === line ? "it is" : `one of lines ${first} to ${line} is`;
-    const message = `${detail}; ${where} not what Forno wrote`;
-    return new StoreError("damaged", message, { file: this.#file, line, hint });
-  }
+    crc = crc32("\n", crc32(bytes, crc));
+  });
+  const line = broken || last + 1;
+  const where = proved + 1 === line ? "it is" : `one of lines ${proved + 1} to ${line} is`;
+  const detail = `${where} not what Forno wrote: a checksum is wrong`;
+  return new StoreError("damaged", detail, { file: name, line, hint: damageHint });
 }

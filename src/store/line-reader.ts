@@ -5,7 +5,7 @@ import type { OpenFile } from "./file-system.ts";
 
 /** A line of a file, and where it stands. */
 export interface Line {
-  /** Without its newline, which stands behind it in memory. Valid only during the call. */
+  /** Without its newline. Valid only during the call. */
   readonly bytes: Buffer;
   /** 1 for the first. */
   readonly number: number;
@@ -21,7 +21,10 @@ const pieceBytes = 1_048_576;
 const newline = 0x0a;
 
 /** Calls `each` for every line, then for a rest without newline if there is one. */
-export async function readLines(file: OpenFile, each: (line: Line) => void): Promise<void> {
+export async function readLines(
+  file: Pick<OpenFile, "read">,
+  each: (line: Line) => void,
+): Promise<void> {
   let buffer = Buffer.allocUnsafe(firstPieceBytes);
   let held = 0;
   let offset = 0;

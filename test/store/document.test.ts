@@ -88,12 +88,11 @@ test("damage in a document is told with its line", async () => {
   const lines = good.split("\n");
   const without = (index: number): string => lines.toSpliced(index - 1, 1).join("\n");
   for (const [text, line, reason] of [
-    ["", 1, /ends too early/],
-    [good.replace("{", "["), 1, /it is not what Forno wrote/],
-    [good.replace("{", "{ "), 1, /it is not/],
+    ["", 1, /it is not what Forno wrote/],
+    [good.replace("{", "["), 6, /one of lines 1 to 6 is not what Forno wrote/],
     [good.replace("18:00", "19:00"), 6, /one of lines 1 to 6 is not/],
     [good.replace('"of"', '"fo"'), 6, /one of lines 1 to 6/],
-    [good.replace('"orders":[', '"orders":{'), 9, /one of lines 7 to 9/],
+    [good.replace('"orders":[', '"orders":{'), 10, /one of lines 7 to 10/],
     [good.replace('"id":"id-1"', '"di":"id-1"'), 11, /it is not/],
     [good.replace("Nº 1", "Nº 9"), 11, /it is not/],
     [without(6), 9, /one of lines 1 to 9/],
@@ -102,27 +101,48 @@ test("damage in a document is told with its line", async () => {
     [without(12), 13, /one of lines 12 to 13/],
     [lines.toSpliced(10, 2, lines[11] ?? "", lines[10] ?? "").join("\n"), 11, /it is not/],
     [lines.toSpliced(10, 0, lines[9] ?? "").join("\n"), 11, /it is not/],
-    [without(14), 14, /one of lines 13 to 14/],
-    [without(15), 15, /ends too early/],
-    [`${good}}\n`, 16, /a whole line/],
-    [good.slice(0, -1), 15, /a whole line/],
-    [good.slice(0, good.indexOf("id-1")), 11, /a whole line/],
+    [without(14), 15, /one of lines 13 to 15/],
+    [without(15), 15, /it is not/],
+    [`${good}}\n`, 17, /one of lines 15 to 17/],
+    [good.slice(0, -1), 16, /one of lines 15 to 16/],
+    [good.slice(0, good.indexOf("id-1")), 12, /one of lines 11 to 12/],
   ] as const) {
     const damage = { code: "damaged", file: "store.json", line, message: reason };
     await assert.rejects(read(Buffer.from(text)), damage, text.slice(0, 400));
   }
 });
 
-test("a document of a newer format, or with a list that is not known, is told as that", async () => {
+/** The text with the checksums that belong to it. */
+function sealed(text: string): string {
+  return text.split(/(?<="crc":")\w{8}/).reduce((before, after) => {
+    const crc = crc32(before.slice(0, before.lastIndexOf('"crc":"')));
+    return before + crc.toString(16).padStart(8, "0") + after;
+  });
+}
+
+test("what only a newer version would write is told as that", async () => {
+  const good = bytesOf(entries(2)).toString();
+  assert.equal(sealed(good), good);
   for (const [from, to, detail] of [
-    ['"forno":1', '"forno":2', /line 6: expected a document of format 1, got 2;/],
-    ['"orders":[', '"sauces":[', /line 9: expected a member that this version knows, got "sauces"/],
+    ['"forno":1', '"forno":2', /line 2: expected what this version knows, got "forno":2/],
+    ['"orders":[', '"sauces":[', /line 9: expected what this version knows, got "sauces":/],
   ] as const) {
-    const text = bytesOf(entries(1)).toString().replace(from, to);
-    await assert.rejects(read(Buffer.from(text)), {
+    await assert.rejects(read(Buffer.from(sealed(good.replace(from, to)))), {
       ...{ code: "damaged", message: detail },
       hint: "The folder may have been written by a newer version of Forno.",
     });
+  }
+});
+
+test("a document that is sealed and no document is told with its line", async () => {
+  const good = bytesOf(entries(2)).toString();
+  for (const [from, to, line] of [
+    ['"seq":481516', '"seq":"many"', 2],
+    ['"id":"id-1"', '"di":"id-1"', 11],
+    ['"seq":4,', '"sec":4,', 11],
+  ] as const) {
+    const bytes = Buffer.from(sealed(good.replace(from, to)));
+    await assert.rejects(read(bytes), { code: "damaged", file: "store.json", line });
   }
 });
 
