@@ -97,9 +97,10 @@ async function makeKeyFile(file: string): Promise<Buffer> {
 }
 
 function keyFileError(file: string, cause: unknown): SettingsError {
+  const isFolder = codeOf(cause) === "EISDIR";
+  const cure = isFolder ? "move that folder away" : "choose another DATA_DIR";
   return new SettingsError(
-    `${file} cannot hold the signing key (${messageOf(cause)}): ` +
-      "choose another DATA_DIR, or set TOKEN_SECRET",
+    `${file} cannot hold the signing key (${messageOf(cause)}): ${cure}, or set TOKEN_SECRET`,
     { cause },
   );
 }

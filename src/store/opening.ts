@@ -159,6 +159,7 @@ class Opening {
 
   /** Whether there is no store, nor what is left of one. An interrupted begin leaves a header. */
   async #isNew(names: readonly string[]): Promise<boolean> {
+    await this.#requireFiles(names);
     const numbers = journalNumbers(names);
     if (names.includes(documentName)) {
       if (numbers.length > 0) return false;
@@ -175,6 +176,18 @@ class Opening {
       file: documentName,
       hint: damageHint,
     });
+  }
+
+  /** What has the name of a file of ours must be one. */
+  async #requireFiles(names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      const isOurs = name === documentName || journalNumber(name) !== undefined || isTemporary(name);
+      if (!isOurs || !(await this.#files.stat(this.#path(name))).isFolder) continue;
+      throw new StoreError("unusable", "it is a folder, and must be a file of the store", {
+        file: name,
+        hint: "Move it away; if the file that belongs there is gone, restore it from a copy.",
+      });
+    }
   }
 
   /** The steps of snapshotting.ts. `end`: of the journals of an empty store that is there. */

@@ -96,6 +96,8 @@ export class SimulatedDisk implements FileSystem {
   free = Infinity;
   /** Files opened and not closed. */
   openFiles = 0;
+  /** How many names each file has, in this folder and others. */
+  links = 1;
   /** For each name the durable file, then those it was given since; the last one is seen. */
   readonly #names = new Map<string, (SimulatedFile | undefined)[]>();
   readonly #previous = new Map<string, Call>();
@@ -159,7 +161,7 @@ export class SimulatedDisk implements FileSystem {
   async stat(path: string): Promise<FileStat> {
     await this.#call("stat", basename(path));
     const { length: bytes } = this.#require(basename(path)).content;
-    return { bytes, links: 1, isFolder: false };
+    return { bytes, links: this.links, isFolder: false };
   }
 
   async rename(from: string, to: string): Promise<void> {

@@ -160,3 +160,11 @@ test("damage in the document stops the start with the file and the line", async 
   const settings = { DATA_DIR: dataDir, TOKEN_SECRET: first.secret };
   await assertRefused(t, settings, ["store.json", /, line \d+: /]);
 });
+
+test("a folder in the place of a file of ours is named, with what to do", async (t) => {
+  for (const name of ["store.json", "journal-000001.ndjson", "store.json.tmp", "token-secret"]) {
+    const dataDir = join(temporaryFolder(t), "store");
+    await mkdir(join(dataDir, name), { recursive: true });
+    await assertRefused(t, { DATA_DIR: dataDir }, [name, /[Mm]ove (it|that folder) away/]);
+  }
+});

@@ -201,6 +201,27 @@ test("a start on a full disk shows what is there, and cuts a torn end off", asyn
   }
 });
 
+test("on a full disk a start does not cut the end off a file that has another name", async () => {
+  const disk = new SimulatedDisk();
+  const first = await openStore(optionsFor(disk));
+  await put(first, "a");
+  const files = disk.survivor().files();
+  await first.close();
+  const full = new SimulatedDisk(files, {
+    before: ({ operation, name }) => {
+      if (operation !== "write" || !name.endsWith(".ndjson.tmp")) return;
+      throw Object.assign(new Error("no room"), { code: "ENOSPC", syscall: "write" });
+    },
+  });
+  full.links = 2;
+  await assert.rejects(openStore(optionsFor(full)), { code: "unusable", hint: /free some/ });
+  assert.deepEqual(full.files(), files);
+  full.observer = {};
+  const again = await openStore(optionsFor(full));
+  assert.deepEqual(ids(again), ["a"]);
+  await again.close();
+});
+
 test("snapshots asked for at once are one, and none when there is nothing new", async () => {
   const disk = new SimulatedDisk();
   const store = await openStore(optionsFor(disk));
