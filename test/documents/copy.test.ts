@@ -7,7 +7,7 @@ import { test, type TestContext } from "node:test";
 import { DocumentReader } from "../../dist/documents/document.js";
 import { kindsFor, storedKindsFor } from "../../dist/pizzeria/kinds.js";
 import { fillTables } from "../../dist/store/content.js";
-import { Table } from "../../dist/store/table.js";
+import { type Entry, Table } from "../../dist/store/table.js";
 import { follow } from "../api/follow-client.ts";
 import { order } from "../api/kinds.ts";
 import { startForno, temporaryFolder } from "../helpers/forno.ts";
@@ -23,8 +23,12 @@ function restore(file: string, copy: Buffer | string): Restored {
   const document = new DocumentReader(file, kindsFor("public"));
   const tables = new Map(storedKindsFor("public").map((kind) => [kind.name, new Table(kind)]));
   fillTables(tables, document);
-  const rows = [...tables.values()].flatMap((table) => table.rows.map((row) => [row.body, row.kept]));
-  return { content: JSON.stringify(rows), document };
+  return { content: textOf([...tables.values()].map(({ rows }) => rows.view())), document };
+}
+
+function textOf(kinds: Iterable<Iterable<Entry>>): string {
+  const rows = [...kinds].flatMap((entries) => [...entries]);
+  return JSON.stringify(rows.map(({ body, kept }) => [body, kept]));
 }
 
 /** A copy with a record of each kind of write, and the store's own content after each of them. */
@@ -35,8 +39,7 @@ async function makeCopy(t: TestContext): Promise<{ copy: Buffer; start: number; 
   writeFileSync(menu, JSON.stringify({ toppings: [topping], pizzasizes }));
   const forno = await startForno(t, { env: { MENU_FILE: menu } });
   const token = forno.staff;
-  const state = (): string => JSON.stringify([...forno.store.freeze().values()].flatMap((rows) =>
-    rows.map(({ body, kept }) => [body, kept])));
+  const state = (): string => textOf(forno.store.freeze().values());
   const stream = await follow(t, forno);
   const start = (await stream.until((text) => text.endsWith("\n}\n"))).length;
   const states = [state()];
