@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type AppOptions, createApp, type Timeouts } from "./http/app.ts";
 import { createVerifier } from "./auth/token-verifier.ts";
-import { DocumentReader } from "./documents/document.ts";
+import { DocumentReader } from "./pizzeria/document-reader.ts";
 import { DocumentError } from "./documents/document-error.ts";
 import { backupRoutes } from "./handlers/backup.ts";
 import { descriptionRoute } from "./describe/description.ts";

@@ -4,7 +4,7 @@
  */
 
 import { parseOptions, runCommand, UsageError } from "./command.ts";
-import { DocumentReader } from "../documents/document.ts";
+import { DocumentReader } from "../pizzeria/document-reader.ts";
 import { kindsFor, storedKindsFor } from "../pizzeria/kinds.ts";
 import { createLog } from "../log/log.ts";
 import { readSettings } from "../settings.ts";

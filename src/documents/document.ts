@@ -1,253 +1,294 @@
 /**
- * A document with everything in it, a backup or a menu, as the resources of a new store.
+ * The document: everything of one moment, one resource a line. It is what store.json holds and what
+ * GET /api/backup answers; data/README.md tells the format to those who read it elsewhere.
  *
- *     {"toppings": […], "pizzasizes": […], "beverages": […], "orders": […]}
+ *     {
+ *     "forno":1,
+ *     "seq":481516,
+ *     "lastChange":481515,
+ *     "takenAt":"2026-01-31T18:00:00.000Z",
+ *     "shop":{"name":"Forno",…,"seq":0,"crc":"e5a2c11b"},
+ *     "toppings":[
+ *     {"id":"funghi",…as the API answers it…,"seq":6,"crc":"5b0e7a31"},
+ *     {"id":"basilico",…,"seq":13,"crc":"8d1f09c4"}
+ *     ],
+ *     …a list for each kind…
+ *     "crc":"1c291ca3"
+ *     }
  *
- * Any of the lists may be missing; "shop" may stand beside them, else it is what a new shop is; what
- * Forno wrote has more members (store/document.ts). Behind it may stand what a follower was sent since, a record of the journal a line (store/record.ts), up to
- * any byte of one.
+ * forno       the format: raised when an older Forno could not read it.
+ * seq         every record up to this one is in the document: a replay skips those.
+ * lastChange  the last of them that changed anything; marks (store/journal-file.ts) may follow it.
+ * takenAt     RFC 3339, UTC, milliseconds.
+ * crc         checksum.ts. The last one proves the whole; those of the lines say where damage is.
  *
- * Each resource must pass the guard of its kind. A reference must be to an item of the document,
- * unless the order brings its names along: that item may have been deleted since.
+ * A resource's line is its entry's text (store/table.ts) with that checksum; seq rises from line to
+ * line. A standing one, which is the only one of its kind, is a member itself and without its id.
  */
 
-import { Problem } from "../problems/problem.ts";
-import type { Content, NewResource, RemovedResource } from "../store/content.ts";
-import { documentFormat } from "../store/document.ts";
-import { markEvent } from "../store/journal-file.ts";
-import { decodeRecord, type JournalRecord } from "../store/record.ts";
-import { Faults, inWords } from "../problems/faults.ts";
-import { idField, isObject, ownMember } from "../pizzeria/fields.ts";
-import { didYouMean } from "../problems/nearest.ts";
+import { Buffer } from "node:buffer";
+import { crc32 } from "node:zlib";
+import { checksumBytes, checksumText, isChecksum, writeChecksum } from "./checksum.ts";
 import { DocumentError } from "./document-error.ts";
-import { type OrderSource, readOrder } from "./order-reader.ts";
-import { type CopiedLine, type Part, probe, readParts, readPartsAndLines } from "./parts.ts";
-import type { Kind } from "../pizzeria/kind.ts";
-import { parseShop, requireItems, shopDraft, shopName } from "../pizzeria/shop.ts";
+import { type Line, type Readable, readLines } from "./line-reader.ts";
 
-const headMembers = ["forno", "seq", "lastChange", "takenAt", "crc"];
-/** Far more than any store has written, and room to go on from. */
-const mostRecords = 1e14;
+export const documentName = "store.json";
+
+/** The value of `forno`. */
+export const documentFormat = 1;
+
+/** What a document says of the moment that it is of. */
+export interface DocumentHead {
+  readonly seq: number;
+  readonly lastChange: number;
+  readonly takenAt: string;
+}
+
+/** All that was durable at one moment: changes from then on do not show in it. */
+export interface Moment extends DocumentHead {
+  /** By kind, in the order of seq, as text that begins with the id. */
+  readonly rows: ReadonlyMap<string, Iterable<{ readonly text: string }>>;
+  readonly standing: StandingIds;
+}
+
+/** The ids of standing resources, by kind. */
+export type StandingIds = ReadonlyMap<string, string>;
+
+/** Bytes in one piece: far below a millisecond of work between two requests. */
+const pieceBytes = 65_536;
+/** The bytes of a line beside its text. */
+const extraBytes = 64;
+const comma = 0x2c;
+const newline = 0x0a;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+/** Lines before the first list or resource. */
+const headLines = 5;
 
 /**
- * Reads lazily, in the order of the document, and knows what it read when all was asked for. Throws
- * DocumentError: when there is no such file, else where the document is wrong.
+ * The document's bytes, piece by piece. They share their memory, so that a large document leaves
+ * nothing to collect: each is good until the next is asked for.
  */
-export class DocumentReader implements Content, OrderSource {
-  readonly now: string = new Date().toISOString();
-  /** The last record that is in it; undefined of a document that no store wrote. */
-  lastSeq: number | undefined;
-  /** The last moment that it tells of, as far as it says: RFC 3339, UTC. */
-  asOf = "";
-  /** Bytes at the end of a follower's copy that are no whole record. */
-  bytesLeftOut = 0;
-  readonly #file: string;
-  readonly #kinds: ReadonlyMap<string, Kind>;
-  readonly #found = new Set<string>();
-  /** The names of the menu's items, by kind and id. */
-  readonly #names = new Map<string, string>();
-  #hasAllNames = false;
-
-  constructor(file: string, kinds: readonly Kind[]) {
-    probe(file);
-    this.#file = file;
-    this.#kinds = new Map(kinds.map((kind) => [kind.name, kind]));
-  }
-
-  /** What could have been in the document and was not. */
-  get missing(): string[] {
-    return [shopName, ...this.#kinds.keys()].filter((name) => !this.#found.has(name));
-  }
-
-  *[Symbol.iterator](): Generator<NewResource | RemovedResource> {
-    const seen = new Set<string>();
-    let of = "";
-    let shop: Part | undefined;
-    for (const part of readPartsAndLines(this.#file)) {
-      if (part === "end") {
-        // When all that may be sold out is known.
-        if (shop !== undefined) yield this.#shop(shop);
-        continue;
-      }
-      if ("bytes" in part) {
-        yield* this.#recorded(part);
-        continue;
-      }
-      this.#found.add(part.member);
-      if (part.member === shopName) shop = part;
-      const kind = this.#kindOf(part);
-      if (kind === undefined) continue;
-      const resource = this.#resource(part, kind);
-      if (of !== kind.name) seen.clear();
-      of = kind.name;
-      if (seen.has(resource.id)) throw this.#error(part, `the id "${resource.id}" appears twice`);
-      seen.add(resource.id);
-      yield resource;
+export function* documentPieces(moment: Moment): Generator<Buffer> {
+  const piece = new Piece();
+  piece.write(headText(moment));
+  for (const [name, rows] of moment.rows) {
+    const id = moment.standing.get(name);
+    if (id === undefined) piece.write(`"${name}":[`);
+    let isFirst = true;
+    for (const { text } of rows) {
+      const needed = text.length * 3 + extraBytes;
+      if (!piece.hasRoom(needed)) yield piece.take(needed);
+      if (id === undefined) piece.breakLine(isFirst);
+      else piece.write(`"${name}":`);
+      piece.writeChecked(id === undefined ? text : `{${text.slice(idMember(id).length)}`);
+      isFirst = false;
     }
+    if (!piece.hasRoom(extraBytes)) yield piece.take(extraBytes);
+    piece.write(id === undefined ? "\n],\n" : ",\n");
+  }
+  piece.writeEnd();
+  yield piece.take(0);
+}
+
+/** What the line of a standing resource lacks, its brace included. */
+function idMember(id: string): string {
+  return `{"id":"${id}",`;
+}
+
+function headText({ seq, lastChange, takenAt }: DocumentHead): string {
+  return (
+    `{\n"forno":${documentFormat},\n"seq":${seq},\n"lastChange":${lastChange},\n` +
+    `"takenAt":"${takenAt}",\n`
+  );
+}
+
+/** Bytes of the document in the making, and the checksum of all that came before. */
+class Piece {
+  #buffer: Buffer = Buffer.allocUnsafeSlow(pieceBytes);
+  #length = 0;
+  #crc = 0;
+  /** Up to here the bytes are in the checksum. */
+  #summed = 0;
+
+  hasRoom(bytes: number): boolean {
+    return this.#length + bytes <= this.#buffer.length;
   }
 
-  /** Items that come after the order are looked for when the first of them is. */
-  nameOf(kind: string, id: string): string | undefined {
-    const name = this.#names.get(`${kind}/${id}`);
-    if (name !== undefined || this.#hasAllNames) return name;
-    this.#hasAllNames = true;
-    for (const { member, value } of readParts(this.#file)) {
-      this.#keepName(member, value);
-    }
-    return this.nameOf(kind, id);
+  /** Gives the bytes away, and has room for more. */
+  take(needed: number): Buffer {
+    this.#sum();
+    const bytes = this.#buffer.subarray(0, this.#length);
+    if (needed > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(needed);
+    this.#length = 0;
+    this.#summed = 0;
+    return bytes;
   }
 
-  /** Undefined for an empty list, and for what a backup says of itself. */
-  #kindOf(part: Part): Kind | undefined {
-    const { member, index, value } = part;
-    const kind = this.#kinds.get(member);
-    if (kind !== undefined) {
-      if (index !== undefined) return kind;
-      if (Array.isArray(value)) return undefined;
-      throw this.#error(part, `expected an array, got ${inWords(value)}`);
-    }
-    if (headMembers.includes(member)) this.#takeHead(part);
-    else if (member !== shopName) {
-      const guess = didYouMean(member, [...this.#kinds.keys(), shopName]);
-      throw this.#error(part, `there is no such member${guess}`);
-    }
-    return undefined;
+  /** The text is ASCII. */
+  write(text: string): void {
+    this.#length += this.#buffer.write(text, this.#length, "latin1");
   }
 
-  #takeHead(part: Part): void {
-    const { member, value } = part;
-    if (member === "forno" && value !== documentFormat) {
-      throw this.#error(part, `expected a backup of format ${documentFormat}, got ${inWords(value)}`);
-    }
-    if (member === "takenAt") this.#reach(value);
-    if (member !== "seq") return;
-    if (!isNumber(value)) throw this.#error(part, `expected a whole number, got ${inWords(value)}`);
-    this.lastSeq = value;
+  breakLine(isFirst: boolean): void {
+    if (!isFirst) this.#buffer[this.#length++] = comma;
+    this.#buffer[this.#length++] = newline;
   }
 
-  /** Times of this spelling are compared as texts. */
-  #reach(time: unknown): void {
-    if (typeof time === "string" && time > this.asOf) this.asOf = time;
+  /** The checksum becomes the last member of the object. */
+  writeChecked(object: string): void {
+    this.#length += this.#buffer.write(object, this.#length);
+    this.#buffer[this.#length - 1] = comma;
+    this.#writeChecksum();
+    this.#buffer[this.#length++] = closeBrace;
   }
 
-  *#recorded({ bytes, line, isWhole }: CopiedLine): Generator<NewResource | RemovedResource> {
-    const place = { member: "record", index: undefined, line };
-    if (this.lastSeq === undefined) throw this.#error(place, "expected the end of the document");
-    if (!isWhole) {
-      this.bytesLeftOut = bytes.length;
-      return;
-    }
-    const record = decodeRecord(bytes);
-    if (record === undefined) {
-      throw this.#error(place, "the line is not a record as it was sent: the copy is damaged here");
-    }
-    if (record.seq !== this.lastSeq + 1) {
-      const expected = `expected record ${this.lastSeq + 1}, got ${record.seq}`;
-      throw this.#error(place, `${expected}: lines are missing, or out of order`);
-    }
-    this.lastSeq = record.seq;
-    const resource = this.#fromRecord(record, line);
-    if (resource !== undefined) yield resource;
+  writeEnd(): void {
+    this.#writeChecksum();
+    this.write("\n}\n");
   }
 
-  /** Undefined for a mark. */
-  #fromRecord({ event, data }: JournalRecord, line: number): NewResource | RemovedResource | undefined {
-    const [kindName = "", action] = event.split(".");
-    // The record's checksum holds: it is JSON, and of this form.
-    const value = JSON.parse(data) as { readonly id: string; at?: unknown; updatedAt?: unknown };
-    if (event === markEvent) this.#reach(value.at);
-    if (kindName === "store") return undefined;
-    const part = { member: kindName, index: undefined, value, line };
-    if (kindName === shopName) return this.#shop(part);
-    const kind = this.#kinds.get(kindName);
-    if (kind === undefined) throw this.#error(part, "expected a kind that this version knows");
-    if (action === "deleted") {
-      this.#names.delete(`${kindName}/${value.id}`);
-      return { kind: kindName, id: value.id, body: undefined };
-    }
-    this.#reach(value.updatedAt);
-    return this.#resource(part, kind);
+  #writeChecksum(): void {
+    this.#length = writeChecksum(this.#sum(), this.#buffer, this.#length);
   }
 
-  #resource(part: Part, kind: Kind): NewResource {
-    return this.#read(part, (sent) =>
-      kind.placedBy === undefined ? this.#item(sent, kind) : this.#order(sent),
-    );
-  }
-
-  #shop(part: Part): NewResource {
-    if (part.index !== undefined) throw this.#error(part, "expected an object, got an array");
-    return this.#read(part, ({ value }) => {
-      const shop = parseShop(isObject(value) ? withoutId(value) : value);
-      requireItems(shop, (kind, id) => this.#names.has(`${kind}/${id}`));
-      return { kind: shopName, id: shopName, ...shopDraft(shop) };
-    });
-  }
-
-  /** What a Problem says becomes an error in the document. */
-  #read(part: Part, read: (sent: Part) => NewResource): NewResource {
-    const { content, seq } = withoutOurs(part.value);
-    try {
-      const resource = read({ ...part, value: content });
-      return isNumber(seq) ? { ...resource, seq } : resource;
-    } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      const [first, ...others] = error.extensions.errors ?? [];
-      const place = first !== undefined && "pointer" in first ? `${first.pointer}: ` : "";
-      const more = others.length > 0 ? ` (and ${others.length} more)` : "";
-      throw this.#error(part, `${place}${first?.detail ?? error.message}${more}`);
-    }
-  }
-
-  /** Throws Problem. */
-  #order({ member, value }: Part): NewResource {
-    const faults = new Faults();
-    const order = readOrder(value, this, faults);
-    if (order === undefined) throw faults.toProblem();
-    return { kind: member, ...order };
-  }
-
-  /** Throws Problem. */
-  #item({ member, value }: Part, kind: Kind): NewResource {
-    const proposal = kind.parse(value, { caller: undefined, pathId: undefined });
-    const { id } = proposal;
-    if (id === undefined) {
-      const faults = new Faults();
-      faults.addUnexpected(["id"], idField.expected, undefined);
-      throw faults.toProblem();
-    }
-    const lookup = { accepted: () => undefined, ids: () => [] };
-    const decision = proposal.decide(id, undefined, lookup, this.now);
-    if (typeof decision === "string") throw new Error("a new item was decided not to be stored");
-    this.#keepName(member, value);
-    return { kind: member, id, ...decision };
-  }
-
-  #keepName(kind: string, value: unknown): void {
-    if (!isObject(value)) return;
-    const id = ownMember(value, "id");
-    const name = ownMember(value, "name");
-    if (typeof id === "string" && typeof name === "string") this.#names.set(`${kind}/${id}`, name);
-  }
-
-  #error({ member, index, line }: Omit<Part, "value">, detail: string): DocumentError {
-    const place = index === undefined ? inWords(member) : `${member}[${index}]`;
-    return new DocumentError(this.#file, line, `${place}: ${detail}`);
+  #sum(): number {
+    this.#crc = crc32(this.#buffer.subarray(this.#summed, this.#length), this.#crc);
+    this.#summed = this.#length;
+    return this.#crc;
   }
 }
 
-/** A resource as it was sent, and its place; both may stand in the line of a document. */
-function withoutOurs(value: unknown): { readonly content: unknown; readonly seq: unknown } {
-  if (!isObject(value)) return { content: value, seq: undefined };
-  const { seq, crc: _, ...content } = value;
-  return { content, seq };
+/** The last checksum, and what stands behind it. */
+const endBytes: number = checksumBytes + "\n}\n".length;
+
+/** Where the resources of a document go. False: this version does not know what the text is of. */
+export type TakeResource = (kind: string, text: string) => boolean;
+
+/**
+ * Reads a document as Forno wrote it, of so many bytes. Throws DocumentError with the line, and then
+ * what was taken is worth nothing.
+ */
+export async function readDocument(
+  file: Readable,
+  bytes: number,
+  standing: StandingIds,
+  take: TakeResource,
+): Promise<DocumentHead> {
+  const reading = new Reading(standing, take);
+  const crc = await readSummed(file, bytes - endBytes, (line) => reading.take(line));
+  const end = Buffer.alloc(endBytes);
+  await file.read(end, Math.max(0, bytes - endBytes));
+  if (end.toString() !== `"crc":"${checksumText(crc)}"\n}\n`) throw await damageIn(file);
+  return reading.result();
 }
 
-function isNumber(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= mostRecords;
+/** Calls `each` for every line; resolves to the checksum of the first `length` bytes. */
+async function readSummed(
+  file: Readable,
+  length: number,
+  each: (line: Line) => void,
+): Promise<number> {
+  let crc = 0;
+  const read: Readable["read"] = async (into, position) => {
+    const count = await file.read(into, position);
+    const summed = Math.min(count, length - position);
+    if (summed > 0) crc = crc32(into.subarray(0, summed), crc);
+    return count;
+  };
+  await readLines({ read }, each);
+  return crc;
 }
 
-/** In the journal a shop has one. */
-function withoutId({ id: _, ...shop }: Readonly<Record<string, unknown>>): object {
-  return shop;
+const headPattern = new RegExp(
+  '^{\n"forno":(\\d+),\n"seq":(\\d{1,16}),\n"lastChange":(\\d{1,16}),\n"takenAt":"([^"]*)",\n$',
+);
+
+/** What the lines say, if they are what was written: that shows when all have been read. */
+class Reading {
+  readonly #standing: StandingIds;
+  readonly #take: TakeResource;
+  #head = "";
+  /** The kind in whose list the line is. */
+  #list: string | undefined;
+  /** The first line that this version would not have written. */
+  #strange: { readonly line: number; readonly text: string } | undefined;
+
+  constructor(standing: StandingIds, take: TakeResource) {
+    this.#standing = standing;
+    this.#take = take;
+  }
+
+  take({ bytes, number }: Line): void {
+    if (this.#list !== undefined && bytes[0] !== closeBracket) {
+      this.#put(this.#list, textOf(bytes), number);
+    } else if (this.#list !== undefined) {
+      this.#list = undefined;
+    } else if (number <= headLines) {
+      this.#head += `${bytes.toString()}\n`;
+    } else if (bytes.at(-1) === openBracket || bytes.at(-2) === closeBrace) {
+      this.#takeMember(bytes, number);
+    }
+  }
+
+  result(): DocumentHead {
+    const [, format, seq, lastChange, takenAt = ""] = headPattern.exec(this.#head) ?? [];
+    const isKnown = Number(format) === documentFormat;
+    const strange = isKnown ? this.#strange : { line: 2, text: `"forno":${format}` };
+    if (strange === undefined) return { seq: Number(seq), lastChange: Number(lastChange), takenAt };
+    const got = strange.text.slice(0, 40);
+    const detail = `expected what this version knows, got ${got}: a newer one may have written it`;
+    throw new DocumentError(documentName, strange.line, detail);
+  }
+
+  /** Begins a list, or takes a standing resource: one of `name":[` and `name":{`. */
+  #takeMember(bytes: Buffer, line: number): void {
+    const isList = bytes.at(-1) === openBracket;
+    const text = isList ? bytes.toString() : textOf(bytes);
+    const kind = text.slice(1, text.indexOf(isList ? '":[' : '":{'));
+    const id = this.#standing.get(kind);
+    if (isList) this.#list = kind;
+    else if (id === undefined) this.#strange ??= { line, text };
+    else this.#put(kind, idMember(id) + text.slice(kind.length + 4), line);
+  }
+
+  #put(kind: string, text: string, line: number): void {
+    if (!this.#take(kind, text)) this.#strange ??= { line, text: `${kind} ${text}` };
+  }
+}
+
+/** Where the checksum begins in a line that ends with one. */
+function checksumAt(bytes: Buffer): number {
+  if (bytes.length === checksumBytes) return 0;
+  return bytes.length - (bytes.at(-1) === comma ? 1 : 0) - 1 - checksumBytes;
+}
+
+/** The line without the checksum. */
+function textOf(bytes: Buffer): string {
+  const end = Math.max(1, checksumAt(bytes));
+  // In the place of the comma before the checksum.
+  bytes[end - 1] = closeBrace;
+  return bytes.toString("utf8", 0, end);
+}
+
+/** With the first line whose checksum is not that of all before it. */
+async function damageIn(file: Readable): Promise<DocumentError> {
+  let crc = 0;
+  let last = 0;
+  let proved = 0;
+  let broken = 0;
+  await readLines(file, ({ bytes, number }) => {
+    last = number;
+    const at = checksumAt(bytes);
+    if (at >= 0 && bytes.toString("latin1", at, at + 6) === '"crc":') {
+      if (isChecksum(crc32(bytes.subarray(0, at), crc), bytes, at)) proved = number;
+      else broken ||= number;
+    }
+    crc = crc32("\n", crc32(bytes, crc));
+  });
+  const line = broken || last + 1;
+  const where = proved + 1 === line ? "it is" : `one of lines ${proved + 1} to ${line} is`;
+  const detail = `${where} not what Forno wrote: a checksum is wrong`;
+  return new DocumentError(documentName, line, detail);
 }

@@ -4,7 +4,7 @@
  * follower's copy the lines behind the document come next.
  *
  * Here only the frame of the document is taken apart; what is within a value, JSON.parse judges.
- * A document that ends with a checksum (store/checksum.ts) must be as it was written.
+ * A document that ends with a checksum (checksum.ts) must be as it was written.
  */
 
 import { isUtf8 } from "node:buffer";
@@ -12,7 +12,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import { messageOf } from "../log/system-error.ts";
 import { inWords } from "../problems/faults.ts";
-import { checksumBytes, checksumText, isChecksum } from "../store/checksum.ts";
+import { checksumBytes, checksumText, isChecksum } from "./checksum.ts";
 import { DocumentError } from "./document-error.ts";
 
 /** A value of the document: an item of a member's array, or of the member itself. */

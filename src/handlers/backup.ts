@@ -1,7 +1,7 @@
 /**
  * GET /api/backup (contract part 3): everything, of one moment, as one JSON document: the very one
- * that store.json is (store/document.ts); with `?follow=true` all that comes after it too
- * (followers.ts). `documents/document.ts` reads both back.
+ * that store.json is (documents/document.ts); with `?follow=true` all that comes after it too
+ * (followers.ts). `pizzeria/document-reader.ts` reads both back.
  */
 
 import { Buffer } from "node:buffer";
@@ -11,7 +11,7 @@ import { jsonType, type Live, noStore, type Reply } from "../http/reply.ts";
 import type { Request, Route } from "../http/route.ts";
 import type { Kind } from "../pizzeria/kind.ts";
 import { closedObject, lineMembers, storedSchema, timeSchema } from "../pizzeria/schemas.ts";
-import { documentFormat, documentPieces, type Moment } from "../store/document.ts";
+import { documentFormat, documentPieces, type Moment } from "../documents/document.ts";
 import type { Store } from "../store/store.ts";
 import type { Followers } from "./followers.ts";
 import { parseBackupQuery } from "./list-query.ts";

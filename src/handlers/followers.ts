@@ -11,7 +11,7 @@ import { Buffer } from "node:buffer";
 import { setImmediate as turn } from "node:timers/promises";
 import { type Caller, expiresAt } from "../auth/access.ts";
 import type { Live, Outlet } from "../http/reply.ts";
-import { documentPieces } from "../store/document.ts";
+import { documentPieces } from "../documents/document.ts";
 import type { Store } from "../store/store.ts";
 
 /** Proxies and clients give up on streams that are silent for longer. */

@@ -28,7 +28,7 @@ export function answerSchema(kind: Kind): Schema {
   };
 }
 
-/** What a line of a backup has beside the resource (store/document.ts). */
+/** What a line of a backup has beside the resource (documents/document.ts). */
 export const lineMembers: Fields = {
   seq: { type: "integer", minimum: 0, description: "Its place in the list." },
   crc: {

@@ -6,14 +6,15 @@
  */
 
 import { join } from "node:path";
+import { type DocumentHead, documentName, readDocument } from "../documents/document.ts";
+import { DocumentError } from "../documents/document-error.ts";
 import { type Change, Changes } from "./changes.ts";
-import { type DocumentHead, documentName, readDocument } from "./document.ts";
 import type { FileSystem } from "./file-system.ts";
 import { journalName } from "./journal-file.ts";
 import type { JournalRecord } from "./record.ts";
 import { replay, type Replayed, requireNoGap } from "./replay.ts";
-import { newerHint, StoreError } from "./store-error.ts";
-import { applyRemoval, parseEntry, type Table } from "./table.ts";
+import { damageHint, newerHint, StoreError } from "./store-error.ts";
+import { applyRemoval, parseEntry, standingIds, type Table } from "./table.ts";
 
 /** What the files of a folder hold, apart from the rows, which went into the tables. */
 export interface Loaded extends Replayed {
@@ -31,7 +32,7 @@ export async function load(
   tables: ReadonlyMap<string, Table>,
 ): Promise<Loaded> {
   requireNoGap(numbers);
-  const document = await readDocument(fileSystem, join(folder, documentName), tables);
+  const document = await loadDocument(fileSystem, join(folder, documentName), tables);
   for (const table of tables.values()) table.version = document.seq;
   const changes = new Changes(document.lastChange);
   const journals = numbers.map((number) => ({ number, path: join(folder, journalName(number)) }));
@@ -51,6 +52,30 @@ export async function load(
   // Marks that came since take numbers too, which no change may have.
   changes.last = end.seq;
   return { ...replayed, document, changes, journals: numbers.filter((one) => one <= end.number) };
+}
+
+async function loadDocument(
+  fileSystem: FileSystem,
+  path: string,
+  tables: ReadonlyMap<string, Table>,
+): Promise<DocumentHead> {
+  const { bytes } = await fileSystem.stat(path);
+  const file = await fileSystem.open(path, "read");
+  try {
+    return await readDocument(file, bytes, standingIds(tables), (kind, text) => {
+      const table = tables.get(kind);
+      const entry = parseEntry(text);
+      if (table !== undefined && entry !== undefined) table.put(entry);
+      return table !== undefined && entry !== undefined;
+    });
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error;
+    const place = error.line === undefined ? {} : { line: error.line };
+    const options = { ...place, file: documentName, hint: damageHint };
+    throw new StoreError("damaged", error.detail, options);
+  } finally {
+    await file.close();
+  }
 }
 
 /** Undefined: no record of this version's. */

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { isOutOfSpace, messageOf, syscallOf } from "../log/system-error.ts";
 import { publish, temporarySuffix, writeTemporary } from "./atomic-file.ts";
 import { type Content, fillTables, numberBefore } from "./content.ts";
-import { documentName, documentPieces, momentOf } from "./document.ts";
+import { documentName, documentPieces } from "../documents/document.ts";
 import { diskFileSystem, type FileSystem, writeFully } from "./file-system.ts";
 import {
   createJournal,
@@ -27,7 +27,7 @@ import { recordBytes } from "./record.ts";
 import { recover } from "./recovery.ts";
 import { damageHint, outOfSpaceHint, StoreError } from "./store-error.ts";
 import { type Opened, Store, type StoreObservers } from "./store.ts";
-import { Table, type TableOptions } from "./table.ts";
+import { momentOf, Table, type TableOptions } from "./table.ts";
 
 /** A kind as the store sees it: a name for its list and events, and keys to find rows by. */
 export interface StoredKind extends TableOptions {

@@ -8,12 +8,12 @@
  *        (what a power cut leaves) from damage: see replay.ts.
  * event  what happened: a kind and created, updated or deleted; or one of the store's own.
  * data   the resource as its snapshot holds it (see table.ts), or {"id":…} of a deleted one.
- * crc    checksum.ts, of every byte of the line before it.
+ * crc    documents/checksum.ts, of every byte of the line before it.
  */
 
 import { Buffer } from "node:buffer";
 import { crc32 } from "node:zlib";
-import { checksumBytes, isChecksum, writeChecksum } from "./checksum.ts";
+import { checksumBytes, isChecksum, writeChecksum } from "../documents/checksum.ts";
 
 /** One line of the journal, decoded. */
 export interface JournalRecord {

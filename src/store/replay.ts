@@ -16,7 +16,7 @@ import { basename } from "node:path";
 import type { FileSystem } from "./file-system.ts";
 import type { JournalEnd } from "./journal.ts";
 import { headerEvent, headerRecord, journalName, markEvent } from "./journal-file.ts";
-import { type Line, readLines } from "./line-reader.ts";
+import { type Line, readLines } from "../documents/line-reader.ts";
 import { decodeRecord, type JournalRecord } from "./record.ts";
 import { damageHint, StoreError } from "./store-error.ts";
 

@@ -17,13 +17,13 @@ import { join } from "node:path";
 import type { Log } from "../log/log.ts";
 import { syscallOf } from "../log/system-error.ts";
 import { publish, removeTemporary, writeTemporary } from "./atomic-file.ts";
-import { documentName, documentPieces, type Moment, momentOf } from "./document.ts";
+import { documentName, documentPieces, type Moment } from "../documents/document.ts";
 import type { FileSystem, OpenFile } from "./file-system.ts";
 import type { Journal } from "./journal.ts";
 import { createJournal, journalName } from "./journal-file.ts";
 import type { Lock } from "./lock.ts";
 import { folderGone, fsyncFailed, StoreError } from "./store-error.ts";
-import type { Table } from "./table.ts";
+import { momentOf, type Table } from "./table.ts";
 
 /** What a start has found in the folder. */
 export interface FoundFiles {

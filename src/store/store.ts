@@ -7,14 +7,14 @@
  * one, the writes on their way to disk, which the next write is checked against. When a batch
  * fails, all that was accepted and is not durable goes with it.
  *
- * The folder holds everything of one moment, store.json (document.ts), and the journals since
+ * The folder holds everything of one moment, store.json (documents/document.ts), and the journals since
  * (journal.ts); snapshotting.ts replaces the one and drops the other.
  */
 
 import type { Buffer } from "node:buffer";
 import type { Log } from "../log/log.ts";
 import type { Change, Changes } from "./changes.ts";
-import type { Moment } from "./document.ts";
+import type { Moment } from "../documents/document.ts";
 import type { FileSystem, OpenFile } from "./file-system.ts";
 import { Journal, type JournalEnd } from "./journal.ts";
 import { markEvent } from "./journal-file.ts";
@@ -125,6 +125,16 @@ export class Store {
     return change === undefined ? table.get(id) : change.entry;
   }
 
+  /*
+   * Who calls whom in a write:
+   *
+   *   write ─> decide            against `accepted`: a draft, or its error
+   *     └────> Journal.append    the record joins the batch that is filling
+   *                └─> #run ─> writeFully, sync    one batch after the other
+   *     #makeDurable <─┤         the tables, events and followers have it
+   *     #forgetAccepted <┘       or it failed, and all upon it
+   *   write resumes, answers
+   */
   /**
    * The single way to change anything. `decide` is given what is accepted, and returns what should
    * be, in the same tick; resolves to the entry once that is on disk, undefined when removed.

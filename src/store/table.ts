@@ -11,6 +11,7 @@
  * is 0 in a standing resource that nobody has changed.
  */
 
+import type { Moment, StandingIds } from "../documents/document.ts";
 import { type SortKey, SortedRows, View } from "./sorted-rows.ts";
 
 const idPrefix = '{"id":"';
@@ -219,4 +220,22 @@ export function freeze(tables: ReadonlyMap<string, Table>): Map<string, View<Ent
 interface Index {
   readonly keyOf: IndexKey;
   readonly rows: Map<string, SortedRows<Entry>>;
+}
+
+/** The ids of the standing resources, by kind. */
+export function standingIds(tables: ReadonlyMap<string, Table>): StandingIds {
+  const entries = [...tables].flatMap(([kind, { standing }]) =>
+    standing === undefined ? [] : [[kind, standing.id] as const],
+  );
+  return new Map(entries);
+}
+
+/** All that is in the tables now, of which these numbers are true, to make a document of. */
+export function momentOf(
+  tables: ReadonlyMap<string, Table>,
+  seq: number,
+  lastChange: number,
+): Moment {
+  const takenAt = new Date().toISOString();
+  return { seq, lastChange, takenAt, rows: freeze(tables), standing: standingIds(tables) };
 }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { DocumentReader } from "../../dist/documents/document.js";
+import { DocumentReader } from "../../dist/pizzeria/document-reader.js";
 import { kindsFor, storedKindsFor } from "../../dist/pizzeria/kinds.js";
 import { fillTables } from "../../dist/store/content.js";
 import { type Entry, Table } from "../../dist/store/table.js";

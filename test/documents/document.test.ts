@@ -1,169 +1,152 @@
-/** What a backup or a menu may hold, and what becomes of it. */
-
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { test, type TestContext } from "node:test";
-import { DocumentReader } from "../../dist/documents/document.js";
-import { kindsFor } from "../../dist/pizzeria/kinds.js";
-import type { NewResource } from "../../dist/store/content.js";
-import { temporaryFolder } from "../helpers/forno.ts";
+import { Buffer } from "node:buffer";
+import test from "node:test";
+import { crc32 } from "node:zlib";
+import { type DocumentHead, documentPieces, readDocument } from "../../dist/documents/document.js";
+import { type Entry, makeEntry, parseEntry } from "../../dist/store/table.js";
 
-type Item = Readonly<Record<string, unknown>>;
+const head = { seq: 481_516, lastChange: 481_515, takenAt: "2026-01-31T18:00:00.000Z" };
 
-const topping: Item = { id: "basil", name: "Basil", isVegetarian: true, isVegan: true };
-const pizzaSize: Item = { id: "large", name: "Large", diameterInInches: 14 };
-const beverage: Item = { id: "cola", name: "Cola", isCarbonated: true, sizeOptions: ["0.5 l"] };
-const order: Item = {
-  id: "o1",
-  pizzaSize: { id: "large" },
-  toppings: [{ id: "basil" }, { id: "basil" }],
-  beverages: [{ id: "cola" }],
-  status: "Ready",
-};
-const names = { pizzaSize: "Big", toppings: ["Basilico", "Basilico"], beverages: ["Coke"] };
-const placedAt = "2026-01-31T18:00:00.000Z";
-const updatedAt = "2026-01-31T18:20:00.000Z";
-const kept: Item = { ...order, placedAt, updatedAt, placedBy: "anna", names };
-const menu = { toppings: [topping], pizzasizes: [pizzaSize], beverages: [beverage] };
+const standing = new Map([["pins", "p"]]);
 
-function read(t: TestContext, document: unknown): NewResource[] {
-  const file = join(temporaryFolder(t), "document.json");
-  writeFileSync(file, JSON.stringify(document, null, 1));
-  return [...new DocumentReader(file, kindsFor("public"))].map((one) =>
-    one.body === undefined ? assert.fail("nothing is removed") : one,
+function entries(count: number, noteLength = 0): Entry[] {
+  const kept = `"note":"${"☕".repeat(noteLength)}"`;
+  return Array.from({ length: count }, (_, index) =>
+    makeEntry(`id-${index}`, index * 3 + 1, `{"id":"id-${index}","name":"Nº ${index}"}`, kept),
   );
 }
 
-/** The last resource of a document, as JSON values. */
-function lastOf(t: TestContext, document: unknown): { body: Item; kept: Item } {
-  const last = read(t, document).at(-1) ?? assert.fail("nothing was read");
-  return { body: JSON.parse(last.body), kept: JSON.parse(`{${last.kept}}`) };
+function bytesOf(orders: readonly Entry[], toppings: readonly Entry[] = []): Buffer {
+  const pins = makeEntry("p", 0, '{"id":"p","of":["é"]}', "");
+  const rows = new Map([["pins", [pins]], ["toppings", toppings], ["orders", orders]]);
+  const pieces: Buffer[] = [];
+  for (const piece of documentPieces({ ...head, rows, standing })) pieces.push(Buffer.from(piece));
+  return Buffer.concat(pieces);
 }
 
-test("the menu's resources come as they stand, in the order of their fields", (t) => {
-  const shuffled = { isVegan: true, name: "Basil", id: "basil", isVegetarian: true };
-  assert.deepEqual(read(t, { ...menu, toppings: [shuffled] }), [
-    { kind: "toppings", id: "basil", body: JSON.stringify(topping), kept: "" },
-    { kind: "pizzasizes", id: "large", body: JSON.stringify(pizzaSize), kept: "" },
-    { kind: "beverages", id: "cola", body: JSON.stringify(beverage), kept: "" },
+/** The head, and the texts by kind. */
+async function read(bytes: Buffer): Promise<DocumentHead & { texts: Map<string, string[]> }> {
+  const texts = new Map<string, string[]>([["pins", []], ["toppings", []], ["orders", []]]);
+  const file = {
+    read: async (into: Uint8Array, position: number) => bytes.copy(into, 0, position),
+  };
+  const found = await readDocument(file, bytes.length, standing, (kind, text) => {
+    texts.get(kind)?.push(text);
+    return texts.has(kind) && parseEntry(text) !== undefined;
+  });
+  return { ...found, texts };
+}
+
+/** The checksum at the end of the text must be that of all before it. */
+function assertProved(text: string): void {
+  const [, before = "", crc] = /^(.*)"crc":"([0-9a-f]{8})"[^"]*$/s.exec(text) ?? [];
+  assert.equal(crc, crc32(before).toString(16).padStart(8, "0"), text.slice(-80));
+}
+
+test("a document is JSON with one resource a line, and a checksum at each and at its end", () => {
+  const rows = entries(3);
+  const text = bytesOf(rows).toString();
+  const lines = text.split("\n");
+  assert.deepEqual(lines.toSpliced(5, 1).slice(0, 8), [
+    "{", '"forno":1,', '"seq":481516,', '"lastChange":481515,',
+    '"takenAt":"2026-01-31T18:00:00.000Z",', '"toppings":[', "],", '"orders":[',
   ]);
+  assert.deepEqual(lines.slice(12, 13).concat(lines.slice(14)), ["],", "}", ""]);
+  const { pins: { crc: _, ...pins }, orders, crc, ...rest } = JSON.parse(text);
+  assert.deepEqual(pins, { of: ["é"], seq: 0 });
+  assert.deepEqual(rest, { forno: 1, ...head, toppings: [] });
+  assert.match(crc, /^[0-9a-f]{8}$/);
+  for (const [index, { crc: _, ...order }] of orders.entries()) {
+    assert.deepEqual(order, JSON.parse(rows[index]?.text ?? ""));
+    assertProved(lines.slice(0, 10 + index).join("\n"));
+  }
+  assertProved(text);
 });
 
-test("the shop comes last, wherever it stands, when all that may be sold out is known", (t) => {
-  const soldOut = { toppings: ["basil"], pizzasizes: [], beverages: [] };
-  const shop = { name: "Da Rosa", isOpen: false, notice: "", soldOut };
-  const last = read(t, { shop, ...menu }).at(-1);
-  const body = JSON.stringify({ id: "shop", ...shop });
-  assert.deepEqual(last, { kind: "shop", id: "shop", body, kept: "" });
-  for (const [value, pattern] of [
-    [[], /line \d+: "shop": #: expected an object with name, isOpen, .*, got an array of 0$/],
-    [[shop], /shop\[0\]: expected an object, got an array$/],
-    [{ ...shop, isOpen: 1 }, /"shop": #\/isOpen: expected true or false, got 1$/],
-    [
-      { ...shop, soldOut: { ...soldOut, toppings: ["basil", "cola"] } },
-      /"shop": #\/soldOut\/toppings\/1: expected the id of a topping on the menu, got "cola"$/,
-    ],
+test("a document of any size is read back, piece by piece", async () => {
+  for (const [count, length] of [
+    [0, 0],
+    [1, 0],
+    [2, 0],
+    [20_000, 0],
+    [50, 30_000],
+    [2, 400_000],
   ] as const) {
-    assert.throws(() => read(t, { ...menu, shop: value }), pattern);
+    const rows = entries(count, length);
+    const { texts, ...found } = await read(bytesOf(rows, entries(2)));
+    assert.deepEqual(found, head);
+    assert.deepEqual(texts.get("orders"), rows.map(({ text }) => text));
+    assert.equal(texts.get("toppings")?.length, 2);
+    assert.deepEqual(texts.get("pins"), ['{"id":"p","of":["é"],"seq":0}']);
   }
 });
 
-test("an order keeps its times, who placed it and the names it was ordered under", (t) => {
-  const { names: _, placedBy: __, ...body } = kept;
-  const read = lastOf(t, { ...menu, orders: [kept] });
-  assert.deepEqual(read, { body, kept: { placedBy: "anna", names } });
-  assert.deepEqual(Object.keys(read.body), Object.keys(body));
+test("damage in a document is told with its line", async () => {
+  const good = bytesOf(entries(3)).toString();
+  const lines = good.split("\n");
+  const without = (index: number): string => lines.toSpliced(index - 1, 1).join("\n");
+  for (const [text, line, reason] of [
+    ["", 1, /it is not what Forno wrote/],
+    [good.replace("{", "["), 6, /one of lines 1 to 6 is not what Forno wrote/],
+    [good.replace("18:00", "19:00"), 6, /one of lines 1 to 6 is not/],
+    [good.replace('"of"', '"fo"'), 6, /one of lines 1 to 6/],
+    [good.replace('"orders":[', '"orders":{'), 10, /one of lines 7 to 10/],
+    [good.replace('"id":"id-1"', '"di":"id-1"'), 11, /it is not/],
+    [good.replace("Nº 1", "Nº 9"), 11, /it is not/],
+    [without(6), 9, /one of lines 1 to 9/],
+    [without(10), 10, /one of lines 7 to 10/],
+    [without(11), 11, /it is not/],
+    [without(12), 13, /one of lines 12 to 13/],
+    [lines.toSpliced(10, 2, lines[11] ?? "", lines[10] ?? "").join("\n"), 11, /it is not/],
+    [lines.toSpliced(10, 0, lines[9] ?? "").join("\n"), 11, /it is not/],
+    [without(14), 15, /one of lines 13 to 15/],
+    [without(15), 15, /it is not/],
+    [`${good}}\n`, 17, /one of lines 15 to 17/],
+    [good.slice(0, -1), 16, /one of lines 15 to 16/],
+    [good.slice(0, good.indexOf("id-1")), 12, /one of lines 11 to 12/],
+  ] as const) {
+    const damage = { name: "DocumentError", line, message: reason };
+    await assert.rejects(read(Buffer.from(text)), damage, text.slice(0, 400));
+  }
 });
 
-test("an order with names may hold items that are no longer on the menu", (t) => {
-  assert.deepEqual(lastOf(t, { orders: [kept] }).kept["names"], names);
-});
-
-test("an order without more gets the time, the menu's names and the usual status", (t) => {
-  const { status: _, ...bare } = order;
-  const before = new Date().toISOString();
-  const read = lastOf(t, { ...menu, orders: [bare] });
-  const { placedAt: time, updatedAt: same, ...body } = read.body;
-  assert.ok(String(time) >= before && time === same);
-  assert.deepEqual(body, { ...order, status: "Preparing" });
-  assert.deepEqual(read.kept, {
-    names: { pizzaSize: "Large", toppings: ["Basil", "Basil"], beverages: ["Cola"] },
-  });
-});
-
-test("the menu may stand after the orders that need its names", (t) => {
-  const [first] = read(t, { orders: [order], ...menu });
-  assert.match(first?.kept ?? "", /"toppings":\["Basil","Basil"\]/);
-});
-
-test("lists may be missing, and a backup may say what it is", (t) => {
-  assert.deepEqual(read(t, {}), []);
-  assert.deepEqual(read(t, { forno: 1, takenAt: placedAt, toppings: [] }), []);
-});
-
-/** What is wrong with a document, the line where, and how the message says it. */
-const wrong: readonly [name: string, document: object, message: RegExp][] = [
-  ["an unknown member", { topings: [] }, /line 2: "topings": .*did you mean "toppings"\?/],
-  ["a newer backup", { forno: 2 }, /line 2: "forno": expected a backup of format 1, got 2/],
-  ["no list", { toppings: {} }, /line 2: "toppings": expected an array, got an object/],
-  ["a resource that is none", { toppings: [7] }, /line 3: toppings\[0\]: .*expected an object/],
-  ["an unknown field", { toppings: [{ ...topping, price: 1 }] }, /toppings\[0\]: #\/price: /],
-  ["no id", { toppings: [{ ...topping, id: undefined }] }, /toppings\[0\]: #\/id: .*got nothing/],
-  ["a null id", { toppings: [{ ...topping, id: null }] }, /toppings\[0\]: #\/id: /],
-  ["an impossible id", { beverages: [{ ...beverage, id: "a b" }] }, /beverages\[0\]: #\/id: /],
-  ["an id twice", { toppings: [topping, topping] }, /line 9: toppings\[1\]: the id "basil"/],
-  ["a value out of bounds", { pizzasizes: [{ ...pizzaSize, diameterInInches: 0 }] },
-    /pizzasizes\[0\]: #\/diameterInInches: /],
-  ["two faults", { toppings: [{ ...topping, name: "", isVegan: 1 }] }, /\(and 1 more\)/],
-];
-
-const wrongOrders: readonly [name: string, order: unknown, message: RegExp][] = [
-  ["that is none", "o1", /orders\[0\]: .*expected an object/],
-  ["without id", { ...kept, id: undefined }, /#\/id: /],
-  ["of an unknown status", { ...kept, status: "Eaten" }, /#\/status: /],
-  ["with an unknown field", { ...kept, price: 1 }, /#\/price: /],
-  ["of an unknown item", { ...order, toppings: [{ id: "rocket" }] }, /#\/toppings\/0\/id: .*rocket/],
-  ["of an unknown size", { ...order, pizzaSize: { id: "huge" } }, /#\/pizzaSize\/id: /],
-  ["with half a time", { ...kept, placedAt: "2026-01-31" }, /#\/placedAt: expected a time/],
-  ["of no day", { ...kept, updatedAt: "2026-02-30T18:00:00.000Z" }, /#\/updatedAt: /],
-  ["of no month", { ...kept, updatedAt: "2026-13-01T18:00:00.000Z" }, /#\/updatedAt: /],
-  ["with a time that is null", { ...kept, placedAt: null }, /#\/placedAt: /],
-  ["placed by no text", { ...kept, placedBy: 7 }, /#\/placedBy: /],
-  ["placed by nobody", { ...kept, placedBy: "" }, /#\/placedBy: /],
-  ["with names that are none", { ...kept, names: ["Large"] }, /#\/names: /],
-  ["with too few names", { ...kept, names: { ...names, toppings: ["Basil"] } },
-    /#\/names\/toppings: expected an array of 2/],
-  ["with an empty name", { ...kept, names: { ...names, beverages: [""] } },
-    /#\/names\/beverages\/0: /],
-  ["with a name that is none", { ...kept, names: { ...names, pizzaSize: 7 } },
-    /#\/names\/pizzaSize: /],
-  ["with names of more", { ...kept, names: { ...names, extras: [] } }, /#\/names: /],
-];
-
-for (const [name, document, message] of wrong) {
-  test(`a document with ${name} is refused with its place and the reason`, (t) => {
-    assert.throws(() => read(t, document), { name: "DocumentError", message });
+/** The text with the checksums that belong to it. */
+function sealed(text: string): string {
+  return text.split(/(?<="crc":")\w{8}/).reduce((before, after) => {
+    const crc = crc32(before.slice(0, before.lastIndexOf('"crc":"')));
+    return before + crc.toString(16).padStart(8, "0") + after;
   });
 }
 
-for (const [name, item, message] of wrongOrders) {
-  test(`an order ${name} is refused with its place and the reason`, (t) => {
-    assert.throws(() => read(t, { ...menu, orders: [item] }), { name: "DocumentError", message });
-  });
-}
-
-test("text behind a document that no store wrote is refused", (t) => {
-  const file = join(temporaryFolder(t), "document.json");
-  writeFileSync(file, `${JSON.stringify(menu)}\n{}`);
-  const message = /line 2: .*expected the end of the document/;
-  assert.throws(() => [...new DocumentReader(file, kindsFor("public"))], { message });
+test("what only a newer version would write is told as that", async () => {
+  const good = bytesOf(entries(2)).toString();
+  assert.equal(sealed(good), good);
+  for (const [from, to, detail] of [
+    ['"forno":1', '"forno":2', /line 2: expected what this version knows, got "forno":2: a newer one may/],
+    ['"orders":[', '"sauces":[', /line 10: expected what this version knows, got sauces \{"id":"id-0"/],
+  ] as const) {
+    const bytes = Buffer.from(sealed(good.replace(from, to)));
+    await assert.rejects(read(bytes), { name: "DocumentError", message: detail });
+  }
 });
 
-test("a file that is missing is refused at once, before anything is read of it", (t) => {
-  const file = join(temporaryFolder(t), "none.json");
-  assert.throws(() => new DocumentReader(file, kindsFor("public")), {
-    name: "DocumentError",
-    message: /none\.json/,
-  });
+test("a document that is sealed and no document is told with its line", async () => {
+  const good = bytesOf(entries(2)).toString();
+  for (const [from, to, line] of [
+    ['"seq":481516', '"seq":"many"', 2],
+    ['"id":"id-1"', '"di":"id-1"', 11],
+    ['"seq":4,', '"sec":4,', 11],
+  ] as const) {
+    const bytes = Buffer.from(sealed(good.replace(from, to)));
+    await assert.rejects(read(bytes), { name: "DocumentError", line });
+  }
+});
+
+test("every bit of a document counts", async () => {
+  const good = bytesOf(entries(2), entries(1));
+  for (let bit = 0; bit < good.length * 8; bit++) {
+    const broken = Buffer.from(good);
+    broken[bit >> 3] = (broken[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+    await assert.rejects(read(broken), { name: "DocumentError" }, `bit ${bit}`);
+  }
 });

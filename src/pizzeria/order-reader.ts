@@ -5,13 +5,13 @@
  */
 
 import { isSubject, subjectRule } from "../auth/claims.ts";
-import { defaultStatus, type OrderContent } from "../pizzeria/model.ts";
+import { defaultStatus, type OrderContent } from "./model.ts";
 import type { Draft } from "../store/store.ts";
 import type { Faults } from "../problems/faults.ts";
-import { check, isObject, nameField, ownMember, type Path } from "../pizzeria/fields.ts";
-import { isOrder } from "../pizzeria/orders.ts";
-import { keptText, type Names, orderDraft } from "../pizzeria/stored-order.ts";
-import { namesOf, referencesOf } from "../pizzeria/order-names.ts";
+import { check, isObject, nameField, ownMember, type Path } from "./fields.ts";
+import { isOrder } from "./orders.ts";
+import { keptText, type Names, orderDraft } from "./stored-order.ts";
+import { namesOf, referencesOf } from "./order-names.ts";
 
 export interface OrderSource {
   /** For orders without times: RFC 3339, UTC, milliseconds. */

@@ -1,7 +1,11 @@
 /** Reads a file line by line in large pieces, without ever holding the whole. */
 
 import { Buffer } from "node:buffer";
-import type { OpenFile } from "./file-system.ts";
+
+export interface Readable {
+  /** Resolves to the number of bytes read; 0 at the end. */
+  read(into: Uint8Array, position: number): Promise<number>;
+}
 
 /** A line of a file, and where it stands. */
 export interface Line {
@@ -22,7 +26,7 @@ const newline = 0x0a;
 
 /** Calls `each` for every line, then for a rest without newline if there is one. */
 export async function readLines(
-  file: Pick<OpenFile, "read">,
+  file: Readable,
   each: (line: Line) => void,
 ): Promise<void> {
   let buffer = Buffer.allocUnsafe(firstPieceBytes);

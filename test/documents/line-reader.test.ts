@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import test from "node:test";
-import { type Line, readLines } from "../../dist/store/line-reader.js";
+import { type Line, readLines } from "../../dist/documents/line-reader.js";
 import { seededRandom } from "../helpers/crash-states.ts";
 
 type Seen = Omit<Line, "bytes"> & { readonly text: string };
