@@ -1,6 +1,6 @@
 /**
  * What this version and earlier ones wrote is opened: the folders and the copy in test/fixtures,
- * which a built server left there and which are never made anew, and the examples of data/README.md.
+ * which a built server left there and which are never made anew; the examples of data/README.md.
  */
 
 import assert from "node:assert/strict";

@@ -84,8 +84,8 @@ function backupOperation(kinds: readonly Kind[]): Operation {
     summary: "The whole store",
     description:
       "One JSON document, of one moment, that `restore.js` and `MENU_FILE` read back. With " +
-      "`follow=true` it does not end: after the document comes every write as it becomes durable, " +
-      "a record of the journal a line, and an empty line every 15 s.",
+      "`follow=true` it does not end: after the document comes every write as it becomes " +
+      "durable, a record of the journal a line, and an empty line every 15 s.",
     parameters: [followParameter],
     answers: {
       200: {

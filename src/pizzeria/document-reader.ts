@@ -3,9 +3,9 @@
  *
  *     {"toppings": […], "pizzasizes": […], "beverages": […], "orders": […]}
  *
- * Any of the lists may be missing; "shop" may stand beside them, else it is what a new shop is; what
- * Forno wrote has more members (documents/document.ts). Behind it may stand what a follower was sent
- * since, a record of the journal a line (store/record.ts), up to any byte of one.
+ * Any of the lists may be missing; "shop" may stand beside them, else it is what a new shop is;
+ * what Forno wrote has more members (documents/document.ts). Behind it may stand what a follower
+ * was sent since, a record of the journal a line (store/record.ts), up to any byte of one.
  *
  * Each resource must pass the guard of its kind. A reference must be to an item of the document,
  * unless the order brings its names along: that item may have been deleted since.
@@ -21,7 +21,13 @@ import { idField, isObject, ownMember } from "./fields.ts";
 import { didYouMean } from "../problems/nearest.ts";
 import { DocumentError } from "../documents/document-error.ts";
 import { type OrderSource, readOrder } from "./order-reader.ts";
-import { type CopiedLine, type Part, probe, readParts, readPartsAndLines } from "../documents/parts.ts";
+import {
+  type CopiedLine,
+  type Part,
+  probe,
+  readParts,
+  readPartsAndLines,
+} from "../documents/parts.ts";
 import type { Kind } from "./kind.ts";
 import { parseShop, requireItems, shopDraft, shopName } from "./shop.ts";
 
@@ -117,7 +123,8 @@ export class DocumentReader implements Content, OrderSource {
   #takeHead(part: Part): void {
     const { member, value } = part;
     if (member === "forno" && value !== documentFormat) {
-      throw this.#error(part, `expected a backup of format ${documentFormat}, got ${inWords(value)}`);
+      const expected = `expected a backup of format ${documentFormat}`;
+      throw this.#error(part, `${expected}, got ${inWords(value)}`);
     }
     if (member === "takenAt") this.#reach(value);
     if (member !== "seq") return;
@@ -151,7 +158,10 @@ export class DocumentReader implements Content, OrderSource {
   }
 
   /** Undefined for a mark. */
-  #fromRecord({ event, data }: JournalRecord, line: number): NewResource | RemovedResource | undefined {
+  #fromRecord(
+    { event, data }: JournalRecord,
+    line: number,
+  ): NewResource | RemovedResource | undefined {
     const [kindName = "", action] = event.split(".");
     // The record's checksum holds: it is JSON, and of this form.
     const value = JSON.parse(data) as { readonly id: string; at?: unknown; updatedAt?: unknown };

@@ -166,8 +166,8 @@ class Opening {
       throw new StoreError("damaged", "there is no journal beside it", {
         file: documentName,
         hint:
-          "Nothing was changed. Put the journals back; or, if this file is a backup, read it into " +
-          "a new folder: node dist/restore.js FILE",
+          "Nothing was changed. Put the journals back; or, if this file is a backup, read it " +
+          "into a new folder: node dist/restore.js FILE",
       });
     }
     const isOnlyFirst = numbers.every((number) => number === 1);
@@ -181,7 +181,8 @@ class Opening {
   /** What has the name of a file of ours must be one. */
   async #requireFiles(names: readonly string[]): Promise<void> {
     for (const name of names) {
-      const isOurs = name === documentName || journalNumber(name) !== undefined || isTemporary(name);
+      const isJournal = journalNumber(name) !== undefined;
+      const isOurs = isJournal || name === documentName || isTemporary(name);
       if (!isOurs || !(await this.#files.stat(this.#path(name))).isFolder) continue;
       throw new StoreError("unusable", "it is a folder, and must be a file of the store", {
         file: name,

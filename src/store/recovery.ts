@@ -1,7 +1,7 @@
 /**
  * How a start goes on in the journals of an earlier process: without a torn end, with all that was
- * read of them on disk before anybody sees it, and in a file that has no second name: `cp -al` makes
- * copies of a folder that share its files.
+ * read of them on disk before anybody sees it, and in a file that has no second name: `cp -al`
+ * makes copies of a folder that share its files.
  *
  * Records of which the journals say that they reached the disk did so. Of the last batch they do
  * not say it: its process may have been killed before the fsync, or its fsync may have failed. Then

@@ -7,8 +7,8 @@
  * one, the writes on their way to disk, which the next write is checked against. When a batch
  * fails, all that was accepted and is not durable goes with it.
  *
- * The folder holds everything of one moment, store.json (documents/document.ts), and the journals since
- * (journal.ts); snapshotting.ts replaces the one and drops the other.
+ * The folder holds everything of one moment, store.json (documents/document.ts), and the journals
+ * since (journal.ts); snapshotting.ts replaces the one and drops the other.
  */
 
 import type { Buffer } from "node:buffer";
@@ -205,8 +205,8 @@ export class Store {
   }
 
   /**
-   * Calls the listener, the only one, for all records from now on that are durable: with their lines
-   * in the journal, valid only during the call. `moment` holds all that it has been called for.
+   * Calls the listener, the only one, for all records from now on that are durable: with their
+   * lines in the journal, valid only during the call. `moment` holds all that it was called for.
    */
   onRecords(listener: (lines: Buffer) => void): void {
     this.#onRecords = listener;

@@ -1,4 +1,4 @@
-/** A client of GET /api/backup?follow=true: what it has been sent so far, as a file would hold it. */
+/** A client of GET /api/backup?follow=true: what it was sent so far, as a file would hold it. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -15,8 +15,11 @@ export interface Copy {
   close(): void;
 }
 
-export async function follow(t: TestContext, { origin, staff }: Client, token = staff): Promise<Copy> {
-  const headers = { authorization: `Bearer ${token}` };
+export async function follow(
+  t: TestContext,
+  { origin, staff }: Pick<Client, "origin" | "staff">,
+): Promise<Copy> {
+  const headers = { authorization: `Bearer ${staff}` };
   const sent = request(`${origin}/api/backup?follow=true`, { headers, agent: false });
   cleanUp(t, () => sent.destroy());
   sent.end();
@@ -50,5 +53,6 @@ export async function follow(t: TestContext, { origin, staff }: Client, token = 
 export function partsOf(text: string): { document: any; records: any[] } {
   const end = text.indexOf("\n}\n") + 3;
   const lines = text.slice(end).split("\n").filter((line) => line !== "");
-  return { document: JSON.parse(text.slice(0, end)), records: lines.map((line) => JSON.parse(line)) };
+  const records = lines.map((line) => JSON.parse(line));
+  return { document: JSON.parse(text.slice(0, end)), records };
 }

@@ -32,7 +32,9 @@ function textOf(kinds: Iterable<Iterable<Entry>>): string {
 }
 
 /** A copy with a record of each kind of write, and the store's own content after each of them. */
-async function makeCopy(t: TestContext): Promise<{ copy: Buffer; start: number; states: string[] }> {
+async function makeCopy(
+  t: TestContext,
+): Promise<{ copy: Buffer; start: number; states: string[] }> {
   const menu = join(temporaryFolder(t), "menu.json");
   const topping = { id: "basil", name: "Basil ☘", isVegetarian: true, isVegan: true };
   const pizzasizes = [{ id: "grande", name: "Large", diameterInInches: 14 }];
@@ -121,7 +123,7 @@ test("a copy with a line missing, doubled or swapped is refused with the line", 
   }
 });
 
-test("a document that was changed is refused with the line, unless it has no checksum", async (t) => {
+test("a changed document is refused with the line, unless it has no checksum", async (t) => {
   const { copy, start, states } = await makeCopy(t);
   const file = join(temporaryFolder(t), "backup.json");
   const text = copy.toString("utf8", 0, start);

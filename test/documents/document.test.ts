@@ -122,8 +122,8 @@ test("what only a newer version would write is told as that", async () => {
   const good = bytesOf(entries(2)).toString();
   assert.equal(sealed(good), good);
   for (const [from, to, detail] of [
-    ['"forno":1', '"forno":2', /line 2: expected what this version knows, got "forno":2: a newer one may/],
-    ['"orders":[', '"sauces":[', /line 10: expected what this version knows, got sauces \{"id":"id-0"/],
+    ['"forno":1', '"forno":2', /line 2: expected what this version knows, got "forno":2: a newer/],
+    ['"orders":[', '"sauces":[', /line 10: expected what this version knows, got sauces \{/],
   ] as const) {
     const bytes = Buffer.from(sealed(good.replace(from, to)));
     await assert.rejects(read(bytes), { name: "DocumentError", message: detail });

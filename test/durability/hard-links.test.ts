@@ -1,4 +1,4 @@
-/** Copies of a folder that share its files, as `cp -al` makes them: nobody writes into another's. */
+/** Copies of a folder that share its files, as `cp -al` makes them: none is written through. */
 
 import assert from "node:assert/strict";
 import { linkSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -53,7 +53,8 @@ for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     const other = `${one}-copy`;
     linkFolder(one, other);
     // A dead server's socket is linked too.
-    const servers = [await spawnForno(t, { dataDir: one }), await spawnForno(t, { dataDir: other })];
+    const servers = [];
+    for (const dataDir of [one, other]) servers.push(await spawnForno(t, { dataDir }));
     for (const count of [1, 2, 3]) {
       for (const [index, server] of servers.entries()) await create(server, `${index}-${count}`);
     }

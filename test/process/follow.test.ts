@@ -17,7 +17,8 @@ test("a follower's copy of a killed server makes the same store elsewhere", asyn
   const token = lost.staff;
   for (const id of ["one", "two", "three"]) {
     const body = { ...order, id };
-    assert.equal((await lost.call("POST", "/api/orders", { token: lost.customer, body })).status, 201);
+    const placed = await lost.call("POST", "/api/orders", { token: lost.customer, body });
+    assert.equal(placed.status, 201);
   }
   await lost.call("PATCH", "/api/orders/two", { token, body: { status: "Ready" } });
   await lost.call("DELETE", "/api/toppings/funghi", { token });
@@ -34,7 +35,8 @@ test("a follower's copy of a killed server makes the same store elsewhere", asyn
   const { exit, lines } = await runToExit(t, "restore.js", [file], { DATA_DIR: dataDir });
   assert.deepEqual(exit, { code: 0, signal: null }, lines.join("\n"));
   assert.equal(lines.length, 1);
-  assert.match(lines[0] ?? "", /^restored 15 toppings, .*, 3 orders into .*, as of 20.*Z; its last 9 bytes/);
+  const said = /^restored 15 toppings, .*, 3 orders into .*, as of 20.*Z; its last 9 bytes/;
+  assert.match(lines[0] ?? "", said);
 
   const next = await spawnForno(t, { dataDir });
   const backup = await next.call("GET", "/api/backup", { token: next.staff });
