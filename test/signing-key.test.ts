@@ -119,15 +119,15 @@ test("a key file that cannot be made or read is refused with reason and cure", a
   fs.writeFileSync(join(folder, "file"), "");
   fs.mkdirSync(join(folder, "store", "token-secret"), { recursive: true });
   const rows = [
-    [join(folder, "file"), /ENOTDIR/],
-    [join(folder, "file", "below"), /ENOTDIR/],
-    [join(folder, "store"), /EISDIR/],
+    [join(folder, "file"), /ENOTDIR/, "choose another DATA_DIR"],
+    [join(folder, "file", "below"), /ENOTDIR/, "choose another DATA_DIR"],
+    [join(folder, "store"), /EISDIR/, "move that folder away"],
   ] as const;
-  for (const [dataDir, reason] of rows) {
+  for (const [dataDir, reason, cure] of rows) {
     const line = await refusal(load(readSettings({ DATA_DIR: dataDir })));
     assert.ok(line.startsWith(`${join(dataDir, "token-secret")} cannot hold the signing key (`));
     assert.match(line, reason);
-    assert.ok(line.endsWith("): choose another DATA_DIR, or set TOKEN_SECRET"));
+    assert.ok(line.endsWith(`): ${cure}, or set TOKEN_SECRET`), line);
   }
 });
 

@@ -24,7 +24,8 @@ const provocations: Readonly<Record<string, Provoke>> = {
     forno.call(method, target, { token: forno.staff, body: [] }),
   "invalid-json": (forno, target, method) =>
     forno.call(method, target, { token: forno.staff, body: '{"name":' }),
-  "invalid-query": (forno, target) => forno.call("GET", `${target}?limit=0`),
+  "invalid-query": (forno, target) =>
+    forno.call("GET", `${target}?limit=0`, { token: forno.staff }),
   "not-authenticated": (forno, target, method) =>
     isOpen(target, method)
       ? forno.call(method, target, { headers: { authorization: "Bearer" } })

@@ -115,9 +115,11 @@ export async function recordLoad(passTime: PassTime, lies?: Lies): Promise<Momen
   await load.rounds(first, 10);
   await load.failedWrites(first);
   await load.failedSnapshots(first);
-  for (let count = 0; count < 2; count++) {
+  for (let count = 0; count < 3; count++) {
     await load.idle(passTime);
     await load.storm(first, 2);
+    await load.idle(passTime);
+    await first.snapshot();
   }
   await load.rounds(first, 10);
   const last = load.storm(first, 5);

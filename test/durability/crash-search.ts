@@ -14,7 +14,7 @@ export interface Found {
 }
 
 /** So many contents are drawn for each combination of names. */
-const drawsOfLoad = 20;
+const drawsOfLoad = 24;
 const drawsOfRestart = 3;
 const drawsOfMutant = 30;
 /** A start upon every nth moment, as a kill leaves it, and state, as a power cut does. */
