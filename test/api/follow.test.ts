@@ -46,8 +46,7 @@ test("the document is followed by every write, none twice and none left out", as
   await forno.call("PATCH", "/api/shop", { token, body: { notice: "the end" } });
   const expected = await backupOf(forno);
   for (const copy of copies) {
-    const isAll = (all: string): boolean => /"notice":"the end".*\n$/.test(all);
-    const text = await copy.until(isAll);
+    const text = await copy.until((all) => /"notice":"the end"[^]*\n$/.test(all));
     const { document, records } = partsOf(text);
     const seqs = records.map(({ seq }) => seq);
     assert.deepEqual(seqs, seqs.map((_, index) => document.seq + 1 + index));
