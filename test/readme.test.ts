@@ -6,9 +6,10 @@
 
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn, spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
 import { promisify } from "node:util";
 import { cleanUp, type FornoProcess, spawnForno, temporaryFolder } from "./helpers/forno.ts";
 import { blocks, type Command, commandsIn, root, section } from "./helpers/readme.ts";
@@ -273,4 +274,36 @@ test("its nightly backup restores, and a failed one replaces nothing", async (t)
   assert.match(await restored(t, join(folder, name)), /^restored 16 toppings, .* as of \d/);
   await assert.rejects(backUp("of another server, and as long as it needs"), /401/);
   assert.deepEqual(readFileSync(join(folder, name)), before);
+});
+
+test("its follower's copy restores, and older ones go once there are newer whole ones", async (t) => {
+  if (!hasTools) return t.skip("needs bash and curl");
+  const forno = await spawnForno(t);
+  const folder = temporaryFolder(t);
+  const header = join(temporaryFolder(t), "header");
+  writeFileSync(header, `Authorization: Bearer ${forno.staff}\n`);
+  const document = '{\n"forno":1\n"crc":"00000000"\n}\n';
+  for (const [age, [name, text]] of Object.entries({
+    "copy-4": "{\n\"forno\":1\n", "copy-3": document, "copy-2": document, "copy-1": document,
+  }).entries()) {
+    writeFileSync(join(folder, name), text);
+    utimesSync(join(folder, name), 1_000 - age, 1_000 - age);
+  }
+  const text = script("/usr/local/bin/forno-copy", {
+    "/var/lib/forno-copy": folder,
+    "/etc/forno-copy.header": header,
+    "https://orders.pizza.example": forno.origin,
+  });
+  const child = spawn("sh", ["-c", text], { env: environment({}) });
+  cleanUp(t, () => child.kill("SIGKILL"));
+  const copy = (): string => readdirSync(folder).find((name) => name.endsWith(".ndjson")) ?? "";
+  const holds = (words: string): boolean =>
+    copy() !== "" && readFileSync(join(folder, copy()), "utf8").includes(words);
+  while (!holds('"crc"')) await turn();
+  const body = { id: "tavolo-9", pizzaSize: { id: "grande" }, toppings: [], beverages: [] };
+  await forno.call("POST", "/api/orders", { token: forno.staff, body });
+  while (!holds("tavolo-9")) await turn();
+  child.kill("SIGKILL");
+  assert.match(await restored(t, join(folder, copy())), / 1 orders into .* as of \d/);
+  assert.deepEqual(readdirSync(folder).sort(), [copy(), "copy-2", "copy-3"].sort());
 });
