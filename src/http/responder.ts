@@ -33,11 +33,17 @@ const closingProblems: ReadonlySet<ProblemType> = new Set([
   "headers-too-large",
 ] as const);
 
+/** Many addresses are no way to fill the disk either. */
+const mostLoggedClients = 100;
+
 /** Gives each request its one answer, and counts and logs it. */
 export class Responder {
   readonly #options: ResponderOptions;
   readonly #unrouted: RouteMetrics;
   readonly #keepAlive: HeadLines;
+  /** The clients whose refusal for asking too often was logged in this second. */
+  readonly #loggedClients = new Set<string>();
+  #loggedSecond = 0;
 
   constructor(options: ResponderOptions) {
     this.#options = options;
@@ -175,11 +181,23 @@ export class Responder {
     return exchange.requestId;
   }
 
+  /** A line a second for each client that asks too often: it must not fill the disk with them. */
+  #isRepeated(client: string | undefined): boolean {
+    if (client === undefined) return false;
+    const second = Math.floor(performance.now() / 1_000);
+    if (second !== this.#loggedSecond) this.#loggedClients.clear();
+    this.#loggedSecond = second;
+    if (this.#loggedClients.has(client) || this.#loggedClients.size === mostLoggedClients) return true;
+    this.#loggedClients.add(client);
+    return false;
+  }
+
   #logRequest(exchange: Exchange, status: number, seconds: number, bytes: number): void {
     const { log } = this.#options;
     const { method, path, caller, client, problem } = exchange;
     const isWrite = method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
-    const level = status >= 500 ? "error" : isWrite || status >= 400 ? "info" : "debug";
+    const isTold = isWrite || status >= 400;
+    const level = status >= 500 ? "error" : isTold && !this.#isRepeated(client) ? "info" : "debug";
     if (!log.enabled(level)) return;
     log[level]("request", {
       method,

@@ -72,6 +72,21 @@ test("a refusal is logged with the client's address, other lines are not", async
   assert.ok(!forno.stdout().includes("203.0.113.8"));
 });
 
+test("a client that goes on asking does not fill the log with its refusals", async (t) => {
+  const forno = await spawnForno(t, { env: { RATE_LIMIT: "1" } });
+  const began = Date.now();
+  let refusals = 0;
+  while (refusals < 500) {
+    const { status } = await forno.call("GET", "/nothing-here");
+    if (status === 429) refusals += 1;
+  }
+  const seconds = Math.ceil((Date.now() - began) / 1_000) + 1;
+  forno.child.kill("SIGTERM");
+  await forno.exited;
+  const lines = forno.stdout().split("\n").filter((line) => line.includes('"status":429'));
+  assert.ok(lines.length > 0 && lines.length <= seconds, `${lines.length} lines in ${seconds} s`);
+});
+
 test("OPTIONS is refused and counted as the rest is", async (t) => {
   const forno = await startForno(t, { env: { RATE_LIMIT: "1" } });
   for (let asked = 0; asked < 40; asked += 1) {
