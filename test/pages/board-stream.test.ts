@@ -97,3 +97,29 @@ test("a server that answers no more is missed within ten seconds", async (t) => 
   shop.forno.child.kill("SIGCONT");
   await board.until(`document.querySelector("#offline").hidden`);
 });
+
+for (const width of [320, 768]) {
+  test(`a lost board says so whole, ${width} px wide and in German`, async (t) => {
+    const shop = await openShop(t);
+    if (shop === undefined) return;
+    const { origin, token, child } = shop.forno;
+    // Its sign-in ends soon, nobody has tapped for sound: each of them would say so too.
+    const staff = token({ role: "staff", exp: Math.floor(Date.now() / 1_000) + 600 });
+    const view = { width, height: 1024, language: "de" };
+    const board = await shop.browser.open(`${origin}/board#token=${staff}`, view);
+    await board.until(`document.querySelector(".amount").textContent === "0"`);
+    child.kill("SIGSTOP");
+    t.after(() => child.kill("SIGCONT"));
+    await board.until(`document.querySelector("#offline").innerText.includes("Verbindung")`);
+    const spilled = await board.run(`
+      const range = document.createRange();
+      return [...document.querySelectorAll("#bars > *")].filter((one) => {
+        range.selectNodeContents(one);
+        return one.checkVisibility()
+          && range.getBoundingClientRect().height > one.getBoundingClientRect().height;
+      }).map((one) => one.textContent);`);
+    assert.deepEqual(spilled, []);
+    assert.equal(await board.run("return document.documentElement.scrollWidth"), width);
+    child.kill("SIGCONT");
+  });
+}
