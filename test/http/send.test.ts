@@ -20,7 +20,7 @@ async function answersTo(
   t: TestContext, request: string, reply: Reply, closes = false,
 ): Promise<string> {
   const server = createServer((asked, response) => {
-    const keepAlive = closes ? undefined : sending.keepAlive;
+    const keepAlive = closes || !response.shouldKeepAlive ? undefined : sending.keepAlive;
     send(response, reply, { ...sending, withoutBody: asked.method === "HEAD", keepAlive });
   });
   server.listen(0, "127.0.0.1");
@@ -46,10 +46,11 @@ for (const [name, body] of Object.entries(bodies)) {
     const bytes = Buffer.byteLength(body);
     const answers = text.split(/(?=HTTP\/1\.1 200 OK\r\n)/);
     assert.equal(answers.length, 2);
+    assert.match(answers[0] ?? "", /^Keep-Alive: timeout=9\r$/m);
+    assert.match(answers[1] ?? "", /^Connection: close\r$/m);
     for (const answer of answers) {
       assert.match(answer, new RegExp(`^Content-Length: ${bytes}\r$`, "m"));
       assert.match(answer, /^X-A: b\r$/m);
-      assert.match(answer, /^Keep-Alive: timeout=9\r$/m);
       assert.equal(answer.slice(answer.indexOf("\r\n\r\n") + 4), body);
     }
   });
