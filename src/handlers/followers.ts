@@ -8,9 +8,9 @@
  */
 
 import { Buffer } from "node:buffer";
-import { setImmediate as turn } from "node:timers/promises";
 import { type Caller, expiresAt } from "../auth/access.ts";
 import type { Live, Outlet } from "../http/reply.ts";
+import { turn } from "../http/turns.ts";
 import { documentPieces } from "../documents/document.ts";
 import type { Store } from "../store/store.ts";
 

@@ -25,7 +25,7 @@ export interface ListQuery {
 }
 
 /** Items on one page, at the most. */
-export const limitMost = 1_000;
+const limitMost = 1_000;
 
 /** Far more than anybody reads. */
 const mostFaults = 100;

@@ -31,7 +31,7 @@ export function malformed(got: string): Problem {
 }
 
 /** Problem 408 of a header that has not come within `timeoutMs`. */
-export function headerTimeout(timeoutMs: number): Problem {
+function headerTimeout(timeoutMs: number): Problem {
   const detail = `expected request line and header fields within ${timeoutMs / 1_000} s`;
   return new Problem("request-timeout", detail);
 }

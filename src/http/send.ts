@@ -76,7 +76,7 @@ function writeHead(
 }
 
 /** A longer text is not worth being copied after its header: bytes, made once, are better. */
-export const shortText = 65_536;
+const shortText = 65_536;
 
 /** Ends the answer with header and body in one text and one write; false: it cannot be done. */
 function endAsText(
