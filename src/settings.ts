@@ -3,6 +3,8 @@
  * one line that names the variable, its value and what is allowed. Of a secret the line gives the
  * length only.
  */
+
+import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -149,4 +151,15 @@ function readRate(env: Environment): number | null {
 /** The value as JSON: whatever is in it, the message stays one line. */
 function refusal(name: string, value: string, allowed: string): SettingsError {
   return new SettingsError(`${name} is ${JSON.stringify(value)}, but must be ${allowed}`);
+}
+
+/** Of Forno, as package.json has it. */
+export const version: string = readVersion();
+
+function readVersion(): string {
+  const text = readFileSync(join(packageRoot, "package.json"), "utf8");
+  const value: unknown = JSON.parse(text);
+  return typeof value === "object" && value !== null && "version" in value
+    ? String(value.version)
+    : "unknown";
 }

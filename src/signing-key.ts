@@ -11,8 +11,7 @@ import { dirname, join } from "node:path";
 import type { Log } from "./log/log.ts";
 import { codeOf, messageOf } from "./log/system-error.ts";
 import { secretBytes, type Settings, SettingsError } from "./settings.ts";
-import { publish, writeTemporary } from "./store/atomic-file.ts";
-import { diskFileSystem } from "./store/file-system.ts";
+import { diskFileSystem, publish, writeTemporary } from "./store/file-system.ts";
 
 /**
  * The server's signing key: `settings.tokenSecret`, else that of `dataDir/token-secret`, which is

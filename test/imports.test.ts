@@ -58,9 +58,9 @@ interface Import {
 
 const statement = /(?:^|[\s;}])(?:from|import)\s*\(?\s*"([^"]+)"/g;
 
-/** What src/http/node-http.ts explains. */
+/** What src/http/node-internals.ts explains. */
 const byRequire =
-  /import \{ createRequire \} from "node:module";|createRequire\(import\.meta\.url\)\("node:http"\)/g;
+  /import \{ createRequire \} from "node:module";|createRequire\(import\.meta\.url\)\("node:http"\)|typeof import\("node:http"\)/g;
 
 const computed = /\bimport\s*\(\s*[^"\s]|\bcreateRequire\b|\brequire\s*\(/;
 

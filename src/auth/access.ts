@@ -5,7 +5,7 @@
 
 import { Problem } from "../problems/problem.ts";
 import { type Claims, leewaySeconds, type Role } from "./claims.ts";
-import { TokenError } from "./token-error.ts";
+import { TokenError } from "./jws.ts";
 import type { VerifyToken } from "./token-verifier.ts";
 
 /** Undefined: the request carries no token. */

@@ -5,7 +5,7 @@
  * Promises: only claims of the right types and bounds get through; those that have no name here are
  * ignored, as section 4 asks; dates count with a leeway.
  */
-import { TokenError } from "./token-error.ts";
+import { TokenError } from "./jws.ts";
 
 /** Who may do what depends on it: access.ts. */
 export const roles = ["staff", "customer", "metrics"] as const;

@@ -6,8 +6,8 @@
  * do, whatever the header says; signatures are compared in constant time; a part has one spelling,
  * and in its JSON no name stands twice.
  */
+
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { TokenError } from "./token-error.ts";
 
 const encodedHeader = encode(JSON.stringify({ alg: "HS256", typ: "JWT" }));
 
@@ -120,4 +120,12 @@ function repeatsName(json: string): boolean {
     names?.add(name);
   }
   return false;
+}
+
+/**
+ * Why a token was refused, in words for the 401. Never holds anything of the token but its dates,
+ * and only the characters that `error_description` may hold (RFC 6750 section 3).
+ */
+export class TokenError extends Error {
+  override readonly name = "TokenError";
 }

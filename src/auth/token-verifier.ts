@@ -6,8 +6,7 @@
  * dates are looked at on every use; what is remembered is bounded, and holds no key.
  */
 import { type Claims, claimsInForce, type DatedClaims, parseClaims } from "./claims.ts";
-import { isSame, parseJsonObject, verifySignature } from "./jws.ts";
-import { TokenError } from "./token-error.ts";
+import { isSame, parseJsonObject, TokenError, verifySignature } from "./jws.ts";
 
 /** Throws TokenError when the token must not be believed. */
 export type VerifyToken = (token: string) => Claims;

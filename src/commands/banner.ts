@@ -4,11 +4,10 @@ import { networkInterfaces } from "node:os";
 import { styleText } from "node:util";
 import type { Role } from "../auth/claims.ts";
 import { issueToken, signInLink } from "../auth/issue.ts";
-import { version } from "../http/version.ts";
 import { menuKinds } from "../pizzeria/kinds.ts";
 import { orders } from "../pizzeria/orders.ts";
 import type { Service } from "../service.ts";
-import type { Settings } from "../settings.ts";
+import { type Settings, version } from "../settings.ts";
 
 /** Ends with an empty line. Its links sign in for an hour. */
 export function banner({ url, store, signingKey }: Service, { dataDir }: Settings): string {

@@ -1,14 +1,16 @@
 /**
- * What the commands have in common: arguments in, one answer out.
+ * What the commands have in common: arguments in, one answer out, and how one fails.
  *
- * Promises: the answer goes to stdout; what goes wrong goes to stderr, with exit code 1, and a
- * mistake on the command line is one line, followed by the usage.
+ * Promises: the answer goes to stdout; what goes wrong goes to stderr, with exit code 1, in one
+ * line that says the cure; after a mistake on the command line comes the usage.
  */
 
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import { explain } from "./explain.ts";
-import { printable } from "../log/log-format.ts";
-import { messageOf } from "../log/system-error.ts";
+import { DocumentError } from "../documents/document.ts";
+import { printable } from "../log/log.ts";
+import { codeOf, messageOf } from "../log/system-error.ts";
+import { SettingsError } from "../settings.ts";
+import { StoreError } from "../store/store-error.ts";
 
 /** The command line is not understood. */
 export class UsageError extends Error {
@@ -50,4 +52,16 @@ export async function runCommand(
 /** One line, whatever the arguments that it quotes have in them. */
 function usageLine({ message }: UsageError, usage: string): string {
   return `${printable(message.replace(/\s+/g, " "))}. Usage: ${usage}`;
+}
+
+/** One line; only what nobody foresaw comes with its stack. */
+export function explain(error: unknown): string {
+  if (error instanceof SettingsError || error instanceof DocumentError) {
+    return printable(error.message);
+  }
+  if (error instanceof StoreError) {
+    return printable([error.message, error.hint].filter(Boolean).join(". "));
+  }
+  if (codeOf(error) !== undefined) return printable(messageOf(error));
+  return (error instanceof Error ? error.stack : undefined) ?? messageOf(error);
 }

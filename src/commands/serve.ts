@@ -4,10 +4,10 @@
  */
 
 import { writeSync } from "node:fs";
-import { explain } from "./explain.ts";
 import { createLog, type Log } from "../log/log.ts";
 import { type Service, startService } from "../service.ts";
 import { readSettings, type Settings, SettingsError } from "../settings.ts";
+import { explain } from "./command.ts";
 
 const usage =
   "settings are environment variables, as in PORT=8080 node dist/server.js; README.md lists them";

@@ -3,10 +3,9 @@
  * for: few ever ask, and they would be a fifth of the start.
  */
 
-import { strongTag } from "../http/etag.ts";
-import { jsonType, noCache } from "../http/reply.ts";
-import { conditional, ifNoneMatch, notModified, type Tagged } from "../handlers/conditional.ts";
 import { serviceTag } from "../handlers/operations.ts";
+import { conditional, ifNoneMatch, notModified, strongTag, type Tagged } from "../http/etag.ts";
+import { jsonType, noCache } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
 
 /** The route, which describes all the others and itself. */

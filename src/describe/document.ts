@@ -5,13 +5,11 @@
  * Added here is what follows from a route: who may ask, and what may go wrong.
  */
 
+import { isDeepStrictEqual } from "node:util";
 import type { Rule } from "../auth/access.ts";
-import type { AnswerDescription, Content, Operation } from "../http/operation.ts";
-import type { Route } from "../http/route.ts";
+import type { AnswerDescription, Content, Operation, Route } from "../http/route.ts";
 import type { ProblemType } from "../problems/problem-types.ts";
-import { withComponents } from "./components.ts";
-import { headersOf } from "./headers.ts";
-import { info, requestId, securitySchemes } from "./info.ts";
+import { headersOf, info, requestId, securitySchemes } from "./info.ts";
 import { anyProblem, problemAnswers } from "./problems.ts";
 
 /** The document. */
@@ -87,3 +85,28 @@ const problemsOfBodies: readonly ProblemType[] = [
   "unsupported-media-type",
   "storage-unavailable",
 ];
+
+type Components = Record<string, Record<string, object>>;
+
+/**
+ * The document with each part that has a `$component`, "schemas/Order", under its components, and a
+ * reference to it wherever it was, beside the `others`. Throws where two different parts have the
+ * same name.
+ */
+function withComponents(document: object, others: object): object {
+  const components: Components = {};
+  const visit = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(visit);
+    if (typeof value !== "object" || value === null) return value;
+    const members = Object.entries(value).map(([name, member]) => [name, visit(member)]);
+    const { $component: place, ...part } = Object.fromEntries(members);
+    if (place === undefined) return part;
+    const [section = "", name = ""] = String(place).split("/");
+    const parts = (components[section] ??= {});
+    if (!isDeepStrictEqual((parts[name] ??= part), part)) {
+      throw new Error(`the description has two different parts by the name of ${place}`);
+    }
+    return { $ref: `#/components/${place}` };
+  };
+  return { ...(visit(document) as object), components: { ...components, ...others } };
+}

@@ -1,7 +1,6 @@
 /** What an operation answers where something is wrong: one a status, of the types it can be. */
 
-import { problemTypes, type ProblemType } from "../problems/problem-types.ts";
-import { pascalCase } from "./components.ts";
+import { type ProblemType, problemTypes } from "../problems/problem-types.ts";
 
 const mediaType = "application/problem+json";
 
@@ -169,4 +168,12 @@ function headersFor(type: ProblemType): object {
     default:
       return {};
   }
+}
+
+/** "not-found" → "NotFound". */
+function pascalCase(words: string): string {
+  return words
+    .split("-")
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");
 }

@@ -29,7 +29,6 @@
 import { Buffer } from "node:buffer";
 import { crc32 } from "node:zlib";
 import { checksumBytes, checksumText, isChecksum, writeChecksum } from "./checksum.ts";
-import { DocumentError } from "./document-error.ts";
 import { type Line, type Readable, readLines } from "./line-reader.ts";
 
 export const documentName = "store.json";
@@ -291,4 +290,18 @@ async function damageIn(file: Readable): Promise<DocumentError> {
   const where = proved + 1 === line ? "it is" : `one of lines ${proved + 1} to ${line} is`;
   const detail = `${where} not what Forno wrote: a checksum is wrong`;
   return new DocumentError(documentName, line, detail);
+}
+
+/** What is wrong with a backup or a menu, for the operator: its file, the line, the reason. */
+export class DocumentError extends Error {
+  override readonly name = "DocumentError";
+  readonly line: number | undefined;
+  readonly detail: string;
+
+  constructor(file: string, line: number | undefined, detail: string) {
+    const place = line === undefined ? file : `${file}, line ${line}`;
+    super(`${place}: ${detail}`);
+    this.line = line;
+    this.detail = detail;
+  }
 }

@@ -13,7 +13,7 @@ import { crc32 } from "node:zlib";
 import { messageOf } from "../log/system-error.ts";
 import { inWords } from "../problems/faults.ts";
 import { checksumBytes, checksumText, isChecksum } from "./checksum.ts";
-import { DocumentError } from "./document-error.ts";
+import { DocumentError } from "./document.ts";
 
 /** A value of the document: an item of a member's array, or of the member itself. */
 export interface Part {

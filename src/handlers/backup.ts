@@ -5,13 +5,11 @@
  */
 
 import { Buffer } from "node:buffer";
-import { headLine } from "../http/head.ts";
-import type { Operation, Parameter } from "../http/operation.ts";
-import { jsonType, type Live, noStore, type Reply } from "../http/reply.ts";
-import type { Request, Route } from "../http/route.ts";
+import { documentFormat, documentPieces, type Moment } from "../documents/document.ts";
+import { headLine, jsonType, type Live, noStore, type Reply } from "../http/reply.ts";
+import type { Operation, Parameter, Request, Route } from "../http/route.ts";
 import type { Kind } from "../pizzeria/kind.ts";
 import { closedObject, lineMembers, storedSchema, timeSchema } from "../pizzeria/schemas.ts";
-import { documentFormat, documentPieces, type Moment } from "../documents/document.ts";
 import type { Store } from "../store/store.ts";
 import type { Followers } from "./followers.ts";
 import { parseBackupQuery } from "./list-query.ts";

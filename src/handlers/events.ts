@@ -1,19 +1,31 @@
 /**
  * GET /api/events (contract part 6): every durable change, live, to any number of streams: to a
  * fixed number of them in each turn of the event loop, so that nobody waits for the others.
+ *
+ * A stream knows how far it has got, and is given the next piece (event-text.ts) when its client
+ * has taken the last one: one that does not read costs no more than a piece, and is dropped when
+ * too much comes meanwhile. It can resume where it was.
  */
 
-import { audienceOf, type Caller, expiresAt, type OrderReads } from "../auth/access.ts";
-import { headLine } from "../http/head.ts";
-import { type Live, noCache, type Outlet, type Reply } from "../http/reply.ts";
+import {
+  type Audience,
+  audienceOf,
+  type Caller,
+  expiresAt,
+  type OrderReads,
+} from "../auth/access.ts";
+import { headLine, type Live, noCache, type Outlet, type Reply } from "../http/reply.ts";
+import type { Operation, Request, Route } from "../http/route.ts";
+import { inTurn, turn } from "../http/turns.ts";
 import type { Metrics } from "../metrics.ts";
 import type { Changes } from "../store/changes.ts";
-import type { Operation } from "../http/operation.ts";
-import type { Request, Route } from "../http/route.ts";
-import { turn } from "../http/turns.ts";
-import { formatFor, jsonLines, serverSentEvents } from "./event-format.ts";
-import { EventPieces } from "./event-pieces.ts";
-import { EventStream, type StreamOptions } from "./event-stream.ts";
+import {
+  type EventFormat,
+  EventPieces,
+  formatFor,
+  jsonLines,
+  serverSentEvents,
+} from "./event-text.ts";
 
 export interface EventsOptions {
   readonly changes: Changes;
@@ -183,3 +195,80 @@ const operation: Operation = {
     },
   },
 };
+
+export interface StreamOptions {
+  readonly format: EventFormat;
+  readonly audience: Audience;
+  /** The client's Last-Event-ID, -1 when it is none of ours; undefined for a new client. */
+  readonly resumeAfter: number | undefined;
+  /** Whether the client's token is no longer accepted. */
+  readonly isExpired: () => boolean;
+}
+
+/** Changes that may come while a client does not take what it was given. */
+const untakenLimit = 500;
+
+/** One client that is connected. */
+export class EventStream {
+  readonly #options: StreamOptions;
+  readonly #pieces: EventPieces;
+  readonly #outlet: Outlet;
+  /** Every change up to this one has been sent, where its audience may see it. */
+  #position: number;
+  /** Whether it goes on by itself, when its client has read or others have had their turn. */
+  #isWaiting = false;
+  /** The last change when it was given a piece that its client has not taken yet. */
+  #untakenAt = Infinity;
+  #isClosed = false;
+
+  constructor(options: StreamOptions, pieces: EventPieces, outlet: Outlet) {
+    this.#options = options;
+    this.#pieces = pieces;
+    this.#outlet = outlet;
+    outlet.onClose(() => (this.#isClosed = true));
+    const { format, resumeAfter } = options;
+    this.#position = resumeAfter ?? pieces.last;
+    const opening = format.opening(resumeAfter === undefined ? pieces.last : undefined);
+    if (opening !== "") outlet.write(opening);
+  }
+
+  /** Sends the next piece, if there is one and the client takes it; the rest in turns to come. */
+  goOn(): void {
+    if (this.#isClosed) return;
+    if (this.#isWaiting) {
+      if (this.#pieces.last - this.#untakenAt > untakenLimit) this.#outlet.drop();
+      return;
+    }
+    const { format, audience, isExpired } = this.#options;
+    if (isExpired()) return this.end();
+    const piece = this.#pieces.after(this.#position, format, audience);
+    if (piece === undefined) return;
+    this.#position = piece.last;
+    const isTaken = piece.bytes.length === 0 || this.#outlet.write(piece.bytes);
+    if (isTaken && this.#position === this.#pieces.last) return;
+    this.#isWaiting = true;
+    if (isTaken) return this.#goOnLater();
+    this.#untakenAt = this.#pieces.last;
+    this.#outlet.onDrain(() => this.#goOnLater());
+  }
+
+  #goOnLater(): void {
+    this.#untakenAt = Infinity;
+    inTurn(() => {
+      this.#isWaiting = false;
+      this.goOn();
+    });
+  }
+
+  /** A heartbeat, or the end when the token has expired. */
+  beat(): void {
+    if (this.#isClosed) return;
+    if (this.#options.isExpired()) this.end();
+    // Something is on its way already; without more, the socket's timeout ends a stuck one.
+    else if (this.#outlet.waitingBytes === 0) this.#outlet.write(this.#options.format.heartbeat);
+  }
+
+  end(): void {
+    this.#outlet.end();
+  }
+}

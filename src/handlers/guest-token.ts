@@ -3,8 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { issueToken } from "../auth/issue.ts";
 import { jsonReply, noStore, type Reply } from "../http/reply.ts";
-import type { Operation } from "../http/operation.ts";
-import type { Route } from "../http/route.ts";
+import type { Operation, Route } from "../http/route.ts";
 import { closedObject } from "../pizzeria/schemas.ts";
 
 const lifetimeSeconds = 12 * 3_600;

@@ -1,12 +1,12 @@
 /** The query of a list: limit, after, sort, since, until, embed and equality on scalar fields. */
 
+import type { Parameter } from "../http/route.ts";
 import { lastTime } from "../log/json-text.ts";
-import { Problem, type QueryFault } from "../problems/problem.ts";
 import type { Field, Schema } from "../pizzeria/fields.ts";
-import { inWords } from "../problems/faults.ts";
-import type { Parameter } from "../http/operation.ts";
-import { didYouMean } from "../problems/nearest.ts";
 import type { Kind } from "../pizzeria/kind.ts";
+import { inWords } from "../problems/faults.ts";
+import { didYouMean } from "../problems/nearest.ts";
+import { Problem, type QueryFault } from "../problems/problem.ts";
 
 /** What the query of a list asks for. */
 export interface ListQuery {

@@ -1,14 +1,13 @@
 /** What the service says of itself: the index, and whether it is alive and ready. */
 
 import { jsonReply, noCache, type Reply } from "../http/reply.ts";
-import type { AnswerDescription, Tag } from "../http/operation.ts";
-import { Problem } from "../problems/problem.ts";
-import type { Store } from "../store/store.ts";
-import { StoreError } from "../store/store-error.ts";
+import type { AnswerDescription, Route, Tag } from "../http/route.ts";
 import type { Kind } from "../pizzeria/kind.ts";
-import type { Route } from "../http/route.ts";
-import { version } from "../http/version.ts";
 import { closedObject } from "../pizzeria/schemas.ts";
+import { Problem } from "../problems/problem.ts";
+import { version } from "../settings.ts";
+import { StoreError } from "../store/store-error.ts";
+import type { Store } from "../store/store.ts";
 
 export interface OperationsOptions {
   readonly kinds: readonly Kind[];

@@ -11,12 +11,10 @@ import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { strongTag } from "../http/etag.ts";
-import { headLine, type HeadLines } from "../http/head.ts";
+import { conditional, strongTag } from "../http/etag.ts";
 import { preferences } from "../http/negotiation.ts";
-import type { Reply } from "../http/reply.ts";
+import { headLine, type HeadLines, type Reply } from "../http/reply.ts";
 import type { RequestFields } from "../http/request-fields.ts";
-import { conditional } from "./conditional.ts";
 
 /** The same from dist/handlers and from src/handlers. */
 const folder = fileURLToPath(new URL("../../dist/pages/", import.meta.url));

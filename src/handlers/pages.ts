@@ -4,16 +4,18 @@
  * client's language, and names what it will load, so that nothing is found out one by one.
  */
 
-import { headLine, uriQuery } from "../http/head.ts";
-import type { Operation, Tag } from "../http/operation.ts";
-import { noCache, type Reply } from "../http/reply.ts";
-import type { Request, Route } from "../http/route.ts";
+import { ifNoneMatch, notModified } from "../http/etag.ts";
+import { headLine, noCache, type Reply, uriQuery } from "../http/reply.ts";
+import type { Operation, Request, Route, Tag } from "../http/route.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Changes } from "../store/changes.ts";
-import { ifNoneMatch, notModified } from "./conditional.ts";
 import { readPageFiles, SentFile, versionOf } from "./page-files.ts";
 import {
-  directionOf, type Language, preferredLanguage, readLanguages, translate,
+  directionOf,
+  type Language,
+  preferredLanguage,
+  readLanguages,
+  translate,
 } from "./page-words.ts";
 
 /** Nothing from elsewhere, nothing inline. */

@@ -4,15 +4,12 @@
  */
 
 import { hash } from "node:crypto";
-import { strongTag } from "../http/etag.ts";
-import { headLine } from "../http/head.ts";
-import type { Operation } from "../http/operation.ts";
-import { noCache, type Reply } from "../http/reply.ts";
-import type { Request, Route } from "../http/route.ts";
+import { conditional, ifNoneMatch, notModified, strongTag } from "../http/etag.ts";
+import { headLine, noCache, type Reply } from "../http/reply.ts";
+import type { Operation, Request, Route } from "../http/route.ts";
 import { didYouMean } from "../problems/nearest.ts";
-import { Problem } from "../problems/problem.ts";
 import { isProblemType, type ProblemType, problemTypes } from "../problems/problem-types.ts";
-import { conditional, ifNoneMatch, notModified } from "./conditional.ts";
+import { Problem } from "../problems/problem.ts";
 import { serviceTag } from "./operations.ts";
 
 const types = Object.keys(problemTypes);

@@ -1,13 +1,13 @@
 /** The six operations that every kind of resource has, described. resource.ts carries them out. */
 
 import type { OrderReads } from "../auth/access.ts";
-import { patchType } from "../http/json-body.ts";
-import type { Operation, Parameter } from "../http/operation.ts";
-import type { ProblemType } from "../problems/problem-types.ts";
+import { patchType } from "../http/body.ts";
+import { ifMatch, ifNoneMatch, notModified, unlessMatch } from "../http/etag.ts";
+import type { Operation, Parameter } from "../http/route.ts";
 import { idField } from "../pizzeria/fields.ts";
 import type { Kind } from "../pizzeria/kind.ts";
 import { answerSchema, createSchema, patchSchema, updateSchema } from "../pizzeria/schemas.ts";
-import { ifMatch, ifNoneMatch, notModified, unlessMatch } from "./conditional.ts";
+import type { ProblemType } from "../problems/problem-types.ts";
 import { embedParameter, listParameters } from "./list-query.ts";
 
 const json = "application/json";

@@ -11,22 +11,26 @@ import {
   type OrderReads,
   type Rule,
 } from "../auth/access.ts";
-import { strongTag } from "../http/etag.ts";
-import { headLine, type HeadLines } from "../http/head.ts";
-import { patchType } from "../http/json-body.ts";
-import { jsonReply, jsonType, noCache, type Reply } from "../http/reply.ts";
+import { patchType } from "../http/body.ts";
+import { conditional, requireMatch, strongTag, type Tagged, tagOf } from "../http/etag.ts";
+import {
+  headLine,
+  type HeadLines,
+  jsonReply,
+  jsonType,
+  noCache,
+  type Reply,
+} from "../http/reply.ts";
+import type { Request, Route } from "../http/route.ts";
 import { isoTime } from "../log/json-text.ts";
+import { isPossibleId, randomId } from "../pizzeria/fields.ts";
+import { type Kind, type Lookup, lookupIn, type Proposal } from "../pizzeria/kind.ts";
+import { mergePatch } from "../pizzeria/merge-patch.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Store } from "../store/store.ts";
 import { type Entry, parsedBody } from "../store/table.ts";
-import { isPossibleId } from "../pizzeria/fields.ts";
-import { mergePatch } from "../pizzeria/merge-patch.ts";
-import { conditional, requireMatch, type Tagged, tagOf } from "./conditional.ts";
-import { type Kind, type Lookup, lookupIn, type Proposal } from "../pizzeria/kind.ts";
-import { Lists } from "./list.ts";
 import { parseItemQuery } from "./list-query.ts";
-import { randomId } from "../pizzeria/new-id.ts";
-import type { Request, Route } from "../http/route.ts";
+import { Lists } from "./list.ts";
 import { type ResourceOperations, resourceOperations } from "./resource-description.ts";
 
 export interface ResourceOptions {

@@ -1,17 +1,6 @@
 /** GET, PUT and PATCH /api/shop: what the shop can do now, one document (contract part 3). */
 
-import { headLine, type HeadLines } from "../http/head.ts";
-import { patchType } from "../http/json-body.ts";
-import type { Operation, Tag } from "../http/operation.ts";
-import { jsonReply, noCache, type Reply } from "../http/reply.ts";
-import type { Request, Route } from "../http/route.ts";
-import type { Field, Schema } from "../pizzeria/fields.ts";
-import { lookupIn } from "../pizzeria/kind.ts";
-import { mergePatch } from "../pizzeria/merge-patch.ts";
-import { closedObject, lineMembers } from "../pizzeria/schemas.ts";
-import { decideShop, isShop, parseShop, shopName, shopOf, shopText } from "../pizzeria/shop.ts";
-import type { Store } from "../store/store.ts";
-import type { Entry } from "../store/table.ts";
+import { patchType } from "../http/body.ts";
 import {
   conditional,
   ifMatch,
@@ -21,7 +10,16 @@ import {
   type Tagged,
   tagOf,
   unlessMatch,
-} from "./conditional.ts";
+} from "../http/etag.ts";
+import { headLine, type HeadLines, jsonReply, noCache, type Reply } from "../http/reply.ts";
+import type { Operation, Request, Route, Tag } from "../http/route.ts";
+import type { Field, Schema } from "../pizzeria/fields.ts";
+import { lookupIn } from "../pizzeria/kind.ts";
+import { mergePatch } from "../pizzeria/merge-patch.ts";
+import { closedObject, lineMembers } from "../pizzeria/schemas.ts";
+import { decideShop, isShop, parseShop, shopName, shopOf, shopText } from "../pizzeria/shop.ts";
+import type { Store } from "../store/store.ts";
+import type { Entry } from "../store/table.ts";
 import { parseItemQuery } from "./list-query.ts";
 
 /** The rows of the route table for the shop. */

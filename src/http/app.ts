@@ -11,22 +11,19 @@
 import type { Server } from "node:http";
 import { authenticate, authorize } from "../auth/access.ts";
 import type { VerifyToken } from "../auth/token-verifier.ts";
-import type { Exchange } from "./exchange.ts";
-import type { Route } from "./route.ts";
-import { Connections } from "./connections.ts";
-import { headLine, type HeadLines } from "./head.ts";
-import { patchType } from "./json-body.ts";
-import { createServer } from "./node-http.ts";
-import { headerBytesLimit } from "./parser-refusals.ts";
-import { clientAddress, type RateLimit } from "./rate-limit.ts";
-import { noCache, type Reply } from "./reply.ts";
-import type { RequestFields } from "./request-fields.ts";
-import { Responder, type ResponderOptions, shownPath } from "./responder.ts";
-import { allowedMethods, createRouter, type Find, type Found } from "./router.ts";
-import { handsOver } from "./upgrade.ts";
-import { requireWellFormed } from "./well-formed.ts";
 import type { RouteMetrics } from "../metrics.ts";
 import { Problem } from "../problems/problem.ts";
+import { patchType } from "./body.ts";
+import { Connections, handsOver } from "./connection.ts";
+import type { Exchange } from "./exchange.ts";
+import { http } from "./node-internals.ts";
+import { headerBytesLimit } from "./parser-refusals.ts";
+import { clientAddress, type RateLimit } from "./rate-limit.ts";
+import { headLine, type HeadLines, noCache, type Reply } from "./reply.ts";
+import { type RequestFields, requireWellFormed } from "./request-fields.ts";
+import { Responder, type ResponderOptions, shownPath } from "./responder.ts";
+import type { Route } from "./route.ts";
+import { allowedMethods, createRouter, type Find, type Found } from "./router.ts";
 
 /** What the service is made of and how it is set up. */
 export interface AppOptions extends Omit<ResponderOptions, "keepAliveMs"> {
@@ -66,7 +63,7 @@ export interface App {
 /** Puts the pipeline behind a server. */
 export function createApp(options: AppOptions): App {
   const { headersMs, bodyMs, keepAliveMs } = { ...defaultTimeouts, ...options.timeouts };
-  const server = createServer({
+  const server = http.createServer({
     maxHeaderSize: headerBytesLimit,
     headersTimeout: headersMs,
     // Later than the header and body limits, which have answers of their own.

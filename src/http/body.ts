@@ -1,6 +1,11 @@
-/** The body of a request: read up to a length and a time, or dropped. */
+/**
+ * The body of a request: read up to a length and a time, or dropped; and as JSON (RFC 8259):
+ * labelled as such, or not at all, in UTF-8, not nested too deep.
+ */
 
+import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
+import { messageOf } from "../log/system-error.ts";
 import { Problem } from "../problems/problem.ts";
 import { endStream } from "./node-internals.ts";
 import { announcesBody, type RequestFields } from "./request-fields.ts";
@@ -150,4 +155,97 @@ export class Body {
       request.on("close", onCut).on("error", onCut);
     });
   }
+}
+
+/**
+ * Media types that are read as JSON, those among them that clients put on a bare string: curl -d
+ * says x-www-form-urlencoded, fetch says text/plain.
+ */
+const jsonTypes =
+  /^(application\/(json|x-www-form-urlencoded)|text\/plain|[\w!#$&^.-]+\/[\w!#$&^.-]+\+json)$/i;
+/** The type of a PATCH, as Accept-Patch says (RFC 7396). */
+export const patchType = "application/merge-patch+json";
+/** Levels of arrays and objects in a body; the body itself is level 1. */
+export const maxNesting = 32;
+const charsetUtf8 = /^"?utf-?8"?$/i;
+
+/**
+ * Throws Problem 415 for a Content-Encoding, or for a Content-Type that is not JSON, and says what
+ * is accepted (RFC 9110 section 15.5.16); of a PATCH in Accept-Patch (RFC 5789 section 2.2).
+ */
+export function requireJsonType(
+  { contentType, contentEncoding }: RequestFields,
+  method: string,
+): void {
+  if (contentEncoding !== undefined && !/^(identity)?$/i.test(contentEncoding.trim())) {
+    throw new Problem(
+      "unsupported-media-type",
+      `expected a body without Content-Encoding, got "${contentEncoding}": send it uncompressed`,
+      { headers: { "Accept-Encoding": "identity" } },
+    );
+  }
+  if (contentType === undefined || contentType === "application/json") return;
+  const [type = "", ...parameters] = contentType.split(";").map((part) => part.trim());
+  if (type !== "" && !jsonTypes.test(type)) throw wrongType(contentType, method);
+  for (const parameter of parameters) {
+    const [name = "", value = ""] = parameter.split("=").map((part) => part.trim());
+    if (/^charset$/i.test(name) && !charsetUtf8.test(value)) throw wrongType(contentType, method);
+  }
+}
+
+function wrongType(contentType: string, method: string): Problem {
+  return new Problem(
+    "unsupported-media-type",
+    `expected Content-Type: application/json in UTF-8, got "${contentType.slice(0, 200)}"`,
+    {
+      headers:
+        method === "PATCH" ? { "Accept-Patch": patchType } : { Accept: "application/json" },
+    },
+  );
+}
+
+const byteOrderMark = "\ufeff";
+
+/** Throws Problem 400 "invalid-json". */
+export function parseJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) throw invalidJson("got an empty body");
+  if (!isUtf8(bytes)) throw invalidJson("got bytes that are not UTF-8");
+  const text = bytes.toString("utf8");
+  const json = text.startsWith(byteOrderMark) ? text.slice(1) : text;
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    throw invalidJson(`got a syntax error: ${syntaxError(error, json)}`);
+  }
+  if (isDeeperThan(maxNesting, value)) {
+    throw invalidJson(`got more than ${maxNesting} levels of nesting`);
+  }
+  return value;
+}
+
+function invalidJson(got: string): Problem {
+  return new Problem("invalid-json", `expected JSON (RFC 8259) in UTF-8, ${got}`, {
+    errors: [{ pointer: "#", detail: `expected JSON, ${got}` }],
+  });
+}
+
+/** What the engine says, without the piece of the body that it may quote. */
+function syntaxError(error: unknown, json: string): string {
+  const message = messageOf(error);
+  const words = /^(?:[^"]* at position (\d+)|Unexpected token '[!-~]')/;
+  const [said, at] = words.exec(message) ?? ["unexpected text"];
+  const endsTooEarly = at === `${json.length}` || message.endsWith("end of JSON input");
+  return endsTooEarly ? "the text ends too early" : said;
+}
+
+/** An array or object on level 33 is too deep; its contents are not examined. */
+function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((item) => isDeeperThan(levels - 1, item));
+  // An array of the values, made for every body, would cost half of what parsing it does.
+  const members = value as Readonly<Record<string, unknown>>;
+  for (const name in members) if (isDeeperThan(levels - 1, members[name])) return true;
+  return false;
 }

@@ -1,18 +1,27 @@
 /**
- * One connection: whose turn it is on it, what is done with what is no HTTP, and when it closes.
+ * A server's connections: each is made here, told what comes on it, and dropped when it is idle;
+ * whose turn it is on one, what is done with what is no HTTP, and when it closes.
  *
  * Promises (contract part 3, RFC 9112 section 9.3.2): answers come in the order of their requests.
  * What a client pipelines behind a request that is still being answered is not carried out: the
  * connection closes after that answer, which says so where its header is not sent yet; a stream of
  * events ends. What the parser refuses is answered once, in its turn, and the connection closed.
+ *
+ * Offers to upgrade (RFC 9110 section 7.8: h2c, websocket) are ignored. Node leaves a server two
+ * ways. Without a listener for "upgrade" its parser drops what came behind the request in the same
+ * piece, and does not say when the body is cut short. With one it hands over the socket and all
+ * that came behind the header, which is then given to the parser again, without the offer.
  */
 
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { Problem } from "../problems/problem.ts";
+import type { Duplex } from "node:stream";
+import { Problem } from "../problems/problem.ts";
 import type { BodyLimits } from "./body.ts";
 import { Exchange } from "./exchange.ts";
-import { endsTooEarly, malformed } from "./parser-refusals.ts";
+import { allowHalfOpen } from "./node-internals.ts";
+import { endsTooEarly, malformed, parserProblem } from "./parser-refusals.ts";
+import { announcesBody, readFields } from "./request-fields.ts";
 
 export interface ConnectionOptions {
   readonly bodyLimits: BodyLimits;
@@ -23,7 +32,7 @@ export interface ConnectionOptions {
 }
 
 /** In how many looks a connection may stay unchanged. */
-export const looksUnchanged = 5;
+const looksUnchanged = 5;
 /**
  * For each so many bytes that wait for its client, a connection is given one look more: the whole
  * answer may be one write, which counts as carried at once, however slowly it is read.
@@ -205,4 +214,99 @@ function isEnded({ response }: Exchange): boolean {
 /** Whether nothing of it is left to be sent, either. */
 function isSent({ response }: Exchange): boolean {
   return response.writableFinished;
+}
+
+export interface ConnectionsOptions extends ConnectionOptions {
+  /** How long a connection may carry nothing: it is dropped a tenth to three tenths later. */
+  readonly keepAliveMs: number;
+}
+
+/** Those that a server has open, from now on. */
+export class Connections {
+  readonly #server: Server;
+  readonly #open = new Map<Duplex, Connection>();
+
+  constructor(server: Server, options: ConnectionsOptions) {
+    this.#server = server;
+    allowHalfOpen(server);
+    server.on("connection", (socket: Socket) => {
+      // Given to the parser once more: it has offered an upgrade.
+      if (this.#open.has(socket)) return;
+      this.#open.set(socket, new Connection(socket, options));
+      socket.once("close", () => this.#open.delete(socket));
+    });
+    const take = (expects: boolean) => (request: IncomingMessage, response: ServerResponse) =>
+      this.#open.get(request.socket)?.take(request, response, expects);
+    server.on("request", take(false));
+    server.on("checkContinue", take(true));
+    // Other expectations may be ignored: RFC 9110 section 10.1.1.
+    server.on("checkExpectation", take(false));
+    server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
+      this.#open.get(socket)?.refuse(parserProblem(error, server.headersTimeout));
+    });
+    server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
+      const connection = this.#open.get(socket);
+      connection?.takeHandedOver(() => connection.refuse(connectProblem()));
+    });
+    server.on("upgrade", (request: IncomingMessage, socket: Duplex, behind: Buffer) => {
+      this.#open.get(socket)?.takeHandedOver((own) => {
+        if (own.destroyed) return;
+        own.unshift(withoutUpgrade(request, behind));
+        server.emit("connection", own);
+      });
+    });
+    // From time to time, because a timer for each connection, which node would set again with every
+    // read and write, takes 5 % of a read's time.
+    const everyMs = (options.keepAliveMs * 1.1) / (looksUnchanged + 1);
+    const timer = setInterval(() => this.#look(), everyMs).unref();
+    server.once("close", () => clearInterval(timer));
+  }
+
+  #look(): void {
+    for (const connection of this.#open.values()) connection.look();
+  }
+
+  /**
+   * Accepts no new connections. Resolves when all are closed, the last of them by force after
+   * `graceMs`.
+   */
+  close(graceMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const impatience = setTimeout(() => this.#server.closeAllConnections(), graceMs);
+      this.#server.close(() => {
+        clearTimeout(impatience);
+        resolve();
+      });
+      // Those that have never asked for anything, which node does not call idle.
+      for (const connection of this.#open.values()) if (connection.isUnused) connection.destroy();
+    });
+  }
+}
+
+function connectProblem(): Problem {
+  // RFC 9110 section 10.2.1: there is no method that what it names allows.
+  const headers = { Allow: "" };
+  const detail = "CONNECT is for proxies, and this is not one";
+  return new Problem("method-not-allowed", detail, { headers });
+}
+
+/**
+ * Whether node is to hand over the socket, where it asks. From 25 on it keeps the body to itself
+ * when it does: requests with one are better served by the parser, on a connection that closes.
+ */
+export function handsOver({ rawHeaders }: IncomingMessage): boolean {
+  return Number.parseInt(process.versions.node) < 25 || !announcesBody(readFields(rawHeaders));
+}
+
+/** The request as it came, but for its offer, and what came behind its header. */
+function withoutUpgrade(request: IncomingMessage, behind: Buffer): Buffer {
+  const { method, url, httpVersion, rawHeaders } = request;
+  const lines = [`${method} ${url} HTTP/${httpVersion}`];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const [name = "", value = ""] = rawHeaders.slice(index, index + 2);
+    if (/^upgrade$/i.test(name)) continue;
+    const isOptions = /^connection$/i.test(name);
+    lines.push(`${name}: ${isOptions ? value.replaceAll(/\bupgrade\b/gi, "") : value}`);
+  }
+  return Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), behind]);
 }

@@ -4,7 +4,7 @@
  * Authorization and no cookie exists.
  */
 
-import { headLine, type HeadLines } from "./head.ts";
+import { headLine, type HeadLines } from "./reply.ts";
 
 /** The policy for pages of other origins. */
 export interface Cors {

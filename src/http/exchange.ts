@@ -2,12 +2,11 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Caller } from "../auth/access.ts";
-import type { Request } from "./route.ts";
-import { Body, type BodyLimits, requireLength } from "./body.ts";
-import { parseJson, requireJsonType } from "./json-body.ts";
-import { readFields, type RequestFields } from "./request-fields.ts";
 import type { RouteMetrics } from "../metrics.ts";
 import type { Problem } from "../problems/problem.ts";
+import { Body, type BodyLimits, parseJson, requireJsonType, requireLength } from "./body.ts";
+import { readFields, type RequestFields } from "./request-fields.ts";
+import type { Request } from "./route.ts";
 
 /** A request, its response, and what becomes known between them. */
 export class Exchange implements Request {

@@ -3,19 +3,18 @@
  * what was thrown becomes an answer in `#problemOf`; only /readyz words its own 503.
  */
 
-import type { Exchange } from "./exchange.ts";
+import { randomFillSync } from "node:crypto";
+import type { Log } from "../log/log.ts";
+import { withoutTokens } from "../log/redact.ts";
+import type { Metrics, RouteMetrics } from "../metrics.ts";
+import type { ProblemType } from "../problems/problem-types.ts";
+import { Problem } from "../problems/problem.ts";
+import { StoreError } from "../store/store-error.ts";
 import { BodyAborted } from "./body.ts";
 import type { Cors } from "./cors.ts";
-import { headLine, type HeadLines } from "./head.ts";
-import { problemReply, type Reply } from "./reply.ts";
-import { newId, saneId } from "./request-id.ts";
+import type { Exchange } from "./exchange.ts";
+import { headLine, type HeadLines, problemReply, type Reply } from "./reply.ts";
 import { closingAnswer, send } from "./send.ts";
-import type { Log } from "../log/log.ts";
-import type { Metrics, RouteMetrics } from "../metrics.ts";
-import { Problem } from "../problems/problem.ts";
-import type { ProblemType } from "../problems/problem-types.ts";
-import { withoutTokens } from "../log/redact.ts";
-import { StoreError } from "../store/store-error.ts";
 
 export interface ResponderOptions {
   readonly log: Log;
@@ -74,7 +73,7 @@ export class Responder {
     exchange.closes ||=
       reply.closes === true ||
       !this.#options.isServing() ||
-      // Node's parser has dropped what came with it, in the same piece: upgrade.ts.
+      // Node's parser has dropped what came with it, in the same piece: connection.ts.
       fields.upgrade !== undefined ||
       (body.isUnread && !body.isWorthDropping);
     const withoutBody = exchange.method === "HEAD";
@@ -243,4 +242,24 @@ function unavailable({ code }: StoreError): readonly [detail: string, seconds: n
     default:
       return ["the write could not be stored, and is not in the store; try again later", 10];
   }
+}
+
+/** Drawn many at once: a call for each would cost more than the rest of an answer's header. */
+const drawn = Buffer.alloc(12 * 512);
+let used = drawn.length;
+
+/** 96 random bits in base64url. */
+export function newId(): string {
+  if (used === drawn.length) {
+    randomFillSync(drawn);
+    used = 0;
+  }
+  used += 12;
+  return drawn.toString("base64url", used - 12, used);
+}
+
+/** The client's, if it can do no harm in a log or a header. */
+export function saneId(id: string | undefined): string | undefined {
+  if (id === undefined || !/^[\w.~:+/=@-]{1,128}$/.test(id)) return undefined;
+  return withoutTokens(id) === id ? id : undefined;
 }

@@ -4,9 +4,8 @@
  */
 
 import type { ServerResponse } from "node:http";
-import { type HeadLines, headText, pairsOf } from "./head.ts";
 import { setHeadText } from "./node-internals.ts";
-import type { Outlet, Reply } from "./reply.ts";
+import { type HeadLines, headText, type Outlet, pairsOf, type Reply } from "./reply.ts";
 import { inTurn } from "./turns.ts";
 
 /** What belongs to this one sending of a reply. */

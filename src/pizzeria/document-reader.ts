@@ -5,22 +5,14 @@
  *
  * Any of the lists may be missing; "shop" may stand beside them, else it is what a new shop is;
  * what Forno wrote has more members (documents/document.ts). Behind it may stand what a follower
- * was sent since, a record of the journal a line (store/record.ts), up to any byte of one.
+ * was sent since, a record of the journal a line (store/journal-file.ts), up to any byte of one.
  *
  * Each resource must pass the guard of its kind. A reference must be to an item of the document,
  * unless the order brings its names along: that item may have been deleted since.
  */
 
-import { Problem } from "../problems/problem.ts";
-import type { Content, NewResource, RemovedResource } from "../store/content.ts";
-import { documentFormat } from "../documents/document.ts";
-import { markEvent } from "../store/journal-file.ts";
-import { decodeRecord, type JournalRecord } from "../store/record.ts";
-import { Faults, inWords } from "../problems/faults.ts";
-import { idField, isObject, ownMember } from "./fields.ts";
-import { didYouMean } from "../problems/nearest.ts";
-import { DocumentError } from "../documents/document-error.ts";
-import { type OrderSource, readOrder } from "./order-reader.ts";
+import { isSubject, subjectRule } from "../auth/claims.ts";
+import { DocumentError, documentFormat } from "../documents/document.ts";
 import {
   type CopiedLine,
   type Part,
@@ -28,8 +20,18 @@ import {
   readParts,
   readPartsAndLines,
 } from "../documents/parts.ts";
+import { Faults, inWords } from "../problems/faults.ts";
+import { didYouMean } from "../problems/nearest.ts";
+import { Problem } from "../problems/problem.ts";
+import type { Content, NewResource, RemovedResource } from "../store/content.ts";
+import { decodeRecord, type JournalRecord, markEvent } from "../store/journal-file.ts";
+import type { Draft } from "../store/store.ts";
+import { check, idField, isObject, nameField, ownMember, type Path } from "./fields.ts";
 import type { Kind } from "./kind.ts";
+import { defaultStatus, type OrderContent } from "./model.ts";
+import { isOrder, namesOf, referencesOf } from "./orders.ts";
 import { parseShop, requireItems, shopDraft, shopName } from "./shop.ts";
+import { keptText, type Names, orderDraft } from "./stored-order.ts";
 
 const headMembers = ["forno", "seq", "lastChange", "takenAt", "crc"];
 /** Far more than any store has written, and room to go on from. */
@@ -260,4 +262,103 @@ function isNumber(value: unknown): value is number {
 /** In the journal a shop has one. */
 function withoutId({ id: _, ...shop }: Readonly<Record<string, unknown>>): object {
   return shop;
+}
+
+/** Where an order without times, or without names, has them from. */
+export interface OrderSource {
+  /** For orders without times: RFC 3339, UTC, milliseconds. */
+  readonly now: string;
+  /** The name of an item in the document. */
+  nameOf(kind: string, id: string): string | undefined;
+}
+
+/**
+ * An order as a client sends it, and beside that, where they are known, its times, who placed it
+ * and the names of what was ordered. Undefined with faults.
+ */
+export function readOrder(
+  value: unknown,
+  source: OrderSource,
+  faults: Faults,
+): (Draft & { readonly id: string }) | undefined {
+  const { placedBy, names: sentNames, ...content } = membersOf(value);
+  const { placedAt = source.now, updatedAt = placedAt } = content;
+  const sent: unknown = isObject(value) ? content : value;
+  if (!isOrder(sent, faults, ["status"])) return undefined;
+  const order = { ...sent, status: sent.status ?? defaultStatus };
+  const names =
+    sentNames === undefined
+      ? menuNames(order, source, faults)
+      : readNames(sentNames, order, faults);
+  const areTimes =
+    isTime(placedAt, ["placedAt"], faults) && isTime(updatedAt, ["updatedAt"], faults);
+  if (!areTimes || !isPlacer(placedBy, faults) || names === undefined || !faults.isEmpty) {
+    return undefined;
+  }
+  const kept = keptText({ placedBy, names });
+  return { id: sent.id, ...orderDraft(order, { placedAt, updatedAt }, kept) };
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {};
+}
+
+function menuNames(order: OrderContent, source: OrderSource, faults: Faults): Names | undefined {
+  const names = namesOf(order, (kind, id) => source.nameOf(kind, id));
+  if (names !== undefined) return names;
+  for (const { kind, id, path } of referencesOf(order)) {
+    if (source.nameOf(kind, id) !== undefined) continue;
+    faults.addUnexpected(path, `the id of one of the document's ${kind}`, id);
+  }
+  return undefined;
+}
+
+function readNames(value: unknown, order: OrderContent, faults: Faults): Names | undefined {
+  const members = membersOf(value);
+  if (Object.keys(members).length !== 3) {
+    faults.addUnexpected(["names"], "pizzaSize, toppings and beverages", value);
+    return undefined;
+  }
+  const pizzaSize = ownMember(members, "pizzaSize");
+  const toppings = ownMember(members, "toppings");
+  const beverages = ownMember(members, "beverages");
+  const areGood =
+    check(nameField, pizzaSize, ["names", "pizzaSize"], faults) &&
+    areNames(toppings, order.toppings.length, ["names", "toppings"], faults) &&
+    areNames(beverages, order.beverages.length, ["names", "beverages"], faults);
+  return areGood ? { pizzaSize, toppings, beverages } : undefined;
+}
+
+function areNames(
+  value: unknown,
+  count: number,
+  path: Path,
+  faults: Faults,
+): value is readonly string[] {
+  if (Array.isArray(value) && value.length === count) {
+    return value.every((name, index) => check(nameField, name, [...path, index], faults));
+  }
+  faults.addUnexpected(path, `an array of ${count}, a name for each reference`, value);
+  return false;
+}
+
+const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** Spelled as Forno spells times, because they are compared as texts. */
+function isTime(value: unknown, path: Path, faults: Faults): value is string {
+  if (typeof value === "string" && timePattern.test(value)) {
+    const milliseconds = Date.parse(value);
+    // The 30th of February is parsed as the 1st or 2nd of March.
+    if (!Number.isNaN(milliseconds) && new Date(milliseconds).toISOString() === value) return true;
+  }
+  faults.addUnexpected(path, 'a time such as "2026-01-31T18:00:00.000Z"', value);
+  return false;
+}
+
+/** As a token's `sub`. */
+function isPlacer(value: unknown, faults: Faults): value is string | undefined {
+  if (value === undefined) return true;
+  if (isSubject(value)) return true;
+  faults.addUnexpected(["placedBy"], subjectRule, value);
+  return false;
 }

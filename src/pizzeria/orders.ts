@@ -1,9 +1,18 @@
 /**
- * What orders have beyond the menu's kinds: references that must exist when they are introduced, a
- * life cycle, times, who placed them, and the names of what was ordered, kept as they were.
+ * What orders have beyond the menu's kinds: references that must exist and be had when they are
+ * introduced, a life cycle, times, who placed them, and the names of what was ordered, kept as the
+ * menu had them then.
  */
 
+import type { Caller } from "../auth/access.ts";
 import { isoTime, lastTime } from "../log/json-text.ts";
+import { Faults, inWords } from "../problems/faults.ts";
+import { Problem } from "../problems/problem.ts";
+import type { Decision, Draft } from "../store/store.ts";
+import type { Entry } from "../store/table.ts";
+import { choiceField, idField, type Path, referenceField, referencesField } from "./fields.ts";
+import type { Kind, Lookup, Proposal, Sender } from "./kind.ts";
+import { itemGuesses, itemLabels, itemName, type MenuKind } from "./menu-items.ts";
 import {
   defaultStatus,
   isClosed,
@@ -14,24 +23,19 @@ import {
   placingStatuses,
   type Reference,
 } from "./model.ts";
-import { Problem } from "../problems/problem.ts";
-import type { Caller } from "../auth/access.ts";
-import type { Decision, Draft } from "../store/store.ts";
-import type { Entry } from "../store/table.ts";
-import { choiceField, idField, referenceField, referencesField } from "./fields.ts";
-import type { Kind, Lookup, Proposal, Sender } from "./kind.ts";
+import { type Guard, guardOf, parseBody } from "./shape.ts";
+import { shopName, shopOf } from "./shop.ts";
 import {
   keptOf,
   keptSchema,
   keptText,
+  type Names,
   orderDraft,
   orderOf,
   placedBy,
   textMember,
   withNames,
 } from "./stored-order.ts";
-import { findNames, requireInStock } from "./order-names.ts";
-import { type Guard, guardOf, parseBody } from "./shape.ts";
 
 const times = ["placedAt", "updatedAt"];
 const optional: Record<"create" | "update", readonly ("id" | "status")[]> = {
@@ -177,4 +181,106 @@ function areSame(one: readonly Reference[], other: readonly Reference[]): boolea
     one.length === other.length &&
     one.every((reference, index) => reference.id === other[index]?.id)
   );
+}
+
+/** A reference in an order. */
+interface Referred {
+  readonly kind: MenuKind;
+  readonly id: string;
+  /** To its id. */
+  readonly path: Path;
+}
+
+/** Every reference with its place, which only faults need: see `namesOf`. */
+export function* referencesOf({
+  pizzaSize,
+  toppings,
+  beverages,
+}: OrderContent): Generator<Referred> {
+  yield { kind: "pizzasizes", id: pizzaSize.id, path: ["pizzaSize", "id"] };
+  for (const [index, { id }] of toppings.entries()) {
+    yield { kind: "toppings", id, path: ["toppings", index, "id"] };
+  }
+  for (const [index, { id }] of beverages.entries()) {
+    yield { kind: "beverages", id, path: ["beverages", index, "id"] };
+  }
+}
+
+/** The names of all references; undefined where one has none. */
+export function namesOf(
+  order: OrderContent,
+  nameFor: (kind: MenuKind, id: string) => string | undefined,
+): Names | undefined {
+  const pizzaSize = nameFor("pizzasizes", order.pizzaSize.id);
+  const toppings = order.toppings.map(({ id }) => nameFor("toppings", id));
+  const beverages = order.beverages.map(({ id }) => nameFor("beverages", id));
+  return pizzaSize !== undefined && areAll(toppings) && areAll(beverages)
+    ? { pizzaSize, toppings, beverages }
+    : undefined;
+}
+
+function areAll(names: readonly (string | undefined)[]): names is readonly string[] {
+  return !names.includes(undefined);
+}
+
+/**
+ * Each as it was kept if the order held it before, else as the menu has it now. Throws Problem 400
+ * that points at every one that is nowhere.
+ */
+export function findNames(
+  content: OrderContent,
+  before: Entry | undefined,
+  { accepted, ids }: Lookup,
+): Names {
+  const kept = before && keptNames(before);
+  const nameFor = (kind: MenuKind, id: string): string | undefined =>
+    kept?.get(`${kind}/${id}`) ?? itemName(accepted(kind, id));
+  const names = namesOf(content, nameFor);
+  if (names !== undefined) return names;
+  const faults = new Faults();
+  const guess = itemGuesses(ids);
+  for (const { kind, id, path } of referencesOf(content)) {
+    if (nameFor(kind, id) !== undefined) continue;
+    const expected = `expected the id of a ${itemLabels[kind]} on the menu`;
+    faults.add(path, () => `${expected}, got ${inWords(id)}${guess(kind, id)}`);
+  }
+  throw faults.toProblem();
+}
+
+/**
+ * Throws Problem 409 "shop-closed" with the shop's notice, or "sold-out" that points at every
+ * reference to what is sold out.
+ */
+export function requireInStock(content: OrderContent, { accepted }: Lookup): void {
+  const entry = accepted(shopName, shopName);
+  if (entry === undefined) throw new Error("the store has a shop from the start");
+  const { isOpen, notice, soldOut } = shopOf(entry);
+  if (!isOpen) {
+    throw new Problem("shop-closed", `the shop is closed: ${notice || "no orders for now"}`);
+  }
+  if (Object.values(soldOut).every((ids) => ids.length === 0)) return;
+  const faults = new Faults();
+  const names = new Set<string>();
+  for (const { kind, id, path } of referencesOf(content)) {
+    if (!soldOut[kind].includes(id)) continue;
+    const name = itemName(accepted(kind, id)) ?? id;
+    names.add(name);
+    const expected = `expected a ${itemLabels[kind]} that is not sold out`;
+    faults.add(path, () => `${expected}, got ${name}`);
+  }
+  if (faults.isEmpty) return;
+  throw faults.toProblem("sold-out", `sold out: ${[...names].join(", ")}; order without`);
+}
+
+/** Those of what an order holds, by kind and id. */
+function keptNames(entry: Entry): ReadonlyMap<string, string> {
+  const { pizzaSize, toppings, beverages } = orderOf(entry);
+  const { names } = keptOf(entry);
+  const byId = (kind: string, references: readonly Reference[], of: readonly string[]) =>
+    references.map(({ id }, index) => [`${kind}/${id}`, of[index] ?? ""] as const);
+  return new Map([
+    ...byId("pizzasizes", [pizzaSize], [names.pizzaSize]),
+    ...byId("toppings", toppings, names.toppings),
+    ...byId("beverages", beverages, names.beverages),
+  ]);
 }

@@ -1,8 +1,7 @@
 /** The records that go to disk together, encoded as they come, and the promise they share. */
 
 import { Buffer } from "node:buffer";
-import { type Deferred, deferred } from "./deferred.ts";
-import { encodeRecord, type JournalRecord, recordCapacity } from "./record.ts";
+import { encodeRecord, type JournalRecord, recordCapacity } from "./journal-file.ts";
 
 /** Memory that a batch starts with, and that is kept for the next ones. */
 const keptBytes = 16_384;
@@ -42,4 +41,22 @@ export class Batch<T> {
     }
     this.#length = encodeRecord(record, this.#buffer, this.#length);
   }
+}
+
+/** A promise and the two functions that settle it: Promise.withResolvers of Node 22. */
+export interface Deferred<T> {
+  readonly promise: Promise<T>;
+  readonly resolve: (value: T) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** A pending promise. */
+export function deferred<T>(): Deferred<T> {
+  let resolve!: (value: T) => void;
+  let reject!: (reason: unknown) => void;
+  const promise = new Promise<T>((whenDone, whenFailed) => {
+    resolve = whenDone;
+    reject = whenFailed;
+  });
+  return { promise, resolve, reject };
 }

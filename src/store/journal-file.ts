@@ -1,19 +1,28 @@
 /**
- * The journals' names, journal-000001.ndjson, journal-000002.ndjson, …, and their first record:
+ * The journals' names, journal-000001.ndjson, journal-000002.ndjson, …, and what is in them, one
+ * record a line: encode, check, decode.
+ *
+ *     {"seq":12,"after":10,"event":"orders.created","data":{…},"crc":"1c291ca3"}
+ *
+ * seq    rises by one from record to record, over all journals; it is the id of the event.
+ * after  every record up to this one was on disk before this one was written. It tells a torn end
+ *        (what a power cut leaves) from damage: see replay.ts.
+ * event  what happened: a kind and created, updated or deleted; or one of the store's own.
+ * data   the resource as the document holds it (see table.ts), or {"id":…} of a deleted one.
+ * crc    documents/checksum.ts, of every byte of the line before it.
+ *
+ * The first record of a journal takes no seq, so that the next journal can be prepared before it is
+ * known with which record it will begin. It is on disk before any other record of its file is
+ * written. A mark says that every record up to its `after` reached the disk, and when that was.
  *
  *     {"seq":0,"after":0,"event":"store.journal","data":{"format":1,"number":2},"crc":"…"}
- *
- * It takes no seq, so that the next journal can be prepared before it is known with which record
- * it will begin. It is on disk before any other record of its file is written.
- *
- * A mark says that every record up to its `after` reached the disk, and when that was:
- *
  *     {"seq":13,"after":12,"event":"store.mark","data":{"at":"2026-01-31T18:00:00.000Z"},"crc":"…"}
  */
 
-import type { Buffer } from "node:buffer";
+import { Buffer } from "node:buffer";
+import { crc32 } from "node:zlib";
+import { checksumBytes, isChecksum, writeChecksum } from "../documents/checksum.ts";
 import { type FileSystem, type OpenFile, writeFully } from "./file-system.ts";
-import { type JournalRecord, recordBytes } from "./record.ts";
 
 /** Raised when an older Forno could not read a journal. */
 export const journalFormat = 1;
@@ -73,4 +82,62 @@ export async function createJournal(
     await file.close().catch(() => {});
     throw error;
   }
+}
+
+/** One line of the journal, decoded. */
+export interface JournalRecord {
+  readonly seq: number;
+  readonly after: number;
+  readonly event: string;
+  /** JSON text. */
+  readonly data: string;
+}
+
+const comma = 0x2c;
+const closeBrace = 0x7d;
+const newline = 0x0a;
+
+/** Room for a record in bytes, at the most: three for each UTF-16 unit, and the trailer. */
+export function recordCapacity(record: JournalRecord): number {
+  return (record.data.length + record.event.length) * 3 + 128;
+}
+
+/** Writes the record's line, newline included, at `offset`; returns the offset after it. */
+export function encodeRecord(record: JournalRecord, into: Buffer, offset: number): number {
+  const { seq, after, event, data } = record;
+  const start = `{"seq":${seq},"after":${after},"event":"${event}","data":`;
+  const dataAt = offset + into.write(start, offset, "latin1");
+  // Written alone: V8 makes a string flat in order to write it, and the entry then keeps it so.
+  const end = dataAt + into.write(data, dataAt);
+  into[end] = comma;
+  const checked = end + 1;
+  const at = writeChecksum(crc32(into.subarray(offset, checked)), into, checked);
+  into[at] = closeBrace;
+  into[at + 1] = newline;
+  return at + 2;
+}
+
+/** The record's line, newline included. */
+export function recordBytes(record: JournalRecord): Buffer {
+  const buffer = Buffer.alloc(recordCapacity(record));
+  return buffer.subarray(0, encodeRecord(record, buffer, 0));
+}
+
+const head = /^\{"seq":(\d{1,16}),"after":(\d{1,16}),"event":"([a-z]+\.[a-z]+)","data":/;
+
+/** Reads one line (without its newline); undefined when it is not what was written. */
+export function decodeRecord(line: Buffer): JournalRecord | undefined {
+  const checked = line.length - checksumBytes - 1;
+  if (checked <= 0 || line.at(-1) !== closeBrace || line[checked - 1] !== comma) return undefined;
+  if (!isChecksum(crc32(line.subarray(0, checked)), line, checked)) return undefined;
+  const text = line.toString("utf8", 0, checked - 1);
+  const match = head.exec(text);
+  if (match === null) return undefined;
+  const [whole, seq, after, event] = match;
+  return {
+    seq: Number(seq),
+    after: Number(after),
+    event: event ?? "",
+    data: text.slice(whole.length),
+  };
 }

@@ -3,14 +3,13 @@
  *
  * Records that are accepted while the disk is busy form one batch, which goes to disk in one write
  * and one fdatasync; their writers are told when it is over. A batch is written only when the one
- * before it is on disk, so each record's `after` (record.ts) is true. When the journal falls idle
+ * before it is on disk, so each record's `after` (journal-file.ts) is true. When the journal falls idle
  * a mark, an empty record, says so of the last batch too. What a start makes of the files is in
  * replay.ts.
  */
 
 import type { Buffer } from "node:buffer";
-import { Batch } from "./batch.ts";
-import { deferred } from "./deferred.ts";
+import { Batch, deferred } from "./batch.ts";
 import { type OpenFile, writeFully } from "./file-system.ts";
 import { markRecord } from "./journal-file.ts";
 import { fsyncFailed, StoreError } from "./store-error.ts";

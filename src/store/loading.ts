@@ -1,17 +1,37 @@
 /**
- * What a folder's files hold: the document, and what the journals say since.
+ * What a folder's files hold, the document and what the journals say since; and how a start goes on
+ * in those journals.
  *
- * That is the same state wherever a crash fell between the steps in snapshotting.ts: records that
- * the document holds are read over. Nothing is changed here.
+ * Loading changes nothing, and finds the same state wherever a crash fell between the steps in
+ * snapshotting.ts: records that the document holds are read over.
+ *
+ * Recovery leaves no torn end, brings all that was read to disk before anybody sees it, and goes on
+ * in a file that has no second name: `cp -al` makes copies of a folder that share its files.
+ * Records of which the journals say that they reached the disk did so. Of the last batch they do
+ * not say it: its process may have been killed before the fsync, or its fsync may have failed. Then
+ * the kernel takes what it did not write for written; to sync the file, or to write the same once
+ * more in its place (ext4), can claim success and change nothing. So a journal that holds a part of
+ * that batch is copied into a new file, and that takes its name.
  */
 
 import { join } from "node:path";
-import { type DocumentHead, documentName, readDocument } from "../documents/document.ts";
-import { DocumentError } from "../documents/document-error.ts";
+import {
+  DocumentError,
+  type DocumentHead,
+  documentName,
+  readDocument,
+} from "../documents/document.ts";
+import { isOutOfSpace } from "../log/system-error.ts";
 import { type Change, Changes } from "./changes.ts";
-import type { FileSystem } from "./file-system.ts";
-import { journalName } from "./journal-file.ts";
-import type { JournalRecord } from "./record.ts";
+import {
+  type FileSystem,
+  type OpenFile,
+  publish,
+  readPieces,
+  removeTemporary,
+  writeTemporary,
+} from "./file-system.ts";
+import { journalName, type JournalRecord } from "./journal-file.ts";
 import { replay, type Replayed, requireNoGap } from "./replay.ts";
 import { damageHint, newerHint, StoreError } from "./store-error.ts";
 import { applyRemoval, parseEntry, standingIds, type Table } from "./table.ts";
@@ -100,4 +120,53 @@ function deletedId(data: string): string | undefined {
 
 function isAction(action: string): action is Change["action"] {
   return action === "created" || action === "updated" || action === "deleted";
+}
+
+/** Resolves to the newest journal, open for writing, all of it on disk. */
+export async function recover(
+  files: FileSystem,
+  folder: string,
+  { journals, end, torn, unsure }: Pick<Loaded, "journals" | "end" | "torn" | "unsure">,
+): Promise<OpenFile> {
+  const pathOf = (number: number): string => join(folder, journalName(number));
+  const { links } = await files.stat(pathOf(end.number));
+  const first = unsure ?? (torn === undefined && links === 1 ? Infinity : end.number);
+  const doubted = journals.filter((one) => one >= first);
+  for (const number of doubted) {
+    await renew(files, pathOf(number), number === end.number ? end.offset : Infinity);
+  }
+  if (doubted.length > 0) await files.syncFolder(folder);
+  const last = await files.open(pathOf(end.number), "write");
+  try {
+    // For a mark: the answered records are on disk already, but its number must not be reused.
+    await last.sync();
+    return last;
+  } catch (error) {
+    await last.close().catch(() => {});
+    throw error;
+  }
+}
+
+/** Puts a copy of the first `length` bytes in the file's place. */
+async function renew(files: FileSystem, path: string, length: number): Promise<void> {
+  try {
+    const file = await files.open(path, "read");
+    await writeTemporary(files, path, readPieces(file, length)).finally(() => file.close());
+    await publish(files, path);
+  } catch (error) {
+    const { links } = await files.stat(path);
+    if (!isOutOfSpace(error) || links > 1) throw error;
+    // Reads go on where there is no room for a copy: most often what is there is on disk.
+    await removeTemporary(files, path);
+    await syncInPlace(await files.open(path, "write"), length);
+  }
+}
+
+async function syncInPlace(file: OpenFile, length: number): Promise<void> {
+  try {
+    if (length < Infinity) await file.truncate(length);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }

@@ -26,7 +26,7 @@ import fs from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { codeOf, isOutOfSpace } from "../log/system-error.ts";
-import { deferred } from "./deferred.ts";
+import { deferred } from "./batch.ts";
 import { outOfSpaceHint, StoreError } from "./store-error.ts";
 
 /** A folder that this process has for itself. */

@@ -1,18 +1,24 @@
 /**
  * From a folder to a Store: locks it, begins a new store or loads what is there (loading.ts), and
  * only when that is found good changes anything: removes what an interrupted write left, and
- * recovers the journals (recovery.ts).
+ * recovers the journals (loading.ts).
  *
  * A new store begins as any document is replaced (snapshotting.ts): first an empty journal, then
  * the document. So there is a store when there is a document.
  */
 
 import { join } from "node:path";
-import { isOutOfSpace, messageOf, syscallOf } from "../log/system-error.ts";
-import { publish, temporarySuffix, writeTemporary } from "./atomic-file.ts";
-import { type Content, fillTables, numberBefore } from "./content.ts";
 import { documentName, documentPieces } from "../documents/document.ts";
-import { diskFileSystem, type FileSystem, writeFully } from "./file-system.ts";
+import { isOutOfSpace, messageOf, syscallOf } from "../log/system-error.ts";
+import { type Content, fillTables, numberBefore } from "./content.ts";
+import {
+  diskFileSystem,
+  type FileSystem,
+  publish,
+  temporarySuffix,
+  writeFully,
+  writeTemporary,
+} from "./file-system.ts";
 import {
   createJournal,
   headerBytes,
@@ -20,11 +26,10 @@ import {
   journalNumber,
   journalNumbers,
   markRecord,
+  recordBytes,
 } from "./journal-file.ts";
-import { load } from "./loading.ts";
+import { load, recover } from "./loading.ts";
 import { type Lock, lockFolder } from "./lock.ts";
-import { recordBytes } from "./record.ts";
-import { recover } from "./recovery.ts";
 import { damageHint, outOfSpaceHint, StoreError } from "./store-error.ts";
 import { type Opened, Store, type StoreObservers } from "./store.ts";
 import { momentOf, Table, type TableOptions } from "./table.ts";

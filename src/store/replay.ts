@@ -13,11 +13,17 @@
  */
 
 import { basename } from "node:path";
-import type { FileSystem } from "./file-system.ts";
-import type { JournalEnd } from "./journal.ts";
-import { headerEvent, headerRecord, journalName, markEvent } from "./journal-file.ts";
 import { type Line, readLines } from "../documents/line-reader.ts";
-import { decodeRecord, type JournalRecord } from "./record.ts";
+import type { FileSystem } from "./file-system.ts";
+import {
+  decodeRecord,
+  headerEvent,
+  headerRecord,
+  journalName,
+  type JournalRecord,
+  markEvent,
+} from "./journal-file.ts";
+import type { JournalEnd } from "./journal.ts";
 import { damageHint, StoreError } from "./store-error.ts";
 
 /** The place from which a journal is torn. */

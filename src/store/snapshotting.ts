@@ -14,13 +14,18 @@
 
 import type { Buffer } from "node:buffer";
 import { join } from "node:path";
+import { documentName, documentPieces, type Moment } from "../documents/document.ts";
 import type { Log } from "../log/log.ts";
 import { syscallOf } from "../log/system-error.ts";
-import { publish, removeTemporary, writeTemporary } from "./atomic-file.ts";
-import { documentName, documentPieces, type Moment } from "../documents/document.ts";
-import type { FileSystem, OpenFile } from "./file-system.ts";
-import type { Journal } from "./journal.ts";
+import {
+  type FileSystem,
+  type OpenFile,
+  publish,
+  removeTemporary,
+  writeTemporary,
+} from "./file-system.ts";
 import { createJournal, journalName } from "./journal-file.ts";
+import type { Journal } from "./journal.ts";
 import type { Lock } from "./lock.ts";
 import { folderGone, fsyncFailed, StoreError } from "./store-error.ts";
 import { momentOf, type Table } from "./table.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
-import { TokenError } from "../../dist/auth/token-error.js";
+import { TokenError } from "../../dist/auth/jws.js";
 import { createVerifier } from "../../dist/auth/token-verifier.js";
 
 export const key = Buffer.from("the key of these tests, which is long enough");

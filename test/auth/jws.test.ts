@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { verifySignature } from "../../dist/auth/jws.js";
-import { TokenError } from "../../dist/auth/token-error.js";
+import { TokenError, verifySignature } from "../../dist/auth/jws.js";
 import { createVerifier } from "../../dist/auth/token-verifier.js";
 import { forge, goodClaims, goodHeader, key, nowMs, refusal, sign, verify } from "./forged.ts";
 

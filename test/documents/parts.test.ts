@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
+import { explain } from "../../dist/commands/command.js";
+import { DocumentError } from "../../dist/documents/document.js";
 import { type Part, readParts } from "../../dist/documents/parts.js";
-import { DocumentError } from "../../dist/documents/document-error.js";
-import { explain } from "../../dist/commands/explain.js";
 import { temporaryFolder } from "../helpers/forno.ts";
 
 function fileOf(t: TestContext, content: string | Uint8Array): string {

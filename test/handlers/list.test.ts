@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { Lists } from "../../dist/handlers/list.js";
-import { ListText } from "../../dist/handlers/list-text.js";
+import { Lists, ListText } from "../../dist/handlers/list.js";
 import { Selection } from "../../dist/handlers/selection.js";
 import type { Reply } from "../../dist/http/reply.js";
 import { readFields } from "../../dist/http/request-fields.js";

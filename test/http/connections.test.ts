@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { createServer } from "node:http";
 import { test, type TestContext } from "node:test";
-import { Connections } from "../../dist/http/connections.js";
+import { Connections } from "../../dist/http/connection.js";
 
 const keepAliveMs = 1_000;
 

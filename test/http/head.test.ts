@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { headLine, headText, pairsOf } from "../../dist/http/head.js";
+import { headLine, headText, pairsOf } from "../../dist/http/reply.js";
 
 test("a line is what goes over the wire", () => {
   assert.equal(headLine("Allow", "GET, HEAD"), "Allow: GET, HEAD\r\n");

@@ -4,8 +4,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { headLine } from "../../dist/http/head.js";
-import type { Reply } from "../../dist/http/reply.js";
+import { headLine, type Reply } from "../../dist/http/reply.js";
 import { send } from "../../dist/http/send.js";
 import { rawExchange } from "../helpers/forno.ts";
 

@@ -12,7 +12,7 @@ import { cleanEnvironment } from "./run.ts";
 const files = ["crud", "early-refusals", "malformed-http", "request-bodies", "slow-senders", "upgrade"];
 
 /**
- * From 25 on node keeps the body behind an offer to itself (upgrade.ts), and closes a connection
+ * From 25 on node keeps the body behind an offer to itself (connection.ts), and closes a connection
  * that its client has half closed before it can be told that the body was cut short.
  */
 const isKept = Number.parseInt(process.versions.node) >= 25;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import test, { type TestContext } from "node:test";
+import { decodeRecord } from "../../dist/store/journal-file.js";
 import { Journal } from "../../dist/store/journal.js";
-import { decodeRecord } from "../../dist/store/record.js";
 import { type Call, type DiskObserver, SimulatedDisk } from "../helpers/simulated-disk.ts";
 
 interface Setup {

@@ -6,7 +6,7 @@ import {
   encodeRecord,
   type JournalRecord,
   recordCapacity,
-} from "../../dist/store/record.js";
+} from "../../dist/store/journal-file.js";
 
 function lineOf(record: JournalRecord): Buffer {
   const buffer = Buffer.alloc(recordCapacity(record) + 10);

@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import test from "node:test";
-import { headerRecord, journalName, markRecord } from "../../dist/store/journal-file.js";
-import { encodeRecord, type JournalRecord, recordCapacity } from "../../dist/store/record.js";
+import {
+  encodeRecord,
+  headerRecord,
+  journalName,
+  type JournalRecord,
+  markRecord,
+  recordCapacity,
+} from "../../dist/store/journal-file.js";
 import { replay, type Replayed, requireNoGap } from "../../dist/store/replay.js";
 import { SimulatedDisk } from "../helpers/simulated-disk.ts";
 

@@ -1,14 +1,60 @@
 /**
- * What a stream of events is to be sent next: the changes after a position that its audience may
- * see, as bytes. They are made once for all streams of one position, form and audience, and so for
- * all that are up to date.
+ * Events as text. There are two forms: the HTML standard's server-sent events, for browsers; one
+ * JSON object per line, for shells. A heartbeat is what either reader skips: a comment, an empty
+ * line.
+ *
+ * What a stream is to be sent next, the changes after a position that its audience may see, is made
+ * once for all streams of one position, form and audience, and so for all that are up to date.
  */
 
 import { type Audience, includes } from "../auth/access.ts";
 import type { Kind } from "../pizzeria/kind.ts";
-import { kindsFor } from "../pizzeria/kinds.ts";
+import { answerText, kindsFor } from "../pizzeria/kinds.ts";
 import type { Change, Changes } from "../store/changes.ts";
-import { changeText, type EventFormat } from "./event-format.ts";
+
+/** How events look on the wire. */
+export interface EventFormat {
+  readonly contentType: string;
+  /** What a stream begins with; `id`, where it is no resumed one, is where to resume later. */
+  opening(id: number | undefined): string;
+  /** `data`: JSON text. */
+  event(id: number, event: string, data: string): string;
+  readonly heartbeat: string;
+}
+
+/** How soon a browser connects again. */
+const retryMs = 2_000;
+
+/** The HTML standard's server-sent events. */
+export const serverSentEvents: EventFormat = {
+  contentType: "text/event-stream",
+  // An id without data is no event, but the next Last-Event-ID of a client that saw none.
+  opening: (id) => `retry: ${retryMs}\n${id === undefined ? "" : `id: ${id}\n`}\n`,
+  event: (id, event, data) => `id: ${id}\nevent: ${event}\ndata: ${data}\n\n`,
+  heartbeat: ":\n\n",
+};
+
+/** One JSON object per line, for clients that are not browsers. */
+export const jsonLines: EventFormat = {
+  contentType: "application/x-ndjson",
+  opening: () => "",
+  event: (id, event, data) => `{"id":"${id}","event":"${event}","data":${data}}\n`,
+  heartbeat: "\n",
+};
+
+/** One change as an event. */
+export function changeText(format: EventFormat, change: Change): string {
+  const { seq, kind, action, id, entry } = change;
+  const data = entry === undefined ? JSON.stringify({ id }) : answerText(kind, entry);
+  return format.event(seq, `${kind}.${action}`, data);
+}
+
+/** Lines for those whose Accept names them, and not the other form. */
+export function formatFor(accept: string | undefined): EventFormat {
+  const types = (accept ?? "").toLowerCase();
+  const asksFor = ({ contentType }: EventFormat): boolean => types.includes(contentType);
+  return asksFor(jsonLines) && !asksFor(serverSentEvents) ? jsonLines : serverSentEvents;
+}
 
 /** Characters in one piece, and changes that are looked at for it. */
 const pieceLength = 65_536;
