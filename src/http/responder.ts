@@ -126,15 +126,14 @@ export class Responder {
   /** What a client is told of anything that was thrown. */
   #problemOf(exchange: Exchange, error: unknown): Problem {
     if (error instanceof Problem) return error;
-    const requestId = this.#requestId(exchange);
+    // Not logged here: the store has told what failed, once.
     if (error instanceof StoreError) {
-      const { code } = error;
-      this.#options.log.error("the store refused a write", { requestId, code, cause: error });
       const [detail, seconds] = unavailable(error);
       return new Problem("storage-unavailable", detail, {
         headers: { "Retry-After": `${seconds}` },
       });
     }
+    const requestId = this.#requestId(exchange);
     this.#options.log.error("unexpected error", { requestId, cause: error });
     return new Problem("internal", `the server's log has the details under ${requestId}`);
   }
@@ -196,7 +195,11 @@ export class Responder {
     const { method, path, caller, client, problem } = exchange;
     const isWrite = method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
     const isTold = isWrite || status >= 400;
-    const level = status >= 500 ? "error" : isTold && !this.#isRepeated(client) ? "info" : "debug";
+    const isUnavailable = problem?.type === "storage-unavailable";
+    // Who asks for /readyz needs no token, and is never limited.
+    const often = isUnavailable && !isWrite ? path : client;
+    const isError = status >= 500 && !isUnavailable;
+    const level = isError ? "error" : isTold && !this.#isRepeated(often) ? "info" : "debug";
     if (!log.enabled(level)) return;
     log[level]("request", {
       method,
@@ -209,6 +212,7 @@ export class Responder {
       sub: caller?.sub,
       client,
       problem: problem?.type,
+      detail: isUnavailable ? problem.message : undefined,
     });
   }
 }

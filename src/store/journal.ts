@@ -23,6 +23,8 @@ export interface JournalEvents<T> {
   durable(payloads: readonly T[], bytes: Buffer): void;
   /** Nothing that was accepted and is not durable will be stored. */
   lost(): void;
+  /** A write has failed, "write-failed"; or no write is accepted any more, and why. */
+  failed(error: StoreError): void;
   /** An fsync of a batch begins; the function returned is called when it ends. */
   syncing(): () => void;
 }
@@ -147,7 +149,9 @@ export class Journal<T> {
 
   /** Accepts no more: what later records would rely on has failed beside the journal. */
   refuse(failure: StoreError): void {
-    this.#ended ??= failure;
+    if (this.#ended !== undefined) return;
+    this.#ended = failure;
+    this.#events.failed(failure);
   }
 
   /** Stores what was accepted, and a mark; closes the file. */
@@ -236,6 +240,7 @@ export class Journal<T> {
   async #undo(batch: Batch<T>, cause: unknown): Promise<void> {
     const unwritten = this.#takeBack();
     let error = new StoreError("write-failed", "the write failed", { cause });
+    this.#events.failed(error);
     // A disk too full for a mark is not asked again until there is something to mark.
     if (!batch.needsSync) this.#markIsDue = false;
     try {
@@ -251,11 +256,12 @@ export class Journal<T> {
 
   /** After a failed fsync nobody knows what is on disk (the kernel may have dropped the pages). */
   #distrust(cause: unknown): void {
-    this.#ended = fsyncFailed("refused", cause);
+    const failure = fsyncFailed("refused", cause);
+    this.refuse(failure);
     const writing = this.#writing;
-    this.#takeBack().done.reject(this.#ended);
+    this.#takeBack().done.reject(failure);
     writing?.done.reject(fsyncFailed("untrusted", cause));
-    this.#rotation?.failed(this.#ended);
+    this.#rotation?.failed(failure);
     this.#rotation = undefined;
   }
 

@@ -82,7 +82,7 @@ export class Store {
   readonly #log: Log;
   readonly #onSync: (seconds: number) => void;
   #onRecords: (lines: Buffer) => void = () => {};
-  /** Whether the last batch failed. */
+  /** Whether the last batch could not be written. */
   #isFailing = false;
   #closing: Promise<void> | undefined;
 
@@ -100,6 +100,7 @@ export class Store {
     this.#journal = new Journal(opened.file, opened.end, {
       durable: (changes, bytes) => this.#makeDurable(changes, bytes),
       lost: () => this.#forgetAccepted(),
+      failed: (error) => this.#tellFailure(error),
       syncing: () => this.#timeSync(),
     });
     this.#snapshotting = new Snapshotting(opened, {
@@ -264,12 +265,22 @@ export class Store {
     return { seq, kind, action: before ? "updated" : "created", id, entry, before };
   }
 
+  /** When it begins: a line for each write that fails might fill what is left of the disk. */
+  #tellFailure(error: StoreError): void {
+    const { code } = error;
+    if (code === "write-failed") {
+      if (this.#isFailing) return;
+      this.#isFailing = true;
+    }
+    this.#log.error("writes fail", { code, cause: error });
+  }
+
   #forgetAccepted(): void {
-    this.#isFailing = true;
     for (const { accepted } of this.#kinds.values()) accepted.clear();
   }
 
   #makeDurable(changes: readonly Change[], bytes: Buffer): void {
+    if (this.#isFailing) this.#log.error("writes are stored again");
     this.#isFailing = false;
     for (const change of changes) {
       const { table, accepted } = this.#statesOf(change.kind);

@@ -1,10 +1,15 @@
 /** 503: what a client is told of a write that the store refuses, and when to come back (part 6). */
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { test } from "node:test";
+import { signToken } from "../../dist/auth/jws.js";
+import { startService } from "../../dist/service.js";
+import { readSettings } from "../../dist/settings.js";
 import { diskFileSystem } from "../../dist/store/file-system.js";
 import { StoreError, type StoreErrorCode } from "../../dist/store/store-error.js";
-import { startForno } from "../helpers/forno.ts";
+import { cleanUp, startForno, temporaryFolder } from "../helpers/forno.ts";
+import { record } from "../helpers/recorded-log.ts";
 import { assertProblem } from "./assertions.ts";
 
 const rows: readonly [StoreErrorCode, detail: RegExp, retryAfter: string][] = [
@@ -63,4 +68,35 @@ test("after a failed fsync every write is 503, also one that would change nothin
     assertProblem(answer, "storage-unavailable");
   }
   assert.equal((await forno.call("GET", path)).json.name, "Rocket");
+});
+
+test("writes that the store refuses are lines at info, and /readyz one a second", async (t) => {
+  const { log, text } = record(t);
+  const settings = readSettings({ PORT: "0", DATA_DIR: join(temporaryFolder(t), "store") });
+  const service = await startService(settings, log);
+  cleanUp(t, () => service.stop());
+  const failure = new StoreError("refused", "the disk is broken");
+  t.mock.method(service.store, "write", async () => Promise.reject(failure));
+  t.mock.method(service.store, "requireWritable", async () => Promise.reject(failure));
+  const token = signToken({ role: "staff", exp: Date.now() / 1_000 + 60 }, service.signingKey);
+  const headers = { Authorization: `Bearer ${token}` };
+  const began = Date.now();
+  for (let asked = 0; asked < 100; asked += 1) {
+    const { status } = await fetch(`${service.url}/api/toppings/funghi`, { method: "DELETE", headers });
+    assert.equal(status, 503);
+    assert.equal((await fetch(`${service.url}/readyz`)).status, 503);
+  }
+  const seconds = Math.ceil((Date.now() - began) / 1_000) + 1;
+  log.flush();
+  const lines = text().trim().split("\n").map((line) => JSON.parse(line));
+  const refused = lines.filter(({ method }) => method === "DELETE");
+  assert.equal(refused.length, 100);
+  for (const { level, msg, detail } of refused) {
+    assert.deepEqual([level, msg], ["info", "request"]);
+    assert.match(detail, /nothing is stored until the server is restarted/);
+  }
+  const told = lines.filter(({ path, level }) => path === "/readyz" && level !== "debug");
+  assert.ok(told.length > 0 && told.length <= seconds, `${told.length} lines in ${seconds} s`);
+  assert.match(told[0].detail, /the disk is broken/);
+  assert.deepEqual(lines.filter(({ level }) => level === "error"), []);
 });

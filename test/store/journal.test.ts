@@ -29,6 +29,7 @@ async function setUp(t: TestContext, observer: DiskObserver = {}): Promise<Setup
   const journal = new Journal<string>(file, end, {
     durable: (payloads) => void durable.push(...payloads),
     lost: () => void (lost += 1),
+    failed: () => {},
     syncing: () => () => {},
   });
   return { journal, disk, calls, durable, lost: () => lost };

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { constants } from "node:os";
 import test from "node:test";
-import { createLog } from "../../dist/log/log.js";
+import { createLog, type LogFields } from "../../dist/log/log.js";
 import { fillStore, openStore, type OpenOptions } from "../../dist/store/opening.js";
 import type { Draft, Store } from "../../dist/store/store.js";
-import { SimulatedDisk } from "../helpers/simulated-disk.ts";
+import { type Call, SimulatedDisk } from "../helpers/simulated-disk.ts";
 
 function optionsFor(disk: SimulatedDisk): OpenOptions {
   return {
@@ -258,6 +258,65 @@ test("after a failed write a store says whether the next one would be stored", a
   await put(store, "b");
   await store.close();
   await assert.rejects(put(store, "c"), { code: "closed" });
+});
+
+test("writes that fail are logged once, and once when they are stored again", async () => {
+  const disk = new SimulatedDisk();
+  const lines: unknown[] = [];
+  const options = optionsFor(disk);
+  const error = (message: string, fields?: LogFields) => void lines.push([message, fields?.["code"]]);
+  const store = await openStore({ ...options, log: { ...options.log, error } });
+  const full = {
+    before: ({ operation }: Call) => {
+      if (operation === "write") throw new Error("ENOSPC");
+    },
+  };
+  for (const round of [1, 2]) {
+    disk.observer = full;
+    for (const id of ["a", "b", "c"]) {
+      await assert.rejects(put(store, id), { code: "write-failed" }, `in round ${round}`);
+    }
+    await assert.rejects(store.requireWritable());
+    disk.observer = {};
+    await put(store, "d");
+    await put(store, "e");
+  }
+  const once = [["writes fail", "write-failed"], ["writes are stored again", undefined]];
+  assert.deepEqual(lines, [...once, ...once]);
+  await store.close();
+});
+
+test("that no write is accepted until a restart is logged once, with the reason", async () => {
+  const failSync = (disk: SimulatedDisk): void => {
+    disk.observer = {
+      before: ({ operation }) => {
+        if (operation === "sync") throw new Error("EIO");
+      },
+    };
+  };
+  let isHeld = true;
+  const lock = async () => ({ isHeld: async () => isHeld, release: async () => {} });
+  const reasons: readonly [(disk: SimulatedDisk) => unknown, RegExp][] = [
+    [failSync, /an fsync failed/],
+    [() => void (isHeld = false), /was moved, replaced or removed/],
+  ];
+  for (const [fail, reason] of reasons) {
+    isHeld = true;
+    const disk = new SimulatedDisk();
+    const causes: string[] = [];
+    const options = { ...optionsFor(disk), lock };
+    const error = (message: string, fields?: LogFields) => {
+      if (message === "writes fail") causes.push(String(fields?.["cause"]));
+    };
+    const store = await openStore({ ...options, log: { ...options.log, error } });
+    fail(disk);
+    for (const id of ["a", "b"]) await put(store, id).catch(() => {});
+    for (const _ of [1, 2]) await assert.rejects(store.requireWritable(), { code: "refused" });
+    await assert.rejects(put(store, "c"), { code: "refused" });
+    assert.equal(causes.length, 1);
+    assert.match(causes[0] ?? "", reason);
+    await store.close();
+  }
 });
 
 test("what the document holds is not told again after a crash that left its journal", async () => {
