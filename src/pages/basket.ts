@@ -5,9 +5,13 @@
  * (contract part 7). Kept on the device, with the orders of the day.
  */
 
-import { menu } from "./menu.ts";
-import type { OrderContent, Reference } from "./order.ts";
-import { keep, kept } from "./session.ts";
+import {
+  explain, isRefusal, keep, kept, passes, read, Refusal, signIn, token, write,
+} from "./api.ts";
+import { pause } from "./dom.ts";
+import { holdsTheSame, menu, orderPath } from "./model.ts";
+import type { Order, OrderContent, Reference } from "./model.ts";
+import { t } from "./words.ts";
 
 /** References of one kind that an order may hold (contract part 2). */
 export const mostOfAKind = 50;
@@ -219,4 +223,75 @@ function sayableNumber(): string {
   const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
   const bytes = crypto.getRandomValues(new Uint8Array(6));
   return Array.from(bytes, (byte) => letters[byte % 32]).join("");
+}
+
+const longestWaitSeconds = 15;
+
+/**
+ * False: the id is another order's, and this one is not placed. Throws the Refusal that trying
+ * again would not cure. `say` hears why it takes longer. Where `guests` are taken, an order
+ * without a valid token is placed as one.
+ */
+export async function place(
+  order: OrderContent, guests: boolean, say: (text: string) => void,
+): Promise<boolean> {
+  let isNew = false;
+  for (let tries = 0; ; tries += 1) {
+    try {
+      if (token() === null && guests) await becomeGuest();
+      await write<Order>("POST", "api/orders", order);
+      return true;
+    } catch (fault) {
+      if (isRefusal(fault, 409) && fault.type === "id-taken") {
+        return fault.identical || isOurs(order);
+      }
+      // An old guest's token has run out, and is dropped already: come in again.
+      if (guests && !isNew && isRefusal(fault, 401)) {
+        isNew = true;
+        continue;
+      }
+      if (!passes(fault)) throw fault;
+      const seconds = waitSeconds(fault, tries);
+      say(t("{reason} Your order is kept, and sent again in {seconds} s.", {
+        reason: explain(fault), seconds,
+      }));
+      await pause(seconds * 1000);
+      say(t("Sending your order again…"));
+    }
+  }
+}
+
+/** Why an order was not taken, and what to do. */
+export function whyRefused(fault: unknown): string {
+  if (!(fault instanceof Refusal)) return explain(fault);
+  if (fault.type === "shop-closed") return t("The shop is closed and takes no order right now.");
+  if (fault.type === "sold-out") {
+    return t("Something on it has just sold out. Take it off and order again.");
+  }
+  if (fault.status === 400) return t("Something on it is no longer on the menu. Choose again.");
+  return explain(fault);
+}
+
+async function becomeGuest(): Promise<void> {
+  const { data } = await write<{ readonly token: string }>("POST", "api/tokens");
+  signIn(data.token);
+}
+
+/**
+ * Not identical, and yet ours: the kitchen may have moved it on while its answer was lost. A
+ * stranger's order that this token may not read is a 404.
+ */
+async function isOurs(order: OrderContent): Promise<boolean> {
+  try {
+    const { data } = await read<Order>(orderPath(order.id));
+    return holdsTheSame(data, order);
+  } catch (fault) {
+    if (isRefusal(fault, 404)) return false;
+    throw fault;
+  }
+}
+
+function waitSeconds(fault: unknown, tries: number): number {
+  const asked = fault instanceof Refusal ? fault.retryAfterSeconds : 0;
+  return Math.min(Math.max(asked, 2 ** tries), longestWaitSeconds);
 }

@@ -3,22 +3,21 @@
  * says who is signed in, or that nobody is.
  */
 
-import { isRefusal, serverNow } from "./api.ts";
-import { chimeFor } from "./chime.ts";
+import {
+  claims, dropToken, isRefusal, isStaff, serverNow, session, signInWith, token, tokenIn,
+} from "./api.ts";
 import { closedChanged, showClosed } from "./closed.ts";
 import { showColumns } from "./columns.ts";
-import { device } from "./device.ts";
+import { chimeFor, device, dropSecondTaps } from "./device.ts";
 import { ask, byId, onClick, part, setText } from "./dom.ts";
 import {
   kitchen, loadOrders, ordersShown, removeOrder, showAges, showItems, takeOrder,
 } from "./kitchen.ts";
 import { showKind, showMenuTab } from "./menu-tab.ts";
-import { changeMenu, loadMenu, shop } from "./menu.ts";
-import type { Order } from "./order.ts";
-import { claims, dropToken, isStaff, session, signInWith, token, tokenIn } from "./session.ts";
+import { changeMenu, loadMenu, shop } from "./model.ts";
+import type { Order } from "./model.ts";
 import { follow } from "./stream.ts";
 import type { Change } from "./stream.ts";
-import { dropSecondTaps } from "./taps.ts";
 import { clock, day, t } from "./words.ts";
 
 const tabs = ["orders", "closed", "menu"];

@@ -6,8 +6,8 @@
 import { explain, read, serverNow } from "./api.ts";
 import { button, byId, el, onClick, part, setText, unseen } from "./dom.ts";
 import { moveOrder } from "./kitchen.ts";
-import { parts, stages, tally } from "./order.ts";
-import type { Order, Reference, Status } from "./order.ts";
+import { parts, stages, tally } from "./model.ts";
+import type { Order, Reference, Status } from "./model.ts";
 import { clock, day, number, t } from "./words.ts";
 
 const made: readonly Status[] = ["Ready", "Out for Delivery", "Delivered"];

@@ -4,12 +4,11 @@
  * moves that card of the chosen column on; a narrow screen shows the chosen column alone.
  */
 
-import { isOn, device } from "./device.ts";
+import { device, isOn } from "./device.ts";
 import { el, onClick, part, setText, unseen } from "./dom.ts";
+import { menuKinds, parts, tally } from "./model.ts";
+import type { Order } from "./model.ts";
 import { undoLastMove } from "./moves.ts";
-import { menuKinds } from "./menu.ts";
-import { parts, tally } from "./order.ts";
-import type { Order } from "./order.ts";
 import { t } from "./words.ts";
 
 const columns = [...document.querySelectorAll<HTMLElement>(".column")].map((element) => ({

@@ -1,12 +1,13 @@
 /**
- * What this device remembers of how the board is to be: size of the text, sound, number keys, and
- * from when an order counts as late. Keeps the screen awake where the browser can.
+ * The tablet that the board is on. What it remembers of how the board is to be: size of the text,
+ * sound, number keys, and from when an order counts as late. Its screen, which stays awake where
+ * the browser can; its bell, by Web Audio; and the fingers on it.
  */
 
+import { keep, kept } from "./api.ts";
 import { byId, el, onClick, part } from "./dom.ts";
-import { openStatuses, stages } from "./order.ts";
-import type { Status } from "./order.ts";
-import { keep, kept } from "./session.ts";
+import { openStatuses, stages } from "./model.ts";
+import type { Status } from "./model.ts";
 
 /** Dispatches "change" when a limit or a switch has changed. */
 export const device = new EventTarget();
@@ -89,4 +90,66 @@ function changed(): void {
 function stayAwake(): void {
   if (document.visibilityState !== "visible") return;
   navigator.wakeLock?.request("screen").catch(() => undefined);
+}
+
+const everyMs = 8000;
+/** A rising fourth, in hertz: cuts through an extractor fan without being a siren. */
+const notes = [784, 1047];
+
+let audio: AudioContext | undefined;
+let waiting = 0;
+
+device.addEventListener("change", ring);
+setInterval(ring, everyMs);
+for (const gesture of ["pointerup", "keydown"]) addEventListener(gesture, allow);
+ring();
+
+/** How many orders wait. Rings at once when there are more than before. */
+export function chimeFor(pending: number): void {
+  const more = pending > waiting;
+  waiting = pending;
+  if (more) ring();
+}
+
+function allow(): void {
+  if (audio?.state === "running") return;
+  audio ??= new AudioContext();
+  void audio.resume().then(ring);
+}
+
+function ring(): void {
+  const isAllowed = audio?.state === "running";
+  part("tap-for-sound").hidden = isAllowed || !isOn("chime");
+  if (waiting > 0 && isAllowed && isOn("chime")) notes.forEach(strike);
+}
+
+function strike(hertz: number, index: number): void {
+  if (audio === undefined) return;
+  const [tone, loudness] = [audio.createOscillator(), audio.createGain()];
+  const start = audio.currentTime + index * 0.22;
+  const end = start + 1.2;
+  tone.frequency.value = hertz;
+  loudness.gain.setValueAtTime(0.5, start);
+  loudness.gain.exponentialRampToValueAtTime(0.001, end);
+  tone.connect(loudness).connect(audio.destination);
+  tone.start(start);
+  tone.stop(end);
+}
+
+const secondTapMs = 400;
+const sameSpotPx = 40;
+
+let last = { at: -Infinity, x: 0, y: 0 };
+
+/** Drops the second of two taps on one spot, whichever buttons they hit, in whichever `element`. */
+export function dropSecondTaps(element: Element): void {
+  element.addEventListener("click", (event) => {
+    // Keys go where the focus is, and have no place.
+    if (!(event instanceof MouseEvent) || event.detail === 0) return;
+    if (!(event.target instanceof Element) || event.target.closest("button") === null) return;
+    const { timeStamp: at, clientX: x, clientY: y } = event;
+    const isSecond = at - last.at < secondTapMs && Math.hypot(x - last.x, y - last.y) < sameSpotPx;
+    if (isSecond) event.stopPropagation();
+    else last = { at, x, y };
+  }, { capture: true });
 }

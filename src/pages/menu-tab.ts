@@ -2,15 +2,17 @@
  * The menu and the shop as staff work them: sold out and back in one tap, add, change, duplicate,
  * remove and undo, open and close. What is shown is what the service last told: a row changes when
  * the event comes, on this screen as on every other.
+ *
+ * In the form, what cannot be is told beside the field in people's words; what is only odd is asked
+ * about, and saved when Save is pressed again. A change is bound to the state it began with.
  */
 
 import { explain, isRefusal, read, write } from "./api.ts";
 import { arrange, button, byId, el, onClick, part, setText, unseen } from "./dom.ts";
-import { addItem, changeItem } from "./item-dialog.ts";
-import { isSoldOut, menu, menuKinds, notesOn, shop } from "./menu.ts";
-import type { MenuItem, MenuKind, Shop } from "./menu.ts";
-import { notify } from "./notices.ts";
-import { t } from "./words.ts";
+import { isSoldOut, menu, menuKinds, notesOn, shop } from "./model.ts";
+import type { MenuItem, MenuKind, Shop } from "./model.ts";
+import { notify } from "./moves.ts";
+import { cmPerInch, length, locale, t, usesInches } from "./words.ts";
 
 /** Of one item; it stays the same element whatever becomes of the item. */
 interface Row {
@@ -174,4 +176,214 @@ function showFound(): void {
 /** What came of it is told by the row itself, once the service has it; a fault here. */
 function tell(work: Promise<unknown>, about = shop().name): Promise<void> {
   return work.then(() => undefined, (fault) => { notify(`${about}: ${explain(fault)}`); });
+}
+
+type Input = HTMLInputElement | HTMLTextAreaElement;
+type Type = "text" | "length" | "checkbox" | "lines";
+type Field = readonly [name: string, label: string, type: Type];
+type Values = Record<string, unknown>;
+
+const fields: Readonly<Record<MenuKind, readonly Field[]>> = {
+  pizzasizes: [
+    ["name", t("Name"), "text"],
+    [
+      "diameterInInches",
+      usesInches ? t("Diameter in inches") : t("Diameter in centimetres"), "length",
+    ],
+  ],
+  toppings: [
+    ["name", t("Name"), "text"], ["isVegetarian", t("Vegetarian"), "checkbox"],
+    ["isVegan", t("Vegan"), "checkbox"],
+  ],
+  beverages: [
+    ["name", t("Name"), "text"], ["isCarbonated", t("Sparkling"), "checkbox"],
+    ["sizeOptions", t("Bottles or glasses, one per line"), "lines"],
+  ],
+};
+
+/** The bounds of contract part 2. */
+const [nameMost, linesMost, inchesMost] = [200, 50, 1000];
+const inchesPerUnit = usesInches ? 1 : 1 / cmPerInch;
+/** Wider than any oven: more likely a lost decimal point. */
+const inchesOdd = 40;
+
+/** A fault that stands beside its field. */
+class Fault extends Error {
+  readonly field: string;
+
+  constructor(field: string, message: string) {
+    super(message);
+    this.field = field;
+  }
+}
+
+interface Editing {
+  readonly kind: MenuKind;
+  /** Undefined: a new one. */
+  readonly id?: string;
+  readonly inputs: readonly (readonly [field: Field, input: Input, before: unknown])[];
+  readonly save: (values: Values) => Promise<unknown>;
+}
+
+const dialog = byId("item-dialog", HTMLDialogElement);
+let editing: Editing | undefined;
+/** What is being saved, against the second half of a double click. */
+let saving: Editing | undefined;
+/** What was asked last: pressed again with the same doubts, Save means it. */
+let asked = "";
+
+// The row it was opened from may have been drawn again in the meantime.
+dialog.addEventListener("close", () => {
+  if (!part("menu").contains(document.activeElement)) part("show-menu").focus();
+});
+onClick("item-cancel", () => { dialog.close(); });
+part("item-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  void submit();
+});
+
+/** `like`: what it begins with, for a duplicate. */
+export function addItem(kind: MenuKind, title: string, like?: MenuItem): void {
+  const save = (values: Values) => write("POST", `api/${kind}`, values);
+  show({ kind, inputs: inputsFor(kind, { ...like }), save }, title);
+}
+
+export async function changeItem(kind: MenuKind, id: string): Promise<void> {
+  const path = `api/${kind}/${encodeURIComponent(id)}`;
+  const { data, etag } = await read<MenuItem>(path);
+  const save = (values: Values) => write("PUT", path, values, etag).catch(async (fault) => {
+    // The form now shows the newer state, and the next save is bound to that.
+    if (isRefusal(fault, 412)) await changeItem(kind, id);
+    throw fault;
+  });
+  show({ kind, id, inputs: inputsFor(kind, { ...data }), save },
+    t("Change {name}", { name: data.name }));
+}
+
+function show(one: Editing, title: string): void {
+  editing = one;
+  saving = undefined;
+  setText(part("item-title"), title);
+  part("item-fields").replaceChildren(...one.inputs.map(([[name, label, type], input]) =>
+    el("label", { class: type }, el("span", {}, label), input,
+      el("span", { class: "fault", id: `fault-${name}` }))));
+  say("", "");
+  if (!dialog.open) dialog.showModal();
+  const [, first] = one.inputs[0] ?? [];
+  if (first instanceof HTMLInputElement) first.select();
+}
+
+async function submit(): Promise<void> {
+  const mine = editing;
+  if (mine === undefined || saving === mine) return;
+  try {
+    const values = valuesOf(mine);
+    const doubts = doubtsAbout(mine, values);
+    if (doubts !== "" && doubts !== asked) return say("", doubts);
+    saving = mine;
+    await mine.save(values);
+    // Another item may have been begun in the meantime.
+    if (editing === mine) dialog.close();
+  } catch (fault) {
+    saving = undefined;
+    if (fault instanceof Fault) say(fault.field, fault.message);
+    else say("", "", explain(fault));
+  }
+}
+
+/** A fault of one field, doubts to be asked about, or what else went wrong: the others go. */
+function say(field: string, text: string, failure = ""): void {
+  asked = field === "" ? text : "";
+  setText(part("item-faults"), field === "" ? text || failure : "");
+  setText(part("item-save"), asked === "" ? t("Save") : t("Save all the same"));
+  for (const [[name], input] of editing?.inputs ?? []) {
+    setText(part(`fault-${name}`), name === field ? text : "");
+    input.setAttribute("aria-invalid", String(name === field));
+    if (name === field) input.focus();
+  }
+}
+
+function inputsFor(kind: MenuKind, item: Values): Editing["inputs"] {
+  return fields[kind].map((field) => {
+    const [name, , type] = field;
+    const input = type === "lines" ? el("textarea", { rows: "4" })
+      : el("input", { type: type === "checkbox" ? type : "text", autocomplete: "off" });
+    input.setAttribute("aria-describedby", `fault-${name}`);
+    if (type === "length") input.setAttribute("inputmode", "decimal");
+    const value = item[name];
+    if (input instanceof HTMLInputElement) input.checked = value === true;
+    if (type !== "checkbox") input.value = input.defaultValue = written(type, value);
+    return [field, input, value] as const;
+  });
+}
+
+function written(type: Type, value: unknown): string {
+  if (Array.isArray(value)) return value.join("\n");
+  if (type === "length" && typeof value === "number") return lengthText(value);
+  return typeof value === "string" ? value : "";
+}
+
+/** As the resource's own members. Throws a Fault. */
+function valuesOf({ inputs }: Editing): Values {
+  return Object.fromEntries(inputs.map(([[name, , type], input, before]) => {
+    if (type === "checkbox") return [name, input instanceof HTMLInputElement && input.checked];
+    // What was not touched is not rounded by its way through centimetres.
+    if (type === "length") {
+      const kept = typeof before === "number" && input.value === input.defaultValue;
+      return [name, kept ? before : inches(name, input.value)];
+    }
+    return [name, type === "lines" ? linesIn(name, input.value) : nameIn(name, input.value)];
+  }));
+}
+
+function nameIn(field: string, text: string): string {
+  const name = text.trim();
+  if (name === "") throw new Fault(field, t("It needs a name."));
+  if ([...name].length > nameMost) throw new Fault(field, t("That is too long."));
+  return name;
+}
+
+function linesIn(field: string, text: string): string[] {
+  const lines = text.split("\n").map((line) => line.trim()).filter((line) => line !== "");
+  const twice = lines.find((line, at) => lines.indexOf(line) < at);
+  if (twice !== undefined) throw new Fault(field, t("{name} is there twice.", { name: twice }));
+  if (lines.length > linesMost || lines.some((line) => [...line].length > nameMost)) {
+    throw new Fault(field, t("That is too long."));
+  }
+  return lines;
+}
+
+/** "25,5" is twenty-five and a half, wherever one is; so it is in Arabic digits. */
+function inches(field: string, text: string): number {
+  const latin = text.trim().replaceAll(/[٠-٩۰-۹]/g, (digit) =>
+    String((digit.charCodeAt(0) - 0x660) % 0x90)).replace(/[,٫]/, ".");
+  const isNumber = /^\d+(\.\d*)?$|^\.\d+$/.test(latin);
+  const wide = isNumber ? Number((Number(latin) * inchesPerUnit).toFixed(4)) : 0;
+  if (wide === 0) {
+    const example = lengthText(10.04);
+    throw new Fault(field, t("How wide is it? A number such as {example}.", { example }));
+  }
+  if (wide > inchesMost) throw new Fault(field, t("That is wider than any pizza."));
+  return wide;
+}
+
+/** In the unit that the form asks for, as people write it here. */
+function lengthText(inches: number): string {
+  const options = { maximumFractionDigits: 1, useGrouping: false };
+  return (inches / inchesPerUnit).toLocaleString(locale, options);
+}
+
+/** What may be meant, and is more likely a slip: a question each. */
+function doubtsAbout({ kind, id }: Editing, values: Values): string {
+  const { name, isVegan, isVegetarian, diameterInInches } = values;
+  const same = (other: MenuItem) =>
+    other.id !== id && other.name.toLocaleLowerCase() === String(name).toLocaleLowerCase();
+  const doubts = [
+    [...menu[kind].values()].some(same) && t("There is one of that name already. Add another?"),
+    isVegan === true && isVegetarian === false
+      && t("What is vegan is vegetarian too. Is it really not vegetarian?"),
+    Number(diameterInInches) > inchesOdd
+      && t("A pizza {width} wide: is that right?", { width: length(Number(diameterInInches)) }),
+  ];
+  return doubts.filter((doubt) => doubt !== false).join("\n");
 }

@@ -3,20 +3,17 @@
  * orders; without it the menu is there to order from. `?for=tavolo-7` puts a name before the ids.
  */
 
-import { isRefusal, read } from "./api.ts";
+import { isRefusal, isStaff, read, session, token } from "./api.ts";
 import {
   basket, dropEmpty, dropMissing, followOtherTabs, isForgotten, isSending, latestVisit,
-  orderPlaced, renumber, seal, turnTo, unseal, visits,
+  orderPlaced, place, renumber, seal, turnTo, unseal, visits, whyRefused,
 } from "./basket.ts";
 import { ask, byId, el, onClick, part, setText } from "./dom.ts";
-import { changeMenu, loadMenu, menu, shop } from "./menu.ts";
-import type { MenuKind } from "./menu.ts";
-import { canOrder, onChoice, showChoices, showMenu } from "./order-form.ts";
-import { place, whyRefused } from "./placing.ts";
-import { isStaff, session, token } from "./session.ts";
+import { changeMenu, loadMenu, menu, shop } from "./model.ts";
+import type { MenuKind } from "./model.ts";
+import { canOrder, letGo, onChoice, showChoices, showMenu, showSummary } from "./order-form.ts";
 import { follow } from "./stream.ts";
 import type { Change } from "./stream.ts";
-import { letGo, showSummary } from "./summary.ts";
 import { beginTickets, refreshTickets, shownOrders } from "./ticket.ts";
 import { t } from "./words.ts";
 

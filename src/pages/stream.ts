@@ -5,9 +5,8 @@
  * seconds and not by the heartbeat's absence.
  */
 
-import { authorized } from "./api.ts";
+import { authorized, dropToken, session } from "./api.ts";
 import { part, pause, setText } from "./dom.ts";
-import { dropToken, session } from "./session.ts";
 import { t } from "./words.ts";
 
 export interface Change {

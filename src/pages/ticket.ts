@@ -5,8 +5,8 @@
 
 import { isRefusal, read, serverNow } from "./api.ts";
 import { el, onClick, part, setText } from "./dom.ts";
-import { orderPath, parts, tally } from "./order.ts";
-import type { Order, Status } from "./order.ts";
+import { orderPath, parts, tally } from "./model.ts";
+import type { Order, Status } from "./model.ts";
 import { clock, day, t } from "./words.ts";
 
 interface Ticket {
