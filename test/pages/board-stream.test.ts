@@ -98,6 +98,15 @@ test("a server that answers no more is missed within ten seconds", async (t) => 
   await board.until(`document.querySelector("#offline").hidden`);
 });
 
+/** What the bars at the top say and does not fit in them. */
+const spilled = `
+  const range = document.createRange();
+  return [...document.querySelectorAll("#bars > *")].filter((one) => {
+    range.selectNodeContents(one);
+    return one.checkVisibility()
+      && range.getBoundingClientRect().height > one.getBoundingClientRect().height;
+  }).map((one) => one.textContent);`;
+
 for (const width of [320, 768]) {
   test(`a lost board says so whole, ${width} px wide and in German`, async (t) => {
     const shop = await openShop(t);
@@ -111,15 +120,33 @@ for (const width of [320, 768]) {
     child.kill("SIGSTOP");
     t.after(() => child.kill("SIGCONT"));
     await board.until(`document.querySelector("#offline").innerText.includes("Verbindung")`);
-    const spilled = await board.run(`
-      const range = document.createRange();
-      return [...document.querySelectorAll("#bars > *")].filter((one) => {
-        range.selectNodeContents(one);
-        return one.checkVisibility()
-          && range.getBoundingClientRect().height > one.getBoundingClientRect().height;
-      }).map((one) => one.textContent);`);
-    assert.deepEqual(spilled, []);
+    assert.deepEqual(await board.run(spilled), []);
     assert.equal(await board.run("return document.documentElement.scrollWidth"), width);
     child.kill("SIGCONT");
   });
 }
+
+test("a board signed out and lost at once says both whole, however narrow", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const { origin, child } = shop.forno;
+  for (let index = 0; index < 12; index += 1) await shop.place({ id: `order${index}` });
+  const boards = await Promise.all(["en", "it", "de", "fr", "es", "ar"].map((language) =>
+    shop.browser.open(`${origin}/board`, { language })));
+  for (const board of boards) await board.until(`document.querySelectorAll(".card").length === 12`);
+  child.kill("SIGSTOP");
+  t.after(() => child.kill("SIGCONT"));
+  for (const board of boards) {
+    await board.until(`!document.querySelector("#offline").hidden`);
+    for (const width of [320, 390, 700, 768, 1280]) {
+      await board.resize(width, 800);
+      assert.deepEqual(await board.run(spilled), [], `${width} px`);
+      for (const bar of ["#sign-in-bar", "#offline-alert", "#offline-age"]) {
+        const isSeen = `return document.querySelector("${bar}").checkVisibility()`;
+        assert.ok(await board.run(isSeen), `${bar}, ${width} px`);
+      }
+      assert.equal(await board.run("return document.documentElement.scrollWidth"), width);
+    }
+  }
+  child.kill("SIGCONT");
+});

@@ -37,6 +37,44 @@ for (const scheme of ["light", "dark"]) {
   });
 }
 
+for (const language of ["en", "it", "de", "fr", "es", "ar"]) {
+  test(`no word of a heading or a button is broken, narrow and in ${language}`, async (t) => {
+    const shop = await openShop(t);
+    if (shop === undefined) return;
+    for (const [index, status] of statuses.entries()) {
+      for (const number of [1, 2, 3, 4]) await shop.place({ id: `order${index}${number}` });
+      const [token, body] = [shop.forno.staff, { status }];
+      for (const number of [1, 2, 3, 4]) {
+        await shop.forno.call("PATCH", `/api/orders/order${index}${number}`, { token, body });
+      }
+    }
+    const words = "h1, h2, h3, button, .button, summary, .steps li";
+    const [page, board] = [await shop.orderPage({ language }), await shop.board({ language })];
+    await board.until(`document.querySelectorAll(".card").length === 16`);
+    for (const [width, height] of [[320, 640], [700, 900]] as const) {
+      for (const window of [page, board]) await window.resize(width, height);
+      for (const tab of ["show-closed", "show-menu", "show-orders"]) {
+        await board.click(`#${tab}`);
+        assert.deepEqual(await board.brokenWords(words), [], `${tab}, ${width} px`);
+      }
+      for (const at of [0, 1, 2, 3]) {
+        await board.click(`#column-${at}`);
+        await board.click(".chosen .card summary");
+        assert.deepEqual(await board.brokenWords(words), [], `column ${at}, ${width} px`);
+        await board.click(".chosen .card summary");
+      }
+      await page.go(`${shop.forno.origin}/`);
+      await page.until(topping("Mushrooms"));
+      assert.deepEqual(await page.brokenWords(words), [], `the menu, ${width} px`);
+      await page.go(`${shop.forno.origin}/?order=order11`);
+      await page.until(`document.querySelector(".ticket")`);
+      assert.deepEqual(await page.brokenWords(words), [], `the ticket, ${width} px`);
+    }
+  });
+}
+
+const statuses = ["Pending", "Preparing", "Ready", "Out for Delivery"];
+
 const smallTargets = `return [...document.querySelectorAll("button, summary, a, label")]
   .filter((one) => one.checkVisibility())
   .map((one) => [one.textContent, one.getBoundingClientRect()])

@@ -74,9 +74,7 @@ async function openWindow(
   const window = new Window(devtools, sessionId, browserContextId, complaints);
   for (const domain of ["Page", "Runtime", "Log"]) await window.devtools(`${domain}.enable`);
   const { width = 1280, height = 900, media = {}, language } = view;
-  await window.devtools("Emulation.setDeviceMetricsOverride", {
-    width, height, deviceScaleFactor: 1, mobile: width < 600,
-  });
+  await window.resize(width, height);
   const features = Object.entries(media).map(([name, value]) => ({ name, value }));
   await window.devtools("Emulation.setEmulatedMedia", { features });
   if (language !== undefined) {
@@ -148,6 +146,12 @@ export class Window {
     await loaded;
   }
 
+  async resize(width: number, height: number): Promise<void> {
+    await this.devtools("Emulation.setDeviceMetricsOverride", {
+      width, height, deviceScaleFactor: 1, mobile: width < 600,
+    });
+  }
+
   address(): Promise<string> {
     return this.run("return location.href;");
   }
@@ -180,6 +184,11 @@ export class Window {
   /** What is shown, as a person would read it. */
   text(): Promise<string> {
     return this.run("return document.body.innerText;");
+  }
+
+  /** The words of such elements that are in sight and stand in two lines: hyphens may end one. */
+  brokenWords(selector: string): Promise<string[]> {
+    return this.run(wordsInTwoLines, selector);
   }
 
   /** Clicks as a mouse does: scrolled into view, and refused where something else lies above. */
@@ -273,6 +282,20 @@ const markNamed = `((name) => {
   if (named) named.dataset.tapped = "";
   return named !== undefined;
 })`;
+
+/** A word in two lines has boxes of different heights. */
+const wordsInTwoLines = `
+  const range = document.createRange();
+  const isBroken = (text, { index, 0: word }) => {
+    range.setStart(text, index);
+    range.setEnd(text, index + word.length);
+    return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1;
+  };
+  return [...document.querySelectorAll(arguments[0])]
+    .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest(".unseen"))
+    .flatMap(({ childNodes }) => [...childNodes]).filter(({ nodeType }) => nodeType === 3)
+    .flatMap((text) => [...text.data.matchAll(/[^\\s-]+/g)]
+      .filter((match) => isBroken(text, match)).map(([word]) => word));`;
 
 /** The page that was asked is gone: the next one will be asked. */
 function unlessNavigating(error: Error): undefined {
