@@ -17,8 +17,10 @@ import type { Change } from "./stream.ts";
 import { beginTickets, refreshTickets, shownOrders } from "./ticket.ts";
 import { t } from "./words.ts";
 
-const note = part("place-note");
-let guestsWelcome = false;
+/** Undefined until the service has told. */
+let guestsWelcome: boolean | undefined;
+/** What happened last, and may be read beside the button that orders. */
+let told = "";
 
 /** The orders that the address names; none of them are ids that a path would lose. */
 function orderIds(): string[] {
@@ -71,7 +73,7 @@ function menuChanged(): void {
   setText(part("menu-note"), empty ? t("Nothing is on the menu right now. Come back later.") : "");
   for (const id of ["choices", "basket"]) part(id).hidden = empty;
   if (!isSending() && dropMissing()) {
-    setText(note, t("Something you had chosen is no longer on the menu and was taken off."));
+    say(t("Something you had chosen is no longer on the menu and was taken off."));
   }
   showMenu();
   showSummary();
@@ -88,13 +90,25 @@ function showShop(): void {
   part("closed").hidden = isOpen;
   part("notice").hidden = isOpen && notice === "";
   setText(part("notice-text"), notice);
-  part("access").hidden = token() !== null || guestsWelcome;
-  part("place").setAttribute("aria-disabled", String(isSending() || !takesOrders()));
+  part("access").hidden = !needsLink();
+  part("place").setAttribute("aria-disabled", String(isSending() || whyNobodyOrders() !== ""));
+  say(told);
 }
 
-/** Staff order by phone while the doors are closed. */
-function takesOrders(): boolean {
-  return shop().isOpen || isStaff();
+/** Beside the button that orders; while there is nothing else to tell, why it cannot be pressed. */
+function say(text: string): void {
+  told = text;
+  setText(part("place-note"), text || whyNobodyOrders());
+}
+
+function needsLink(): boolean {
+  return token() === null && guestsWelcome === false;
+}
+
+/** "": this person may order. Staff do so by phone while the doors are closed. */
+function whyNobodyOrders(): string {
+  if (needsLink()) return t("To order, open the shop’s link");
+  return shop().isOpen || isStaff() ? "" : t("The shop is closed and takes no order right now.");
 }
 
 async function changed(change: Change): Promise<void> {
@@ -104,17 +118,11 @@ async function changed(change: Change): Promise<void> {
 
 async function order(): Promise<void> {
   if (isSending()) return; // The second half of a double click.
+  if (needsLink()) return part("access").focus();
   dropEmpty();
   showAll();
-  const hindrance = whatHinders();
-  if (hindrance !== undefined) {
-    setText(note, hindrance);
-    return;
-  }
-  if (!part("access").hidden) {
-    part("access").focus();
-    return;
-  }
+  const hindrance = whyNobodyOrders() || whatHinders();
+  if (hindrance !== "") return say(hindrance);
   const bare = basket().pizzas.findIndex(({ toppings }) => toppings.length === 0);
   if (bare >= 0) {
     turnTo(bare);
@@ -127,8 +135,7 @@ async function order(): Promise<void> {
 }
 
 /** What has to be done before anything can be sent; the page then shows where. */
-function whatHinders(): string | undefined {
-  if (!takesOrders()) return t("The shop is closed and takes no order right now.");
+function whatHinders(): string {
   const noSize = basket().pizzas.findIndex(({ size }) => size === "");
   if (noSize >= 0) {
     turnTo(noSize);
@@ -149,7 +156,7 @@ function whatHinders(): string | undefined {
     return kind === "pizzasizes" ? t("{name} is sold out: choose another size.", { name })
       : t("{name} is sold out: take it off first.", { name });
   }
-  return undefined;
+  return "";
 }
 
 function showAll(): void {
@@ -160,10 +167,10 @@ function showAll(): void {
 /** Runs from the click, or the reload after it, until every order is answered for. */
 async function send(): Promise<void> {
   showLock();
-  setText(note, t("Placing your order…"));
+  say(t("Placing your order…"));
   try {
     for (let [next] = basket().sent; next !== undefined; [next] = basket().sent) {
-      const isPlaced = await place(next, guestsWelcome, (text) => { setText(note, text); });
+      const isPlaced = await place(next, guestsWelcome === true, say);
       if (isPlaced) orderPlaced(next.id);
       else renumber(prefix());
     }
@@ -172,7 +179,7 @@ async function send(): Promise<void> {
     unseal();
     const count = basket().placed.length;
     const before = count === 0 ? "" : `${t("{count} of your orders are placed.", { count })} `;
-    setText(note, before + whyRefused(fault));
+    say(before + whyRefused(fault));
     showVisits();
     showAll();
     // What it refers to may just have left the menu.
@@ -183,7 +190,7 @@ async function send(): Promise<void> {
 
 function showPlaced(ids: readonly string[]): void {
   showAll();
-  setText(note, "");
+  say("");
   const named = new URLSearchParams(location.search).get("for");
   const rest = named === null ? "" : `&${new URLSearchParams({ for: named })}`;
   history.pushState(null, "", addressOf(ids) + rest);
@@ -215,10 +222,10 @@ function quietly(work: Promise<unknown>): void {
 onClick("place", () => void order());
 onChoice(() => {
   letGo();
-  setText(note, "");
+  say("");
   showAll();
 });
-part("chosen").addEventListener("click", () => { setText(note, ""); });
+part("chosen").addEventListener("click", () => { say(""); });
 followOtherTabs(() => {
   showAll();
   showVisits();
@@ -238,7 +245,7 @@ session.addEventListener("change", showShop);
 route();
 if (isForgotten()) {
   unseal();
-  setText(note, t("Your order was not answered. Have a look at it, and order again."));
+  say(t("Your order was not answered. Have a look at it, and order again."));
 }
 if (isSending()) quietly(askForGuests().finally(() => void send()));
 void follow(load, changed, 6000);

@@ -96,6 +96,51 @@ test("without a token the page shows the menu and says how to get one", async (t
   assert.deepEqual([await orders(shop), await page.complaints()], [[], []]);
 });
 
+/** How "Place order" is perceived: whether it can be pressed, why not, and its colour. */
+const placeButton = `(() => {
+  const button = document.querySelector("#place");
+  const why = document.getElementById(button.getAttribute("aria-describedby"));
+  return [button.ariaDisabled !== "true", why.checkVisibility() ? why.innerText : "",
+    getComputedStyle(button).backgroundColor];
+})()`;
+
+test("where nobody may order the button that orders is visibly out of use, and says why", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const page = await shop.orderPage();
+  const [isUsable, why, colour] = await page.run<[boolean, string, string]>(`return ${placeButton}`);
+  assert.deepEqual([isUsable, why], [true, ""]);
+  const stranger = await shop.browser.open(shop.forno.origin);
+  await stranger.until(topping("Mushrooms"));
+  const hindered = await stranger.run<[boolean, string, string]>(`return ${placeButton}`);
+  assert.deepEqual(hindered.slice(0, 2), [false, "To order, open the shop’s link"]);
+  assert.notEqual(hindered[2], colour);
+  await choose(stranger, "Mushrooms");
+  assert.deepEqual(await stranger.run(`return ${placeButton}`), hindered);
+  await stranger.go(`${shop.forno.origin}/#token=${shop.forno.customer}`);
+  await stranger.until(`${placeButton}[0]`);
+  assert.deepEqual(await stranger.run(`return ${placeButton}`), [true, "", colour]);
+  await shop.change({ isOpen: false });
+  await stranger.until(`!${placeButton}[0]`);
+  const [, closed] = await stranger.run<string[]>(`return ${placeButton}`);
+  assert.equal(closed, "The shop is closed and takes no order right now.");
+});
+
+test("guests are not told that they need a link, not even until the shop has answered", async (t) => {
+  const shop = await openShop(t, { GUEST_ORDERS: "on" });
+  if (shop === undefined) return;
+  const page = await shop.browser.open("about:blank");
+  await page.devtools("Page.addScriptToEvaluateOnNewDocument", {
+    source: `addEventListener("DOMContentLoaded", () => new MutationObserver(() => {
+      window.wasTold ||= document.querySelector("#access").checkVisibility()
+        || document.querySelector("#place-note").textContent !== "";
+    }).observe(document, { attributes: true, childList: true, subtree: true }));`,
+  });
+  await page.go(shop.forno.origin);
+  await page.until(topping("Mushrooms"));
+  assert.deepEqual(await page.run(`return [window.wasTold, ${placeButton}[0]]`), [false, true]);
+});
+
 test("where guests are welcome an order needs no token and is followed all the same", async (t) => {
   const shop = await openShop(t, { GUEST_ORDERS: "on", ORDER_READS: "own" });
   if (shop === undefined) return;
