@@ -6,7 +6,7 @@
 
 import { isRefusal, read, serverNow } from "./api.ts";
 import { lateAfterMinutes } from "./device.ts";
-import { button, el, setText, unseen } from "./dom.ts";
+import { button, el, part, setText, unseen } from "./dom.ts";
 import {
   holdsTheSame, isSoldOut, menu, menuKinds, openStatuses, orderPath, parts, stages, tally,
 } from "./model.ts";
@@ -26,6 +26,9 @@ let telling = false;
 let loads = 0;
 /** What has been told of since the last load began. */
 const told = new Set<string>();
+/** New orders, until they are announced; those of the first load never are. */
+let arrived: string[] = [];
+let isFirstLoad = true;
 /** The numbers of orders placed together: "K7QX3M-2", its first part as the order page makes it. */
 const together = /^(.*[0-9A-HJKMNP-TV-Z]{6})-([1-9]\d?)$/;
 /** How many were placed together, as far as is known, by the first part. */
@@ -47,6 +50,8 @@ export async function loadOrders(): Promise<void> {
   for (const id of cards.keys()) if (!ids.has(id) && !told.has(id)) removeOrder(id);
   for (const order of data) if (!told.has(order.id)) show(order, true);
   for (const card of cards.values()) card.showItems();
+  if (isFirstLoad) arrived = [];
+  isFirstLoad = false;
   tell();
   await countClosedOnes();
 }
@@ -98,7 +103,10 @@ export function showAges(): void {
 function show(order: Order, isCertain = false): void {
   const list = lists[columnOf(order.status)];
   if (list === undefined) return removeOrder(order.id);
-  const card = cards.get(order.id) ?? makeCard(order, moveOrder);
+  const known = cards.get(order.id);
+  // One that comes back to the board has been changed.
+  if (known === undefined && order.placedAt === order.updatedAt) arrived.push(order.id);
+  const card = known ?? makeCard(order, moveOrder);
   if (!isCertain && order.updatedAt < card.order().updatedAt) return;
   cards.set(order.id, card);
   const { element } = card;
@@ -115,8 +123,16 @@ function tell(): void {
   queueMicrotask(() => {
     telling = false;
     showGroups();
+    announce();
     kitchen.dispatchEvent(new Event("change"));
   });
+}
+
+/** For those who hear the board. */
+function announce(): void {
+  const [count, numbers] = [arrived.length, arrived.join(", ")];
+  if (count > 0) setText(part("arrived"), t("{count} new orders: {numbers}", { count, numbers }));
+  arrived = [];
 }
 
 /** "2 of 3" on the cards of orders that were placed together. */

@@ -43,6 +43,31 @@ test("what one tablet does shows on the other", async (t) => {
   await one.until(cardIn("Ready", id));
 });
 
+test("a new order is announced in words, once; what was there or has changed is not", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  await shop.place();
+  const board = await shop.board();
+  await board.until(cardIn("Pending", id));
+  await board.run(`window.heard = [];
+    for (const region of document.querySelectorAll("[role=status], [aria-live=polite]")) {
+      new MutationObserver(() => window.heard.push(region.textContent))
+        .observe(region, { childList: true, characterData: true, subtree: true });
+    }`);
+  await shop.place({ id: "K7QX3M" });
+  await board.until(cardIn("Pending", "K7QX3M"));
+  await board.tap(`Start ${id}`);
+  await board.until(cardIn("Preparing", id));
+  const [token, path] = [shop.forno.staff, "/api/orders/K7QX3M"];
+  for (const status of ["Preparing", "Delivered", "Ready"]) {
+    await shop.forno.call("PATCH", path, { token, body: { status } });
+  }
+  await board.until(cardIn("Ready", "K7QX3M"));
+  await shop.place({ id: "BBB222" });
+  await board.until(cardIn("Pending", "BBB222"));
+  assert.deepEqual(await board.run("return heard"), ["New order K7QX3M", "New order BBB222"]);
+});
+
 test("a list that arrives late takes no newer order away", async (t) => {
   const shop = await openShop(t);
   if (shop === undefined) return;
