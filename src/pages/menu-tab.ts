@@ -102,7 +102,7 @@ function setSoldOut(kind: MenuKind, id: string, isOut: boolean): Promise<void> {
   });
 }
 
-/** Undone, an item comes back as it was, under the id by which orders know it; at the end. */
+/** Undone, an item comes back as it was, under the id by which orders know it. */
 async function remove(kind: MenuKind, id: string): Promise<void> {
   const path = `api/${kind}/${encodeURIComponent(id)}`;
   const { data, etag } = await read<MenuItem>(path);

@@ -49,6 +49,11 @@ export interface Shop {
 
 export const menuKinds = ["pizzasizes", "toppings", "beverages"] as const;
 
+/** By kind, in the order of the menu: the ids of its items, and of those removed since it was read. */
+const places: Readonly<Record<MenuKind, Set<string>>> = {
+  pizzasizes: new Set(), toppings: new Set(), beverages: new Set(),
+};
+
 let loads = 0;
 /** Until it is read it has no name, and nothing is said of it. */
 let current: Shop = {
@@ -74,6 +79,7 @@ export async function loadMenu(): Promise<boolean> {
   current = data;
   for (const [at, kind] of menuKinds.entries()) {
     menu[kind].clear();
+    places[kind].clear();
     for (const item of lists[at]?.data ?? []) put(kind, item);
   }
   return true;
@@ -108,9 +114,17 @@ export function notesOn(item: MenuItem): string {
   return [item.isCarbonated ? t("sparkling") : t("still"), ...item.sizeOptions].join(" · ");
 }
 
-/** Answers and events of a kind hold items of that kind (contract part 2). */
+/** An item that comes back, its removal undone, has its old place. */
 function put(kind: MenuKind, item: MenuItem): void {
-  (menu[kind] as Map<string, MenuItem>).set(item.id, item);
+  // Answers and events of a kind hold items of that kind (contract part 2).
+  const items = menu[kind] as Map<string, MenuItem>;
+  const isBack = places[kind].has(item.id) && !items.has(item.id);
+  items.set(item.id, item);
+  places[kind].add(item.id);
+  if (!isBack) return;
+  const inOrder = [...places[kind]].flatMap((id) => items.get(id) ?? []);
+  items.clear();
+  for (const one of inOrder) items.set(one.id, one);
 }
 
 export const openStatuses = ["Pending", "Preparing", "Ready", "Out for Delivery"] as const;

@@ -178,6 +178,27 @@ test("an item is found, duplicated, changed, removed, and brought back as it was
   assert.deepEqual(await board.complaints(), []);
 });
 
+test("a removal that is undone leaves every item in its place, on every page", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const [one, other] = [await openMenu(await shop.board()), await openMenu(await shop.board())];
+  const page = await shop.orderPage();
+  const listed = `[...document.querySelectorAll("#toppings .name")].map((one) => one.textContent)`;
+  const before = await one.run<string[]>(`return ${rows("toppings")}`);
+  const offered = await page.run<string[]>(`return ${listed}`);
+  await one.tap("⋯More for Mushrooms");
+  await one.tap("Remove Mushrooms");
+  for (const board of [one, other]) await board.until(`!${rows("toppings")}.includes("Mushrooms")`);
+  await page.until(`!${listed}.join().includes("Mushrooms")`);
+  await one.tap("Undo");
+  for (const board of [one, other]) {
+    await board.until(`${rows("toppings")}.includes("Mushrooms")`);
+    assert.deepEqual(await board.run(`return ${rows("toppings")}`), before);
+  }
+  await page.until(`${listed}.join().includes("Mushrooms")`);
+  assert.deepEqual(await page.run(`return ${listed}`), offered);
+});
+
 test("a double click on Save adds one drink, with its sizes", async (t) => {
   const shop = await openShop(t);
   if (shop === undefined) return;
