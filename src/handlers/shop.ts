@@ -13,11 +13,11 @@ import {
 } from "../http/etag.ts";
 import { headLine, type HeadLines, jsonReply, noCache, type Reply } from "../http/reply.ts";
 import type { Operation, Request, Route, Tag } from "../http/route.ts";
-import type { Field, Schema } from "../pizzeria/fields.ts";
+import type { Schema } from "../pizzeria/fields.ts";
 import { lookupIn } from "../pizzeria/kind.ts";
 import { mergePatch } from "../pizzeria/merge-patch.ts";
 import { closedObject, lineMembers } from "../pizzeria/schemas.ts";
-import { decideShop, isShop, parseShop, shopName, shopOf, shopText } from "../pizzeria/shop.ts";
+import { decideShop, parseShop, shopField, shopName, shopOf, shopText } from "../pizzeria/shop.ts";
 import type { Store } from "../store/store.ts";
 import type { Entry } from "../store/table.ts";
 import { parseItemQuery } from "./list-query.ts";
@@ -95,7 +95,7 @@ const tag: Tag = { name: "shop", description: "What the shop can do now." };
 /** As it is answered, and sent whole. */
 const shopSchema: Schema = {
   $component: "schemas/Shop",
-  ...shopObject(({ schema }) => schema),
+  ...shopField.schema,
   description: "What the shop can do now.",
   examples: [
     {
@@ -110,27 +110,16 @@ const shopSchema: Schema = {
 /** As a backup holds it. */
 export const storedShopSchema: Schema = {
   $component: "schemas/ShopStored",
-  ...shopObject(({ schema }) => schema, lineMembers),
+  ...closedObject({ ...(shopField.schema["properties"] as object), ...lineMembers }),
   description: "What the shop can do now.",
 };
 
-const { required: _merged, ...shopPart } = shopObject(({ schema, patched = schema }) => patched);
-
 const shopPatchSchema: Schema = {
   $component: "schemas/ShopPatch",
-  ...shopPart,
+  ...shopField.patched,
   description: "What of the shop should change (RFC 7396).",
   examples: [{ isOpen: false, notice: "Back at 18:00" }],
 };
-
-function shopObject(
-  schemaOf: (field: Field<unknown>) => Schema,
-  more: Readonly<Record<string, Schema>> = {},
-): Schema {
-  const fields = Object.entries<Field<unknown>>(isShop.shape);
-  const properties = fields.map(([name, field]) => [name, schemaOf(field)]);
-  return closedObject({ ...Object.fromEntries(properties), ...more });
-}
 
 const getOperation: Operation = {
   id: "getShop",

@@ -12,6 +12,14 @@ export function jsonString(text: string): string {
   return isItsOwnJson(text) ? `"${text}"` : JSON.stringify(text);
 }
 
+const stringLiteral = /"(?:[^"\\]|\\.)*"/y;
+
+/** The JSON string that begins at `start`, as it stands there. */
+export function literalAt(json: string, start: number): string {
+  stringLiteral.lastIndex = start;
+  return stringLiteral.test(json) ? json.slice(start, stringLiteral.lastIndex) : "";
+}
+
 /** In milliseconds: after it, years have more than four digits. */
 export const lastTime: number = Date.parse("9999-12-31T23:59:59.999Z");
 

@@ -26,12 +26,12 @@ import { Problem } from "../problems/problem.ts";
 import type { Content, NewResource, RemovedResource } from "../store/content.ts";
 import { decodeRecord, type JournalRecord, markEvent } from "../store/journal-file.ts";
 import type { Draft } from "../store/store.ts";
-import { check, idField, isObject, nameField, ownMember, type Path } from "./fields.ts";
+import { check, idField, isObject, nameField, type Path } from "./fields.ts";
 import type { Kind } from "./kind.ts";
 import { defaultStatus, type OrderContent } from "./model.ts";
-import { isOrder, namesOf, referencesOf } from "./orders.ts";
+import { referencesOf, storedOrder } from "./orders.ts";
 import { parseShop, requireItems, shopDraft, shopName } from "./shop.ts";
-import { keptText, type Names, orderDraft } from "./stored-order.ts";
+import { keptText, namesText, orderDraft } from "./stored-order.ts";
 
 const headMembers = ["forno", "seq", "lastChange", "takenAt", "crc"];
 /** Far more than any store has written, and room to go on from. */
@@ -52,7 +52,7 @@ export class DocumentReader implements Content, OrderSource {
   readonly #file: string;
   readonly #kinds: ReadonlyMap<string, Kind>;
   readonly #found = new Set<string>();
-  /** The names of the menu's items, by kind and id. */
+  /** The names of the menu's items, as JSON, by kind and id. */
   readonly #names = new Map<string, string>();
   #hasAllNames = false;
 
@@ -237,9 +237,9 @@ export class DocumentReader implements Content, OrderSource {
 
   #keepName(kind: string, value: unknown): void {
     if (!isObject(value)) return;
-    const id = ownMember(value, "id");
-    const name = ownMember(value, "name");
-    if (typeof id === "string" && typeof name === "string") this.#names.set(`${kind}/${id}`, name);
+    const { id, name } = value;
+    if (typeof id !== "string" || typeof name !== "string") return;
+    this.#names.set(`${kind}/${id}`, JSON.stringify(name));
   }
 
   #error({ member, index, line }: Omit<Part, "value">, detail: string): DocumentError {
@@ -268,7 +268,7 @@ function withoutId({ id: _, ...shop }: Readonly<Record<string, unknown>>): objec
 export interface OrderSource {
   /** For orders without times: RFC 3339, UTC, milliseconds. */
   readonly now: string;
-  /** The name of an item in the document. */
+  /** The name of an item in the document, as JSON. */
   nameOf(kind: string, id: string): string | undefined;
 }
 
@@ -284,7 +284,7 @@ export function readOrder(
   const { placedBy, names: sentNames, ...content } = membersOf(value);
   const { placedAt = source.now, updatedAt = placedAt } = content;
   const sent: unknown = isObject(value) ? content : value;
-  if (!isOrder(sent, faults, ["status"])) return undefined;
+  if (!check(storedOrder, sent, [], faults)) return undefined;
   const order = { ...sent, status: sent.status ?? defaultStatus };
   const names =
     sentNames === undefined
@@ -295,16 +295,16 @@ export function readOrder(
   if (!areTimes || !isPlacer(placedBy, faults) || names === undefined || !faults.isEmpty) {
     return undefined;
   }
-  const kept = keptText({ placedBy, names });
-  return { id: sent.id, ...orderDraft(order, { placedAt, updatedAt }, kept) };
+  const kept = keptText(placedBy, names);
+  return { id: sent.id, ...orderDraft(sent.id, order, { placedAt, updatedAt }, kept) };
 }
 
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {};
 }
 
-function menuNames(order: OrderContent, source: OrderSource, faults: Faults): Names | undefined {
-  const names = namesOf(order, (kind, id) => source.nameOf(kind, id));
+function menuNames(order: OrderContent, source: OrderSource, faults: Faults): string | undefined {
+  const names = namesText(order, (kind, id) => source.nameOf(kind, id));
   if (names !== undefined) return names;
   for (const { kind, id, path } of referencesOf(order)) {
     if (source.nameOf(kind, id) !== undefined) continue;
@@ -313,20 +313,18 @@ function menuNames(order: OrderContent, source: OrderSource, faults: Faults): Na
   return undefined;
 }
 
-function readNames(value: unknown, order: OrderContent, faults: Faults): Names | undefined {
+function readNames(value: unknown, order: OrderContent, faults: Faults): string | undefined {
   const members = membersOf(value);
   if (Object.keys(members).length !== 3) {
     faults.addUnexpected(["names"], "pizzaSize, toppings and beverages", value);
     return undefined;
   }
-  const pizzaSize = ownMember(members, "pizzaSize");
-  const toppings = ownMember(members, "toppings");
-  const beverages = ownMember(members, "beverages");
+  const { pizzaSize, toppings, beverages } = members;
   const areGood =
     check(nameField, pizzaSize, ["names", "pizzaSize"], faults) &&
     areNames(toppings, order.toppings.length, ["names", "toppings"], faults) &&
     areNames(beverages, order.beverages.length, ["names", "beverages"], faults);
-  return areGood ? { pizzaSize, toppings, beverages } : undefined;
+  return areGood ? JSON.stringify({ pizzaSize, toppings, beverages }) : undefined;
 }
 
 function areNames(

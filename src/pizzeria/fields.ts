@@ -234,13 +234,13 @@ export function referenceField(label: string): Field<Reference> {
     accepts: isReference,
     explain(value, path, faults) {
       if (!isObject(value)) return faults.addUnexpected(path, expected, value);
-      idField.explain(ownMember(value, "id"), [...path, "id"], faults);
+      idField.explain(value["id"], [...path, "id"], faults);
     },
   };
 }
 
 function isReference(value: unknown): value is Reference {
-  return isObject(value) && idField.accepts(ownMember(value, "id"));
+  return isObject(value) && idField.accepts(value["id"]);
 }
 
 /** A list of references, the same one perhaps twice. */
@@ -279,11 +279,6 @@ export function choiceField<T extends string>(
 /** Neither an array nor null. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** Never one that the object inherits. */
-export function ownMember(value: Readonly<Record<string, unknown>>, name: string): unknown {
-  return Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 type Scalar<T> = Required<Pick<Field<T>, "expected" | "accepts" | "schema" | "fromQuery">>;

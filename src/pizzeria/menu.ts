@@ -1,14 +1,18 @@
 /**
- * What is on the menu: toppings, pizza sizes and beverages, each its guard and its names. What was
+ * What is on the menu: toppings, pizza sizes and beverages, each its fields and its names. What was
  * sent is what is stored, in the order of the shape.
  */
 
-import { diameterField, flagField, idField, nameField, sizeOptionsField } from "./fields.ts";
+import {
+  diameterField,
+  flagField,
+  idField,
+  nameField,
+  type Shape,
+  sizeOptionsField,
+} from "./fields.ts";
 import type { Kind } from "./kind.ts";
-import { type Guard, guardOf, parseBody } from "./shape.ts";
-
-/** The server chooses an id where a client does not. */
-const optional: readonly "id"[] = ["id"];
+import { objectField, parseBody } from "./shape.ts";
 
 /** What goes on a pizza. */
 export const toppings: Kind = menuKind({
@@ -16,12 +20,7 @@ export const toppings: Kind = menuKind({
   label: "topping",
   schemaName: "Topping",
   description: "What goes on a pizza.",
-  guard: guardOf({
-    id: idField,
-    name: nameField,
-    isVegetarian: flagField,
-    isVegan: flagField,
-  }),
+  shape: { id: idField, name: nameField, isVegetarian: flagField, isVegan: flagField },
   examples: {
     create: { id: "tartufo", name: "Truffle", isVegetarian: true, isVegan: true },
     patch: { name: "White truffle" },
@@ -34,11 +33,7 @@ export const pizzaSizes: Kind = menuKind({
   label: "pizza size",
   schemaName: "PizzaSize",
   description: "How large a pizza is.",
-  guard: guardOf({
-    id: idField,
-    name: nameField,
-    diameterInInches: diameterField,
-  }),
+  shape: { id: idField, name: nameField, diameterInInches: diameterField },
   examples: {
     create: { id: "mini", name: "Mini", diameterInInches: 6.5 },
     patch: { diameterInInches: 7 },
@@ -51,12 +46,12 @@ export const beverages: Kind = menuKind({
   label: "beverage",
   schemaName: "Beverage",
   description: "What there is to drink.",
-  guard: guardOf({
+  shape: {
     id: idField,
     name: nameField,
     isCarbonated: flagField,
     sizeOptions: sizeOptionsField,
-  }),
+  },
   examples: {
     create: { id: "gassosa", name: "Gassosa", isCarbonated: true, sizeOptions: ["0.2 l", "1 l"] },
     patch: { sizeOptions: ["0.33 l"] },
@@ -66,20 +61,21 @@ export const beverages: Kind = menuKind({
 /** What a kind of the menu says of itself; the rest is the same for all. */
 interface MenuKind<T>
   extends Pick<Kind, "name" | "label" | "schemaName" | "description" | "examples"> {
-  readonly guard: Guard<T>;
+  readonly shape: Shape<T>;
 }
 
 /** Makes a kind of the menu. A resource is stored as its fields, in the order of the shape. */
 function menuKind<T extends { readonly id: string }>(menu: MenuKind<T>): Kind {
-  const { guard, ...names } = menu;
-  const fields = Object.keys(guard.shape);
+  // The server chooses an id where a client does not.
+  const optional = ["id"] as const;
+  const sent = objectField<T, "id">(menu.shape, { optional });
+  const fields = Object.keys(menu.shape);
   return {
-    ...names,
-    shape: guard.shape,
+    ...menu,
     optional: { create: optional, update: optional },
     times: [],
     parse(body, { pathId }) {
-      const content = parseBody(guard, body, pathId, optional);
+      const content = parseBody(sent, body, pathId);
       const json = (id: string): string => JSON.stringify({ ...content, id }, fields);
       return {
         id: content.id ?? undefined,

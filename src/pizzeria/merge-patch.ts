@@ -1,9 +1,6 @@
 /** JSON Merge Patch, RFC 7396 section 2. */
 
-import { isObject, ownMember } from "./fields.ts";
-
-/** As an assignment would make it, which for `__proto__` is none. */
-const plain: PropertyDescriptor = { configurable: true, enumerable: true, writable: true };
+import { isObject } from "./fields.ts";
 
 /**
  * The target as the patch would have it. Neither is changed; the result may share parts with both.
@@ -11,12 +8,10 @@ const plain: PropertyDescriptor = { configurable: true, enumerable: true, writab
  */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
-  const merged: Record<string, unknown> = isObject(target) ? { ...target } : {};
+  const merged = new Map<string, unknown>(Object.entries(isObject(target) ? target : {}));
   for (const [name, change] of Object.entries(patch)) {
-    const value = change === null ? undefined : mergePatch(ownMember(merged, name), change);
-    if (change === null) delete merged[name];
-    else if (name === "__proto__") Object.defineProperty(merged, name, { value, ...plain });
-    else merged[name] = value;
+    if (change === null) merged.delete(name);
+    else merged.set(name, mergePatch(merged.get(name), change));
   }
-  return merged;
+  return Object.fromEntries(merged);
 }

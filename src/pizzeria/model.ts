@@ -21,9 +21,8 @@ export interface Reference {
   readonly id: string;
 }
 
-/** What a client sends of an order, and all that it may change. */
+/** All that a client may change of an order. */
 export interface OrderContent {
-  readonly id: string;
   readonly pizzaSize: Reference;
   readonly toppings: readonly Reference[];
   readonly beverages: readonly Reference[];
@@ -31,6 +30,7 @@ export interface OrderContent {
 }
 
 export interface Order extends OrderContent {
+  readonly id: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly placedAt: string;
   readonly updatedAt: string;

@@ -4,13 +4,20 @@
  * menu had them then.
  */
 
-import type { Caller } from "../auth/access.ts";
-import { isoTime, lastTime } from "../log/json-text.ts";
+import { isoTime, jsonString, lastTime } from "../log/json-text.ts";
 import { Faults, inWords } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
-import type { Decision, Draft } from "../store/store.ts";
+import type { Decision } from "../store/store.ts";
 import type { Entry } from "../store/table.ts";
-import { choiceField, idField, type Path, referenceField, referencesField } from "./fields.ts";
+import {
+  choiceField,
+  type Field,
+  idField,
+  type Path,
+  referenceField,
+  referencesField,
+  type Shape,
+} from "./fields.ts";
 import type { Kind, Lookup, Proposal, Sender } from "./kind.ts";
 import { itemGuesses, itemLabels, itemName, type MenuKind } from "./menu-items.ts";
 import {
@@ -23,43 +30,42 @@ import {
   placingStatuses,
   type Reference,
 } from "./model.ts";
-import { type Guard, guardOf, parseBody } from "./shape.ts";
+import { objectField, parseBody, type Sent } from "./shape.ts";
 import { shopName, shopOf } from "./shop.ts";
 import {
   keptOf,
   keptSchema,
   keptText,
-  type Names,
+  namesText,
   orderDraft,
   orderOf,
   placedBy,
   textMember,
+  type Times,
   withNames,
 } from "./stored-order.ts";
 
-const times = ["placedAt", "updatedAt"];
-const optional: Record<"create" | "update", readonly ("id" | "status")[]> = {
-  create: ["id", "status"],
-  update: ["id"],
+const shape: Shape<Omit<Order, keyof Times>> = {
+  id: idField,
+  pizzaSize: referenceField("pizza size"),
+  toppings: referencesField("topping"),
+  beverages: referencesField("beverage"),
+  status: choiceField(orderStatuses, "schemas/OrderStatus"),
 };
+const placingStatus = choiceField(placingStatuses, undefined, " from a customer");
+const times = ["placedAt", "updatedAt"];
+const optional = { create: ["id", "status"], update: ["id"] } as const;
+const ofCreate = { optional: optional.create, ignored: times };
 
-/** As staff may write it. */
-export const isOrder: Guard<OrderContent> = guardOf(
-  {
-    id: idField,
-    pizzaSize: referenceField("pizza size"),
-    toppings: referencesField("topping"),
-    beverages: referencesField("beverage"),
-    status: choiceField(orderStatuses, "schemas/OrderStatus"),
-  },
-  times,
-);
+const placedByStaff = objectField(shape, ofCreate);
+const placedByCustomer = objectField({ ...shape, status: placingStatus }, ofCreate);
+const update = objectField(shape, { optional: optional.update, ignored: times });
 
-/** As customers may place it. */
-const isPlacedOrder: Guard<OrderContent> = guardOf(
-  { ...isOrder.shape, status: choiceField(placingStatuses, undefined, " from a customer") },
-  times,
-);
+/** As a document holds it, apart from what is kept beside it. */
+export const storedOrder: Field<Sent<Omit<Order, keyof Times>, "status">> = objectField(shape, {
+  optional: ["status"],
+  ignored: times,
+});
 
 /** What customers ordered. */
 export const orders: Kind = {
@@ -67,7 +73,7 @@ export const orders: Kind = {
   label: "order",
   schemaName: "Order",
   description: "What customers ordered, and how far it is.",
-  shape: isOrder.shape,
+  shape,
   optional,
   times,
   kept: keptSchema,
@@ -95,35 +101,24 @@ export const ordersByPlacer: Kind = {
 };
 
 function parseOrder(body: unknown, sender: Sender): Proposal {
-  const isCreate = sender.pathId === undefined;
-  const guard = isCreate && sender.caller?.role === "customer" ? isPlacedOrder : isOrder;
-  const sent = parseBody(guard, body, sender.pathId, optional[isCreate ? "create" : "update"]);
+  const { caller, pathId } = sender;
+  const isFromCustomer = caller?.role === "customer";
+  const create = isFromCustomer ? placedByCustomer : placedByStaff;
+  const sent = parseBody(pathId === undefined ? create : update, body, pathId);
   // Member by member: V8 is slow on objects whose making it has not seen.
   const { pizzaSize, toppings, beverages } = sent;
-  const status = sent.status ?? defaultStatus;
-  const contentOf = (id: string): OrderContent => ({
-    id,
-    pizzaSize,
-    toppings,
-    beverages,
-    status,
-  });
+  const content = { pizzaSize, toppings, beverages, status: sent.status ?? defaultStatus };
   return {
     id: sent.id ?? undefined,
-    isSameAs: (stored) => isSameContent(contentOf(stored.id), orderOf(stored)),
-    decide: (id, stored, lookup, now) =>
-      stored === undefined
-        ? placed(contentOf(id), sender.caller, lookup, now)
-        : updated(contentOf(id), stored, lookup, now),
+    isSameAs: (stored) => isSameContent(content, orderOf(stored)),
+    decide(id, stored, lookup, now) {
+      if (stored !== undefined) return updated(content, stored, lookup, now);
+      const names = findNames(content, undefined, lookup);
+      // Staff know better than the shop's document.
+      if (isFromCustomer) requireInStock(content, lookup);
+      return orderDraft(id, content, { placedAt: now, updatedAt: now }, keptText(caller?.sub, names));
+    },
   };
-}
-
-function placed(content: OrderContent, caller: Caller, lookup: Lookup, now: string): Draft {
-  const names = findNames(content, undefined, lookup);
-  // Staff know better than the shop's document.
-  if (caller?.role === "customer") requireInStock(content, lookup);
-  const times = { placedAt: now, updatedAt: now };
-  return orderDraft(content, times, keptText({ placedBy: caller?.sub, names }));
 }
 
 function updated(content: OrderContent, entry: Entry, lookup: Lookup, now: string): Decision {
@@ -131,11 +126,11 @@ function updated(content: OrderContent, entry: Entry, lookup: Lookup, now: strin
   // Names stay what they were when they were ordered.
   const kept = holdsTheSame(stored, content)
     ? entry.kept
-    : keptText({ ...keptOf(entry), names: findNames(content, entry, lookup) });
+    : keptText(placedBy(entry), findNames(content, entry, lookup));
   requireLifeCycle(stored, content);
   if (isSameContent(content, stored)) return "keep";
   const updatedAt = laterThan(stored.updatedAt, now);
-  return orderDraft(content, { placedAt: stored.placedAt, updatedAt }, kept);
+  return orderDraft(entry.id, content, { placedAt: stored.placedAt, updatedAt }, kept);
 }
 
 /** The time, or just after the last one where the clock has been set back: clients compare them. */
@@ -191,7 +186,7 @@ interface Referred {
   readonly path: Path;
 }
 
-/** Every reference with its place, which only faults need: see `namesOf`. */
+/** Every reference with its place, which only faults need. */
 export function* referencesOf({
   pizzaSize,
   toppings,
@@ -206,36 +201,19 @@ export function* referencesOf({
   }
 }
 
-/** The names of all references; undefined where one has none. */
-export function namesOf(
-  order: OrderContent,
-  nameFor: (kind: MenuKind, id: string) => string | undefined,
-): Names | undefined {
-  const pizzaSize = nameFor("pizzasizes", order.pizzaSize.id);
-  const toppings = order.toppings.map(({ id }) => nameFor("toppings", id));
-  const beverages = order.beverages.map(({ id }) => nameFor("beverages", id));
-  return pizzaSize !== undefined && areAll(toppings) && areAll(beverages)
-    ? { pizzaSize, toppings, beverages }
-    : undefined;
-}
-
-function areAll(names: readonly (string | undefined)[]): names is readonly string[] {
-  return !names.includes(undefined);
-}
-
 /**
- * Each as it was kept if the order held it before, else as the menu has it now. Throws Problem 400
- * that points at every one that is nowhere.
+ * The names of all references, as JSON: each as it was kept if the order held it before, else as
+ * the menu has it now. Throws Problem 400 that points at every one that is nowhere.
  */
-export function findNames(
+function findNames(
   content: OrderContent,
   before: Entry | undefined,
   { accepted, ids }: Lookup,
-): Names {
+): string {
   const kept = before && keptNames(before);
   const nameFor = (kind: MenuKind, id: string): string | undefined =>
     kept?.get(`${kind}/${id}`) ?? itemName(accepted(kind, id));
-  const names = namesOf(content, nameFor);
+  const names = namesText(content, nameFor);
   if (names !== undefined) return names;
   const faults = new Faults();
   const guess = itemGuesses(ids);
@@ -251,7 +229,7 @@ export function findNames(
  * Throws Problem 409 "shop-closed" with the shop's notice, or "sold-out" that points at every
  * reference to what is sold out.
  */
-export function requireInStock(content: OrderContent, { accepted }: Lookup): void {
+function requireInStock(content: OrderContent, { accepted }: Lookup): void {
   const entry = accepted(shopName, shopName);
   if (entry === undefined) throw new Error("the store has a shop from the start");
   const { isOpen, notice, soldOut } = shopOf(entry);
@@ -263,7 +241,7 @@ export function requireInStock(content: OrderContent, { accepted }: Lookup): voi
   const names = new Set<string>();
   for (const { kind, id, path } of referencesOf(content)) {
     if (!soldOut[kind].includes(id)) continue;
-    const name = itemName(accepted(kind, id)) ?? id;
+    const name = JSON.parse(itemName(accepted(kind, id)) ?? jsonString(id)) as string;
     names.add(name);
     const expected = `expected a ${itemLabels[kind]} that is not sold out`;
     faults.add(path, () => `${expected}, got ${name}`);
@@ -272,12 +250,12 @@ export function requireInStock(content: OrderContent, { accepted }: Lookup): voi
   throw faults.toProblem("sold-out", `sold out: ${[...names].join(", ")}; order without`);
 }
 
-/** Those of what an order holds, by kind and id. */
+/** Those of what an order holds, as JSON, by kind and id. */
 function keptNames(entry: Entry): ReadonlyMap<string, string> {
   const { pizzaSize, toppings, beverages } = orderOf(entry);
   const { names } = keptOf(entry);
   const byId = (kind: string, references: readonly Reference[], of: readonly string[]) =>
-    references.map(({ id }, index) => [`${kind}/${id}`, of[index] ?? ""] as const);
+    references.map(({ id }, index) => [`${kind}/${id}`, jsonString(of[index] ?? "")] as const);
   return new Map([
     ...byId("pizzasizes", [pizzaSize], [names.pizzaSize]),
     ...byId("toppings", toppings, names.toppings),

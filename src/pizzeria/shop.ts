@@ -9,11 +9,11 @@
 import { Faults, inWords } from "../problems/faults.ts";
 import type { StoredKind } from "../store/opening.ts";
 import type { Decision, Draft } from "../store/store.ts";
-import type { Entry } from "../store/table.ts";
-import { flagField, idsField, nameField, noticeField } from "./fields.ts";
+import { type Entry, parsedBody } from "../store/table.ts";
+import { type Field, flagField, idsField, nameField, noticeField } from "./fields.ts";
 import type { Lookup } from "./kind.ts";
 import { itemGuesses, itemLabels, type MenuKind } from "./menu-items.ts";
-import { type Guard, guardOf, objectField, parseBody } from "./shape.ts";
+import { objectField, parseBody } from "./shape.ts";
 
 /** What the shop can do now, as it is answered. */
 export interface Shop {
@@ -31,7 +31,7 @@ export type SoldOut = Readonly<Record<MenuKind, readonly string[]>>;
 export const shopName = "shop";
 
 /** As staff write it, whole. */
-export const isShop: Guard<Shop> = guardOf({
+export const shopField: Field<Shop> = objectField<Shop>({
   name: nameField,
   isOpen: flagField,
   notice: noticeField,
@@ -57,7 +57,7 @@ export const storedShop: StoredKind = {
 
 /** Checks a body by itself. Throws Problem 400 "invalid-body" with every fault. */
 export function parseShop(body: unknown): Shop {
-  return parseBody(isShop, body, undefined, []);
+  return parseBody(shopField, body);
 }
 
 /** What to store. Throws Problem 400 "invalid-body" for what is not on the menu. */
@@ -103,16 +103,9 @@ export function shopText(entry: Entry): string {
   return `{${entry.body.slice(`{"id":"${shopName}",`.length)}`;
 }
 
-const shops = new WeakMap<Entry, Shop>();
-
-/** The shop, parsed once. */
+/** Stored by this server, as `bodyOf` has made it. */
 export function shopOf(entry: Entry): Shop {
-  let shop = shops.get(entry);
-  if (shop === undefined) {
-    // Stored by this server, as `bodyOf` has made it.
-    shop = JSON.parse(shopText(entry)) as Shop;
-    shops.set(entry, shop);
-  }
+  const { id: _, ...shop } = parsedBody(entry) as Shop & { readonly id: string };
   return shop;
 }
 

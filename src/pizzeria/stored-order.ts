@@ -6,25 +6,26 @@
  */
 
 import { subjectLength } from "../auth/claims.ts";
-import { jsonString } from "../log/json-text.ts";
+import { jsonString, literalAt } from "../log/json-text.ts";
 import type { Order, OrderContent, Reference } from "./model.ts";
 import type { Draft } from "../store/store.ts";
 import { type Entry, parsedBody } from "../store/table.ts";
 import { nameField } from "./fields.ts";
 import type { KeptSchema } from "./kind.ts";
+import type { MenuKind } from "./menu-items.ts";
+
+/** What is kept beside an order. */
+export interface Kept {
+  /** The subject of the token that it was placed with. */
+  readonly placedBy?: string;
+  readonly names: Names;
+}
 
 /** The names of what was ordered, as the menu had them then, in the order of the references. */
 export interface Names {
   readonly pizzaSize: string;
   readonly toppings: readonly string[];
   readonly beverages: readonly string[];
-}
-
-/** What is kept beside an order. */
-export interface Kept {
-  /** The subject of the token that it was placed with. */
-  readonly placedBy?: string | undefined;
-  readonly names: Names;
 }
 
 /** The same, for the description. */
@@ -61,28 +62,52 @@ export interface Times {
  * takes a third of the time: ids, statuses and times hold nothing that JSON would escape.
  */
 export function orderDraft(
-  { id, pizzaSize, toppings, beverages, status }: OrderContent,
+  id: string,
+  { pizzaSize, toppings, beverages, status }: OrderContent,
   { placedAt, updatedAt }: Times,
   kept: string,
 ): Draft {
   const body =
-    `{"id":"${id}","pizzaSize":${jsonOf(pizzaSize)},` +
-    `"toppings":[${toppings.map(jsonOf).join()}],"beverages":[${beverages.map(jsonOf).join()}],` +
-    `"status":"${status}","placedAt":"${placedAt}","updatedAt":"${updatedAt}"}`;
+    `{"id":"${id}","pizzaSize":{"id":"${pizzaSize.id}"},"toppings":[${idsOf(toppings)}],` +
+    `"beverages":[${idsOf(beverages)}],"status":"${status}","placedAt":"${placedAt}",` +
+    `"updatedAt":"${updatedAt}"}`;
   return { body, kept };
 }
 
-/** The members beside an order, as text. */
-export function keptText({ placedBy: placer, names }: Kept): string {
-  const by = placer === undefined ? "" : `"placedBy":${jsonString(placer)},`;
-  const size = jsonString(names.pizzaSize);
-  const toppings = names.toppings.map(jsonString).join();
-  const beverages = names.beverages.map(jsonString).join();
-  return `${by}"names":{"pizzaSize":${size},"toppings":[${toppings}],"beverages":[${beverages}]}`;
+function idsOf(references: readonly Reference[]): string {
+  let text = "";
+  for (const { id } of references) text += text === "" ? `{"id":"${id}"}` : `,{"id":"${id}"}`;
+  return text;
 }
 
-function jsonOf({ id }: Reference): string {
-  return `{"id":"${id}"}`;
+/** The members beside an order, as text. `names`: as JSON. */
+export function keptText(placer: string | undefined, names: string): string {
+  const by = placer === undefined ? "" : `"placedBy":${jsonString(placer)},`;
+  return `${by}"names":${names}`;
+}
+
+/**
+ * The names of all that is referred to, as JSON: `nameFor` gives each of them, as JSON too.
+ * Undefined where one has none.
+ */
+export function namesText(
+  { pizzaSize, toppings, beverages }: OrderContent,
+  nameFor: (kind: MenuKind, id: string) => string | undefined,
+): string | undefined {
+  const size = nameFor("pizzasizes", pizzaSize.id);
+  const listOf = (kind: MenuKind, references: readonly Reference[]): string | undefined => {
+    let text = "";
+    for (const { id } of references) {
+      const name = nameFor(kind, id);
+      if (name === undefined) return undefined;
+      text += text === "" ? name : `,${name}`;
+    }
+    return text;
+  };
+  const ofToppings = listOf("toppings", toppings);
+  const ofBeverages = listOf("beverages", beverages);
+  if (size === undefined || ofToppings === undefined || ofBeverages === undefined) return undefined;
+  return `{"pizzaSize":${size},"toppings":[${ofToppings}],"beverages":[${ofBeverages}]}`;
 }
 
 /** Stored by this server, as `orderDraft` has made it. */
@@ -100,9 +125,8 @@ export function placedBy(entry: Entry): string | undefined {
   const marker = '"placedBy":';
   const start = entry.text.lastIndexOf(marker);
   if (start === -1) return undefined;
-  const literal = /^"(?:[^"\\]|\\.)*"/.exec(entry.text.slice(start + marker.length))?.[0];
-  const value: unknown = literal === undefined ? undefined : JSON.parse(literal);
-  return typeof value === "string" ? value : undefined;
+  // A string, as `keptText` has made it.
+  return JSON.parse(literalAt(entry.text, start + marker.length)) as string;
 }
 
 /**
