@@ -34,42 +34,6 @@ export interface CopiedLine {
   readonly isWhole: boolean;
 }
 
-/** Every part in the order of the document. Throws DocumentError. */
-export function readParts(file: string): Generator<Part> {
-  return withReader(file, (reader) => reader.parts());
-}
-
-/** Every part, "end", and the lines behind it that are not empty. Throws DocumentError. */
-export function readPartsAndLines(file: string): Generator<Part | "end" | CopiedLine> {
-  return withReader(file, function* (reader) {
-    yield* reader.parts();
-    yield "end";
-    yield* reader.lines();
-  });
-}
-
-function* withReader<T>(file: string, read: (reader: PartReader) => Generator<T>): Generator<T> {
-  const handle = attempt(file, () => openSync(file, "r"));
-  try {
-    yield* read(new PartReader(file, handle));
-  } finally {
-    closeSync(handle);
-  }
-}
-
-/** Throws DocumentError when the file cannot be opened. */
-export function probe(file: string): void {
-  closeSync(attempt(file, () => openSync(file, "r")));
-}
-
-function attempt<T>(file: string, action: () => T): T {
-  try {
-    return action();
-  } catch (error) {
-    throw new DocumentError(file, undefined, messageOf(error));
-  }
-}
-
 const pieceBytes = 1_048_576;
 /** Several times what the largest resource takes, spelled as wastefully as JSON can be. */
 const valueBytesLimit = 16_777_216;
@@ -84,7 +48,8 @@ const [openBrace, closeBrace] = [byte("{"), byte("}")];
 const [openBracket, closeBracket] = [byte("["), byte("]")];
 const end = -1;
 
-class PartReader {
+/** A document that is read from its beginning to its end, once. All of it throws DocumentError. */
+export class PartReader {
   readonly #file: string;
   readonly #handle: number;
   #buffer: Buffer = Buffer.allocUnsafe(pieceBytes);
@@ -97,11 +62,16 @@ class PartReader {
   /** The first line whose own checksum is wrong. */
   #doubted: number | undefined;
 
-  constructor(file: string, handle: number) {
+  constructor(file: string) {
     this.#file = file;
-    this.#handle = handle;
+    this.#handle = this.#attempt(() => openSync(file, "r"));
   }
 
+  close(): void {
+    closeSync(this.#handle);
+  }
+
+  /** Every part, in the order of the document. */
   *parts(): Generator<Part> {
     this.#skipByteOrderMark();
     this.#take(openBrace, "an object with a list for each kind");
@@ -109,6 +79,7 @@ class PartReader {
     else yield* this.#members();
   }
 
+  /** The lines behind it that are not empty. */
   *lines(): Generator<CopiedLine> {
     while (this.#peek() !== end) {
       let length = -1;
@@ -283,11 +254,19 @@ class PartReader {
       this.#buffer = Buffer.concat([this.#buffer], this.#length * 2);
     }
     const room = this.#buffer.length - this.#length;
-    const count = attempt(this.#file, () =>
+    const count = this.#attempt(() =>
       readSync(this.#handle, this.#buffer, this.#length, room, null),
     );
     this.#length += count;
     return count > 0;
+  }
+
+  #attempt<T>(action: () => T): T {
+    try {
+      return action();
+    } catch (error) {
+      throw new DocumentError(this.#file, undefined, messageOf(error));
+    }
   }
 }
 

@@ -13,25 +13,18 @@
 
 import { isSubject, subjectRule } from "../auth/claims.ts";
 import { DocumentError, documentFormat } from "../documents/document.ts";
-import {
-  type CopiedLine,
-  type Part,
-  probe,
-  readParts,
-  readPartsAndLines,
-} from "../documents/parts.ts";
+import { type CopiedLine, type Part, PartReader } from "../documents/parts.ts";
 import { Faults, inWords } from "../problems/faults.ts";
 import { didYouMean } from "../problems/nearest.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Content, NewResource, RemovedResource } from "../store/content.ts";
 import { decodeRecord, type JournalRecord, markEvent } from "../store/journal-file.ts";
-import type { Draft } from "../store/store.ts";
-import { check, idField, isObject, nameField, type Path } from "./fields.ts";
+import { check, idField, isObject, type Path } from "./fields.ts";
 import type { Kind } from "./kind.ts";
 import { defaultStatus, type OrderContent } from "./model.ts";
 import { referencesOf, storedOrder } from "./orders.ts";
 import { parseShop, requireItems, shopDraft, shopName } from "./shop.ts";
-import { keptText, namesText, orderDraft } from "./stored-order.ts";
+import { keptText, namesField, namesText, orderDraft } from "./stored-order.ts";
 
 const headMembers = ["forno", "seq", "lastChange", "takenAt", "crc"];
 /** Far more than any store has written, and room to go on from. */
@@ -41,8 +34,7 @@ const mostRecords = 1e14;
  * Reads lazily, in the order of the document, and knows what it read when all was asked for. Throws
  * DocumentError: when there is no such file, else where the document is wrong.
  */
-export class DocumentReader implements Content, OrderSource {
-  readonly now: string = new Date().toISOString();
+export class DocumentReader implements Content {
   /** The last record that is in it; undefined of a document that no store wrote. */
   lastSeq: number | undefined;
   /** The last moment that it tells of, as far as it says: RFC 3339, UTC. */
@@ -51,13 +43,15 @@ export class DocumentReader implements Content, OrderSource {
   bytesLeftOut = 0;
   readonly #file: string;
   readonly #kinds: ReadonlyMap<string, Kind>;
+  /** Of orders that do not say when they were placed. */
+  readonly #now: string = new Date().toISOString();
   readonly #found = new Set<string>();
   /** The names of the menu's items, as JSON, by kind and id. */
   readonly #names = new Map<string, string>();
   #hasAllNames = false;
 
   constructor(file: string, kinds: readonly Kind[]) {
-    probe(file);
+    new PartReader(file).close();
     this.#file = file;
     this.#kinds = new Map(kinds.map((kind) => [kind.name, kind]));
   }
@@ -68,41 +62,33 @@ export class DocumentReader implements Content, OrderSource {
   }
 
   *[Symbol.iterator](): Generator<NewResource | RemovedResource> {
+    const reader = new PartReader(this.#file);
+    try {
+      yield* this.#resources(reader.parts());
+      for (const line of reader.lines()) yield* this.#recorded(line);
+    } finally {
+      reader.close();
+    }
+  }
+
+  *#resources(parts: Iterable<Part>): Generator<NewResource> {
     const seen = new Set<string>();
-    let of = "";
+    let of: Kind | undefined;
     let shop: Part | undefined;
-    for (const part of readPartsAndLines(this.#file)) {
-      if (part === "end") {
-        // When all that may be sold out is known.
-        if (shop !== undefined) yield this.#shop(shop);
-        continue;
-      }
-      if ("bytes" in part) {
-        yield* this.#recorded(part);
-        continue;
-      }
+    for (const part of parts) {
       this.#found.add(part.member);
       if (part.member === shopName) shop = part;
       const kind = this.#kindOf(part);
       if (kind === undefined) continue;
       const resource = this.#resource(part, kind);
-      if (of !== kind.name) seen.clear();
-      of = kind.name;
+      if (of !== kind) seen.clear();
+      of = kind;
       if (seen.has(resource.id)) throw this.#error(part, `the id "${resource.id}" appears twice`);
       seen.add(resource.id);
       yield resource;
     }
-  }
-
-  /** Items that come after the order are looked for when the first of them is. */
-  nameOf(kind: string, id: string): string | undefined {
-    const name = this.#names.get(`${kind}/${id}`);
-    if (name !== undefined || this.#hasAllNames) return name;
-    this.#hasAllNames = true;
-    for (const { member, value } of readParts(this.#file)) {
-      this.#keepName(member, value);
-    }
-    return this.nameOf(kind, id);
+    // Now all that may be sold out is known.
+    if (shop !== undefined) yield this.#shop(shop);
   }
 
   /** Undefined for an empty list, and for what a backup says of itself. */
@@ -155,52 +141,53 @@ export class DocumentReader implements Content, OrderSource {
       throw this.#error(place, `${expected}: lines are missing, or out of order`);
     }
     this.lastSeq = record.seq;
-    const resource = this.#fromRecord(record, line);
-    if (resource !== undefined) yield resource;
+    yield* this.#fromRecord(record, line);
   }
 
-  /** Undefined for a mark. */
-  #fromRecord(
+  /** Nothing for what is the store's own. */
+  *#fromRecord(
     { event, data }: JournalRecord,
     line: number,
-  ): NewResource | RemovedResource | undefined {
-    const [kindName = "", action] = event.split(".");
+  ): Generator<NewResource | RemovedResource> {
+    const [member = "", action] = event.split(".");
     // The record's checksum holds: it is JSON, and of this form.
     const value = JSON.parse(data) as { readonly id: string; at?: unknown; updatedAt?: unknown };
     if (event === markEvent) this.#reach(value.at);
-    if (kindName === "store") return undefined;
-    const part = { member: kindName, index: undefined, value, line };
-    if (kindName === shopName) return this.#shop(part);
-    const kind = this.#kinds.get(kindName);
-    if (kind === undefined) throw this.#error(part, "expected a kind that this version knows");
-    if (action === "deleted") {
-      this.#names.delete(`${kindName}/${value.id}`);
-      return { kind: kindName, id: value.id, body: undefined };
+    if (member === "store") return;
+    const part = { member, index: undefined, value, line };
+    const kind = this.#kinds.get(member);
+    if (member === shopName) yield this.#shop(part);
+    else if (kind === undefined) {
+      throw this.#error(part, "expected a kind that this version knows");
+    } else if (action === "deleted") {
+      this.#names.delete(`${member}/${value.id}`);
+      yield { kind: member, id: value.id, body: undefined };
+    } else {
+      this.#reach(value.updatedAt);
+      yield this.#resource(part, kind);
     }
-    this.#reach(value.updatedAt);
-    return this.#resource(part, kind);
   }
 
   #resource(part: Part, kind: Kind): NewResource {
-    return this.#read(part, (sent) =>
-      kind.placedBy === undefined ? this.#item(sent, kind) : this.#order(sent),
+    return this.#read(part, (value) =>
+      kind.placedBy === undefined ? this.#item(value, kind) : this.#order(value),
     );
   }
 
   #shop(part: Part): NewResource {
     if (part.index !== undefined) throw this.#error(part, "expected an object, got an array");
-    return this.#read(part, ({ value }) => {
+    return this.#read(part, (value) => {
       const shop = parseShop(isObject(value) ? withoutId(value) : value);
       requireItems(shop, (kind, id) => this.#names.has(`${kind}/${id}`));
-      return { kind: shopName, id: shopName, ...shopDraft(shop) };
+      return { id: shopName, ...shopDraft(shop) };
     });
   }
 
   /** What a Problem says becomes an error in the document. */
-  #read(part: Part, read: (sent: Part) => NewResource): NewResource {
+  #read(part: Part, read: (value: unknown) => Omit<NewResource, "kind">): NewResource {
     const { content, seq } = withoutOurs(part.value);
     try {
-      const resource = read({ ...part, value: content });
+      const resource = { kind: part.member, ...read(content) };
       return isNumber(seq) ? { ...resource, seq } : resource;
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
@@ -212,15 +199,7 @@ export class DocumentReader implements Content, OrderSource {
   }
 
   /** Throws Problem. */
-  #order({ member, value }: Part): NewResource {
-    const faults = new Faults();
-    const order = readOrder(value, this, faults);
-    if (order === undefined) throw faults.toProblem();
-    return { kind: member, ...order };
-  }
-
-  /** Throws Problem. */
-  #item({ member, value }: Part, kind: Kind): NewResource {
+  #item(value: unknown, kind: Kind): Omit<NewResource, "kind"> {
     const proposal = kind.parse(value, { caller: undefined, pathId: undefined });
     const { id } = proposal;
     if (id === undefined) {
@@ -229,10 +208,59 @@ export class DocumentReader implements Content, OrderSource {
       throw faults.toProblem();
     }
     const lookup = { accepted: () => undefined, ids: () => [] };
-    const decision = proposal.decide(id, undefined, lookup, this.now);
+    const decision = proposal.decide(id, undefined, lookup, this.#now);
     if (typeof decision === "string") throw new Error("a new item was decided not to be stored");
-    this.#keepName(member, value);
-    return { kind: member, id, ...decision };
+    this.#keepName(kind.name, value);
+    return { id, ...decision };
+  }
+
+  /**
+   * An order as a client sends it, and beside that, where they are known, its times, who placed it
+   * and the names of what was ordered. Throws Problem.
+   */
+  #order(value: unknown): Omit<NewResource, "kind"> {
+    const faults = new Faults();
+    const { placedBy, names: sentNames, ...content } = isObject(value) ? value : {};
+    const { placedAt = this.#now, updatedAt = placedAt } = content;
+    const sent: unknown = isObject(value) ? content : value;
+    if (!check(storedOrder, sent, [], faults)) throw faults.toProblem();
+    const order = { ...sent, status: sent.status ?? defaultStatus };
+    const names =
+      sentNames === undefined
+        ? this.#menuNames(order, faults)
+        : readNames(sentNames, order, faults);
+    const isGood =
+      isTime(placedAt, ["placedAt"], faults) &&
+      isTime(updatedAt, ["updatedAt"], faults) &&
+      isPlacer(placedBy, faults);
+    if (!isGood || names === undefined) throw faults.toProblem();
+    const kept = keptText(placedBy, names);
+    return { id: sent.id, ...orderDraft(sent.id, order, { placedAt, updatedAt }, kept) };
+  }
+
+  /** As JSON; undefined with faults. */
+  #menuNames(order: OrderContent, faults: Faults): string | undefined {
+    const names = namesText(order, (kind, id) => this.#nameOf(kind, id));
+    if (names !== undefined) return names;
+    for (const { kind, id, path } of referencesOf(order)) {
+      if (this.#nameOf(kind, id) !== undefined) continue;
+      faults.addUnexpected(path, `the id of one of the document's ${kind}`, id);
+    }
+    return undefined;
+  }
+
+  /** Items that come after the order are looked for when the first of them is. */
+  #nameOf(kind: string, id: string): string | undefined {
+    const name = this.#names.get(`${kind}/${id}`);
+    if (name !== undefined || this.#hasAllNames) return name;
+    this.#hasAllNames = true;
+    const reader = new PartReader(this.#file);
+    try {
+      for (const { member, value } of reader.parts()) this.#keepName(member, value);
+    } finally {
+      reader.close();
+    }
+    return this.#nameOf(kind, id);
   }
 
   #keepName(kind: string, value: unknown): void {
@@ -264,80 +292,17 @@ function withoutId({ id: _, ...shop }: Readonly<Record<string, unknown>>): objec
   return shop;
 }
 
-/** Where an order without times, or without names, has them from. */
-export interface OrderSource {
-  /** For orders without times: RFC 3339, UTC, milliseconds. */
-  readonly now: string;
-  /** The name of an item in the document, as JSON. */
-  nameOf(kind: string, id: string): string | undefined;
-}
-
-/**
- * An order as a client sends it, and beside that, where they are known, its times, who placed it
- * and the names of what was ordered. Undefined with faults.
- */
-export function readOrder(
-  value: unknown,
-  source: OrderSource,
-  faults: Faults,
-): (Draft & { readonly id: string }) | undefined {
-  const { placedBy, names: sentNames, ...content } = membersOf(value);
-  const { placedAt = source.now, updatedAt = placedAt } = content;
-  const sent: unknown = isObject(value) ? content : value;
-  if (!check(storedOrder, sent, [], faults)) return undefined;
-  const order = { ...sent, status: sent.status ?? defaultStatus };
-  const names =
-    sentNames === undefined
-      ? menuNames(order, source, faults)
-      : readNames(sentNames, order, faults);
-  const areTimes =
-    isTime(placedAt, ["placedAt"], faults) && isTime(updatedAt, ["updatedAt"], faults);
-  if (!areTimes || !isPlacer(placedBy, faults) || names === undefined || !faults.isEmpty) {
-    return undefined;
-  }
-  const kept = keptText(placedBy, names);
-  return { id: sent.id, ...orderDraft(sent.id, order, { placedAt, updatedAt }, kept) };
-}
-
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isObject(value) ? value : {};
-}
-
-function menuNames(order: OrderContent, source: OrderSource, faults: Faults): string | undefined {
-  const names = namesText(order, (kind, id) => source.nameOf(kind, id));
-  if (names !== undefined) return names;
-  for (const { kind, id, path } of referencesOf(order)) {
-    if (source.nameOf(kind, id) !== undefined) continue;
-    faults.addUnexpected(path, `the id of one of the document's ${kind}`, id);
-  }
-  return undefined;
-}
-
+/** As JSON; undefined with faults. */
 function readNames(value: unknown, order: OrderContent, faults: Faults): string | undefined {
-  const members = membersOf(value);
-  if (Object.keys(members).length !== 3) {
-    faults.addUnexpected(["names"], "pizzaSize, toppings and beverages", value);
-    return undefined;
+  if (!check(namesField, value, ["names"], faults)) return undefined;
+  for (const list of ["toppings", "beverages"] as const) {
+    const count = order[list].length;
+    if (value[list].length === count) continue;
+    const expected = `an array of ${count}, a name for each reference`;
+    faults.addUnexpected(["names", list], expected, value[list]);
   }
-  const { pizzaSize, toppings, beverages } = members;
-  const areGood =
-    check(nameField, pizzaSize, ["names", "pizzaSize"], faults) &&
-    areNames(toppings, order.toppings.length, ["names", "toppings"], faults) &&
-    areNames(beverages, order.beverages.length, ["names", "beverages"], faults);
-  return areGood ? JSON.stringify({ pizzaSize, toppings, beverages }) : undefined;
-}
-
-function areNames(
-  value: unknown,
-  count: number,
-  path: Path,
-  faults: Faults,
-): value is readonly string[] {
-  if (Array.isArray(value) && value.length === count) {
-    return value.every((name, index) => check(nameField, name, [...path, index], faults));
-  }
-  faults.addUnexpected(path, `an array of ${count}, a name for each reference`, value);
-  return false;
+  const { pizzaSize, toppings, beverages } = value;
+  return faults.isEmpty ? JSON.stringify({ pizzaSize, toppings, beverages }) : undefined;
 }
 
 const timePattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;

@@ -245,15 +245,25 @@ function isReference(value: unknown): value is Reference {
 
 /** A list of references, the same one perhaps twice. */
 export function referencesField(label: string): Field<readonly Reference[]> {
-  const item = referenceField(label);
   const most = bounds.references;
   const expected = `an array of 0 to ${most} objects, each with the id of a ${label}`;
+  return listField(referenceField(label), expected, most);
+}
+
+/** A list of such items, the same one perhaps twice. */
+export function listField<T>(
+  item: Field<T>,
+  expected: string,
+  most: number = Infinity,
+): Field<readonly T[]> {
+  const maxItems = most === Infinity ? {} : { maxItems: most };
+  const { schema, answered = schema } = item;
   return {
     expected,
-    schema: { type: "array", maxItems: most, items: sentReference },
-    answered: { type: "array", maxItems: most, items: answeredReference },
-    accepts: (value): value is readonly Reference[] =>
-      isArrayUpTo(value, most) && value.every(isReference),
+    schema: { type: "array", ...maxItems, items: schema },
+    answered: { type: "array", ...maxItems, items: answered },
+    accepts: (value): value is readonly T[] =>
+      isArrayUpTo(value, most) && value.every(item.accepts),
     explain(value, path, faults) {
       if (!isArrayUpTo(value, most)) return faults.addUnexpected(path, expected, value);
       for (const [index, one] of value.entries()) check(item, one, [...path, index], faults);

@@ -10,9 +10,10 @@ import { jsonString, literalAt } from "../log/json-text.ts";
 import type { Order, OrderContent, Reference } from "./model.ts";
 import type { Draft } from "../store/store.ts";
 import { type Entry, parsedBody } from "../store/table.ts";
-import { nameField } from "./fields.ts";
+import { type Field, listField, nameField } from "./fields.ts";
 import type { KeptSchema } from "./kind.ts";
 import type { MenuKind } from "./menu-items.ts";
+import { objectField } from "./shape.ts";
 
 /** What is kept beside an order. */
 export interface Kept {
@@ -28,20 +29,20 @@ export interface Names {
   readonly beverages: readonly string[];
 }
 
-/** The same, for the description. */
+const listOfNames = listField(nameField, "an array of texts");
+
+/** As a document holds them. */
+export const namesField: Field<Names> = objectField<Names>({
+  pizzaSize: nameField,
+  toppings: listOfNames,
+  beverages: listOfNames,
+});
+
+/** `Kept`, for the description. */
 export const keptSchema: KeptSchema = {
   required: ["names"],
   properties: {
-    names: {
-      type: "object",
-      required: ["pizzaSize", "toppings", "beverages"],
-      properties: {
-        pizzaSize: nameField.schema,
-        toppings: { type: "array", items: nameField.schema },
-        beverages: { type: "array", items: nameField.schema },
-      },
-      additionalProperties: false,
-    },
+    names: namesField.schema,
     placedBy: {
       type: "string",
       minLength: 1,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { explain } from "../../dist/commands/command.js";
 import { DocumentError } from "../../dist/documents/document.js";
-import { type Part, readParts } from "../../dist/documents/parts.js";
+import { type Part, PartReader } from "../../dist/documents/parts.js";
 import { temporaryFolder } from "../helpers/forno.ts";
 
 function fileOf(t: TestContext, content: string | Uint8Array): string {
@@ -16,7 +16,16 @@ function fileOf(t: TestContext, content: string | Uint8Array): string {
 }
 
 function partsOf(t: TestContext, content: string | Uint8Array): Part[] {
-  return [...readParts(fileOf(t, content))];
+  return readParts(fileOf(t, content));
+}
+
+function readParts(file: string): Part[] {
+  const reader = new PartReader(file);
+  try {
+    return [...reader.parts()];
+  } finally {
+    reader.close();
+  }
 }
 
 const document = {
@@ -95,7 +104,7 @@ for (const [text, line, reason] of broken) {
   test(`${JSON.stringify(text)} is refused with its line and the reason`, (t) => {
     const file = fileOf(t, text);
     assert.throws(
-      () => [...readParts(file)],
+      () => readParts(file),
       (error) => {
         assert.ok(error instanceof DocumentError);
         assert.ok(error.message.startsWith(`${file}, line ${line}: `), error.message);
@@ -130,6 +139,6 @@ test("a file that cannot be read is named, with the reason", (t) => {
   const folder = temporaryFolder(t);
   const missing = join(folder, "none.json");
   for (const [file, message] of [[missing, /none\.json: ENOENT/], [folder, /EISDIR/]] as const) {
-    assert.throws(() => [...readParts(file)], { name: "DocumentError", message });
+    assert.throws(() => readParts(file), { name: "DocumentError", message });
   }
 });
