@@ -116,7 +116,8 @@ function parseOrder(body: unknown, sender: Sender): Proposal {
       const names = findNames(content, undefined, lookup);
       // Staff know better than the shop's document.
       if (isFromCustomer) requireInStock(content, lookup);
-      return orderDraft(id, content, { placedAt: now, updatedAt: now }, keptText(caller?.sub, names));
+      const times = { placedAt: now, updatedAt: now };
+      return orderDraft(id, content, times, keptText(caller?.sub, names));
     },
   };
 }
