@@ -1,17 +1,23 @@
 /**
  * What is on the menu: toppings, pizza sizes and beverages, each its fields and its names. What was
- * sent is what is stored, in the order of the shape.
+ * sent is what is stored, in the order of the shape. And what orders and the shop, which refer to
+ * the menu's items, say of them: their names, and which are not there.
  */
 
+import { literalAt } from "../log/json-text.ts";
+import { Faults, inWords } from "../problems/faults.ts";
+import { didYouMean } from "../problems/nearest.ts";
+import type { Entry } from "../store/table.ts";
 import {
   diameterField,
   flagField,
   idField,
   nameField,
+  type Path,
   type Shape,
   sizeOptionsField,
 } from "./fields.ts";
-import type { Kind } from "./kind.ts";
+import type { Kind, Lookup } from "./kind.ts";
 import { objectField, parseBody } from "./shape.ts";
 
 /** What goes on a pizza. */
@@ -59,19 +65,19 @@ export const beverages: Kind = menuKind({
 });
 
 /** What a kind of the menu says of itself; the rest is the same for all. */
-interface MenuKind<T>
+interface MenuRow<T>
   extends Pick<Kind, "name" | "label" | "schemaName" | "description" | "examples"> {
   readonly shape: Shape<T>;
 }
 
 /** Makes a kind of the menu. A resource is stored as its fields, in the order of the shape. */
-function menuKind<T extends { readonly id: string }>(menu: MenuKind<T>): Kind {
+function menuKind<T extends { readonly id: string }>(row: MenuRow<T>): Kind {
   // The server chooses an id where a client does not.
   const optional = ["id"] as const;
-  const sent = objectField<T, "id">(menu.shape, { optional });
-  const fields = Object.keys(menu.shape);
+  const sent = objectField<T, "id">(row.shape, { optional });
+  const fields = Object.keys(row.shape);
   return {
-    ...menu,
+    ...row,
     optional: { create: optional, update: optional },
     times: [],
     parse(body, { pathId }) {
@@ -87,4 +93,54 @@ function menuKind<T extends { readonly id: string }>(menu: MenuKind<T>): Kind {
       };
     },
   };
+}
+
+/** The kinds that orders and the shop refer to. */
+export type MenuKind = "toppings" | "pizzasizes" | "beverages";
+
+/** What an item of each is called. */
+export const itemLabels: Readonly<Record<MenuKind, string>> = {
+  toppings: toppings.label,
+  pizzasizes: pizzaSizes.label,
+  beverages: beverages.label,
+};
+
+const beforeName = '{"id":"","name":';
+
+/** The name of a menu item, as JSON: it stands behind the id, where `menuKind` has put it. */
+export function itemName(item: Entry | undefined): string | undefined {
+  return item && literalAt(item.text, beforeName.length + item.id.length);
+}
+
+/** An item that a body refers to. */
+export interface Referred {
+  readonly kind: MenuKind;
+  readonly id: string;
+  /** To its id. */
+  readonly path: Path;
+}
+
+/** Guesses for one body, and the longest id that is guessed at: each looks through a menu. */
+const guessesMost = 5;
+const guessedLength = 32;
+
+/** A fault for each that is no item, with guesses among `ids` for the first ones. */
+export function missingItems(
+  referred: Iterable<Referred>,
+  isItem: (kind: MenuKind, id: string) => boolean,
+  ids: Lookup["ids"],
+): Faults {
+  const faults = new Faults();
+  let guesses = guessesMost;
+  const guess = (kind: MenuKind, id: string): string => {
+    if (guesses === 0 || id.length > guessedLength) return "";
+    guesses -= 1;
+    return didYouMean(id, ids(kind));
+  };
+  for (const { kind, id, path } of referred) {
+    if (isItem(kind, id)) continue;
+    const expected = `expected the id of a ${itemLabels[kind]} on the menu`;
+    faults.add(path, () => `${expected}, got ${inWords(id)}${guess(kind, id)}`);
+  }
+  return faults;
 }

@@ -5,7 +5,7 @@
  */
 
 import { isoTime, jsonString, lastTime } from "../log/json-text.ts";
-import { Faults, inWords } from "../problems/faults.ts";
+import { Faults } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Decision } from "../store/store.ts";
 import type { Entry } from "../store/table.ts";
@@ -13,13 +13,12 @@ import {
   choiceField,
   type Field,
   idField,
-  type Path,
   referenceField,
   referencesField,
   type Shape,
 } from "./fields.ts";
 import type { Kind, Lookup, Proposal, Sender } from "./kind.ts";
-import { itemGuesses, itemLabels, itemName, type MenuKind } from "./menu-items.ts";
+import { itemLabels, itemName, type MenuKind, missingItems, type Referred } from "./menu.ts";
 import {
   defaultStatus,
   isClosed,
@@ -179,14 +178,6 @@ function areSame(one: readonly Reference[], other: readonly Reference[]): boolea
   );
 }
 
-/** A reference in an order. */
-interface Referred {
-  readonly kind: MenuKind;
-  readonly id: string;
-  /** To its id. */
-  readonly path: Path;
-}
-
 /** Every reference with its place, which only faults need. */
 export function* referencesOf({
   pizzaSize,
@@ -216,14 +207,8 @@ function findNames(
     kept?.get(`${kind}/${id}`) ?? itemName(accepted(kind, id));
   const names = namesText(content, nameFor);
   if (names !== undefined) return names;
-  const faults = new Faults();
-  const guess = itemGuesses(ids);
-  for (const { kind, id, path } of referencesOf(content)) {
-    if (nameFor(kind, id) !== undefined) continue;
-    const expected = `expected the id of a ${itemLabels[kind]} on the menu`;
-    faults.add(path, () => `${expected}, got ${inWords(id)}${guess(kind, id)}`);
-  }
-  throw faults.toProblem();
+  const isItem = (kind: MenuKind, id: string): boolean => nameFor(kind, id) !== undefined;
+  throw missingItems(referencesOf(content), isItem, ids).toProblem();
 }
 
 /**

@@ -6,13 +6,12 @@
  * There is always one. In the store it stands under an id, which is not shown outside.
  */
 
-import { Faults, inWords } from "../problems/faults.ts";
 import type { StoredKind } from "../store/opening.ts";
 import type { Decision, Draft } from "../store/store.ts";
 import { type Entry, parsedBody } from "../store/table.ts";
 import { type Field, flagField, idsField, nameField, noticeField } from "./fields.ts";
 import type { Lookup } from "./kind.ts";
-import { itemGuesses, itemLabels, type MenuKind } from "./menu-items.ts";
+import { itemLabels, type MenuKind, missingItems, type Referred } from "./menu.ts";
 import { objectField, parseBody } from "./shape.ts";
 
 /** What the shop can do now, as it is answered. */
@@ -85,17 +84,16 @@ export function requireItems(
   isItem: (kind: MenuKind, id: string) => boolean,
   ids: Lookup["ids"] = () => [],
 ): void {
-  const guess = itemGuesses(ids);
-  const faults = new Faults();
+  const faults = missingItems(referencesOf(soldOut), isItem, ids);
+  if (!faults.isEmpty) throw faults.toProblem();
+}
+
+function* referencesOf(soldOut: SoldOut): Generator<Referred> {
   for (const kind of ["toppings", "pizzasizes", "beverages"] as const) {
     for (const [index, id] of soldOut[kind].entries()) {
-      if (isItem(kind, id)) continue;
-      const expected = `expected the id of a ${itemLabels[kind]} on the menu`;
-      const detail = (): string => `${expected}, got ${inWords(id)}${guess(kind, id)}`;
-      faults.add(["soldOut", kind, index], detail);
+      yield { kind, id, path: ["soldOut", kind, index] };
     }
   }
-  if (!faults.isEmpty) throw faults.toProblem();
 }
 
 /** The shop as it is answered, as JSON. */

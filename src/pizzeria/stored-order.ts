@@ -12,7 +12,7 @@ import type { Draft } from "../store/store.ts";
 import { type Entry, parsedBody } from "../store/table.ts";
 import { type Field, listField, nameField } from "./fields.ts";
 import type { KeptSchema } from "./kind.ts";
-import type { MenuKind } from "./menu-items.ts";
+import type { MenuKind } from "./menu.ts";
 import { objectField } from "./shape.ts";
 
 /** What is kept beside an order. */
