@@ -14,7 +14,7 @@ import { t } from "./words.ts";
 export const session = new EventTarget();
 
 /** What a token says of itself; only the server judges whether it is true. */
-export interface Claims {
+interface Claims {
   readonly role: string;
   readonly sub: string;
   /** In seconds, as in a JWT; `iat` is when it was made, where it says. */
@@ -89,19 +89,17 @@ export async function signInWith(value: string): Promise<boolean> {
   return true;
 }
 
-type Shelf = "sessionStorage" | "localStorage";
-
-/** For this device, or for this tab. A browser that blocks storage keeps nothing. */
-export function keep(name: string, value: string | null, shelf: Shelf = "localStorage"): void {
+/** On this device. A browser that blocks storage keeps nothing. */
+export function keep(name: string, value: string | null): void {
   try {
-    if (value === null) window[shelf].removeItem(base + name);
-    else window[shelf].setItem(base + name, value);
+    if (value === null) localStorage.removeItem(base + name);
+    else localStorage.setItem(base + name, value);
   } catch { /* see above */ }
 }
 
-export function kept(name: string, shelf: Shelf = "localStorage"): string | null {
+export function kept(name: string): string | null {
   try {
-    return window[shelf].getItem(base + name);
+    return localStorage.getItem(base + name);
   } catch {
     return null;
   }
@@ -149,38 +147,28 @@ const answerWithinMs = 20_000;
 
 /** What the service says of a refusal (RFC 9457), as far as pages act on it. */
 interface Problem {
-  /** The last part of its address: "sold-out". */
   readonly type?: string;
-  readonly detail?: string;
   readonly identical?: boolean;
-  readonly errors?: readonly Fault[];
 }
 
-export interface Fault {
-  /** "#/toppings/0/id" (RFC 6901). */
-  readonly pointer?: string;
-  readonly detail: string;
-}
-
-/** An answer that is not 2xx. The message is the service's own, in English, for developers. */
+/** An answer that is not 2xx. */
 export class Refusal extends Error {
   readonly status: number;
+  /** The last part of the problem's address: "sold-out". */
   readonly type: string;
   readonly identical: boolean;
-  readonly faults: readonly Fault[];
   readonly retryAfterSeconds: number;
 
-  constructor({ status, headers }: Response, { type, detail, identical, errors }: Problem) {
-    super(detail ?? `${status}`);
+  constructor({ status, headers }: Response, { type, identical }: Problem) {
+    super(`${status}`);
     this.status = status;
     this.type = type?.split("/").at(-1) ?? "";
     this.identical = identical === true;
-    this.faults = errors ?? [];
     this.retryAfterSeconds = Number(headers.get("retry-after")) || 0;
   }
 }
 
-export interface Answer<T> {
+interface Answer<T> {
   readonly data: T;
   readonly etag: string;
   /** The address of a list's next page, where there is one. */
@@ -261,8 +249,7 @@ async function accept<T>(response: Response): Promise<Answer<T>> {
   // A sign-in page that a proxy or a hotspot put in the answer's place: nothing was done.
   if (data === null && response.status !== 204) throw new Error();
   // The service's own answer: its shape is the contract's, not to be checked a second time here.
-  // A proxy that compresses weakens the tag, and If-Match takes none that is weak.
-  const etag = response.headers.get("etag")?.replace("W/", "") ?? "";
+  const etag = response.headers.get("etag") ?? "";
   const [, next] = /^<\/([^>]*)>; rel="next"/.exec(response.headers.get("link") ?? "") ?? [];
   return { data: data as T, etag, next };
 }

@@ -17,7 +17,7 @@ const lateAtFirst = { Pending: 5, Preparing: 20, Ready: 10, "Out for Delivery": 
 
 /** The largest can be read from more than two metres. */
 const sizes = [0.85, 1, 1.2, 1.45, 1.75, 2.1, 2.6];
-let size = sizes.indexOf(Number(kept("text-size", "localStorage")));
+let size = sizes.indexOf(Number(kept("text-size")));
 const limits = readLimits();
 const dialog = byId("settings", HTMLDialogElement);
 
@@ -35,15 +35,15 @@ showSize();
 for (const [id, by] of [["smaller", -1], ["larger", 1]] as const) {
   onClick(id, () => {
     size = Math.min(Math.max(size + by, 0), sizes.length - 1);
-    keep("text-size", String(sizes[size]), "localStorage");
+    keep("text-size", String(sizes[size]));
     showSize();
   });
 }
 for (const id of ["chime", "keys"]) {
   const input = byId(id, HTMLInputElement);
-  input.checked = kept(id, "localStorage") !== "off";
+  input.checked = kept(id) !== "off";
   input.addEventListener("change", () => {
-    keep(id, input.checked ? "on" : "off", "localStorage");
+    keep(id, input.checked ? "on" : "off");
     changed();
   });
 }
@@ -70,7 +70,7 @@ function limitField(status: (typeof openStatuses)[number]): HTMLElement {
     // What is no number of minutes leaves the limit as it is, and shows it again.
     if (minutes >= 1 && minutes <= 999) limits[status] = minutes;
     input.value = String(limits[status]);
-    keep("late-after", JSON.stringify(limits), "localStorage");
+    keep("late-after", JSON.stringify(limits));
     changed();
   });
   return el("label", {}, el("span", {}, stages[status]), input);
@@ -78,7 +78,7 @@ function limitField(status: (typeof openStatuses)[number]): HTMLElement {
 
 function readLimits(): Partial<Record<Status, number>> {
   // Written by `limitField` alone, on this device.
-  const own = JSON.parse(kept("late-after", "localStorage") ?? "{}") as Record<string, number>;
+  const own = JSON.parse(kept("late-after") ?? "{}") as Record<string, number>;
   return { ...lateAtFirst, ...own };
 }
 
