@@ -13,7 +13,7 @@ import { ask, byId, onClick, part, setText } from "./dom.ts";
 import {
   kitchen, loadOrders, ordersShown, removeOrder, showAges, showItems, takeOrder,
 } from "./kitchen.ts";
-import { showKind, showMenuTab } from "./menu-tab.ts";
+import { showMenuTab } from "./menu-tab.ts";
 import { changeMenu, loadMenu, shop } from "./model.ts";
 import type { Order } from "./model.ts";
 import { follow } from "./stream.ts";
@@ -56,11 +56,16 @@ function showShop(): void {
   showTitle();
 }
 
+function menuChanged(): void {
+  showShop();
+  showMenuTab();
+  showItems();
+}
+
 async function load(): Promise<void> {
   // A later load has begun, and sees to the orders too.
   if (!(await loadMenu())) return;
-  showMenuTab();
-  showShop();
+  menuChanged();
   try {
     await loadOrders();
     areKnown = true;
@@ -75,20 +80,11 @@ async function load(): Promise<void> {
 }
 
 async function changed(change: Change): Promise<void> {
-  const menuChange = changeMenu(change);
-  if (menuChange?.kind === "shop") {
-    showShop();
-    showMenuTab();
-    showItems();
-  } else if (menuChange !== undefined) {
-    showKind(menuChange.kind);
-    showItems(change.data.id);
-  } else {
-    if (change.event === "orders.deleted") removeOrder(change.data.id);
-    // Every other event of orders carries the whole order (contract part 6).
-    else await takeOrder(change.data as Order);
-    if (!part("closed").hidden) await closedChanged(change.data.id);
-  }
+  if (changeMenu(change)) return menuChanged();
+  if (change.event === "orders.deleted") removeOrder(change.data.id);
+  // Every other event of orders carries the whole order (contract part 6).
+  else await takeOrder(change.data as Order);
+  if (!part("closed").hidden) await closedChanged(change.data.id);
 }
 
 /** The service decides what a sign-in may do; this only puts buttons away that it would refuse. */

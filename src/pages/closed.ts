@@ -5,9 +5,10 @@
 
 import { explain, read, serverNow } from "./api.ts";
 import { button, byId, el, onClick, part, setText, unseen } from "./dom.ts";
-import { moveOrder } from "./kitchen.ts";
+import { takeOrder } from "./kitchen.ts";
 import { parts, stages, tally } from "./model.ts";
 import type { Order, Reference, Status } from "./model.ts";
+import { moveOrder } from "./moves.ts";
 import { clock, day, number, t } from "./words.ts";
 
 const made: readonly Status[] = ["Ready", "Out for Delivery", "Delivered"];
@@ -151,7 +152,7 @@ function line(order: Order): HTMLElement {
   const { id, status, placedAt, updatedAt } = order;
   const to = status === "Delivered" ? "Ready" : "Pending";
   const reopen = button("staff", () => {
-    void moveOrder(order, to).then(() => closedChanged(id)).then(() => {
+    void moveOrder(order, to, takeOrder).then(() => closedChanged(id)).then(() => {
       if (document.activeElement === document.body) search.focus();
     });
   }, t("Reopen"), unseen(` ${id}`));

@@ -11,7 +11,7 @@ import {
   holdsTheSame, isSoldOut, menu, menuKinds, openStatuses, orderPath, parts, stages, tally,
 } from "./model.ts";
 import type { Order, Status } from "./model.ts";
-import { move } from "./moves.ts";
+import { moveOrder } from "./moves.ts";
 import { clock, t } from "./words.ts";
 
 export const kitchen = new EventTarget();
@@ -19,13 +19,11 @@ export const kitchen = new EventTarget();
 const openOrders = `api/orders?embed=names&${openStatuses
   .map((status) => `status=${encodeURIComponent(status)}`).join("&")}`;
 const cards = new Map<string, Card>();
-/** Orders whose names are being asked for; a later word on the same order takes its place. */
-const asking = new Map<string, object>();
 const lists = [...document.querySelectorAll(".column > ol")];
 let telling = false;
 let loads = 0;
-/** What has been told of since the last load began. */
-const told = new Set<string>();
+/** The last word on each order that was told of since the last load began. */
+const told = new Map<string, object>();
 /** New orders, until they are announced; those of the first load never are. */
 let arrived: string[] = [];
 let isFirstLoad = true;
@@ -35,7 +33,7 @@ const together = /^(.*[0-9A-HJKMNP-TV-Z]{6})-([1-9]\d?)$/;
 let groups = new Map<string, number>();
 
 export function ordersShown(): Order[] {
-  return [...cards.values()].map((card) => card.order());
+  return [...cards.values()].map((card) => card.order);
 }
 
 export async function loadOrders(): Promise<void> {
@@ -49,7 +47,6 @@ export async function loadOrders(): Promise<void> {
   // Otherwise the list is right even where it has older states: a backup may have been restored.
   for (const id of cards.keys()) if (!ids.has(id) && !told.has(id)) removeOrder(id);
   for (const order of data) if (!told.has(order.id)) show(order, true);
-  for (const card of cards.values()) card.showItems();
   if (isFirstLoad) arrived = [];
   isFirstLoad = false;
   tell();
@@ -59,41 +56,30 @@ export async function loadOrders(): Promise<void> {
 /** Shows an order as a plain answer or an event has it. */
 export async function takeOrder(order: Order): Promise<void> {
   const { id } = order;
-  const known = cards.get(id)?.order();
+  const known = cards.get(id)?.order;
   if (known !== undefined && order.updatedAt < known.updatedAt) return;
-  told.add(id);
-  const mine = {};
-  asking.set(id, mine);
+  told.set(id, order);
   if (columnOf(order.status) < 0) removeOrder(id);
   else if (known !== undefined && holdsTheSame(known, order)) {
     const { pizzaSize, toppings, beverages } = known;
     show({ ...order, pizzaSize, toppings, beverages });
   } else {
     const named = await read<Order>(`${orderPath(id)}?embed=names`).catch(missing);
-    if (named !== undefined && asking.get(id) === mine) show(named.data);
+    if (named !== undefined && told.get(id) === order) show(named.data);
   }
 }
 
-/** Moves an order on, and shows what came of it. */
-export function moveOrder(order: Order, to: Status): Promise<unknown> {
-  return move(order, to, takeOrder);
-}
-
 export function removeOrder(id: string): void {
-  asking.delete(id);
+  told.set(id, {});
   const element = cards.get(id)?.element;
   cards.delete(id);
   if (element !== undefined) keepFocus(element, () => { element.remove(); });
   tell();
 }
 
-/** After a change of the menu or of what is sold out: `id` is the item's; without it, of any. */
-export function showItems(id?: string): void {
-  for (const card of cards.values()) {
-    if (id === undefined || parts(card.order()).flat().some((one) => one.id === id)) {
-      card.showItems();
-    }
-  }
+/** After a change of the menu or of what is sold out. */
+export function showItems(): void {
+  for (const card of cards.values()) card.showItems();
 }
 
 export function showAges(): void {
@@ -106,8 +92,8 @@ function show(order: Order, isCertain = false): void {
   const known = cards.get(order.id);
   // One that comes back to the board has been changed.
   if (known === undefined && order.placedAt === order.updatedAt) arrived.push(order.id);
-  const card = known ?? makeCard(order, moveOrder);
-  if (!isCertain && order.updatedAt < card.order().updatedAt) return;
+  const card = known ?? new Card(order);
+  if (!isCertain && order.updatedAt < card.order.updatedAt) return;
   cards.set(order.id, card);
   const { element } = card;
   keepFocus(element, () => {
@@ -200,19 +186,6 @@ function keepFocus(card: HTMLElement, act: () => void): void {
   if (focused && !card.contains(document.activeElement)) target?.focus();
 }
 
-export interface Card {
-  readonly element: HTMLElement;
-  /** As shown. */
-  order(): Order;
-  /** Touches only what differs from what is shown. */
-  show(order: Order): void;
-  /** Again when the menu or what is sold out changed: what is missing says so. */
-  showItems(): void;
-  showAge(): void;
-  /** "2 of 3"; empty for an order that was placed by itself. */
-  showGroup(text: string): void;
-}
-
 type Way = readonly [to: Status, label: string];
 
 /** The first is the large one, and the one that a number key takes. */
@@ -238,66 +211,85 @@ const cancel: Way = ["Cancelled", t("Cancel order")];
  */
 const undoneWithinMs = 15_000;
 
-export function makeCard(shown: Order, move: (order: Order, to: Status) => unknown): Card {
-  const { id, placedAt } = shown;
-  const age = el("span");
+/**
+ * One order: all it holds by name, how long it has been in its stage, one large button on, the
+ * other ways inside. Printed, the card is the order's ticket.
+ */
+class Card {
+  readonly element: HTMLElement;
+  readonly #age = el("span");
   // Not by colour alone: a sign to see, a word to hear.
-  const sign = el("b", { class: "sign" }, "!", unseen(t("late")));
-  const group = el("span", { class: "group" });
-  const items = el("ul");
-  const waysOn = el("div", { class: "ways" });
-  const title = el("h3", { class: id.length > 8 ? "long" : "" },
-    unseen(t("Order")), " ", el("bdi", {}, id));
-  const element = el("li", { class: "card" },
-    el("header", {}, title, el("span", { class: "age" }, sign, age), el("p", {},
-      el("span", { class: "key", "aria-hidden": "true" }),
-      el("time", { datetime: placedAt }, clock(new Date(placedAt))), group)),
-    items, waysOn);
+  readonly #sign = el("b", { class: "sign" }, "!", unseen(t("late")));
+  readonly #group = el("span", { class: "group" });
+  readonly #items = el("ul");
+  readonly #ways = el("div", { class: "ways" });
+  #shown: Order;
   /** When it came into its stage: RFC 3339. The API tells the last change, mostly that one. */
-  let since = shown.updatedAt;
-  let before: { readonly status: Status; readonly since: string } | undefined;
+  #since: string;
+  #before: { readonly status: Status; readonly since: string } | undefined;
 
-  const showItems = () => {
-    const now = el("ul", {}, ...itemsOf(shown));
-    if (!now.isEqualNode(items)) items.replaceChildren(...now.children);
-  };
-  const showWays = () => {
-    waysOn.replaceChildren(...buttonsOf(shown, element, (to) => { move(shown, to); }));
-  };
-  const showAge = () => {
-    const minutes = Math.max(0, Math.floor((serverNow() - Date.parse(since)) / 60_000));
-    const hours = Math.floor(minutes / 60);
-    const limit = lateAfterMinutes(shown.status);
-    const isLate = minutes >= limit;
-    setText(age, hours > 0 ? t("{hours} h {minutes} min", { hours, minutes: minutes % 60 })
-      : t("{minutes} min", { minutes }));
-    sign.hidden = !isLate;
-    element.classList.toggle("late", isLate);
-    element.classList.toggle("slow", !isLate && minutes >= limit / 2);
-  };
-  const enter = (order: Order, last: Order) => {
+  constructor(order: Order) {
+    const { id, placedAt, updatedAt } = order;
+    this.#shown = order;
+    this.#since = updatedAt;
+    const title = el("h3", { class: id.length > 8 ? "long" : "" },
+      unseen(t("Order")), " ", el("bdi", {}, id));
+    this.element = el("li", { class: "card" },
+      el("header", {}, title, el("span", { class: "age" }, this.#sign, this.#age), el("p", {},
+        el("span", { class: "key", "aria-hidden": "true" }),
+        el("time", { datetime: placedAt }, clock(new Date(placedAt))), this.#group)),
+      this.#items, this.#ways);
+    this.showItems();
+    this.#showStage();
+  }
+
+  /** As shown. */
+  get order(): Order {
+    return this.#shown;
+  }
+
+  /** Touches only what differs from what is shown. */
+  show(order: Order): void {
+    const last = this.#shown;
+    this.#shown = order;
+    if (!holdsTheSame(last, order)) this.showItems();
     if (order.status === last.status) return;
-    const isUndone = Date.parse(order.updatedAt) - Date.parse(since) < undoneWithinMs;
-    const wentOn = isUndone && before?.status === order.status ? before.since : undefined;
-    before = { status: last.status, since };
-    since = wentOn ?? order.updatedAt;
-    element.dataset["key"] = `${since} ${id}`;
-    showWays();
-    showAge();
-  };
-  const show = (order: Order) => {
-    const last = shown;
-    shown = order;
-    if (!holdsTheSame(last, order)) showItems();
-    enter(order, last);
-  };
+    const isUndone = Date.parse(order.updatedAt) - Date.parse(this.#since) < undoneWithinMs;
+    const wentOn = isUndone && this.#before?.status === order.status ? this.#before.since : undefined;
+    this.#before = { status: last.status, since: this.#since };
+    this.#since = wentOn ?? order.updatedAt;
+    this.#showStage();
+  }
 
-  element.dataset["key"] = `${since} ${id}`;
-  showItems();
-  showWays();
-  showAge();
-  const showGroup = (text: string) => { setText(group, text); };
-  return { element, order: () => shown, show, showItems, showAge, showGroup };
+  /** Again when the menu or what is sold out changed: what is missing says so. */
+  showItems(): void {
+    const now = el("ul", {}, ...itemsOf(this.#shown));
+    if (!now.isEqualNode(this.#items)) this.#items.replaceChildren(...now.children);
+  }
+
+  showAge(): void {
+    const minutes = Math.max(0, Math.floor((serverNow() - Date.parse(this.#since)) / 60_000));
+    const hours = Math.floor(minutes / 60);
+    const limit = lateAfterMinutes(this.#shown.status);
+    const isLate = minutes >= limit;
+    setText(this.#age, hours > 0 ? t("{hours} h {minutes} min", { hours, minutes: minutes % 60 })
+      : t("{minutes} min", { minutes }));
+    this.#sign.hidden = !isLate;
+    this.element.classList.toggle("late", isLate);
+    this.element.classList.toggle("slow", !isLate && minutes >= limit / 2);
+  }
+
+  /** "2 of 3"; empty for an order that was placed by itself. */
+  showGroup(text: string): void {
+    setText(this.#group, text);
+  }
+
+  #showStage(): void {
+    this.element.dataset["key"] = `${this.#since} ${this.#shown.id}`;
+    const move = (to: Status) => { void moveOrder(this.#shown, to, takeOrder); };
+    this.#ways.replaceChildren(...buttonsOf(this.#shown, this.element, move));
+    this.showAge();
+  }
 }
 
 function itemsOf(order: Order): HTMLElement[] {

@@ -45,7 +45,7 @@ export function showMenuTab(): void {
   showShop();
 }
 
-export function showKind(kind: MenuKind): void {
+function showKind(kind: MenuKind): void {
   const { list, rows } = sections[kind];
   const items = [...menu[kind].values()];
   for (const id of rows.keys()) if (!menu[kind].has(id)) rows.delete(id);
@@ -135,26 +135,24 @@ function makeRow(kind: MenuKind): Row {
   const change = button("", act(({ id }) => changeItem(kind, id)));
   const duplicate = button("", act(async (item) => { addItem(kind, titles[kind][1], item); }));
   const away = button("", act(({ id }) => remove(kind, id)));
-  const summary = el("summary");
-  const more = el("details", {}, summary, duplicate, away);
-  const element = el("li", {}, el("p", {}, what, " ", notes), toggle, change, more);
+  const more = unseen("");
+  const element = el("li", {}, el("p", {}, what, " ", notes), toggle, change,
+    el("details", {}, el("summary", {}, "⋯", more), duplicate, away));
   const show = (item: MenuItem) => {
-    const before = shown;
-    const isOut = isSoldOut(kind, item.id);
-    const text = isOut ? t("Bring back") : t("Sold out");
-    element.classList.toggle("sold-out", isOut);
-    setText(notes, [isOut ? t("sold out") : "", notesOn(item)].filter(Boolean).join(" · "));
-    if (toggle.firstChild?.textContent !== text || before?.name !== item.name) {
-      toggle.replaceChildren(text, unseen(` ${item.name}`));
-    }
     shown = item;
-    if (before?.name === item.name) return;
-    setText(what, item.name);
-    const texts = [
-      [change, t("Change")], [duplicate, t("Duplicate")], [away, t("Remove")],
-    ] as const;
-    for (const [one, label] of texts) one.replaceChildren(label, unseen(` ${item.name}`));
-    summary.replaceChildren("⋯", unseen(t("More for {name}", { name: item.name })));
+    const { id, name } = item;
+    const isOut = isSoldOut(kind, id);
+    element.classList.toggle("sold-out", isOut);
+    setText(what, name);
+    setText(notes, [isOut ? t("sold out") : "", notesOn(item)].filter(Boolean).join(" · "));
+    setText(more, t("More for {name}", { name }));
+    for (const [one, label] of [
+      [toggle, isOut ? t("Bring back") : t("Sold out")], [change, t("Change")],
+      [duplicate, t("Duplicate")], [away, t("Remove")],
+    ] as const) {
+      setText(one, label);
+      one.setAttribute("aria-label", `${label} ${name}`);
+    }
   };
   return { element, show };
 }

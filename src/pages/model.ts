@@ -86,23 +86,17 @@ export async function loadMenu(): Promise<boolean> {
 }
 
 /**
- * What changed, and what the item was before; undefined for a change of orders. An event of these
- * kinds carries the whole item, or the whole shop (contract part 6).
+ * False for a change of orders. An event of the menu carries the whole item, one of the shop the
+ * whole shop (contract part 6).
  */
-export function changeMenu(
-  { event, data }: Change,
-): { kind: MenuKind | "shop"; before?: MenuItem | undefined } | undefined {
+export function changeMenu({ event, data }: Change): boolean {
   const [plural, verb] = event.split(".");
-  if (plural === "shop") {
-    current = data as unknown as Shop;
-    return { kind: "shop" };
-  }
   const kind = menuKinds.find((one) => one === plural);
-  if (kind === undefined) return undefined;
-  const before = menu[kind].get(data.id);
-  if (verb === "deleted") menu[kind].delete(data.id);
+  if (plural === "shop") current = data as unknown as Shop;
+  else if (kind === undefined) return false;
+  else if (verb === "deleted") menu[kind].delete(data.id);
   else put(kind, data as MenuItem);
-  return { kind, before };
+  return true;
 }
 
 /** What there is to say of an item beside its name: "37 cm", "sparkling · 0.33 l can". */
@@ -160,7 +154,7 @@ export interface Order extends OrderContent {
   readonly updatedAt: string;
 }
 
-export interface Line {
+interface Line {
   readonly id: string;
   readonly name: string;
   readonly count: number;

@@ -24,7 +24,9 @@ const left = new Map<string, Order>();
  * `seen` is the order as the tap found it, `take` shows what it became. Every outcome is told;
  * nothing is thrown. While the order is being moved, nothing is done.
  */
-export function move(seen: Order, to: Status, take: Take, undoable = true): Promise<unknown> {
+export function moveOrder(
+  seen: Order, to: Status, take: Take, undoable = true,
+): Promise<unknown> {
   const { id } = seen;
   const before = underWay.get(id);
   if (before !== undefined) return before;
@@ -56,7 +58,7 @@ async function carryOut(
     await take(order);
     const undo = async () => {
       while (underWay.has(id)) await underWay.get(id);
-      await move(left.get(id) ?? order, seen.status, take, false);
+      await moveOrder(left.get(id) ?? order, seen.status, take, false);
     };
     const stage = stages[order.status];
     if (written) {
@@ -90,13 +92,10 @@ async function advance(seen: Order, to: Status): Promise<{ order: Order; written
 }
 
 /** How long an undo can be had. */
-export const shownForMs = 10_000;
+const shownForMs = 10_000;
 
 /** Narrower, a line with its button is cut off. */
 const placePx = 300;
-
-/** By place from the row's beginning. */
-const places = new Map<number, HTMLElement>();
 
 /** Returns the button that undoes it, if there is one. */
 export function notify(text: string, undo?: () => void): HTMLElement | undefined {
@@ -104,7 +103,6 @@ export function notify(text: string, undo?: () => void): HTMLElement | undefined
   const drop = () => {
     const hadFocus = line.contains(document.activeElement);
     line.remove();
-    for (const [place, one] of places) if (one === line) places.delete(place);
     if (hadFocus) document.querySelector<HTMLElement>("[aria-current=true]")?.focus();
   };
   const way = undo && button("undo", () => {
@@ -112,29 +110,26 @@ export function notify(text: string, undo?: () => void): HTMLElement | undefined
     undo();
   }, t("Undo"));
   if (way) line.append(way);
-  putIn(freePlace(), line);
+  line.style.gridColumn = String(freePlace());
   part("notices").append(line);
   setTimeout(drop, shownForMs);
   return way;
 }
 
 /** The latest stands last in the document, wherever its place is. */
-export function undoLatest(): void {
+function undoLatest(): void {
   [...part("notices").querySelectorAll("button")].at(-1)?.click();
 }
 
 /** In sight: the oldest one there moves behind the others, where it can be scrolled to. */
 function freePlace(): number {
   const inSight = Math.max(1, Math.floor(part("notices").clientWidth / placePx));
-  for (let place = 0; place < inSight; place += 1) if (!places.has(place)) return place;
-  const lines = [...part("notices").children];
-  const [place, oldest] = [...places].filter(([at]) => at < inSight)
-    .sort(([, a], [, b]) => lines.indexOf(a) - lines.indexOf(b))[0] ?? [0];
-  if (oldest !== undefined) putIn(Math.max(...places.keys()) + 1, oldest);
+  const lines = [...part("notices").querySelectorAll<HTMLElement>(".notice")];
+  const placeOf = ({ style }: HTMLElement) => Number(style.gridColumnStart);
+  const taken = lines.map(placeOf);
+  for (let place = 1; place <= inSight; place += 1) if (!taken.includes(place)) return place;
+  const oldest = lines.find((line) => placeOf(line) <= inSight);
+  const place = oldest === undefined ? 1 : placeOf(oldest);
+  if (oldest !== undefined) oldest.style.gridColumn = String(Math.max(...taken) + 1);
   return place;
-}
-
-function putIn(place: number, line: HTMLElement): void {
-  places.set(place, line);
-  line.style.gridColumn = String(place + 1);
 }

@@ -11,12 +11,15 @@ import {
 import { ask, byId, el, onClick, part, setText } from "./dom.ts";
 import { changeMenu, loadMenu, menu, shop } from "./model.ts";
 import type { MenuKind } from "./model.ts";
-import { canOrder, letGo, onChoice, showChoices, showMenu, showSummary } from "./order-form.ts";
+import { canOrder, onChoice, showForm } from "./order-form.ts";
 import { follow } from "./stream.ts";
 import type { Change } from "./stream.ts";
 import { beginTickets, refreshTickets, shownOrders } from "./ticket.ts";
 import { t } from "./words.ts";
 
+/** What stands before the orders' numbers; "": nothing. */
+const forName = namedInAddress();
+const prefix = forName === "" ? "" : `${forName}-`;
 /** Undefined until the service has told. */
 let guestsWelcome: boolean | undefined;
 /** What happened last, and may be read beside the button that orders. */
@@ -27,12 +30,11 @@ function orderIds(): string[] {
   return new URLSearchParams(location.search).getAll("order").filter((id) => !/^\.{0,2}$/.test(id));
 }
 
-/** "tavolo-7-" of `?for=tavolo-7`: what an id may hold (contract part 2), and not too long. */
-function prefix(): string {
+/** "tavolo-7" of `?for=tavolo-7`: what an id may hold (contract part 2), and not too long. */
+function namedInAddress(): string {
   const name = new URLSearchParams(location.search).get("for") ?? "";
   const plain = name.normalize("NFKD").replaceAll(/\p{M}/gu, "").trim().replaceAll(/\s+/g, "-");
-  const safe = plain.replaceAll(/[^\w.~:@+,-]/g, "").slice(0, 60);
-  return safe === "" ? "" : `${safe}-`;
+  return plain.replaceAll(/[^\w.~:@+,-]/g, "").slice(0, 60);
 }
 
 /** Shows what the address asks for, as far as it is known without asking. */
@@ -56,7 +58,8 @@ function showVisits(): void {
 }
 
 function addressOf(ids: readonly string[]): string {
-  return `?${new URLSearchParams(ids.map((id) => ["order", id]))}`;
+  const named = forName === "" ? [] : [["for", forName]];
+  return `./?${new URLSearchParams([...ids.map((id) => ["order", id]), ...named])}`;
 }
 
 async function load(): Promise<void> {
@@ -75,8 +78,7 @@ function menuChanged(): void {
   if (!isSending() && dropMissing()) {
     say(t("Something you had chosen is no longer on the menu and was taken off."));
   }
-  showMenu();
-  showSummary();
+  showForm();
   showShop();
 }
 
@@ -112,7 +114,7 @@ function whyNobodyOrders(): string {
 }
 
 async function changed(change: Change): Promise<void> {
-  if (changeMenu(change) !== undefined) menuChanged();
+  if (changeMenu(change)) menuChanged();
   else if (shownOrders().includes(change.data.id)) await refreshTickets([change.data.id]);
 }
 
@@ -120,17 +122,17 @@ async function order(): Promise<void> {
   if (isSending()) return; // The second half of a double click.
   if (needsLink()) return part("access").focus();
   dropEmpty();
-  showAll();
+  showForm();
   const hindrance = whyNobodyOrders() || whatHinders();
   if (hindrance !== "") return say(hindrance);
   const bare = basket().pizzas.findIndex(({ toppings }) => toppings.length === 0);
   if (bare >= 0) {
     turnTo(bare);
-    showAll();
+    showForm();
     const question = t("There is no topping on it. Order it like that?");
     if (!(await ask(question, t("Order it plain"), t("Choose toppings"))) || isSending()) return;
   }
-  seal(prefix());
+  seal(prefix);
   await send();
 }
 
@@ -139,7 +141,7 @@ function whatHinders(): string {
   const noSize = basket().pizzas.findIndex(({ size }) => size === "");
   if (noSize >= 0) {
     turnTo(noSize);
-    showAll();
+    showForm();
     part("sizes-title").scrollIntoView({ block: "start" });
     document.querySelector<HTMLElement>("#sizes input")?.focus({ preventScroll: true });
     return t("Choose a size first.");
@@ -159,11 +161,6 @@ function whatHinders(): string {
   return "";
 }
 
-function showAll(): void {
-  showChoices();
-  showSummary();
-}
-
 /** Runs from the click, or the reload after it, until every order is answered for. */
 async function send(): Promise<void> {
   showLock();
@@ -172,7 +169,7 @@ async function send(): Promise<void> {
     for (let [next] = basket().sent; next !== undefined; [next] = basket().sent) {
       const isPlaced = await place(next, guestsWelcome === true, say);
       if (isPlaced) orderPlaced(next.id);
-      else renumber(prefix());
+      else renumber(prefix);
     }
     showPlaced(latestVisit());
   } catch (fault) {
@@ -181,7 +178,7 @@ async function send(): Promise<void> {
     const before = count === 0 ? "" : `${t("{count} of your orders are placed.", { count })} `;
     say(before + whyRefused(fault));
     showVisits();
-    showAll();
+    showForm();
     // What it refers to may just have left the menu.
     if (isRefusal(fault, 400)) quietly(load());
   }
@@ -189,11 +186,9 @@ async function send(): Promise<void> {
 }
 
 function showPlaced(ids: readonly string[]): void {
-  showAll();
+  showForm();
   say("");
-  const named = new URLSearchParams(location.search).get("for");
-  const rest = named === null ? "" : `&${new URLSearchParams({ for: named })}`;
-  history.pushState(null, "", addressOf(ids) + rest);
+  history.pushState(null, "", addressOf(ids));
   route();
   quietly(refresh());
   scrollTo(0, 0);
@@ -220,23 +215,15 @@ function quietly(work: Promise<unknown>): void {
 }
 
 onClick("place", () => void order());
-onChoice(() => {
-  letGo();
-  say("");
-  showAll();
-});
-part("chosen").addEventListener("click", () => { say(""); });
+onChoice(() => { say(""); });
 followOtherTabs(() => {
-  showAll();
+  showForm();
   showVisits();
   showLock();
 });
-const again = part("again");
-if (prefix() !== "") {
-  again.setAttribute("href", `./?${new URLSearchParams({ for: prefix().slice(0, -1) })}`);
-  setText(part("for"), t("For {name}", { name: prefix().slice(0, -1) }));
-  part("for").hidden = false;
-}
+if (forName !== "") part("again").setAttribute("href", addressOf([]));
+setText(part("for"), t("For {name}", { name: forName }));
+part("for").hidden = forName === "";
 addEventListener("popstate", () => {
   route();
   quietly(refresh());

@@ -5,7 +5,7 @@
 
 import { isRefusal, read, serverNow } from "./api.ts";
 import { el, onClick, part, setText } from "./dom.ts";
-import { orderPath, parts, tally } from "./model.ts";
+import { orderPath, parts, stages, tally } from "./model.ts";
 import type { Order, Status } from "./model.ts";
 import { clock, day, t } from "./words.ts";
 
@@ -14,6 +14,16 @@ interface Ticket {
   /** Undefined: not known, or not for this person. */
   readonly status: Status | undefined;
 }
+
+/** What is said at each status, and its step: Ready and on its way are both the third. */
+const said: Readonly<Record<Status, readonly [step: number, title: string, news: string]>> = {
+  Pending: [0, t("Received"), t("The kitchen has your order and starts soon.")],
+  Preparing: [1, stages.Preparing, t("Your pizza is being made.")],
+  Ready: [2, stages.Ready, t("Ready! Come and get it.")],
+  "Out for Delivery": [2, stages["Out for Delivery"], t("On its way to you.")],
+  Delivered: [3, stages.Delivered, t("Delivered. Buon appetito!")],
+  Cancelled: [0, stages.Cancelled, t("This order was cancelled. Ask the shop if in doubt.")],
+};
 
 /** At one address whatever its version, so that there is one of it. */
 const workerFolder = "pages/current/";
@@ -47,7 +57,8 @@ export async function refreshTickets(changed: readonly string[] = ids): Promise<
     const before = tickets.get(id)?.status;
     tickets.set(id, ticket);
     if (ticket.status === undefined || before === undefined || before === ticket.status) continue;
-    setText(part("news"), `${id}: ${stageOf(ticket.status).news}`);
+    const [, , news] = said[ticket.status];
+    setText(part("news"), `${id}: ${news}`);
     if (ticket.status === "Ready") tellReady(id);
   }
   part("tickets").replaceChildren(...ids.flatMap((id) => tickets.get(id)?.element ?? []));
@@ -55,7 +66,7 @@ export async function refreshTickets(changed: readonly string[] = ids): Promise<
   part("ticket-foot").hidden = false;
   const [first = ""] = ids;
   const status = tickets.get(first)?.status;
-  document.title = status === undefined ? ids.join(", ") : `${stageOf(status).title}: ${first}`;
+  document.title = status === undefined ? ids.join(", ") : `${said[status][1]}: ${first}`;
 }
 
 async function readTicket(id: string): Promise<Ticket> {
@@ -74,9 +85,9 @@ async function readTicket(id: string): Promise<Ticket> {
 
 function ticketOf(order: Order): HTMLElement {
   const { id, status, placedAt } = order;
-  const { at, title, news } = stageOf(status);
+  const [at, title, news] = said[status];
   const steps = status === "Cancelled" ? [title]
-    : [t("Received"), t("Preparing"), at === 2 ? title : t("Ready"), t("Delivered")];
+    : [said.Pending[1], stages.Preparing, at === 2 ? title : stages.Ready, stages.Delivered];
   return frame(id,
     el("p", { class: "news" }, news),
     el("ol", { class: "steps", "aria-label": t("How far it is") },
@@ -101,35 +112,12 @@ function placedText(placed: Date): string {
     : t("Placed on {day} at {time}", { day: day(placed), time });
 }
 
-/** What is said at each status, and its step: Ready and on its way are both the third. */
-function stageOf(status: Status): { at: number; title: string; news: string } {
-  switch (status) {
-    case "Pending":
-      return {
-        at: 0, title: t("Received"), news: t("The kitchen has your order and starts soon."),
-      };
-    case "Preparing":
-      return { at: 1, title: t("Preparing"), news: t("Your pizza is being made.") };
-    case "Ready":
-      return { at: 2, title: t("Ready"), news: t("Ready! Come and get it.") };
-    case "Out for Delivery":
-      return { at: 2, title: t("Out for Delivery"), news: t("On its way to you.") };
-    case "Delivered":
-      return { at: 3, title: t("Delivered"), news: t("Delivered. Buon appetito!") };
-    case "Cancelled":
-      return {
-        at: 0, title: t("Cancelled"),
-        news: t("This order was cancelled. Ask the shop if in doubt."),
-      };
-  }
-}
-
 /** In the hand, and on the lock screen where that was allowed. */
 function tellReady(id: string): void {
   // Refused, with a complaint, where nobody has touched the page.
   if (navigator.userActivation?.hasBeenActive !== false) navigator.vibrate?.([300, 150, 300]);
   if (!("Notification" in window) || Notification.permission !== "granted") return;
-  const [title, options] = [t("Ready! Come and get it."), { body: id, tag: id }];
+  const [[, , title], options] = [said.Ready, { body: id, tag: id }];
   try {
     const note = new Notification(title, options);
     note.addEventListener("click", () => { window.focus(); });
