@@ -54,7 +54,7 @@ const dayMs = 18 * 3_600_000;
 const patienceMs = 15 * 60_000;
 const none: Pizza = { size: "", toppings: [] };
 
-let state = keptBasket();
+export let basket: Basket = keptBasket();
 /** Where nothing can be kept. */
 let latest: readonly string[] = [];
 
@@ -62,57 +62,53 @@ let latest: readonly string[] = [];
 export function followOtherTabs(changed: () => void): void {
   addEventListener("storage", ({ key }) => {
     if (key?.endsWith("/basket") !== true) return;
-    state = keptBasket();
+    basket = keptBasket();
     changed();
   });
 }
 
-export function basket(): Basket {
-  return state;
-}
-
-export function pizza(at: number = state.current): Pizza {
-  return state.pizzas[at] ?? none;
+export function pizza(at: number = basket.current): Pizza {
+  return basket.pizzas[at] ?? none;
 }
 
 export function isSending(): boolean {
-  return state.sent.length > 0;
+  return basket.sent.length > 0;
 }
 
 /** Whether what was sent has been waiting since long ago. Its ids stay: it may be there. */
 export function isForgotten(): boolean {
-  return isSending() && Date.now() - state.at > patienceMs;
+  return isSending() && Date.now() - basket.at > patienceMs;
 }
 
 /** What is chosen of a kind: of toppings on one pizza, the current one if no other is meant. */
-export function chosen(kind: ExtraKind, at: number = state.current): readonly string[] {
-  return kind === "beverages" ? state.beverages : pizza(at).toppings;
+export function chosen(kind: ExtraKind, at: number = basket.current): readonly string[] {
+  return kind === "beverages" ? basket.beverages : pizza(at).toppings;
 }
 
-export function choose(kind: ExtraKind, ids: readonly string[], at: number = state.current): void {
+export function choose(kind: ExtraKind, ids: readonly string[], at: number = basket.current): void {
   if (kind === "beverages") change({ beverages: ids });
   else changePizza(at, { toppings: ids });
 }
 
 export function chooseSize(size: string): void {
-  changePizza(state.current, { size });
+  changePizza(basket.current, { size });
 }
 
 export function addPizza(): void {
-  change({ pizzas: [...state.pizzas, none], current: state.pizzas.length });
+  change({ pizzas: [...basket.pizzas, none], current: basket.pizzas.length });
 }
 
 export function removePizza(at: number): void {
-  const pizzas = state.pizzas.filter((_, index) => index !== at);
-  const current = state.current - (at < state.current ? 1 : 0);
+  const pizzas = basket.pizzas.filter((_, index) => index !== at);
+  const current = basket.current - (at < basket.current ? 1 : 0);
   change({ pizzas, current: Math.min(current, pizzas.length - 1) });
 }
 
 /** A pizza that was added and never begun is not meant, where there are others. */
 export function dropEmpty(): void {
-  const begun = state.pizzas.filter(({ size, toppings }) => size !== "" || toppings.length > 0);
-  if (begun.length === 0 || begun.length === state.pizzas.length) return;
-  change({ pizzas: begun, current: Math.min(state.current, begun.length - 1) });
+  const begun = basket.pizzas.filter(({ size, toppings }) => size !== "" || toppings.length > 0);
+  if (begun.length === 0 || begun.length === basket.pizzas.length) return;
+  change({ pizzas: begun, current: Math.min(basket.current, begun.length - 1) });
 }
 
 export function turnTo(at: number): void {
@@ -121,7 +117,7 @@ export function turnTo(at: number): void {
 
 /** Lets go of what is no longer on the menu. Returns whether there was any. */
 export function dropMissing(): boolean {
-  const { pizzas, beverages } = state;
+  const { pizzas, beverages } = basket;
   const left = {
     pizzas: pizzas.map(({ size, toppings }) => ({
       size: menu.pizzasizes.has(size) ? size : "",
@@ -136,7 +132,7 @@ export function dropMissing(): boolean {
 
 /** From here on the same bodies are sent until they are answered. `prefix`: "tavolo-7-", or "". */
 export function seal(prefix: string): void {
-  const { number, placed, pizzas, beverages } = state;
+  const { number, placed, pizzas, beverages } = basket;
   const isAlone = placed.length + pizzas.length === 1;
   change({
     sent: pizzas.map(({ size, toppings }, index) => ({
@@ -162,14 +158,14 @@ export function renumber(prefix: string): void {
 
 /** The first of what was sent is placed: the rest, with what is left of the basket, follows. */
 export function orderPlaced(id: string): void {
-  const [first, ...sent] = state.sent;
+  const [first, ...sent] = basket.sent;
   // Another tab has been quicker with the same orders.
   if (first?.id !== id) return;
-  const placed = [...state.placed, id];
+  const placed = [...basket.placed, id];
   latest = placed;
   remember(placed);
   change(sent.length === 0 ? fresh()
-    : { placed, sent, pizzas: state.pizzas.slice(1), current: 0, beverages: [] });
+    : { placed, sent, pizzas: basket.pizzas.slice(1), current: 0, beverages: [] });
 }
 
 /** The ids of the orders placed last, here or in another tab. */
@@ -189,12 +185,12 @@ function remember(ids: readonly string[]): void {
 }
 
 function changePizza(at: number, part: Partial<Pizza>): void {
-  change({ pizzas: state.pizzas.map((one, index) => (index === at ? { ...one, ...part } : one)) });
+  change({ pizzas: basket.pizzas.map((one, index) => (index === at ? { ...one, ...part } : one)) });
 }
 
 function change(part: Partial<Basket>): void {
-  state = { ...state, ...part, at: Date.now() };
-  keep("basket", JSON.stringify(state));
+  basket = { ...basket, ...part, at: Date.now() };
+  keep("basket", JSON.stringify(basket));
 }
 
 /** What this page has kept, or null. */
@@ -203,8 +199,8 @@ function stored(name: string): unknown {
 }
 
 function keptBasket(): Basket {
-  const basket = stored("basket") as Basket | null;
-  return basket !== null && Date.now() - basket.at < dayMs ? basket : fresh();
+  const old = stored("basket") as Basket | null;
+  return old !== null && Date.now() - old.at < dayMs ? old : fresh();
 }
 
 function fresh(): Basket {

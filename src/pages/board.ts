@@ -42,13 +42,13 @@ function pendingOrders(): number {
 
 function showTitle(): void {
   const pending = pendingOrders();
-  const title = t("{shop}: kitchen", { shop: shop().name });
+  const title = t("{shop}: kitchen", { shop: shop.name });
   document.title = pending > 0 ? `(${pending}) ${title}` : title;
   setText(part("waiting"), pending > 0 ? String(pending) : "");
 }
 
 function showShop(): void {
-  const { name, isOpen, notice } = shop();
+  const { name, isOpen, notice } = shop;
   setText(part("shop-name"), name);
   const state = isOpen ? t("Open") : t("Closed to customers");
   setText(part("shop-state"), notice === "" ? state : `${state} · ${notice}`);

@@ -78,13 +78,10 @@ async function readDay(): Promise<void> {
     isOutdated = false;
     const { start, end } = chosenDay();
     const { value } = dayInput;
-    const isOver = end.getTime() <= serverNow();
-    const until = isOver ? `&until=${end.toISOString()}` : "";
-    const query = `since=${start.toISOString()}${until}`;
+    const query = `since=${start.toISOString()}&until=${end.toISOString()}`;
     try {
-      known = {
-        day: value, orders: await readAll(`api/orders?embed=names&limit=1000&${query}`),
-      };
+      const orders = await readAll(`api/orders?embed=names&limit=1000&${query}`);
+      known = { day: value, orders };
       setText(part("closed-note"), "");
     } catch (fault) {
       if (known?.day !== value) known = undefined;

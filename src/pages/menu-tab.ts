@@ -12,7 +12,7 @@ import { arrange, button, byId, el, onClick, part, setText, unseen } from "./dom
 import { isSoldOut, menu, menuKinds, notesOn, shop } from "./model.ts";
 import type { MenuItem, MenuKind, Shop } from "./model.ts";
 import { notify } from "./moves.ts";
-import { cmPerInch, length, locale, t, usesInches } from "./words.ts";
+import { inchesIn, length, lengthText, plain, t, usesInches } from "./words.ts";
 
 /** Of one item; it stays the same element whatever becomes of the item. */
 interface Row {
@@ -26,14 +26,16 @@ const titles = {
   beverages: [t("Drinks"), t("Add a drink")],
 } as const;
 
-const sections = Object.fromEntries(menuKinds.map((kind) => [kind, sectionOf(kind)])) as
-  Record<MenuKind, { list: HTMLElement; rows: Map<string, Row> }>;
+const lists = {
+  pizzasizes: listOf("pizzasizes"), toppings: listOf("toppings"), beverages: listOf("beverages"),
+};
+const rows = new Map<string, Row>();
 const search = byId("menu-search", HTMLInputElement);
 let lastChange: Promise<void> = Promise.resolve();
 const shopName = byId("shop-name-input", HTMLInputElement);
 const notice = byId("notice-input", HTMLInputElement);
 
-search.addEventListener("input", showFound);
+search.addEventListener("input", showMenuTab);
 onClick("toggle-shop", () => { void tell(changeShop(({ isOpen }) => ({ isOpen: !isOpen }))); });
 part("shop-form").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -41,26 +43,27 @@ part("shop-form").addEventListener("submit", (event) => {
 });
 
 export function showMenuTab(): void {
-  for (const kind of menuKinds) showKind(kind);
+  const wanted = plain(search.value);
+  let found = 0;
+  for (const kind of menuKinds) {
+    arrange(lists[kind], [...menu[kind].values()].map((item) => {
+      const key = `${kind}/${item.id}`;
+      const row = rows.get(key) ?? makeRow(kind);
+      rows.set(key, row);
+      row.show(item);
+      row.element.hidden = !plain(item.name).includes(wanted);
+      if (!row.element.hidden) found += 1;
+      return row.element;
+    }));
+  }
+  setText(part("menu-found"),
+    wanted === "" || found > 0 ? "" : t("Nothing on the menu is called that."));
   showShop();
-}
-
-function showKind(kind: MenuKind): void {
-  const { list, rows } = sections[kind];
-  const items = [...menu[kind].values()];
-  for (const id of rows.keys()) if (!menu[kind].has(id)) rows.delete(id);
-  arrange(list, items.map((item) => {
-    const row = rows.get(item.id) ?? makeRow(kind);
-    rows.set(item.id, row);
-    row.show(item);
-    return row.element;
-  }));
-  showFound();
 }
 
 /** A field that somebody is typing in keeps what is typed. */
 function showShop(): void {
-  const { name, isOpen, notice: text } = shop();
+  const { name, isOpen, notice: text } = shop;
   setText(part("shop-now"), isOpen ? t("The shop is open.") : t("The shop is closed."));
   setText(part("toggle-shop"), isOpen ? t("Close the shop") : t("Open the shop"));
   for (const [input, value] of [[shopName, name], [notice, text]] as const) {
@@ -116,12 +119,12 @@ async function remove(kind: MenuKind, id: string): Promise<void> {
   notify(t("{name} was removed.", { name }), () => { void tell(bringBack(), name); });
 }
 
-function sectionOf(kind: MenuKind): { list: HTMLElement; rows: Map<string, Row> } {
+function listOf(kind: MenuKind): HTMLElement {
   const [title, add] = titles[kind];
   const list = el("ul", { class: "items" });
   part("menu-kinds").append(el("section", { class: kind },
     el("h2", {}, title), button("add", () => { addItem(kind, add); }, `+ ${add}`), list));
-  return { list, rows: new Map() };
+  return list;
 }
 
 function makeRow(kind: MenuKind): Row {
@@ -157,22 +160,8 @@ function makeRow(kind: MenuKind): Row {
   return { element, show };
 }
 
-function showFound(): void {
-  const wanted = search.value.trim().toLocaleLowerCase();
-  let found = 0;
-  for (const kind of menuKinds) {
-    for (const [id, { element }] of sections[kind].rows) {
-      const name = menu[kind].get(id)?.name ?? "";
-      element.hidden = !name.toLocaleLowerCase().includes(wanted);
-      if (!element.hidden) found += 1;
-    }
-  }
-  setText(part("menu-found"),
-    wanted === "" || found > 0 ? "" : t("Nothing on the menu is called that."));
-}
-
 /** What came of it is told by the row itself, once the service has it; a fault here. */
-function tell(work: Promise<unknown>, about = shop().name): Promise<void> {
+function tell(work: Promise<unknown>, about = shop.name): Promise<void> {
   return work.then(() => undefined, (fault) => { notify(`${about}: ${explain(fault)}`); });
 }
 
@@ -201,7 +190,6 @@ const fields: Readonly<Record<MenuKind, readonly Field[]>> = {
 
 /** The bounds of contract part 2. */
 const [nameMost, linesMost, inchesMost] = [200, 50, 1000];
-const inchesPerUnit = usesInches ? 1 : 1 / cmPerInch;
 /** Wider than any oven: more likely a lost decimal point. */
 const inchesOdd = 40;
 
@@ -241,12 +229,12 @@ part("item-form").addEventListener("submit", (event) => {
 });
 
 /** `like`: what it begins with, for a duplicate. */
-export function addItem(kind: MenuKind, title: string, like?: MenuItem): void {
+function addItem(kind: MenuKind, title: string, like?: MenuItem): void {
   const save = (values: Values) => write("POST", `api/${kind}`, values);
   show({ kind, inputs: inputsFor(kind, { ...like }), save }, title);
 }
 
-export async function changeItem(kind: MenuKind, id: string): Promise<void> {
+async function changeItem(kind: MenuKind, id: string): Promise<void> {
   const path = `api/${kind}/${encodeURIComponent(id)}`;
   const { data, etag } = await read<MenuItem>(path);
   const save = (values: Values) => write("PUT", path, values, etag).catch(async (fault) => {
@@ -351,12 +339,8 @@ function linesIn(field: string, text: string): string[] {
   return lines;
 }
 
-/** "25,5" is twenty-five and a half, wherever one is; so it is in Arabic digits. */
 function inches(field: string, text: string): number {
-  const latin = text.trim().replaceAll(/[٠-٩۰-۹]/g, (digit) =>
-    String((digit.charCodeAt(0) - 0x660) % 0x90)).replace(/[,٫]/, ".");
-  const isNumber = /^\d+(\.\d*)?$|^\.\d+$/.test(latin);
-  const wide = isNumber ? Number((Number(latin) * inchesPerUnit).toFixed(4)) : 0;
+  const wide = inchesIn(text);
   if (wide === 0) {
     const example = lengthText(10.04);
     throw new Fault(field, t("How wide is it? A number such as {example}.", { example }));
@@ -365,17 +349,11 @@ function inches(field: string, text: string): number {
   return wide;
 }
 
-/** In the unit that the form asks for, as people write it here. */
-function lengthText(inches: number): string {
-  const options = { maximumFractionDigits: 1, useGrouping: false };
-  return (inches / inchesPerUnit).toLocaleString(locale, options);
-}
-
 /** What may be meant, and is more likely a slip: a question each. */
 function doubtsAbout({ kind, id }: Editing, values: Values): string {
   const { name, isVegan, isVegetarian, diameterInInches } = values;
   const same = (other: MenuItem) =>
-    other.id !== id && other.name.toLocaleLowerCase() === String(name).toLocaleLowerCase();
+    other.id !== id && other.name.toLowerCase() === String(name).toLowerCase();
   const doubts = [
     [...menu[kind].values()].some(same) && t("There is one of that name already. Add another?"),
     isVegan === true && isVegetarian === false

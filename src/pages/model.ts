@@ -56,16 +56,12 @@ const places: Readonly<Record<MenuKind, Set<string>>> = {
 
 let loads = 0;
 /** Until it is read it has no name, and nothing is said of it. */
-let current: Shop = {
+export let shop: Shop = {
   name: "", isOpen: true, notice: "", soldOut: { pizzasizes: [], toppings: [], beverages: [] },
 };
 
-export function shop(): Shop {
-  return current;
-}
-
 export function isSoldOut(kind: MenuKind, id: string): boolean {
-  return current.soldOut[kind].includes(id);
+  return shop.soldOut[kind].includes(id);
 }
 
 /** False: a later load has begun, which may have been answered first; this one changes nothing. */
@@ -76,7 +72,7 @@ export async function loadMenu(): Promise<boolean> {
     read<Shop>("api/shop"), ...menuKinds.map((kind) => read<MenuItem[]>(`api/${kind}`)),
   ]);
   if (mine !== loads) return false;
-  current = data;
+  shop = data;
   for (const [at, kind] of menuKinds.entries()) {
     menu[kind].clear();
     places[kind].clear();
@@ -92,7 +88,7 @@ export async function loadMenu(): Promise<boolean> {
 export function changeMenu({ event, data }: Change): boolean {
   const [plural, verb] = event.split(".");
   const kind = menuKinds.find((one) => one === plural);
-  if (plural === "shop") current = data as unknown as Shop;
+  if (plural === "shop") shop = data as unknown as Shop;
   else if (kind === undefined) return false;
   else if (verb === "deleted") menu[kind].delete(data.id);
   else put(kind, data as MenuItem);

@@ -13,8 +13,8 @@ import { t } from "./words.ts";
 
 type Take = (order: Order) => Promise<void>;
 
-/** The moves under way, by order. */
-const underWay = new Map<string, Promise<HTMLElement | undefined>>();
+/** By order, the latest of its moves that are under way, and the state it was aimed at. */
+const underWay = new Map<string, { readonly seen: Order; readonly moving: Promise<unknown> }>();
 /** The latest of them that is no undo. */
 let latest: Promise<HTMLElement | undefined> | undefined;
 /** Each order as this board left it, while that can be undone: a second undo starts there. */
@@ -22,19 +22,21 @@ const left = new Map<string, Order>();
 
 /**
  * `seen` is the order as the tap found it, `take` shows what it became. Every outcome is told;
- * nothing is thrown. While the order is being moved, nothing is done.
+ * nothing is thrown. A second tap on the same state does nothing; one on what a move has made of the
+ * order waits until that move is over.
  */
 export function moveOrder(
   seen: Order, to: Status, take: Take, undoable = true,
 ): Promise<unknown> {
   const { id } = seen;
   const before = underWay.get(id);
-  if (before !== undefined) return before;
-  const moving = carryOut(seen, to, take, undoable).finally(() => {
-    underWay.delete(id);
-    if (latest === moving) latest = undefined;
-  });
-  underWay.set(id, moving);
+  if (before?.seen.updatedAt === seen.updatedAt) return before.moving;
+  const moving = Promise.resolve(before?.moving)
+    .then(() => carryOut(seen, to, take, undoable)).finally(() => {
+      if (underWay.get(id)?.moving === moving) underWay.delete(id);
+      if (latest === moving) latest = undefined;
+    });
+  underWay.set(id, { seen, moving });
   if (undoable) latest = moving;
   return moving;
 }
@@ -57,7 +59,7 @@ async function carryOut(
     if (written) leave(order);
     await take(order);
     const undo = async () => {
-      while (underWay.has(id)) await underWay.get(id);
+      while (underWay.has(id)) await underWay.get(id)?.moving;
       await moveOrder(left.get(id) ?? order, seen.status, take, false);
     };
     const stage = stages[order.status];

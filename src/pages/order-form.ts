@@ -14,7 +14,7 @@ import { isStaff } from "./api.ts";
 import { arrange, ask, button, byId, el, onClick, part, setText, unseen } from "./dom.ts";
 import { isSoldOut, menu, notesOn } from "./model.ts";
 import type { Beverage, MenuItem, MenuKind, PizzaSize, Topping } from "./model.ts";
-import { number, t } from "./words.ts";
+import { number, plain, t } from "./words.ts";
 
 /** Of one item; it stays the same element, and keeps the focus, whatever becomes of the item. */
 interface Row<T> {
@@ -162,13 +162,8 @@ function isWanted(item: MenuItem): boolean {
       ariaPressed !== "true" || !(field in item) || item[field as keyof MenuItem]);
 }
 
-/** As people type: "jalapeno" finds "Jalapeño". */
-function plain(text: string): string {
-  return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase().trim();
-}
-
 function showChosen(): void {
-  const { pizzas, current, beverages } = basket();
+  const { pizzas, current, beverages } = basket;
   const [at, total] = [current + 1, pizzas.length];
   part("which").hidden = total === 1;
   setText(part("which"), t("Pizza {number} of {total}", { number: at, total }));
@@ -190,7 +185,7 @@ function showChosen(): void {
 }
 
 function pizzaElement(at: number): HTMLElement {
-  const { pizzas, current } = basket();
+  const { pizzas, current } = basket;
   const size = menu.pizzasizes.get(pizza(at).size);
   const name = size === undefined ? t("No size yet") : `${size.name}, ${notesOn(size)}`;
   const isAlone = pizzas.length === 1;

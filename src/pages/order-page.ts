@@ -84,7 +84,7 @@ function menuChanged(): void {
 
 /** Its name, its notice, and whether it takes orders: from this person. */
 function showShop(): void {
-  const { name, isOpen, notice } = shop();
+  const { name, isOpen, notice } = shop;
   setText(part("shop-name"), name);
   if (shownOrders().length === 0) {
     document.title = name === "" ? t("Order a pizza") : t("{shop}: order a pizza", { shop: name });
@@ -110,7 +110,7 @@ function needsLink(): boolean {
 /** "": this person may order. Staff do so by phone while the doors are closed. */
 function whyNobodyOrders(): string {
   if (needsLink()) return t("To order, open the shop’s link");
-  return shop().isOpen || isStaff() ? "" : t("The shop is closed and takes no order right now.");
+  return shop.isOpen || isStaff() ? "" : t("The shop is closed and takes no order right now.");
 }
 
 async function changed(change: Change): Promise<void> {
@@ -125,7 +125,7 @@ async function order(): Promise<void> {
   showForm();
   const hindrance = whyNobodyOrders() || whatHinders();
   if (hindrance !== "") return say(hindrance);
-  const bare = basket().pizzas.findIndex(({ toppings }) => toppings.length === 0);
+  const bare = basket.pizzas.findIndex(({ toppings }) => toppings.length === 0);
   if (bare >= 0) {
     turnTo(bare);
     showForm();
@@ -138,7 +138,7 @@ async function order(): Promise<void> {
 
 /** What has to be done before anything can be sent; the page then shows where. */
 function whatHinders(): string {
-  const noSize = basket().pizzas.findIndex(({ size }) => size === "");
+  const noSize = basket.pizzas.findIndex(({ size }) => size === "");
   if (noSize >= 0) {
     turnTo(noSize);
     showForm();
@@ -147,9 +147,9 @@ function whatHinders(): string {
     return t("Choose a size first.");
   }
   const everything: readonly (readonly [MenuKind, readonly string[]])[] = [
-    ["pizzasizes", basket().pizzas.map(({ size }) => size)],
-    ["toppings", basket().pizzas.flatMap(({ toppings }) => toppings)],
-    ["beverages", basket().beverages],
+    ["pizzasizes", basket.pizzas.map(({ size }) => size)],
+    ["toppings", basket.pizzas.flatMap(({ toppings }) => toppings)],
+    ["beverages", basket.beverages],
   ];
   for (const [kind, ids] of everything) {
     const soldOut = ids.find((id) => !canOrder(kind, id));
@@ -166,7 +166,7 @@ async function send(): Promise<void> {
   showLock();
   say(t("Placing your order…"));
   try {
-    for (let [next] = basket().sent; next !== undefined; [next] = basket().sent) {
+    for (let [next] = basket.sent; next !== undefined; [next] = basket.sent) {
       const isPlaced = await place(next, guestsWelcome === true, say);
       if (isPlaced) orderPlaced(next.id);
       else renumber(prefix);
@@ -174,7 +174,7 @@ async function send(): Promise<void> {
     showPlaced(latestVisit());
   } catch (fault) {
     unseal();
-    const count = basket().placed.length;
+    const count = basket.placed.length;
     const before = count === 0 ? "" : `${t("{count} of your orders are placed.", { count })} `;
     say(before + whyRefused(fault));
     showVisits();

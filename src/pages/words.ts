@@ -13,7 +13,7 @@ export const locale = navigator.languages.find((tag) => tag.split("-")[0] === la
 
 /** Lengths are inches in American English, centimetres elsewhere (contract part 7). */
 export const usesInches = locale === "en-US";
-export const cmPerInch = 2.54;
+const inchesPerUnit = usesInches ? 1 : 1 / 2.54;
 
 const plural = new Intl.PluralRules(lang);
 const inches = new Intl.NumberFormat(locale, { style: "unit", unit: "inch" });
@@ -45,7 +45,29 @@ export function number(value: number): string {
 /** "14.5 in", or "37 cm". */
 export function length(diameterInInches: number): string {
   return usesInches ? inches.format(diameterInInches)
-    : centimetres.format(diameterInInches * cmPerInch);
+    : centimetres.format(diameterInInches / inchesPerUnit);
+}
+
+/** As people type it: "14.5", or "36,8". */
+export function lengthText(diameterInInches: number): string {
+  const options = { maximumFractionDigits: 1, useGrouping: false };
+  return (diameterInInches / inchesPerUnit).toLocaleString(locale, options);
+}
+
+/**
+ * The inches that were typed, 0 where it is no width. "25,5" is twenty-five and a half, wherever
+ * one is; so it is in Arabic digits.
+ */
+export function inchesIn(text: string): number {
+  const latin = text.trim().replaceAll(/[٠-٩۰-۹]/g, (digit) =>
+    String((digit.charCodeAt(0) - 0x660) % 0x90)).replace(/[,٫]/, ".");
+  const isNumber = /^\d+(\.\d*)?$|^\.\d+$/.test(latin);
+  return isNumber ? Number((Number(latin) * inchesPerUnit).toFixed(4)) : 0;
+}
+
+/** For a search, as people type: "jalapeno" finds "Jalapeño". */
+export function plain(text: string): string {
+  return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase().trim();
 }
 
 /** "7:42 PM", or "19:42". */

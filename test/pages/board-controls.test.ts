@@ -8,7 +8,7 @@ import { cardIn, cardOf, holdBack, openShop, type Shop } from "./shop.ts";
 const id = "AAA111";
 const card = cardOf(id);
 
-/** The card is there, and the board is done with the move: until then it takes no other. */
+/** The card is there, and the board has told of the move. */
 const moved = (order: string, to: string): string =>
   `${cardIn(to, order)} && document.querySelector("#notices").textContent.includes(
     ${JSON.stringify(`${order}: ${to}`)})`;
@@ -120,6 +120,29 @@ test("U undoes no other order where the move that is still on its way fails", as
   assert.equal(await shop.statusOf("first"), "Preparing");
   await board.press("u");
   await board.until(cardIn("Pending", "first"));
+});
+
+test("a tap on what a move has made of an order is not lost, though its answer is late", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  await shop.place();
+  const board = await shop.board();
+  await board.until(cardIn("Pending", id));
+  // The event tells of the move before its own answer does.
+  await board.run(`const real = fetch;
+    window.fetch = async (path, request) => {
+      const answer = await real(path, request);
+      if (request.method === "PATCH" && !window.letGo) {
+        await new Promise((resolve) => { window.letGo = resolve; });
+      }
+      return answer;
+    };`);
+  await board.tap(`Start ${id}`);
+  await board.until(cardIn("Preparing", id));
+  await board.tap(`Ready ${id}`);
+  await board.run("letGo()");
+  await board.until(moved(id, "Ready"));
+  assert.equal(await shop.statusOf(id), "Ready");
 });
 
 test("Enter after Enter works off a column: the focus goes to the next card", async (t) => {
