@@ -161,8 +161,10 @@ class Pipeline {
   /** Health and readiness; and preflights, because a page cannot read why one was refused. */
   #isUnlimited(found: Found<MeasuredRoute> | undefined, exchange: Exchange): boolean {
     if (found === undefined) return false;
-    if (found.methods.get("GET")?.route.isUnlimited === true) return true;
-    return exchange.method === "OPTIONS" && this.#preflightFields(found, exchange) !== "";
+    const { method } = exchange;
+    const isSafe = method === "GET" || method === "HEAD" || method === "OPTIONS";
+    if (isSafe && found.methods.get("GET")?.route.isUnlimited === true) return true;
+    return method === "OPTIONS" && this.#preflightFields(found, exchange) !== "";
   }
 
   /** The CORS fields of the answer to a preflight of an allowed page; "" for everything else. */

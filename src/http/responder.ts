@@ -33,15 +33,15 @@ const closingProblems: ReadonlySet<ProblemType> = new Set([
 ] as const);
 
 /** Many addresses are no way to fill the disk either. */
-const mostLoggedClients = 100;
+const mostLogged = 100;
 
 /** Gives each request its one answer, and counts and logs it. */
 export class Responder {
   readonly #options: ResponderOptions;
   readonly #unrouted: RouteMetrics;
   readonly #keepAlive: HeadLines;
-  /** The clients whose refusal for asking too often was logged in this second. */
-  readonly #loggedClients = new Set<string>();
+  /** Of whom and of what a refusal was logged in this second. */
+  readonly #logged = new Set<string>();
   #loggedSecond = 0;
 
   constructor(options: ResponderOptions) {
@@ -143,7 +143,7 @@ export class Responder {
     const reply = problemReply(problem);
     const requestId = newId();
     this.#unrouted.observe(reply.status, 0, Buffer.byteLength(reply.body));
-    this.#options.log.info("request refused", {
+    this.#options.log[this.#isRepeated(problem.type) ? "debug" : "info"]("request refused", {
       status: reply.status,
       problem: problem.type,
       requestId,
@@ -179,14 +179,16 @@ export class Responder {
     return exchange.requestId;
   }
 
-  /** A line a second for each client that asks too often: it must not fill the disk with them. */
-  #isRepeated(client: string | undefined): boolean {
-    if (client === undefined) return false;
+  /**
+   * Whether a refusal of this client, or for this reason, was logged in this second: of what anyone
+   * may have refused as often as they like a line is enough, or they could fill the disk.
+   */
+  #isRepeated(kind: string): boolean {
     const second = Math.floor(performance.now() / 1_000);
-    if (second !== this.#loggedSecond) this.#loggedClients.clear();
+    if (second !== this.#loggedSecond) this.#logged.clear();
     this.#loggedSecond = second;
-    if (this.#loggedClients.has(client) || this.#loggedClients.size === mostLoggedClients) return true;
-    this.#loggedClients.add(client);
+    if (this.#logged.has(kind) || this.#logged.size === mostLogged) return true;
+    this.#logged.add(kind);
     return false;
   }
 
@@ -196,10 +198,10 @@ export class Responder {
     const isWrite = method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
     const isTold = isWrite || status >= 400;
     const isUnavailable = problem?.type === "storage-unavailable";
-    // Who asks for /readyz needs no token, and is never limited.
-    const often = isUnavailable && !isWrite ? path : client;
     const isError = status >= 500 && !isUnavailable;
-    const level = isError ? "error" : isTold && !this.#isRepeated(often) ? "info" : "debug";
+    const kind = client ?? (problem && isUncounted(problem.type, isWrite) ? problem.type : "");
+    const isRepeated = kind !== "" && this.#isRepeated(kind);
+    const level = isError ? "error" : isTold && !isRepeated ? "info" : "debug";
     if (!log.enabled(level)) return;
     log[level]("request", {
       method,
@@ -215,6 +217,11 @@ export class Responder {
       detail: isUnavailable ? problem.message : undefined,
     });
   }
+}
+
+/** What no rate limit counts: what is no HTTP, and /readyz. */
+function isUncounted(type: ProblemType, isWrite: boolean): boolean {
+  return closingProblems.has(type) || (type === "storage-unavailable" && !isWrite);
 }
 
 /** No path of ours is longer, were every character of its id percent-encoded. */

@@ -5,7 +5,9 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { spawnForno, startForno, type Answer, type CallInit, type Client } from "../helpers/forno.ts";
+import {
+  type Answer, type CallInit, type Client, rawExchange, spawnForno, startForno,
+} from "../helpers/forno.ts";
 
 const from = (address: string): CallInit => ({ headers: { "x-forwarded-for": address } });
 
@@ -85,6 +87,41 @@ test("a client that goes on asking does not fill the log with its refusals", asy
   await forno.exited;
   const lines = forno.stdout().split("\n").filter((line) => line.includes('"status":429'));
   assert.ok(lines.length > 0 && lines.length <= seconds, `${lines.length} lines in ${seconds} s`);
+});
+
+test("what comes before the limit does not fill the log either", async (t) => {
+  const forno = await spawnForno(t, { env: { RATE_LIMIT: "1" } });
+  const refused = new Map([
+    ["GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400],
+    ["no HTTP\r\n\r\n", 400],
+    [`GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(20_000)}\r\n\r\n`, 431],
+    ["CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n", 405],
+  ]);
+  const began = Date.now();
+  for (const [bytes, status] of refused) {
+    for (let asked = 0; asked < 50; asked += 1) {
+      assert.ok((await rawExchange(forno.port, bytes)).startsWith(`HTTP/1.1 ${status} `));
+    }
+  }
+  const seconds = Math.ceil((Date.now() - began) / 1_000) + 1;
+  forno.child.kill("SIGTERM");
+  await forno.exited;
+  const lines = forno.stdout().split("\n").filter((line) => line.includes('"status":4'));
+  const most = 3 * seconds;
+  assert.ok(lines.length > 0 && lines.length <= most, `${lines.length} lines in ${seconds} s`);
+});
+
+test("health and readiness are for asking: another method counts, and is refused", async (t) => {
+  for (const path of ["/healthz", "/readyz"]) {
+    const forno = await startForno(t, { env: { RATE_LIMIT: "1" } });
+    const statuses = new Set<number>();
+    for (let asked = 0; asked < 40; asked += 1) {
+      statuses.add((await forno.call("POST", path)).status);
+    }
+    assert.deepEqual([...statuses], [405, 429], path);
+    assert.equal((await forno.call("GET", path)).status, 200);
+    assert.equal((await forno.call("HEAD", path)).status, 200);
+  }
 });
 
 test("OPTIONS is refused and counted as the rest is", async (t) => {
