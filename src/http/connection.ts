@@ -61,6 +61,13 @@ export class Connection {
   #bytes = 0;
   #looks = 0;
   readonly #goOn = (): void => this.#afterAnswer();
+  readonly #letOthers = (): void => {
+    const socket = this.#socket;
+    // Handed over by now, and not to be set going.
+    if (socket.listenerCount("data") === 0) return;
+    socket.pause();
+    setImmediate(() => socket.resume());
+  };
 
   constructor(socket: Socket, options: ConnectionOptions) {
     this.#socket = socket;
@@ -99,6 +106,9 @@ export class Connection {
       if (this.#waiting > 0) this.#setWaiting(0);
     } else {
       this.#setWaiting(this.#waiting + 1);
+      // Of a client that sends so many at once, one piece is enough for this turn: libuv would read
+      // up to 32 in a row. Later than node, which lets the socket go on after each request.
+      if (this.#waiting === fewWaiting) queueMicrotask(this.#letOthers);
       if (allWaiting > allWaitingLimit && this.#waiting > fewWaiting) {
         this.#socket.destroy();
         return false;
@@ -161,7 +171,7 @@ export class Connection {
     const last = this.#last;
     if (!this.#isFree()) {
       if (last?.response.headersSent === true && !isEnded(last)) this.#socket.destroy();
-    } else if (last !== undefined && !isSent(last)) {
+    } else if (last !== undefined && !isDone(last)) {
       last.response.on("close", () => goOn(this.#socket));
     } else {
       goOn(this.#socket);
@@ -214,6 +224,11 @@ function isEnded({ response }: Exchange): boolean {
 /** Whether nothing of it is left to be sent, either. */
 function isSent({ response }: Exchange): boolean {
   return response.writableFinished;
+}
+
+/** Whether node has let go of it too: until then another parser's answers would wait for ever. */
+function isDone(exchange: Exchange): boolean {
+  return isSent(exchange) && exchange.response.socket === null;
 }
 
 export interface ConnectionsOptions extends ConnectionOptions {

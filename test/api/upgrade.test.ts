@@ -45,6 +45,18 @@ for (const [what, offer] of Object.entries(offers)) {
     assert.deepEqual((await wire.closed()).map(({ status }) => status), [200, 200, 200]);
   });
 
+  test(`${what}: offers behind offers are ignored one after the other`, async (t) => {
+    const forno = await startForno(t);
+    for (const between of ["", `${read}\r\n`]) {
+      const wire = openWire(t, forno.port);
+      const offering = `${read}${offer}\r\n${between}`;
+      wire.send(`${offering.repeat(3)}${read}Connection: close\r\n\r\n`);
+      const answers = await wire.closed();
+      assert.equal(answers.length, between === "" ? 4 : 7);
+      assert.ok(answers.every(({ status }) => status === 200));
+    }
+  });
+
   test(`${what}: a body is read, whatever pieces it comes in`, async (t) => {
     const forno = await startForno(t);
     const chunks = `${topping.length.toString(16)}\r\n${topping}\r\n0\r\n\r\n`;
