@@ -4,10 +4,11 @@
  * still being answered is not carried out, and the connection closes after that answer.
  */
 import assert from "node:assert/strict";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
-import { startForno, type Forno } from "../helpers/forno.ts";
+import { cleanUp, startForno, type Forno } from "../helpers/forno.ts";
 import { rawExchange } from "../helpers/raw-exchange.ts";
 import { openWire, parseAnswers, type RawAnswer } from "../helpers/raw-answers.ts";
 
@@ -86,6 +87,29 @@ test("thousands of reads in one write are all answered", async (t) => {
   const reads = statuses(await wire.closed());
   assert.equal(reads.length, 8001);
   assert.ok(reads.every((status) => status === 200));
+});
+
+test("of thousands of reads in one write no more are answered in a turn than one piece holds", async (t) => {
+  const forno = await startForno(t);
+  let [inThisTurn, most, all] = [0, 0, 0];
+  const count = (): void => {
+    inThisTurn += 1;
+    all += 1;
+  };
+  subscribe("http.server.request.start", count);
+  cleanUp(t, () => unsubscribe("http.server.request.start", count));
+  const next = (): void => {
+    most = Math.max(most, inThisTurn);
+    inThisTurn = 0;
+    if (all < 20_000) setImmediate(next);
+  };
+  next();
+  const wire = openWire(t, forno.port);
+  const read = "GET /healthz HTTP/1.1\r\nHost: forno\r\n\r\n";
+  wire.send(read.repeat(19_999) + read.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+  assert.equal((await wire.closed()).length, 20_000);
+  // Pieces are of 64 KiB, and may begin and end within a request.
+  assert.ok(most <= 65_536 / read.length + 1, `${most} in a turn`);
 });
 
 test("what follows a write in one piece is not carried out, and the answer says so", async (t) => {
