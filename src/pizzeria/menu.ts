@@ -14,7 +14,6 @@ import {
   idField,
   nameField,
   type Path,
-  type Shape,
   sizeOptionsField,
 } from "./fields.ts";
 import type { Kind, Lookup } from "./kind.ts";
@@ -26,7 +25,7 @@ export const toppings: Kind = menuKind({
   label: "topping",
   schemaName: "Topping",
   description: "What goes on a pizza.",
-  shape: { id: idField, name: nameField, isVegetarian: flagField, isVegan: flagField },
+  fields: { isVegetarian: flagField, isVegan: flagField },
   examples: {
     create: { id: "tartufo", name: "Truffle", isVegetarian: true, isVegan: true },
     patch: { name: "White truffle" },
@@ -39,7 +38,7 @@ export const pizzaSizes: Kind = menuKind({
   label: "pizza size",
   schemaName: "PizzaSize",
   description: "How large a pizza is.",
-  shape: { id: idField, name: nameField, diameterInInches: diameterField },
+  fields: { diameterInInches: diameterField },
   examples: {
     create: { id: "mini", name: "Mini", diameterInInches: 6.5 },
     patch: { diameterInInches: 7 },
@@ -52,12 +51,7 @@ export const beverages: Kind = menuKind({
   label: "beverage",
   schemaName: "Beverage",
   description: "What there is to drink.",
-  shape: {
-    id: idField,
-    name: nameField,
-    isCarbonated: flagField,
-    sizeOptions: sizeOptionsField,
-  },
+  fields: { isCarbonated: flagField, sizeOptions: sizeOptionsField },
   examples: {
     create: { id: "gassosa", name: "Gassosa", isCarbonated: true, sizeOptions: ["0.2 l", "1 l"] },
     patch: { sizeOptions: ["0.33 l"] },
@@ -65,24 +59,32 @@ export const beverages: Kind = menuKind({
 });
 
 /** What a kind of the menu says of itself; the rest is the same for all. */
-interface MenuRow<T>
+interface MenuRow
   extends Pick<Kind, "name" | "label" | "schemaName" | "description" | "examples"> {
-  readonly shape: Shape<T>;
+  /** Beside the id and the name. */
+  readonly fields: Kind["shape"];
+}
+
+interface MenuItem {
+  readonly id: string;
+  readonly name: string;
 }
 
 /** Makes a kind of the menu. A resource is stored as its fields, in the order of the shape. */
-function menuKind<T extends { readonly id: string }>(row: MenuRow<T>): Kind {
+function menuKind({ fields, ...row }: MenuRow): Kind {
+  const shape = { id: idField, name: nameField, ...fields };
+  const names = Object.keys(shape);
   // The server chooses an id where a client does not.
   const optional = ["id"] as const;
-  const sent = objectField<T, "id">(row.shape, { optional });
-  const fields = Object.keys(row.shape);
+  const sent = objectField<MenuItem, "id">(shape, { optional });
   return {
     ...row,
+    shape,
     optional: { create: optional, update: optional },
     times: [],
     parse(body, { pathId }) {
       const content = parseBody(sent, body, pathId);
-      const json = (id: string): string => JSON.stringify({ ...content, id }, fields);
+      const json = (id: string): string => JSON.stringify({ ...content, id }, names);
       return {
         id: content.id ?? undefined,
         isSameAs: (stored) => stored.body === json(stored.id),
