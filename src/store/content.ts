@@ -1,7 +1,13 @@
-/** What a store begins with: a menu, a backup, a follower's copy. */
+/** What a new store begins with: a menu, a backup, a follower's copy. */
 
+import { join } from "node:path";
+import { documentName, documentPieces } from "../documents/document.ts";
+import { publish, writeFully, writeTemporary } from "./file-system.ts";
+import { journalName, markData, markEvent, recordBytes } from "./journal-file.ts";
+import { createJournal, type JournalEnd } from "./journal.ts";
+import type { Place } from "./lock.ts";
 import type { Draft } from "./store.ts";
-import { applyRemoval, makeEntry, type Table } from "./table.ts";
+import { applyRemoval, makeEntry, momentOf, type Table } from "./table.ts";
 
 /** A resource to be put into a new store, in the place of the one with its id if there is one. */
 export interface NewResource extends Draft {
@@ -26,6 +32,35 @@ export interface Content extends Iterable<NewResource | RemovedResource> {
 
 /** So many records at the most may an old store have written behind its last backup. */
 const leap = 1_000_000;
+
+/**
+ * Makes a store, of these tables with the content in them, by the steps of snapshotting.ts: there
+ * is one when there is a document. `end`: of the journals of an empty store that is there.
+ */
+export async function begin(
+  { folder, files }: Place,
+  tables: ReadonlyMap<string, Table>,
+  content: Content,
+  end: Pick<JournalEnd, "number" | "seq"> = { number: 0, seq: 0 },
+): Promise<void> {
+  fillTables(tables, content);
+  const seq = Math.max(end.seq + 1, numberBefore(tables, content));
+  for (const table of tables.values()) table.version = seq;
+  const number = end.number + 1;
+  const { file, length } = await createJournal(files, join(folder, journalName(number)), number);
+  try {
+    await files.syncFolder(folder);
+    const path = join(folder, documentName);
+    await writeTemporary(files, path, documentPieces(momentOf(tables, seq)));
+    await publish(files, path);
+    await files.syncFolder(folder);
+    // From now on a missing document is damage.
+    const mark = { seq: seq + 1, after: seq, event: markEvent, data: markData() };
+    await writeFully(file, recordBytes(mark), length);
+  } finally {
+    await file.close();
+  }
+}
 
 /** Puts everything into empty tables. */
 export function fillTables(tables: ReadonlyMap<string, Table>, content: Content): void {
@@ -54,8 +89,8 @@ function fillIn(table: Table, { id, body, kept, seq: wanted = 0 }: NewResource):
  * store that the content comes from, ids go on rising; of any other one the clock tells them apart,
  * in milliseconds, of which 30 bits are taken: V8 keeps numbers of 31 bits in a word.
  */
-export function numberBefore(tables: ReadonlyMap<string, Table>, { lastSeq }: Content): number {
-  const places = [...tables.values()].map(({ rows }) => rows.lastSeq);
+function numberBefore(tables: ReadonlyMap<string, Table>, { lastSeq }: Content): number {
+  const places = Array.from(tables.values(), ({ rows }) => rows.lastSeq);
   const least = lastSeq === undefined ? 0 : lastSeq + leap;
   return Math.max(Date.now() % 2 ** 30, least, ...places);
 }

@@ -22,15 +22,6 @@
 import { Buffer } from "node:buffer";
 import { crc32 } from "node:zlib";
 import { checksumBytes, isChecksum, writeChecksum } from "../documents/checksum.ts";
-import { type FileSystem, type OpenFile, writeFully } from "./file-system.ts";
-
-/** Raised when an older Forno could not read a journal. */
-export const journalFormat = 1;
-
-/** The first record of a journal. */
-export const headerEvent = "store.journal";
-/** Everything up to its `after` is on disk. */
-export const markEvent = "store.mark";
 
 /** `journal-000012.ndjson`. */
 export function journalName(number: number): string {
@@ -43,48 +34,7 @@ export function journalNumber(name: string): number | undefined {
   return match === null ? undefined : Number(match[1]);
 }
 
-/** The numbers of the journals among a folder's names, oldest first. */
-export function journalNumbers(names: readonly string[]): number[] {
-  return names
-    .flatMap((name) => journalNumber(name) ?? [])
-    .sort((one, other) => one - other);
-}
-
-/** The first record of a journal. */
-export function headerRecord(number: number): JournalRecord {
-  const data = `{"format":${journalFormat},"number":${number}}`;
-  return { seq: 0, after: 0, event: headerEvent, data };
-}
-
-/** Says that every record up to `after` reached the disk; `seq` is its own number. */
-export function markRecord(seq: number, after: number): JournalRecord {
-  return { seq, after, event: markEvent, data: `{"at":"${new Date().toISOString()}"}` };
-}
-
-/** The line of a header. */
-export function headerBytes(number: number): Buffer {
-  return recordBytes(headerRecord(number));
-}
-
-/** Makes a journal whose header, of `length` bytes, is on disk. Its name is not until a sync. */
-export async function createJournal(
-  files: FileSystem,
-  path: string,
-  number: number,
-): Promise<{ readonly file: OpenFile; readonly length: number }> {
-  const header = headerBytes(number);
-  const file = await files.open(path, "replace");
-  try {
-    await writeFully(file, header, 0);
-    await file.sync();
-    return { file, length: header.length };
-  } catch (error) {
-    await file.close().catch(() => {});
-    throw error;
-  }
-}
-
-/** One line of the journal, decoded. */
+/** One line of the journal. */
 export interface JournalRecord {
   readonly seq: number;
   readonly after: number;
@@ -98,13 +48,17 @@ const closeBrace = 0x7d;
 const newline = 0x0a;
 
 /** Room for a record in bytes, at the most: three for each UTF-16 unit, and the trailer. */
-export function recordCapacity(record: JournalRecord): number {
-  return (record.data.length + record.event.length) * 3 + 128;
+export function recordCapacity({ event, data }: Pick<JournalRecord, "event" | "data">): number {
+  return (data.length + event.length) * 3 + 128;
 }
 
 /** Writes the record's line, newline included, at `offset`; returns the offset after it. */
-export function encodeRecord(record: JournalRecord, into: Buffer, offset: number): number {
-  const { seq, after, event, data } = record;
+export function encodeRecord(
+  { seq, event, data }: Omit<JournalRecord, "after">,
+  after: number,
+  into: Buffer,
+  offset: number,
+): number {
   const start = `{"seq":${seq},"after":${after},"event":"${event}","data":`;
   const dataAt = offset + into.write(start, offset, "latin1");
   // Written alone: V8 makes a string flat in order to write it, and the entry then keeps it so.
@@ -120,7 +74,7 @@ export function encodeRecord(record: JournalRecord, into: Buffer, offset: number
 /** The record's line, newline included. */
 export function recordBytes(record: JournalRecord): Buffer {
   const buffer = Buffer.alloc(recordCapacity(record));
-  return buffer.subarray(0, encodeRecord(record, buffer, 0));
+  return buffer.subarray(0, encodeRecord(record, record.after, buffer, 0));
 }
 
 const head = /^\{"seq":(\d{1,16}),"after":(\d{1,16}),"event":"([a-z]+\.[a-z]+)","data":/;
@@ -133,11 +87,27 @@ export function decodeRecord(line: Buffer): JournalRecord | undefined {
   const text = line.toString("utf8", 0, checked - 1);
   const match = head.exec(text);
   if (match === null) return undefined;
-  const [whole, seq, after, event] = match;
-  return {
-    seq: Number(seq),
-    after: Number(after),
-    event: event ?? "",
-    data: text.slice(whole.length),
-  };
+  const [whole, seq, after, event = ""] = match;
+  return { seq: Number(seq), after: Number(after), event, data: text.slice(whole.length) };
+}
+
+/** The first record of a journal. */
+export const headerEvent = "store.journal";
+
+/** Its `data`; `format` is raised when an older Forno could not read the journal. */
+export function headerData(number: number): string {
+  return `{"format":1,"number":${number}}`;
+}
+
+/** Its line. */
+export function headerBytes(number: number): Buffer {
+  return recordBytes({ seq: 0, after: 0, event: headerEvent, data: headerData(number) });
+}
+
+/** Everything up to its `after` is on disk. */
+export const markEvent = "store.mark";
+
+/** Its `data`. */
+export function markData(): string {
+  return `{"at":"${new Date().toISOString()}"}`;
 }

@@ -3,15 +3,20 @@
  *
  * Records that are accepted while the disk is busy form one batch, which goes to disk in one write
  * and one fdatasync; their writers are told when it is over. A batch is written only when the one
- * before it is on disk, so each record's `after` (journal-file.ts) is true. When the journal falls idle
- * a mark, an empty record, says so of the last batch too. What a start makes of the files is in
- * replay.ts.
+ * before it is on disk, so each record's `after` (journal-file.ts) is true. When the journal falls
+ * idle a mark, an empty record, says so of the last batch too. What a start makes of the files is
+ * in replay.ts.
  */
 
-import type { Buffer } from "node:buffer";
-import { Batch, deferred } from "./batch.ts";
-import { type OpenFile, writeFully } from "./file-system.ts";
-import { markRecord } from "./journal-file.ts";
+import { Buffer } from "node:buffer";
+import { type FileSystem, type OpenFile, writeFully } from "./file-system.ts";
+import {
+  encodeRecord,
+  headerBytes,
+  markData,
+  markEvent,
+  recordCapacity,
+} from "./journal-file.ts";
 import { fsyncFailed, StoreError } from "./store-error.ts";
 
 /** Callbacks of the journal, called in order. T: what the caller attaches to a record. */
@@ -38,19 +43,39 @@ export interface JournalEnd {
   readonly marked: boolean;
 }
 
-/** How much may wait for the disk: beyond it the caller is told to come back. */
-const waitingBytesLimit = 33_554_432;
-const markAfterMs = 100;
-const gatherMs = 4;
+/** How much may wait for the disk, in UTF-16 units: beyond it the caller is told to come back. */
+const waitingLimit = 33_554_432;
 /** A batch of this size goes to disk without waiting for more: a few hundred writes. */
-const gatheredBytes = 65_536;
+const gathered = 65_536;
+const gatherMs = 4;
+const markAfterMs = 100;
+/** Memory to encode batches in; one that needs more gets its own. */
+const keptBytes = 262_144;
 
-/** A new file, with its header durably in it, to go on in. */
-interface Rotation {
-  readonly file: OpenFile;
-  readonly length: number;
-  readonly switched: () => void;
-  readonly failed: (error: StoreError) => void;
+/** Records that go to disk together, and the promise that their writers share. */
+class Batch<T> {
+  readonly records: { readonly seq: number; readonly event: string; readonly data: string }[] = [];
+  readonly payloads: T[] = [];
+  /** Of all data, in UTF-16 units. */
+  length = 0;
+  /** False for a batch that only holds a mark. */
+  needsSync = false;
+  resolve!: () => void;
+  reject!: (error: StoreError) => void;
+  readonly done: Promise<void> = new Promise((resolve, reject) => {
+    this.resolve = resolve;
+    this.reject = reject;
+  });
+
+  constructor() {
+    // Not every batch has a writer that waits for it.
+    this.done.catch(() => {});
+  }
+
+  add(seq: number, event: string, data: string): void {
+    this.records.push({ seq, event, data });
+    this.length += data.length;
+  }
 }
 
 /** The current journal, from the writing side. */
@@ -58,15 +83,15 @@ export class Journal<T> {
   /** Bytes in the current file. */
   length: number;
   #file: OpenFile;
-  /** The seq of the last record accepted. */
+  /** The seq of the last record accepted, of the last in the file, and of the last on disk. */
   #seq: number;
   #written: number;
-  /** The `after` of the batch being filled. */
-  #after: number;
+  #synced: number;
   #filling: Batch<T> = new Batch();
-  #spare: Batch<T> = new Batch();
   #writing: Batch<T> | undefined;
-  #rotation: Rotation | undefined;
+  readonly #memory: Buffer = Buffer.allocUnsafeSlow(keptBytes);
+  /** What is to be done between two batches. */
+  #rotation: (() => Promise<void>) | undefined;
   #running: Promise<void> | undefined;
   /** Whether the last batch still lacks its mark. */
   #markIsDue: boolean;
@@ -80,7 +105,7 @@ export class Journal<T> {
     this.length = end.offset;
     this.#seq = end.seq;
     this.#written = end.seq;
-    this.#after = end.seq;
+    this.#synced = end.seq;
     this.#markIsDue = !end.marked;
     this.#events = events;
     this.#armMark();
@@ -103,8 +128,8 @@ export class Journal<T> {
 
   /** The promise of the last record accepted, while it is not durable. */
   get pending(): Promise<void> | undefined {
-    const batch = this.#filling.length > 0 ? this.#filling : this.#writing;
-    return batch?.done.promise;
+    const batch = this.#filling.records.length > 0 ? this.#filling : this.#writing;
+    return batch?.done;
   }
 
   /**
@@ -113,7 +138,7 @@ export class Journal<T> {
    */
   append(event: string, data: string, payload?: T): Promise<void> {
     if (this.#ended !== undefined) throw this.#ended;
-    if (this.#filling.length > waitingBytesLimit) {
+    if (this.#filling.length > waitingLimit) {
       throw new StoreError("busy", "too many writes are waiting for the disk");
     }
     return this.appendToLast(event, data, payload);
@@ -122,11 +147,11 @@ export class Journal<T> {
   /** The same for what belongs to the record appended before in this tick: it is never refused. */
   appendToLast(event: string, data: string, payload?: T): Promise<void> {
     const batch = this.#filling;
-    batch.add({ seq: ++this.#seq, after: this.#after, event, data });
+    batch.add(++this.#seq, event, data);
     batch.needsSync = true;
     if (payload !== undefined) batch.payloads.push(payload);
-    this.#start();
-    return batch.done.promise;
+    this.#running ??= this.#run();
+    return batch.done;
   }
 
   /**
@@ -134,17 +159,21 @@ export class Journal<T> {
    * every record so far is durable in the old file, and every later one will be in the new one.
    * Resolves to what it returns. Rejects when the old file has to go on.
    */
-  async rotate<R>(file: OpenFile, length: number, atSwitch: () => R): Promise<R> {
-    if (this.#ended !== undefined) throw this.#ended;
-    const done = deferred<R>();
-    this.#rotation = {
-      file,
-      length,
-      switched: () => done.resolve(atSwitch()),
-      failed: done.reject,
-    };
-    this.#start();
-    return done.promise;
+  rotate<R>(file: OpenFile, length: number, atSwitch: () => R): Promise<R> {
+    return new Promise((resolve, reject) => {
+      this.#rotation = async () => {
+        const old = this.#file;
+        // A mark may not be on disk yet, and only the last journal may have a torn end.
+        if (this.#ended === undefined) await old.sync().catch((cause) => this.#distrust(cause));
+        if (this.#ended !== undefined) return reject(this.#ended);
+        resolve(atSwitch());
+        this.#file = file;
+        this.length = length;
+        // Synced and no longer used: a failing close changes nothing.
+        await old.close().catch(() => {});
+      };
+      this.#running ??= this.#run();
+    });
   }
 
   /** Accepts no more: what later records would rely on has failed beside the journal. */
@@ -166,16 +195,15 @@ export class Journal<T> {
     await this.#file.close().catch(() => {});
   }
 
-  #start(): void {
-    this.#running ??= this.#run();
-  }
-
   async #run(): Promise<void> {
-    while (this.#rotation !== undefined || this.#filling.length > 0) {
-      if (this.#rotation !== undefined) await this.#switchFile(this.#rotation);
+    for (;;) {
+      const rotation = this.#rotation;
+      if (rotation === undefined && this.#filling.records.length === 0) break;
+      this.#rotation = undefined;
+      if (rotation !== undefined) await rotation();
       else {
         await this.#gather();
-        await this.#store(this.#takeBatch());
+        await this.#store();
       }
     }
     this.#running = undefined;
@@ -190,46 +218,55 @@ export class Journal<T> {
   async #gather(): Promise<void> {
     const batch = this.#filling;
     const end = performance.now() + gatherMs;
-    for (let before = -1; batch.length > before && batch.length < gatheredBytes; ) {
+    for (let before = -1; batch.length > before && batch.length < gathered; ) {
       before = batch.length;
       await new Promise(setImmediate);
       if (performance.now() > end) return;
     }
   }
 
-  #takeBatch(): Batch<T> {
+  /** Writes the batch that was being filled; what is accepted meanwhile waits in the next one. */
+  async #store(): Promise<void> {
     const batch = this.#filling;
-    this.#writing = batch;
-    this.#filling = this.#spare;
-    // The next batch is written only if this one is on disk; a mark alone is not synced.
-    if (batch.needsSync) this.#after = this.#seq;
-    return batch;
-  }
-
-  async #store(batch: Batch<T>): Promise<void> {
     const seq = this.#seq;
+    this.#writing = batch;
+    this.#filling = new Batch();
+    const bytes = this.#encode(batch);
     try {
-      await writeFully(this.#file, batch.bytes, this.length);
+      await writeFully(this.#file, bytes, this.length);
     } catch (cause) {
       return this.#undo(batch, cause);
     }
+    // A mark alone is not synced.
     if (batch.needsSync) {
-      const synced = this.#events.syncing();
+      const ended = this.#events.syncing();
       try {
         await this.#file.sync();
       } catch (cause) {
         return this.#distrust(cause);
       } finally {
-        synced();
+        ended();
       }
+      this.#synced = seq;
     }
-    this.length += batch.length;
+    this.length += bytes.length;
     this.#written = seq;
     this.#markIsDue = batch.needsSync;
     this.#writing = undefined;
-    this.#events.durable(batch.payloads, batch.bytes);
-    this.#spare = batch.next();
-    batch.done.resolve();
+    this.#events.durable(batch.payloads, bytes);
+    batch.resolve();
+  }
+
+  /** The batch's lines, good until the next batch's. */
+  #encode({ records }: Batch<T>): Buffer {
+    let memory = this.#memory;
+    let length = 0;
+    for (const record of records) {
+      const needed = length + recordCapacity(record);
+      if (needed > memory.length) memory = Buffer.concat([memory.subarray(0, length)], needed * 2);
+      length = encodeRecord(record, this.#synced, memory, length);
+    }
+    return memory.subarray(0, length);
   }
 
   /**
@@ -246,50 +283,31 @@ export class Journal<T> {
     try {
       await this.#file.truncate(this.length);
       await this.#file.sync();
+      this.#synced = this.#written;
     } catch (second) {
       this.#distrust(second);
       error = fsyncFailed("untrusted", second);
     }
-    batch.done.reject(error);
-    unwritten.done.reject(this.#ended ?? error);
+    batch.reject(error);
+    unwritten.reject(this.#ended ?? error);
   }
 
   /** After a failed fsync nobody knows what is on disk (the kernel may have dropped the pages). */
   #distrust(cause: unknown): void {
+    const writing = this.#writing;
     const failure = fsyncFailed("refused", cause);
     this.refuse(failure);
-    const writing = this.#writing;
-    this.#takeBack().done.reject(failure);
-    writing?.done.reject(fsyncFailed("untrusted", cause));
-    this.#rotation?.failed(failure);
-    this.#rotation = undefined;
+    this.#takeBack().reject(failure);
+    writing?.reject(fsyncFailed("untrusted", cause));
   }
 
   #takeBack(): Batch<T> {
     const filling = this.#filling;
     this.#seq = this.#written;
-    this.#after = Math.min(this.#after, this.#written);
     this.#writing = undefined;
     this.#filling = new Batch();
-    this.#spare = new Batch();
     this.#events.lost();
     return filling;
-  }
-
-  async #switchFile({ file, length, switched }: Rotation): Promise<void> {
-    try {
-      // A mark may not be on disk yet, and only the last journal may have a torn end.
-      await this.#file.sync();
-    } catch (cause) {
-      return this.#distrust(cause);
-    }
-    const old = this.#file;
-    switched();
-    this.#file = file;
-    this.length = length;
-    this.#rotation = undefined;
-    // Synced and no longer used: a failing close changes nothing.
-    await old.close().catch(() => {});
   }
 
   #armMark(): void {
@@ -303,7 +321,25 @@ export class Journal<T> {
   /** Loses nothing if it does not reach the disk itself. */
   #addMark(): void {
     if (!this.#markIsDue || this.#running !== undefined || this.#ended !== undefined) return;
-    this.#filling.add(markRecord(++this.#seq, this.#after));
-    this.#start();
+    this.#filling.add(++this.#seq, markEvent, markData());
+    this.#running = this.#run();
+  }
+}
+
+/** Makes a journal whose header, of `length` bytes, is on disk. Its name is not until a sync. */
+export async function createJournal(
+  files: FileSystem,
+  path: string,
+  number: number,
+): Promise<{ readonly file: OpenFile; readonly length: number }> {
+  const header = headerBytes(number);
+  const file = await files.open(path, "replace");
+  try {
+    await writeFully(file, header, 0);
+    await file.sync();
+    return { file, length: header.length };
+  } catch (error) {
+    await file.close().catch(() => {});
+    throw error;
   }
 }

@@ -32,37 +32,45 @@ import {
   writeTemporary,
 } from "./file-system.ts";
 import { journalName, type JournalRecord } from "./journal-file.ts";
-import { replay, type Replayed, requireNoGap } from "./replay.ts";
+import type { Place } from "./lock.ts";
+import { replay, type Replayed } from "./replay.ts";
 import { damageHint, newerHint, StoreError } from "./store-error.ts";
 import { applyRemoval, parseEntry, standingIds, type Table } from "./table.ts";
 
 /** What the files of a folder hold, apart from the rows, which went into the tables. */
 export interface Loaded extends Replayed {
-  readonly document: DocumentHead;
+  /** Every record up to this one is in the document. */
+  readonly documentSeq: number;
   readonly changes: Changes;
-  /** The numbers of the journals that count, oldest first. */
+  /** The numbers of the journals that count, oldest first; the last one is the current one. */
   readonly journals: readonly number[];
+}
+
+/** All that a start has found or made: what a Store goes on from. */
+export interface Opened extends Place, Loaded {
+  readonly isNew: boolean;
+  readonly tables: ReadonlyMap<string, Table>;
+  /** The current journal, and the bytes in those before it. */
+  readonly file: OpenFile;
+  readonly olderBytes: number;
 }
 
 /** Reads the document and the journals of these numbers. Throws StoreError "damaged". */
 export async function load(
-  fileSystem: FileSystem,
-  folder: string,
+  place: Place,
   numbers: readonly number[],
   tables: ReadonlyMap<string, Table>,
 ): Promise<Loaded> {
-  requireNoGap(numbers);
-  const document = await loadDocument(fileSystem, join(folder, documentName), tables);
-  for (const table of tables.values()) table.version = document.seq;
-  const changes = new Changes(document.lastChange);
-  const journals = numbers.map((number) => ({ number, path: join(folder, journalName(number)) }));
-  const replayed = await replay(fileSystem, journals, document.seq, (record, file, line) => {
+  const { seq: documentSeq, lastChange } = await loadDocument(place, tables);
+  for (const table of tables.values()) table.version = documentSeq;
+  const changes = new Changes(lastChange);
+  const replayed = await replay(place, numbers, documentSeq, (record, file, line) => {
+    if (record.event.startsWith("store.")) return;
     const change = changeOf(record, tables);
     if (change === undefined) {
       const detail = `expected a record this version knows, got ${record.event}`;
       throw new StoreError("damaged", detail, { file, line, hint: newerHint });
     }
-    if (change === "mark") return;
     tables.get(change.kind)?.apply(change.seq, change.id, change.entry);
     changes.add(change);
     // What follows from a removal may be lost in a torn end, and its event with it.
@@ -71,16 +79,17 @@ export async function load(
   const { end } = replayed;
   // Marks that came since take numbers too, which no change may have.
   changes.last = end.seq;
-  return { ...replayed, document, changes, journals: numbers.filter((one) => one <= end.number) };
+  const journals = numbers.filter((one) => one <= end.number);
+  return { ...replayed, documentSeq, changes, journals };
 }
 
 async function loadDocument(
-  fileSystem: FileSystem,
-  path: string,
+  { folder, files }: Place,
   tables: ReadonlyMap<string, Table>,
 ): Promise<DocumentHead> {
-  const { bytes } = await fileSystem.stat(path);
-  const file = await fileSystem.open(path, "read");
+  const path = join(folder, documentName);
+  const { bytes } = await files.stat(path);
+  const file = await files.open(path, "read");
   try {
     return await readDocument(file, bytes, standingIds(tables), (kind, text) => {
       const table = tables.get(kind);
@@ -102,8 +111,7 @@ async function loadDocument(
 function changeOf(
   { seq, event, data }: JournalRecord,
   tables: ReadonlyMap<string, Table>,
-): Change | "mark" | undefined {
-  if (event.startsWith("store.")) return "mark";
+): Change | undefined {
   const [kind = "", action = ""] = event.split(".");
   const table = tables.get(kind);
   const entry = action === "deleted" ? undefined : parseEntry(data);
@@ -124,9 +132,8 @@ function isAction(action: string): action is Change["action"] {
 
 /** Resolves to the newest journal, open for writing, all of it on disk. */
 export async function recover(
-  files: FileSystem,
-  folder: string,
-  { journals, end, torn, unsure }: Pick<Loaded, "journals" | "end" | "torn" | "unsure">,
+  { folder, files }: Place,
+  { journals, end, torn, unsure }: Loaded,
 ): Promise<OpenFile> {
   const pathOf = (number: number): string => join(folder, journalName(number));
   const { links } = await files.stat(pathOf(end.number));

@@ -22,11 +22,12 @@
  */
 
 import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
 import fs from "node:fs";
 import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { codeOf, isOutOfSpace } from "../log/system-error.ts";
-import { deferred } from "./batch.ts";
+import type { FileSystem } from "./file-system.ts";
 import { outOfSpaceHint, StoreError } from "./store-error.ts";
 
 /** A folder that this process has for itself. */
@@ -35,6 +36,13 @@ export interface Lock {
   isHeld(): Promise<boolean>;
   /** Gives the folder back. */
   release(): Promise<void>;
+}
+
+/** A folder that this process has, and how its disk is reached. */
+export interface Place {
+  readonly folder: string;
+  readonly files: FileSystem;
+  readonly lock: Lock;
 }
 
 /**
@@ -57,7 +65,7 @@ async function lockSocket(folder: string, address: string): Promise<Lock> {
   try {
     const number = await takeNumber(folder, address, own);
     fs.unlinkSync(join(folder, own));
-    return new SocketLock(server, folder, `lock-${number}`);
+    return socketLock(server, folder, `lock-${number}`);
   } catch (error) {
     fs.rmSync(join(folder, own), { force: true });
     await closed(server);
@@ -65,58 +73,51 @@ async function lockSocket(folder: string, address: string): Promise<Lock> {
   }
 }
 
-class SocketLock implements Lock {
-  readonly #server: Server;
-  readonly #folder: string;
-  readonly #name: string;
-  readonly #socket: fs.Stats;
-
-  constructor(server: Server, folder: string, name: string) {
-    this.#server = server;
-    this.#folder = folder;
-    this.#name = name;
-    this.#socket = fs.lstatSync(join(folder, name));
-  }
-
-  async isHeld(): Promise<boolean> {
+function socketLock(server: Server, folder: string, name: string): Lock {
+  const path = join(folder, name);
+  const socket = fs.lstatSync(path);
+  const isHeld = async (): Promise<boolean> => {
     try {
-      const found = fs.lstatSync(join(this.#folder, this.#name), { throwIfNoEntry: false });
+      const found = fs.lstatSync(path, { throwIfNoEntry: false });
       if (found === undefined) return false;
-      if (found.ino === this.#socket.ino && found.dev === this.#socket.dev) return true;
+      if (found.ino === socket.ino && found.dev === socket.dev) return true;
       // Some file systems in user space give a file a new number now and then.
-      return await this.#isReached();
+      return await reaches(folder, name, server);
     } catch (error) {
       // A path that leads nowhere; whatever else is wrong says nothing of whose the folder is.
       return !["ENOTDIR", "ELOOP"].includes(codeOf(error) ?? "");
     }
-  }
+  };
+  return {
+    isHeld,
+    async release() {
+      try {
+        // Where the path leads to another store by now, a socket of that name is its owner's.
+        if (await isHeld()) fs.rmSync(path, { force: true });
+      } catch {
+        // The folder is read-only by now. A lock that stays is a dead one.
+      }
+      await closed(server);
+    },
+  };
+}
 
-  /** Whether the socket at the path is the one that this process listens on. */
-  async #isReached(): Promise<boolean> {
-    const handle = fs.openSync(this.#folder, "r");
-    const { promise, resolve } = deferred<boolean>();
-    const reached = (): void => resolve(true);
-    this.#server.once("connection", reached);
-    const socket = connect(join(shortPath(this.#folder, handle), this.#name));
-    socket.setTimeout(1_000, () => resolve(false));
-    socket.on("error", () => resolve(false)).on("close", () => resolve(false));
-    try {
-      return await promise;
-    } finally {
-      this.#server.off("connection", reached);
-      socket.destroy();
-      fs.closeSync(handle);
-    }
-  }
-
-  async release(): Promise<void> {
-    try {
-      // Where the path leads to another store by now, a socket of that name is its owner's.
-      if (await this.isHeld()) fs.rmSync(join(this.#folder, this.#name), { force: true });
-    } catch {
-      // The folder is read-only by now. A lock that stays is a dead one.
-    }
-    await closed(this.#server);
+/** Whether the socket at the path is the one that this server listens on. */
+async function reaches(folder: string, name: string, server: Server): Promise<boolean> {
+  const handle = fs.openSync(folder, "r");
+  const socket = connect(join(shortPath(folder, handle), name));
+  let reached = (): void => {};
+  try {
+    return await new Promise((resolve) => {
+      reached = () => resolve(true);
+      server.once("connection", reached);
+      socket.setTimeout(1_000, () => resolve(false));
+      socket.on("error", () => resolve(false)).on("close", () => resolve(false));
+    });
+  } finally {
+    server.off("connection", reached);
+    socket.destroy();
+    fs.closeSync(handle);
   }
 }
 
@@ -170,21 +171,17 @@ function lockNumbers(folder: string): number[] {
 }
 
 function listen(path: string, folder: string): Promise<Server> {
-  const { promise, resolve, reject } = deferred<Server>();
   const server = createServer((socket) => socket.destroy());
-  server.on("error", (cause) => {
-    reject(
-      codeOf(cause) === "EADDRINUSE"
-        ? taken(folder)
-        : new StoreError("unusable", `cannot lock the folder ${folder}: ${cause.message}`, {
-            cause,
-            hint: lockHint(cause),
-          }),
-    );
+  return new Promise((resolve, reject) => {
+    // Also of a connection that cannot be accepted later: whoever asks has its answer then.
+    server.on("error", (cause) => {
+      if (codeOf(cause) === "EADDRINUSE") return reject(taken(folder));
+      const message = `cannot lock the folder ${folder}: ${cause.message}`;
+      reject(new StoreError("unusable", message, { cause, hint: lockHint(cause) }));
+    });
+    server.listen(path, () => resolve(server));
+    server.unref();
   });
-  server.listen(path, () => resolve(server));
-  server.unref();
-  return promise;
 }
 
 function lockHint(cause: unknown): string {
@@ -196,17 +193,16 @@ function lockHint(cause: unknown): string {
 }
 
 /** Whether a process listens on the socket; one that cannot be asked is assumed to be alive. */
-function answers(path: string): Promise<boolean> {
-  const { promise, resolve } = deferred<boolean>();
-  const socket = connect(path, () => {
+async function answers(path: string): Promise<boolean> {
+  const socket = connect(path);
+  try {
+    await once(socket, "connect");
+    return true;
+  } catch (error) {
+    return !["ECONNREFUSED", "ENOENT", "ENOTSOCK"].includes(codeOf(error) ?? "");
+  } finally {
     socket.destroy();
-    resolve(true);
-  });
-  socket.on("error", (error) => {
-    const code = codeOf(error);
-    resolve(code !== "ECONNREFUSED" && code !== "ENOENT" && code !== "ENOTSOCK");
-  });
-  return promise;
+  }
 }
 
 function taken(folder: string): StoreError {
@@ -216,9 +212,7 @@ function taken(folder: string): StoreError {
 }
 
 function closed(server: Server): Promise<void> {
-  const { promise, resolve } = deferred<void>();
-  server.close(() => resolve());
-  return promise;
+  return new Promise((resolve) => void server.close(() => resolve()));
 }
 
 /** A socket's address holds some 100 bytes; a longer folder is reached through its open handle. */

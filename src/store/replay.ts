@@ -12,18 +12,18 @@
  * it is *damage*, and nothing is touched.
  */
 
-import { basename } from "node:path";
+import { join } from "node:path";
 import { type Line, readLines } from "../documents/line-reader.ts";
-import type { FileSystem } from "./file-system.ts";
 import {
   decodeRecord,
+  headerData,
   headerEvent,
-  headerRecord,
   journalName,
   type JournalRecord,
   markEvent,
 } from "./journal-file.ts";
 import type { JournalEnd } from "./journal.ts";
+import type { Place } from "./lock.ts";
 import { damageHint, StoreError } from "./store-error.ts";
 
 /** The place from which a journal is torn. */
@@ -45,28 +45,28 @@ export interface Replayed {
   readonly unsure: number | undefined;
 }
 
-export interface JournalPath {
-  readonly number: number;
-  readonly path: string;
-}
-
 /** Told of every record that the document does not hold, in order, with where it stands. */
-export type EachRecord = (record: JournalRecord, file: string, line: number) => void;
+type EachRecord = (record: JournalRecord, file: string, line: number) => void;
 
 /**
- * Reads journals, oldest first, and calls `each` for every good record after `documentSeq`.
- * Throws StoreError "damaged".
+ * Reads the journals of these numbers, oldest first, and calls `each` for every good record after
+ * `documentSeq`. Throws StoreError "damaged".
  */
 export async function replay(
-  fileSystem: FileSystem,
-  journals: readonly JournalPath[],
+  { folder, files }: Pick<Place, "folder" | "files">,
+  numbers: readonly number[],
   documentSeq: number,
   each: EachRecord,
 ): Promise<Replayed> {
+  const gap = numbers.find((number, index) => number !== (numbers[0] ?? 0) + index);
+  if (gap !== undefined) {
+    const options = { file: journalName(gap - 1), hint: damageHint };
+    throw new StoreError("damaged", "the file is missing", options);
+  }
   const reading = new Replay(documentSeq, each);
-  for (const { number, path } of journals) {
-    reading.begin(number, basename(path));
-    const file = await fileSystem.open(path, "read");
+  for (const number of numbers) {
+    reading.begin(number);
+    const file = await files.open(join(folder, journalName(number)), "read");
     try {
       await readLines(file, (line) => reading.take(line));
     } finally {
@@ -78,11 +78,11 @@ export async function replay(
 
 class Replay {
   readonly #documentSeq: number;
+  readonly #each: EachRecord;
   /** The seq of the last good record; undefined until a first one has told where they begin. */
   #seq: number | undefined;
   #number = 0;
-  #file = "";
-  /** The one after the last that was read. */
+  /** The line after the last that was read. */
   #line = 1;
   #end: JournalEnd | undefined;
   /** The `after` that the records of the last batch share, and the journal of the first of them. */
@@ -91,16 +91,14 @@ class Replay {
   /** Whether the last good line was a header. */
   #isBegun = false;
   #torn: TornEnd | undefined;
-  readonly #each: EachRecord;
 
   constructor(documentSeq: number, each: EachRecord) {
     this.#documentSeq = documentSeq;
     this.#each = each;
   }
 
-  begin(number: number, file: string): void {
+  begin(number: number): void {
     this.#number = number;
-    this.#file = file;
     this.#line = 1;
   }
 
@@ -126,6 +124,10 @@ class Replay {
     if (!isMark) this.#unsure ??= this.#number;
   }
 
+  get #file(): string {
+    return journalName(this.#number);
+  }
+
   #tornAt({ number, offset }: Line): TornEnd {
     return { file: this.#file, line: number, offset };
   }
@@ -144,7 +146,7 @@ class Replay {
   }
 
   #checkHeader({ event, data }: JournalRecord): void {
-    const expected = headerRecord(this.#number).data;
+    const expected = headerData(this.#number);
     if (event === headerEvent && data === expected) return;
     const got = `${event} ${data.slice(0, 80)}`;
     throw this.#damage(1, `expected ${headerEvent} ${expected}, got ${got}`);
@@ -185,14 +187,4 @@ class Replay {
 function lastIn({ bytes, complete }: Line): JournalRecord | undefined {
   const at = bytes.lastIndexOf('{"seq":');
   return complete && at > 0 ? decodeRecord(bytes.subarray(at)) : undefined;
-}
-
-/** Throws StoreError "damaged" when one is missing between the oldest and the newest. */
-export function requireNoGap(numbers: readonly number[]): void {
-  const gap = numbers.find((number, index) => number !== (numbers[0] ?? 0) + index);
-  if (gap === undefined) return;
-  throw new StoreError("damaged", "the file is missing", {
-    file: journalName(gap - 1),
-    hint: damageHint,
-  });
 }

@@ -17,83 +17,58 @@ import { join } from "node:path";
 import { documentName, documentPieces, type Moment } from "../documents/document.ts";
 import type { Log } from "../log/log.ts";
 import { syscallOf } from "../log/system-error.ts";
-import {
-  type FileSystem,
-  type OpenFile,
-  publish,
-  removeTemporary,
-  writeTemporary,
-} from "./file-system.ts";
-import { createJournal, journalName } from "./journal-file.ts";
-import type { Journal } from "./journal.ts";
-import type { Lock } from "./lock.ts";
+import { type OpenFile, publish, removeTemporary, writeTemporary } from "./file-system.ts";
+import { createJournal, type Journal } from "./journal.ts";
+import { journalName } from "./journal-file.ts";
+import type { Opened } from "./loading.ts";
+import type { Place } from "./lock.ts";
 import { folderGone, fsyncFailed, StoreError } from "./store-error.ts";
-import { momentOf, type Table } from "./table.ts";
+import { lastChangeOf, momentOf, sizeOf, type Table } from "./table.ts";
 
-/** What a start has found in the folder. */
-export interface FoundFiles {
-  readonly folder: string;
-  /** The numbers of the journals, oldest first; the last one is the current one. */
-  readonly journals: readonly number[];
-  /** Bytes in the journals before the current one. */
-  readonly olderBytes: number;
-  /** The seq up to which all records are in the document. */
-  readonly documentSeq: number;
-}
-
-/** What a snapshot is made of, and with. */
-export interface SnapshottingOptions {
-  /** A snapshot is due when the journals outgrow this, or a quarter of the tables. */
-  readonly journalBytesLimit: number;
-  readonly fileSystem: FileSystem;
-  readonly journal: Journal<unknown>;
-  readonly tables: ReadonlyMap<string, Table>;
+/** When a snapshot is made, and who is told of one that failed. */
+export interface SnapshotOptions {
   readonly log: Log;
-  readonly lock: Lock;
+  /** One is due when the journals outgrow this, or a quarter of the tables. */
+  readonly journalBytesLimit?: number;
 }
 
+const defaultJournalBytesLimit = 16_777_216;
 /** Up to this a clean stop leaves everything in the document; more would take too long. */
 const sizeAtCloseLimit = 16_777_216;
 
 /** Decides when, and does it. */
 export class Snapshotting {
-  readonly #folder: string;
-  readonly #files: FileSystem;
-  readonly #journal: Journal<unknown>;
+  readonly #place: Place;
   readonly #tables: ReadonlyMap<string, Table>;
+  readonly #journal: Journal<unknown>;
   readonly #log: Log;
-  readonly #lock: Lock;
   readonly #journalBytesLimit: number;
+  /** The numbers of the journals, oldest first; the last one is the current one. */
   #journals: readonly number[];
+  /** Bytes in those before it. */
   #olderBytes: number;
+  /** Every record up to this one is in the document. */
   #documentSeq: number;
   /** The journals' bytes beyond which the next snapshot is due. */
   #dueAt: number;
   #running: Promise<void> | undefined;
   #closing = false;
 
-  constructor(found: FoundFiles, options: SnapshottingOptions) {
-    this.#folder = found.folder;
-    this.#files = options.fileSystem;
-    this.#journal = options.journal;
-    this.#tables = options.tables;
+  constructor(opened: Opened, journal: Journal<unknown>, options: SnapshotOptions) {
+    this.#place = opened;
+    this.#tables = opened.tables;
+    this.#journal = journal;
     this.#log = options.log;
-    this.#lock = options.lock;
-    this.#journalBytesLimit = options.journalBytesLimit;
-    this.#journals = found.journals;
-    this.#olderBytes = found.olderBytes;
-    this.#documentSeq = found.documentSeq;
+    this.#journalBytesLimit = options.journalBytesLimit ?? defaultJournalBytesLimit;
+    this.#journals = opened.journals;
+    this.#olderBytes = opened.olderBytes;
+    this.#documentSeq = opened.documentSeq;
     this.#dueAt = this.#threshold();
   }
 
   /** Bytes in all journals. */
   get journalBytes(): number {
     return this.#olderBytes + this.#journal.length;
-  }
-
-  /** All that is durable now. */
-  moment(): Moment {
-    return momentOf(this.#tables, this.#journal.writtenSeq, this.#lastChange());
   }
 
   startIfDue(): void {
@@ -111,7 +86,7 @@ export class Snapshotting {
   async close(): Promise<void> {
     this.#closing = true;
     while (this.#running !== undefined) await this.#running;
-    if (!this.#isBehind() || this.#size() > sizeAtCloseLimit) return;
+    if (!this.#isBehind() || sizeOf(this.#tables) > sizeAtCloseLimit) return;
     if (this.#journal.failure === undefined) await this.#start();
   }
 
@@ -120,12 +95,17 @@ export class Snapshotting {
    * goes by a path would overwrite the store that stands there. It is asked before each such call.
    */
   async requireFolder(): Promise<void> {
-    if (!(await this.#lock.isHeld())) this.#journal.refuse(folderGone(this.#folder));
+    const { folder, lock } = this.#place;
+    if (!(await lock.isHeld())) this.#journal.refuse(folderGone(folder));
     if (this.#journal.failure !== undefined) throw this.#journal.failure;
   }
 
   #isBehind(): boolean {
-    return this.#lastChange() > this.#documentSeq;
+    return lastChangeOf(this.#tables) > this.#documentSeq;
+  }
+
+  #threshold(): number {
+    return Math.max(this.#journalBytesLimit, sizeOf(this.#tables) / 4);
   }
 
   /** Never rejects. */
@@ -146,15 +126,16 @@ export class Snapshotting {
   }
 
   async #take(): Promise<void> {
+    const { files, lock } = this.#place;
     const moment = await this.#beginJournal();
     const path = this.#path(documentName);
     await this.requireFolder();
-    await writeTemporary(this.#files, path, this.#pieces(moment));
+    await writeTemporary(files, path, this.#pieces(moment));
     try {
       await this.requireFolder();
-      await publish(this.#files, path);
+      await publish(files, path);
     } catch (error) {
-      if (await this.#lock.isHeld()) await removeTemporary(this.#files, path);
+      if (await lock.isHeld()) await removeTemporary(files, path);
       throw error;
     }
     await this.#syncFolder();
@@ -162,41 +143,38 @@ export class Snapshotting {
     await this.#dropOldJournals();
   }
 
+  /** Steps 1 and 2. Resolves to what the old journals leave. */
+  async #beginJournal(): Promise<Moment> {
+    const { files, lock } = this.#place;
+    const number = (this.#journals.at(-1) ?? 0) + 1;
+    const path = this.#path(journalName(number));
+    let file: OpenFile | undefined;
+    await this.requireFolder();
+    try {
+      const created = await createJournal(files, path, number);
+      file = created.file;
+      await this.#syncFolder();
+      return await this.#journal.rotate(file, created.length, () => {
+        this.#olderBytes = this.journalBytes;
+        this.#journals = [...this.#journals, number];
+        return momentOf(this.#tables, this.#journal.writtenSeq);
+      });
+    } catch (error) {
+      await file?.close().catch(() => {});
+      // It was prepared and not used; one that stays, or comes back, says nothing.
+      if (await lock.isHeld()) await files.remove(path).catch(() => {});
+      throw error;
+    }
+  }
+
   /** The document of a large store that a stop finds half-written is given up. */
   *#pieces(moment: Moment): Generator<Buffer> {
     for (const piece of documentPieces(moment)) {
-      if (this.#closing && this.#size() > sizeAtCloseLimit) {
+      if (this.#closing && sizeOf(this.#tables) > sizeAtCloseLimit) {
         throw new StoreError("closed", "the store is closing");
       }
       yield piece;
     }
-  }
-
-  /** Steps 1 and 2. Resolves to what the old journals leave. */
-  async #beginJournal(): Promise<Moment> {
-    const number = (this.#journals.at(-1) ?? 0) + 1;
-    const path = this.#path(journalName(number));
-    await this.requireFolder();
-    const { file, length } = await createJournal(this.#files, path, number).catch((error) =>
-      this.#abandon(undefined, path, error),
-    );
-    try {
-      await this.#syncFolder();
-      return await this.#journal.rotate(file, length, () => {
-        this.#olderBytes = this.journalBytes;
-        this.#journals = [...this.#journals, number];
-        return this.moment();
-      });
-    } catch (error) {
-      return await this.#abandon(file, path, error);
-    }
-  }
-
-  /** A journal that was prepared and not used; one that stays, or comes back, says nothing. */
-  async #abandon(file: OpenFile | undefined, path: string, error: unknown): Promise<never> {
-    await file?.close().catch(() => {});
-    if (await this.#lock.isHeld()) await this.#files.remove(path).catch(() => {});
-    throw error;
   }
 
   /** Step 5. In this order, because a gap between journals would be damage. */
@@ -204,7 +182,7 @@ export class Snapshotting {
     for (const [index, number] of this.#journals.slice(0, -1).entries()) {
       if (index > 0) await this.#syncFolder();
       await this.requireFolder();
-      await this.#files.remove(this.#path(journalName(number)));
+      await this.#place.files.remove(this.#path(journalName(number)));
       this.#journals = this.#journals.slice(1);
     }
     this.#olderBytes = 0;
@@ -215,30 +193,16 @@ export class Snapshotting {
    * A folder that could not even be opened, for lack of descriptors, is tried again.
    */
   async #syncFolder(): Promise<void> {
+    const { folder, files } = this.#place;
     try {
-      await this.#files.syncFolder(this.#folder);
+      await files.syncFolder(folder);
     } catch (cause) {
       if (syscallOf(cause) !== "open") this.#journal.refuse(fsyncFailed("refused", cause));
       throw cause;
     }
   }
 
-  #threshold(): number {
-    return Math.max(this.#journalBytesLimit, this.#size() / 4);
-  }
-
-  #size(): number {
-    let size = 0;
-    for (const table of this.#tables.values()) size += table.size;
-    return size;
-  }
-
-  /** The number of the last record that changed a table; after a start, of a later one. */
-  #lastChange(): number {
-    return Math.max(0, ...[...this.#tables.values()].map(({ version }) => version));
-  }
-
   #path(name: string): string {
-    return join(this.#folder, name);
+    return join(this.#place.folder, name);
   }
 }

@@ -48,8 +48,6 @@ class Block<T extends Row> {
   /** No row's sort key is below the one or above the other. */
   #lowKey = "";
   #highKey = "";
-  /** Whether no sort key is below that of the row before. */
-  #isRising = true;
 
   /** `whole`: what the rows are some of, or all. */
   constructor(rows: T[], age: number, whole?: Block<T>) {
@@ -58,7 +56,6 @@ class Block<T extends Row> {
     if (whole === undefined) return;
     this.#lowKey = whole.#lowKey;
     this.#highKey = whole.#highKey;
-    this.#isRising = whole.#isRising;
   }
 
   get lastSeq(): number {
@@ -73,27 +70,21 @@ class Block<T extends Row> {
     if (index === rows.length) rows.push(row);
     else if (isNew) rows.splice(index, 0, row);
     else rows[index] = row;
-    if (keyOf !== undefined) this.#notice(keyOf(row), rows[index - 1], rows[index + 1], keyOf);
-    return isNew;
-  }
-
-  #notice(key: string, before: T | undefined, after: T | undefined, keyOf: SortKey<T>): void {
+    if (keyOf === undefined) return isNew;
+    const key = keyOf(row);
     if (this.#lowKey === "" || key < this.#lowKey) this.#lowKey = key;
     if (key > this.#highKey) this.#highKey = key;
-    if (before !== undefined && keyOf(before) > key) this.#isRising = false;
-    if (after !== undefined && keyOf(after) < key) this.#isRising = false;
+    return isNew;
   }
 
   /** Those whose key is at least `from` and below `to`; the block itself where that is all. */
   between(from: string, to: string, keyOf: SortKey<T>): Block<T> | undefined {
     if (this.#highKey < from || this.#lowKey >= to) return undefined;
     if (this.#lowKey >= from && this.#highKey < to) return this;
-    const rows = this.#isRising
-      ? this.rows.slice(
-          firstIndex(this.rows, (row) => keyOf(row) >= from),
-          firstIndex(this.rows, (row) => keyOf(row) >= to),
-        )
-      : this.rows.filter((row) => keyOf(row) >= from && keyOf(row) < to);
+    const rows = this.rows.filter((row) => {
+      const key = keyOf(row);
+      return key >= from && key < to;
+    });
     return rows.length === 0 ? undefined : new Block(rows, this.age, this);
   }
 }

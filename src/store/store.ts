@@ -12,17 +12,15 @@
  */
 
 import type { Buffer } from "node:buffer";
+import type { Moment } from "../documents/document.ts";
 import type { Log } from "../log/log.ts";
 import type { Change, Changes } from "./changes.ts";
-import type { Moment } from "../documents/document.ts";
-import type { FileSystem, OpenFile } from "./file-system.ts";
-import { Journal, type JournalEnd } from "./journal.ts";
+import { Journal } from "./journal.ts";
 import { markEvent } from "./journal-file.ts";
-import type { Lock } from "./lock.ts";
-import { type FoundFiles, Snapshotting } from "./snapshotting.ts";
-import type { View } from "./sorted-rows.ts";
+import type { Opened } from "./loading.ts";
+import { type SnapshotOptions, Snapshotting } from "./snapshotting.ts";
 import { StoreError } from "./store-error.ts";
-import { afterRemoval, type Entry, freeze, makeEntry, type Table } from "./table.ts";
+import { afterRemoval, type Entry, makeEntry, momentOf, type Table } from "./table.ts";
 
 /** A resource to be stored: its JSON text, and further members for the store alone. */
 export interface Draft {
@@ -33,27 +31,13 @@ export interface Draft {
 /** What a write decides: a draft to store, "remove", or "keep" when nothing changes. */
 export type Decision = Draft | "remove" | "keep";
 
-/** What a start has found or made in the folder: what a Store goes on from. */
-export interface Opened extends FoundFiles {
-  readonly journalBytesLimit: number;
-  readonly isNew: boolean;
-  readonly tables: ReadonlyMap<string, Table>;
-  readonly changes: Changes;
-  /** The current journal. */
-  readonly file: OpenFile;
-  readonly end: JournalEnd;
-  readonly fileSystem: FileSystem;
-  readonly lock: Lock;
-}
-
-/** Whom the store tells what happens. */
-export interface StoreObservers {
-  readonly log: Log;
+/** Whom the store tells what happens, and when it makes a snapshot. */
+export interface StoreOptions extends SnapshotOptions {
   /** Told the seconds that each fsync of a batch took. */
   readonly onSync?: (seconds: number) => void;
 }
 
-const slowSyncMs = 1_000;
+const slowSyncSeconds = 1;
 /** For several of the largest records. */
 const minFreeBytes = 65_536;
 /** The rest of a file's last block may hold a short record when the disk is full. */
@@ -73,12 +57,10 @@ export class Store {
   /** True when this start made the store. */
   readonly isNew: boolean;
   readonly changes: Changes;
-  readonly #tables: ReadonlyMap<string, Table>;
-  readonly #kinds = new Map<string, States>();
+  readonly #opened: Opened;
+  readonly #kinds: ReadonlyMap<string, States>;
   readonly #journal: Journal<Change>;
   readonly #snapshotting: Snapshotting;
-  readonly #fileSystem: FileSystem;
-  readonly #lock: Lock;
   readonly #log: Log;
   readonly #onSync: (seconds: number) => void;
   #onRecords: (lines: Buffer) => void = () => {};
@@ -86,31 +68,24 @@ export class Store {
   #isFailing = false;
   #closing: Promise<void> | undefined;
 
-  constructor(opened: Opened, { log, onSync = () => {} }: StoreObservers) {
-    const { tables, fileSystem } = opened;
-    this.folder = opened.folder;
-    this.isNew = opened.isNew;
-    this.changes = opened.changes;
-    this.#tables = tables;
-    this.#fileSystem = fileSystem;
-    this.#lock = opened.lock;
-    this.#log = log;
-    this.#onSync = onSync;
-    for (const [name, table] of tables) this.#kinds.set(name, { table, accepted: new Map() });
-    this.#journal = new Journal(opened.file, opened.end, {
+  constructor(opened: Opened, options: StoreOptions) {
+    const { folder, isNew, changes, tables, file, end } = opened;
+    this.folder = folder;
+    this.isNew = isNew;
+    this.changes = changes;
+    this.#opened = opened;
+    this.#log = options.log;
+    this.#onSync = options.onSync ?? (() => {});
+    this.#kinds = new Map(
+      Array.from(tables, ([name, table]) => [name, { table, accepted: new Map() }]),
+    );
+    this.#journal = new Journal(file, end, {
       durable: (changes, bytes) => this.#makeDurable(changes, bytes),
       lost: () => this.#forgetAccepted(),
       failed: (error) => this.#tellFailure(error),
       syncing: () => this.#timeSync(),
     });
-    this.#snapshotting = new Snapshotting(opened, {
-      journalBytesLimit: opened.journalBytesLimit,
-      fileSystem,
-      journal: this.#journal,
-      tables,
-      log,
-      lock: opened.lock,
-    });
+    this.#snapshotting = new Snapshotting(opened, this.#journal, options);
     this.#snapshotting.startIfDue();
   }
 
@@ -161,7 +136,7 @@ export class Store {
       return before;
     }
     const change = this.#change(kind, id, before, decision);
-    const done = this.#journal.append(...recordOf(change));
+    const done = this.#journal.append(eventOf(change), dataOf(change), change);
     this.#statesOf(kind).accepted.set(id, change);
     if (decision === "remove") this.#appendConsequences(change);
     await done;
@@ -187,8 +162,9 @@ export class Store {
    * was stored that is too large for what is left of a block. Rejects with StoreError when not.
    */
   async requireWritable(): Promise<void> {
+    const { folder, files } = this.#opened;
     await this.#snapshotting.requireFolder();
-    const free = await this.#fileSystem.freeBytes(this.folder).catch((cause: unknown) => {
+    const free = await files.freeBytes(folder).catch((cause: unknown) => {
       throw new StoreError("unusable", "the folder cannot be looked at", { cause });
     });
     if (free < minFreeBytes) throw new StoreError("full", "the disk is full");
@@ -202,7 +178,7 @@ export class Store {
 
   /** All that is durable now, to make a document of. */
   moment(): Moment {
-    return this.#snapshotting.moment();
+    return momentOf(this.#opened.tables, this.#journal.writtenSeq);
   }
 
   /**
@@ -218,14 +194,9 @@ export class Store {
     return this.#snapshotting.journalBytes;
   }
 
-  /** The rows of every kind, of one moment: changes from now on do not show in them. */
-  freeze(): Map<string, View<Entry>> {
-    return freeze(this.#tables);
-  }
-
   /** Writes what is accepted, leaves the files whole, gives the folder back. */
   close(): Promise<void> {
-    this.#closing ??= this.#close().finally(() => this.#lock.release());
+    this.#closing ??= this.#close().finally(() => this.#opened.lock.release());
     return this.#closing;
   }
 
@@ -243,9 +214,9 @@ export class Store {
   /** In the removal's tick, so that they are in its batch. */
   #appendConsequences(removal: Change): void {
     const stored = (kind: string, id: string): Entry | undefined => this.accepted(kind, id);
-    for (const { kind, before, body } of afterRemoval(this.#tables, stored, removal)) {
+    for (const { kind, before, body } of afterRemoval(this.#opened.tables, stored, removal)) {
       const change = this.#change(kind, before.id, before, { body, kept: before.kept });
-      void this.#journal.appendToLast(...recordOf(change));
+      void this.#journal.appendToLast(eventOf(change), dataOf(change), change);
       this.#statesOf(kind).accepted.set(before.id, change);
     }
   }
@@ -295,21 +266,19 @@ export class Store {
   #timeSync(): () => void {
     const began = performance.now();
     const slow = setTimeout(() => {
-      const seconds = slowSyncMs / 1_000;
-      this.#log.error("the disk is slow: an fsync has not returned", { seconds });
-    }, slowSyncMs).unref();
+      this.#log.error("the disk is slow: an fsync has not returned", { seconds: slowSyncSeconds });
+    }, slowSyncSeconds * 1_000).unref();
     return () => {
       clearTimeout(slow);
-      const seconds = (performance.now() - began) / 1_000;
-      this.#onSync(seconds);
-      if (seconds * 1_000 < slowSyncMs) return;
-      this.#log.error("the slow fsync has returned", { seconds });
+      this.#onSync((performance.now() - began) / 1_000);
     };
   }
 }
 
-/** Event, data and payload of a change's record. */
-function recordOf(change: Change): [event: string, data: string, payload: Change] {
-  const { kind, action, id, entry } = change;
-  return [`${kind}.${action}`, entry?.text ?? `{"id":${JSON.stringify(id)}}`, change];
+function eventOf({ kind, action }: Change): string {
+  return `${kind}.${action}`;
+}
+
+function dataOf({ id, entry }: Change): string {
+  return entry?.text ?? `{"id":${JSON.stringify(id)}}`;
 }

@@ -130,12 +130,14 @@ export class Table {
 
   /** The rows that an index has under a key, as they are now. */
   indexed(name: string, key: string): View<Entry> {
-    return this.#index(name).rows.get(key)?.view() ?? View.of<Entry>([]);
+    const index = this.#indexes.get(name);
+    if (index === undefined) throw new Error(`the table has no index ${name}`);
+    return index.rows.get(key)?.view() ?? View.of<Entry>([]);
   }
 
   /** How many rows an index has under a key. */
   count(name: string, key: string): number {
-    return this.#index(name).rows.get(key)?.length ?? 0;
+    return this.indexed(name, key).length;
   }
 
   /** What record `seq` says of a resource: what it is now, or undefined, that it is no more. */
@@ -146,11 +148,13 @@ export class Table {
   }
 
   put(entry: Entry): void {
-    const before = this.#byId.get(entry.id);
-    if (before !== undefined && before.seq !== entry.seq) this.delete(entry.id);
+    let before = this.#byId.get(entry.id);
+    if (before !== undefined && before.seq !== entry.seq) {
+      this.delete(entry.id);
+      before = undefined;
+    }
     this.#byId.set(entry.id, entry);
-    this.size += entry.text.length;
-    if (before?.seq === entry.seq) this.size -= before.text.length;
+    this.size += entry.text.length - (before?.text.length ?? 0);
     this.rows.put(entry);
     for (const index of this.#indexes.values()) this.#reindex(index, before, entry);
   }
@@ -164,26 +168,25 @@ export class Table {
     for (const index of this.#indexes.values()) this.#reindex(index, entry, undefined);
   }
 
-  #index(name: string): Index {
-    const index = this.#indexes.get(name);
-    if (index === undefined) throw new Error(`the table has no index ${name}`);
-    return index;
-  }
-
+  /** Both have the same seq, where there are two. */
   #reindex({ keyOf, rows }: Index, before: Entry | undefined, after: Entry | undefined): void {
     const oldKey = before && keyOf(before);
     const newKey = after && keyOf(after);
-    const oldRows = oldKey === undefined ? undefined : rows.get(oldKey);
-    const isSamePlace = oldKey === newKey && before?.seq === after?.seq;
-    if (oldKey !== undefined && before !== undefined && oldRows !== undefined && !isSamePlace) {
+    const oldRows = oldKey === undefined || oldKey === newKey ? undefined : rows.get(oldKey);
+    if (before !== undefined && oldKey !== undefined && oldRows !== undefined) {
       oldRows.remove(before.seq);
       if (oldRows.length === 0) rows.delete(oldKey);
     }
     if (after === undefined || newKey === undefined) return;
-    const newRows = rows.get(newKey) ?? new SortedRows(this.#sortKey);
+    let newRows = rows.get(newKey);
+    if (newRows === undefined) rows.set(newKey, (newRows = new SortedRows(this.#sortKey)));
     newRows.put(after);
-    rows.set(newKey, newRows);
   }
+}
+
+interface Index {
+  readonly keyOf: IndexKey;
+  readonly rows: Map<string, SortedRows<Entry>>;
 }
 
 /** What standing resources become when this one is removed, those of them that change. */
@@ -212,16 +215,6 @@ export function applyRemoval(
   return consequences.length > 0;
 }
 
-/** The rows of every table, of one moment: changes from now on do not show in them. */
-export function freeze(tables: ReadonlyMap<string, Table>): Map<string, View<Entry>> {
-  return new Map([...tables].map(([name, { rows }]) => [name, rows.view()]));
-}
-
-interface Index {
-  readonly keyOf: IndexKey;
-  readonly rows: Map<string, SortedRows<Entry>>;
-}
-
 /** The ids of the standing resources, by kind. */
 export function standingIds(tables: ReadonlyMap<string, Table>): StandingIds {
   const entries = [...tables].flatMap(([kind, { standing }]) =>
@@ -230,12 +223,28 @@ export function standingIds(tables: ReadonlyMap<string, Table>): StandingIds {
   return new Map(entries);
 }
 
-/** All that is in the tables now, of which these numbers are true, to make a document of. */
-export function momentOf(
-  tables: ReadonlyMap<string, Table>,
-  seq: number,
-  lastChange: number,
-): Moment {
-  const takenAt = new Date().toISOString();
-  return { seq, lastChange, takenAt, rows: freeze(tables), standing: standingIds(tables) };
+/** The number of the last record that changed a table; after a start, of a later one. */
+export function lastChangeOf(tables: ReadonlyMap<string, Table>): number {
+  return Math.max(0, ...Array.from(tables.values(), ({ version }) => version));
+}
+
+/** The size of all tables. */
+export function sizeOf(tables: ReadonlyMap<string, Table>): number {
+  let size = 0;
+  for (const table of tables.values()) size += table.size;
+  return size;
+}
+
+/**
+ * All that is in the tables now, to make a document of; changes from now on do not show in it.
+ * `seq`: of the last record in them.
+ */
+export function momentOf(tables: ReadonlyMap<string, Table>, seq: number): Moment {
+  return {
+    seq,
+    lastChange: lastChangeOf(tables),
+    takenAt: new Date().toISOString(),
+    rows: new Map([...tables].map(([name, { rows }]) => [name, rows.view()])),
+    standing: standingIds(tables),
+  };
 }

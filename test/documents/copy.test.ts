@@ -41,7 +41,10 @@ async function makeCopy(
   writeFileSync(menu, JSON.stringify({ toppings: [topping], pizzasizes }));
   const forno = await startForno(t, { env: { MENU_FILE: menu } });
   const token = forno.staff;
-  const state = (): string => textOf(forno.store.freeze().values());
+  const state = (): string => {
+    const kinds = [...forno.store.moment().rows.keys()];
+    return textOf(kinds.map((kind) => forno.store.table(kind).rows));
+  };
   const stream = await follow(t, forno);
   const start = (await stream.until((text) => text.endsWith("\n}\n"))).length;
   const states = [state()];

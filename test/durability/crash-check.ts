@@ -46,8 +46,8 @@ export function faultOf(
 }
 
 function faultOfOrder(store: Store): string | undefined {
-  for (const rows of store.freeze().values()) {
-    const isRising = [...rows].every(({ seq }, index, all) => seq > (all[index - 1]?.seq ?? 0));
+  for (const kind of store.moment().rows.keys()) {
+    const isRising = [...store.table(kind).rows].every(({ seq }, index, all) => seq > (all[index - 1]?.seq ?? 0));
     if (!isRising) return "a list is not in the order of seq";
   }
   return undefined;

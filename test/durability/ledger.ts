@@ -105,9 +105,9 @@ function apply(start: Content, asked: readonly Asked[]): Content {
 
 function contentOf(store: Store): Content {
   return new Map(
-    [...store.freeze()].map(([kind, rows]) => [
+    [...store.moment().rows.keys()].map((kind) => [
       kind,
-      new Map([...rows].map((row) => [row.id, row.body])),
+      new Map([...store.table(kind).rows].map((row) => [row.id, row.body])),
     ]),
   );
 }

@@ -10,7 +10,7 @@ import {
 
 function lineOf(record: JournalRecord): Buffer {
   const buffer = Buffer.alloc(recordCapacity(record) + 10);
-  const end = encodeRecord(record, buffer, 10);
+  const end = encodeRecord(record, record.after, buffer, 10);
   assert.equal(buffer[end - 1], 0x0a, "a record ends with a newline");
   return buffer.subarray(10, end - 1);
 }
