@@ -1,4 +1,7 @@
-/** Every fsync of the store, by a name, and how to recognise it: each is left out in turn. */
+/**
+ * Every fsync of the store, and the rename of its document, by a name, and how to recognise it: each
+ * is left out in turn.
+ */
 
 import type { Call } from "../helpers/simulated-disk.ts";
 
@@ -27,6 +30,11 @@ function history(call: Call | undefined): string {
     return one?.operation === "write" && isMark ? "mark" : (one?.operation ?? "none");
   });
   return operations.join(" ");
+}
+
+/** Whether the file has had another name, before what is there now was made. */
+function wasRenamed(call: Call | undefined): boolean {
+  return call !== undefined && (call.operation === "rename" || wasRenamed(call.previous));
 }
 
 export const mutants: readonly Mutant[] = [
@@ -59,6 +67,13 @@ export const mutants: readonly Mutant[] = [
     name: "the document's",
     in: "load",
     lies: (call) => isFileSync(call, (name) => name === "store.json.tmp", /./),
+  },
+  {
+    name: "the document's rename",
+    in: "load",
+    // Without the first one there is no store.
+    lies: (call) =>
+      call.operation === "rename" && call.name === "store.json.tmp" && wasRenamed(call.previous),
   },
   {
     name: "the folder's after the document was renamed",

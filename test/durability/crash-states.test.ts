@@ -32,7 +32,7 @@ test("whatever a power cut leaves, every answered write is there and nothing els
   assert.ok(states >= 10_000, `expected at least 10000 states, got ${states}`);
 });
 
-test("with any one fsync left out, that check fails", async (t) => {
+test("with any one fsync left out, or the rename, that check fails", async (t) => {
   const found = await run(t, "mutants");
   for (const [index, { name }] of mutants.entries()) {
     await t.test(`without ${name}`, (t) => {

@@ -37,7 +37,7 @@ export interface Call {
 export interface DiskObserver {
   /** May throw, to fail the call; a number is how many bytes a write takes. */
   readonly before?: (call: Call) => number | void;
-  /** Whether a sync only says that it synced. */
+  /** Whether a sync, or a rename, only says that it was done. */
   readonly lies?: (call: Call) => boolean;
   /** Called after every call that changed something. */
   readonly after?: (call: Call) => void;
@@ -167,8 +167,10 @@ export class SimulatedDisk implements FileSystem {
   async rename(from: string, to: string): Promise<void> {
     const call = await this.#call("rename", basename(from));
     const file = this.#require(basename(from));
-    this.#give(basename(to), file);
-    this.#give(basename(from), undefined);
+    if (this.observer.lies?.(call) !== true) {
+      this.#give(basename(to), file);
+      this.#give(basename(from), undefined);
+    }
     this.#done(call);
   }
 
