@@ -13,7 +13,7 @@ const gatherMs = 10;
 const keptBytesLimit = 1_048_576;
 
 /** Takes lines, each with its newline. */
-export interface LineWriter {
+interface LineWriter {
   add(line: string): void;
   /** Writes what waits, at once, as far as the reader takes it. */
   flush(): void;

@@ -59,7 +59,7 @@ export type LogLevel = "debug" | "info" | "error";
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** `{"time":…,"level":…,"msg":…}` followed by the fields and a newline. */
-export function jsonLine(time: Date, level: LogLevel, message: string, fields: LogFields): string {
+function jsonLine(time: Date, level: LogLevel, message: string, fields: LogFields): string {
   let line = `{"time":"${isoTime(time.getTime())}","level":"${level}","msg":${toJson(message)}`;
   // Not by Object.entries: there is a line per write, and that takes twice as long.
   for (const name in fields) {
@@ -72,7 +72,7 @@ export function jsonLine(time: Date, level: LogLevel, message: string, fields: L
 const colours = { debug: "gray", info: "green", error: "red" } as const;
 
 /** `12:00:00 info  listening url=http://127.0.0.1:3000`; below it, the stacks of errors. */
-export function terminalLine(
+function terminalLine(
   time: Date,
   level: LogLevel,
   message: string,

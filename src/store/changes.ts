@@ -15,8 +15,6 @@ export interface Change {
   readonly before: Entry | undefined;
 }
 
-export type Follower = (change: Change) => void;
-
 /** At least so many changes are kept, unless their texts together are longer than `keptLength`. */
 const kept = 10_000;
 const keptLength = 33_554_432;
@@ -30,7 +28,7 @@ export class Changes {
   readonly #recent: Change[] = [];
   /** The length of all their texts, in UTF-16 units. */
   #length = 0;
-  #follower: Follower = () => {};
+  #follower: (change: Change) => void = () => {};
 
   constructor(last: number) {
     this.last = last;
@@ -69,7 +67,7 @@ export class Changes {
   }
 
   /** Calls `follower`, the only one, for each change from now on. */
-  follow(follower: Follower): void {
+  follow(follower: (change: Change) => void): void {
     this.#follower = follower;
   }
 }

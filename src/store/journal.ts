@@ -20,7 +20,7 @@ import {
 import { fsyncFailed, StoreError } from "./store-error.ts";
 
 /** Callbacks of the journal, called in order. T: what the caller attaches to a record. */
-export interface JournalEvents<T> {
+interface JournalEvents<T> {
   /**
    * The records of these are on disk; called before their writers resume. `bytes` are their lines,
    * valid only during the call.

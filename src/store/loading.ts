@@ -34,11 +34,11 @@ import {
 import { journalName, type JournalRecord } from "./journal-file.ts";
 import type { Place } from "./lock.ts";
 import { replay, type Replayed } from "./replay.ts";
-import { damageHint, newerHint, StoreError } from "./store-error.ts";
+import { damageHint, StoreError } from "./store-error.ts";
 import { applyRemoval, parseEntry, standingIds, type Table } from "./table.ts";
 
 /** What the files of a folder hold, apart from the rows, which went into the tables. */
-export interface Loaded extends Replayed {
+interface Loaded extends Replayed {
   /** Every record up to this one is in the document. */
   readonly documentSeq: number;
   readonly changes: Changes;
@@ -69,7 +69,8 @@ export async function load(
     const change = changeOf(record, tables);
     if (change === undefined) {
       const detail = `expected a record this version knows, got ${record.event}`;
-      throw new StoreError("damaged", detail, { file, line, hint: newerHint });
+      const hint = "The folder may have been written by a newer version of Forno.";
+      throw new StoreError("damaged", detail, { file, line, hint });
     }
     tables.get(change.kind)?.apply(change.seq, change.id, change.entry);
     changes.add(change);

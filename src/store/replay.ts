@@ -27,7 +27,7 @@ import type { Place } from "./lock.ts";
 import { damageHint, StoreError } from "./store-error.ts";
 
 /** The place from which a journal is torn. */
-export interface TornEnd {
+interface TornEnd {
   readonly file: string;
   readonly line: number;
   readonly offset: number;

@@ -63,15 +63,14 @@ class Block<T extends Row> {
   }
 
   /** Whether it is one row more. */
-  put(row: T, keyOf: SortKey<T> | undefined): boolean {
+  put(row: T, key: string | undefined): boolean {
     const { rows } = this;
     const index = row.seq > this.lastSeq ? rows.length : position(rows, row.seq);
     const isNew = rows[index]?.seq !== row.seq;
     if (index === rows.length) rows.push(row);
     else if (isNew) rows.splice(index, 0, row);
     else rows[index] = row;
-    if (keyOf === undefined) return isNew;
-    const key = keyOf(row);
+    if (key === undefined) return isNew;
     if (this.#lowKey === "" || key < this.#lowKey) this.#lowKey = key;
     if (key > this.#highKey) this.#highKey = key;
     return isNew;
@@ -104,7 +103,7 @@ export class View<T extends Row> implements Iterable<T> {
   /** `rows`: in the order of their seq, and not to be changed. */
   static of<T extends Row>(rows: readonly T[], keyOf?: SortKey<T>): View<T> {
     const block = new Block<T>([], 0);
-    for (const row of rows) block.put(row, keyOf);
+    for (const row of rows) block.put(row, keyOf?.(row));
     return new View(rows.length === 0 ? [] : [block], rows.length, keyOf);
   }
 
@@ -177,11 +176,11 @@ export class SortedRows<T extends Row> implements Iterable<T> {
     return this.view()[Symbol.iterator]();
   }
 
-  /** Puts the row in, or in the place of the one with its seq. */
-  put(row: T): void {
+  /** Puts the row in, or in the place of the one with its seq. `key`: its sort key. */
+  put(row: T, key: string | undefined = this.#keyOf?.(row)): void {
     const at = this.#placeOf(row.seq);
     const block = this.#change(at);
-    if (!block.put(row, this.#keyOf)) return;
+    if (!block.put(row, key)) return;
     this.#length += 1;
     if (block.rows.length <= blockLength) return;
     const later = new Block(block.rows.splice(blockLength / 2), this.#age, block);

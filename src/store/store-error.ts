@@ -22,7 +22,7 @@ export type StoreErrorCode =
   /** The store is closing. */
   | "closed";
 
-export interface StoreErrorOptions {
+interface StoreErrorOptions {
   readonly file?: string;
   readonly line?: number;
   /** What the operator can do about it. */
@@ -39,17 +39,13 @@ export class StoreError extends Error {
   readonly hint: string | undefined;
 
   constructor(code: StoreErrorCode, message: string, options: StoreErrorOptions = {}) {
-    const place =
-      options.file === undefined
-        ? ""
-        : options.line === undefined
-          ? `${options.file}: `
-          : `${options.file}, line ${options.line}: `;
-    super(place + message, { cause: options.cause });
+    const { file, line, hint, cause } = options;
+    const place = line === undefined ? file : `${file}, line ${line}`;
+    super(place === undefined ? message : `${place}: ${message}`, { cause });
     this.code = code;
-    this.file = options.file;
-    this.line = options.line;
-    this.hint = options.hint;
+    this.file = file;
+    this.line = line;
+    this.hint = hint;
   }
 }
 
@@ -75,9 +71,6 @@ export function folderGone(folder: string): StoreError {
 export const damageHint: string =
   "Nothing was changed. Restore the folder from a copy, or move it away and restore a backup " +
   "into a new one: node dist/restore.js FILE";
-
-/** What to do about a file that no fault explains. */
-export const newerHint = "The folder may have been written by a newer version of Forno.";
 
 /** What to do about a disk without room. */
 export const outOfSpaceHint = "The disk has no room, or no inode, for one more file: free some";

@@ -75,7 +75,7 @@ export function parseEntry(text: string): Entry | undefined {
 }
 
 /** The key an index files an entry under; undefined leaves it out. */
-export type IndexKey = (entry: Entry) => string | undefined;
+type IndexKey = (entry: Entry) => string | undefined;
 
 /** The resource of a kind that always has exactly one: it is never created and never removed. */
 export interface Standing {
@@ -155,8 +155,9 @@ export class Table {
     }
     this.#byId.set(entry.id, entry);
     this.size += entry.text.length - (before?.text.length ?? 0);
-    this.rows.put(entry);
-    for (const index of this.#indexes.values()) this.#reindex(index, before, entry);
+    const sortKey = this.#sortKey?.(entry);
+    this.rows.put(entry, sortKey);
+    for (const index of this.#indexes.values()) this.#reindex(index, before, entry, sortKey);
   }
 
   delete(id: string): void {
@@ -169,7 +170,12 @@ export class Table {
   }
 
   /** Both have the same seq, where there are two. */
-  #reindex({ keyOf, rows }: Index, before: Entry | undefined, after: Entry | undefined): void {
+  #reindex(
+    { keyOf, rows }: Index,
+    before: Entry | undefined,
+    after: Entry | undefined,
+    sortKey?: string,
+  ): void {
     const oldKey = before && keyOf(before);
     const newKey = after && keyOf(after);
     const oldRows = oldKey === undefined || oldKey === newKey ? undefined : rows.get(oldKey);
@@ -180,7 +186,7 @@ export class Table {
     if (after === undefined || newKey === undefined) return;
     let newRows = rows.get(newKey);
     if (newRows === undefined) rows.set(newKey, (newRows = new SortedRows(this.#sortKey)));
-    newRows.put(after);
+    newRows.put(after, sortKey);
   }
 }
 
