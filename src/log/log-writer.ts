@@ -64,8 +64,8 @@ type Sink = (bytes: Buffer, done: () => void) => void;
 
 /**
  * A terminal, pipe or socket is written as a stream, without blocking: a thread of fs.write that is
- * stuck there would keep the process from ending. A file is never stuck, and copying some lines into
- * the kernel's memory costs less than a thread would.
+ * stuck there would keep the process from ending. A file is never stuck, and to copy some lines
+ * into the kernel's memory costs less than a thread would.
  */
 function openSink(fd: number): Sink {
   const socket = openStream(fd);

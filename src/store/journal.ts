@@ -45,8 +45,8 @@ export interface JournalEnd {
 
 /** How much may wait for the disk, in UTF-16 units: beyond it the caller is told to come back. */
 const waitingLimit = 33_554_432;
-/** A batch of this size goes to disk without waiting for more: a few hundred writes. */
-const gathered = 65_536;
+/** A batch of this length goes to disk without waiting for more: a few hundred writes. */
+const gatheredLimit = 65_536;
 const gatherMs = 4;
 const markAfterMs = 100;
 /** Memory to encode batches in; one that needs more gets its own. */
@@ -83,9 +83,11 @@ export class Journal<T> {
   /** Bytes in the current file. */
   length: number;
   #file: OpenFile;
-  /** The seq of the last record accepted, of the last in the file, and of the last on disk. */
+  /** The seq of the last record accepted. */
   #seq: number;
+  /** Of the last in the file. */
   #written: number;
+  /** Of the last of which it is known that it is on disk: the `after` of the next batch. */
   #synced: number;
   #filling: Batch<T> = new Batch();
   #writing: Batch<T> | undefined;
@@ -218,7 +220,7 @@ export class Journal<T> {
   async #gather(): Promise<void> {
     const batch = this.#filling;
     const end = performance.now() + gatherMs;
-    for (let before = -1; batch.length > before && batch.length < gathered; ) {
+    for (let before = -1; batch.length > before && batch.length < gatheredLimit; ) {
       before = batch.length;
       await new Promise(setImmediate);
       if (performance.now() > end) return;

@@ -47,7 +47,8 @@ export function faultOf(
 
 function faultOfOrder(store: Store): string | undefined {
   for (const kind of store.moment().rows.keys()) {
-    const isRising = [...store.table(kind).rows].every(({ seq }, index, all) => seq > (all[index - 1]?.seq ?? 0));
+    const seqs = [...store.table(kind).rows].map(({ seq }) => seq);
+    const isRising = seqs.every((seq, index) => seq > (seqs[index - 1] ?? 0));
     if (!isRising) return "a list is not in the order of seq";
   }
   return undefined;

@@ -1,6 +1,6 @@
 /**
- * Every fsync of the store, and the rename of its document, by a name, and how to recognise it: each
- * is left out in turn.
+ * Every fsync of the store, and the rename of its document, by a name, and how to recognise it:
+ * each is left out in turn.
  */
 
 import type { Call } from "../helpers/simulated-disk.ts";
