@@ -4,8 +4,7 @@ import type { Parameter } from "../http/route.ts";
 import { lastTime } from "../log/json-text.ts";
 import type { Field, Schema } from "../pizzeria/fields.ts";
 import type { Kind } from "../pizzeria/kind.ts";
-import { inWords } from "../problems/faults.ts";
-import { didYouMean } from "../problems/nearest.ts";
+import { didYouMean, inWords } from "../problems/faults.ts";
 import { Problem, type QueryFault } from "../problems/problem.ts";
 
 /** What the query of a list asks for. */

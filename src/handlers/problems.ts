@@ -7,7 +7,7 @@ import { hash } from "node:crypto";
 import { conditional, ifNoneMatch, notModified, strongTag } from "../http/etag.ts";
 import { headLine, noCache, type Reply } from "../http/reply.ts";
 import type { Operation, Request, Route } from "../http/route.ts";
-import { didYouMean } from "../problems/nearest.ts";
+import { didYouMean } from "../problems/faults.ts";
 import { isProblemType, type ProblemType, problemTypes } from "../problems/problem-types.ts";
 import { Problem } from "../problems/problem.ts";
 import { serviceTag } from "./operations.ts";

@@ -14,8 +14,7 @@
 import { isSubject, subjectRule } from "../auth/claims.ts";
 import { DocumentError, documentFormat } from "../documents/document.ts";
 import { type CopiedLine, type Part, PartReader } from "../documents/parts.ts";
-import { Faults, inWords } from "../problems/faults.ts";
-import { didYouMean } from "../problems/nearest.ts";
+import { didYouMean, Faults, inWords } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Content, NewResource, RemovedResource } from "../store/content.ts";
 import { decodeRecord, type JournalRecord, markEvent } from "../store/journal-file.ts";

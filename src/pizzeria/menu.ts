@@ -5,8 +5,7 @@
  */
 
 import { literalAt } from "../log/json-text.ts";
-import { Faults, inWords } from "../problems/faults.ts";
-import { didYouMean } from "../problems/nearest.ts";
+import { didYouMean, Faults, inWords } from "../problems/faults.ts";
 import type { Entry } from "../store/table.ts";
 import {
   diameterField,

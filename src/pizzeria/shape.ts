@@ -1,7 +1,6 @@
 /** Objects with exactly the fields of a shape: whole bodies, and what stands in them. */
 
-import { Faults } from "../problems/faults.ts";
-import { didYouMean } from "../problems/nearest.ts";
+import { didYouMean, Faults } from "../problems/faults.ts";
 import { check, type Field, isObject, isPossibleId, type Schema, type Shape } from "./fields.ts";
 
 /** A T as clients may send it: the optional fields left out, or null. */

@@ -1,4 +1,4 @@
-/** Collects what is wrong with a body: the faults, each with where it is. */
+/** What is wrong with a body, each fault with where it is, and the words for it. */
 
 import { type BodyFault, Problem } from "./problem.ts";
 import type { ProblemType } from "./problem-types.ts";
@@ -52,6 +52,7 @@ export function pointer(path: readonly (string | number)[]): string {
   });
   return ["#", ...tokens].join("/");
 }
+
 /** A value in words, for "expected …, got …". Never the whole of a long one. */
 export function inWords(value: unknown): string {
   if (value === undefined) return "nothing";
@@ -60,4 +61,37 @@ export function inWords(value: unknown): string {
   if (typeof value === "number" && !Number.isFinite(value)) return "a number out of range";
   const text = withoutTokens(JSON.stringify(value)).toWellFormed();
   return text.length <= 60 ? text : `${[...text.slice(0, 56)].slice(0, -1).join("")}…"`;
+}
+
+/**
+ * "; did you mean …?" with the word that is nearest, where at most a third of the letters of the
+ * longer one have to change; else "". Words that are much longer or shorter cost nothing.
+ */
+export function didYouMean(word: string, words: Iterable<string>): string {
+  const sent = word.toLowerCase();
+  let meant: string | undefined;
+  let fewest = Infinity;
+  for (const other of words) {
+    const most = Math.min(Math.max(sent.length, other.length) / 3, fewest - 1);
+    if (Math.abs(sent.length - other.length) > most) continue;
+    const changes = distance(sent, other.toLowerCase());
+    if (changes > most) continue;
+    meant = other;
+    fewest = changes;
+  }
+  return meant === undefined ? "" : `; did you mean "${meant}"?`;
+}
+
+/** Levenshtein's: letters to insert, delete or replace. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [i, letter] of [...one].entries()) {
+    const next = [i + 1];
+    for (let j = 0; j < other.length; j += 1) {
+      const replaced = (row[j] ?? 0) + (other[j] === letter ? 0 : 1);
+      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Faults, pointer } from "../../dist/problems/faults.js";
+import { didYouMean, Faults, pointer } from "../../dist/problems/faults.js";
 
 test("the first hundred faults are told, the rest are counted and cost nothing", () => {
   const faults = new Faults();
@@ -30,4 +30,28 @@ test("a pointer is RFC 6901 section 6; what is too long for a field's name is cu
   assert.equal(pointer(["n".repeat(129)]), `#/${"n".repeat(128)}%E2%80%A6`);
   const emoji = pointer(["n", `${"n".repeat(127)}🍕🍕`]);
   assert.equal(emoji, `#/n/${"n".repeat(127)}%EF%BF%BD%E2%80%A6`);
+});
+
+test("only what a third of the letters away, at most, is suggested", () => {
+  const fields = ["id", "pizzaSize", "toppings", "beverages", "status", "placedAt"];
+  for (const [word, words, meant] of [
+    ["fungi", ["grana", "funghi", "birra"], "funghi"],
+    ["topings", fields, "toppings"],
+    ["stauts", fields, "status"],
+    ["PIZZASIZE", fields, "pizzaSize"],
+    ["vegan", ["isVegetarian", "isVegan"], "isVegan"],
+    ["quantity", fields, undefined],
+    ["price", fields, undefined],
+    ["x", fields, undefined],
+    ["di", fields, undefined],
+    ["", fields, undefined],
+    ["", [""], ""],
+    ["status", [], undefined],
+    ["s".repeat(1_000_000), fields, undefined],
+    // The nearest of several, and the first of those as near.
+    ["abcdef", ["abcxyf", "abcdxf", "abxdef"], "abcdxf"],
+  ] as const) {
+    const expected = meant === undefined ? "" : `; did you mean "${meant}"?`;
+    assert.equal(didYouMean(word, words), expected, word.slice(0, 20));
+  }
 });
