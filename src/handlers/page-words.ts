@@ -5,7 +5,7 @@
  */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { preferences } from "../http/negotiation.ts";
 import { messageOf } from "../log/system-error.ts";
 import { SettingsError } from "../settings.ts";
@@ -20,37 +20,38 @@ export interface Language {
 }
 
 /** The same from dist/handlers and from src/handlers. */
-const folder = fileURLToPath(new URL("../../data/words/", import.meta.url));
+const folder = join(import.meta.dirname, "../../data/words");
 
 /** Language, script and region (RFC 5646 section 2.1): Intl takes all of that form. */
 const languageTag = /^[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?$/i;
 
 const rightToLeft = ["Adlm", "Arab", "Hebr", "Nkoo", "Rohg", "Syrc", "Thaa"];
 
+/** By their tags in lower case. */
+export type Languages = ReadonlyMap<string, Language>;
+
+const english: Language = { tag: "en", words: {} };
+
 /** English is always among them. Throws SettingsError for a file that is not as described above. */
-export function readLanguages(): readonly Language[] {
+export function readLanguages(): Languages {
   const files = existsSync(folder) ? readdirSync(folder) : [];
   const tags = files.filter((file) => file.endsWith(".json")).map((file) => file.slice(0, -5));
-  return [...new Set(["en", ...tags])].map((tag) => ({
-    tag,
-    words: tags.includes(tag) ? readWords(tag) : {},
-  }));
+  const languages = [english, ...tags.map((tag) => ({ tag, words: readWords(tag) }))];
+  return new Map(languages.map((language) => [language.tag.toLowerCase(), language]));
 }
 
 /** The first that the client wants and there is, else English (RFC 4647 section 3.4). */
 export function preferredLanguage(
-  languages: readonly Language[],
+  languages: Languages,
   acceptLanguage: string | undefined,
 ): Language {
   for (const wanted of preferences(acceptLanguage)) {
     for (let tag = wanted; tag !== ""; tag = tag.slice(0, Math.max(0, tag.lastIndexOf("-")))) {
-      const found = languages.find((language) => language.tag.toLowerCase() === tag);
+      const found = languages.get(tag);
       if (found !== undefined) return found;
     }
   }
-  const english = languages.find(({ tag }) => tag === "en");
-  if (english === undefined) throw new Error("English is always among the languages");
-  return english;
+  return languages.get(english.tag) ?? english;
 }
 
 /** A page in a language: `{{English text}}` becomes its word, safe in text and attributes. */
@@ -72,7 +73,7 @@ export function directionOf({ tag }: Language): "ltr" | "rtl" {
 }
 
 function readWords(tag: string): Words {
-  const file = `${folder}${tag}.json`;
+  const file = join(folder, `${tag}.json`);
   const fail = (why: string): SettingsError => new SettingsError(`${file}: ${why}`);
   if (!languageTag.test(tag)) throw fail('expected a language tag as its name, such as "pt-BR"');
   let content: unknown;

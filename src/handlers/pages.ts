@@ -1,18 +1,28 @@
 /**
  * GET /, /board and /pages/{version}/{name}: the order page, the kitchen board and their files
- * (contract part 7), read once at start from dist/pages and data/words. A page comes in the
- * client's language, and names what it will load, so that nothing is found out one by one.
+ * (contract part 7), read from dist/pages when one is first asked for. A page comes in the client's
+ * language, and names what it will load, so that nothing is found out one by one.
+ *
+ * Scripts, styles, pictures and words share one folder, named by a hash of all of them: so they
+ * lead to one another by plain relative names, and each can be kept for good.
  */
 
-import { ifNoneMatch, notModified } from "../http/etag.ts";
-import { headLine, noCache, type Reply, uriQuery } from "../http/reply.ts";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { conditional, ifNoneMatch, notModified, strongTag } from "../http/etag.ts";
+import { preferences } from "../http/negotiation.ts";
+import { headLine, type HeadLines, noCache, type Reply, uriQuery } from "../http/reply.ts";
+import type { RequestFields } from "../http/request-fields.ts";
 import type { Operation, Request, Route, Tag } from "../http/route.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Changes } from "../store/changes.ts";
-import { readPageFiles, SentFile, versionOf } from "./page-files.ts";
 import {
   directionOf,
   type Language,
+  type Languages,
   preferredLanguage,
   readLanguages,
   translate,
@@ -30,16 +40,17 @@ const hardening =
 /** Under an address that changes with the content (RFC 9111 section 5.2.2.1, RFC 8246). */
 const forGood = headLine("Cache-Control", "public, max-age=31536000, immutable");
 
-/** No rows where the pages have not been built. Throws SettingsError for a bad file of words. */
+/** Throws SettingsError for a bad file of words. */
 export function pagesRoutes(changes: Pick<Changes, "last">): readonly Route[] {
-  const pages = new Pages(changes);
-  if (pages.areMissing) return [];
+  const languages = readLanguages();
+  let read: Pages | undefined;
+  const pages = (): Pages => (read ??= new Pages(changes, languages));
   const get = { method: "GET", rule: "anyone" } as const;
   return [
     {
       ...get,
       path: "/",
-      handle: (request) => pages.page("index.html", request),
+      handle: (request) => pages().page("index.html", request),
       operation: orderPage,
     },
     {
@@ -47,13 +58,13 @@ export function pagesRoutes(changes: Pick<Changes, "last">): readonly Route[] {
       path: "/board",
       // A page's links are relative to its own address: from any other they would lead nowhere.
       handle: (request) =>
-        request.path.endsWith("/") ? toBoard(request) : pages.page("board.html", request),
+        request.path.endsWith("/") ? toBoard(request) : pages().page("board.html", request),
       operation: board,
     },
     {
       ...get,
       path: "/pages/:version/:name",
-      handle: (request) => pages.file(request),
+      handle: (request) => pages().file(request),
       operation: pageFile,
     },
   ];
@@ -63,6 +74,18 @@ function toBoard({ query }: Request): Reply {
   const location = query === "" ? "../board" : `../board?${uriQuery(query)}`;
   return { status: 308, head: noCache + headLine("Location", location) };
 }
+
+/** The same from dist/handlers and from src/handlers. */
+const folder = join(import.meta.dirname, "../../dist/pages");
+
+const types: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".webmanifest": "application/manifest+json",
+};
 
 /** A page in one language. */
 interface Rendered {
@@ -78,27 +101,27 @@ const upToMark = "{upTo}";
 
 class Pages {
   readonly #changes: Pick<Changes, "last">;
+  readonly #languages: Languages;
+  /** By name, "order.css": the pages, their files, the words. */
   readonly #contents: ReadonlyMap<string, Buffer>;
-  readonly #languages: readonly Language[];
   readonly #version: string;
+  /** Those that are not pages. */
   readonly #files: ReadonlyMap<string, SentFile>;
   /** By page and language. */
   readonly #rendered = new Map<string, Rendered>();
 
-  constructor(changes: Pick<Changes, "last">) {
+  constructor(changes: Pick<Changes, "last">, languages: Languages) {
     this.#changes = changes;
-    this.#contents = readPageFiles();
-    this.#languages = readLanguages();
-    const words = this.#languages.map(({ tag, words }) =>
-      [`${tag}.json`, Buffer.from(`${JSON.stringify(words)}\n`)] as const);
-    const all = new Map([...this.#contents, ...words]);
-    this.#version = versionOf(all);
-    const files = [...all].filter(([name]) => !name.endsWith(".html"));
-    this.#files = new Map(files.map(([name, bytes]) => [name, new SentFile(name, bytes)]));
-  }
-
-  get areMissing(): boolean {
-    return this.#contents.size === 0;
+    this.#languages = languages;
+    const names = readdirSync(folder).filter((name) => extname(name) in types).sort();
+    this.#contents = new Map([
+      ...names.map((name) => [name, readFileSync(join(folder, name))] as const),
+      ...[...languages.values()].map(({ tag, words }) =>
+        [`${tag}.json`, Buffer.from(`${JSON.stringify(words)}\n`)] as const),
+    ]);
+    this.#version = versionOf(this.#contents);
+    const files = [...this.#contents].filter(([name]) => !name.endsWith(".html"));
+    this.#files = new Map(files.map(([name, content]) => [name, new SentFile(name, content)]));
   }
 
   page(name: string, { fields }: Request): Promise<Reply> {
@@ -135,8 +158,9 @@ class Pages {
       `<link rel="modulepreload" href="pages/${module}">\n`);
     const words =
       `<link rel="preload" id="words" as="fetch" crossorigin href="pages/${tag}.json">\n`;
+    const attributes = `lang="${tag}" dir="${directionOf(language)}" data-up-to="${upToMark}"`;
     return translate(source, language)
-      .replace('lang="en" dir="ltr"', `lang="${tag}" dir="${directionOf(language)}" data-up-to="${upToMark}"`)
+      .replace('lang="en" dir="ltr"', attributes)
       .replace("</head>", `${words}${modules.join("")}</head>`)
       .replaceAll('"pages/', `"pages/${this.#version}/`);
   }
@@ -151,6 +175,59 @@ class Pages {
     }
     return [...found];
   }
+}
+
+/** Changes with every octet and every name of them. */
+function versionOf(files: ReadonlyMap<string, Buffer>): string {
+  const hash = createHash("sha256");
+  for (const [name, content] of files) hash.update(`${name} ${content.length}\n`).update(content);
+  return hash.digest("base64url").slice(0, 12);
+}
+
+type Bytes = Uint8Array;
+type Coding = "br" | "gzip" | "identity";
+
+const compress: Readonly<Record<Coding, (content: Bytes) => Promise<Bytes>>> = {
+  br: (content) => promisify(brotliCompress)(content, brotliOptions),
+  gzip: promisify<Bytes, Bytes>(gzip),
+  identity: async (content) => content,
+};
+
+/** A tenth of the time of the highest quality, for a hundredth of the size. */
+const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+
+/** One file, in each coding once it is asked for in that: made in node's thread pool. */
+class SentFile {
+  readonly #type: string;
+  readonly #content: Bytes;
+  readonly #coded = new Map<Coding, Promise<{ body: Bytes; etag: string }>>();
+
+  /** `name`: for its media type. */
+  constructor(name: string, content: Bytes) {
+    this.#type = types[extname(name)] ?? "";
+    this.#content = content;
+  }
+
+  /** Resolves to 200, or 304 where the client has it in this coding. */
+  async reply(fields: RequestFields, head: HeadLines, vary = "Accept-Encoding"): Promise<Reply> {
+    const coding = codingFor(fields.acceptEncoding);
+    const { body, etag } = await this.#as(coding);
+    const reply = conditional({ status: 200, type: this.#type, head, etag, body }, fields);
+    if (reply.status === 304 || coding === "identity") return { ...reply, vary };
+    return { ...reply, vary, head: head + headLine("Content-Encoding", coding) };
+  }
+
+  #as(coding: Coding): Promise<{ body: Bytes; etag: string }> {
+    const made = this.#coded.get(coding)
+      ?? compress[coding](this.#content).then((body) => ({ body, etag: strongTag(body) }));
+    this.#coded.set(coding, made);
+    return made;
+  }
+}
+
+function codingFor(acceptEncoding: string | undefined): Coding {
+  const wanted = preferences(acceptEncoding);
+  return wanted.includes("br") ? "br" : wanted.includes("gzip") ? "gzip" : "identity";
 }
 
 const tag: Tag = { name: "pages", description: "The order page and the kitchen board." };
