@@ -4,21 +4,17 @@ import { once } from "node:events";
 import { accessSync, constants, statSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { createVerifier } from "./auth/token-verifier.ts";
-import { descriptionRoute } from "./describe/description.ts";
 import { DocumentError } from "./documents/document.ts";
 import { backupRoutes } from "./handlers/backup.ts";
 import { Events } from "./handlers/events.ts";
 import { Followers } from "./handlers/followers.ts";
 import { guestTokenRoutes } from "./handlers/guest-token.ts";
-import { metricsRoutes } from "./handlers/metrics.ts";
-import { operationsRoutes } from "./handlers/operations.ts";
+import { descriptionRoute, operationsRoutes } from "./handlers/operations.ts";
 import { pagesRoutes } from "./handlers/pages.ts";
-import { problemsRoute } from "./handlers/problems.ts";
 import { resourceRoutes } from "./handlers/resource.ts";
 import { shopRoutes } from "./handlers/shop.ts";
-import { type AppOptions, createApp, type Timeouts } from "./http/app.ts";
+import { createApp, type Timeouts } from "./http/app.ts";
 import { createCors } from "./http/cors.ts";
 import { createRateLimit } from "./http/rate-limit.ts";
 import type { Route } from "./http/route.ts";
@@ -58,49 +54,21 @@ const graceMs = 7_000;
 export async function startService(
   settings: Settings,
   log: Log,
-  { timeouts, stopMs = 9_000 }: ServiceOptions = {},
+  options: ServiceOptions = {},
 ): Promise<Service> {
   requireMenuFile(settings);
+  const { orderReads, menuFile } = settings;
   const metrics = new Metrics();
-  const kinds = kindsFor(settings.orderReads);
+  const kinds = kindsFor(orderReads);
   const store = await openStore({
     folder: settings.dataDir,
-    kinds: storedKindsFor(settings.orderReads),
+    kinds: storedKindsFor(orderReads),
     log,
-    firstContent: () =>
-      settings.menuFile === null ? [] : new DocumentReader(settings.menuFile, kinds),
+    firstContent: () => (menuFile === null ? [] : new DocumentReader(menuFile, kinds)),
     onSync: (seconds) => metrics.sync.observe(seconds),
   }).catch(throwAsMenuFault);
   try {
-    const signingKey = await loadSigningKey(settings, log);
-    let stopping: Promise<void> | undefined;
-    const isServing = (): boolean => stopping === undefined;
-    const events = new Events({
-      changes: store.changes,
-      orderReads: settings.orderReads,
-      metrics,
-    });
-    const followers = new Followers(store);
-    const parts = { settings, log, store, kinds, metrics, events, followers, signingKey, isServing };
-    const given = timeouts && { timeouts };
-    const { server, connections } = createApp({ ...appOptions(parts), ...given });
-    const url = await listen(server, settings);
-    server.on("error", (cause) => log.error("server error; still serving", { cause }));
-    return {
-      url,
-      store,
-      signingKey,
-      stop() {
-        stopping ??= atMost(stopMs, connections.close(graceMs).then(() => store.close()));
-        // Streams get the last writes too, so their clients need not reload. A write that was lost
-        // has no event.
-        void store.settled().catch(() => {}).then(() => {
-          events.closeAll();
-          followers.closeAll();
-        });
-        return stopping;
-      },
-    };
+    return await serve({ settings, log, kinds, store, metrics }, options);
   } catch (error) {
     await store.close();
     throw error;
@@ -110,32 +78,64 @@ export async function startService(
 interface Parts {
   readonly settings: Settings;
   readonly log: Log;
-  readonly store: Store;
   readonly kinds: readonly Kind[];
+  readonly store: Store;
   readonly metrics: Metrics;
-  readonly events: Events;
-  readonly followers: Followers;
-  readonly signingKey: Uint8Array;
-  readonly isServing: () => boolean;
 }
 
-/** All that is served, its description included. */
-function routesOf(parts: Parts): readonly Route[] {
-  const { settings, store, kinds, metrics, events, followers, signingKey, isServing } = parts;
-  const { orderReads, guestOrders } = settings;
+async function serve(
+  { settings, log, kinds, store, metrics }: Parts,
+  { timeouts = {}, stopMs = 9_000 }: ServiceOptions,
+): Promise<Service> {
+  const { orderReads, guestOrders, rateLimit, previousSecret } = settings;
+  const signingKey = await loadSigningKey(settings, log);
+  let stopping: Promise<void> | undefined;
+  const isServing = (): boolean => stopping === undefined;
   const now = (): Date => new Date();
-  const described = [
+  const events = new Events({ changes: store.changes, orderReads, metrics });
+  const followers = new Followers(store);
+  const routes: Route[] = [
     ...kinds.flatMap((kind) => resourceRoutes(kind, { store, orderReads, now })),
     ...shopRoutes(store),
-    problemsRoute,
-    ...operationsRoutes({ kinds, store, guestOrders, isServing }),
-    ...metricsRoutes({ kinds, store, metrics }),
+    ...operationsRoutes({ kinds, store, metrics, guestOrders, isServing }),
     ...events.routes,
     ...backupRoutes({ kinds, store, followers }),
     ...pagesRoutes(store.changes),
     ...(guestOrders ? guestTokenRoutes(signingKey) : []),
   ];
-  return [...described, descriptionRoute(described)];
+  routes.push(descriptionRoute(routes));
+  const { server, connections } = createApp({
+    routes,
+    log,
+    metrics,
+    isServing,
+    timeouts,
+    verify: createVerifier(previousSecret === null ? [signingKey] : [signingKey, previousSecret]),
+    cors: createCors(settings.corsOrigins),
+    rateLimit:
+      rateLimit === null ? null : createRateLimit({ perSecond: rateLimit, burst: rateLimit * 10 }),
+    // Ten a minute.
+    guestLimit: guestOrders ? createRateLimit({ perSecond: 1 / 6, burst: 10 }) : null,
+    trustProxy: settings.trustProxy,
+    bodyLimitBytes: settings.bodyLimit,
+  });
+  const url = await listen(server, settings);
+  server.on("error", (cause) => log.error("server error; still serving", { cause }));
+  return {
+    url,
+    store,
+    signingKey,
+    stop() {
+      stopping ??= atMost(stopMs, connections.close(graceMs).then(() => store.close()));
+      // Streams get the last writes too, so their clients need not reload. A write that was lost
+      // has no event.
+      void store.settled().catch(() => {}).then(() => {
+        events.closeAll();
+        followers.closeAll();
+      });
+      return stopping;
+    },
+  };
 }
 
 /**
@@ -160,26 +160,6 @@ function throwAsMenuFault(error: unknown): never {
   throw new SettingsError(`MENU_FILE: ${error.message}`, { cause: error });
 }
 
-function appOptions(parts: Parts): AppOptions {
-  const { settings, log, metrics, signingKey, isServing } = parts;
-  const { rateLimit, guestOrders, previousSecret } = settings;
-  const keys = previousSecret === null ? [signingKey] : [signingKey, previousSecret];
-  return {
-    routes: routesOf(parts),
-    log,
-    metrics,
-    isServing,
-    verify: createVerifier(keys),
-    cors: createCors(settings.corsOrigins),
-    rateLimit:
-      rateLimit === null ? null : createRateLimit({ perSecond: rateLimit, burst: rateLimit * 10 }),
-    // Ten a minute.
-    guestLimit: guestOrders ? createRateLimit({ perSecond: 1 / 6, burst: 10 }) : null,
-    trustProxy: settings.trustProxy,
-    bodyLimitBytes: settings.bodyLimit,
-  };
-}
-
 const noSuchHost = ": HOST must be an address of this machine";
 const listenCures: Readonly<Record<string, string>> = {
   EADDRINUSE: ": stop what is there, or choose another PORT",
@@ -202,8 +182,7 @@ async function listen(server: Server, { port, host }: Settings): Promise<string>
 }
 
 /** Settles as `done` does, or resolves when that takes too long. */
-async function atMost(ms: number, done: Promise<void>): Promise<void> {
-  const patience = new AbortController();
-  const { signal } = patience;
-  await Promise.race([done, sleep(ms, undefined, { signal })]).finally(() => patience.abort());
+function atMost(ms: number, done: Promise<void>): Promise<void> {
+  const patience = new Promise<void>((resolve) => void setTimeout(resolve, ms).unref());
+  return Promise.race([done, patience]);
 }

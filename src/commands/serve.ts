@@ -7,7 +7,6 @@ import { writeSync } from "node:fs";
 import { createLog, type Log } from "../log/log.ts";
 import { type Service, startService } from "../service.ts";
 import { readSettings, type Settings, SettingsError } from "../settings.ts";
-import { explain } from "./command.ts";
 
 const usage =
   "settings are environment variables, as in PORT=8080 node dist/server.js; README.md lists them";
@@ -81,7 +80,8 @@ function end(log: Log, code: number): void {
   process.exit(code);
 }
 
-serve().catch((error: unknown) => {
+serve().catch(async (error: unknown) => {
+  const { explain } = await import("./command.ts");
   say(2, `forno: ${explain(error)}\n`);
   process.exit(1);
 });

@@ -7,60 +7,52 @@ import { type Histogram, latencyBounds } from "../metrics.ts";
 
 export const contentType = "text/plain; version=0.0.4; charset=utf-8";
 
+/** They tell a sample from the others of its family. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** Labels that tell a sample from the others of its family, and its value. */
-export type Sample = readonly [labels: Labels, value: number];
+/** A number where there are no labels. */
+export type Samples = number | readonly (readonly [labels: Labels, value: number])[];
 
-/** Collects metrics, and is the text of them. */
-export class Exposition {
-  #text = "";
+/** What is measured. Counters only rise. */
+export type Family =
+  | readonly [name: string, type: "counter" | "gauge", help: string, samples: Samples]
+  | readonly [
+      name: string,
+      type: "histogram",
+      help: string,
+      series: readonly (readonly [labels: Labels, histogram: Histogram])[],
+    ];
 
-  /** A value that only rises. `samples`: one number, where there are no labels. */
-  counter(name: string, help: string, samples: number | readonly Sample[]): void {
-    this.#family(name, "counter", help);
-    this.#samples(name, samples);
-  }
+/** All of them as text, in their order. */
+export function exposition(families: readonly Family[]): string {
+  return families.map(familyText).join("");
+}
 
-  gauge(name: string, help: string, samples: number | readonly Sample[]): void {
-    this.#family(name, "gauge", help);
-    this.#samples(name, samples);
-  }
+function familyText([name, type, help, values]: Family): string {
+  const head = `# HELP ${name} ${escape(help)}\n# TYPE ${name} ${type}\n`;
+  if (typeof values === "number") return head + sample(name, {}, values);
+  const samples = values.map(([labels, value]) =>
+    typeof value === "number" ? sample(name, labels, value) : histogram(name, labels, value));
+  return head + samples.join("");
+}
 
-  /** Buckets count all that lies at or below their bound, those of smaller bounds too. */
-  histogram(name: string, help: string, series: readonly (readonly [Labels, Histogram])[]): void {
-    this.#family(name, "histogram", help);
-    for (const [labels, { counts, sum }] of series) {
-      let count = 0;
-      for (const [index, bound] of [...latencyBounds, Infinity].entries()) {
-        count += counts[index] ?? 0;
-        this.#sample(`${name}_bucket`, { ...labels, le: numberText(bound) }, count);
-      }
-      this.#sample(`${name}_sum`, labels, sum);
-      this.#sample(`${name}_count`, labels, count);
-    }
-  }
+/** Buckets count all that lies at or below their bound, those of smaller bounds too. */
+function histogram(name: string, labels: Labels, { counts, sum }: Histogram): string {
+  let count = 0;
+  const buckets = [...latencyBounds, Infinity].map((bound, index) => {
+    count += counts[index] ?? 0;
+    return sample(`${name}_bucket`, { ...labels, le: numberText(bound) }, count);
+  });
+  const total = sample(`${name}_sum`, labels, sum) + sample(`${name}_count`, labels, count);
+  return buckets.join("") + total;
+}
 
-  toString(): string {
-    return this.#text;
-  }
-
-  #family(name: string, type: string, help: string): void {
-    this.#text += `# HELP ${name} ${escape(help)}\n# TYPE ${name} ${type}\n`;
-  }
-
-  #samples(name: string, samples: number | readonly Sample[]): void {
-    const all: readonly Sample[] = typeof samples === "number" ? [[{}, samples]] : samples;
-    for (const [labels, value] of all) this.#sample(name, labels, value);
-  }
-
-  #sample(name: string, labels: Labels, value: number): void {
-    const pairs = Object.entries(labels).map(
-      ([label, text]) => `${label}="${escape(text).replaceAll('"', '\\"')}"`,
-    );
-    const list = pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
-    this.#text += `${name}${list} ${numberText(value)}\n`;
-  }
+function sample(name: string, labels: Labels, value: number): string {
+  const pairs = Object.entries(labels).map(
+    ([label, text]) => `${label}="${escape(text).replaceAll('"', '\\"')}"`,
+  );
+  const list = pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+  return `${name}${list} ${numberText(value)}\n`;
 }
 
 /** What a line of the format cannot hold as it is. */

@@ -1,9 +1,16 @@
-/** What the service says of itself: the index, and whether it is alive and ready. */
+/**
+ * What the service says of itself: where everything is, whether it is alive and ready; what it has
+ * counted, what its errors mean, and its description. The last three are made by modules that are
+ * loaded when they are first asked for: few ever ask, and every start would wait for them.
+ */
 
-import { jsonReply, noCache, type Reply } from "../http/reply.ts";
+import { conditional, ifNoneMatch, notModified, strongTag, type Tagged } from "../http/etag.ts";
+import { jsonReply, jsonType, noCache, type Reply } from "../http/reply.ts";
 import type { AnswerDescription, Route, Tag } from "../http/route.ts";
+import type { Metrics } from "../metrics.ts";
 import type { Kind } from "../pizzeria/kind.ts";
 import { closedObject } from "../pizzeria/schemas.ts";
+import { problemTypes } from "../problems/problem-types.ts";
 import { Problem } from "../problems/problem.ts";
 import { version } from "../settings.ts";
 import { StoreError } from "../store/store-error.ts";
@@ -12,21 +19,56 @@ import type { Store } from "../store/store.ts";
 export interface OperationsOptions {
   readonly kinds: readonly Kind[];
   readonly store: Store;
+  readonly metrics: Metrics;
   /** Whether strangers can have a token: the order page looks for the link. */
   readonly guestOrders: boolean;
   /** False once the server is shutting down. */
   readonly isServing: () => boolean;
 }
 
-/** GET /api, /healthz and /readyz. */
+/** What the service says of itself, and what staff get from it. */
+export const serviceTag: Tag = { name: "service", description: "The service itself." };
+
+const get = { method: "GET", rule: "anyone" } as const;
+const json = "application/json";
+const text = { type: "string" };
+
+/** GET /problems/{type}, /api, /healthz, /readyz and /metrics. */
 export function operationsRoutes(options: OperationsOptions): readonly Route[] {
-  const index = JSON.stringify({
-    name: "Forno",
-    version,
-    links: linksOf(options.kinds, options.guestOrders),
-  });
-  const get = { method: "GET", rule: "anyone" } as const;
+  const index = JSON.stringify({ name: "Forno", version, links: linksOf(options) });
   return [
+    {
+      ...get,
+      path: "/problems/:type",
+      vary: "Accept",
+      handle: async (request) => (await import("./problems.ts")).problemPage(request),
+      operation: {
+        id: "getProblemType",
+        tag: serviceTag,
+        summary: "What an error means",
+        description:
+          "What a problem of this type means, and what to do: HTML for a browser, else text.",
+        parameters: [
+          {
+            name: "type",
+            in: "path",
+            required: true,
+            description: "The last part of a problem's `type`.",
+            schema: { type: "string", enum: Object.keys(problemTypes) },
+          },
+          ifNoneMatch,
+        ],
+        answers: {
+          200: {
+            description: "The page.",
+            headers: ["ETag", "Content-Security-Policy"],
+            content: { "text/plain": text, "text/html": text },
+          },
+          304: { ...notModified, headers: ["ETag", "Content-Security-Policy"] },
+        },
+        problems: ["not-found"],
+      },
+    },
     {
       ...get,
       path: "/api",
@@ -66,30 +108,80 @@ export function operationsRoutes(options: OperationsOptions): readonly Route[] {
         problems: ["storage-unavailable"],
       },
     },
+    {
+      ...get,
+      path: "/metrics",
+      rule: "metrics",
+      handle: async () => (await import("./metrics.ts")).metricsReply(options),
+      operation: {
+        id: "getMetrics",
+        tag: serviceTag,
+        summary: "What has been counted",
+        description:
+          "For Prometheus: requests by route and status, their latency, the store, its disk, the " +
+          "process.",
+        answers: { 200: { description: "Text format 0.0.4.", content: { "text/plain": text } } },
+      },
+    },
   ];
 }
 
-/** What the service says of itself, and what staff get from it. */
-export const serviceTag: Tag = { name: "service", description: "The service itself." };
+/** GET /openapi.json. `routes`: all that there are when it is first asked for. */
+export function descriptionRoute(routes: readonly Route[]): Route {
+  let document: Tagged | undefined;
+  return {
+    ...get,
+    path: "/openapi.json",
+    handle: async ({ fields }) => conditional((document ??= await describe(routes)), fields),
+    operation: {
+      id: "getDescription",
+      tag: serviceTag,
+      summary: "This description",
+      description: "OpenAPI 3.1, of the service as it is set up.",
+      parameters: [ifNoneMatch],
+      answers: {
+        200: {
+          description: "An OpenAPI document.",
+          headers: ["ETag"],
+          content: { [json]: documentSchema },
+        },
+        304: notModified,
+      },
+    },
+  };
+}
 
-const json = "application/json";
+async function describe(routes: readonly Route[]): Promise<Tagged> {
+  const { describeRoutes } = await import("../describe/document.ts");
+  const document = JSON.stringify(describeRoutes(routes));
+  const body = Buffer.from(`${document}\n`);
+  return { status: 200, type: jsonType, head: noCache, etag: strongTag(document), body };
+}
+
+const documentSchema = {
+  type: "object",
+  required: ["openapi", "info", "paths"],
+  properties: {
+    openapi: { type: "string", const: "3.1.0" },
+    info: { type: "object", additionalProperties: true },
+    paths: { type: "object", additionalProperties: true },
+  },
+  additionalProperties: true,
+};
 
 const indexSchema = closedObject({
-  name: { type: "string" },
-  version: { type: "string" },
+  name: text,
+  version: text,
   links: { type: "object", additionalProperties: { type: "string", format: "uri-reference" } },
 });
 
-function statusAnswer(status: string): AnswerDescription {
-  const schema = closedObject({ status: { type: "string", const: status } });
-  return { description: `It is ${status}.`, content: { [json]: schema } };
+function statusAnswer(word: string): AnswerDescription {
+  const schema = closedObject({ status: { type: "string", const: word } });
+  return { description: `It is ${word}.`, content: { [json]: schema } };
 }
 
 /** The links of the index, by name. */
-function linksOf(
-  kinds: readonly Kind[],
-  guestOrders: boolean,
-): Readonly<Record<string, string>> {
+function linksOf({ kinds, guestOrders }: OperationsOptions): Readonly<Record<string, string>> {
   return {
     ...Object.fromEntries(kinds.map(({ name }) => [name, `/api/${name}`])),
     shop: "/api/shop",
@@ -99,7 +191,7 @@ function linksOf(
     readiness: "/readyz",
     orderPage: "/",
     board: "/board",
-    ...(guestOrders ? { tokens: "/api/tokens" } : {}),
+    ...(guestOrders && { tokens: "/api/tokens" }),
   };
 }
 

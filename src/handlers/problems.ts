@@ -1,54 +1,15 @@
 /**
- * GET /problems/{type}: what an error of this type means and what to do (contract part 3), the page
- * that the `type` of every problem leads to. As HTML for a browser, else as text.
+ * What an error of a type means and what to do (contract part 3): the page that the `type` of every
+ * problem leads to. As HTML for a browser, else as text.
  */
 
 import { hash } from "node:crypto";
-import { conditional, ifNoneMatch, notModified, strongTag } from "../http/etag.ts";
+import { conditional, strongTag } from "../http/etag.ts";
 import { headLine, noCache, type Reply } from "../http/reply.ts";
-import type { Operation, Request, Route } from "../http/route.ts";
+import type { Request } from "../http/route.ts";
 import { didYouMean } from "../problems/faults.ts";
 import { isProblemType, type ProblemType, problemTypes } from "../problems/problem-types.ts";
 import { Problem } from "../problems/problem.ts";
-import { serviceTag } from "./operations.ts";
-
-const types = Object.keys(problemTypes);
-
-const operation: Operation = {
-  id: "getProblemType",
-  tag: serviceTag,
-  summary: "What an error means",
-  description: "What a problem of this type means, and what to do: HTML for a browser, else text.",
-  parameters: [
-    {
-      name: "type",
-      in: "path",
-      required: true,
-      description: "The last part of a problem's `type`.",
-      schema: { type: "string", enum: types },
-    },
-    ifNoneMatch,
-  ],
-  answers: {
-    200: {
-      description: "The page.",
-      headers: ["ETag", "Content-Security-Policy"],
-      content: { "text/plain": { type: "string" }, "text/html": { type: "string" } },
-    },
-    304: { ...notModified, headers: ["ETag", "Content-Security-Policy"] },
-  },
-  problems: ["not-found"],
-};
-
-/** GET /problems/{type}. */
-export const problemsRoute: Route = {
-  method: "GET",
-  path: "/problems/:type",
-  rule: "anyone",
-  vary: "Accept",
-  handle: problemPage,
-  operation,
-};
 
 const style =
   ":root { color-scheme: light dark; font: 1.125rem/1.5 system-ui, sans-serif } " +
@@ -61,10 +22,10 @@ const head =
   headLine("Content-Security-Policy", policy) +
   headLine("Referrer-Policy", "no-referrer");
 
-/** Throws Problem 404. */
-function problemPage({ param, fields }: Request): Reply {
+/** GET /problems/{type}. Throws Problem 404. */
+export function problemPage({ param, fields }: Request): Reply {
   if (!isProblemType(param)) {
-    const guess = didYouMean(param, types);
+    const guess = didYouMean(param, Object.keys(problemTypes));
     throw new Problem("not-found", `there is no such type of problem${guess}; see /openapi.json`);
   }
   const isBrowser = fields.accept?.includes("text/html") === true;

@@ -2,18 +2,19 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Exposition } from "../../dist/handlers/exposition.js";
+import { exposition } from "../../dist/handlers/exposition.js";
 import { Histogram } from "../../dist/metrics.js";
 
 test("a family is its HELP, its TYPE and its samples", () => {
-  const exposition = new Exposition();
-  exposition.gauge("forno_event_streams", "Open streams.", 3);
-  exposition.counter("forno_requests_total", "Requests.", [
+  const requests = [
     [{ method: "GET", status: "200" }, 7],
     [{ method: "PUT", status: "412" }, 0.5],
-  ]);
+  ] as const;
   assert.equal(
-    exposition.toString(),
+    exposition([
+      ["forno_event_streams", "gauge", "Open streams.", 3],
+      ["forno_requests_total", "counter", "Requests.", requests],
+    ]),
     `# HELP forno_event_streams Open streams.
 # TYPE forno_event_streams gauge
 forno_event_streams 3
@@ -26,22 +27,19 @@ forno_requests_total{method="PUT",status="412"} 0.5
 });
 
 test("backslashes, quotes and line ends cannot break out of a label or a help text", () => {
-  const exposition = new Exposition();
-  exposition.gauge("x", 'one\\two\n"three"', [[{ label: 'a"b\\c\nd' }, 1]]);
   assert.equal(
-    exposition.toString(),
+    exposition([["x", "gauge", 'one\\two\n"three"', [[{ label: 'a"b\\c\nd' }, 1]]]]),
     '# HELP x one\\\\two\\n"three"\n# TYPE x gauge\nx{label="a\\"b\\\\c\\nd"} 1\n',
   );
 });
 
 test("numbers that JSON cannot write are spelled as Prometheus reads them", () => {
-  const exposition = new Exposition();
-  exposition.gauge("x", "X.", [
+  const samples = [
     [{ of: "a" }, Infinity],
     [{ of: "c" }, NaN],
     [{ of: "d" }, 1e-7],
-  ]);
-  const values = exposition.toString().trimEnd().split("\n").slice(2);
+  ] as const;
+  const values = exposition([["x", "gauge", "X.", samples]]).trimEnd().split("\n").slice(2);
   assert.deepEqual(
     values.map((line) => line.split(" ")[1]),
     ["+Inf", "NaN", "1e-7"],
@@ -51,9 +49,8 @@ test("numbers that JSON cannot write are spelled as Prometheus reads them", () =
 test("the buckets of a histogram add up, and the last one is the count", () => {
   const histogram = new Histogram();
   for (const seconds of [0.0005, 0.0005, 0.3, 99]) histogram.observe(seconds);
-  const exposition = new Exposition();
-  exposition.histogram("x_seconds", "X.", [[{ route: "/" }, histogram]]);
-  const [, type, ...lines] = exposition.toString().trimEnd().split("\n");
+  const text = exposition([["x_seconds", "histogram", "X.", [[{ route: "/" }, histogram]]]]);
+  const [, type, ...lines] = text.trimEnd().split("\n");
   assert.equal(type, "# TYPE x_seconds histogram");
   const values = new Map(lines.map((line) => line.split(" ") as [string, string]));
   const bucket = (bound: string): string | undefined =>
