@@ -29,23 +29,23 @@ const limitMost = 1_000;
 /** Far more than anybody reads. */
 const mostFaults = 100;
 
-/** Name and value pairs in the order of the query, decoded. */
-type Pairs = readonly (readonly [name: string, value: string])[];
-
 /** Throws Problem 400 "invalid-query" with every fault. */
 export function parseListQuery(query: string, kind: Kind): ListQuery {
-  const reading = new QueryReading(query);
-  const parsed: ListQuery = {
+  const { sortKey, shape } = kind;
+  return readQuery(query, (reading) => ({
     limit: reading.single("limit", parseLimit, `a whole number from 1 to ${limitMost}`),
     after: reading.single("after", parseCursor, "the cursor of a Link that this server gave"),
-    newestFirst: reading.single("sort", parseSort, "newest or oldest") ?? false,
-    since: reading.time("since", kind),
-    until: reading.time("until", kind),
-    withNames: reading.withNames(kind),
-    filters: reading.filters(kind),
-  };
-  reading.end();
-  return parsed;
+    newestFirst: reading.choice("sort", { newest: true, oldest: false }) ?? false,
+    since: sortKey && reading.single("since", parseTime, timeExpected),
+    until: sortKey && reading.single("until", parseTime, timeExpected),
+    withNames: readEmbed(reading, kind),
+    filters: new Map(
+      Object.entries<Field<unknown>>(shape).flatMap(([name, { fromQuery, expected }]) => {
+        const values = fromQuery && reading.all(name, fromQuery, expected);
+        return values === undefined || values.length === 0 ? [] : [[name, values] as const];
+      }),
+    ),
+  }));
 }
 
 /** The query of a single item: only `embed`, where the kind has it. Throws Problem 400. */
@@ -54,18 +54,18 @@ export function parseItemQuery(
   kind: Pick<Kind, "withNames">,
 ): { readonly withNames: boolean } {
   if (query === "") return { withNames: false };
-  const reading = new QueryReading(query);
-  const withNames = reading.withNames(kind);
-  reading.end();
-  return { withNames };
+  return readQuery(query, (reading) => ({ withNames: readEmbed(reading, kind) }));
 }
 
 /** The query of a backup: only `follow`. Throws Problem 400. */
 export function parseBackupQuery(query: string): { readonly follows: boolean } {
-  const reading = new QueryReading(query);
-  const follows = reading.single("follow", parseFlag, "true or false") ?? false;
-  reading.end();
-  return { follows };
+  return readQuery(query, (reading) => ({
+    follows: reading.choice("follow", { true: true, false: false }) ?? false,
+  }));
+}
+
+function readEmbed(reading: QueryReading, { withNames }: Pick<Kind, "withNames">): boolean {
+  return withNames !== undefined && reading.choice("embed", { names: true }) === true;
 }
 
 /** The cursor after an item. */
@@ -73,50 +73,44 @@ export function cursorAfter(seq: number): string {
   return `s${seq.toString(36)}`;
 }
 
+/** What `read` makes of the query. Throws Problem 400 with its faults, and for names unread. */
+function readQuery<T>(query: string, read: (reading: QueryReading) => T): T {
+  const reading = new QueryReading(query);
+  const result = read(reading);
+  reading.end();
+  return result;
+}
+
+/** Undefined for a text that it does not take. */
+type Parse<T> = (text: string) => T | undefined;
+
 class QueryReading {
-  readonly #pairs: Pairs;
+  /** In the order of the query, decoded. */
+  readonly #pairs: readonly (readonly [name: string, value: string])[];
   readonly #faults: QueryFault[] = [];
-  /** Every name that this list takes, for suggestions. */
+  /** Every name that has been asked for: they are all there are. */
   readonly #known = new Set<string>();
 
   constructor(query: string) {
-    this.#pairs = this.#decode(query);
+    this.#pairs = query.split("&").flatMap((part) => this.#decode(part));
   }
 
-  single<T>(
-    name: string,
-    parse: (value: string) => T | undefined,
-    expected: string,
-  ): T | undefined {
-    this.#known.add(name);
-    const values = this.#valuesOf(name);
-    const [value] = values;
-    if (value === undefined) return undefined;
-    if (values.length > 1) this.#add(name, `expected it once, got it ${values.length} times`);
-    return this.#parse(name, value, parse, expected);
+  /** Each value of that name, undefined for one that cannot be parsed, which is a fault. */
+  all<T>(name: string, parse: Parse<T>, expected: string): (T | undefined)[] {
+    return this.#textsOf(name).map((text) => this.#parse(name, text, parse, expected));
   }
 
-  time(name: string, { sortKey }: Kind): string | undefined {
-    const expected = "a time such as 2026-01-31T18:00:00Z (RFC 3339)";
-    return sortKey && this.single(name, parseTime, expected);
+  single<T>(name: string, parse: Parse<T>, expected: string): T | undefined {
+    const texts = this.#textsOf(name);
+    const [text] = texts;
+    if (texts.length > 1) this.#add(name, `expected it once, got it ${texts.length} times`);
+    return text === undefined ? undefined : this.#parse(name, text, parse, expected);
   }
 
-  withNames({ withNames }: Pick<Kind, "withNames">): boolean {
-    return withNames !== undefined && this.single("embed", parseEmbed, "names") === true;
-  }
-
-  filters({ shape }: Kind): Map<string, unknown[]> {
-    const filters = new Map<string, unknown[]>();
-    for (const [name, field] of Object.entries(shape)) {
-      const { fromQuery }: Field<unknown> = field;
-      if (fromQuery === undefined) continue;
-      this.#known.add(name);
-      const values = this.#valuesOf(name);
-      if (values.length === 0) continue;
-      const expected = field.expected;
-      filters.set(name, values.map((value) => this.#parse(name, value, fromQuery, expected)));
-    }
-    return filters;
+  choice<T>(name: string, choices: Readonly<Record<string, T>>): T | undefined {
+    const words = Object.keys(choices);
+    const parse = (text: string): T | undefined => (words.includes(text) ? choices[text] : undefined);
+    return this.single(name, parse, words.join(" or "));
   }
 
   end(): void {
@@ -134,31 +128,24 @@ class QueryReading {
     throw new Problem("invalid-query", detail, { errors: this.#faults });
   }
 
-  #decode(query: string): Pairs {
-    const parts = query.split("&").filter((part) => part !== "");
-    return parts.flatMap((part) => {
-      // An error is costly to make: of thousands only those that are told are looked for.
-      if (this.#faults.length >= mostFaults) return [];
-      const [name = "", ...value] = part.split("=");
-      try {
-        return [[decode(name), decode(value.join("="))] as const];
-      } catch {
-        this.#add(name, `expected percent-encoded UTF-8, got ${inWords(part)}`);
-        return [];
-      }
-    });
+  #decode(part: string): [name: string, value: string][] {
+    // An error is costly to make: of thousands only those that are told are looked for.
+    if (part === "" || this.#faults.length >= mostFaults) return [];
+    const [name = "", ...value] = part.split("=");
+    try {
+      return [[decode(name), decode(value.join("="))]];
+    } catch {
+      this.#add(name, `expected percent-encoded UTF-8, got ${inWords(part)}`);
+      return [];
+    }
   }
 
-  #valuesOf(name: string): string[] {
+  #textsOf(name: string): string[] {
+    this.#known.add(name);
     return this.#pairs.flatMap(([other, value]) => (other === name ? [value] : []));
   }
 
-  #parse<T>(
-    name: string,
-    text: string,
-    parse: (text: string) => T | undefined,
-    expected: string,
-  ): T | undefined {
+  #parse<T>(name: string, text: string, parse: Parse<T>, expected: string): T | undefined {
     const value = parse(text);
     if (value === undefined) this.#add(name, `expected ${expected}, got ${inWords(text)}`);
     return value;
@@ -189,18 +176,7 @@ function parseCursor(text: string): number | undefined {
   return /^s[0-9a-z]{1,10}$/.test(text) ? Number.parseInt(text.slice(1), 36) : undefined;
 }
 
-function parseSort(text: string): boolean | undefined {
-  return text === "newest" ? true : text === "oldest" ? false : undefined;
-}
-
-function parseFlag(text: string): boolean | undefined {
-  return text === "true" ? true : text === "false" ? false : undefined;
-}
-
-function parseEmbed(text: string): boolean | undefined {
-  return text === "names" ? true : undefined;
-}
-
+const timeExpected = "a time such as 2026-01-31T18:00:00Z (RFC 3339)";
 const dateTime =
   /^(\d{4})-(\d\d)-(\d\d)[T ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.(\d+))?(?:Z|[+ -](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 

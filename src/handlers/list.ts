@@ -11,14 +11,7 @@
 import { randomUUID } from "node:crypto";
 import type { Audience } from "../auth/access.ts";
 import { conditional, strongTag, type Tagged } from "../http/etag.ts";
-import {
-  headLine,
-  type HeadLines,
-  jsonType,
-  noCache,
-  type Reply,
-  uriQuery,
-} from "../http/reply.ts";
+import { headLine, type HeadLines, jsonType, noCache, type Reply, uriQuery } from "../http/reply.ts";
 import type { Request } from "../http/route.ts";
 import { turn } from "../http/turns.ts";
 import type { Kind } from "../pizzeria/kind.ts";
@@ -29,9 +22,6 @@ import { select, type Selection } from "./selection.ts";
 /** In the tags of lists: the versions of tables begin anew with each start. */
 const startId = randomUUID();
 
-const maxLists = 64;
-const maxBytes = 33_554_432;
-
 /**
  * Of a table that is longer, a list that is not kept is made in a turn to come: a piece from a
  * socket may hold a thousand requests, and what is pipelined behind such a one is not carried out.
@@ -41,10 +31,9 @@ const rowsAtOnce = 100;
 /** The lists of one kind. */
 export class Lists {
   readonly #kind: Kind;
-  /** Of the table's present version, by audience and query. */
-  readonly #recent = new Map<string, List>();
+  /** Of the table's present version. */
+  #kept = new Kept();
   #version = -1;
-  #room: Room = { bytes: maxBytes };
 
   constructor(kind: Kind) {
     this.#kind = kind;
@@ -64,53 +53,27 @@ export class Lists {
     return list.then((made) => conditional(made, request.fields));
   }
 
-  #find(table: Table, key: string): List | undefined {
-    this.#forgetStale(table);
-    return this.#recent.get(key);
+  #find({ version }: Table, key: string): List | undefined {
+    if (this.#version !== version || this.#kept.lists.size >= maxLists) {
+      this.#kept.forget();
+      this.#kept = new Kept();
+      this.#version = version;
+    }
+    return this.#kept.lists.get(key);
   }
 
   #make(query: string, table: Table, audience: Audience, key: string): List | Promise<List> {
     const parsed = parseListQuery(query, this.#kind);
     const textOf = (parsed.withNames ? this.#kind.withNames : undefined) ?? bodyOf;
     const etag = strongTag(`${startId} ${table.version} ${key}`);
-    const room = this.#room;
+    const kept = this.#kept;
     const finish = (selection: Selection): List => {
-      const head = headOf(this.#kind, query, selection);
-      const list = new List(head, etag, new ListText(selection, textOf, room));
-      if (room === this.#room) this.#recent.set(key, list);
-      else list.text.forget();
+      const list = new List(headOf(this.#kind, query, selection), etag, selection, textOf, kept);
+      kept.lists.set(key, list);
       return list;
     };
     const selection = select(table, this.#kind, parsed, audience);
     return selection instanceof Promise ? selection.then(finish) : finish(selection);
-  }
-
-  #forgetStale({ version }: Table): void {
-    const isFull = this.#recent.size >= maxLists || this.#room.bytes <= 0;
-    if (!isFull && this.#version === version) return;
-    for (const { text } of this.#recent.values()) text.forget();
-    this.#recent.clear();
-    this.#version = version;
-    this.#room = { bytes: maxBytes };
-  }
-}
-
-/** The answer that is a list. Its text is made when, and as far as, it is sent. */
-class List implements Tagged {
-  readonly status = 200;
-  readonly type: string = jsonType;
-  readonly head: HeadLines;
-  readonly etag: string;
-  readonly text: ListText;
-
-  constructor(head: HeadLines, etag: string, text: ListText) {
-    this.head = head;
-    this.etag = etag;
-    this.text = text;
-  }
-
-  get body(): string | Iterable<Uint8Array> {
-    return this.text.whole() ?? this.text.pieces();
   }
 }
 
@@ -138,17 +101,32 @@ function bodyOf(entry: Entry): string {
   return entry.body;
 }
 
+/** The text of a short one is no longer than a piece. */
+const maxLists = 64;
+/** In the pieces of the long ones together. */
+const maxBytes = 33_554_432;
+
+/** What is kept of one version of a table. */
+class Kept {
+  /** By audience and query. */
+  readonly lists = new Map<string, List>();
+  /** By the list, and the row that they begin after. */
+  readonly pieces = new Map<string, Piece>();
+  /** What may still be kept. */
+  bytes = maxBytes;
+
+  /** Nothing more is kept, though there may be readers who are not at the end. */
+  forget(): void {
+    this.lists.clear();
+    this.pieces.clear();
+    this.bytes = 0;
+  }
+}
+
 /** Characters in one piece: with the row that ends it, what the kernel takes as one packet. */
 const pieceLength = 64_000;
 /** In one that is kept. */
 const keptLength = 2 * pieceLength;
-/** Bytes that are kept of one list. */
-const keptOfOne = 8_388_608;
-
-/** What may still be kept, of several lists together. */
-export interface Room {
-  bytes: number;
-}
 
 interface Piece {
   readonly bytes: Uint8Array;
@@ -156,59 +134,58 @@ interface Piece {
   readonly last: number | undefined;
 }
 
-/** A JSON array, one resource per line. */
-export class ListText {
+/** The answer that is a list: a JSON array, one resource per line, made as far as it is sent. */
+class List implements Tagged {
+  readonly status = 200;
+  readonly type: string = jsonType;
+  readonly head: HeadLines;
+  readonly etag: string;
   readonly #selection: Selection;
   readonly #textOf: (entry: Entry) => string;
-  readonly #room: Room;
+  readonly #kept: Kept;
   readonly #isShort: boolean;
   #whole: string | undefined;
   #readings = 0;
-  /** By the row that they begin after, undefined for the first. */
-  readonly #pieces = new Map<number | undefined, Piece>();
-  #canKeep = keptOfOne;
 
-  constructor(selection: Selection, textOf: (entry: Entry) => string, room: Room) {
+  constructor(
+    head: HeadLines,
+    etag: string,
+    selection: Selection,
+    textOf: (entry: Entry) => string,
+    kept: Kept,
+  ) {
+    this.head = head;
+    this.etag = etag;
     this.#selection = selection;
     this.#textOf = textOf;
-    this.#room = room;
+    this.#kept = kept;
     this.#isShort = isShort(selection);
   }
 
-  /** Undefined where it is long. */
-  whole(): string | undefined {
-    if (!this.#isShort) return undefined;
-    if (this.#whole === undefined) {
-      this.#whole = this.#read(undefined, Infinity).text;
-      this.#room.bytes -= this.#whole.length;
-    }
+  get body(): string | Iterable<Uint8Array> {
+    if (!this.#isShort) return this.#pieces();
+    this.#whole ??= this.#read(undefined, Infinity).text;
     return this.#whole;
   }
 
-  *pieces(): Generator<Uint8Array, void> {
+  *#pieces(): Generator<Uint8Array, void> {
     this.#readings += 1;
     let after: number | undefined;
     do {
-      const piece: Piece = this.#pieces.get(after) ?? this.#make(after);
+      const key = `${this.etag} ${after}`;
+      const piece: Piece = this.#kept.pieces.get(key) ?? this.#make(key, after);
       yield piece.bytes;
       after = piece.last;
     } while (after !== undefined);
   }
 
-  /** Nothing is kept any more, though there may be readers who are not at the end. */
-  forget(): void {
-    this.#pieces.clear();
-    this.#canKeep = 0;
-  }
-
-  #make(after: number | undefined): Piece {
-    const isKept = this.#readings > 1 && Math.min(this.#canKeep, this.#room.bytes) > 0;
+  #make(key: string, after: number | undefined): Piece {
+    const isKept = this.#readings > 1 && this.#kept.bytes > 0;
     const { text, last } = this.#read(after, isKept ? keptLength : pieceLength);
     const piece = { bytes: Buffer.from(text), last };
     if (isKept) {
-      this.#canKeep -= piece.bytes.length;
-      this.#room.bytes -= piece.bytes.length;
-      this.#pieces.set(after, piece);
+      this.#kept.bytes -= piece.bytes.length;
+      this.#kept.pieces.set(key, piece);
     }
     return piece;
   }

@@ -3,13 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { Lists, ListText } from "../../dist/handlers/list.js";
-import { Selection } from "../../dist/handlers/selection.js";
+import { Lists } from "../../dist/handlers/list.js";
 import type { Reply } from "../../dist/http/reply.js";
 import { readFields } from "../../dist/http/request-fields.js";
 import { toppings } from "../../dist/pizzeria/menu.js";
 import { orders } from "../../dist/pizzeria/orders.js";
-import { View } from "../../dist/store/sorted-rows.js";
 import { type Entry, makeEntry, Table } from "../../dist/store/table.js";
 
 /** An order, or as much of one as lists look at. */
@@ -170,15 +168,24 @@ test("rows that must be read to be found are read in turns of the event loop", a
   assert.ok(turns > 20, `${turns} turns`);
 });
 
-test("what is kept of a list is let go of with its version", () => {
-  const rows = View.of([...ordersTable(1_000, long).rows]);
-  const everything = { limit: undefined, newestFirst: false, after: undefined };
-  const room = { bytes: 1_000_000 };
-  const text = new ListText(new Selection([rows], everything), ({ body }) => body, room);
-  const firstPiece = (): Uint8Array => text.pieces().next().value ?? assert.fail("no piece");
+test("what is kept of a list is let go of with its version", async () => {
+  const lists = new Lists(orders);
+  const table = ordersTable(1_000, long);
+  const reply = await ask(lists, table);
+  const firstPiece = (): Uint8Array => piecesOf(reply).next().value;
   assert.notEqual(firstPiece(), firstPiece(), "nobody else has read the first one");
   assert.equal(firstPiece(), firstPiece());
-  assert.ok(room.bytes < 1_000_000 - 100_000);
-  text.forget();
+  table.apply(1_001, "o1", undefined);
+  await ask(lists, table);
   assert.notEqual(firstPiece(), firstPiece());
+});
+
+test("of long lists 32 MiB are kept, and the rest is made for each reader", async () => {
+  const reply = await ask(new Lists(orders), ordersTable(2_000, "x".repeat(20_000)));
+  const readings = [1, 2, 3].map(() => [...({ [Symbol.iterator]: () => piecesOf(reply) })]);
+  const [, one = [], other = []] = readings;
+  const shared = one.filter((piece, index) => piece === other[index]);
+  assert.ok(shared.length > 0 && shared.length < one.length);
+  const bytes = shared.reduce((sum, { length }) => sum + length, 0);
+  assert.ok(Math.abs(bytes - 33_554_432) < 100_000, `${bytes} bytes`);
 });
