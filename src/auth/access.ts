@@ -71,15 +71,22 @@ function verified(token: string, verify: VerifyToken): Caller {
 
 /**
  * Throws Problem 401 when the rule needs a caller, 403 when the caller's role is not enough.
- * `authorization`: the field in which no caller was found, if there is one.
+ * `authorization`: the field in which no caller was found, if there is one. `servesGuests`: whether
+ * anyone may have a customer's token.
  */
-export function authorize(rule: Rule, caller: Caller, authorization?: string): void {
+export function authorize(
+  rule: Rule,
+  caller: Caller,
+  authorization: string | undefined,
+  servesGuests: boolean,
+): void {
   if (rule === "anyone") return;
   if (caller === undefined) {
     const got = authorization === undefined ? "none" : "another scheme";
+    const orAsGuest = servesGuests && rule === "customer" ? ", or with POST /api/tokens" : "";
     throw new Problem(
       "not-authenticated",
-      `expected a header "Authorization: Bearer TOKEN", got ${got}; ${hint}`,
+      `expected a header "Authorization: Bearer TOKEN", got ${got}; ${hint}${orAsGuest}`,
       { headers: { "WWW-Authenticate": realm } },
     );
   }

@@ -152,7 +152,8 @@ class Pipeline {
     const isOpen = route.rule === "anyone";
     if (isOpen) this.#limitRate(guestLimit, exchange);
     exchange.caller = authenticate(exchange.fields.authorization, this.#options.verify);
-    authorize(route.rule, exchange.caller, exchange.fields.authorization);
+    const servesGuests = this.#options.guestLimit !== null;
+    authorize(route.rule, exchange.caller, exchange.fields.authorization, servesGuests);
     // Only now is it known who is a guest.
     if (!isOpen && exchange.caller?.role === "customer") this.#limitRate(guestLimit, exchange);
     return route.handle(exchange);

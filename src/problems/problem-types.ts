@@ -87,8 +87,8 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
       "signed with another key. `detail` says which.",
     remedy:
       "Where the server runs, with its `DATA_DIR` or `TOKEN_SECRET`, " +
-      "`node dist/token.js staff` (or `customer`) prints one. Send it as " +
-      "`Authorization: Bearer TOKEN`.",
+      "`node dist/token.js staff` (or `customer`) prints one; where `GUEST_ORDERS` is on, " +
+      "`POST /api/tokens` gives anyone a customer's. Send it as `Authorization: Bearer TOKEN`.",
   },
   forbidden: {
     status: 403,

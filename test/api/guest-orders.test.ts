@@ -37,6 +37,19 @@ test("without GUEST_ORDERS there is no token to be had", async (t) => {
   }
 });
 
+test("a 401 says that anyone may have a token, where that is so and helps", async (t) => {
+  const ending = /\(or customer\), or with POST \/api\/tokens$/;
+  for (const [env, path, isSaid] of [
+    [on, "/api/orders", true],
+    [on, "/api/toppings", false],
+    [{}, "/api/orders", false],
+  ] as const) {
+    const forno = await startForno(t, { env });
+    const { status, json } = await forno.call("POST", path, { body: order });
+    assert.deepEqual([status, ending.test(json.detail)], [401, isSaid], json.detail);
+  }
+});
+
 test("a guest's token is a customer's, in date, and no cache keeps it", async (t) => {
   const forno = await startForno(t, { env: on });
   const answer = await forno.call("POST", "/api/tokens");
