@@ -4,12 +4,12 @@
  */
 
 import * as module from "node:module";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { requireNode } from "./commands/node-version.ts";
 
 if (requireNode()) {
   // From Node 22.8 on. The next start reads what this one has compiled, from beside the code: who
   // can write there can change the code itself. Where nobody can, every start compiles.
-  module.enableCompileCache?.(fileURLToPath(new URL("../dist/.cache", import.meta.url)));
+  module.enableCompileCache?.(join(import.meta.dirname, "../dist/.cache"));
   await import("./commands/serve.ts");
 }

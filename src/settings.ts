@@ -7,7 +7,6 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 
 const orderReads = ["public", "authenticated", "own"] as const;
 const logLevels = ["debug", "info", "error", "silent"] as const;
@@ -45,7 +44,7 @@ export class SettingsError extends Error {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The folder above `dist` or `src`, so that defaults hold in any working directory. */
-const packageRoot = dirname(dirname(fileURLToPath(import.meta.url)));
+const packageRoot = dirname(import.meta.dirname);
 
 /** RFC 7518 section 3.2: an HS256 key is no shorter than the hash. */
 export const secretBytes = 32;
@@ -154,12 +153,6 @@ function refusal(name: string, value: string, allowed: string): SettingsError {
 }
 
 /** Of Forno, as package.json has it. */
-export const version: string = readVersion();
-
-function readVersion(): string {
-  const text = readFileSync(join(packageRoot, "package.json"), "utf8");
-  const value: unknown = JSON.parse(text);
-  return typeof value === "object" && value !== null && "version" in value
-    ? String(value.version)
-    : "unknown";
-}
+export const version: string = JSON.parse(
+  readFileSync(join(packageRoot, "package.json"), "utf8"),
+).version;

@@ -29,11 +29,22 @@ export function parseOptions<T extends OptionTable>(
   args: readonly string[],
   options: T,
 ): Options<T> {
-  try {
-    return parseArgs({ args: [...args], allowPositionals: true, options });
-  } catch (error) {
-    throw new UsageError(messageOf(error).replace(/\.$/, ""));
+  const config = { args: [...args], allowPositionals: true, options } as const;
+  const { tokens } = parseArgs({ ...config, strict: false, tokens: true });
+  const known = Object.keys(options).map((name) => `--${name}`).join(", ");
+  for (const token of tokens) {
+    if (token.kind !== "option") continue;
+    const { name, rawName, value, inlineValue } = token;
+    const type = options[name]?.type;
+    if (type === undefined) throw new UsageError(`expected no option but ${known}, got ${rawName}`);
+    if (type === "boolean" && value !== undefined) {
+      throw new UsageError(`expected ${rawName} without a value, got ${value}`);
+    }
+    if (type === "string" && (value === undefined || (!inlineValue && value.startsWith("-")))) {
+      throw new UsageError(`expected a value behind ${rawName}, got ${value ?? "none"}`);
+    }
   }
+  return parseArgs(config);
 }
 
 /** Runs the command with this process's arguments, and prints what it returns. */

@@ -22,8 +22,13 @@ store.json, or a document such as
 {"toppings": [...], "pizzasizes": [...], "beverages": [...], "orders": [...]}.`;
 
 async function run(args: readonly string[]): Promise<string> {
-  const { file, wantsHelp } = parseCommand(args);
-  if (wantsHelp) return help;
+  const { values, positionals } = parseOptions(args, { help: { type: "boolean", short: "h" } });
+  if (values.help === true) return help;
+  const [file] = positionals;
+  if (file === undefined) throw new UsageError("expected a FILE to restore, got none");
+  if (positionals.length > 1) {
+    throw new UsageError(`expected one FILE to restore, got ${positionals.length}`);
+  }
   const { dataDir } = readSettings(process.env);
   const kinds = kindsFor("public");
   const log = createLog({ level: "info", terminal: process.stderr.isTTY === true, fd: 2 });
@@ -40,17 +45,6 @@ function reachOf({ asOf, missing, bytesLeftOut }: DocumentReader): string {
   const cut =
     bytesLeftOut === 0 ? "" : `; its last ${bytesLeftOut} bytes are no whole record: left out`;
   return time + cut + (missing.length === 0 ? "" : `; it held no ${missing.join(", no ")}`);
-}
-
-function parseCommand(args: readonly string[]): { file: string; wantsHelp: boolean } {
-  const { values, positionals } = parseOptions(args, { help: { type: "boolean", short: "h" } });
-  const [file = "", ...others] = positionals;
-  const wantsHelp = values.help === true;
-  if (!wantsHelp && file === "") throw new UsageError("expected a FILE to restore, got none");
-  if (others.length > 0) {
-    throw new UsageError(`expected one FILE to restore, got ${positionals.length}`);
-  }
-  return { file, wantsHelp };
 }
 
 await runCommand(usage, run);

@@ -5,9 +5,9 @@
 
 import { randomBytes } from "node:crypto";
 import { isIPv6 } from "node:net";
-import { isRole, isSubject, roles, subjectRule } from "../auth/claims.ts";
-import { type Grant, issueToken, signInLink } from "../auth/issue.ts";
-import { type Options, parseOptions, UsageError } from "./command.ts";
+import { isRole, isSubject, type Role, roles, subjectRule } from "../auth/claims.ts";
+import { issueToken, signInLink } from "../auth/issue.ts";
+import { parseOptions, UsageError } from "./command.ts";
 import { readSettings, type Settings } from "../settings.ts";
 import { findSigningKey } from "../signing-key.ts";
 
@@ -36,11 +36,6 @@ const options = {
   help: { type: "boolean", short: "h" },
 } as const;
 
-interface Command extends Grant {
-  /** Undefined: the bare token. Empty: the default base. */
-  readonly link: string | undefined;
-}
-
 /**
  * What the command prints, by the settings in `env`: a token, a link, or the help. Rejects with
  * UsageError and with whatever readSettings and findSigningKey throw.
@@ -49,13 +44,18 @@ export async function tokenFor(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
-  const given = parseOptions(args.map(withLinkValue), options);
-  if (given.values.help === true) return help;
-  const command = parseCommand(given);
+  const { values, positionals } = parseOptions(args.map(withLinkValue), options);
+  if (values.help === true) return help;
+  const { link, sub, expires = "12h" } = values;
+  const role = parseRole(positionals);
+  if (role === "metrics" && link !== undefined) {
+    throw new UsageError("expected --link with staff or customer: no page is for metrics");
+  }
+  const grant = { role, sub: parseSubject(role, sub), lifetimeSeconds: parseLifetime(expires) };
   const settings = readSettings(env);
-  const base = command.link === undefined ? undefined : parseBase(command.link, settings);
-  const token = issueToken(command, await findSigningKey(settings));
-  return base === undefined ? token : signInLink(base, command.role, token);
+  const base = link === undefined ? undefined : parseBase(link, settings);
+  const token = issueToken(grant, await findSigningKey(settings));
+  return base === undefined ? token : signInLink(base, role, token);
 }
 
 /** parseArgs has no option whose value may be left out: `--link` alone becomes `--link=`. */
@@ -65,28 +65,21 @@ function withLinkValue(arg: string, index: number, args: readonly string[]): str
   return arg === "--link" && isAlone ? "--link=" : arg;
 }
 
-function isWebAddress(text: string): boolean {
-  return /^https?:\/\//i.test(text) && URL.canParse(text);
-}
-
-function parseCommand({ values, positionals }: Options<typeof options>): Command {
-  const [role, unexpected] = positionals;
+function parseRole([role, unexpected]: readonly string[]): Role {
   if (!isRole(role)) {
     throw new UsageError(`expected one of ${roles.join(", ")}, got ${role ?? "nothing"}`);
   }
   if (unexpected !== undefined) throw new UsageError(`expected one role, got also ${unexpected}`);
-  if (role === "metrics" && values.link !== undefined) {
-    throw new UsageError("expected --link with staff or customer: no page is for metrics");
-  }
-  const sub = values.sub ?? (role === "customer" ? randomSubject() : undefined);
-  if (sub !== undefined && !isSubject(sub)) {
-    throw new UsageError(`expected --sub to be ${subjectRule}`);
-  }
-  return { role, sub, lifetimeSeconds: parseLifetime(values.expires ?? "12h"), link: values.link };
+  return role;
 }
 
-function randomSubject(): string {
-  return `customer-${randomBytes(9).toString("base64url")}`;
+/** Only a customer has to be somebody in particular. */
+function parseSubject(role: Role, sub: string | undefined): string | undefined {
+  if (sub === undefined) {
+    return role === "customer" ? `customer-${randomBytes(9).toString("base64url")}` : undefined;
+  }
+  if (isSubject(sub)) return sub;
+  throw new UsageError(`expected --sub to be ${subjectRule}`);
 }
 
 const unitSeconds = new Map([["s", 1], ["m", 60], ["h", 3600], ["d", 86_400]]);
@@ -98,18 +91,18 @@ function parseLifetime(text: string): number {
   throw new UsageError(`expected --expires such as 90m, 12h or 7d, at most 366d, got ${text}`);
 }
 
-/** Where a server is reached that listens on this address, or on all of them. */
-function reachable(host: string): string {
-  if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
-  return isIPv6(host) ? `[${host}]` : host;
-}
-
 /** Without its final slash, so that a path can follow. */
 function parseBase(link: string, { host, port }: Settings): string {
   if (link === "" && port === 0) {
     throw new UsageError("expected --link with a BASE, because PORT is 0");
   }
   const base = link === "" ? `http://${reachable(host)}:${port}` : link;
-  if (isWebAddress(base) && !/[?#\s]/.test(base)) return base.replace(/\/+$/, "");
+  if (/^https?:\/\/[^?#\s]+$/i.test(base) && URL.canParse(base)) return base.replace(/\/+$/, "");
   throw new UsageError(`expected --link with a BASE such as https://pizza.example, got ${base}`);
+}
+
+/** Where a server is reached that listens on this address, or on all of them. */
+function reachable(host: string): string {
+  if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
+  return isIPv6(host) ? `[${host}]` : host;
 }

@@ -14,9 +14,17 @@ test("options and positionals are told apart, in any order", () => {
 });
 
 test("an option that there is not, or without its value, is a UsageError", () => {
-  for (const args of [["--colour"], ["-x"], ["--sub"], ["--help=1"]]) {
-    assert.throws(() => parseOptions(args, options), UsageError, args.join(" "));
+  for (const [args, message] of [
+    [["--colour"], "expected no option but --sub, --help, got --colour"],
+    [["-x"], "expected no option but --sub, --help, got -x"],
+    [["--sub"], "expected a value behind --sub, got none"],
+    [["--sub", "-h"], "expected a value behind --sub, got -h"],
+    [["--help=1"], "expected --help without a value, got 1"],
+    [["--constructor"], "expected no option but --sub, --help, got --constructor"],
+  ] as const) {
+    assert.throws(() => parseOptions(args, options), new UsageError(message));
   }
+  assert.equal(parseOptions(["--sub=-h"], options).values.sub, "-h");
 });
 
 interface Ending {
