@@ -19,7 +19,7 @@ import type { Entry, Table } from "../store/table.ts";
 import { cursorAfter, nameOf, parseListQuery } from "./list-query.ts";
 import { select, type Selection } from "./selection.ts";
 
-/** In the tags of lists: the versions of tables begin anew with each start. */
+/** In the tags of long lists: the versions of tables begin anew with each start. */
 const startId = randomUUID();
 
 /**
@@ -65,10 +65,10 @@ export class Lists {
   #make(query: string, table: Table, audience: Audience, key: string): List | Promise<List> {
     const parsed = parseListQuery(query, this.#kind);
     const textOf = (parsed.withNames ? this.#kind.withNames : undefined) ?? bodyOf;
-    const etag = strongTag(`${startId} ${table.version} ${key}`);
+    const version = `${startId} ${table.version} ${key}`;
     const kept = this.#kept;
     const finish = (selection: Selection): List => {
-      const list = new List(headOf(this.#kind, query, selection), etag, selection, textOf, kept);
+      const list = new List(headOf(this.#kind, query, selection), version, selection, textOf, kept);
       kept.lists.set(key, list);
       return list;
     };
@@ -143,29 +143,28 @@ class List implements Tagged {
   readonly #selection: Selection;
   readonly #textOf: (entry: Entry) => string;
   readonly #kept: Kept;
-  readonly #isShort: boolean;
-  #whole: string | undefined;
+  /** All of it, where it is short. */
+  readonly #whole: string | undefined;
   #readings = 0;
 
   constructor(
     head: HeadLines,
-    etag: string,
+    version: string,
     selection: Selection,
     textOf: (entry: Entry) => string,
     kept: Kept,
   ) {
     this.head = head;
-    this.etag = etag;
     this.#selection = selection;
     this.#textOf = textOf;
     this.#kept = kept;
-    this.#isShort = isShort(selection);
+    this.#whole = isShort(selection) ? this.#read(undefined, Infinity).text : undefined;
+    // A short one is known by its content: what others write beside it does not change its tag.
+    this.etag = strongTag(this.#whole ?? version);
   }
 
   get body(): string | Iterable<Uint8Array> {
-    if (!this.#isShort) return this.#pieces();
-    this.#whole ??= this.#read(undefined, Infinity).text;
-    return this.#whole;
+    return this.#whole ?? this.#pieces();
   }
 
   *#pieces(): Generator<Uint8Array, void> {

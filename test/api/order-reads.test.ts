@@ -156,6 +156,10 @@ test("ORDER_READS=own: a list's ETag is of what the caller may read", async (t) 
   const own = await forno.call("GET", "/api/orders", { token: forno.customer, headers });
   assert.equal(own.status, 200);
   assert.deepEqual(own.json, []);
+  await forno.call("POST", "/api/orders", { token: forno.staff, body });
+  const known = { "if-none-match": own.headers.get("etag") ?? "" };
+  const again = await forno.call("GET", "/api/orders", { token: forno.customer, headers: known });
+  assert.equal(again.status, 304, "what others order tells nothing");
 });
 
 test("ORDER_READS=own: refusals too say that they depend on the token", async (t) => {
