@@ -18,7 +18,7 @@ export function anyProblem(): object {
   return {
     $component: "responses/AnyProblem",
     description: "What any request may be answered.",
-    headers: headersFor("rate-limited"),
+    headers: retryAfter,
     content: { [mediaType]: { schema: oneOf("AnyProblem", anywhere) } },
   };
 }
@@ -44,7 +44,7 @@ function problemAnswer(types: readonly ProblemType[]): object {
   return {
     $component: `responses/${name}`,
     description: `${titles.join("; or: ")}.`,
-    headers: Object.assign({}, ...types.map(headersFor)),
+    headers: Object.assign({}, ...types.map((type) => headersOf[type])),
     content: { [mediaType]: { schema: oneOf(`${name}Problem`, types) } },
   };
 }
@@ -142,33 +142,26 @@ const challenge = {
 };
 
 /** Optional, as other problems of the same status do not have them. */
-function headersFor(type: ProblemType): object {
-  switch (type) {
-    case "not-authenticated":
-    case "forbidden":
-      return challenge;
-    case "id-taken":
-      return {
-        Location: {
-          description: "The path of the resource that has the id, where the caller may read it.",
-          schema: { type: "string", format: "uri-reference" },
-        },
-      };
-    case "precondition-failed":
-      return { ETag: { description: "Of the resource as it is stored.", schema: text } };
-    case "unsupported-media-type":
-      return {
-        Accept: { description: "The media types that are read.", schema: text },
-        "Accept-Patch": { description: "Of a PATCH: the media types that are read.", schema: text },
-        "Accept-Encoding": { description: "The content codings that are read.", schema: text },
-      };
-    case "rate-limited":
-    case "storage-unavailable":
-      return retryAfter;
-    default:
-      return {};
-  }
-}
+const headersOf: Readonly<Partial<Record<ProblemType, object>>> = {
+  "not-authenticated": challenge,
+  forbidden: challenge,
+  "id-taken": {
+    Location: {
+      description: "The path of the resource that has the id, where the caller may read it.",
+      schema: { type: "string", format: "uri-reference" },
+    },
+  },
+  "precondition-failed": {
+    ETag: { description: "Of the resource as it is stored.", schema: text },
+  },
+  "unsupported-media-type": {
+    Accept: { description: "The media types that are read.", schema: text },
+    "Accept-Patch": { description: "Of a PATCH: the media types that are read.", schema: text },
+    "Accept-Encoding": { description: "The content codings that are read.", schema: text },
+  },
+  "rate-limited": retryAfter,
+  "storage-unavailable": retryAfter,
+};
 
 /** "not-found" → "NotFound". */
 function pascalCase(words: string): string {

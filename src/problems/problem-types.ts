@@ -1,31 +1,7 @@
 /**
- * The types of RFC 9457 problems that there are, a row each: a new one is one more key and its row.
+ * The types of RFC 9457 problems that there are, a row each: a new one is one more row.
  * The pages behind them, and the description, are made of these.
  */
-
-/** The last part of a problem's type: "/problems/not-found". */
-export type ProblemType =
-  | "invalid-body"
-  | "invalid-json"
-  | "invalid-query"
-  | "malformed-request"
-  | "not-authenticated"
-  | "forbidden"
-  | "not-found"
-  | "method-not-allowed"
-  | "request-timeout"
-  | "id-taken"
-  | "status-not-allowed"
-  | "order-closed"
-  | "shop-closed"
-  | "sold-out"
-  | "precondition-failed"
-  | "body-too-large"
-  | "unsupported-media-type"
-  | "rate-limited"
-  | "headers-too-large"
-  | "internal"
-  | "storage-unavailable";
 
 /** A sort of problem. What it means and what to do stand on the page that `type` leads to. */
 export interface ProblemRow {
@@ -37,9 +13,9 @@ export interface ProblemRow {
   readonly remedy: string;
 }
 
-/** Every problem type: its row. */
-export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
-  "invalid-body": {
+/** Every problem type: its row. A class, for a type can be made of the names of its members. */
+class ProblemTypes {
+  readonly "invalid-body": ProblemRow = {
     status: 400,
     title: "The body does not fit the resource",
     meaning:
@@ -48,8 +24,8 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
     remedy:
       "`errors` points at each place (a JSON pointer) and says what was expected there: mend " +
       "those, and send it again. `/openapi.json` has every field with its bounds.",
-  },
-  "invalid-json": {
+  };
+  readonly "invalid-json": ProblemRow = {
     status: 400,
     title: "The body is not JSON",
     meaning:
@@ -58,8 +34,8 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
     remedy:
       "Look at the bytes that were really sent. In a shell, single quotes around the JSON keep " +
       "the double quotes in it.",
-  },
-  "invalid-query": {
+  };
+  readonly "invalid-query": ProblemRow = {
     status: 400,
     title: "The query is not understood",
     meaning:
@@ -68,8 +44,8 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
     remedy:
       "`errors` names each parameter, and says what it takes. Names that begin with `_` are " +
       "ignored, and so are free to use.",
-  },
-  "malformed-request": {
+  };
+  readonly "malformed-request": ProblemRow = {
     status: 400,
     title: "The HTTP request is malformed",
     meaning:
@@ -78,8 +54,8 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
     remedy:
       "An ordinary HTTP client does not send such requests. Look at header fields that you set " +
       "by hand, and at what stands between the client and the server.",
-  },
-  "not-authenticated": {
+  };
+  readonly "not-authenticated": ProblemRow = {
     status: 401,
     title: "A valid token is needed",
     meaning:
@@ -89,8 +65,8 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
       "Where the server runs, with its `DATA_DIR` or `TOKEN_SECRET`, " +
       "`node dist/token.js staff` (or `customer`) prints one; where `GUEST_ORDERS` is on, " +
       "`POST /api/tokens` gives anyone a customer's. Send it as `Authorization: Bearer TOKEN`.",
-  },
-  forbidden: {
+  };
+  readonly forbidden: ProblemRow = {
     status: 403,
     title: "Your role may not do this",
     meaning:
@@ -98,8 +74,8 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
       "orders, and customers place orders.",
     remedy:
       "Use a token of the role that `detail` names. Asking again with this one does not help.",
-  },
-  "not-found": {
+  };
+  readonly "not-found": ProblemRow = {
     status: 404,
     title: "Not found",
     meaning:
@@ -108,8 +84,8 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
     remedy:
       "Compare the id, in which case counts, with the list it should be in; `/api` has the paths " +
       "of all lists. What was there before has been deleted.",
-  },
-  "method-not-allowed": {
+  };
+  readonly "method-not-allowed": ProblemRow = {
     status: 405,
     title: "Method not allowed here",
     meaning:
@@ -118,8 +94,8 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
     remedy:
       "The header field `Allow` of the answer lists the methods that there are. To change one " +
       "item, put its id behind the path of the list.",
-  },
-  "request-timeout": {
+  };
+  readonly "request-timeout": ProblemRow = {
     status: 408,
     title: "The request took too long to arrive",
     meaning:
@@ -128,8 +104,8 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
     remedy:
       "Send it again on a new connection. Where that happens often, the network or a proxy holds " +
       "requests up.",
-  },
-  "id-taken": {
+  };
+  readonly "id-taken": ProblemRow = {
     status: 409,
     title: "The id is taken",
     meaning:
@@ -138,8 +114,8 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
     remedy:
       "Where `identical` is true, all is well and nothing is left to do. Else choose another id, " +
       "leave it out to be given one, or update the resource that is there.",
-  },
-  "status-not-allowed": {
+  };
+  readonly "status-not-allowed": ProblemRow = {
     status: 409,
     title: "The order cannot go to that status",
     meaning:
@@ -148,8 +124,8 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
     remedy:
       "`allowed` lists the statuses that may follow. Set one of those first, then the one that " +
       "it should have.",
-  },
-  "order-closed": {
+  };
+  readonly "order-closed": ProblemRow = {
     status: 409,
     title: "The order is closed",
     meaning:
@@ -158,8 +134,8 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
     remedy:
       "If it is not over after all, open it again first, by an update that changes only its " +
       "status. Then change what it holds.",
-  },
-  "shop-closed": {
+  };
+  readonly "shop-closed": ProblemRow = {
     status: 409,
     title: "The shop is closed",
     meaning:
@@ -168,8 +144,8 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
     remedy:
       "Order again once `isOpen` is true in `/api/shop`. Staff set it there, and may place " +
       "orders meanwhile.",
-  },
-  "sold-out": {
+  };
+  readonly "sold-out": ProblemRow = {
     status: 409,
     title: "Something in the order is sold out",
     meaning:
@@ -178,8 +154,8 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
     remedy:
       "Order without it: `soldOut` in `/api/shop` lists all that cannot be had. Staff change it " +
       "there, and may place such an order.",
-  },
-  "precondition-failed": {
+  };
+  readonly "precondition-failed": ProblemRow = {
     status: 412,
     title: "The resource is not in the state you named",
     meaning:
@@ -188,8 +164,8 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
     remedy:
       "Read the resource again, and decide whether the change is still right. Then send it with " +
       "the new `ETag`.",
-  },
-  "body-too-large": {
+  };
+  readonly "body-too-large": ProblemRow = {
     status: 413,
     title: "The body is too large",
     meaning:
@@ -198,8 +174,8 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
     remedy:
       "No order or menu item needs as much, so look at what was sent. Who runs the server can " +
       "raise `BODY_LIMIT`.",
-  },
-  "unsupported-media-type": {
+  };
+  readonly "unsupported-media-type": ProblemRow = {
     status: 415,
     title: "The body's media type or encoding is not supported",
     meaning:
@@ -208,8 +184,8 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
     remedy:
       "Send JSON, uncompressed, with `Content-Type: application/json` or without that field. A " +
       "PATCH may be `application/merge-patch+json`.",
-  },
-  "rate-limited": {
+  };
+  readonly "rate-limited": ProblemRow = {
     status: 429,
     title: "Too many requests",
     meaning:
@@ -218,15 +194,15 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
     remedy:
       "Wait the seconds in `Retry-After`, and go on more slowly. Who runs the server behind a " +
       "proxy tells clients apart with `TRUST_PROXY=on`.",
-  },
-  "headers-too-large": {
+  };
+  readonly "headers-too-large": ProblemRow = {
     status: 431,
     title: "The request line and headers are too large",
     meaning: "The request line and the header fields together are longer than 16 KiB.",
     remedy:
       "Shorten the address, or leave out cookies and other fields: the server needs few of them.",
-  },
-  internal: {
+  };
+  readonly internal: ProblemRow = {
     status: 500,
     title: "Something went wrong inside the server",
     meaning:
@@ -235,8 +211,8 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
     remedy:
       "Give the `X-Request-Id` of the answer to those who run the server: under it, its log has " +
       "the details.",
-  },
-  "storage-unavailable": {
+  };
+  readonly "storage-unavailable": ProblemRow = {
     status: 503,
     title: "Writes cannot be stored right now",
     meaning:
@@ -245,8 +221,14 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
     remedy:
       "Try again after a while; a create with an id of your own can be repeated safely. If " +
       "`/readyz` stays 503 although there is room, the server needs a restart.",
-  },
-};
+  };
+}
+
+/** The last part of a problem's type: "/problems/not-found". */
+export type ProblemType = keyof ProblemTypes;
+
+/** By type. */
+export const problemTypes: ProblemTypes = new ProblemTypes();
 
 /** Whether there is a row of this key. */
 export function isProblemType(text: string): text is ProblemType {
