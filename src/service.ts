@@ -9,7 +9,6 @@ import { DocumentError } from "./documents/document.ts";
 import { backupRoutes } from "./handlers/backup.ts";
 import { Events } from "./handlers/events.ts";
 import { Followers } from "./handlers/followers.ts";
-import { guestTokenRoutes } from "./handlers/guest-token.ts";
 import { descriptionRoute, operationsRoutes } from "./handlers/operations.ts";
 import { pagesRoutes } from "./handlers/pages.ts";
 import { resourceRoutes } from "./handlers/resource.ts";
@@ -94,6 +93,7 @@ async function serve(
   const now = (): Date => new Date();
   const events = new Events({ changes: store.changes, orderReads, metrics });
   const followers = new Followers(store);
+  const guests = guestOrders ? await import("./handlers/guest-token.ts") : undefined;
   const routes: Route[] = [
     ...kinds.flatMap((kind) => resourceRoutes(kind, { store, orderReads, now })),
     ...shopRoutes(store),
@@ -101,7 +101,7 @@ async function serve(
     ...events.routes,
     ...backupRoutes({ kinds, store, followers }),
     ...pagesRoutes(store.changes),
-    ...(guestOrders ? guestTokenRoutes(signingKey) : []),
+    ...(guests?.guestTokenRoutes(signingKey) ?? []),
   ];
   routes.push(descriptionRoute(routes));
   const { server, connections } = createApp({
@@ -183,6 +183,8 @@ async function listen(server: Server, { port, host }: Settings): Promise<string>
 
 /** Settles as `done` does, or resolves when that takes too long. */
 function atMost(ms: number, done: Promise<void>): Promise<void> {
-  const patience = new Promise<void>((resolve) => void setTimeout(resolve, ms).unref());
-  return Promise.race([done, patience]);
+  return new Promise((resolve, reject) => {
+    const patience = setTimeout(resolve, ms);
+    void done.then(resolve, reject).finally(() => clearTimeout(patience));
+  });
 }

@@ -20,20 +20,16 @@ async function serve(): Promise<void> {
   const settings = readSettings(process.env);
   const terminal = process.stdout.isTTY === true;
   const log = createLog({ level: settings.logLevel, terminal });
+  let service: Service | undefined;
+  // Before the service is up nothing was accepted, so the process may end at once.
+  stopOnSignals(async () => service?.stop(), log);
   try {
-    await serveWith(settings, log, terminal);
+    service = await startService(settings, log);
   } catch (error) {
     // For example, that a torn end was cut off: no later start will find it.
     log.flush();
     throw error;
   }
-}
-
-async function serveWith(settings: Settings, log: Log, terminal: boolean): Promise<void> {
-  let service: Service | undefined;
-  // Before the service is up nothing was accepted, so the process may end at once.
-  stopOnSignals(async () => service?.stop(), log);
-  service = await startService(settings, log);
   if (!terminal) return say(1, listeningLine(service, settings));
   const { banner } = await import("./banner.ts");
   say(1, banner(service, settings));
