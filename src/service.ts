@@ -67,7 +67,7 @@ export async function startService(
     onSync: (seconds) => metrics.sync.observe(seconds),
   }).catch(throwAsMenuFault);
   try {
-    return await serve({ settings, log, kinds, store, metrics }, options);
+    return await serveStore({ settings, log, kinds, store, metrics }, options);
   } catch (error) {
     await store.close();
     throw error;
@@ -82,7 +82,7 @@ interface Parts {
   readonly metrics: Metrics;
 }
 
-async function serve(
+async function serveStore(
   { settings, log, kinds, store, metrics }: Parts,
   { timeouts = {}, stopMs = 9_000 }: ServiceOptions,
 ): Promise<Service> {

@@ -109,7 +109,7 @@ class QueryReading {
 
   choice<T>(name: string, choices: Readonly<Record<string, T>>): T | undefined {
     const words = Object.keys(choices);
-    const parse = (text: string): T | undefined => (words.includes(text) ? choices[text] : undefined);
+    const parse: Parse<T> = (text) => (words.includes(text) ? choices[text] : undefined);
     return this.single(name, parse, words.join(" or "));
   }
 

@@ -11,7 +11,14 @@
 import { randomUUID } from "node:crypto";
 import type { Audience } from "../auth/access.ts";
 import { conditional, strongTag, type Tagged } from "../http/etag.ts";
-import { headLine, type HeadLines, jsonType, noCache, type Reply, uriQuery } from "../http/reply.ts";
+import {
+  headLine,
+  type HeadLines,
+  jsonType,
+  noCache,
+  type Reply,
+  uriQuery,
+} from "../http/reply.ts";
 import type { Request } from "../http/route.ts";
 import { turn } from "../http/turns.ts";
 import type { Kind } from "../pizzeria/kind.ts";

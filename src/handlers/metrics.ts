@@ -75,14 +75,17 @@ export async function metricsReply({ kinds, store, metrics }: MetricsOptions): P
 /** Series of routes that have been asked for; `route="unmatched"` is all that no route answered. */
 function requests({ routes }: Metrics): readonly Family[] {
   const asked = [...routes.values()].filter(({ byStatus }) => byStatus.size > 0);
-  const series = asked.map((route) => [{ method: route.method, route: route.path }, route] as const);
+  const series = asked.map((route) => {
+    const { method, path } = route;
+    return [{ method, route: path }, route] as const;
+  });
   return [
     [
       "forno_http_requests_total",
       "counter",
       "Requests answered, by method, route and status. HEAD counts as GET.",
       series.flatMap(([labels, { byStatus }]) =>
-        [...byStatus].map(([status, count]) => [{ ...labels, status: `${status}` }, count] as const),
+        [...byStatus].map(([code, count]) => [{ ...labels, status: `${code}` }, count] as const),
       ),
     ],
     [
