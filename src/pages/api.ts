@@ -11,6 +11,7 @@
 import { ask } from "./dom.ts";
 import { t } from "./words.ts";
 
+/** Dispatches "change" when a sign-in comes or goes, in whichever tab. */
 export const session = new EventTarget();
 
 /** What a token says of itself; only the server judges whether it is true. */

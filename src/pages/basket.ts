@@ -224,6 +224,9 @@ function sayableNumber(): string {
 const longestWaitSeconds = 15;
 
 /**
+ * Places an order so that it is there exactly once. What gets no answer is sent again, the same
+ * body under the same id, until there is one; a 409 then tells our own order from a stranger's.
+ *
  * False: the id is another order's, and this one is not placed. Throws the Refusal that trying
  * again would not cure. `say` hears why it takes longer. Where `guests` are taken, an order
  * without a valid token is placed as one.

@@ -5,7 +5,7 @@
  */
 
 import { device, isOn } from "./device.ts";
-import { el, onClick, part, setText, unseen } from "./dom.ts";
+import { el, onClick, part, setChildren, setText, unseen } from "./dom.ts";
 import { menuKinds, parts, tally } from "./model.ts";
 import type { Order } from "./model.ts";
 import { undoLastMove } from "./moves.ts";
@@ -21,7 +21,6 @@ const columns = [...document.querySelectorAll<HTMLElement>(".column")].map((elem
 /** How much of a card has to be seen for it to count as in sight: its number, mostly. */
 const headPx = 40;
 let chosen = 0;
-let counted = "";
 
 choose(0);
 showKeys();
@@ -61,9 +60,8 @@ function showBelow(): void {
     const count = [...list.children].filter((card) =>
       card instanceof HTMLElement && card.offsetTop + headPx > bottom).length;
     below.classList.toggle("none", count === 0 || list.scrollHeight <= list.clientHeight);
-    const label = t("{count} more below", { count });
-    if (below.textContent === `↓ ${count}${label}`) continue;
-    below.replaceChildren(el("span", { "aria-hidden": "true" }, `↓ ${count}`), unseen(label));
+    const seen = el("span", { "aria-hidden": "true" }, `↓ ${count}`);
+    setChildren(below, [seen, unseen(t("{count} more below", { count }))]);
   }
 }
 
@@ -72,8 +70,7 @@ function showCounts(orders: readonly Order[]): void {
   const toMake = orders.filter(({ status }) => status === "Pending" || status === "Preparing");
   const counts = menuKinds.map((_, at) => tally(toMake.flatMap((order) => parts(order)[at] ?? []))
     .sort((a, b) => b.count - a.count || a.name.localeCompare(b.name)));
-  if (counted === (counted = JSON.stringify(counts))) return;
-  part("to-make-counts").replaceChildren(...menuKinds.map((kind, at) =>
+  setChildren(part("to-make-counts"), menuKinds.map((kind, at) =>
     el("ul", { class: kind }, ...(counts[at] ?? []).map(({ name, count }) =>
       el("li", {}, el("bdi", {}, el("b", {}, `${count}×`), ` ${name}`))))));
 }

@@ -96,6 +96,7 @@ const everyMs = 8000;
 /** A rising fourth, in hertz: cuts through an extractor fan without being a siren. */
 const notes = [784, 1047];
 
+/** A browser lets a page sound only after a touch or a key: until then the board asks for one. */
 let audio: AudioContext | undefined;
 let waiting = 0;
 
@@ -136,6 +137,7 @@ function strike(hertz: number, index: number): void {
   tone.stop(end);
 }
 
+/** Wet fingers tap twice, and by the second tap another button may have come under them. */
 const secondTapMs = 400;
 const sameSpotPx = 40;
 

@@ -56,6 +56,14 @@ export function setText(node: Node, text: string): void {
   if (node.textContent !== text) node.textContent = text;
 }
 
+/** As `setText`, for elements. */
+export function setChildren(parent: Element, children: readonly Element[]): void {
+  const now = [...parent.children];
+  const isSame = now.length === children.length
+    && now.every((child, at) => child.isEqualNode(children[at] ?? null));
+  if (!isSame) parent.replaceChildren(...children);
+}
+
 /** Heard by screen readers, seen by nobody. */
 export function unseen(text: string): HTMLElement {
   return el("span", { class: "unseen" }, text);

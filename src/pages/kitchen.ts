@@ -6,7 +6,7 @@
 
 import { isRefusal, read, serverNow } from "./api.ts";
 import { lateAfterMinutes } from "./device.ts";
-import { button, el, part, setText, unseen } from "./dom.ts";
+import { button, el, part, setChildren, setText, unseen } from "./dom.ts";
 import {
   holdsTheSame, isSoldOut, menu, menuKinds, openStatuses, orderPath, parts, stages, tally,
 } from "./model.ts";
@@ -14,6 +14,7 @@ import type { Order, Status } from "./model.ts";
 import { moveOrder } from "./moves.ts";
 import { clock, t } from "./words.ts";
 
+/** Dispatches "change", once after any number of changes in one go. */
 export const kitchen = new EventTarget();
 
 const openOrders = `api/orders?embed=names&${openStatuses
@@ -254,17 +255,17 @@ class Card {
     this.#shown = order;
     if (!holdsTheSame(last, order)) this.showItems();
     if (order.status === last.status) return;
-    const isUndone = Date.parse(order.updatedAt) - Date.parse(this.#since) < undoneWithinMs;
-    const wentOn = isUndone && this.#before?.status === order.status ? this.#before.since : undefined;
+    const isUndone = this.#before?.status === order.status
+      && Date.parse(order.updatedAt) - Date.parse(this.#since) < undoneWithinMs;
+    const since = isUndone ? this.#before?.since : undefined;
     this.#before = { status: last.status, since: this.#since };
-    this.#since = wentOn ?? order.updatedAt;
+    this.#since = since ?? order.updatedAt;
     this.#showStage();
   }
 
   /** Again when the menu or what is sold out changed: what is missing says so. */
   showItems(): void {
-    const now = el("ul", {}, ...itemsOf(this.#shown));
-    if (!now.isEqualNode(this.#items)) this.#items.replaceChildren(...now.children);
+    setChildren(this.#items, itemsOf(this.#shown));
   }
 
   showAge(): void {

@@ -14,12 +14,6 @@ import type { MenuItem, MenuKind, Shop } from "./model.ts";
 import { notify } from "./moves.ts";
 import { inchesIn, length, lengthText, plain, t, usesInches } from "./words.ts";
 
-/** Of one item; it stays the same element whatever becomes of the item. */
-interface Row {
-  readonly element: HTMLElement;
-  show(item: MenuItem): void;
-}
-
 const titles = {
   pizzasizes: [t("Sizes"), t("Add a size")],
   toppings: [t("Toppings"), t("Add a topping")],
@@ -29,7 +23,8 @@ const titles = {
 const lists = {
   pizzasizes: listOf("pizzasizes"), toppings: listOf("toppings"), beverages: listOf("beverages"),
 };
-const rows = new Map<string, Row>();
+/** Each is made once, whatever becomes of its item. */
+const rows = new Map<string, ReturnType<typeof makeRow>>();
 const search = byId("menu-search", HTMLInputElement);
 let lastChange: Promise<void> = Promise.resolve();
 const shopName = byId("shop-name-input", HTMLInputElement);
@@ -48,7 +43,7 @@ export function showMenuTab(): void {
   for (const kind of menuKinds) {
     arrange(lists[kind], [...menu[kind].values()].map((item) => {
       const key = `${kind}/${item.id}`;
-      const row = rows.get(key) ?? makeRow(kind);
+      const row = rows.get(key) ?? makeRow(kind, item.id);
       rows.set(key, row);
       row.show(item);
       row.element.hidden = !plain(item.name).includes(wanted);
@@ -127,23 +122,23 @@ function listOf(kind: MenuKind): HTMLElement {
   return list;
 }
 
-function makeRow(kind: MenuKind): Row {
-  let shown: MenuItem | undefined;
-  const act = (work: (item: MenuItem) => Promise<unknown>) => () => {
-    if (shown !== undefined) void tell(work(shown), shown.name);
+function makeRow(
+  kind: MenuKind, id: string,
+): { readonly element: HTMLElement; show(item: MenuItem): void } {
+  const act = (work: () => Promise<unknown>) => () => {
+    void tell(work(), menu[kind].get(id)?.name);
   };
   const what = el("b");
   const notes = el("span", { class: "quiet" });
-  const toggle = button("toggle", act(({ id }) => setSoldOut(kind, id, !isSoldOut(kind, id))));
-  const change = button("", act(({ id }) => changeItem(kind, id)));
-  const duplicate = button("", act(async (item) => { addItem(kind, titles[kind][1], item); }));
-  const away = button("", act(({ id }) => remove(kind, id)));
+  const toggle = button("toggle", act(() => setSoldOut(kind, id, !isSoldOut(kind, id))));
+  const change = button("", act(() => changeItem(kind, id)));
+  const duplicate = button("", () => { addItem(kind, titles[kind][1], menu[kind].get(id)); });
+  const away = button("", act(() => remove(kind, id)));
   const more = unseen("");
   const element = el("li", {}, el("p", {}, what, " ", notes), toggle, change,
     el("details", {}, el("summary", {}, "⋯", more), duplicate, away));
   const show = (item: MenuItem) => {
-    shown = item;
-    const { id, name } = item;
+    const { name } = item;
     const isOut = isSoldOut(kind, id);
     element.classList.toggle("sold-out", isOut);
     setText(what, name);

@@ -49,7 +49,7 @@ export interface Shop {
 
 export const menuKinds = ["pizzasizes", "toppings", "beverages"] as const;
 
-/** By kind, in the order of the menu: the ids of its items, and of those removed since it was read. */
+/** In the order of the menu: the ids of its items, and of those removed since it was read. */
 const places: Readonly<Record<MenuKind, Set<string>>> = {
   pizzasizes: new Set(), toppings: new Set(), beverages: new Set(),
 };

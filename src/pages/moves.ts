@@ -22,8 +22,8 @@ const left = new Map<string, Order>();
 
 /**
  * `seen` is the order as the tap found it, `take` shows what it became. Every outcome is told;
- * nothing is thrown. A second tap on the same state does nothing; one on what a move has made of the
- * order waits until that move is over.
+ * nothing is thrown. A second tap on the same state does nothing; one on what a move has made of
+ * the order waits until that move is over.
  */
 export function moveOrder(
   seen: Order, to: Status, take: Take, undoable = true,

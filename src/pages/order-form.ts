@@ -84,7 +84,9 @@ function add(kind: ExtraKind, id: string, by: 1 | -1, at?: number): void {
   setText(part("said"), t("{name}: {number}", { name, number: timesOf(kind, id, at) }));
 }
 
-function rowOf<T>(rows: Map<string, Row<T>>, key: string, item: T, make: (item: T) => Row<T>): HTMLElement {
+function rowOf<T>(
+  rows: Map<string, Row<T>>, key: string, item: T, make: (item: T) => Row<T>,
+): HTMLElement {
   const row = rows.get(key) ?? make(item);
   rows.set(key, row);
   row.show(item);
@@ -235,12 +237,13 @@ function lines(kind: ExtraKind, at: number): HTMLElement[] {
 function lineElement(kind: ExtraKind, at: number, id: string): HTMLElement {
   const key = `${kind} ${at} ${id}`;
   const { name } = menu[kind].get(id) ?? { name: id };
-  const element = elements.get(key) ?? el("li", { "data-id": id }, el("span"), button("less", () => {
+  const act = () => {
     add(kind, id, timesOf(kind, id, at) === 0 ? 1 : -1, at);
     held.add(key);
     showForm();
     tell();
-  }));
+  };
+  const element = elements.get(key) ?? el("li", { "data-id": id }, el("span"), button("less", act));
   elements.set(key, element);
   const count = timesOf(kind, id, at);
   const [text, less] = element.children;

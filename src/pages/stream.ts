@@ -47,7 +47,7 @@ export async function follow(
       }
       failures = 0;
       streamAlive();
-      for await (const line of lines(body, watch)) {
+      for await (const line of lines(body)) {
         const { id, event, data } = JSON.parse(line) as Change & { readonly id?: string };
         if (event === "reset") await whileAlive(load(), signal);
         else await whileAlive(changed({ event, data }), signal);
@@ -57,7 +57,7 @@ export async function follow(
     } catch {
       // Server stopped, network gone, an answer that is no stream: all cured by trying again.
     }
-    watch.stop();
+    watch.abort();
     if (signal.reason === otherSession) {
       // Someone newly signed in, or no longer so, may see other orders: all is read again, once
       // the stream that tells of them is open.
@@ -82,13 +82,12 @@ async function open(lastEventId: string | undefined, signal: AbortSignal): Promi
 
 type Body = ReadableStream<Uint8Array<ArrayBuffer>>;
 
-async function* lines(body: Body, watch: Watch): AsyncGenerator<string> {
+async function* lines(body: Body): AsyncGenerator<string> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
-    watch.heard();
     streamAlive();
     const parts = (rest + value).split("\n");
     rest = parts.pop() ?? "";
@@ -112,22 +111,13 @@ function backOnline(): Promise<void> {
   });
 }
 
-interface Watch {
-  readonly signal: AbortSignal;
-  heard(): void;
-  stop(): void;
-}
-
-/** Aborts its signal when the server no longer answers, or the stream alone has died. */
-function watchFor(quietMs: number): Watch {
-  const controller = new AbortController();
-  const { signal } = controller;
-  let heardAt = Date.now();
-  let answeredAt = heardAt;
-  const stop = () => {
-    clearInterval(timer);
-    controller.abort();
-  };
+/** Aborts when the server no longer answers, or the stream alone has died. */
+function watchFor(quietMs: number): AbortController {
+  const watch = new AbortController();
+  const { signal } = watch;
+  const begunAt = Date.now();
+  let answeredAt = begunAt;
+  const stop = () => { watch.abort(); };
   const probe = () => {
     // Counts as answered until it is known not to be: one probe at a time.
     answeredAt = Date.now() + probeWithinMs;
@@ -136,31 +126,29 @@ function watchFor(quietMs: number): Watch {
   };
   const timer = setInterval(() => {
     const now = Date.now();
-    if (now - heardAt > deadAfterMs) stop();
-    else if (now - answeredAt > quietMs) probe();
+    if (now - Math.max(aliveAt, begunAt) > deadAfterMs) stop();
+    else if (now - Math.max(aliveAt, answeredAt) > quietMs) probe();
   }, 1000);
+  signal.addEventListener("abort", () => { clearInterval(timer); });
   addEventListener("offline", stop, { signal });
-  session.addEventListener("change", () => { controller.abort(otherSession); }, { signal });
-  return { signal, stop, heard() { heardAt = answeredAt = Date.now(); } };
+  session.addEventListener("change", () => { watch.abort(otherSession); }, { signal });
+  return watch;
 }
 
 const bar = part("offline");
 let aliveAt = Date.now();
-let timer = 0;
+setInterval(showAge, 1000);
 
 /** What is shown is up to date, as of now. */
 function streamAlive(): void {
   aliveAt = Date.now();
-  if (timer === 0) return;
-  clearInterval(timer);
-  timer = 0;
+  if (bar.hidden) return;
   bar.hidden = true;
   setText(part("offline-alert"), "");
 }
 
 function streamLost(): void {
-  if (timer !== 0) return;
-  timer = setInterval(showAge, 1000);
+  if (!bar.hidden) return;
   showAge();
   bar.hidden = false;
   // The announcement is set once; the age beside it ticks outside the live region.

@@ -122,7 +122,7 @@ test("U undoes no other order where the move that is still on its way fails", as
   await board.until(cardIn("Pending", "first"));
 });
 
-test("a tap on what a move has made of an order is not lost, though its answer is late", async (t) => {
+test("a tap on what a move has made is not lost while the move is under way", async (t) => {
   const shop = await openShop(t);
   if (shop === undefined) return;
   await shop.place();

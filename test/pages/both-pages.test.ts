@@ -111,7 +111,7 @@ const paleTexts = `
     return (a + 0.05) / (b + 0.05) < (large ? 3 : 4.5);
   }).map((one) => one.outerHTML.slice(0, 120));`;
 
-test("both pages together are under 60 kB as sent, in few files, and nothing of them comes from elsewhere", async (t) => {
+test("both pages are under 60 kB, in few files, and load nothing from elsewhere", async (t) => {
   const shop = await openShop(t);
   if (shop === undefined) return;
   const sizes = new Map<string, number>();

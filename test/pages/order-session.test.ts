@@ -97,6 +97,7 @@ test("without a token the page shows the menu and says how to get one", async (t
 });
 
 /** How "Place order" is perceived: whether it can be pressed, why not, and its colour. */
+type PlaceButton = [isUsable: boolean, why: string, colour: string];
 const placeButton = `(() => {
   const button = document.querySelector("#place");
   const why = document.getElementById(button.getAttribute("aria-describedby"));
@@ -104,15 +105,15 @@ const placeButton = `(() => {
     getComputedStyle(button).backgroundColor];
 })()`;
 
-test("where nobody may order the button that orders is visibly out of use, and says why", async (t) => {
+test("where this person cannot order, the button is visibly out of use and says why", async (t) => {
   const shop = await openShop(t);
   if (shop === undefined) return;
   const page = await shop.orderPage();
-  const [isUsable, why, colour] = await page.run<[boolean, string, string]>(`return ${placeButton}`);
+  const [isUsable, why, colour] = await page.run<PlaceButton>(`return ${placeButton}`);
   assert.deepEqual([isUsable, why], [true, ""]);
   const stranger = await shop.browser.open(shop.forno.origin);
   await stranger.until(topping("Mushrooms"));
-  const hindered = await stranger.run<[boolean, string, string]>(`return ${placeButton}`);
+  const hindered = await stranger.run<PlaceButton>(`return ${placeButton}`);
   assert.deepEqual(hindered.slice(0, 2), [false, "To order, open the shop’s link"]);
   assert.notEqual(hindered[2], colour);
   await choose(stranger, "Mushrooms");
@@ -122,11 +123,11 @@ test("where nobody may order the button that orders is visibly out of use, and s
   assert.deepEqual(await stranger.run(`return ${placeButton}`), [true, "", colour]);
   await shop.change({ isOpen: false });
   await stranger.until(`!${placeButton}[0]`);
-  const [, closed] = await stranger.run<string[]>(`return ${placeButton}`);
+  const [, closed] = await stranger.run<PlaceButton>(`return ${placeButton}`);
   assert.equal(closed, "The shop is closed and takes no order right now.");
 });
 
-test("guests are not told that they need a link, not even until the shop has answered", async (t) => {
+test("guests are never told that they need a link, not even for a moment", async (t) => {
   const shop = await openShop(t, { GUEST_ORDERS: "on" });
   if (shop === undefined) return;
   const page = await shop.browser.open("about:blank");
