@@ -266,6 +266,8 @@ export class Connections {
     server.on("upgrade", (request: IncomingMessage, socket: Duplex, behind: Buffer) => {
       this.#open.get(socket)?.takeHandedOver((own) => {
         if (own.destroyed) return;
+        // Makes node read on where it had stopped because answers piled up.
+        own.push("");
         own.unshift(withoutUpgrade(request, behind));
         server.emit("connection", own);
       });

@@ -57,6 +57,22 @@ for (const [what, offer] of Object.entries(offers)) {
     }
   });
 
+  test(`${what}: the connection goes on behind answers that have piled up`, async (t) => {
+    const forno = await startForno(t);
+    const wire = openWire(t, forno.port);
+    const body = { ...JSON.parse(topping), name: "n".repeat(200) };
+    for (let count = 0; count < 40; count += 1) {
+      await forno.call("POST", "/api/toppings", { token: forno.staff, body });
+    }
+    const list = "GET /api/toppings HTTP/1.1\r\nHost: forno\r\n\r\n";
+    wire.send(`${list.repeat(50)}${read}${offer}\r\n`);
+    await wire.answers(51);
+    wire.send(`${read}Connection: close\r\n\r\n`);
+    const answers = await wire.closed();
+    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+    assert.equal(answers.length, 52);
+  });
+
   test(`${what}: a body is read, whatever pieces it comes in`, async (t) => {
     const forno = await startForno(t);
     const chunks = `${topping.length.toString(16)}\r\n${topping}\r\n0\r\n\r\n`;
