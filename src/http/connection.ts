@@ -163,14 +163,13 @@ export class Connection {
   }
 
   /**
-   * CONNECT has come, or an offer to upgrade, and node's parser has let go of the socket. The
-   * connection is of no more use to an answer that goes on, which nobody would tell any more that
-   * the client has taken what it was given.
+   * CONNECT has come, or an offer to upgrade, and node's parser has let go of the socket: an answer
+   * that goes on is told here that the client has taken what it was given.
    */
   takeHandedOver(goOn: (socket: Socket) => void): void {
     const last = this.#last;
     if (!this.#isFree()) {
-      if (last?.response.headersSent === true && !isEnded(last)) this.#socket.destroy();
+      if (last !== undefined) this.#socket.on("drain", () => last.response.emit("drain"));
     } else if (last !== undefined && !isDone(last)) {
       last.response.on("close", () => goOn(this.#socket));
     } else {

@@ -124,3 +124,17 @@ test("an offer behind a request that is still being answered is not carried out"
   assert.deepEqual([created?.status, created?.headers.get("connection")], [201, "close"]);
   assert.deepEqual(others, []);
 });
+
+test("an offer behind a long answer does not break that off", async (t) => {
+  const forno = await startForno(t);
+  const body = { ...JSON.parse(topping), name: "🍕".repeat(200) };
+  for (let count = 0; count < 250; count += 1) {
+    await forno.call("POST", "/api/toppings", { token: forno.staff, body });
+  }
+  const wire = openWire(t, forno.port);
+  const list = "GET /api/toppings HTTP/1.1\r\nHost: forno\r\n\r\n";
+  wire.send(`${list}${read}${offers["h2c"]}\r\n`);
+  const [answer, ...others] = await wire.closed();
+  assert.equal(answer?.body, (await forno.call("GET", "/api/toppings")).text);
+  assert.deepEqual(others, []);
+});
