@@ -7,14 +7,9 @@
  * too much comes meanwhile. It can resume where it was.
  */
 
-import {
-  type Audience,
-  audienceOf,
-  type Caller,
-  expiresAt,
-  type OrderReads,
-} from "../auth/access.ts";
-import { headLine, type Live, noCache, type Outlet, type Reply } from "../http/reply.ts";
+import type { Writable } from "node:stream";
+import { type Audience, audienceOf, expiresAt, type OrderReads } from "../auth/access.ts";
+import { headLine, noCache, type Reply } from "../http/reply.ts";
 import type { Operation, Request, Route } from "../http/route.ts";
 import { inTurn, turn } from "../http/turns.ts";
 import type { Metrics } from "../metrics.ts";
@@ -44,18 +39,15 @@ const streamsPerTurn = 16;
 /** GET /api/events: all streams. */
 export class Events {
   readonly #options: EventsOptions;
-  readonly #now: () => number;
   readonly #pieces: EventPieces;
   readonly #streams = new Set<EventStream>();
   /** Whether streams are being told of changes, and whether there have been others since. */
   #isSending = false;
   #hasMore = false;
   #isClosed = false;
-  #heartbeat: NodeJS.Timeout | undefined;
 
   constructor(options: EventsOptions) {
     this.#options = options;
-    this.#now = options.now ?? Date.now;
     this.#pieces = new EventPieces(options.changes);
     options.changes.follow(() => this.#wake());
   }
@@ -74,52 +66,38 @@ export class Events {
     }
   }
 
-  #reply(request: Request): Reply {
+  #reply({ fields, caller }: Request): Reply {
+    const { orderReads, heartbeatMs = defaultHeartbeatMs, now = Date.now } = this.#options;
+    const format = formatFor(fields.accept);
+    const end = expiresAt(caller);
+    const options = {
+      format,
+      audience: audienceOf(caller, orderReads),
+      resumeAfter: parseEventId(fields.lastEventId),
+      isExpired: () => now() >= end,
+      heartbeatMs,
+    };
     return {
       status: 200,
-      type: formatFor(request.fields.accept).contentType,
+      type: format.contentType,
       head: noCache + headLine("X-Accel-Buffering", "no"),
-      vary: this.#options.orderReads === "public" ? "Accept" : "Accept, Authorization",
+      vary: orderReads === "public" ? "Accept" : "Accept, Authorization",
       // At its end there is nothing that the connection could be kept for.
       closes: true,
-      body: this.#answerTo(request),
+      body: (answer) => this.#open(options, answer),
     };
   }
 
-  #answerTo({ fields, caller }: Request): Live {
-    const options = {
-      format: formatFor(fields.accept),
-      audience: audienceOf(caller, this.#options.orderReads),
-      resumeAfter: parseEventId(fields.lastEventId),
-      isExpired: this.#expiryOf(caller),
-    };
-    return (outlet) => this.#open(options, outlet);
-  }
-
-  #expiryOf(caller: Caller): () => boolean {
-    const end = expiresAt(caller);
-    return () => this.#now() >= end;
-  }
-
-  #open(options: StreamOptions, outlet: Outlet): void {
-    if (this.#isClosed) return outlet.end();
-    const stream = new EventStream(options, this.#pieces, outlet);
+  #open(options: StreamOptions, answer: Writable): void {
+    if (this.#isClosed) return void answer.end();
+    const stream = new EventStream(options, this.#pieces, answer);
     this.#streams.add(stream);
     this.#options.metrics.eventStreams = this.#streams.size;
-    this.#heartbeat ??= setInterval(
-      () => void this.#each((one) => one.beat()),
-      this.#options.heartbeatMs ?? defaultHeartbeatMs,
-    ).unref();
-    outlet.onClose(() => this.#forget(stream));
+    answer.once("close", () => {
+      this.#streams.delete(stream);
+      this.#options.metrics.eventStreams = this.#streams.size;
+    });
     stream.goOn();
-  }
-
-  #forget(stream: EventStream): void {
-    this.#streams.delete(stream);
-    this.#options.metrics.eventStreams = this.#streams.size;
-    if (this.#streams.size > 0) return;
-    clearInterval(this.#heartbeat);
-    this.#heartbeat = undefined;
   }
 
   #wake(): void {
@@ -134,19 +112,15 @@ export class Events {
       // A turn later, so that the changes of one batch go out together.
       await turn();
       this.#hasMore = false;
-      await this.#each((stream) => stream.goOn());
+      let count = 0;
+      // Those that are open now.
+      for (const stream of [...this.#streams]) {
+        count += 1;
+        if (count % streamsPerTurn === 0) await turn();
+        stream.goOn();
+      }
     }
     this.#isSending = false;
-  }
-
-  /** A fixed number of them in each turn: those that are open now. */
-  async #each(act: (stream: EventStream) => void): Promise<void> {
-    let count = 0;
-    for (const stream of [...this.#streams]) {
-      count += 1;
-      if (count % streamsPerTurn === 0) await turn();
-      act(stream);
-    }
   }
 }
 
@@ -196,60 +170,60 @@ const operation: Operation = {
   },
 };
 
-export interface StreamOptions {
+interface StreamOptions {
   readonly format: EventFormat;
   readonly audience: Audience;
   /** The client's Last-Event-ID, -1 when it is none of ours; undefined for a new client. */
   readonly resumeAfter: number | undefined;
   /** Whether the client's token is no longer accepted. */
   readonly isExpired: () => boolean;
+  readonly heartbeatMs: number;
 }
 
 /** Changes that may come while a client does not take what it was given. */
 const untakenLimit = 500;
 
 /** One client that is connected. */
-export class EventStream {
+class EventStream {
   readonly #options: StreamOptions;
   readonly #pieces: EventPieces;
-  readonly #outlet: Outlet;
+  readonly #answer: Writable;
   /** Every change up to this one has been sent, where its audience may see it. */
   #position: number;
   /** Whether it goes on by itself, when its client has read or others have had their turn. */
   #isWaiting = false;
   /** The last change when it was given a piece that its client has not taken yet. */
   #untakenAt = Infinity;
-  #isClosed = false;
 
-  constructor(options: StreamOptions, pieces: EventPieces, outlet: Outlet) {
+  constructor(options: StreamOptions, pieces: EventPieces, answer: Writable) {
     this.#options = options;
     this.#pieces = pieces;
-    this.#outlet = outlet;
-    outlet.onClose(() => (this.#isClosed = true));
-    const { format, resumeAfter } = options;
+    this.#answer = answer;
+    const { format, resumeAfter, heartbeatMs } = options;
+    const heartbeat = setInterval(() => this.#beat(), heartbeatMs).unref();
+    answer.once("close", () => clearInterval(heartbeat));
     this.#position = resumeAfter ?? pieces.last;
     const opening = format.opening(resumeAfter === undefined ? pieces.last : undefined);
-    if (opening !== "") outlet.write(opening);
+    if (opening !== "") answer.write(opening);
   }
 
   /** Sends the next piece, if there is one and the client takes it; the rest in turns to come. */
   goOn(): void {
-    if (this.#isClosed) return;
     if (this.#isWaiting) {
-      if (this.#pieces.last - this.#untakenAt > untakenLimit) this.#outlet.drop();
+      if (this.#pieces.last - this.#untakenAt > untakenLimit) this.#answer.destroy();
       return;
     }
-    const { format, audience, isExpired } = this.#options;
-    if (isExpired()) return this.end();
+    if (this.#isOver()) return;
+    const { format, audience } = this.#options;
     const piece = this.#pieces.after(this.#position, format, audience);
     if (piece === undefined) return;
     this.#position = piece.last;
-    const isTaken = piece.bytes.length === 0 || this.#outlet.write(piece.bytes);
+    const isTaken = piece.bytes.length === 0 || this.#answer.write(piece.bytes);
     if (isTaken && this.#position === this.#pieces.last) return;
     this.#isWaiting = true;
     if (isTaken) return this.#goOnLater();
     this.#untakenAt = this.#pieces.last;
-    this.#outlet.onDrain(() => this.#goOnLater());
+    this.#answer.once("drain", () => this.#goOnLater());
   }
 
   #goOnLater(): void {
@@ -260,15 +234,19 @@ export class EventStream {
     });
   }
 
-  /** A heartbeat, or the end when the token has expired. */
-  beat(): void {
-    if (this.#isClosed) return;
-    if (this.#options.isExpired()) this.end();
+  #beat(): void {
     // Something is on its way already; without more, the socket's timeout ends a stuck one.
-    else if (this.#outlet.waitingBytes === 0) this.#outlet.write(this.#options.format.heartbeat);
+    if (this.#isOver() || this.#answer.writableLength > 0) return;
+    this.#answer.write(this.#options.format.heartbeat);
+  }
+
+  /** Whether nothing may be sent any more. Ends it when its token has expired. */
+  #isOver(): boolean {
+    if (this.#options.isExpired()) this.end();
+    return this.#answer.writableEnded || this.#answer.destroyed;
   }
 
   end(): void {
-    this.#outlet.end();
+    this.#answer.end();
   }
 }

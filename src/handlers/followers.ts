@@ -8,8 +8,9 @@
  */
 
 import { Buffer } from "node:buffer";
+import type { Writable } from "node:stream";
 import { type Caller, expiresAt } from "../auth/access.ts";
-import type { Live, Outlet } from "../http/reply.ts";
+import type { Live } from "../http/reply.ts";
 import { turn } from "../http/turns.ts";
 import { documentPieces } from "../documents/document.ts";
 import type { Store } from "../store/store.ts";
@@ -33,7 +34,6 @@ export class Followers {
   #first = 0;
   #keptBytes = 0;
   #timer: NodeJS.Timeout | undefined;
-  #heartbeat: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(store: Store, heartbeatMs: number = defaultHeartbeatMs) {
@@ -44,7 +44,7 @@ export class Followers {
 
   /** An answer for this caller: it ends when their token expires. */
   follow(caller: Caller): Live {
-    return (outlet) => this.#open(outlet, expiresAt(caller));
+    return (answer) => this.#open(answer, expiresAt(caller));
   }
 
   /** Sends what is durable, ends every answer, and every later one at once. Idempotent. */
@@ -59,31 +59,27 @@ export class Followers {
     return this.#rounds[number - this.#first];
   }
 
-  #open(outlet: Outlet, expiresAtMs: number): void {
-    if (this.#isClosed) return outlet.end();
+  #open(answer: Writable, expiresAtMs: number): void {
+    if (this.#isClosed) return void answer.end();
     // What the document holds already is in the rounds before this follower's first.
     this.#send();
     const moment = this.#store.moment();
     const next = this.#first + this.#rounds.length;
-    const follower = new Follower(this, outlet, next, expiresAtMs);
+    const follower = new Follower(this, answer, next, expiresAtMs);
     this.#followers.add(follower);
-    this.#heartbeat ??= setInterval(() => this.#beat(), this.#heartbeatMs).unref();
-    outlet.onClose(() => this.#forget(follower));
+    const heartbeat = setInterval(() => follower.beat(), this.#heartbeatMs).unref();
+    answer.once("close", () => {
+      clearInterval(heartbeat);
+      this.#forget(follower);
+    });
     void follower.begin(documentPieces(moment));
   }
 
   #forget(follower: Follower): void {
-    follower.close();
     this.#followers.delete(follower);
     if (this.#followers.size > 0) return;
-    clearInterval(this.#heartbeat);
-    this.#heartbeat = undefined;
     this.#fresh = [];
     this.#dropRounds(this.#rounds.length);
-  }
-
-  #beat(): void {
-    for (const follower of this.#followers) follower.beat();
   }
 
   #take(bytes: Buffer): void {
@@ -123,16 +119,14 @@ class Follower {
   /** The round to be sent next. */
   next: number;
   readonly #followers: Followers;
-  readonly #outlet: Outlet;
+  readonly #answer: Writable;
   readonly #expiresAtMs: number;
   /** Whether it has to read before it is given more, or its document is still being sent. */
   #isBusy = true;
-  #isClosed = false;
-  #wake: () => void = () => {};
 
-  constructor(followers: Followers, outlet: Outlet, next: number, expiresAtMs: number) {
+  constructor(followers: Followers, answer: Writable, next: number, expiresAtMs: number) {
     this.#followers = followers;
-    this.#outlet = outlet;
+    this.#answer = answer;
     this.next = next;
     this.#expiresAtMs = expiresAtMs;
   }
@@ -141,9 +135,9 @@ class Follower {
   async begin(document: Iterable<Buffer>): Promise<void> {
     for (const piece of document) {
       // The pieces share their memory, and a socket may hold several.
-      if (!this.#outlet.write(Buffer.from(piece))) await this.#drained();
+      if (!this.#answer.write(Buffer.from(piece))) await this.#drained();
       await turn();
-      if (this.#isClosed) return;
+      if (this.#answer.destroyed) return;
     }
     this.#isBusy = false;
     this.goOn();
@@ -151,55 +145,44 @@ class Follower {
 
   /** Sends what the client has not been given, as fast as it reads. */
   goOn(): void {
-    while (!this.#isBusy && !this.#isExpired()) {
+    while (!this.#isBusy && !this.#isOver()) {
       const round = this.#followers.roundAt(this.next);
       if (round === undefined) return;
       this.next += 1;
-      if (!this.#outlet.write(round)) this.#pause();
+      if (!this.#answer.write(round)) void this.#pause();
     }
   }
 
-  /** An empty line, or the end when the token has expired. */
+  /** An empty line. */
   beat(): void {
-    if (!this.#isBusy && !this.#isExpired()) this.#outlet.write("\n");
+    if (!this.#isBusy && !this.#isOver()) this.#answer.write("\n");
   }
 
   /** A copy is worth nothing without all of its document, and must not look whole. */
   end(): void {
     if (this.#isBusy) this.cutOff();
-    else this.#outlet.end();
+    else this.#answer.end();
   }
 
   cutOff(): void {
-    this.#outlet.drop();
+    this.#answer.destroy();
   }
 
-  /** The client is gone. */
-  close(): void {
-    this.#isClosed = true;
-    this.#wake();
-  }
-
-  #pause(): void {
+  async #pause(): Promise<void> {
     this.#isBusy = true;
-    void this.#drained().then(() => {
-      if (this.#isClosed) return;
-      this.#isBusy = false;
-      this.goOn();
-    });
+    await this.#drained();
+    this.#isBusy = false;
+    this.goOn();
   }
 
-  #isExpired(): boolean {
-    if (Date.now() < this.#expiresAtMs) return false;
-    this.end();
-    return true;
+  /** Whether nothing may be sent any more. Ends it when its token has expired. */
+  #isOver(): boolean {
+    if (Date.now() >= this.#expiresAtMs) this.end();
+    return this.#answer.writableEnded || this.#answer.destroyed;
   }
 
-  /** Resolves when the client has taken everything, or is gone. */
-  #drained(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = resolve;
-      this.#outlet.onDrain(resolve);
-    });
+  /** Resolves when the client has taken everything; never, when it is gone. */
+  #drained(): Promise<unknown> {
+    return new Promise((resolve) => this.#answer.once("drain", resolve));
   }
 }

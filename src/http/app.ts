@@ -81,7 +81,8 @@ export function createApp(options: AppOptions): App {
   const pipeline = new Pipeline(options, responder);
   const connections = new Connections(server, {
     keepAliveMs,
-    bodyLimits: { limitBytes: options.bodyLimitBytes, timeoutMs: bodyMs },
+    bodyLimitBytes: options.bodyLimitBytes,
+    bodyMs,
     serve: (exchange) => pipeline.serve(exchange),
     refusalText: (problem) => responder.refusalText(problem),
   });
@@ -112,21 +113,21 @@ class Pipeline {
   }
 
   serve(exchange: Exchange): void {
-    let reply: Reply | Promise<Reply>;
     try {
-      reply = this.#answer(exchange);
+      const reply = this.#answer(exchange);
+      if (reply instanceof Promise) void this.#sendLater(exchange, reply);
+      else this.#responder.send(exchange, reply);
     } catch (error) {
       this.#responder.refuse(exchange, error);
-      return;
     }
-    if (!(reply instanceof Promise)) {
-      this.#responder.send(exchange, reply);
-      return;
+  }
+
+  async #sendLater(exchange: Exchange, reply: Promise<Reply>): Promise<void> {
+    try {
+      this.#responder.send(exchange, await reply);
+    } catch (error) {
+      this.#responder.refuse(exchange, error);
     }
-    reply.then(
-      (ready) => this.#responder.send(exchange, ready),
-      (error: unknown) => this.#responder.refuse(exchange, error),
-    );
   }
 
   #answer(exchange: Exchange): Reply | Promise<Reply> {

@@ -17,14 +17,14 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { Problem } from "../problems/problem.ts";
-import type { BodyLimits } from "./body.ts";
-import { Exchange } from "./exchange.ts";
+import { type BodyLimits, Exchange } from "./exchange.ts";
 import { allowHalfOpen } from "./node-internals.ts";
 import { endsTooEarly, malformed, parserProblem } from "./parser-refusals.ts";
 import { announcesBody, readFields } from "./request-fields.ts";
 
-export interface ConnectionOptions {
-  readonly bodyLimits: BodyLimits;
+export interface ConnectionOptions extends BodyLimits {
+  /** How long one may carry nothing: it is dropped a tenth to three tenths later. */
+  readonly keepAliveMs: number;
   /** Answers a request, now or later. Throws nothing. */
   serve(exchange: Exchange): void;
   /** The answer to what the parser refuses, as it goes over the wire. */
@@ -49,18 +49,17 @@ const fewWaiting = 64;
 let allWaiting = 0;
 
 /** Made when a client has connected, and forgotten when its socket has closed. */
-export class Connection {
+class Connection {
   readonly #socket: Socket;
   readonly #options: ConnectionOptions;
   /** The last of the requests that were carried out. */
   #last: Exchange | undefined;
-  /** What the parser has refused: nothing more comes. */
-  #refusal: Problem | undefined;
+  /** Whether the parser has refused something: nothing more comes. */
+  #isRefused = false;
   #waiting = 0;
   /** What it had carried, both ways, at the last look, and in how many looks that has not changed. */
   #bytes = 0;
   #looks = 0;
-  readonly #goOn = (): void => this.#afterAnswer();
   readonly #letOthers = (): void => {
     const socket = this.#socket;
     // Handed over by now, and not to be set going.
@@ -80,16 +79,11 @@ export class Connection {
   /** A request has come. */
   take(request: IncomingMessage, response: ServerResponse, expectsContinue: boolean): void {
     if (!this.#isFree()) return;
-    const { bodyLimits, serve } = this.#options;
-    const exchange = new Exchange(request, response, bodyLimits, expectsContinue);
-    exchange.closes = !response.shouldKeepAlive;
+    const exchange = new Exchange(request, response, this.#options, expectsContinue);
     this.#last = exchange;
-    serve(exchange);
-    // Most reads are answered by now: a listener each would cost them 3 %.
-    if (response.writableEnded) return;
-    response.on("close", this.#goOn);
+    this.#options.serve(exchange);
     // Where an upgrade is offered, llhttp does not say that the body is cut short.
-    if (exchange.fields.upgrade === undefined) return;
+    if (exchange.fields.upgrade === undefined || response.writableEnded) return;
     this.#socket.once("end", () => {
       if (!request.complete) this.refuse(malformed(endsTooEarly));
     });
@@ -100,9 +94,9 @@ export class Connection {
    * connection closes after that.
    */
   #isFree(): boolean {
-    if (this.#refusal !== undefined || !this.#socket.writable) return false;
+    if (this.#isRefused || !this.#socket.writable) return false;
     const last = this.#last;
-    if (last === undefined || isSent(last)) {
+    if (last === undefined || last.response.writableFinished) {
       if (this.#waiting > 0) this.#setWaiting(0);
     } else {
       this.#setWaiting(this.#waiting + 1);
@@ -126,19 +120,13 @@ export class Connection {
   }
 
   #closeAfter(exchange: Exchange): void {
+    // An answer whose header is not sent yet will say so, and node then closes the connection.
+    if (!exchange.closes) exchange.response.once("close", () => this.#socket.destroySoon());
     exchange.closes = true;
     if (exchange.isEndless) exchange.response.end();
     // What follows is dropped as it comes, not parsed. Were it left unread, the kernel would reset
     // the connection when it closes, and the client might not see the answer.
-    this.#socket.removeAllListeners("data").on("data", drop);
-  }
-
-  #afterAnswer(): void {
-    const last = this.#last;
-    // A quick client's next request may have come before node told of the end of this answer.
-    if (last !== undefined && !isSent(last)) return;
-    if (this.#refusal !== undefined) this.#sendRefusal(this.#refusal);
-    else if (last?.closes === true) this.#socket.destroySoon();
+    this.#socket.removeAllListeners("data").on("data", () => {});
   }
 
   /** The parser can go on no further. Undefined: the connection itself has failed. */
@@ -146,13 +134,13 @@ export class Connection {
     const last = this.#last;
     if (problem === undefined || !this.#socket.writable) {
       this.#socket.destroy();
-    } else if (last !== undefined && !isEnded(last) && !last.request.complete) {
+    } else if (last !== undefined && !last.response.writableEnded && !last.request.complete) {
       // A body that is complete, though not yet read, was in order: what is broken came after it.
-      last.body.fail(problem);
-    } else if (this.#refusal === undefined && last?.closes !== true) {
-      this.#refusal = problem;
-      if (last === undefined || isSent(last)) this.#sendRefusal(problem);
-      else if (isEnded(last)) last.response.on("close", this.#goOn);
+      last.body?.fail(problem);
+    } else if (!this.#isRefused && last?.closes !== true) {
+      this.#isRefused = true;
+      if (last === undefined || last.response.writableFinished) this.#sendRefusal(problem);
+      else last.response.once("close", () => this.#sendRefusal(problem));
     }
   }
 
@@ -177,9 +165,9 @@ export class Connection {
     }
   }
 
-  /** Whether it has never been asked for anything. */
-  get isUnused(): boolean {
-    return this.#socket.bytesRead === 0;
+  /** Destroys the socket where nothing has ever been asked. */
+  dropUnused(): void {
+    if (this.#socket.bytesRead === 0) this.#socket.destroy();
   }
 
   /**
@@ -194,45 +182,24 @@ export class Connection {
     this.#bytes = bytes;
     if (this.#looks > looksUnchanged + socket.writableLength / bytesPerLook) socket.destroy();
     // An idle connection needs no memory of its last request.
-    if (this.#last?.closes === false && isSent(this.#last)) {
+    if (this.#last?.closes === false && this.#last.response.writableFinished) {
       this.#last = undefined;
       this.#setWaiting(0);
     }
   }
-
-  destroy(): void {
-    this.#socket.destroy();
-  }
 }
-
-function drop(): void {}
 
 /**
  * Whether the client may have its answer. One whose body nobody has read gets that before the
  * answer is ended, and goes on behind its body, of which node tells only later that it has come.
  */
-function isAnswered(exchange: Exchange): boolean {
-  return isEnded(exchange) || (exchange.awaitsRest && exchange.request.complete);
-}
-
-/** Whether nothing is to be added to the answer. */
-function isEnded({ response }: Exchange): boolean {
-  return response.writableEnded;
-}
-
-/** Whether nothing of it is left to be sent, either. */
-function isSent({ response }: Exchange): boolean {
-  return response.writableFinished;
+function isAnswered({ request, response, body }: Exchange): boolean {
+  return response.writableEnded || (body?.isDropped === true && request.complete);
 }
 
 /** Whether node has let go of it too: until then another parser's answers would wait for ever. */
-function isDone(exchange: Exchange): boolean {
-  return isSent(exchange) && exchange.response.socket === null;
-}
-
-export interface ConnectionsOptions extends ConnectionOptions {
-  /** How long a connection may carry nothing: it is dropped a tenth to three tenths later. */
-  readonly keepAliveMs: number;
+function isDone({ response }: Exchange): boolean {
+  return response.writableFinished && response.socket === null;
 }
 
 /** Those that a server has open, from now on. */
@@ -240,7 +207,7 @@ export class Connections {
   readonly #server: Server;
   readonly #open = new Map<Duplex, Connection>();
 
-  constructor(server: Server, options: ConnectionsOptions) {
+  constructor(server: Server, options: ConnectionOptions) {
     this.#server = server;
     allowHalfOpen(server);
     server.on("connection", (socket: Socket) => {
@@ -274,12 +241,10 @@ export class Connections {
     // From time to time, because a timer for each connection, which node would set again with every
     // read and write, takes 5 % of a read's time.
     const everyMs = (options.keepAliveMs * 1.1) / (looksUnchanged + 1);
-    const timer = setInterval(() => this.#look(), everyMs).unref();
+    const timer = setInterval(() => {
+      for (const connection of this.#open.values()) connection.look();
+    }, everyMs).unref();
     server.once("close", () => clearInterval(timer));
-  }
-
-  #look(): void {
-    for (const connection of this.#open.values()) connection.look();
   }
 
   /**
@@ -294,7 +259,7 @@ export class Connections {
         resolve();
       });
       // Those that have never asked for anything, which node does not call idle.
-      for (const connection of this.#open.values()) if (connection.isUnused) connection.destroy();
+      for (const connection of this.#open.values()) connection.dropUnused();
     });
   }
 }

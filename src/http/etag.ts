@@ -24,8 +24,7 @@ export function strongTag(content: string | Uint8Array): string {
  * `header` undefined: not sent, which holds. `tag`: of what is there.
  */
 export function ifMatchHolds(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return true;
-  return header === tag || header.trim() === "*" || lists(header, tag);
+  return header === undefined || matches(header, tag);
 }
 
 /**
@@ -33,8 +32,7 @@ export function ifMatchHolds(header: string | undefined, tag: string): boolean {
  * `header` undefined: not sent, which holds. `tag`: of what is there.
  */
 export function ifNoneMatchHolds(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return true;
-  return header !== tag && header.trim() !== "*" && !lists(header, tag);
+  return header === undefined || !matches(header, tag);
 }
 
 /**
@@ -47,7 +45,8 @@ const listMember =
 /** What proxies put around or into a tag; what is left of it is the tag as it was given. */
 const mark = /^W\/|-(?:gzip|zstd|br|deflate)(?="$)/g;
 
-function lists(header: string, tag: string): boolean {
+function matches(header: string, tag: string): boolean {
+  if (header === tag || header.trim() === "*") return true;
   for (const [, listed] of header.matchAll(listMember)) {
     if (listed === tag || listed?.replaceAll(mark, "") === tag) return true;
   }

@@ -3,10 +3,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Caller } from "../auth/access.ts";
 import type { RouteMetrics } from "../metrics.ts";
-import type { Problem } from "../problems/problem.ts";
-import { Body, type BodyLimits, parseJson, requireJsonType, requireLength } from "./body.ts";
-import { readFields, type RequestFields } from "./request-fields.ts";
+import { Body, parseJson, requireJsonType } from "./body.ts";
+import { endStream } from "./node-internals.ts";
+import { announcesBody, readFields, type RequestFields } from "./request-fields.ts";
 import type { Request } from "./route.ts";
+
+/** What the bodies of requests may have. */
+export interface BodyLimits {
+  readonly bodyLimitBytes: number;
+  readonly bodyMs: number;
+}
 
 /** A request, its response, and what becomes known between them. */
 export class Exchange implements Request {
@@ -16,10 +22,11 @@ export class Exchange implements Request {
   readonly path: string;
   readonly query: string;
   readonly fields: RequestFields;
-  readonly body: Body;
+  /** Undefined: the header announces none. */
+  readonly body: Body | undefined;
   readonly began: number = performance.now();
   /** Whether the connection closes after this answer. */
-  closes = false;
+  closes: boolean;
   // Set by app.ts as it finds them out.
   param = "";
   caller: Caller = undefined;
@@ -29,9 +36,6 @@ export class Exchange implements Request {
   vary: string | undefined = undefined;
   // Set by responder.ts.
   requestId: string | undefined = undefined;
-  problem: Problem | undefined = undefined;
-  /** Whether all is answered, and the end waits for the rest of the body that nobody has read. */
-  awaitsRest = false;
   /** Whether the answer is a stream that goes on until somebody ends it. */
   isEndless = false;
   readonly #limits: BodyLimits;
@@ -44,24 +48,31 @@ export class Exchange implements Request {
   ) {
     this.request = request;
     this.response = response;
+    this.closes = !response.shouldKeepAlive;
     this.method = request.method ?? "";
     const target = originForm(request.url ?? "");
     const cut = target.indexOf("?");
     this.path = cut === -1 ? target : target.slice(0, cut);
     this.query = cut === -1 ? "" : target.slice(cut + 1);
     this.fields = readFields(request.rawHeaders);
-    const invite = expectsContinue ? () => response.writeContinue() : undefined;
-    this.body = new Body(request, this.fields, invite);
     this.#limits = limits;
+    if (announcesBody(this.fields)) {
+      const invite = expectsContinue ? () => response.writeContinue() : undefined;
+      this.body = new Body(request, this.fields.contentLength, invite);
+    } else {
+      this.body = undefined;
+      endStream(request);
+    }
   }
 
   requireJson(): void {
     requireJsonType(this.fields, this.method);
-    requireLength(this.fields, this.#limits.limitBytes);
+    this.body?.requireLength(this.#limits.bodyLimitBytes);
   }
 
   async readJson(): Promise<unknown> {
-    return parseJson(await this.body.read(this.#limits));
+    const { bodyLimitBytes, bodyMs } = this.#limits;
+    return parseJson((await this.body?.read(bodyLimitBytes, bodyMs)) ?? Buffer.alloc(0));
   }
 }
 

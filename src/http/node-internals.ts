@@ -42,10 +42,8 @@ interface RequestInternals {
  * somebody waits for that.
  */
 export function endStream(request: IncomingMessage): void {
-  if (!isOn || !hasInternals(request) || isAwaited(request)) {
-    request.resume();
-    return;
-  }
+  const isAwaited = request.listenerCount("end") + request.listenerCount("close") > 0;
+  if (!isOn || isAwaited || !hasInternals(request)) return void request.resume();
   try {
     const state = request._readableState;
     request._dumped = true;
@@ -58,10 +56,6 @@ export function endStream(request: IncomingMessage): void {
     // Frozen: node's own way then, as far as it goes.
     request.resume();
   }
-}
-
-function isAwaited(request: IncomingMessage): boolean {
-  return request.listenerCount("end") + request.listenerCount("close") > 0;
 }
 
 function hasInternals(request: IncomingMessage): request is IncomingMessage & RequestInternals {

@@ -19,7 +19,10 @@ export function parserProblem(
           "got more",
       );
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return headerTimeout(headersTimeoutMs);
+      return new Problem(
+        "request-timeout",
+        `expected request line and header fields within ${headersTimeoutMs / 1_000} s`,
+      );
     default:
       return code.startsWith("HPE_") ? malformed(reasonOf(error)) : undefined;
   }
@@ -28,12 +31,6 @@ export function parserProblem(
 /** Problem 400 of what the parser has taken for no HTTP. */
 export function malformed(got: string): Problem {
   return new Problem("malformed-request", `expected HTTP/1.1 (RFC 9112), got: ${got}`);
-}
-
-/** Problem 408 of a header that has not come within `timeoutMs`. */
-function headerTimeout(timeoutMs: number): Problem {
-  const detail = `expected request line and header fields within ${timeoutMs / 1_000} s`;
-  return new Problem("request-timeout", detail);
 }
 
 /** What a message is that stops before its end. */

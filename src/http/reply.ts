@@ -3,9 +3,9 @@
  * text that goes over the wire (RFC 9112 section 2.1).
  */
 
+import type { Writable } from "node:stream";
 import { withoutTokens } from "../log/redact.ts";
 import type { Problem } from "../problems/problem.ts";
-import { http } from "./node-internals.ts";
 
 /**
  * Header fields, one per line: "Allow: GET, HEAD\r\n". Made by `headLine`, or of values known to
@@ -41,25 +41,15 @@ export interface Reply {
    * things happen.
    */
   readonly body?: string | Uint8Array | Iterable<string | Uint8Array> | Live;
+  /** What it tells of, where something has gone wrong. */
+  readonly problem?: Problem;
 }
 
-/** An answer that goes on: called once the header is sent. */
-export type Live = (outlet: Outlet) => void;
-
-/** Where a Live answer goes. */
-export interface Outlet {
-  /** False when the client should take what it has been given before it is given more. */
-  write(piece: string | Uint8Array): boolean;
-  /** Bytes that the client has not taken yet. */
-  readonly waitingBytes: number;
-  /** Calls the listener once, when the client has taken everything. */
-  onDrain(listener: () => void): void;
-  /** Ends the answer. */
-  end(): void;
-  /** Breaks the connection off. */
-  drop(): void;
-  onClose(listener: () => void): void;
-}
+/**
+ * An answer that goes on: given where to write it, once its header is sent. Between the end and the
+ * close of that there is nobody who could be told of an error: nothing is written any more.
+ */
+export type Live = (answer: Writable) => void;
 
 /** RFC 8259 has no charset parameter; some clients guess without one. */
 export const jsonType = "application/json; charset=utf-8";
@@ -78,40 +68,11 @@ export function jsonReply(status: number, json: string, head: HeadLines): Reply 
 export function problemReply(problem: Problem): Reply & { readonly body: string } {
   const lines = Object.entries(problem.headers).map(([name, value]) => headLine(name, value));
   const body = `${withoutTokens(JSON.stringify(problem))}\n`;
-  return { status: problem.status, type: problemType, head: noCache + lines.join(""), body };
+  const head = noCache + lines.join("");
+  return { status: problem.status, type: problemType, head, body, problem };
 }
 
 /** A query as it may stand in a Link or a Location: what is no part of a URI, percent-encoded. */
 export function uriQuery(query: string): string {
   return query.replaceAll(/[^\w\-.~!$&'()*+,;=:@/?%]/g, encodeURIComponent);
-}
-
-/** The whole header: status line, fields, Date, and the empty line behind them. */
-export function headText(status: number, lines: HeadLines): string {
-  return `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines}Date: ${httpDate()}\r\n\r\n`;
-}
-
-/** Name, value, name, value … as node's writeHead takes them. */
-export function pairsOf(lines: HeadLines): string[] {
-  return lines
-    .split("\r\n")
-    .filter((line) => line !== "")
-    .flatMap((line) => {
-      const cut = line.indexOf(": ");
-      return [line.slice(0, cut), line.slice(cut + 2)];
-    });
-}
-
-let second = -1;
-let date = "";
-
-/** RFC 9110 section 5.6.7, made once a second. */
-function httpDate(): string {
-  const nowMs = Date.now();
-  const now = Math.floor(nowMs / 1_000);
-  if (now !== second) {
-    second = now;
-    date = new Date(nowMs).toUTCString();
-  }
-  return date;
 }

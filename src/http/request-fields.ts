@@ -90,6 +90,9 @@ export function announcesBody(fields: RequestFields): boolean {
 const hostAndPort =
   /^(?:\[[\w.:~%!$&'()*+;=-]+\]|(?:[\w.~!$&'()*+;=-]|%[\da-f]{2})*)(?::\d*)?$/i;
 
+/** The last that was well formed: nearly all requests name it again. */
+let goodHost: string | undefined;
+
 /** Throws Problem 400 (RFC 9112 sections 2.3, 3.2, 5.1, 6.1). */
 export function requireWellFormed(
   { httpVersion, url = "" }: Pick<IncomingMessage, "httpVersion" | "url">,
@@ -100,9 +103,10 @@ export function requireWellFormed(
   if (httpVersion !== "1.1" && httpVersion !== "1.0") {
     throw malformed(`expected HTTP/1.1, got HTTP/${httpVersion}`);
   }
-  if (host === undefined ? httpVersion === "1.1" : !hostAndPort.test(host)) {
+  if (host === undefined ? httpVersion === "1.1" : host !== goodHost && !hostAndPort.test(host)) {
     throw malformed("expected one valid Host field");
   }
+  goodHost = host;
   // RFC 9110 sections 4.2.1 and 4.2.4: there must be a host, and nobody's name in front of it.
   const authority = url.startsWith("/") ? undefined : /^https?:\/\/([^/?#]*)/i.exec(url)?.[1];
   if (authority !== undefined && !(/^[^:]/.test(authority) && hostAndPort.test(authority))) {

@@ -3,7 +3,7 @@
  * what was thrown becomes an answer in `#problemOf`; only /readyz words its own 503.
  */
 
-import { randomFillSync } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { Log } from "../log/log.ts";
 import { withoutTokens } from "../log/redact.ts";
 import type { Metrics, RouteMetrics } from "../metrics.ts";
@@ -14,7 +14,7 @@ import { BodyAborted } from "./body.ts";
 import type { Cors } from "./cors.ts";
 import type { Exchange } from "./exchange.ts";
 import { headLine, type HeadLines, problemReply, type Reply } from "./reply.ts";
-import { closingAnswer, send } from "./send.ts";
+import { closingAnswer, send, type Sending } from "./send.ts";
 
 export interface ResponderOptions {
   readonly log: Log;
@@ -39,7 +39,7 @@ const mostLogged = 100;
 export class Responder {
   readonly #options: ResponderOptions;
   readonly #unrouted: RouteMetrics;
-  readonly #keepAlive: HeadLines;
+  readonly #sending: Sending;
   /** Of whom and of what a refusal was logged in this second. */
   readonly #logged = new Set<string>();
   #loggedSecond = 0;
@@ -47,53 +47,40 @@ export class Responder {
   constructor(options: ResponderOptions) {
     this.#options = options;
     this.#unrouted = options.metrics.route("", "unmatched");
-    this.#keepAlive = headLine("Keep-Alive", `timeout=${Math.floor(options.keepAliveMs / 1_000)}`);
+    this.#sending = {
+      keepAlive: headLine("Keep-Alive", `timeout=${Math.floor(options.keepAliveMs / 1_000)}`),
+      onBroken: (exchange, error) => this.#breakOff(exchange, error),
+    };
   }
 
   /** Throws nothing. */
   send(exchange: Exchange, reply: Reply): void {
     try {
-      this.#sendAndCount(exchange, reply);
+      // Where nobody is left to read it, it was carried out all the same: counted and logged.
+      const bytes = exchange.response.destroyed ? 0 : this.#write(exchange, reply);
+      const seconds = (performance.now() - exchange.began) / 1_000;
+      (exchange.metrics ?? this.#unrouted).observe(reply.status, seconds, bytes);
+      this.#logRequest(exchange, reply, seconds, bytes);
     } catch (error) {
-      this.#sendFailed(exchange, error);
+      if (exchange.response.headersSent || reply.problem?.type === "internal") {
+        this.#breakOff(exchange, error);
+      } else {
+        this.refuse(exchange, error);
+      }
     }
-  }
-
-  #sendAndCount(exchange: Exchange, reply: Reply): void {
-    // Where nobody is left to read it, it was carried out all the same: it is counted and logged.
-    const bytes = exchange.response.destroyed ? 0 : this.#write(exchange, reply);
-    const seconds = (performance.now() - exchange.began) / 1_000;
-    (exchange.metrics ?? this.#unrouted).observe(reply.status, seconds, bytes);
-    this.#logRequest(exchange, reply.status, seconds, bytes);
   }
 
   /** Returns the bytes of the body, as far as they are known. */
   #write(exchange: Exchange, reply: Reply): number {
-    const { response, body, fields } = exchange;
+    const { body, fields } = exchange;
     exchange.closes ||=
       reply.closes === true ||
       !this.#options.isServing() ||
       // Node's parser has dropped what came with it, in the same piece: connection.ts.
       fields.upgrade !== undefined ||
-      (body.isUnread && !body.isWorthDropping);
-    const withoutBody = exchange.method === "HEAD";
-    exchange.isEndless = typeof reply.body === "function" && !withoutBody;
-    return send(response, reply, {
-      head: this.#headOf(exchange, reply),
-      withoutBody,
-      keepAlive: exchange.closes ? undefined : this.#keepAlive,
-      beforeEnd: body.isUnread ? (end) => this.#dropRest(exchange, end) : undefined,
-      onBroken: (error) => this.#sendFailed(exchange, error),
-    });
-  }
-
-  #dropRest(exchange: Exchange, end: () => void): void {
-    exchange.awaitsRest = true;
-    const dropped = exchange.body.drop().then((hasEnded) => {
-      end();
-      if (!hasEnded) exchange.request.socket.destroySoon();
-    });
-    dropped.catch((error: unknown) => this.#sendFailed(exchange, error));
+      (body?.isUnread === true && !body.isWorthDropping);
+    exchange.isEndless = typeof reply.body === "function" && exchange.method !== "HEAD";
+    return send(exchange, reply, this.#linesOf(exchange, reply), this.#sending);
   }
 
   /** Answers with what was thrown. Throws nothing. */
@@ -105,22 +92,16 @@ export class Responder {
     // and nobody waits for the rest.
     if (closingProblems.has(problem.type)) {
       exchange.closes = true;
-      exchange.body.isUnread = false;
+      if (exchange.body !== undefined) exchange.body.isUnread = false;
     }
-    exchange.problem = problem;
     this.send(exchange, problemReply(problem));
   }
 
-  /** Making or sending the answer failed: a 500 while nothing is sent, else the end. */
-  #sendFailed(exchange: Exchange, error: unknown): void {
-    const { response } = exchange;
-    if (!response.headersSent && exchange.problem?.type !== "internal") {
-      this.refuse(exchange, error);
-      return;
-    }
+  /** Making or sending the answer failed when a part of it was sent. */
+  #breakOff(exchange: Exchange, cause: unknown): void {
     const requestId = this.#requestId(exchange);
-    this.#options.log.error("an answer broke off", { requestId, cause: error });
-    response.destroy();
+    this.#options.log.error("an answer broke off", { requestId, cause });
+    exchange.response.destroy();
   }
 
   /** What a client is told of anything that was thrown. */
@@ -152,23 +133,19 @@ export class Responder {
   }
 
   /** The fields of this answer, and those that every answer has. */
-  #headOf(exchange: Exchange, reply: Reply): HeadLines {
-    const { cors } = this.#options;
-    const head = reply.head + standingLines(reply, this.#requestId(exchange));
-    const vary = this.#varyOf(exchange, reply);
-    const { method, fields, problem } = exchange;
+  #linesOf(exchange: Exchange, reply: Reply): HeadLines {
+    const { method, fields } = exchange;
     // app.ts has put the CORS fields into the answer to a preflight.
     const isPreflight =
-      method === "OPTIONS" && fields.requestedMethod !== undefined && problem === undefined;
-    const policy = isPreflight ? "" : (cors?.headersFor(fields.origin) ?? "");
-    return head + vary + policy;
+      method === "OPTIONS" && fields.requestedMethod !== undefined && reply.problem === undefined;
+    const policy = isPreflight ? "" : (this.#options.cors?.headersFor(fields.origin) ?? "");
+    const standing = standingLines(reply, this.#requestId(exchange));
+    return reply.head + standing + this.#varyOf(exchange, reply) + policy;
   }
 
   #varyOf({ vary }: Exchange, reply: Reply): HeadLines {
     const origin = this.#options.cors?.varyOrigin === true ? "Origin" : undefined;
-    if (reply.vary === undefined && origin === undefined) {
-      return vary === undefined ? "" : headLine("Vary", vary);
-    }
+    if (reply.vary === undefined && vary === undefined && origin === undefined) return "";
     const names = [reply.vary, vary, origin].filter((name) => name !== undefined);
     return headLine("Vary", names.join(", "));
   }
@@ -192,9 +169,10 @@ export class Responder {
     return false;
   }
 
-  #logRequest(exchange: Exchange, status: number, seconds: number, bytes: number): void {
+  #logRequest(exchange: Exchange, reply: Reply, seconds: number, bytes: number): void {
     const { log } = this.#options;
-    const { method, path, caller, client, problem } = exchange;
+    const { method, path, caller, client } = exchange;
+    const { status, problem } = reply;
     const isWrite = method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
     const isTold = isWrite || status >= 400;
     const isUnavailable = problem?.type === "storage-unavailable";
@@ -256,21 +234,21 @@ function unavailable({ code }: StoreError): readonly [detail: string, seconds: n
 }
 
 /** Drawn many at once: a call for each would cost more than the rest of an answer's header. */
-const drawn = Buffer.alloc(12 * 512);
-let used = drawn.length;
+let drawn = "";
+let used = 0;
 
 /** 96 random bits in base64url. */
-export function newId(): string {
+function newId(): string {
   if (used === drawn.length) {
-    randomFillSync(drawn);
+    drawn = randomBytes(12 * 512).toString("base64url");
     used = 0;
   }
-  used += 12;
-  return drawn.toString("base64url", used - 12, used);
+  used += 16;
+  return drawn.slice(used - 16, used);
 }
 
 /** The client's, if it can do no harm in a log or a header. */
-export function saneId(id: string | undefined): string | undefined {
+function saneId(id: string | undefined): string | undefined {
   if (id === undefined || !/^[\w.~:+/=@-]{1,128}$/.test(id)) return undefined;
   return withoutTokens(id) === id ? id : undefined;
 }

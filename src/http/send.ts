@@ -4,59 +4,59 @@
  */
 
 import type { ServerResponse } from "node:http";
-import { setHeadText } from "./node-internals.ts";
-import { type HeadLines, headText, type Outlet, pairsOf, type Reply } from "./reply.ts";
-import { inTurn } from "./turns.ts";
+import type { Exchange } from "./exchange.ts";
+import { http, setHeadText } from "./node-internals.ts";
+import type { HeadLines, Reply } from "./reply.ts";
+import { turn } from "./turns.ts";
 
-/** What belongs to this one sending of a reply. */
+/** What is the same of all answers. */
 export interface Sending {
-  /** All fields but Content-Length and Connection. */
-  readonly head: HeadLines;
-  /** HEAD: the header alone. */
-  readonly withoutBody: boolean;
-  /** How long the connection is kept after this answer; undefined: it is closed. */
-  readonly keepAlive: HeadLines | undefined;
-  /** Called when the bytes of the answer are all handed over; until then it is not ended. */
-  readonly beforeEnd: ((end: () => void) => void) | undefined;
-  /** Told what the pieces of a body have thrown after the first of them. */
-  readonly onBroken: (error: unknown) => void;
+  /** Says how long the connection is kept after an answer that does not close it. */
+  readonly keepAlive: HeadLines;
+  /** Told what was thrown when the header had been sent. */
+  onBroken(exchange: Exchange, error: unknown): void;
 }
 
-/** Writes the answer. Returns its body's length in bytes, as far as it is known. */
-export function send(response: ServerResponse, reply: Reply, sending: Sending): number {
-  const { status, body } = reply;
-  if (body === undefined || typeof body === "string" || body instanceof Uint8Array) {
-    return sendWhole(response, status, body, sending);
-  }
-  writeHead(response, status, sending.head, sending.keepAlive === undefined);
-  if (sending.withoutBody) response.end();
-  else if (typeof body === "function") body(new ResponseOutlet(response));
-  else sendPieces(response, body[Symbol.iterator](), sending);
-  return 0;
-}
+/** A longer text is not worth being copied after its header: bytes, made once, are better. */
+const shortText = 65_536;
 
-function sendWhole(
-  response: ServerResponse,
-  status: number,
-  body: string | Uint8Array | undefined,
-  { head, withoutBody, keepAlive, beforeEnd }: Sending,
+/**
+ * Writes the answer. Returns its body's length in bytes, as far as it is known. `lines`: all fields
+ * but those that say how long it is and what becomes of the connection.
+ */
+export function send(
+  exchange: Exchange,
+  reply: Reply,
+  lines: HeadLines,
+  { keepAlive, onBroken }: Sending,
 ): number {
-  const length = body === undefined ? 0 : Buffer.byteLength(body);
-  // RFC 9110 section 8.6: none in a 204; a 304's would be that of the 200.
-  const lines = status === 204 || status === 304 ? head : `${head}Content-Length: ${length}\r\n`;
-  const content = withoutBody ? undefined : body;
-  if (keepAlive !== undefined && beforeEnd === undefined && typeof content !== "object") {
-    if (endAsText(response, status, lines + keepAlive, content, length)) return length;
+  const { response, method, closes } = exchange;
+  const { status, body } = reply;
+  const connection = closes ? "Connection: close\r\n" : keepAlive;
+  if (body === undefined || typeof body === "string" || body instanceof Uint8Array) {
+    const length = body === undefined ? 0 : Buffer.byteLength(body);
+    // RFC 9110 section 8.6: none in a 204; a 304's would be that of the 200.
+    const size = status === 204 || status === 304 ? "" : `Content-Length: ${length}\r\n`;
+    const all = lines + size + connection;
+    const content = method === "HEAD" ? undefined : body;
+    const isText = !closes && !(content instanceof Uint8Array) && length <= shortText;
+    const isUnread = exchange.body?.isUnread === true;
+    if (!isText || isUnread || !endAsText(response, status, all, content ?? "", length)) {
+      writeHead(response, status, all);
+      end(exchange, content).catch((error: unknown) => onBroken(exchange, error));
+    }
+    return length;
   }
-  writeHead(response, status, lines + (keepAlive ?? ""), keepAlive === undefined);
-  if (beforeEnd === undefined) {
-    response.end(content);
+  writeHead(response, status, closes ? lines + connection : lines);
+  if (method === "HEAD") {
+    response.end();
+  } else if (typeof body === "function") {
+    response.flushHeaders();
+    body(response);
   } else {
-    if (content === undefined) response.flushHeaders();
-    else response.write(content);
-    beforeEnd(() => response.end());
+    sendPieces(exchange, body).catch((error: unknown) => onBroken(exchange, error));
   }
-  return length;
+  return 0;
 }
 
 /** A whole short answer as it goes over the wire, for a connection that closes after it. */
@@ -65,96 +65,79 @@ export function closingAnswer(reply: Reply & { readonly body: string }, head: He
   return headText(reply.status, reply.head + head + framing) + reply.body;
 }
 
-function writeHead(
-  response: ServerResponse,
-  status: number,
-  lines: HeadLines,
-  closes: boolean,
-): void {
-  response.writeHead(status, pairsOf(closes ? `${lines}Connection: close\r\n` : lines));
+function writeHead(response: ServerResponse, status: number, lines: HeadLines): void {
+  response.writeHead(status, pairsOf(lines));
 }
 
-/** A longer text is not worth being copied after its header: bytes, made once, are better. */
-const shortText = 65_536;
+/** Name, value, name, value … as node takes them, who then writes the header itself. */
+function pairsOf(lines: HeadLines): string[] {
+  const fields = lines.matchAll(/(.+?): (.*)\r\n/g);
+  return [...fields].flatMap(([, name = "", value = ""]) => [name, value]);
+}
 
 /** Ends the answer with header and body in one text and one write; false: it cannot be done. */
 function endAsText(
   response: ServerResponse,
   status: number,
   lines: HeadLines,
-  body: string | undefined,
+  body: string,
   length: number,
 ): boolean {
-  if (length > shortText) return false;
   const head = headText(status, `${lines}Connection: keep-alive\r\n`);
-  if (!setHeadText(response, status, head + bytesAsText(body ?? "", length))) return false;
+  // The UTF-8 bytes of the body, a character each.
+  const bytes = body.length === length ? body : Buffer.from(body).toString("latin1");
+  if (!setHeadText(response, status, head + bytes)) return false;
   response.end();
   return true;
 }
 
-/** The UTF-8 bytes of a text, a character each. */
-function bytesAsText(text: string, bytes: number): string {
-  return text.length === bytes ? text : Buffer.from(text).toString("latin1");
+/** Ends the answer; where nobody has read the request's body to its end, behind that. */
+async function end(
+  { request, response, body }: Exchange,
+  content: string | Uint8Array | undefined,
+): Promise<void> {
+  if (body?.isUnread !== true) return void response.end(content);
+  if (content === undefined) response.flushHeaders();
+  else response.write(content);
+  const hasEnded = await body.drop();
+  response.end();
+  if (!hasEnded) request.socket.destroySoon();
 }
 
 /**
  * A piece is asked for when the client has taken the last one, in a turn to come: node says of a
  * client that keeps up that it has taken it at once, and nobody else would have a turn.
  */
-function sendPieces(
-  response: ServerResponse,
-  pieces: Iterator<string | Uint8Array>,
-  { beforeEnd = (end) => end(), onBroken }: Sending,
-): void {
-  const next = (): void => {
+async function sendPieces(
+  exchange: Exchange,
+  pieces: Iterable<string | Uint8Array>,
+): Promise<void> {
+  const { response } = exchange;
+  const source = pieces[Symbol.iterator]();
+  for (;;) {
+    await turn();
     if (response.destroyed) return;
-    const { done, value } = pieces.next();
-    if (done === true) beforeEnd(() => void response.end());
-    else if (response.write(value)) goOn();
-    else response.once("drain", goOn);
-  };
-  const goOn = (): void => {
-    inTurn(() => {
-      try {
-        next();
-      } catch (error) {
-        onBroken(error);
-      }
-    });
-  };
-  goOn();
+    const { done, value } = source.next();
+    if (done === true) return end(exchange, undefined);
+    if (!response.write(value)) await new Promise((resolve) => response.once("drain", resolve));
+  }
 }
 
-class ResponseOutlet implements Outlet {
-  readonly #response: ServerResponse;
+/** The whole header: status line, fields, Date, and the empty line behind them. */
+function headText(status: number, lines: HeadLines): string {
+  return `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines}Date: ${httpDate()}\r\n\r\n`;
+}
 
-  constructor(response: ServerResponse) {
-    this.#response = response;
-    response.flushHeaders();
-  }
+let second = -1;
+let date = "";
 
-  write(piece: string | Uint8Array): boolean {
-    // Between its end and its close there is nobody who could be told of an error.
-    return this.#response.writableEnded || this.#response.write(piece);
+/** RFC 9110 section 5.6.7, made once a second. */
+function httpDate(): string {
+  const nowMs = Date.now();
+  const now = Math.floor(nowMs / 1_000);
+  if (now !== second) {
+    second = now;
+    date = new Date(nowMs).toUTCString();
   }
-
-  get waitingBytes(): number {
-    return this.#response.writableLength;
-  }
-
-  end(): void {
-    this.#response.end();
-  }
-
-  drop(): void {
-    this.#response.destroy();
-  }
-
-  onDrain(listener: () => void): void {
-    this.#response.once("drain", listener);
-  }
-
-  onClose(listener: () => void): void {
-    this.#response.once("close", listener);
-  }
+  return date;
 }

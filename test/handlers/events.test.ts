@@ -7,7 +7,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Caller } from "../../dist/auth/access.js";
 import { Events, type EventsOptions } from "../../dist/handlers/events.js";
 import { toppings } from "../../dist/pizzeria/menu.js";
-import type { Live, Outlet } from "../../dist/http/reply.js";
+import type { Live } from "../../dist/http/reply.js";
 import { readFields } from "../../dist/http/request-fields.js";
 import { createLog } from "../../dist/log/log.js";
 import { Metrics } from "../../dist/metrics.js";
@@ -16,54 +16,9 @@ import { diskFileSystem } from "../../dist/store/file-system.js";
 import { openStore } from "../../dist/store/opening.js";
 import { makeEntry } from "../../dist/store/table.js";
 import { cleanUp, temporaryFolder } from "../helpers/forno.ts";
+import { LiveClient } from "../helpers/live-client.ts";
 
-/** A client that takes what it is given only when the test says so. */
-class Client implements Outlet {
-  text = "";
-  readonly pieces: (string | Uint8Array)[] = [];
-  waitingBytes = 0;
-  state: "open" | "ended" | "dropped" = "open";
-  /** Whether it reads at once. */
-  isReading = true;
-  #onDrain: (() => void) | undefined;
-  readonly #onClose: (() => void)[] = [];
-
-  write(piece: string | Uint8Array): boolean {
-    assert.equal(this.state, "open", "written after the end");
-    this.pieces.push(piece);
-    this.text += piece.toString();
-    if (!this.isReading) this.waitingBytes += Buffer.byteLength(piece);
-    return this.isReading;
-  }
-
-  onDrain(listener: () => void): void {
-    this.#onDrain = listener;
-  }
-
-  drain(): void {
-    this.waitingBytes = 0;
-    const listener = this.#onDrain;
-    this.#onDrain = undefined;
-    listener?.();
-  }
-
-  onClose(listener: () => void): void {
-    this.#onClose.push(listener);
-  }
-
-  end(): void {
-    this.#close("ended");
-  }
-
-  drop(): void {
-    this.#close("dropped");
-  }
-
-  #close(state: "ended" | "dropped"): void {
-    this.state = state;
-    for (const listener of this.#onClose) listener();
-  }
-
+class Client extends LiveClient {
   /** The ids of all events. */
   get ids(): number[] {
     return [...this.text.matchAll(/^id: (\d+)\nevent/gm)].map(([, id]) => Number(id));
@@ -92,7 +47,7 @@ function setUp(options: Partial<EventsOptions> = {}): Setting {
     open({ caller, lastEventId, accept, client = new Client() } = {}) {
       const raw = lastEventId === undefined ? [] : ["Last-Event-ID", lastEventId];
       if (accept !== undefined) raw.push("Accept", accept);
-      liveOf(events, caller, raw)(client);
+      liveOf(events, caller, raw)(client.answer);
       return client;
     },
   };
@@ -169,7 +124,7 @@ test("a stream that resumes is sent no more than its client takes", async () => 
   open({ lastEventId: "0", client });
   let largest = 0;
   while (client.ids.at(-1) !== changes.last) {
-    largest = Math.max(largest, client.waitingBytes);
+    largest = Math.max(largest, client.writableLength);
     // More keeps coming, as long as the first of it is still being sent.
     if (changes.last < 1_100) changes.add(change(changes.last + 1, { text }));
     client.drain();
@@ -201,7 +156,7 @@ test("a live stream whose client does not read costs one piece, and then goes on
     changes.add(change(seq, { text }));
     await until(() => quick.ids.length === seq);
   }
-  assert.ok(slow.waitingBytes < 100_000, `${slow.waitingBytes} bytes waited`);
+  assert.ok(slow.writableLength < 100_000, `${slow.writableLength} bytes waited`);
   slow.isReading = true;
   slow.drain();
   await until(() => slow.ids.length === 300);
@@ -283,7 +238,7 @@ test("a heartbeat goes to every stream that has nothing else on its way", async 
   const { events, open } = setUp({ heartbeatMs: 1 });
   t.after(() => events.closeAll());
   const [sse, lines, stuck] = [open(), open({ accept: "application/x-ndjson" }), open()];
-  stuck.waitingBytes = 1;
+  stuck.writableLength = 1;
   await until(() => sse.text.endsWith(":\n\n:\n\n") && lines.text.endsWith("\n\n"));
   assert.equal(stuck.text, "retry: 2000\nid: 0\n\n");
 });

@@ -5,55 +5,11 @@ import { test, type TestContext } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Claims } from "../../dist/auth/claims.js";
 import { Followers } from "../../dist/handlers/followers.js";
-import type { Outlet } from "../../dist/http/reply.js";
 import { createLog } from "../../dist/log/log.js";
 import { openStore } from "../../dist/store/opening.js";
 import type { Store } from "../../dist/store/store.js";
+import { LiveClient } from "../helpers/live-client.ts";
 import { SimulatedDisk } from "../helpers/simulated-disk.ts";
-
-/** A client that takes what it is given only when the test says so. */
-class Client implements Outlet {
-  readonly pieces: Uint8Array[] = [];
-  waitingBytes = 0;
-  state: "open" | "ended" | "dropped" = "open";
-  isReading = true;
-  #drained: (() => void) | undefined;
-  #closed: () => void = () => {};
-
-  get text(): string {
-    return Buffer.concat(this.pieces).toString();
-  }
-
-  write(piece: string | Uint8Array): boolean {
-    assert.equal(this.state, "open", "written after the end");
-    this.pieces.push(typeof piece === "string" ? Buffer.from(piece) : piece);
-    return this.isReading;
-  }
-
-  onDrain(listener: () => void): void {
-    this.#drained = listener;
-  }
-
-  read(): void {
-    this.isReading = true;
-    this.#drained?.();
-    this.#drained = undefined;
-  }
-
-  onClose(listener: () => void): void {
-    this.#closed = listener;
-  }
-
-  end(): void {
-    this.state = "ended";
-    this.#closed();
-  }
-
-  drop(): void {
-    this.state = "dropped";
-    this.#closed();
-  }
-}
 
 interface Setting {
   readonly store: Store;
@@ -62,7 +18,7 @@ interface Setting {
   pass(ms: number): Promise<void>;
   /** Stores so many orders of a kilobyte, in batches. */
   write(count: number): Promise<void>;
-  open(client?: Client, expSeconds?: number): Promise<Client>;
+  open(client?: LiveClient, expSeconds?: number): Promise<LiveClient>;
 }
 
 async function settle(): Promise<void> {
@@ -101,9 +57,9 @@ async function setUp(t: TestContext): Promise<Setting> {
         await Promise.all(Array.from({ length: Math.min(left, 500) }, put));
       }
     },
-    async open(client = new Client(), expSeconds = 2_000_000) {
+    async open(client = new LiveClient(), expSeconds = 2_000_000) {
       const caller: Claims = { role: "staff", exp: expSeconds };
-      followers.follow(caller)(client);
+      followers.follow(caller)(client.answer);
       await settle();
       return client;
     },
@@ -118,7 +74,7 @@ function idsIn(text: string): string[] {
 test("an empty line comes every 15 s, and not in the middle of anything", async (t) => {
   const { open, pass } = await setUp(t);
   const client = await open();
-  const stuck = new Client();
+  const stuck = new LiveClient();
   stuck.isReading = false;
   await open(stuck);
   const { length } = client.text;
@@ -142,13 +98,14 @@ test("the lines of a round are made once for all followers", async (t) => {
 test("what was written while the document was sent comes behind it, once", async (t) => {
   const { open, pass, write } = await setUp(t);
   await write(2);
-  const slow = new Client();
+  const slow = new LiveClient();
   slow.isReading = false;
   await open(slow);
   await write(2);
   await pass(100);
   await write(1);
-  slow.read();
+  slow.isReading = true;
+  slow.drain();
   await pass(100);
   assert.deepEqual(idsIn(slow.text), ["o1", "o2", "o3", "o4", "o5"]);
 });
@@ -179,8 +136,8 @@ test("one that does not read is cut off at a bound, and the others are sent all"
 test("a copy ends when its token expires, at the next line", async (t) => {
   const { open, pass, write } = await setUp(t);
   // It would be accepted for another 60 s.
-  const quiet = await open(new Client(), 1_010);
-  const busy = await open(new Client(), 1_010);
+  const quiet = await open(new LiveClient(), 1_010);
+  const busy = await open(new LiveClient(), 1_010);
   await pass(68_000);
   assert.deepEqual([quiet.state, busy.state], ["open", "open"]);
   await pass(2_000);
@@ -194,7 +151,7 @@ test("at the end a copy has what is durable; one without its document is broken 
   const { followers, open, write } = await setUp(t);
   await write(1);
   const whole = await open();
-  const partial = new Client();
+  const partial = new LiveClient();
   partial.isReading = false;
   await open(partial);
   await write(1);

@@ -1,26 +1,32 @@
 import assert from "node:assert/strict";
 import { EventEmitter, once } from "node:events";
-import { createServer, type ServerResponse } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import type { Exchange } from "../../dist/http/exchange.js";
 import { headLine, type Reply } from "../../dist/http/reply.js";
-import { send } from "../../dist/http/send.js";
+import { closingAnswer, send } from "../../dist/http/send.js";
 import { rawExchange } from "../helpers/forno.ts";
 
 const head = headLine("X-A", "b");
 const sending = {
-  head, withoutBody: false, keepAlive: headLine("Keep-Alive", "timeout=9"), beforeEnd: undefined,
-  onBroken: (error: unknown) => assert.ifError(error),
+  keepAlive: headLine("Keep-Alive", "timeout=9"),
+  onBroken: (_: Exchange, error: unknown) => assert.ifError(error),
 };
+
+/** Sends the reply. `exchange`: as much of one as is used. */
+function sendTo(exchange: object, reply: Reply): void {
+  const asked = { method: "GET", closes: false, body: undefined, ...exchange } as Exchange;
+  send(asked, reply, reply.head, sending);
+}
 
 /** What a client gets who sends this request head, and then a last GET on the same connection. */
 async function answersTo(
   t: TestContext, request: string, reply: Reply, closes = false,
 ): Promise<string> {
   const server = createServer((asked, response) => {
-    const keepAlive = closes || !response.shouldKeepAlive ? undefined : sending.keepAlive;
-    send(response, reply, { ...sending, withoutBody: asked.method === "HEAD", keepAlive });
+    sendTo({ response, method: asked.method, closes: closes || !response.shouldKeepAlive }, reply);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -77,15 +83,15 @@ test("an answer that closes the connection says so, and is the last", async (t) 
 });
 
 test("an answer in pieces is not ended before what comes first is over", async (t) => {
-  let goOn: (() => void) | undefined;
   const reply = { status: 200, head, body: ["one", "two"] };
-  const server = createServer((_, response) => {
-    const beforeEnd = (end: () => void): void => {
+  let goOn = (_: boolean): void => assert.fail("it was never waited for");
+  const server = createServer((request, response) => {
+    const drop = (): Promise<boolean> => {
       assert.equal(response.writableEnded, false);
-      goOn = end;
-      void setImmediate().then(() => goOn?.());
+      void setImmediate().then(() => goOn(true));
+      return new Promise((resolve) => (goOn = resolve));
     };
-    send(response, reply, { ...sending, beforeEnd });
+    sendTo({ request, response, body: { isUnread: true, drop } }, reply);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -93,7 +99,6 @@ test("an answer in pieces is not ended before what comes first is over", async (
   const { port } = server.address() as AddressInfo; // TCP's is never a string
   const last = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
   assert.match(await rawExchange(port, last), /one(?:\r\n3\r\n)?two\r\n0\r\n\r\n$/);
-  assert.ok(goOn);
 });
 
 test("the pieces of an answer go out in turns, however fast they are taken", async () => {
@@ -115,7 +120,7 @@ test("the pieces of an answer go out in turns, however fast they are taken", asy
     },
   });
   const body = Array.from({ length: 50 }, (_, index) => `${index}`);
-  send(response as unknown as ServerResponse, { status: 200, head, body }, sending);
+  sendTo({ response }, { status: 200, head, body });
   for (; !isOver; turns += 1) await setImmediate();
   assert.equal(turnOf.length, 50);
   assert.equal(new Set(turnOf).size, 50);
@@ -135,9 +140,21 @@ test("a client that has gone is sent no more, and asked for no more", async () =
     },
     end: () => assert.fail("it was ended"),
   });
-  send(response as unknown as ServerResponse, { status: 200, head, body: pieces() }, sending);
+  sendTo({ response }, { status: 200, head, body: pieces() });
   for (let turn = 0; turn < 20; turn += 1) await setImmediate();
   assert.equal(made, 3);
+});
+
+test("the header is a status line, the fields, the date and an empty line", () => {
+  const fields = headLine("A", "b") + headLine("C", "d");
+  const text = closingAnswer({ status: 404, head: fields, body: "é" }, headLine("E", "f"));
+  const expected =
+    "HTTP/1.1 404 Not Found\r\nA: b\r\nC: d\r\nE: f\r\nContent-Length: 2\r\n" +
+    "Connection: close\r\n";
+  assert.ok(text.startsWith(expected), text);
+  const [, date = ""] = /^Date: ([^\r]*)\r\n\r\né$/.exec(text.slice(expected.length)) ?? [];
+  assert.equal(new Date(date).toUTCString(), date);
+  assert.ok(Math.abs(Date.parse(date) - Date.now()) < 60_000);
 });
 
 test("a node that knows no _header is given the header as it asks for it", () => {
@@ -150,9 +167,13 @@ test("a node that knows no _header is given the header as it asks for it", () =>
     end: (...given: unknown[]) => calls.push(["end", ...given]),
   };
   // As much of a ServerResponse as is used.
-  send(response as unknown as ServerResponse, { status: 200, head, body: "é" }, sending);
+  sendTo({ response }, { status: 200, head, body: "é" });
+  const odd = headLine("Location", "http://a/?b: c") + headLine("Allow", "");
+  sendTo({ response, closes: true }, { status: 204, head: odd });
   assert.deepEqual(calls, [
     ["writeHead", 200, ["X-A", "b", "Content-Length", "2", "Keep-Alive", "timeout=9"]],
     ["end", "é"],
+    ["writeHead", 204, ["Location", "http://a/?b: c", "Allow", "", "Connection", "close"]],
+    ["end", undefined],
   ]);
 });

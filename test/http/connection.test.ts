@@ -24,7 +24,8 @@ function watch(t: TestContext): { connect: () => FakeSocket; pass: (ms: number) 
   const server = createServer();
   new Connections(server, {
     keepAliveMs,
-    bodyLimits: { limitBytes: 1, timeoutMs: 1 },
+    bodyLimitBytes: 1,
+    bodyMs: 1,
     serve: () => assert.fail("nothing was asked"),
     refusalText: () => assert.fail("nothing was refused"),
   });
