@@ -12,6 +12,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
+import { seededRandom } from "../helpers/crash-states.ts";
 import { startForno, type Forno } from "../helpers/forno.ts";
 import { splitAnswers, type RawAnswer } from "../helpers/raw-answers.ts";
 
@@ -23,15 +24,10 @@ const timeouts = { headersMs: 250, bodyMs: 250 };
 
 type Random = (below: number) => number;
 
-/** mulberry32: small, seeded, good enough to pick bytes. */
+/** Whole numbers below what is asked. */
 function randomFrom(start: number): Random {
-  let state = start >>> 0;
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
+  const random = seededRandom(start);
+  return (below) => Math.floor(random() * below);
 }
 
 const idOf = (index: number): string => {
