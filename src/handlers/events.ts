@@ -200,7 +200,8 @@ class EventStream {
     this.#pieces = pieces;
     this.#answer = answer;
     const { format, resumeAfter, heartbeatMs } = options;
-    const heartbeat = setInterval(() => this.#beat(), heartbeatMs).unref();
+    // Of many streams the timers fall together with time: node calls those that are late at once.
+    const heartbeat = setInterval(() => inTurn(() => this.#beat()), heartbeatMs).unref();
     answer.once("close", () => clearInterval(heartbeat));
     this.#position = resumeAfter ?? pieces.last;
     const opening = format.opening(resumeAfter === undefined ? pieces.last : undefined);

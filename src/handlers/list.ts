@@ -49,7 +49,8 @@ export class Lists {
   /** Only what `audience` may read. Throws, or rejects with, Problem 400. */
   reply(request: Request, table: Table, audience: Audience): Reply | Promise<Reply> {
     const query = withoutIgnored(request.query);
-    const key = JSON.stringify([audience, query]);
+    // No query holds a space.
+    const key = `${query} ${typeof audience === "string" ? audience : JSON.stringify(audience)}`;
     const known = this.#find(table, key);
     if (known !== undefined) return conditional(known, request.fields);
     const make = (): List | Promise<List> => this.#make(query, table, audience, key);
