@@ -10,8 +10,8 @@ import type { Forno } from "../helpers/forno.ts";
 import { assertFaults, assertProblem } from "./assertions.ts";
 import type { ProblemType } from "./assertions.ts";
 import { order, topping } from "./kinds.ts";
-import { sendRaw } from "./raw.ts";
-import type { RawRequest } from "./raw.ts";
+import { sendRaw } from "../helpers/raw-http.ts";
+import type { RawRequest } from "../helpers/raw-http.ts";
 
 type Caller = "staff" | "customer" | "bad" | "nobody";
 /** What is pitted against what, a request with both faults, and the problem that must win. */

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { startForno } from "../helpers/forno.ts";
 import { assertFaults, assertProblem, assertResource, ids } from "./assertions.ts";
 import { itemPath, samples, topping } from "./kinds.ts";
-import { sendRaw } from "./raw.ts";
+import { sendRaw } from "../helpers/raw-http.ts";
 
 const goodIds = [
   "1",

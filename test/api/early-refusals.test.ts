@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startForno, type Forno } from "../helpers/forno.ts";
-import { openWire, type RawAnswer } from "../helpers/raw-answers.ts";
+import { openWire, type RawAnswer } from "../helpers/raw-http.ts";
 
 interface Refusal {
   readonly status: number;

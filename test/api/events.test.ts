@@ -12,7 +12,7 @@ import {
   startForno,
   temporaryFolder,
 } from "../helpers/forno.ts";
-import { rawExchange } from "../helpers/raw-exchange.ts";
+import { rawExchange } from "../helpers/raw-http.ts";
 import { assertCommonHeaders, assertProblem } from "./assertions.ts";
 import { openStream, type Stream, type StreamEvent } from "./event-client.ts";
 import { beverage, itemPath, order, orderSample, samples, topping } from "./kinds.ts";

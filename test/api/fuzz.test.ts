@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { seededRandom } from "../helpers/crash-states.ts";
 import { startForno, type Forno } from "../helpers/forno.ts";
-import { splitAnswers, type RawAnswer } from "../helpers/raw-answers.ts";
+import { splitAnswers, type RawAnswer } from "../helpers/raw-http.ts";
 
 const seed = 0x5eed;
 const caseCount = 2000;

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { rawExchange, startForno } from "../helpers/forno.ts";
 import { assertProblem, ids } from "./assertions.ts";
 import { topping } from "./kinds.ts";
-import { sendRaw } from "./raw.ts";
+import { sendRaw } from "../helpers/raw-http.ts";
 
 const listMethods = ["GET", "HEAD", "OPTIONS", "POST"];
 const itemMethods = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "PUT"];

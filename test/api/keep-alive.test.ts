@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startForno } from "../helpers/forno.ts";
-import { openWire } from "../helpers/raw-answers.ts";
+import { openWire } from "../helpers/raw-http.ts";
 
 const host = "Host: forno\r\n";
 

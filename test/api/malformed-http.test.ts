@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { rawExchange, startForno, type Forno } from "../helpers/forno.ts";
-import { openWire, parseAnswers, type RawAnswer } from "../helpers/raw-answers.ts";
+import { openWire, parseAnswers, type RawAnswer } from "../helpers/raw-http.ts";
 
 const topping = '{"name":"Rocket","isVegetarian":true,"isVegan":true}';
 const get = "GET /healthz HTTP/1.1\r\n";

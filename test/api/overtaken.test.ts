@@ -10,7 +10,7 @@ import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { startForno } from "../helpers/forno.ts";
 import type { Answer, Forno } from "../helpers/forno.ts";
-import { openWire } from "../helpers/raw-answers.ts";
+import { openWire } from "../helpers/raw-http.ts";
 import { assertFaults, assertProblem, assertResource, strongTag } from "./assertions.ts";
 import { order, topping } from "./kinds.ts";
 import type { Body } from "./kinds.ts";

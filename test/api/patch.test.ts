@@ -7,7 +7,7 @@ import type { Forno } from "../helpers/forno.ts";
 import { assertFaults, assertProblem, assertResource } from "./assertions.ts";
 import { beverage, itemPath, order, samples, topping } from "./kinds.ts";
 import type { Body } from "./kinds.ts";
-import { sendRaw } from "./raw.ts";
+import { sendRaw } from "../helpers/raw-http.ts";
 
 const item = "/api/orders/tavolo-4";
 

@@ -9,8 +9,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { cleanUp, startForno, type Forno } from "../helpers/forno.ts";
-import { rawExchange } from "../helpers/raw-exchange.ts";
-import { openWire, parseAnswers, type RawAnswer } from "../helpers/raw-answers.ts";
+import { openWire, parseAnswers, type RawAnswer, rawExchange } from "../helpers/raw-http.ts";
 
 interface Ask {
   readonly method: string;

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { startForno } from "../helpers/forno.ts";
 import { assertFaults, assertProblem, assertResource } from "./assertions.ts";
 import { order, topping } from "./kinds.ts";
-import { sendRaw } from "./raw.ts";
+import { sendRaw } from "../helpers/raw-http.ts";
 
 const path = "/api/toppings";
 const writes = [

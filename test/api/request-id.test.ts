@@ -5,8 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startForno } from "../helpers/forno.ts";
-import { rawExchange } from "../helpers/raw-exchange.ts";
-import { parseAnswers } from "../helpers/raw-answers.ts";
+import { parseAnswers, rawExchange } from "../helpers/raw-http.ts";
 
 const header = "x-request-id";
 

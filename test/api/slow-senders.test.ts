@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startForno, type Forno } from "../helpers/forno.ts";
-import { openWire, type RawAnswer, type Wire } from "../helpers/raw-answers.ts";
+import { openWire, type RawAnswer, type Wire } from "../helpers/raw-http.ts";
 
 const timeouts = { headersMs: 150, bodyMs: 150 };
 const healthz = "GET /healthz HTTP/1.1\r\nHost: forno\r\n\r\n";

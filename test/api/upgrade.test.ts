@@ -7,7 +7,7 @@ import { connect } from "node:net";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { startForno, type Forno } from "../helpers/forno.ts";
-import { openWire, parseAnswers } from "../helpers/raw-answers.ts";
+import { openWire, parseAnswers } from "../helpers/raw-http.ts";
 
 const offers: Readonly<Record<string, string>> = {
   h2c: "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n",

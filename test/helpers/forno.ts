@@ -15,7 +15,7 @@ import { startService, type ServiceOptions } from "../../dist/service.js";
 import { readSettings } from "../../dist/settings.js";
 import type { Store } from "../../dist/store/store.js";
 
-export { rawExchange } from "./raw-exchange.ts";
+export { rawExchange } from "./raw-http.ts";
 
 export interface CallInit {
   readonly token?: string;

@@ -10,7 +10,7 @@ import type { Handler } from "../../dist/http/route.js";
 import type { Reply } from "../../dist/http/reply.js";
 import { Metrics } from "../../dist/metrics.js";
 import { record } from "../helpers/recorded-log.ts";
-import { rawExchange } from "../helpers/raw-exchange.ts";
+import { rawExchange } from "../helpers/raw-http.ts";
 
 const ok: Reply = { status: 200, head: "", body: "fine\n" };
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { test, type TestContext } from "node:test";
 import { endStream } from "../../dist/http/node-internals.js";
-import { rawExchange } from "../helpers/raw-exchange.ts";
+import { rawExchange } from "../helpers/raw-http.ts";
 
 /** What comes of three empty requests on one connection, each looked at by `onRequest`. */
 async function served(

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type FornoProcess, spawnForno } from "../helpers/forno.ts";
-import { openWire } from "../helpers/raw-answers.ts";
+import { openWire } from "../helpers/raw-http.ts";
 
 /** Each `early` sees every request and its response before the server does. */
 function beforeAll(early: string): string {

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { spawnForno, startForno, temporaryFolder, type FornoProcess } from "../helpers/forno.ts";
-import { openWire, type Wire } from "../helpers/raw-answers.ts";
+import { openWire, type Wire } from "../helpers/raw-http.ts";
 import { cleanEnvironment } from "./run.ts";
 
 const topping = '{"id":"rucola-2","name":"Rocket","isVegetarian":true,"isVegan":true}';

@@ -1,10 +1,12 @@
 /**
- * Answers as they stood on the wire, for the tests whose requests an HTTP client would tidy up.
- * Where a message ends is RFC 9112 section 6.3; anything that does not parse is thrown, so a test
- * also learns of bytes that belong to no answer.
+ * HTTP byte by byte, for the tests whose requests a client would tidy up or refuse to send: bytes
+ * to a socket, and answers as they stood on the wire. Where a message ends is RFC 9112 section 6.3;
+ * anything that does not parse is thrown, so a test also learns of bytes that belong to no answer.
  */
+import { Buffer } from "node:buffer";
 import { connect, type Socket } from "node:net";
 import type { TestContext } from "node:test";
+import type { Answer } from "./forno.ts";
 
 /** The members of bodies that these tests look at; each is asserted before it is relied on. */
 export interface WireBody {
@@ -173,4 +175,80 @@ function arrived(socket: Socket, ended: Promise<void>, enough: () => boolean): P
     socket.on("data", look);
     look();
   });
+}
+
+/**
+ * Writes bytes to a fresh connection and resolves to all that came until the server closed it or,
+ * with `responses`, until so many complete ones have come. Bytes as latin1 characters.
+ */
+export function rawExchange(
+  port: number,
+  bytes: string | Uint8Array,
+  { responses = Infinity }: { readonly responses?: number } = {},
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let received = "";
+    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+    socket.setEncoding("latin1");
+    socket.setTimeout(20_000, () => socket.destroy(new Error(`no answer but: ${received}`)));
+    socket.on("data", (piece: string) => {
+      received += piece;
+      if (responses < Infinity && finalAnswers(received) >= responses) socket.destroy();
+    });
+    socket.on("error", (error: NodeJS.ErrnoException) => {
+      // A server that closes on us in the middle of our writing: what it said before counts.
+      if (error.code === "ECONNRESET" || error.code === "EPIPE") resolve(received);
+      else reject(error);
+    });
+    socket.on("close", () => resolve(received));
+  });
+}
+
+/** Whole ones, but those that only say to go on (RFC 9110 section 15.2). */
+function finalAnswers(received: string): number {
+  const { answers } = splitAnswers(Buffer.from(received, "latin1"));
+  return answers.filter(({ status }) => status >= 200).length;
+}
+
+export interface RawRequest {
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Sends the body in chunks, its length not declared. */
+  readonly chunked?: boolean;
+}
+
+/** Sends one request and answers its one response. */
+export async function sendRaw(
+  port: number,
+  method: string,
+  path: string,
+  request: RawRequest = {},
+): Promise<Answer> {
+  const received = await rawExchange(port, requestBytes(method, path, request));
+  const [answer, ...others] = parseAnswers(received, method === "HEAD" ? [0] : []);
+  if (answer === undefined || others.length > 0) throw new Error(`not one answer: ${received}`);
+  const { status, headers, body: text, json } = answer;
+  return { status, headers, text, json };
+}
+
+/** The bytes of one request that asks for the connection to be closed after it. */
+function requestBytes(method: string, path: string, request: RawRequest = {}): Uint8Array {
+  const headers: Record<string, string> = { Host: "127.0.0.1", Connection: "close" };
+  if (request.token !== undefined) headers["Authorization"] = `Bearer ${request.token}`;
+  const payload = Buffer.from(request.body ?? "");
+  if (request.chunked === true) headers["Transfer-Encoding"] = "chunked";
+  else if (request.body !== undefined) headers["Content-Length"] = String(payload.length);
+  const lines = Object.entries({ ...headers, ...request.headers }).map(([n, v]) => `${n}: ${v}`);
+  const head = `${[`${method} ${path} HTTP/1.1`, ...lines].join("\r\n")}\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head), request.chunked === true ? chunks(payload) : payload]);
+}
+
+/** Two chunks and the end, so that a reader has to put the body together. */
+function chunks(payload: Buffer): Buffer {
+  const middle = Math.ceil(payload.length / 2);
+  const parts = [payload.subarray(0, middle), payload.subarray(middle)]
+    .filter((part) => part.length > 0)
+    .flatMap((part) => [Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from("\r\n")]);
+  return Buffer.concat([...parts, Buffer.from("0\r\n\r\n")]);
 }
