@@ -137,7 +137,8 @@ class Follower {
       // The pieces share their memory, and a socket may hold several.
       if (!this.#answer.write(Buffer.from(piece))) await this.#drained();
       await turn();
-      if (this.#answer.destroyed) return;
+      // What was pipelined behind it ends it, before it had a socket.
+      if (this.#answer.writableEnded || this.#answer.destroyed) return;
     }
     this.#isBusy = false;
     this.goOn();

@@ -73,7 +73,12 @@ class Connection {
     this.#options = options;
     // Node takes its own listener off when it hands a socket over, for an upgrade or CONNECT.
     socket.on("error", () => socket.destroy());
-    socket.once("close", () => this.#setWaiting(0));
+    socket.once("close", () => {
+      this.#setWaiting(0);
+      // A stream that waits behind other answers has no socket yet that would tell it.
+      const { response, isEndless } = this.#last ?? {};
+      if (isEndless === true && response?.socket === null) response.destroy().emit("close");
+    });
   }
 
   /** A request has come. */
@@ -253,7 +258,10 @@ export class Connections {
    */
   close(graceMs: number): Promise<void> {
     return new Promise((resolve) => {
-      const impatience = setTimeout(() => this.#server.closeAllConnections(), graceMs);
+      // Node's closeAllConnections leaves out those that it has handed over, for an upgrade.
+      const impatience = setTimeout(() => {
+        for (const socket of this.#open.keys()) socket.destroy();
+      }, graceMs);
       this.#server.close(() => {
         clearTimeout(impatience);
         resolve();

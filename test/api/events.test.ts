@@ -1,6 +1,7 @@
 /** GET /api/events (contract part 6) over a socket: what is sent, to whom, and from where on. */
 
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -375,4 +376,24 @@ test("a stop sends what is pending and ends every stream", async (t) => {
     await stream.ended();
     assert.equal((await stream.next()).data.id, "last");
   }
+});
+
+test("a stream whose client has gone before its turn on the connection came is forgotten", async (t) => {
+  const toppings = Array.from({ length: 100 }, (_, index) => topping({ id: `${index}`.repeat(40) }));
+  const file = join(temporaryFolder(t), "menu.json");
+  writeFileSync(file, JSON.stringify({ toppings }));
+  const forno = await startForno(t, { env: { MENU_FILE: file } });
+  const streams = async (): Promise<string | undefined> => {
+    const { text } = await forno.call("GET", "/metrics", { token: forno.staff });
+    return /^forno_event_streams (\d+)$/m.exec(text)?.[1];
+  };
+  const socket = connect(forno.port, "127.0.0.1").pause();
+  const get = "GET /api/toppings HTTP/1.1\r\nHost: a\r\n\r\n";
+  // More than the kernel takes of answers that nobody reads.
+  socket.write(`${get.repeat(1_200)}GET /api/events HTTP/1.1\r\nHost: a\r\n\r\n`);
+  while ((await streams()) !== "1");
+  socket.destroy();
+  let left = await streams();
+  for (let count = 0; left !== "0" && count < 200; count++) left = await streams();
+  assert.equal(left, "0");
 });

@@ -19,10 +19,14 @@ class FakeSocket extends EventEmitter {
 }
 
 /** A server that never listens, and a clock that stands still until it is told. */
-function watch(t: TestContext): { connect: () => FakeSocket; pass: (ms: number) => void } {
-  t.mock.timers.enable({ apis: ["setInterval"] });
+function watch(t: TestContext): {
+  readonly connections: Connections;
+  readonly connect: () => FakeSocket;
+  readonly pass: (ms: number) => void;
+} {
+  t.mock.timers.enable({ apis: ["setInterval", "setTimeout"] });
   const server = createServer();
-  new Connections(server, {
+  const connections = new Connections(server, {
     keepAliveMs,
     bodyLimitBytes: 1,
     bodyMs: 1,
@@ -35,8 +39,18 @@ function watch(t: TestContext): { connect: () => FakeSocket; pass: (ms: number) 
     return socket;
   };
   t.after(() => server.emit("close"));
-  return { connect, pass: (ms) => t.mock.timers.tick(ms) };
+  return { connections, connect, pass: (ms) => t.mock.timers.tick(ms) };
 }
+
+test("at the end of its patience a close destroys every connection that was made", (t) => {
+  const { connections, connect, pass } = watch(t);
+  const socket = connect();
+  socket.bytesRead = 1;
+  void connections.close(10);
+  assert.equal(socket.isDestroyed, false);
+  pass(10);
+  assert.equal(socket.isDestroyed, true);
+});
 
 test("a connection that carries nothing is dropped later than it was said, not before", (t) => {
   const { connect, pass } = watch(t);
