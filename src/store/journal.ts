@@ -280,8 +280,8 @@ export class Journal<T> {
     const unwritten = this.#takeBack();
     let error = new StoreError("write-failed", "the write failed", { cause });
     this.#events.failed(error);
-    // A disk too full for a mark is not asked again until there is something to mark.
-    if (!batch.needsSync) this.#markIsDue = false;
+    // A mark is so short that it may find room where no write would: it must not look like one.
+    this.#markIsDue = false;
     try {
       await this.#file.truncate(this.length);
       await this.#file.sync();
