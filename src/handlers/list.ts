@@ -167,8 +167,9 @@ class List implements Tagged {
     this.#textOf = textOf;
     this.#kept = kept;
     this.#whole = isShort(selection) ? this.#read(undefined, Infinity).text : undefined;
-    // A short one is known by its content: what others write beside it does not change its tag.
-    this.etag = strongTag(this.#whole ?? version);
+    // A short one is known by its content, and by whether there is more: what others write beside
+    // it does not change its tag.
+    this.etag = strongTag(this.#whole === undefined ? version : head + this.#whole);
   }
 
   get body(): string | Iterable<Uint8Array> {

@@ -75,6 +75,18 @@ test("an empty list is an empty array, with its count and an ETag", async (t) =>
   }
 });
 
+test("a page's tag changes when there is a next page for the first time", async (t) => {
+  const forno = await startForno(t, { env: { MENU_FILE: "" } });
+  const token = forno.staff;
+  await forno.call("POST", "/api/toppings", { token, body: topping({ id: "one" }) });
+  const first = await forno.call("GET", "/api/toppings?limit=1");
+  await forno.call("POST", "/api/toppings", { token, body: topping({ id: "two" }) });
+  const headers = { "If-None-Match": strongTag(first) };
+  const second = await forno.call("GET", "/api/toppings?limit=1", { headers });
+  assert.deepEqual([second.status, second.json], [200, first.json]);
+  assert.match(second.headers.get("link") ?? "", /rel="next"/);
+});
+
 test("a list is oldest first: an update keeps the place, a create goes to the end", async (t) => {
   const forno = await startForno(t, { env: { MENU_FILE: "" } });
   const token = forno.staff;
