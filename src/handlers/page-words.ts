@@ -46,7 +46,8 @@ export function preferredLanguage(
   acceptLanguage: string | undefined,
 ): Language {
   for (const wanted of preferences(acceptLanguage)) {
-    for (let tag = wanted; tag !== ""; tag = tag.slice(0, Math.max(0, tag.lastIndexOf("-")))) {
+    // No more is needed of any tag (RFC 5646 section 4.4.1).
+    for (let tag = wanted.slice(0, 35); tag !== ""; tag = tag.slice(0, Math.max(0, tag.lastIndexOf("-")))) {
       const found = languages.get(tag);
       if (found !== undefined) return found;
     }

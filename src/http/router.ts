@@ -36,7 +36,8 @@ export function createRouter<T>(rows: Iterable<Row<T>>): Find<T> {
     const trimmed = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
     const cut = trimmed.lastIndexOf("/") + 1;
     const prefix = decodeSegments(trimmed.slice(0, cut)) ?? "";
-    const methods = prefixes.get(prefix) ?? prefixes.get(prefix.replace(/[^/]+\/$/, ":/"));
+    const parent = prefix.slice(0, prefix.lastIndexOf("/", prefix.length - 2) + 1);
+    const methods = prefixes.get(prefix) ?? prefixes.get(`${parent}:/`);
     if (methods === undefined || cut === trimmed.length) {
       return fixed.get(decodeSegments(trimmed) ?? "");
     }

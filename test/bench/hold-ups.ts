@@ -93,6 +93,11 @@ function questions(orders: number, tag: string): readonly Question[] {
       bytes: request("/api/events", `Last-Event-ID: ${knownEvent}\r\n`),
       until: `\nid: ${lastEvent}\n`,
     },
+    { title: "a long path", bytes: last(`/${"a".repeat(15_000)}/b/c`) },
+    {
+      title: "a long Accept-Language",
+      bytes: last("/", `Accept-Language: ${"a-".repeat(7_500)}a\r\n`),
+    },
     { title: "a body of unknown members", bytes: post(JSON.stringify(misspelt)) },
     { title: "a body of unknown ids", bytes: post(JSON.stringify({ toppings: references })) },
     {
