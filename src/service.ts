@@ -9,7 +9,7 @@ import { DocumentError } from "./documents/document.ts";
 import { backupRoutes } from "./handlers/backup.ts";
 import { Events } from "./handlers/events.ts";
 import { Followers } from "./handlers/followers.ts";
-import { descriptionRoute, operationsRoutes } from "./handlers/operations.ts";
+import { descriptionRoute, loadTheRest, operationsRoutes } from "./handlers/operations.ts";
 import { pagesRoutes } from "./handlers/pages.ts";
 import { resourceRoutes } from "./handlers/resource.ts";
 import { shopRoutes } from "./handlers/shop.ts";
@@ -121,6 +121,9 @@ async function serveStore(
   });
   const url = await listen(server, settings);
   server.on("error", (cause) => log.error("server error; still serving", { cause }));
+  setImmediate(() => {
+    loadTheRest().catch((cause: unknown) => log.error("a module was not loaded", { cause }));
+  });
   return {
     url,
     store,

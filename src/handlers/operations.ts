@@ -1,7 +1,7 @@
 /**
  * What the service says of itself: where everything is, whether it is alive and ready; what it has
- * counted, what its errors mean, and its description. The last three are made by modules that are
- * loaded when they are first asked for: few ever ask, and every start would wait for them.
+ * counted, what its errors mean, and its description. The last three are made by modules that no
+ * start waits for.
  */
 
 import { conditional, ifNoneMatch, notModified, strongTag, type Tagged } from "../http/etag.ts";
@@ -33,6 +33,18 @@ const get = { method: "GET", rule: "anyone" } as const;
 const json = "application/json";
 const text = { type: "string" };
 
+const problemPages = () => import("./problems.ts");
+const metricsPage = () => import("./metrics.ts");
+const description = () => import("../describe/document.ts");
+
+/**
+ * Loads what no start has waited for. When it is first asked for, there may be no file handle left,
+ * which an import does not get over, or a newer build in its place.
+ */
+export async function loadTheRest(): Promise<void> {
+  await Promise.all([problemPages(), metricsPage(), description()]);
+}
+
 /** GET /problems/{type}, /api, /healthz, /readyz and /metrics. */
 export function operationsRoutes(options: OperationsOptions): readonly Route[] {
   const index = JSON.stringify({ name: "Forno", version, links: linksOf(options) });
@@ -41,7 +53,7 @@ export function operationsRoutes(options: OperationsOptions): readonly Route[] {
       ...get,
       path: "/problems/:type",
       vary: "Accept",
-      handle: async (request) => (await import("./problems.ts")).problemPage(request),
+      handle: async (request) => (await problemPages()).problemPage(request),
       operation: {
         id: "getProblemType",
         tag: serviceTag,
@@ -112,7 +124,7 @@ export function operationsRoutes(options: OperationsOptions): readonly Route[] {
       ...get,
       path: "/metrics",
       rule: "metrics",
-      handle: async () => (await import("./metrics.ts")).metricsReply(options),
+      handle: async () => (await metricsPage()).metricsReply(options),
       operation: {
         id: "getMetrics",
         tag: serviceTag,
@@ -152,7 +164,7 @@ export function descriptionRoute(routes: readonly Route[]): Route {
 }
 
 async function describe(routes: readonly Route[]): Promise<Tagged> {
-  const { describeRoutes } = await import("../describe/document.ts");
+  const { describeRoutes } = await description();
   const document = JSON.stringify(describeRoutes(routes));
   const body = Buffer.from(`${document}\n`);
   return { status: 200, type: jsonType, head: noCache, etag: strongTag(document), body };

@@ -218,9 +218,12 @@ class SentFile {
   }
 
   #as(coding: Coding): Promise<{ body: Bytes; etag: string }> {
-    const made = this.#coded.get(coding)
-      ?? compress[coding](this.#content).then((body) => ({ body, etag: strongTag(body) }));
+    const known = this.#coded.get(coding);
+    if (known !== undefined) return known;
+    const made = compress[coding](this.#content).then((body) => ({ body, etag: strongTag(body) }));
     this.#coded.set(coding, made);
+    // For want of memory, say: the next one may have it.
+    made.catch(() => this.#coded.delete(coding));
     return made;
   }
 }
