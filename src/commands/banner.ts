@@ -52,7 +52,7 @@ function reachableAddresses(url: string): string[] {
 
 /**
  * OSC 8: the terminal opens it at a click, however often it breaks the line. One that does not know
- * the sequence shows the text, which is the link itself; one that is "dumb" would show the sequence.
+ * the sequence shows the text, which is the link itself; a "dumb" one would show the sequence.
  */
 function hyperlink(url: string): string {
   return process.env["TERM"] === "dumb" ? url : `\u001b]8;;${url}\u001b\\${url}\u001b]8;;\u001b\\`;

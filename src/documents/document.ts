@@ -166,8 +166,8 @@ const endBytes: number = checksumBytes + "\n}\n".length;
 export type TakeResource = (kind: string, text: string) => boolean;
 
 /**
- * Reads a document as Forno wrote it, of so many bytes. Throws DocumentError with the line: then what
- * was taken is worth nothing.
+ * Reads a document as Forno wrote it, of so many bytes. Throws DocumentError with the line: then
+ * what was taken is worth nothing.
  */
 export async function readDocument(
   file: Readable,

@@ -47,9 +47,11 @@ export function preferredLanguage(
 ): Language {
   for (const wanted of preferences(acceptLanguage)) {
     // No more is needed of any tag (RFC 5646 section 4.4.1).
-    for (let tag = wanted.slice(0, 35); tag !== ""; tag = tag.slice(0, Math.max(0, tag.lastIndexOf("-")))) {
+    let tag = wanted.slice(0, 35);
+    while (tag !== "") {
       const found = languages.get(tag);
       if (found !== undefined) return found;
+      tag = tag.slice(0, Math.max(0, tag.lastIndexOf("-")));
     }
   }
   return languages.get(english.tag) ?? english;

@@ -57,7 +57,7 @@ class Connection {
   /** Whether the parser has refused something: nothing more comes. */
   #isRefused = false;
   #waiting = 0;
-  /** What it had carried, both ways, at the last look, and in how many looks that has not changed. */
+  /** What it had carried, both ways, at the last look, and for how many that has not changed. */
   #bytes = 0;
   #looks = 0;
   readonly #letOthers = (): void => {

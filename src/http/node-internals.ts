@@ -19,7 +19,10 @@ export const http: typeof import("node:http") = createRequire(import.meta.url)("
 
 const isOn = process.env["NODE_INTERNALS"] !== "off";
 
-/** A client that has sent its request and closed its side (nc -N) still gets its answer. */
+/**
+ * A client that has sent its request and closed its side (nc -N) still gets its answer. There are
+ * no documented means to that: without, it gets those alone that are made at once.
+ */
 export function allowHalfOpen(server: Server): void {
   if (isOn && "httpAllowHalfOpen" in server) server.httpAllowHalfOpen = true;
 }

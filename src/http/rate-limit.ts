@@ -69,7 +69,7 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
   };
 }
 
-/** What a request of this address is taken from, and how many times as large as a client's it is. */
+/** What a request is taken from, and how many times as large as a client's it is. */
 type Bucket = readonly [name: string, factor: number];
 
 /** An IPv4 address stands for itself, also as mapped into IPv6 (RFC 4291 section 2.5.5.2). */

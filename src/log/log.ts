@@ -2,9 +2,9 @@
  * The log (contract part 1): JSON lines for programs, or short coloured ones on a terminal.
  *
  * Promises: the server never waits for the log's reader, a terminal or a pipe, keeps at most 1 MiB
- * for one that is stuck, and says how many lines it had to drop; what looks like a token is not written;
- * no value can break a line or command a terminal, and one that JSON cannot hold costs itself, not
- * the line; a log that cannot be written is no error.
+ * for one that is stuck, and says how many lines it had to drop; what looks like a token is not
+ * written; no value can break a line or command a terminal, and one that JSON cannot hold costs
+ * itself, not the line; a log that cannot be written is no error.
  */
 
 import { styleText } from "node:util";
