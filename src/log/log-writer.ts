@@ -41,7 +41,7 @@ export function createLineWriter(fd: number, droppedLine: (count: number) => str
     const bytes = takeWaiting();
     keptBytes = bytes.length;
     underWay = bytes.length > 0;
-    if (underWay) sink(bytes, writeWaiting);
+    if (underWay) sink.write(bytes, writeWaiting);
   }
 
   function add(line: string): void {
@@ -56,16 +56,18 @@ export function createLineWriter(fd: number, droppedLine: (count: number) => str
     underWay = true;
   }
 
-  return { add, flush: () => sink(takeWaiting(), () => {}) };
+  return { add, flush: () => sink.writeNow(takeWaiting()) };
 }
 
-/** Writes at once, as far as the reader takes it; then, or when that has failed, calls back. */
-type Sink = (bytes: Buffer, done: () => void) => void;
+interface Sink {
+  write(bytes: Buffer, done: () => void): void;
+  writeNow(bytes: Buffer): void;
+}
 
 /**
  * A terminal, pipe or socket is written as a stream, without blocking: a thread of fs.write that is
- * stuck there would keep the process from ending. A file is never stuck, and to copy some lines
- * into the kernel's memory costs less than a thread would.
+ * stuck there would keep the process from ending. A file is written by such a thread: where its disk
+ * or its network does not answer, the server goes on.
  */
 function openSink(fd: number): Sink {
   const socket = openStream(fd);
@@ -73,17 +75,10 @@ function openSink(fd: number): Sink {
   socket.unref();
   // EPIPE: the reader is gone, and there is nobody to tell.
   socket.on("error", () => {});
-  return (bytes, done) => void socket.write(bytes, () => done());
-}
-
-function fileSink(fd: number): Sink {
-  return (bytes, done) => {
-    try {
-      fs.writeFileSync(fd, bytes);
-    } catch {
-      // Disk full or file closed: the server outlives its log.
-    }
-    done();
+  return {
+    write: (bytes, done) => void socket.write(bytes, () => done()),
+    // Tries at once, and keeps its turn after what is under way.
+    writeNow: (bytes) => void socket.write(bytes),
   };
 }
 
@@ -113,4 +108,24 @@ function isPipeOrSocket(fd: number): boolean {
     // Closed: writes will fail too, and be ignored.
     return false;
   }
+}
+
+function fileSink(fd: number): Sink {
+  const write: Sink["write"] = (bytes, done) => {
+    fs.write(fd, bytes, (error, written) => {
+      if (error !== null || written === bytes.length) done();
+      else write(bytes.subarray(written), done);
+    });
+  };
+  return {
+    write,
+    // What a thread is writing at this moment may come after it.
+    writeNow(bytes) {
+      try {
+        fs.writeFileSync(fd, bytes);
+      } catch {
+        // Disk full or file closed: the server outlives its log.
+      }
+    },
+  };
 }

@@ -1,10 +1,10 @@
 /**
  * The log (contract part 1): JSON lines for programs, or short coloured ones on a terminal.
  *
- * Promises: the server never waits for the log's reader, a terminal or a pipe, keeps at most 1 MiB
- * for one that is stuck, and says how many lines it had to drop; what looks like a token is not
- * written; no value can break a line or command a terminal, and one that JSON cannot hold costs
- * itself, not the line; a log that cannot be written is no error.
+ * Promises: the server never waits for the log's reader, keeps at most 1 MiB for a reader that is
+ * stuck, and says how many lines it had to drop; what looks like a token is not written; no value
+ * can break a line or command a terminal, and one that JSON cannot hold costs itself, not the line;
+ * a log that cannot be written is no error.
  */
 
 import { styleText } from "node:util";
