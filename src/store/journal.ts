@@ -51,6 +51,8 @@ const gatherMs = 4;
 const markAfterMs = 100;
 /** Memory to encode batches in; one that needs more gets its own. */
 const keptBytes = 262_144;
+/** Bytes that are encoded in one turn: a disk that was stuck may have let far more pile up. */
+const encodedInTurn = 1_048_576;
 
 /** Records that go to disk together, and the promise that their writers share. */
 class Batch<T> {
@@ -233,7 +235,7 @@ export class Journal<T> {
     const seq = this.#seq;
     this.#writing = batch;
     this.#filling = new Batch();
-    const bytes = this.#encode(batch);
+    const bytes = await this.#encode(batch);
     try {
       await writeFully(this.#file, bytes, this.length);
     } catch (cause) {
@@ -260,10 +262,15 @@ export class Journal<T> {
   }
 
   /** The batch's lines, good until the next batch's. */
-  #encode({ records }: Batch<T>): Buffer {
+  async #encode({ records }: Batch<T>): Promise<Buffer> {
     let memory = this.#memory;
     let length = 0;
+    let turnEnd = encodedInTurn;
     for (const record of records) {
+      if (length > turnEnd) {
+        turnEnd = length + encodedInTurn;
+        await new Promise(setImmediate);
+      }
       const needed = length + recordCapacity(record);
       if (needed > memory.length) memory = Buffer.concat([memory.subarray(0, length)], needed * 2);
       length = encodeRecord(record, this.#synced, memory, length);

@@ -106,6 +106,28 @@ test("records that arrive while the disk is busy say what was written before", a
   ]);
 });
 
+test("a batch of many megabytes is encoded in several turns", async (t) => {
+  const { journal, disk } = await setUp(t);
+  let turns = 0;
+  let isWritten = false;
+  disk.observer = {
+    before: ({ operation }) => {
+      isWritten ||= operation === "write";
+      return undefined;
+    },
+  };
+  const next = (): void => {
+    if (isWritten) return;
+    turns += 1;
+    setImmediate(next);
+  };
+  setImmediate(next);
+  const data = JSON.stringify({ text: "x".repeat(65_536) });
+  const all = Array.from({ length: 128 }, () => journal.append("orders.created", data));
+  await Promise.all(all);
+  assert.ok(turns >= 6, `${turns} turns for 8 MiB`);
+});
+
 test("nothing is durable, and nobody is told, before the fsync has returned", async (t) => {
   let letGo = (): void => {};
   const stuck = new Promise<void>((resolve) => (letGo = resolve));
