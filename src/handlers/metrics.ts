@@ -43,7 +43,9 @@ export async function metricsReply({ kinds, store, metrics }: MetricsOptions): P
       "forno_orders",
       "gauge",
       "Orders in the store, by status.",
-      orderStatuses.map((status) => [{ status }, store.table(orders.name).count("status", status)]),
+      orderStatuses.map((status) => {
+        return [{ status }, store.table(orders.name).indexed("status", status).length];
+      }),
     ],
     [
       "forno_store_journal_bytes",

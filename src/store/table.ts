@@ -135,11 +135,6 @@ export class Table {
     return index.rows.get(key)?.view() ?? View.of<Entry>([]);
   }
 
-  /** How many rows an index has under a key. */
-  count(name: string, key: string): number {
-    return this.indexed(name, key).length;
-  }
-
   /** What record `seq` says of a resource: what it is now, or undefined, that it is no more. */
   apply(seq: number, id: string, entry: Entry | undefined): void {
     if (entry === undefined) this.delete(id);
