@@ -17,35 +17,26 @@ const src = fileURLToPath(new URL("../src/", import.meta.url));
 const layers: readonly (readonly string[])[] = [
   ["server.ts", "restore.ts", "token.ts"],
   ["commands"],
-  ["service.ts"],
-  ["handlers"],
-  ["describe"],
+  ["api"],
   ["http"],
-  ["pizzeria"],
+  ["resources"],
   ["auth"],
-  ["signing-key.ts"],
   ["store"],
-  ["documents"],
-  ["metrics.ts", "settings.ts", "problems"],
+  ["settings.ts", "problems"],
   ["log"],
 ];
 
 /** Narrower than the layers: all that these may import from outside their folder. */
 const narrower: readonly (readonly [who: string, only: readonly string[], reason: string])[] = [
-  ["store", ["log", "documents"], "the store knows neither HTTP nor pizza"],
-  ["documents", ["log", "problems"], "a document is text, whatever it tells of"],
+  ["store", ["log", "problems"], "the store knows neither HTTP nor pizza"],
   [
     "http",
-    ["auth", "problems", "log", "metrics.ts", "store/store-error.ts"],
+    ["auth", "problems", "log", "store/store-error.ts"],
     "HTTP is the same whatever is served",
   ],
   ["http/router.ts", [], "a router finds paths, whatever they lead to"],
   ["auth", ["problems"], "who somebody is does not depend on what they ask for"],
-  [
-    "pizzeria",
-    ["problems", "auth", "store", "documents", "log/json-text.ts"],
-    "a pizzeria knows no HTTP",
-  ],
+  ["resources", ["problems", "auth", "store", "log/json-text.ts"], "a resource knows no HTTP"],
 ];
 
 interface Import {

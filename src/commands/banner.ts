@@ -4,9 +4,9 @@ import { networkInterfaces } from "node:os";
 import { styleText } from "node:util";
 import type { Role } from "../auth/claims.ts";
 import { issueToken, signInLink } from "../auth/issue.ts";
-import { menuKinds } from "../pizzeria/kinds.ts";
-import { orders } from "../pizzeria/orders.ts";
-import type { Service } from "../service.ts";
+import { menuKinds } from "../resources/kinds.ts";
+import { orders } from "../resources/order.ts";
+import type { Service } from "./service.ts";
 import { type Settings, version } from "../settings.ts";
 
 /** Ends with an empty line. Its links sign in for an hour. */

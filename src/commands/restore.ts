@@ -4,8 +4,8 @@
  */
 
 import { parseOptions, runCommand, UsageError } from "./command.ts";
-import { DocumentReader } from "../pizzeria/document-reader.ts";
-import { kindsFor, storedKindsFor } from "../pizzeria/kinds.ts";
+import { DocumentReader } from "../resources/document-reader.ts";
+import { kindsFor, storedKindsFor } from "../resources/kinds.ts";
 import { createLog } from "../log/log.ts";
 import { readSettings } from "../settings.ts";
 import { fillStore } from "../store/opening.ts";

@@ -5,7 +5,7 @@
 
 import { writeSync } from "node:fs";
 import { createLog, type Log } from "../log/log.ts";
-import { type Service, startService } from "../service.ts";
+import { type Service, startService } from "./service.ts";
 import { readSettings, type Settings, SettingsError } from "../settings.ts";
 
 const usage =

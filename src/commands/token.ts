@@ -9,7 +9,7 @@ import { isRole, isSubject, type Role, roles, subjectRule } from "../auth/claims
 import { issueToken, signInLink } from "../auth/issue.ts";
 import { parseOptions, UsageError } from "./command.ts";
 import { readSettings, type Settings } from "../settings.ts";
-import { findSigningKey } from "../signing-key.ts";
+import { findSigningKey } from "./signing-key.ts";
 
 /** The command's usage, on one line. */
 export const usage =

@@ -11,7 +11,7 @@
 import type { Server } from "node:http";
 import { authenticate, authorize } from "../auth/access.ts";
 import type { VerifyToken } from "../auth/token-verifier.ts";
-import type { RouteMetrics } from "../metrics.ts";
+import type { RouteMetrics } from "./metrics.ts";
 import { Problem } from "../problems/problem.ts";
 import { patchType } from "./body.ts";
 import { Connections, handsOver } from "./connection.ts";

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Caller } from "../auth/access.ts";
-import type { RouteMetrics } from "../metrics.ts";
+import type { RouteMetrics } from "./metrics.ts";
 import { Body, parseJson, requireJsonType } from "./body.ts";
 import { endStream } from "./node-internals.ts";
 import { announcesBody, readFields, type RequestFields } from "./request-fields.ts";

@@ -6,7 +6,7 @@
 import { randomBytes } from "node:crypto";
 import type { Log } from "../log/log.ts";
 import { withoutTokens } from "../log/redact.ts";
-import type { Metrics, RouteMetrics } from "../metrics.ts";
+import type { Metrics, RouteMetrics } from "./metrics.ts";
 import type { ProblemType } from "../problems/problem-types.ts";
 import { Problem } from "../problems/problem.ts";
 import { StoreError } from "../store/store-error.ts";

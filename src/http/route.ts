@@ -2,7 +2,7 @@
  * A row of the route table: what its handler is given (values, no sockets: the pipeline has checked
  * all that comes before), and what the route says of itself.
  *
- * That is plain data: describe/ makes the OpenAPI 3.1 document of it, and adds what is true of
+ * That is plain data: api/openapi.ts makes the OpenAPI 3.1 document of it, and adds what is true of
  * every route, or follows from its rule and its body. Schemas, parameters and links are OpenAPI's
  * own objects. One with a `$component`, such as "schemas/Order", stands once in the document, under
  * that name, and is referred to from wherever it is used.
@@ -89,7 +89,7 @@ export type Content = Readonly<Record<string, object>>;
 
 export interface AnswerDescription {
   readonly description: string;
-  /** Names of rows in describe/info.ts, beside those that every answer has. */
+  /** Names of rows in api/openapi-info.ts, beside those that every answer has. */
   readonly headers?: readonly string[];
   readonly content?: Content;
   readonly links?: object;

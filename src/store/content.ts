@@ -1,7 +1,7 @@
 /** What a new store begins with: a menu, a backup, a follower's copy. */
 
 import { join } from "node:path";
-import { documentName, documentPieces } from "../documents/document.ts";
+import { documentName, documentPieces } from "./document.ts";
 import { publish, writeFully, writeTemporary } from "./file-system.ts";
 import { journalName, markData, markEvent, recordBytes } from "./journal-file.ts";
 import { createJournal, type JournalEnd } from "./journal.ts";

@@ -9,7 +9,7 @@
  *        (what a power cut leaves) from damage: see replay.ts.
  * event  what happened: a kind and created, updated or deleted; or one of the store's own.
  * data   the resource as the document holds it (see table.ts), or {"id":…} of a deleted one.
- * crc    documents/checksum.ts, of every byte of the line before it.
+ * crc    checksum.ts, of every byte of the line before it.
  *
  * The first record of a journal takes no seq, so that the next journal can be prepared before it is
  * known with which record it will begin. It is on disk before any other record of its file is
@@ -21,7 +21,7 @@
 
 import { Buffer } from "node:buffer";
 import { crc32 } from "node:zlib";
-import { checksumBytes, isChecksum, writeChecksum } from "../documents/checksum.ts";
+import { checksumBytes, isChecksum, writeChecksum } from "./checksum.ts";
 
 /** `journal-000012.ndjson`. */
 export function journalName(number: number): string {

@@ -20,7 +20,7 @@ import {
   type DocumentHead,
   documentName,
   readDocument,
-} from "../documents/document.ts";
+} from "./document.ts";
 import { isOutOfSpace } from "../log/system-error.ts";
 import { type Change, Changes } from "./changes.ts";
 import {

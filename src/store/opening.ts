@@ -5,7 +5,7 @@
  */
 
 import { join } from "node:path";
-import { documentName } from "../documents/document.ts";
+import { documentName } from "./document.ts";
 import { isOutOfSpace, messageOf, syscallOf } from "../log/system-error.ts";
 import { begin, type Content } from "./content.ts";
 import { diskFileSystem, type FileSystem, temporarySuffix } from "./file-system.ts";

@@ -13,7 +13,7 @@
  */
 
 import { join } from "node:path";
-import { type Line, readLines } from "../documents/line-reader.ts";
+import { type Line, readLines } from "./line-reader.ts";
 import {
   decodeRecord,
   headerData,

@@ -14,7 +14,7 @@
 
 import type { Buffer } from "node:buffer";
 import { join } from "node:path";
-import { documentName, documentPieces, type Moment } from "../documents/document.ts";
+import { documentName, documentPieces, type Moment } from "./document.ts";
 import type { Log } from "../log/log.ts";
 import { syscallOf } from "../log/system-error.ts";
 import { type OpenFile, publish, removeTemporary, writeTemporary } from "./file-system.ts";

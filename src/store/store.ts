@@ -7,12 +7,12 @@
  * one, the writes on their way to disk, which the next write is checked against. When a batch
  * fails, all that was accepted and is not durable goes with it.
  *
- * The folder holds everything of one moment, store.json (documents/document.ts), and the journals
+ * The folder holds everything of one moment, store.json (store/document.ts), and the journals
  * since (journal.ts); snapshotting.ts replaces the one and drops the other.
  */
 
 import type { Buffer } from "node:buffer";
-import type { Moment } from "../documents/document.ts";
+import type { Moment } from "./document.ts";
 import type { Log } from "../log/log.ts";
 import type { Change, Changes } from "./changes.ts";
 import { Journal } from "./journal.ts";

@@ -11,7 +11,7 @@
  * is 0 in a standing resource that nobody has changed.
  */
 
-import type { Moment, StandingIds } from "../documents/document.ts";
+import type { Moment, StandingIds } from "./document.ts";
 import { type SortKey, SortedRows, View } from "./sorted-rows.ts";
 
 const idPrefix = '{"id":"';

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { kindsFor } from "../../dist/pizzeria/kinds.js";
+import { kindsFor } from "../../dist/resources/kinds.js";
 import { type Answer, startForno } from "../helpers/forno.ts";
 import {
   assertDescribed,

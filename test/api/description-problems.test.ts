@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { kindsFor } from "../../dist/pizzeria/kinds.js";
-import type { Body } from "../../dist/pizzeria/kind.js";
+import { kindsFor } from "../../dist/resources/kinds.js";
+import type { Body } from "../../dist/resources/kind.js";
 import { type Answer, type Forno, rawExchange, startForno } from "../helpers/forno.ts";
 import {
   assertDescribed,

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { describeRoutes } from "../../dist/describe/document.js";
+import { describeRoutes } from "../../dist/api/openapi.js";
 import type { Route } from "../../dist/http/route.js";
 import { problemTypes } from "../../dist/problems/problem-types.js";
 import { type Answer, startForno } from "../helpers/forno.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { signToken } from "../../dist/auth/jws.js";
 import type { Log, LogFields, LogLevel } from "../../dist/log/log.js";
-import { startService } from "../../dist/service.js";
+import { startService } from "../../dist/commands/service.js";
 import { readSettings } from "../../dist/settings.js";
 import { diskFileSystem } from "../../dist/store/file-system.js";
 import { StoreError, type StoreErrorCode } from "../../dist/store/store-error.js";

@@ -8,7 +8,7 @@ import {
   formatFor,
   jsonLines,
   serverSentEvents,
-} from "../../dist/handlers/event-text.js";
+} from "../../dist/api/event-text.js";
 import { makeEntry } from "../../dist/store/table.js";
 
 const accepts: readonly (readonly [accept: string | undefined, format: EventFormat])[] = [

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { exposition } from "../../dist/handlers/exposition.js";
-import { Histogram } from "../../dist/metrics.js";
+import { exposition } from "../../dist/api/exposition.js";
+import { Histogram } from "../../dist/http/metrics.js";
 
 test("a family is its HELP, its TYPE and its samples", () => {
   const requests = [

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import type { Claims } from "../../dist/auth/claims.js";
-import { Followers } from "../../dist/handlers/followers.js";
+import { Followers } from "../../dist/api/followers.js";
 import { createLog } from "../../dist/log/log.js";
 import { openStore } from "../../dist/store/opening.js";
 import type { Store } from "../../dist/store/store.js";

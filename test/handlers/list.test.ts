@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { Lists } from "../../dist/handlers/list.js";
+import { Lists } from "../../dist/api/list.js";
 import type { Reply } from "../../dist/http/reply.js";
 import { readFields } from "../../dist/http/request-fields.js";
-import { toppings } from "../../dist/pizzeria/menu.js";
-import { orders } from "../../dist/pizzeria/orders.js";
+import { toppings } from "../../dist/resources/menu.js";
+import { orders } from "../../dist/resources/order.js";
 import { type Entry, makeEntry, Table } from "../../dist/store/table.js";
 
 /** An order, or as much of one as lists look at. */

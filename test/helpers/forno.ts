@@ -11,7 +11,7 @@ import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { signToken } from "../../dist/auth/jws.js";
 import { createLog } from "../../dist/log/log.js";
-import { startService, type ServiceOptions } from "../../dist/service.js";
+import { startService, type ServiceOptions } from "../../dist/commands/service.js";
 import { readSettings } from "../../dist/settings.js";
 import type { Store } from "../../dist/store/store.js";
 

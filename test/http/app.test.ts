@@ -8,7 +8,7 @@ import { setImmediate } from "node:timers/promises";
 import { createApp, defaultTimeouts } from "../../dist/http/app.js";
 import type { Handler } from "../../dist/http/route.js";
 import type { Reply } from "../../dist/http/reply.js";
-import { Metrics } from "../../dist/metrics.js";
+import { Metrics } from "../../dist/http/metrics.js";
 import { record } from "../helpers/recorded-log.ts";
 import { rawExchange } from "../helpers/raw-http.ts";
 

@@ -1,0 +1,100 @@
+/**
+ * GET /api/backup (contract part 3): everything, of one moment, as one JSON document: the very one
+ * that store.json is (store/document.ts); with `?follow=true` all that comes after it too
+ * (followers.ts). `resources/document-reader.ts` reads both back.
+ */
+
+import { Buffer } from "node:buffer";
+import { documentFormat, documentPieces, type Moment } from "../store/document.ts";
+import { headLine, jsonType, type Live, noStore, type Reply } from "../http/reply.ts";
+import type { Operation, Parameter, Request, Route } from "../http/route.ts";
+import type { Kind } from "../resources/kind.ts";
+import { closedObject, lineMembers, storedSchema, timeSchema } from "../resources/schemas.ts";
+import type { Store } from "../store/store.ts";
+import type { Followers } from "./followers.ts";
+import { parseBackupQuery } from "./list-query.ts";
+import { serviceTag } from "./operations.ts";
+import { storedShopSchema } from "./shop.ts";
+
+const ndjsonType = "application/x-ndjson";
+
+export interface BackupOptions {
+  readonly store: Store;
+  readonly kinds: readonly Kind[];
+  readonly followers: Followers;
+}
+
+/** GET /api/backup. */
+export function backupRoutes({ store, kinds, followers }: BackupOptions): readonly Route[] {
+  const handle = ({ query, caller }: Request): Reply =>
+    parseBackupQuery(query).follows
+      ? followReply(followers.follow(caller))
+      : backupReply(store.moment());
+  const operation = backupOperation(kinds);
+  return [{ method: "GET", path: "/api/backup", rule: "staff", handle, operation }];
+}
+
+function backupReply(moment: Moment): Reply {
+  // A colon is no character for a file's name everywhere.
+  const name = `forno-backup-${moment.takenAt.slice(0, 19).replaceAll(":", "-")}Z.json`;
+  return {
+    status: 200,
+    type: jsonType,
+    head: headLine("Content-Disposition", `attachment; filename="${name}"`) + noStore,
+    body: copies(documentPieces(moment)),
+  };
+}
+
+function followReply(body: Live): Reply {
+  const head = noStore + headLine("X-Accel-Buffering", "no");
+  // At its end there is nothing that the connection could be kept for.
+  return { status: 200, type: ndjsonType, head, closes: true, body };
+}
+
+/** Pieces to keep: a socket may hold several. */
+function* copies(pieces: Iterable<Buffer>): Generator<Uint8Array> {
+  for (const piece of pieces) yield Buffer.from(piece);
+}
+
+const followParameter: Parameter = {
+  name: "follow",
+  in: "query",
+  description: "Whether what is written from now on follows.",
+  schema: { type: "boolean", default: false },
+};
+
+const number = { type: "integer", minimum: 0 };
+
+function backupOperation(kinds: readonly Kind[]): Operation {
+  const lists = kinds.map((kind) => [kind.name, { type: "array", items: storedSchema(kind) }]);
+  const schema = closedObject({
+    forno: { type: "integer", const: documentFormat, description: "The version of the format." },
+    seq: { ...number, description: "The number of the last record of the journal in it." },
+    lastChange: { ...number, description: "The number of the last event in it." },
+    takenAt: timeSchema,
+    shop: storedShopSchema,
+    ...Object.fromEntries(lists),
+    crc: lineMembers["crc"],
+  });
+  return {
+    id: "getBackup",
+    tag: serviceTag,
+    summary: "The whole store",
+    description:
+      "One JSON document, of one moment, that `restore.js` and `MENU_FILE` read back. With " +
+      "`follow=true` it does not end: after the document comes every write as it becomes " +
+      "durable, a record of the journal a line, and an empty line every 15 s.",
+    parameters: [followParameter],
+    answers: {
+      200: {
+        description: "Everything that is stored.",
+        headers: ["Content-Disposition"],
+        content: {
+          "application/json": { $component: "schemas/Backup", ...schema },
+          [ndjsonType]: { type: "string" },
+        },
+      },
+    },
+    problems: ["invalid-query"],
+  };
+}
