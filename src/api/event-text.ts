@@ -43,9 +43,9 @@ export const jsonLines: EventFormat = {
 };
 
 /** One change as an event. */
-export function changeText(format: EventFormat, change: Change): string {
+export function changeText(format: EventFormat, change: Change, withNames = false): string {
   const { seq, kind, action, id, entry } = change;
-  const data = entry === undefined ? JSON.stringify({ id }) : answerText(kind, entry);
+  const data = entry === undefined ? JSON.stringify({ id }) : answerText(kind, entry, withNames);
   return format.event(seq, `${kind}.${action}`, data);
 }
 
@@ -86,7 +86,12 @@ export class EventPieces {
   }
 
   /** Undefined when there is nothing after the position yet. */
-  after(position: number, format: EventFormat, audience: Audience): EventPiece | undefined {
+  after(
+    position: number,
+    format: EventFormat,
+    audience: Audience,
+    withNames: boolean,
+  ): EventPiece | undefined {
     const { last } = this.#changes;
     if (position === last) return undefined;
     const missed = this.#changes.since(position, changesAtOnce);
@@ -95,19 +100,24 @@ export class EventPieces {
       return { bytes: Buffer.from(format.event(last, "reset", "{}")), last };
     }
     if (typeof audience !== "string" && missed.some((change) => isOwn(audience, change))) {
-      return this.#make(missed, format, audience);
+      return this.#make(missed, format, audience, withNames);
     }
     // A customer who has placed none of these orders shares the bytes of those who see none.
     const shared = audience === "everybody" ? audience : "nobody";
     if (this.#madeAt !== last || this.#recent.size >= piecesKept) this.#recent.clear();
     this.#madeAt = last;
-    const key = `${position} ${shared} ${format.contentType}`;
-    const piece = this.#recent.get(key) ?? this.#make(missed, format, shared);
+    const key = `${position} ${shared} ${withNames} ${format.contentType}`;
+    const piece = this.#recent.get(key) ?? this.#make(missed, format, shared, withNames);
     this.#recent.set(key, piece);
     return piece;
   }
 
-  #make(missed: readonly Change[], format: EventFormat, audience: Audience): EventPiece {
+  #make(
+    missed: readonly Change[],
+    format: EventFormat,
+    audience: Audience,
+    withNames: boolean,
+  ): EventPiece {
     let text = "";
     let last = 0;
     let left = missed.length;
@@ -115,7 +125,9 @@ export class EventPieces {
       if (text.length >= pieceLength) break;
       left -= 1;
       last = change.seq;
-      if (!isPlaced(change) || isOwn(audience, change)) text += changeText(format, change);
+      if (!isPlaced(change) || isOwn(audience, change)) {
+        text += changeText(format, change, withNames);
+      }
     }
     // After a start the last number may be that of a record which changed nothing.
     if (left === 0 && missed.length < changesAtOnce) last = this.#changes.last;

@@ -14,6 +14,7 @@ import type { Operation, Request, Route } from "../http/route.ts";
 import { inTurn, turn } from "../http/turns.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { Changes } from "../store/changes.ts";
+import { embedParameter, parseEventsQuery } from "./list-query.ts";
 import {
   type EventFormat,
   EventPieces,
@@ -66,12 +67,13 @@ export class Events {
     }
   }
 
-  #reply({ fields, caller }: Request): Reply {
+  #reply({ query, fields, caller }: Request): Reply {
     const { orderReads, heartbeatMs = defaultHeartbeatMs, now = Date.now } = this.#options;
     const format = formatFor(fields.accept);
     const end = expiresAt(caller);
     const options = {
       format,
+      withNames: parseEventsQuery(query).withNames,
       audience: audienceOf(caller, orderReads),
       resumeAfter: parseEventId(fields.lastEventId),
       isExpired: () => now() >= end,
@@ -148,6 +150,7 @@ const operation: Operation = {
     "known: read everything again. A heartbeat, a comment or an empty line, comes every 15 s. A " +
     "caller that may not read an order does not get its events.",
   parameters: [
+    embedParameter,
     {
       $component: "parameters/LastEventId",
       name: "Last-Event-ID",
@@ -168,10 +171,13 @@ const operation: Operation = {
       ),
     },
   },
+  problems: ["invalid-query"],
 };
 
 interface StreamOptions {
   readonly format: EventFormat;
+  /** Whether orders come with the names of what they refer to. */
+  readonly withNames: boolean;
   readonly audience: Audience;
   /** The client's Last-Event-ID, -1 when it is none of ours; undefined for a new client. */
   readonly resumeAfter: number | undefined;
@@ -215,8 +221,8 @@ class EventStream {
       return;
     }
     if (this.#isOver()) return;
-    const { format, audience } = this.#options;
-    const piece = this.#pieces.after(this.#position, format, audience);
+    const { format, audience, withNames } = this.#options;
+    const piece = this.#pieces.after(this.#position, format, audience, withNames);
     if (piece === undefined) return;
     this.#position = piece.last;
     const isTaken = piece.bytes.length === 0 || this.#answer.write(piece.bytes);

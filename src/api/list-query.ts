@@ -57,6 +57,13 @@ export function parseItemQuery(
   return readQuery(query, (reading) => ({ withNames: readEmbed(reading, kind) }));
 }
 
+/** The query of the events: only `embed`. Throws Problem 400. */
+export function parseEventsQuery(query: string): { readonly withNames: boolean } {
+  return readQuery(query, (reading) => ({
+    withNames: reading.choice("embed", { names: true }) ?? false,
+  }));
+}
+
 /** The query of a backup: only `follow`. Throws Problem 400. */
 export function parseBackupQuery(query: string): { readonly follows: boolean } {
   return readQuery(query, (reading) => ({
@@ -269,7 +276,7 @@ const timeParameters: readonly Parameter[] = [
   },
 ];
 
-/** Of lists and of single items. */
+/** For lists, single items and events. */
 export const embedParameter: Parameter = {
   $component: "parameters/Embed",
   name: "embed",

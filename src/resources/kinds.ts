@@ -21,7 +21,10 @@ export function storedKindsFor(orderReads: OrderReads): readonly StoredKind[] {
   return [storedShop, ...kindsFor(orderReads)];
 }
 
-/** What is stored as it is answered, as JSON. */
-export function answerText(kind: string, entry: Entry): string {
-  return kind === shopName ? shopText(entry) : entry.body;
+const withNamesOf = new Map(kindsFor("public").map((kind) => [kind.name, kind.withNames]));
+
+/** A stored resource as reads show it, with or without the names in orders, as JSON. */
+export function answerText(kind: string, entry: Entry, withNames = false): string {
+  if (kind === shopName) return shopText(entry);
+  return (withNames ? withNamesOf.get(kind)?.(entry) : undefined) ?? entry.body;
 }

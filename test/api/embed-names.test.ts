@@ -7,6 +7,7 @@ import type { Forno } from "../helpers/forno.ts";
 import {
   assertProblem, assertQueryFault, assertResource, content, strongTag,
 } from "./assertions.ts";
+import { openStream } from "./event-client.ts";
 import { order } from "./kinds.ts";
 import type { Body } from "./kinds.ts";
 
@@ -134,6 +135,39 @@ test("embed knows only names, and only orders have it", async (t) => {
   }
   assertQueryFault(await forno.call("GET", "/api/orders?embed=names&embed=names"), "embed");
   assertQueryFault(await forno.call("GET", "/api/toppings?embed=names"), "embed");
+});
+
+for (const accept of ["text/event-stream", "application/x-ndjson"]) {
+  test(`events carry orders with names, as reads show them (${accept})`, async (t) => {
+    const forno = await startForno(t);
+    const token = forno.staff;
+    const plain = await openStream(t, forno, { accept });
+    const named = await openStream(t, forno, { accept, query: "?embed=names" });
+    const expected: { plain: unknown; named: unknown }[] = [];
+    const write = async (method: string, path: string, body?: Body): Promise<void> => {
+      await forno.call(method, path, { token, body });
+      expected.push({
+        plain: (await forno.call("GET", item)).json,
+        named: (await forno.call("GET", embedded)).json,
+      });
+    };
+    await write("POST", "/api/orders", order());
+    await write("PATCH", item, { status: "Ready" });
+    await forno.call("DELETE", item, { token });
+    await forno.call("PATCH", "/api/toppings/rucola", { token, body: { name: "Arugula" } });
+    const rest = [{ id: "tavolo-4" }, (await forno.call("GET", "/api/toppings/rucola")).json];
+    const dataOf = async (stream: typeof plain): Promise<unknown[]> =>
+      (await stream.take(4)).map(({ data }) => data);
+    assert.deepEqual(await dataOf(plain), [...expected.map(({ plain }) => plain), ...rest]);
+    assert.deepEqual(await dataOf(named), [...expected.map(({ named }) => named), ...rest]);
+  });
+}
+
+test("events know no other parameter than embed", async (t) => {
+  const forno = await startForno(t);
+  assertQueryFault(await forno.call("GET", "/api/events?embed=ids"), "embed");
+  assertQueryFault(await forno.call("GET", "/api/events?follow=true"), "follow");
+  await openStream(t, forno, { query: "?_=1" });
 });
 
 test("a page of embedded orders links to a page of embedded orders", async (t) => {

@@ -15,6 +15,8 @@ export interface StreamInit {
   readonly token?: string | undefined;
   readonly lastEventId?: string | undefined;
   readonly accept?: string;
+  /** "?embed=names". */
+  readonly query?: string;
 }
 
 export interface Stream {
@@ -31,7 +33,7 @@ export interface Stream {
 export async function openStream(
   t: TestContext,
   forno: Client,
-  { token, lastEventId, accept }: StreamInit = {},
+  { token, lastEventId, accept, query = "" }: StreamInit = {},
 ): Promise<Stream> {
   const abort = new AbortController();
   cleanUp(t, () => abort.abort());
@@ -39,7 +41,7 @@ export async function openStream(
   if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
   if (lastEventId !== undefined) headers.set("last-event-id", lastEventId);
   if (accept !== undefined) headers.set("accept", accept);
-  const response = await fetch(`${forno.origin}/api/events`, { headers, signal: abort.signal });
+  const response = await fetch(`${forno.origin}/api/events${query}`, { headers, signal: abort.signal });
   assert.equal(response.status, 200);
   return new Reading(response, abort);
 }
