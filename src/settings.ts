@@ -1,7 +1,7 @@
 /**
- * Environment variables to Settings, each checked (contract part 1). A bad one is a SettingsError:
- * one line that names the variable, its value and what is allowed. Of a secret the line gives the
- * length only.
+ * Turns environment variables into Settings. A bad value, or a variable that looks like a
+ * misspelled setting, is a SettingsError: one line that names it and says what is allowed.
+ * A message never shows a secret.
  */
 
 import { readFileSync } from "node:fs";
@@ -11,17 +11,16 @@ import { dirname, join, resolve } from "node:path";
 const orderReads = ["public", "authenticated", "own"] as const;
 const logLevels = ["debug", "info", "error", "silent"] as const;
 
-/** Checked settings: a mistake among them was refused. */
 export interface Settings {
-  /** 0: a free one. */
+  /** 0 picks a free one. */
   readonly port: number;
   readonly host: string;
   /** Absolute. */
   readonly dataDir: string;
-  /** Null: kept in `dataDir/token-secret`. */
+  /** Null: the keys are in `dataDir/token-secret`. */
   readonly tokenSecret: Uint8Array | null;
-  /** Verifies, never signs. */
-  readonly previousSecret: Uint8Array | null;
+  /** Tokens with these subjects are refused. */
+  readonly revokedSubs: ReadonlySet<string>;
   /** Absolute. Null: no menu. */
   readonly menuFile: string | null;
   readonly orderReads: (typeof orderReads)[number];
@@ -30,13 +29,13 @@ export interface Settings {
   /** Null: no CORS. */
   readonly corsOrigins: readonly string[] | "*" | null;
   readonly logLevel: (typeof logLevels)[number];
-  /** Requests per second and client. Null: no limit. */
+  /** Requests per second for each client. Null: no limit. */
   readonly rateLimit: number | null;
   readonly trustProxy: boolean;
   readonly guestOrders: boolean;
 }
 
-/** For the operator: one line, which says what to change. */
+/** One line for the operator that says what to change. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
 }
@@ -46,20 +45,15 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** The folder above `dist` or `src`, so that defaults hold in any working directory. */
 const packageRoot = dirname(import.meta.dirname);
 
-/** RFC 7518 section 3.2: an HS256 key is no shorter than the hash. */
-export const secretBytes = 32;
-
-/**
- * An empty value counts as unset, save for MENU_FILE.
- * Throws SettingsError on the first bad one.
- */
+/** An empty value counts as unset, except for MENU_FILE. Throws SettingsError. */
 export function readSettings(env: Environment): Settings {
+  for (const [name, value] of Object.entries(env)) if (value) requireKnown(name);
   return {
     port: readInteger(env, "PORT", 3000, { least: 0, most: 65_535 }),
     host: readHost(env),
     dataDir: resolve(env["DATA_DIR"] || join(packageRoot, "data", "store")),
-    tokenSecret: readSecret(env, "TOKEN_SECRET"),
-    previousSecret: readSecret(env, "TOKEN_SECRET_PREVIOUS"),
+    tokenSecret: readSecret(env),
+    revokedSubs: readSubjects(env),
     menuFile: readMenuFile(env),
     orderReads: readChoice(env, "ORDER_READS", orderReads, "public"),
     bodyLimit: readInteger(env, "BODY_LIMIT", 65_536, { least: 1, most: 67_108_864 }),
@@ -69,6 +63,54 @@ export function readSettings(env: Environment): Settings {
     trustProxy: readChoice(env, "TRUST_PROXY", ["on", "off"], "off") === "on",
     guestOrders: readChoice(env, "GUEST_ORDERS", ["on", "off"], "off") === "on",
   };
+}
+
+/** The settings whose names are long enough to recognize a misspelled one. */
+const longNames = [
+  "DATA_DIR",
+  "TOKEN_SECRET",
+  "REVOKED_SUBS",
+  "MENU_FILE",
+  "ORDER_READS",
+  "BODY_LIMIT",
+  "CORS_ORIGIN",
+  "LOG_LEVEL",
+  "RATE_LIMIT",
+  "TRUST_PROXY",
+  "GUEST_ORDERS",
+] as const;
+
+/** Throws where a variable is nearly a setting: RATE_LIMT would leave a server without a limit. */
+function requireKnown(name: string): void {
+  if (longNames.some((known) => known === name)) return;
+  if (name === "TOKEN_SECRET_PREVIOUS") {
+    throw new SettingsError(
+      "TOKEN_SECRET_PREVIOUS is not a setting any more: unset TOKEN_SECRET too, and write the " +
+        "keys into DATA_DIR/token-secret, the new one first, one per line",
+    );
+  }
+  const meant = longNames.find((known) => isNearly(name, known));
+  if (meant === undefined) return;
+  throw new SettingsError(`${JSON.stringify(name)} is not a setting; did you mean ${meant}?`);
+}
+
+/** Whether one letter, of a long name two in a row, makes the difference, or two are swapped. */
+function isNearly(name: string, known: string): boolean {
+  const [one, other] = [lettersOf(name), lettersOf(known)];
+  let start = 0;
+  while (start < other.length && one[start] === other[start]) start += 1;
+  let end = 0;
+  const shorter = Math.min(one.length, other.length) - start;
+  while (end < shorter && one.at(-1 - end) === other.at(-1 - end)) end += 1;
+  const given = one.slice(start, one.length - end);
+  const expected = other.slice(start, other.length - end);
+  const most = known.length > 10 ? 2 : 1;
+  if (given.length <= most && expected.length <= most) return true;
+  return given.length === 2 && [...given].reverse().join("") === expected;
+}
+
+function lettersOf(name: string): string {
+  return name.toUpperCase().replaceAll(/[_-]/g, "");
 }
 
 function readInteger(
@@ -104,14 +146,36 @@ function readHost(env: Environment): string {
   throw refusal("HOST", value, "an IP address without brackets, or a host name");
 }
 
-function readSecret(env: Environment, name: string): Uint8Array | null {
-  const value = env[name];
+function readSecret(env: Environment): Uint8Array | null {
+  const value = env["TOKEN_SECRET"];
   if (!value) return null;
-  const secret = Buffer.from(value);
-  if (secret.length >= secretBytes) return secret;
-  throw new SettingsError(
-    `${name} has ${secret.length} bytes, but must have at least ${secretBytes}`,
-  );
+  const key = Buffer.from(value);
+  const fault = keyFault(key);
+  if (fault === undefined) return key;
+  throw new SettingsError(`TOKEN_SECRET ${fault}`);
+}
+
+/** RFC 7518 section 3.2: an HS256 key is no shorter than the hash. */
+const leastKeyBytes = 32;
+/** A lost write leaves zeros, and a person who tries things out types "aaaa…". */
+const leastDifferentBytes = 8;
+
+/** Why these bytes are no signing key, as the end of a sentence. Undefined: they are one. */
+export function keyFault(key: Uint8Array): string | undefined {
+  if (key.length < leastKeyBytes) {
+    return `has ${key.length} bytes, but a key must have at least ${leastKeyBytes}`;
+  }
+  const different = new Set(key).size;
+  if (different >= leastDifferentBytes) return undefined;
+  return `has ${different} different bytes, but a key must have at least ${leastDifferentBytes}`;
+}
+
+function readSubjects(env: Environment): ReadonlySet<string> {
+  const value = env["REVOKED_SUBS"];
+  if (!value) return new Set();
+  const subjects = value.split(",").map((subject) => subject.trim());
+  if (subjects.every((subject) => subject !== "")) return new Set(subjects);
+  throw refusal("REVOKED_SUBS", value, "subjects (sub) of tokens, separated by commas");
 }
 
 function readMenuFile(env: Environment): string | null {
@@ -147,12 +211,12 @@ function readRate(env: Environment): number | null {
   throw refusal("RATE_LIMIT", value, "off, or a number above 0 and below 1000000");
 }
 
-/** The value as JSON: whatever is in it, the message stays one line. */
+/** Shows the value as JSON, so that the message stays one line. */
 function refusal(name: string, value: string, allowed: string): SettingsError {
   return new SettingsError(`${name} is ${JSON.stringify(value)}, but must be ${allowed}`);
 }
 
-/** Of Forno, as package.json has it. */
+/** Forno's version. */
 export const version: string = JSON.parse(
   readFileSync(join(packageRoot, "package.json"), "utf8"),
 ).version;

@@ -304,6 +304,6 @@ test("its follower's copy restores, and older ones go once there are newer whole
   await forno.call("POST", "/api/orders", { token: forno.staff, body });
   while (!holds("tavolo-9")) await turn();
   child.kill("SIGKILL");
-  assert.match(await restored(t, join(folder, copy())), / 1 orders into .* as of \d/);
+  assert.match(await restored(t, join(folder, copy())), / 1 order into .* as of \d/);
   assert.deepEqual(readdirSync(folder).sort(), [copy(), "copy-2", "copy-3"].sort());
 });

@@ -23,7 +23,7 @@ const defaults = {
   host: "127.0.0.1",
   dataDir: join(root, "data", "store"),
   tokenSecret: null,
-  previousSecret: null,
+  revokedSubs: new Set(),
   menuFile: join(root, "data", "starter-menu.json"),
   orderReads: "public",
   bodyLimit: 65_536,
@@ -40,7 +40,7 @@ test("without any variable the defaults hold, and their paths are beside the pro
 
 test("an empty value counts as unset, but an empty MENU_FILE means no menu", () => {
   const names = [
-    "PORT", "HOST", "DATA_DIR", "TOKEN_SECRET", "TOKEN_SECRET_PREVIOUS", "MENU_FILE", "ORDER_READS",
+    "PORT", "HOST", "DATA_DIR", "TOKEN_SECRET", "REVOKED_SUBS", "MENU_FILE", "ORDER_READS",
     "BODY_LIMIT", "CORS_ORIGIN", "LOG_LEVEL", "RATE_LIMIT", "TRUST_PROXY", "GUEST_ORDERS",
   ];
   const settings = readSettings(Object.fromEntries(names.map((name) => [name, ""])));
@@ -58,8 +58,9 @@ test("every variable sets what the contract says", () => {
     ["DATA_DIR", "some/where", { dataDir: resolve("some/where") }],
     ["DATA_DIR", "/var/lib/forno/", { dataDir: "/var/lib/forno" }],
     ["TOKEN_SECRET", secret, { tokenSecret: Buffer.from(secret) }],
-    ["TOKEN_SECRET", "ä".repeat(16), { tokenSecret: Buffer.from("ä".repeat(16)) }],
-    ["TOKEN_SECRET_PREVIOUS", secret, { previousSecret: Buffer.from(secret) }],
+    ["TOKEN_SECRET", "äëïöüÄËÏÖÜ àèìòùé", { tokenSecret: Buffer.from("äëïöüÄËÏÖÜ àèìòùé") }],
+    ["REVOKED_SUBS", "anna", { revokedSubs: new Set(["anna"]) }],
+    ["REVOKED_SUBS", " anna , the tablet,anna", { revokedSubs: new Set(["anna", "the tablet"]) }],
     ["MENU_FILE", "menu.json", { menuFile: resolve("menu.json") }],
     ["ORDER_READS", "authenticated", { orderReads: "authenticated" }],
     ["ORDER_READS", "own", { orderReads: "own" }],
@@ -88,6 +89,7 @@ test("a bad value is refused in one line with its variable, itself and what is a
     ["BODY_LIMIT", "a whole number from 1 to 67108864", "0", "67108865", "64k", "-1", "1.5"],
     ["LOG_LEVEL", "one of debug, info, error, silent", "warn", "INFO", "two\nlines"],
     ["RATE_LIMIT", "off, or a number above 0 and below 1000000", "0", "-1", "on", "1e3", "1000000"],
+    ["REVOKED_SUBS", "subjects (sub) of tokens, separated by commas", ",", "anna,", "anna,,bruno"],
     ["TRUST_PROXY", "one of on, off", "true", "1", "yes", "ON"],
     ["GUEST_ORDERS", "one of on, off", "true", "0"],
   ];
@@ -119,12 +121,54 @@ test("what is no origin as a browser spells it is refused, alone and in a list",
   }
 });
 
-test("a secret that is too short is refused by its length in bytes, and never shown", () => {
-  for (const name of ["TOKEN_SECRET", "TOKEN_SECRET_PREVIOUS"]) {
-    for (const value of ["hunter2", "x".repeat(31), "ä".repeat(15)]) {
-      const bytes = Buffer.byteLength(value);
-      const line = `${name} has ${bytes} bytes, but must have at least 32`;
-      assert.equal(refusal(() => readSettings({ [name]: value })), line);
+test("a bad secret is refused by its count of bytes, and never shown", () => {
+  for (const [value, fault] of [
+    ["hunter2", "has 7 bytes, but a key must have at least 32"],
+    ["x".repeat(31), "has 31 bytes, but a key must have at least 32"],
+    ["ä".repeat(15), "has 30 bytes, but a key must have at least 32"],
+    ["x".repeat(32), "has 1 different bytes, but a key must have at least 8"],
+    ["abcdefg".repeat(5), "has 7 different bytes, but a key must have at least 8"],
+  ] as const) {
+    assert.equal(refusal(() => readSettings({ TOKEN_SECRET: value })), `TOKEN_SECRET ${fault}`);
+  }
+  assert.ok(readSettings({ TOKEN_SECRET: "abcdefgh".repeat(4) }).tokenSecret);
+});
+
+test("a misspelled setting is refused with the name that was meant", () => {
+  const rows = {
+    DATA_DIR: ["DATADIR", "DATE_DIR", "DATA_DIRS"],
+    TOKEN_SECRET: ["TOKEN_SECRETS", "TOKENSECRET", "TOKEN_SERCET", "TOKEN_SECRT"],
+    REVOKED_SUBS: ["REVOKED_SUB", "REVOKE_SUBS"],
+    MENU_FILE: ["MENU-FILE", "MENUE_FILE"],
+    ORDER_READS: ["ORDERS_READS", "ORDER_READ", "ORDER_READERS"],
+    BODY_LIMIT: ["BODY_LIMITS"],
+    CORS_ORIGIN: ["CORS_ORIGINS", "CORS_ORIGN"],
+    LOG_LEVEL: ["LOGLEVEL", "log_level", "LOG_LEVLE"],
+    RATE_LIMIT: ["RATE_LIMT", "RATELIMIT", "RATE_LIMTI"],
+    TRUST_PROXY: ["TRUSTED_PROXY", "TRUST_PROXIE"],
+    GUEST_ORDERS: ["GUEST_ORDER", "GUESTS_ORDERS"],
+  };
+  for (const [meant, names] of Object.entries(rows)) {
+    for (const name of names) {
+      const line = `"${name}" is not a setting; did you mean ${meant}?`;
+      assert.equal(refusal(() => readSettings({ [name]: "1" })), line);
+      assert.deepEqual(readSettings({ [name]: "" }), defaults);
     }
   }
+});
+
+test("other variables are none of its business", () => {
+  const names = [
+    "PATH", "PORTS", "POST", "HOSTS", "HOSTNAME", "ENV_FILE", "META_DIR", "LOG_FILE", "NODE_ENV",
+    "npm_config_loglevel", "XDG_DATA_DIRS", "RATE", "GH_TOKEN", "HTTP_PROXY", "NODE_INTERNALS", "",
+  ];
+  assert.deepEqual(readSettings(Object.fromEntries(names.map((name) => [name, "1"]))), defaults);
+});
+
+test("a setting of an earlier version is refused with what takes its place", () => {
+  assert.equal(
+    refusal(() => readSettings({ TOKEN_SECRET_PREVIOUS: secret })),
+    "TOKEN_SECRET_PREVIOUS is not a setting any more: unset TOKEN_SECRET too, and write the " +
+      "keys into DATA_DIR/token-secret, the new one first, one per line",
+  );
 });

@@ -31,7 +31,7 @@ export function backupRoutes({ store, kinds, followers }: BackupOptions): readon
       ? followReply(followers.follow(caller))
       : backupReply(store.moment());
   const operation = backupOperation(kinds);
-  return [{ method: "GET", path: "/api/backup", rule: "staff", handle, operation }];
+  return [{ method: "GET", path: "/api/backup", rule: "reader", handle, operation }];
 }
 
 function backupReply(moment: Moment): Reply {

@@ -45,7 +45,7 @@ export function resourceRoutes(kind: Kind, options: ResourceOptions): readonly R
   const resource = new Resource(kind, options);
   const path = `/api/${kind.name}`;
   const readRule: Rule =
-    kind.placedBy !== undefined && options.orderReads !== "public" ? "customer" : "anyone";
+    kind.placedBy !== undefined && options.orderReads !== "public" ? "any role" : "anyone";
   const createRule: Rule = kind.placedBy === undefined ? "staff" : "customer";
   const operations = resourceOperations(kind, options.orderReads);
   const row = (
@@ -60,7 +60,7 @@ export function resourceRoutes(kind: Kind, options: ResourceOptions): readonly R
     handle: (request) => resource[name](request),
     operation: operations[name],
     // The answer may differ from caller to caller.
-    ...(readRule === "customer" && { vary: "Authorization" }),
+    ...(readRule !== "anyone" && { vary: "Authorization" }),
   });
   return [
     row("GET", path, readRule, "list"),

@@ -68,18 +68,15 @@ export const requestId: Parameter = {
 const token = { type: "http", scheme: "bearer", bearerFormat: "JWT" };
 
 /** Who is let in, by the rule of a route; `anyone` may show any token too. */
-export const securitySchemes: Readonly<Record<"token" | "staffToken" | "metricsToken", object>> = {
+export const securitySchemes: Readonly<Record<"token" | "staffToken" | "readerToken", object>> = {
   token: {
     ...token,
     description:
-      "A JWT signed with HS256 (RFC 7519) with the claims `role` (`staff` or `customer`), `exp`, " +
-      "and `sub`, which customers must have; at most 4096 characters.",
+      "A JWT signed with HS256 (RFC 7519) with the claims `role` (`staff`, `customer` or " +
+      "`reader`), `exp`, and `sub`, which customers must have; at most 4096 characters.",
   },
   staffToken: { ...token, description: "The same with the role `staff`." },
-  metricsToken: {
-    ...token,
-    description: "The same with the role `metrics` or `staff`. With `metrics` it opens no more.",
-  },
+  readerToken: { ...token, description: "The same with the role `reader` or `staff`." },
 };
 
 interface HeaderRow {

@@ -65,7 +65,7 @@ function mediaOf(content: Content): object {
 /** The schemes of openapi-info.ts. An empty alternative is: nobody in particular. */
 function securityOf(rule: Rule): readonly object[] {
   if (rule === "anyone") return [{}, { token: [] }];
-  return [{ [rule === "customer" ? "token" : `${rule}Token`]: [] }];
+  return [{ [rule === "staff" || rule === "reader" ? `${rule}Token` : "token"]: [] }];
 }
 
 /** A bad token is refused even where none is needed. */
@@ -74,7 +74,7 @@ function problemsOf({ body, problems = [] }: Operation, rule: Rule): readonly Pr
     ...(body === undefined ? [] : problemsOfBodies),
     ...problems,
     "not-authenticated",
-    ...(rule === "anyone" ? [] : (["forbidden"] as const)),
+    ...(rule === "anyone" || rule === "any role" ? [] : (["forbidden"] as const)),
   ];
 }
 

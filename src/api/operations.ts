@@ -123,7 +123,7 @@ export function operationsRoutes(options: OperationsOptions): readonly Route[] {
     {
       ...get,
       path: "/metrics",
-      rule: "metrics",
+      rule: "reader",
       handle: async () => (await metricsPage()).metricsReply(options),
       operation: {
         id: "getMetrics",

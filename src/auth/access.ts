@@ -1,6 +1,6 @@
 /**
- * Who a caller is, by the token (RFC 6750), and whether a route's rule lets them through. Throws
- * Problem 401 or 403 with WWW-Authenticate.
+ * Who the caller is, by their token (RFC 6750), and whether a route's rule lets them through.
+ * Throws Problem 401 or 403 with WWW-Authenticate.
  */
 
 import { Problem } from "../problems/problem.ts";
@@ -11,54 +11,61 @@ import type { VerifyToken } from "./token-verifier.ts";
 /** Undefined: the request carries no token. */
 export type Caller = Claims | undefined;
 
-/** When a caller's token would be accepted no more, in milliseconds like Date.now. */
+/** When the caller's token stops being accepted, in milliseconds like Date.now. */
 export function expiresAt(caller: Caller): number {
   return caller === undefined ? Infinity : (caller.exp + leewaySeconds) * 1_000;
 }
 
-/** What a route asks of its caller: nothing, or this role. Staff are let in everywhere. */
-export type Rule = "anyone" | Role;
+/**
+ * Who may use a route: anyone, anyone with a token, or one role. Staff may use every route.
+ */
+export type Rule = "anyone" | "any role" | Role;
 
-/** Who reads orders. The menu is read by anyone. */
+/** Who may read orders: ORDER_READS. Anyone may read the menu. */
 export type OrderReads = "public" | "authenticated" | "own";
 
-/** Whose orders a caller may read: everybody's, nobody's, or those that one subject placed. */
+/** The orders that a caller may read: everybody's, nobody's, or those that one subject placed. */
 export type Audience = "everybody" | "nobody" | { readonly placer: string };
 
-/** Whose orders this caller may read, by ORDER_READS. */
 export function audienceOf(caller: Caller, orderReads: OrderReads): Audience {
-  if (orderReads === "public" || caller?.role === "staff") return "everybody";
-  // A monitor reads what anyone reads.
-  if (caller?.role !== "customer") return "nobody";
-  return orderReads === "authenticated" ? "everybody" : { placer: caller.sub };
+  if (orderReads === "public") return "everybody";
+  if (caller === undefined) return "nobody";
+  const readsAll = orderReads === "authenticated" || caller.role !== "customer";
+  return readsAll ? "everybody" : { placer: caller.sub };
 }
 
-/** Whether what this subject placed (undefined: its token named none) is theirs to read. */
+/** Whether the audience may read an order of this placer. Undefined: one without a subject. */
 export function includes(audience: Audience, placer: string | undefined): boolean {
   if (audience === "everybody" || audience === "nobody") return audience === "everybody";
   return audience.placer === placer;
 }
 
 const realm = 'Bearer realm="forno"';
-const hint = "get a token with: node dist/token.js staff (or customer)";
+const hint = "get a token with: node dist/token.js staff (or customer, or reader)";
 
-/** The caller an Authorization field names. Throws Problem 401 when it names one and fails. */
+/** The caller by the Authorization field. Throws Problem 401 when its token is not valid. */
 export function authenticate(authorization: string | undefined, verify: VerifyToken): Caller {
   if (authorization === undefined) return undefined;
-  // As nearly all clients write it.
+  // The usual spelling.
   if (authorization.startsWith("Bearer ") && authorization[7] !== " ") {
     return verified(authorization.slice(7), verify);
   }
   const match = /^bearer([^ ]*)( *)(.*)$/is.exec(authorization);
-  // A proxy's own Basic credentials, say: not ours to judge.
-  if (match === null) return undefined;
+  if (match === null) {
+    if (bareToken.test(authorization)) throw unauthenticated('"Bearer " is missing before the token');
+    // Another scheme, for example a proxy's own Basic credentials.
+    return undefined;
+  }
   const [, glued = "", spaces = "", token = ""] = match;
-  // Or a scheme that only begins like ours.
+  // Another scheme whose name begins with ours.
   if (/^[\w-]/.test(glued) && spaces !== "") return undefined;
-  if (glued !== "") throw unauthenticated("there is no space after Bearer");
-  if (token === "") throw unauthenticated("there is no token after Bearer");
+  if (glued !== "") throw unauthenticated('the space after "Bearer" is missing');
+  if (token === "") throw unauthenticated('there is no token after "Bearer"');
   return verified(token, verify);
 }
+
+/** A JWT: the first part of each begins with the base64url of `{"`. */
+const bareToken = /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/;
 
 function verified(token: string, verify: VerifyToken): Caller {
   try {
@@ -71,8 +78,8 @@ function verified(token: string, verify: VerifyToken): Caller {
 
 /**
  * Throws Problem 401 when the rule needs a caller, 403 when the caller's role is not enough.
- * `authorization`: the field in which no caller was found, if there is one. `servesGuests`: whether
- * anyone may have a customer's token.
+ * `authorization`: the field's value, to say what is wrong with it. `servesGuests`: whether anyone
+ * may get a customer's token.
  */
 export function authorize(
   rule: Rule,
@@ -90,8 +97,8 @@ export function authorize(
       { headers: { "WWW-Authenticate": realm } },
     );
   }
-  if (caller.role === "staff" || caller.role === rule) return;
-  const reason = `only ${rule === "staff" ? rule : `staff or ${rule}`} may do this`;
+  if (rule === "any role" || caller.role === rule || caller.role === "staff") return;
+  const reason = `only ${rule === "staff" ? "staff" : `staff and ${rule}s`} may do this`;
   const challenge = `${realm}, error="insufficient_scope", error_description="${reason}"`;
   throw new Problem("forbidden", `${reason}; your token's role is ${caller.role}`, {
     headers: { "WWW-Authenticate": challenge },
@@ -100,7 +107,7 @@ export function authorize(
 
 function unauthenticated(reason: string): Problem {
   const description = reason.replaceAll(/["\\]/g, "'");
-  return new Problem("not-authenticated", `the token is not accepted: ${reason}; ${hint}`, {
+  return new Problem("not-authenticated", `${reason}; ${hint}`, {
     headers: {
       "WWW-Authenticate": `${realm}, error="invalid_token", error_description="${description}"`,
     },

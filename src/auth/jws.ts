@@ -1,10 +1,9 @@
 /**
- * JSON Web Signatures in compact form (RFC 7515), HMAC SHA-256 only (RFC 7518 section 3.2): claims
- * to a token, and a token back to the octets that were signed, which claims.ts judges.
+ * JSON Web Signatures in compact form (RFC 7515), HMAC SHA-256 only (RFC 7518 section 3.2): makes a
+ * token of claims, and verifies a token's signature. claims.ts checks the claims.
  *
- * Promises, after RFC 8725: the algorithm is looked at before the signature, and only HS256 will
- * do, whatever the header says; signatures are compared in constant time; a part has one spelling,
- * and in its JSON no name stands twice.
+ * After RFC 8725: the algorithm is checked before the signature, and must be HS256. Signatures are
+ * compared in constant time. Each part has one spelling, and its JSON no duplicate names.
  */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
@@ -18,14 +17,14 @@ export function signToken(claims: Record<string, unknown>, key: Uint8Array): str
 }
 
 /**
- * The payload of a token that one of the keys has signed: RFC 7515 section 5.2. Its claims are
- * still to be checked. The token's length is bounded by the caller.
+ * The payload of a token that one of the keys has signed: RFC 7515 section 5.2. Its claims are not
+ * checked yet. The caller limits the token's length.
  * Throws TokenError when it is no JWS, not HS256, or signed with none of the keys.
  */
 export function verifySignature(token: string, keys: readonly Uint8Array[]): Uint8Array {
   const [header, payload, signature, ...rest] = token.split(".");
   if (header === undefined || payload === undefined || signature === undefined || rest.length > 0) {
-    throw new TokenError("the token is not three parts with a dot between them");
+    throw new TokenError("malformed token: expected three parts separated by dots");
   }
   requireAlgorithm(parseJsonObject(decode(header, "header"), "header"));
   const octets = decode(payload, "payload");
@@ -33,8 +32,8 @@ export function verifySignature(token: string, keys: readonly Uint8Array[]): Uin
   const signingInput = `${header}.${payload}`;
   if (!keys.some((key) => isSame(hmac(signingInput, key), given))) {
     throw new TokenError(
-      "the token is signed with another key, or was changed since: make it with the DATA_DIR, or " +
-        "the TOKEN_SECRET, that the server runs with",
+      "the token is signed with another key, or was changed: make one with the DATA_DIR or " +
+        "TOKEN_SECRET that the server runs with",
     );
   }
   return octets;
@@ -43,12 +42,12 @@ export function verifySignature(token: string, keys: readonly Uint8Array[]): Uin
 /** RFC 8725 sections 3.1 and 3.11; RFC 7515 sections 4.1.9 for `typ` and 4.1.11 for `crit`. */
 function requireAlgorithm(header: Record<string, unknown>): void {
   const { alg, typ, crit } = header;
-  if (alg !== "HS256") throw new TokenError("the token's algorithm (alg) is not HS256");
+  if (alg !== "HS256") throw new TokenError("the token's algorithm (alg) must be HS256");
   if (crit !== undefined) {
-    throw new TokenError("the token needs extensions (crit) that this server does not have");
+    throw new TokenError("the token needs extensions (crit), which are not supported");
   }
   if (typ !== undefined && !(typeof typ === "string" && /^(application\/)?jwt$/i.test(typ))) {
-    throw new TokenError("the token's type (typ) is not JWT");
+    throw new TokenError("the token's type (typ) must be JWT");
   }
 }
 
@@ -56,7 +55,7 @@ function hmac(signingInput: string, key: Uint8Array): Buffer {
   return createHmac("sha256", key).update(signingInput).digest();
 }
 
-/** In constant time, so that a guess learns nothing from how long it took. */
+/** In constant time, so that the time taken tells nothing about a guess. */
 export function isSame(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
@@ -68,8 +67,8 @@ function encode(text: string): string {
 type Part = "header" | "payload" | "signature";
 
 /**
- * RFC 7515 section 2. Buffer skips what it does not know, and bits left over at the end let one
- * value have many spellings: only what encodes back to itself is taken.
+ * RFC 7515 section 2. Buffer skips unknown characters, and unused bits at the end give one value
+ * several spellings. So only text that encodes back to itself is accepted.
  */
 function decode(encoded: string, part: Part): Buffer {
   const octets = Buffer.from(encoded, "base64url");
@@ -80,7 +79,7 @@ function decode(encoded: string, part: Part): Buffer {
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
- * RFC 7515 section 4 and RFC 7519 section 4: a JSON object in which no name stands twice.
+ * RFC 7515 section 4 and RFC 7519 section 4: a JSON object without duplicate names.
  * Throws TokenError when the octets are anything else.
  */
 export function parseJsonObject(octets: Uint8Array, part: Part): Record<string, unknown> {
@@ -88,8 +87,8 @@ export function parseJsonObject(octets: Uint8Array, part: Part): Record<string, 
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new TokenError(`the token's ${part} is not a JSON object`);
   }
-  if (repeatsName(json)) throw new TokenError(`a name stands twice in the token's ${part}`);
-  // Of what JSON.parse returns, only an object is left.
+  if (repeatsName(json)) throw new TokenError(`the token's ${part} has a duplicate name`);
+  // JSON.parse returns nothing else.
   return value as Record<string, unknown>;
 }
 
@@ -98,22 +97,22 @@ function parseJson(octets: Uint8Array, part: Part): { json: string; value: unkno
     const json = utf8.decode(octets);
     return { json, value: JSON.parse(json) };
   } catch {
-    // The cause is not passed on: JSON.parse quotes what it could not read.
+    // Without the cause: the message of JSON.parse quotes the token.
     throw new TokenError(`the token's ${part} is not JSON in UTF-8`);
   }
 }
 
-/** A member's name (captured), another string, or a brace, in JSON that is known to be valid. */
+/** A member's name (captured), another string, or a brace, in valid JSON. */
 const jsonToken = /("(?:[^"\\]|\\.)*")(?=\s*:)|"(?:[^"\\]|\\.)*"|[{}]/g;
 
-/** JSON.parse keeps the last of two members of one name; another parser may keep the first. */
+/** JSON.parse keeps the last of two members with one name; another parser may keep the first. */
 function repeatsName(json: string): boolean {
   const open: Set<unknown>[] = [];
   for (const [token, encodedName] of json.matchAll(jsonToken)) {
     if (token === "{") open.push(new Set());
     if (token === "}") open.pop();
     if (encodedName === undefined) continue;
-    // Decoded, because "role" and "r\u006fle" are one name.
+    // "role" and "r\u006fle" are one name.
     const name: unknown = JSON.parse(encodedName);
     const names = open.at(-1);
     if (names?.has(name)) return true;
@@ -123,8 +122,8 @@ function repeatsName(json: string): boolean {
 }
 
 /**
- * Why a token was refused, in words for the 401. Never holds anything of the token but its dates,
- * and only the characters that `error_description` may hold (RFC 6750 section 3).
+ * Why a token was refused, in words for the 401. Contains nothing of the token but its dates, and
+ * only characters that `error_description` allows (RFC 6750 section 3).
  */
 export class TokenError extends Error {
   override readonly name = "TokenError";

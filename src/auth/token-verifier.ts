@@ -1,39 +1,42 @@
 /**
- * Tokens to claims: the length, the signature (jws.ts), the claims (claims.ts), in that order, with
- * a memory of what was verified.
+ * Verifies tokens: the length, the signature (jws.ts), the claims (claims.ts) and whether the
+ * subject is revoked, in that order. It remembers tokens that it has verified.
  *
- * Promises: signatures are compared in constant time, also those of remembered tokens, and their
- * dates are looked at on every use; what is remembered is bounded, and holds no key.
+ * Signatures are compared in constant time, those of remembered tokens too, and dates are checked
+ * at every use. The memory is bounded and holds no key.
  */
 import { type Claims, claimsInForce, type DatedClaims, parseClaims } from "./claims.ts";
 import { isSame, parseJsonObject, TokenError, verifySignature } from "./jws.ts";
 
-/** Throws TokenError when the token must not be believed. */
+/** Throws TokenError when the token is not valid. */
 export type VerifyToken = (token: string) => Claims;
 
 const tokenLengthLimit = 4096;
 const rememberedLimit = 1000;
 
-/** What a signature proved, and the signature itself. */
+/** The claims of a token whose signature is right, and that signature. */
 interface Verified extends DatedClaims {
   readonly encodedSignature: Uint8Array;
 }
 
-/**
- * A verifier that remembers what it verified, so that a client's next request costs no HMAC.
- * `keys`: the signing key first, then the one before it.
- * `nowMs`: a clock like Date.now.
- */
+export interface VerifierOptions {
+  /** Subjects whose tokens are refused. Default: none. */
+  readonly revokedSubs?: ReadonlySet<string>;
+  /** Default: Date.now. */
+  readonly nowMs?: () => number;
+}
+
+/** A token that is signed with any of the keys is good. A client's next request costs no HMAC. */
 export function createVerifier(
   keys: readonly Uint8Array[],
-  nowMs: () => number = Date.now,
+  { revokedSubs = new Set(), nowMs = Date.now }: VerifierOptions = {},
 ): VerifyToken {
   const remembered = new Map<string, Verified>();
 
   return (token) => {
     requireShort(token);
     const end = token.lastIndexOf(".");
-    // What was signed is the key, never the signature: a Map's lookup is not constant-time.
+    // Looked up without the signature, because a Map does not compare in constant time.
     const signingInput = token.slice(0, Math.max(end, 0));
     const encodedSignature = Buffer.from(token.slice(end + 1));
     const known = remembered.get(signingInput);
@@ -42,6 +45,7 @@ export function createVerifier(
     }
     const payload = parseJsonObject(verifySignature(token, keys), "payload");
     const verified = { ...parseClaims(payload), encodedSignature };
+    if (revokedSubs.has(verified.claims.sub ?? "")) throw new TokenError("the token is revoked");
     const claims = claimsInForce(verified, nowMs());
     if (remembered.size >= rememberedLimit) forgetOldest(remembered);
     remembered.set(signingInput, verified);

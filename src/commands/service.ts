@@ -1,4 +1,7 @@
-/** Everything put together: settings and a log in, a listening server out. */
+/**
+ * Puts everything together: takes settings and a log, returns a server that listens. Each part is
+ * made here and handed to those that need it.
+ */
 
 import { once } from "node:events";
 import { accessSync, constants, statSync } from "node:fs";
@@ -24,29 +27,29 @@ import { DocumentReader } from "../resources/document-reader.ts";
 import type { Kind } from "../resources/kind.ts";
 import { kindsFor, storedKindsFor } from "../resources/kinds.ts";
 import { type Settings, SettingsError } from "../settings.ts";
-import { loadSigningKey } from "./signing-key.ts";
+import { loadKeys } from "./signing-key.ts";
 import { openStore } from "../store/opening.ts";
 import type { Store } from "../store/store.ts";
 
 export interface Service {
-  /** Where it listens: "http://127.0.0.1:3000". */
+  /** The address that it listens on: "http://127.0.0.1:3000". */
   readonly url: string;
   readonly store: Store;
   readonly signingKey: Uint8Array;
   /**
-   * Answers what is in flight, closes streams, leaves everything in store.json, as far as the
-   * disk can do that in time: what was answered is in the journal anyway. Idempotent.
+   * Answers the requests in flight, closes streams and writes store.json. Where the disk is too
+   * slow for store.json, the journal still has every answered write. Idempotent.
    */
   stop(): Promise<void>;
 }
 
 export interface ServiceOptions {
   readonly timeouts?: Partial<Timeouts>;
-  /** Default: the 10 s that the contract gives, less a second for the process to end. */
+  /** Default: 9 s, which leaves the process one second of the contract's ten to end. */
   readonly stopMs?: number;
 }
 
-/** How long requests in flight may take at the end, which leaves the store two more seconds. */
+/** For requests in flight at the end. It leaves the store two seconds. */
 const graceMs = 7_000;
 
 /** Throws SettingsError, DocumentError or StoreError. */
@@ -86,8 +89,9 @@ async function serveStore(
   { settings, log, kinds, store, metrics }: Parts,
   { timeouts = {}, stopMs = 9_000 }: ServiceOptions,
 ): Promise<Service> {
-  const { orderReads, guestOrders, rateLimit, previousSecret } = settings;
-  const signingKey = await loadSigningKey(settings, log);
+  const { orderReads, guestOrders, rateLimit } = settings;
+  const keys = await loadKeys(settings, log);
+  const [signingKey] = keys;
   let stopping: Promise<void> | undefined;
   const isServing = (): boolean => stopping === undefined;
   const now = (): Date => new Date();
@@ -110,7 +114,7 @@ async function serveStore(
     metrics,
     isServing,
     timeouts,
-    verify: createVerifier(previousSecret === null ? [signingKey] : [signingKey, previousSecret]),
+    verify: createVerifier(keys, settings),
     cors: createCors(settings.corsOrigins),
     rateLimit:
       rateLimit === null ? null : createRateLimit({ perSecond: rateLimit, burst: rateLimit * 10 }),
@@ -120,6 +124,9 @@ async function serveStore(
     bodyLimitBytes: settings.bodyLimit,
   });
   const url = await listen(server, settings);
+  if (orderReads === "public" && !/^http:\/\/(127\.|\[::1\])/.test(url)) {
+    log.info("anyone on the network can read all orders, because ORDER_READS is public");
+  }
   server.on("error", (cause) => log.error("server error; still serving", { cause }));
   setImmediate(() => {
     loadTheRest().catch((cause: unknown) => log.error("a module was not loaded", { cause }));
@@ -130,8 +137,7 @@ async function serveStore(
     signingKey,
     stop() {
       stopping ??= atMost(stopMs, connections.close(graceMs).then(() => store.close()));
-      // Streams get the last writes too, so their clients need not reload. A write that was lost
-      // has no event.
+      // After the last writes, so that clients of streams have seen them and need not reload.
       void store.settled().catch(() => {}).then(() => {
         events.closeAll();
         followers.closeAll();
@@ -141,10 +147,7 @@ async function serveStore(
   };
 }
 
-/**
- * Checked even where the store is not new and the menu is not read: a wrong MENU_FILE shows now,
- * not a year later.
- */
+/** Checked at every start, so that a wrong MENU_FILE shows before there is a new store. */
 function requireMenuFile({ menuFile }: Settings): void {
   if (menuFile === null) return;
   try {
@@ -157,34 +160,46 @@ function requireMenuFile({ menuFile }: Settings): void {
   throw new SettingsError(`MENU_FILE is "${menuFile}", but ${expected}`);
 }
 
-/** The menu is a setting's file. */
+/** A fault in the menu is a fault of the setting MENU_FILE. */
 function throwAsMenuFault(error: unknown): never {
   if (!(error instanceof DocumentError)) throw error;
   throw new SettingsError(`MENU_FILE: ${error.message}`, { cause: error });
 }
 
-const noSuchHost = ": HOST must be an address of this machine";
-const listenCures: Readonly<Record<string, string>> = {
-  EADDRINUSE: ": stop what is there, or choose another PORT",
-  EACCES: ": choose a PORT from 1024 up",
-  EADDRNOTAVAIL: noSuchHost,
-  ENOTFOUND: noSuchHost,
-};
+/** What to tell the operator when the server cannot listen, by the error's code. */
+function listenFault(error: unknown, { port, host }: Settings): string {
+  switch (codeOf(error)) {
+    case "EADDRINUSE":
+      return (
+        `Port ${port} is already in use. Set PORT to another one, or stop the program that uses it.`
+      );
+    case "EACCES":
+      return `This user may not listen on port ${port}. Set PORT to 1024 or above.`;
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return (
+        `HOST ${JSON.stringify(host)} is not an address of this machine. ` +
+        "Set it to one that is, or to 0.0.0.0 for all of them."
+      );
+    default:
+      return `Cannot listen on HOST ${host}, PORT ${port}: ${messageOf(error)}`;
+  }
+}
 
-async function listen(server: Server, { port, host }: Settings): Promise<string> {
+async function listen(server: Server, settings: Settings): Promise<string> {
+  const { port, host } = settings;
   server.listen({ port, host });
   try {
     await once(server, "listening");
   } catch (error) {
-    const cure = listenCures[codeOf(error) ?? ""] ?? "";
-    throw new SettingsError(`HOST is "${host}" and PORT ${port}, but ${messageOf(error)}${cure}`);
+    throw new SettingsError(listenFault(error, settings), { cause: error });
   }
   // A server that listens on a TCP port has an AddressInfo.
   const { address, family, port: actual } = server.address() as AddressInfo;
   return `http://${family === "IPv6" ? `[${address}]` : address}:${actual}`;
 }
 
-/** Settles as `done` does, or resolves when that takes too long. */
+/** Settles as `done` does, or resolves after `ms`. */
 function atMost(ms: number, done: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const patience = setTimeout(resolve, ms);

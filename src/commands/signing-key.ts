@@ -1,8 +1,8 @@
 /**
- * The key that tokens are signed with: TOKEN_SECRET, or a file in DATA_DIR, which is one line of
- * text, for its owner only. The server makes it; commands find it.
+ * The keys that tokens are signed and verified with: TOKEN_SECRET, or the lines of
+ * DATA_DIR/token-secret, of which the first signs. The server makes that file; commands read it.
  *
- * Promises: the file is whole and on disk before its key signs anything; what is there is never
+ * A new file is whole and on disk before its key signs anything. A file that exists is never
  * overwritten.
  */
 import { randomBytes } from "node:crypto";
@@ -10,38 +10,40 @@ import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import type { Log } from "../log/log.ts";
 import { codeOf, messageOf } from "../log/system-error.ts";
-import { secretBytes, type Settings, SettingsError } from "../settings.ts";
+import { keyFault, type Settings, SettingsError } from "../settings.ts";
 import { diskFileSystem, publish, writeTemporary } from "../store/file-system.ts";
 
+/** The first key signs. All of them verify. */
+export type Keys = readonly [signing: Uint8Array, ...older: Uint8Array[]];
+
 /**
- * The server's signing key: `settings.tokenSecret`, else that of `dataDir/token-secret`, which is
- * made when there is none. The caller has the folder for itself.
- * Rejects with SettingsError when the file cannot be made or read, or holds no key.
+ * The server's keys. Makes the key file if there is none; the caller has the folder for itself.
+ * Rejects with SettingsError when the file cannot be made or read, or has a bad key in it.
  */
-export async function loadSigningKey(settings: Settings, log: Log): Promise<Uint8Array> {
-  if (settings.tokenSecret !== null) return settings.tokenSecret;
+export async function loadKeys(settings: Settings, log: Log): Promise<Keys> {
+  if (settings.tokenSecret !== null) return [settings.tokenSecret];
   const file = keyFile(settings);
-  const key = requireKey(file, (await readKeyFile(file)) ?? (await makeKeyFile(file)));
+  const found = await readKeyFile(file);
   // Windows has no such modes.
-  if (process.platform !== "win32" && (fs.statSync(file).mode & 0o077) !== 0) {
-    log.error("the signing key is open to others than its owner: chmod 600", { file });
+  if (found !== null && process.platform !== "win32" && (found.mode & 0o077) !== 0) {
+    log.error("other users can read the signing key; run: chmod 600", { file });
   }
-  return key;
+  return parseKeys(file, found?.text ?? (await makeKeyFile(file)));
 }
 
 /**
- * The key of the server that has these settings. None is made: what another key signs, the server
- * refuses.
- * Rejects with SettingsError when there is none, or the file cannot be read or holds no key.
+ * The keys of the server that has these settings. Makes none: the server would refuse a token
+ * that another key has signed.
+ * Rejects with SettingsError when there is no key file, it cannot be read, or has a bad key in it.
  */
-export async function findSigningKey(settings: Settings): Promise<Uint8Array> {
-  if (settings.tokenSecret !== null) return settings.tokenSecret;
+export async function findKeys(settings: Settings): Promise<Keys> {
+  if (settings.tokenSecret !== null) return [settings.tokenSecret];
   const file = keyFile(settings);
-  const line = await readKeyFile(file);
-  if (line !== null) return requireKey(file, line);
+  const found = await readKeyFile(file);
+  if (found !== null) return parseKeys(file, found.text);
   throw new SettingsError(
-    `DATA_DIR is ${settings.dataDir}, which holds no token-secret: ` +
-      "start the server there once, or set the DATA_DIR or the TOKEN_SECRET that it runs with",
+    `there is no token-secret in ${settings.dataDir}: start the server once with this DATA_DIR, ` +
+      "or set the DATA_DIR or TOKEN_SECRET that it runs with",
   );
 }
 
@@ -49,33 +51,61 @@ function keyFile({ dataDir }: Settings): string {
   return join(dataDir, "token-secret");
 }
 
-/** The key in a file's one line. */
-function requireKey(file: string, line: Buffer): Uint8Array {
-  const key = withoutLineEnd(line);
-  const cure = "delete it to have a new one made, or set TOKEN_SECRET";
-  if (key.length < secretBytes) {
-    const found = `has ${key.length} bytes, but must have at least ${secretBytes}`;
-    throw new SettingsError(`${file} ${found}: ${cure}`);
+/** One key per line. Empty lines are left out. */
+function parseKeys(file: string, text: Buffer): Keys {
+  const keys: Uint8Array[] = [];
+  for (const [index, line] of linesOf(text).entries()) {
+    if (line.length === 0) continue;
+    const fault = keyFault(line);
+    if (fault !== undefined) {
+      throw new SettingsError(`${file}, line ${index + 1} ${fault}: ${badKeyHint}`);
+    }
+    keys.push(line);
   }
-  // A write that was lost leaves zeros, with which anybody can sign.
-  if (key.every((byte) => byte === key[0])) {
-    throw new SettingsError(`${file} holds one byte again and again, which is no secret: ${cure}`);
-  }
-  return key;
+  const [signing, ...older] = keys;
+  if (signing === undefined) throw new SettingsError(`${file} is empty: ${badKeyHint}`);
+  return [signing, ...older];
 }
 
-/** An editor or `echo` ends the line; the newline is no part of the key. */
-function withoutLineEnd(line: Buffer): Buffer {
-  const text = line.at(-1) === 0x0a ? line.subarray(0, -1) : line;
-  return text.at(-1) === 0x0d ? text.subarray(0, -1) : text;
+const badKeyHint =
+  "restore the file from a copy, or delete it to get a new key, which signs everyone out";
+
+/** As bytes, because a key may be any bytes. A line ends with \n or \r\n. */
+function linesOf(text: Buffer): Buffer[] {
+  const lines: Buffer[] = [];
+  for (let start = 0; start < text.length; ) {
+    const found = text.indexOf(0x0a, start);
+    const end = found === -1 ? text.length : found;
+    lines.push(text.subarray(start, text[end - 1] === 0x0d ? end - 1 : end));
+    start = end + 1;
+  }
+  return lines;
 }
 
-async function readKeyFile(file: string): Promise<Buffer | null> {
+interface KeyFile {
+  readonly text: Buffer;
+  readonly mode: number;
+}
+
+async function readKeyFile(file: string): Promise<KeyFile | null> {
   try {
-    const line = fs.readFileSync(file);
-    // Its maker may have been killed before this; an old one's folder may be unreadable.
-    await diskFileSystem.syncFolder(dirname(file)).catch(() => {});
-    return line;
+    // A pipe would make a blocking open wait for a writer forever.
+    const descriptor = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
+    try {
+      const status = fs.fstatSync(descriptor);
+      if (!status.isFile()) {
+        throw new SettingsError(
+          `${file} is not a regular file, so it cannot hold the signing key: ` +
+            "move it away, or set TOKEN_SECRET",
+        );
+      }
+      const text = fs.readFileSync(descriptor);
+      // Its maker may have been killed before this. An old folder may be unreadable.
+      await diskFileSystem.syncFolder(dirname(file)).catch(() => {});
+      return { text, mode: status.mode };
+    } finally {
+      fs.closeSync(descriptor);
+    }
   } catch (error) {
     if (codeOf(error) === "ENOENT") return null;
     throw keyFileError(file, error);
@@ -96,10 +126,10 @@ async function makeKeyFile(file: string): Promise<Buffer> {
 }
 
 function keyFileError(file: string, cause: unknown): SettingsError {
-  const isFolder = codeOf(cause) === "EISDIR";
-  const cure = isFolder ? "move that folder away" : "choose another DATA_DIR";
+  if (cause instanceof SettingsError) return cause;
   return new SettingsError(
-    `${file} cannot hold the signing key (${messageOf(cause)}): ${cure}, or set TOKEN_SECRET`,
+    `${file} cannot hold the signing key (${messageOf(cause)}): ` +
+      "choose another DATA_DIR, or set TOKEN_SECRET",
     { cause },
   );
 }

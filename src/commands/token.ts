@@ -1,6 +1,6 @@
 /**
- * One signed token, or a sign-in link, and nothing else (contract part 1):
- * `TOKEN=$(node dist/token.js staff)`.
+ * `node dist/token.js ROLE` prints one signed token or sign-in link, and nothing else, so that
+ * `TOKEN=$(node dist/token.js staff)` works (contract part 1).
  */
 
 import { randomBytes } from "node:crypto";
@@ -9,25 +9,26 @@ import { isRole, isSubject, type Role, roles, subjectRule } from "../auth/claims
 import { issueToken, signInLink } from "../auth/issue.ts";
 import { parseOptions, UsageError } from "./command.ts";
 import { readSettings, type Settings } from "../settings.ts";
-import { findSigningKey } from "./signing-key.ts";
+import { findKeys } from "./signing-key.ts";
 
-/** The command's usage, on one line. */
 export const usage =
-  "node dist/token.js staff|customer|metrics [--sub NAME] [--expires 12h] [--link [BASE]]";
+  "node dist/token.js staff|customer|reader [--sub NAME] [--expires 12h] [--link [BASE]]";
 
 const help = `Prints one signed token.
 
   ${usage}
 
   staff           may do everything
-  customer        may order
-  metrics         may read /metrics, and otherwise what anyone may
-  --sub NAME      whom the token is for, 1 to 200 characters (default for a customer: random)
-  --expires 90m   how long it is good: a number and s, m, h or d; at most 366d (default 12h)
-  --link [BASE]   a sign-in link instead: to the board for staff, to the order page for a
-                  customer (default BASE: http://HOST:PORT)
+  customer        may place orders
+  reader          may read everything and change nothing: for copies and monitoring
+  --sub NAME      who the token is for, 1 to 200 characters (default: the role and a random
+                  part). The log shows it, and REVOKED_SUBS locks it out
+  --expires 90m   how long the token is valid: a number and s, m, h or d; at most 366d
+                  (default 12h)
+  --link [BASE]   print a sign-in link instead: to the board for staff, to the order page for
+                  a customer (default BASE: http://HOST:PORT)
 
-It reads the server's settings, above all DATA_DIR and TOKEN_SECRET: the key is the server's.`;
+It signs with the server's key. So run it with the DATA_DIR or TOKEN_SECRET of the server.`;
 
 const options = {
   sub: { type: "string" },
@@ -37,8 +38,8 @@ const options = {
 } as const;
 
 /**
- * What the command prints, by the settings in `env`: a token, a link, or the help. Rejects with
- * UsageError and with whatever readSettings and findSigningKey throw.
+ * Resolves to what the command prints: a token, a link or the help. Rejects with UsageError, or
+ * with what readSettings and findKeys throw.
  */
 export async function tokenFor(
   args: readonly string[],
@@ -48,17 +49,18 @@ export async function tokenFor(
   if (values.help === true) return help;
   const { link, sub, expires = "12h" } = values;
   const role = parseRole(positionals);
-  if (role === "metrics" && link !== undefined) {
-    throw new UsageError("expected --link with staff or customer: no page is for metrics");
+  if (role === "reader" && link !== undefined) {
+    throw new UsageError("expected --link with staff or customer: readers have no page");
   }
   const grant = { role, sub: parseSubject(role, sub), lifetimeSeconds: parseLifetime(expires) };
   const settings = readSettings(env);
   const base = link === undefined ? undefined : parseBase(link, settings);
-  const token = issueToken(grant, await findSigningKey(settings));
+  const [signingKey] = await findKeys(settings);
+  const token = issueToken(grant, signingKey);
   return base === undefined ? token : signInLink(base, role, token);
 }
 
-/** parseArgs has no option whose value may be left out: `--link` alone becomes `--link=`. */
+/** parseArgs has no options with an optional value: `--link` alone becomes `--link=`. */
 function withLinkValue(arg: string, index: number, args: readonly string[]): string {
   const next = args[index + 1] ?? "-";
   const isAlone = next.startsWith("-") || isRole(next);
@@ -73,11 +75,9 @@ function parseRole([role, unexpected]: readonly string[]): Role {
   return role;
 }
 
-/** Only a customer has to be somebody in particular. */
-function parseSubject(role: Role, sub: string | undefined): string | undefined {
-  if (sub === undefined) {
-    return role === "customer" ? `customer-${randomBytes(9).toString("base64url")}` : undefined;
-  }
+/** Every token gets a subject, so that it can be revoked. */
+function parseSubject(role: Role, sub: string | undefined): string {
+  if (sub === undefined) return `${role}-${randomBytes(9).toString("base64url")}`;
   if (isSubject(sub)) return sub;
   throw new UsageError(`expected --sub to be ${subjectRule}`);
 }
@@ -101,7 +101,7 @@ function parseBase(link: string, { host, port }: Settings): string {
   throw new UsageError(`expected --link with a BASE such as https://pizza.example, got ${base}`);
 }
 
-/** Where a server is reached that listens on this address, or on all of them. */
+/** The address to reach a server that listens on `host`. */
 function reachable(host: string): string {
   if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
   return isIPv6(host) ? `[${host}]` : host;

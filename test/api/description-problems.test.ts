@@ -31,8 +31,8 @@ const provocations: Readonly<Record<string, Provoke>> = {
       ? forno.call(method, target, { headers: { authorization: "Bearer" } })
       : forno.call(method, target),
   forbidden: (forno, target, method) => {
-    const monitor = forno.token({ role: "metrics", exp: Date.now() / 1_000 + 3_600 });
-    const token = target === "/metrics" ? forno.customer : monitor;
+    const reader = forno.token({ role: "reader", exp: Date.now() / 1_000 + 3_600 });
+    const token = method === "GET" ? forno.customer : reader;
     return forno.call(method, target, { token });
   },
   "not-found": (forno, target, method) =>

@@ -38,7 +38,7 @@ test("without GUEST_ORDERS there is no token to be had", async (t) => {
 });
 
 test("a 401 says that anyone may have a token, where that is so and helps", async (t) => {
-  const ending = /\(or customer\), or with POST \/api\/tokens$/;
+  const ending = /\(or customer, or reader\), or with POST \/api\/tokens$/;
   for (const [env, path, isSaid] of [
     [on, "/api/orders", true],
     [on, "/api/toppings", false],

@@ -27,9 +27,9 @@ async function scrape({ call, staff }: Forno): Promise<{ text: string; samples: 
   return { text, samples };
 }
 
-test("GET /metrics is text format 0.0.4, for staff and monitors", async (t) => {
+test("GET /metrics is text format 0.0.4, for staff and readers", async (t) => {
   const forno = await startForno(t);
-  const token = forno.token({ role: "metrics", exp: Date.now() / 1_000 + 3_600 });
+  const token = forno.token({ role: "reader", exp: Date.now() / 1_000 + 3_600 });
   const answer = await forno.call("GET", "/metrics", { token });
   assert.equal(answer.headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8");
   assert.equal(answer.headers.get("cache-control"), "no-cache");

@@ -205,7 +205,7 @@ test("who must show a token is described as ORDER_READS says", async (t) => {
     assert.deepEqual(security("POST", "/api/orders"), [{ token: [] }]);
     assert.deepEqual(security("PUT", "/api/orders/{id}"), [{ staffToken: [] }]);
     assert.deepEqual(security("POST", "/api/toppings"), [{ staffToken: [] }]);
-    assert.deepEqual(security("GET", "/metrics"), [{ metricsToken: [] }]);
+    assert.deepEqual(security("GET", "/metrics"), [{ readerToken: [] }]);
   }
 });
 

@@ -8,7 +8,7 @@ import { assertProblem, ids } from "./assertions.ts";
 import { order } from "./kinds.ts";
 
 const readers = [
-  "staff", "the owner", "another customer", "a monitor", "nobody", "a bad token",
+  "staff", "the owner", "another customer", "a reader", "nobody", "a bad token",
 ] as const;
 type Reader = (typeof readers)[number];
 
@@ -17,7 +17,7 @@ function tokenOf(forno: Forno, reader: Reader): string | undefined {
   if (reader === "the owner") return forno.customer;
   if (reader === "nobody") return undefined;
   if (reader === "a bad token") return "not.a.token";
-  if (reader === "a monitor") return forno.token({ role: "metrics", exp: inAnHour() });
+  if (reader === "a reader") return forno.token({ role: "reader", exp: inAnHour() });
   return customerToken(forno, "carlo");
 }
 
@@ -41,8 +41,8 @@ const all = ["of-the-house", "of-the-owner", "of-another"];
 /** What a reader's list holds, or the status it is refused with. */
 const matrix: Readonly<Record<string, readonly (readonly string[] | number)[]>> = {
   public: [all, all, all, all, all, 401],
-  authenticated: [all, all, all, 403, 401, 401],
-  own: [all, ["of-the-owner"], ["of-another"], 403, 401, 401],
+  authenticated: [all, all, all, all, 401, 401],
+  own: [all, ["of-the-owner"], ["of-another"], all, 401, 401],
 };
 
 for (const [reads, row] of Object.entries(matrix)) {

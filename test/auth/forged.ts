@@ -8,7 +8,7 @@ import { createVerifier } from "../../dist/auth/token-verifier.js";
 export const key = Buffer.from("the key of these tests, which is long enough");
 export const nowMs = Date.parse("2026-03-01T12:00:00Z");
 export const now = nowMs / 1000;
-export const verify = createVerifier([key], () => nowMs);
+export const verify = createVerifier([key], { nowMs: () => nowMs });
 
 /** A rightly signed token of these parts, however odd they are. */
 export function forge(

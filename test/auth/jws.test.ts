@@ -25,9 +25,9 @@ test("only HS256 is accepted, whatever the header says", () => {
   const names = ["none", "None", "HS384", "HS512", "RS256", "ES256", "hs256", " HS256", ""];
   for (const alg of [...names, null, 1, true, ["HS256"], undefined]) {
     const header = JSON.stringify({ alg, typ: "JWT" });
-    assert.equal(refusal(forge(header, goodClaims)), "the token's algorithm (alg) is not HS256");
+    assert.equal(refusal(forge(header, goodClaims)), "the token's algorithm (alg) must be HS256");
     const [unsigned] = forge(header, goodClaims).split(/(?<=\..*\.)/);
-    assert.equal(refusal(unsigned ?? ""), "the token's algorithm (alg) is not HS256");
+    assert.equal(refusal(unsigned ?? ""), "the token's algorithm (alg) must be HS256");
   }
 });
 
@@ -60,7 +60,7 @@ test("any spelling of a part but the one canonical base64url is refused", () => 
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   const last = alphabet.indexOf(signature.at(-1) ?? "");
   const twins = [1, 2, 3].map((bits) => signature.slice(0, -1) + (alphabet[last ^ bits] ?? ""));
-  for (const verifier of [verify, createVerifier([key], () => nowMs)]) {
+  for (const verifier of [verify, createVerifier([key], { nowMs: () => nowMs })]) {
     verify(`${header}.${claims}.${signature}`);
     const odds = [`${signature}=`, ` ${signature}`, `${signature}\n`, `${signature}é`, ...twins];
     for (const odd of odds) {
@@ -80,7 +80,7 @@ test("what is not three parts is refused", () => {
   const [header = "", claims = ""] = token.split(".");
   const twoParts = `${header}.${claims}`;
   for (const odd of ["", ".", header, twoParts, `${token}.`, `.${token}`, "a.b.c.d.e"]) {
-    assert.match(refusal(odd), /not three parts/);
+    assert.match(refusal(odd), /^malformed token: expected three parts separated by dots$/);
   }
   assert.match(refusal(".."), /header is not JSON/);
 });
@@ -111,10 +111,10 @@ test("a name that stands twice is refused, in either part, at any depth, in any 
   ];
   for (const members of doubled) {
     const why = refusal(forge(goodHeader, `{${members}}`));
-    assert.equal(why, "a name stands twice in the token's payload");
+    assert.equal(why, "the token's payload has a duplicate name");
   }
   const header = '{"alg":"HS256","alg":"HS256"}';
-  assert.equal(refusal(forge(header, goodClaims)), "a name stands twice in the token's header");
+  assert.equal(refusal(forge(header, goodClaims)), "the token's header has a duplicate name");
 });
 
 test("one name in two objects, or in a string, is not taken for a repetition", () => {

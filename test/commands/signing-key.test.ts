@@ -1,21 +1,26 @@
-/** The signing key: given, made or found. */
+/** The keys of DATA_DIR/token-secret, or TOKEN_SECRET. */
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { readSettings, type Settings, SettingsError } from "../../dist/settings.js";
 import { createLog } from "../../dist/log/log.js";
-import { findSigningKey, loadSigningKey } from "../../dist/commands/signing-key.js";
+import { findKeys, loadKeys } from "../../dist/commands/signing-key.js";
 import { diskFileSystem } from "../../dist/store/file-system.js";
 
 const secret = "0123456789abcdef0123456789abcdef";
 
 const silent = createLog({ level: "silent", terminal: false });
 
-function load(settings: Settings): Promise<Uint8Array> {
-  return loadSigningKey(settings, silent);
+async function load(settings: Settings): Promise<Uint8Array> {
+  return (await loadKeys(settings, silent))[0];
+}
+
+async function find(settings: Settings): Promise<Uint8Array> {
+  return (await findKeys(settings))[0];
 }
 
 function makeFolder(t: TestContext): string {
@@ -52,7 +57,7 @@ test("without TOKEN_SECRET a key is made once, for its owner only, and found aga
   assert.equal(fs.statSync(file).mode & 0o777, 0o600);
   assert.deepEqual(fs.readdirSync(folder), ["token-secret"]);
   assert.deepEqual(await load(settings), key);
-  assert.deepEqual(await findSigningKey(settings), key);
+  assert.deepEqual(await find(settings), key);
   assert.notDeepEqual(await load(readSettings({ DATA_DIR: makeFolder(t) })), key);
 });
 
@@ -75,7 +80,7 @@ test("what a kill left of making a key does not matter", async (t) => {
   fs.writeFileSync(join(settings.dataDir, "token-secret.tmp"), "0123");
   const key = await load(settings);
   assert.deepEqual(fs.readdirSync(settings.dataDir), ["token-secret"]);
-  assert.deepEqual(await findSigningKey(settings), key);
+  assert.deepEqual(await find(settings), key);
 });
 
 test("the name of a key that another process made is on disk before it is used", async (t) => {
@@ -99,51 +104,77 @@ test("a key file that a person wrote is taken without the newline of its end", a
   assert.equal(Buffer.from(await load(settings)).toString(), ` ${secret} `);
 });
 
-test("a key file that is too short is refused with the cure, and left as it is", async (t) => {
+test("the first line signs, and every line verifies", async (t) => {
   const settings = readSettings({ DATA_DIR: makeFolder(t) });
-  const file = join(settings.dataDir, "token-secret");
-  const rows = [["", 0], ["\n", 0], ["hunter2\n", 7], ["x".repeat(31), 31]] as const;
-  for (const [text, bytes] of rows) {
-    fs.writeFileSync(file, text);
-    assert.equal(
-      await refusal(load(settings)),
-      `${file} has ${bytes} bytes, but must have at least 32: ` +
-        "delete it to have a new one made, or set TOKEN_SECRET",
-    );
-    assert.equal(fs.readFileSync(file, "utf8"), text);
+  const keys = [secret, ` ${secret} `, secret.toUpperCase()];
+  for (const [before, between, after] of [["", "\n", "\n"], ["\n", "\r\n\n", ""]]) {
+    const text = before + keys.join(between) + after;
+    fs.writeFileSync(join(settings.dataDir, "token-secret"), text);
+    for (const take of [loadKeys, findKeys]) {
+      assert.deepEqual((await take(settings, silent)).map(String), keys);
+    }
   }
 });
 
-test("a key file that cannot be made or read is refused with reason and cure", async (t) => {
-  const folder = makeFolder(t);
-  fs.writeFileSync(join(folder, "file"), "");
-  fs.mkdirSync(join(folder, "store", "token-secret"), { recursive: true });
+test("a bad key file is refused with the line and what to do, and left as it is", async (t) => {
+  const settings = readSettings({ DATA_DIR: makeFolder(t) });
+  const file = join(settings.dataDir, "token-secret");
+  const few = "bytes, but a key must have at least 32";
+  const same = "different bytes, but a key must have at least 8";
   const rows = [
-    [join(folder, "file"), /ENOTDIR/, "choose another DATA_DIR"],
-    [join(folder, "file", "below"), /ENOTDIR/, "choose another DATA_DIR"],
-    [join(folder, "store"), /EISDIR/, "move that folder away"],
+    ["", " is empty"],
+    ["\n\r\n", " is empty"],
+    ["hunter2\n", `, line 1 has 7 ${few}`],
+    ["x".repeat(31), `, line 1 has 31 ${few}`],
+    [`${secret}\n\nhunter2\n`, `, line 3 has 7 ${few}`],
+    // A lost write leaves zeros, with which anyone can sign.
+    ["\0".repeat(45), `, line 1 has 1 ${same}`],
+    [`${secret}\n${"abcdefg".repeat(5)}`, `, line 2 has 7 ${same}`],
   ] as const;
-  for (const [dataDir, reason, cure] of rows) {
-    const line = await refusal(load(readSettings({ DATA_DIR: dataDir })));
-    assert.ok(line.startsWith(`${join(dataDir, "token-secret")} cannot hold the signing key (`));
-    assert.match(line, reason);
-    assert.ok(line.endsWith(`): ${cure}, or set TOKEN_SECRET`), line);
-  }
-});
-
-test("a key file of one byte again and again is refused: a lost write leaves zeros", async (t) => {
-  const settings = readSettings({ DATA_DIR: makeFolder(t) });
-  const file = join(settings.dataDir, "token-secret");
-  for (const text of ["\0".repeat(45), " ".repeat(44), `${"x".repeat(32)}\n`]) {
+  for (const [text, fault] of rows) {
     fs.writeFileSync(file, text);
-    for (const take of [load, findSigningKey]) {
+    for (const take of [load, find]) {
       assert.equal(
         await refusal(take(settings)),
-        `${file} holds one byte again and again, which is no secret: ` +
-          "delete it to have a new one made, or set TOKEN_SECRET",
+        `${file}${fault}: restore the file from a copy, or delete it to get a new key, ` +
+          "which signs everyone out",
       );
     }
     assert.equal(fs.readFileSync(file, "utf8"), text);
+  }
+});
+
+test("only a regular file holds a key: a pipe or a folder is refused at once", async (t) => {
+  const settings = readSettings({ DATA_DIR: makeFolder(t) });
+  const file = join(settings.dataDir, "token-secret");
+  for (const make of [() => execFileSync("mkfifo", [file]), () => fs.mkdirSync(file)]) {
+    make();
+    for (const take of [load, find]) {
+      assert.equal(
+        await refusal(take(settings)),
+        `${file} is not a regular file, so it cannot hold the signing key: ` +
+          "move it away, or set TOKEN_SECRET",
+      );
+    }
+    fs.rmSync(file, { recursive: true });
+  }
+});
+
+test("a link to a key file is followed", async (t) => {
+  const settings = readSettings({ DATA_DIR: makeFolder(t) });
+  const secretFile = join(makeFolder(t), "secret");
+  fs.writeFileSync(secretFile, secret);
+  fs.symlinkSync(secretFile, join(settings.dataDir, "token-secret"));
+  assert.equal(String(await find(settings)), secret);
+});
+
+test("a key file that cannot be made or read is refused with the reason", async (t) => {
+  const folder = makeFolder(t);
+  fs.writeFileSync(join(folder, "file"), "");
+  for (const dataDir of [join(folder, "file"), join(folder, "file", "below")]) {
+    const line = await refusal(load(readSettings({ DATA_DIR: dataDir })));
+    assert.ok(line.startsWith(`${join(dataDir, "token-secret")} cannot hold the signing key (`));
+    assert.match(line, /ENOTDIR.*\): choose another DATA_DIR, or set TOKEN_SECRET$/);
   }
 });
 
@@ -156,7 +187,7 @@ test("a key file that others can read is taken, and told of", {
   for (const [mode, told] of [[0o600, 0], [0o400, 0], [0o640, 1], [0o604, 1]] as const) {
     fs.chmodSync(file, mode);
     const { mock } = t.mock.method(silent, "error");
-    assert.equal(Buffer.from(await loadSigningKey(settings, silent)).toString(), secret);
+    assert.equal(Buffer.from(await load(settings)).toString(), secret);
     assert.equal(mock.callCount(), told, mode.toString(8));
     mock.restore();
   }

@@ -1,4 +1,4 @@
-/** What node dist/token.js prints; that it prints nothing else is in process/token-command.test.ts. */
+/** The output of node dist/token.js. That it prints nothing else is in test/process. */
 
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
@@ -31,20 +31,21 @@ async function claimsOf(args: readonly string[]): Promise<Record<string, unknown
 test("each role gets a token, for as long and for whom it was asked", async () => {
   const hours = 3600;
   const rows = [
-    [["staff"], { role: "staff", iat: 0, exp: 12 * hours }],
     [["staff", "--sub", "anna"], { role: "staff", sub: "anna", iat: 0, exp: 12 * hours }],
     [["--sub=c", "customer", "--expires", "5m"], { role: "customer", sub: "c", iat: 0, exp: 300 }],
-    [["metrics", "--expires", "7d"], { role: "metrics", iat: 0, exp: 7 * 24 * hours }],
-    [["staff", "--expires", "45s"], { role: "staff", iat: 0, exp: 45 }],
-    [["staff", "--expires=366d"], { role: "staff", iat: 0, exp: 366 * 24 * hours }],
+    [["reader", "--expires=7d", "--sub=r"], { role: "reader", sub: "r", iat: 0, exp: 168 * hours }],
+    [["staff", "--expires", "45s", "--sub=s"], { role: "staff", sub: "s", iat: 0, exp: 45 }],
+    [["staff", "--sub=s", "--expires=366d"], { role: "staff", sub: "s", iat: 0, exp: 8784 * hours }],
   ] as const;
   for (const [args, expected] of rows) assert.deepEqual(await claimsOf(args), expected);
 });
 
-test("a customer without --sub is another one each time", async () => {
-  const [one, other] = [await claimsOf(["customer"]), await claimsOf(["customer"])];
-  assert.match(String(one["sub"]), /^customer-[\w-]{12}$/);
-  assert.notEqual(one["sub"], other["sub"]);
+test("without --sub every token has a subject of its own, so that it can be revoked", async () => {
+  for (const role of ["staff", "customer", "reader"]) {
+    const [one, other] = [await claimsOf([role]), await claimsOf([role])];
+    assert.match(String(one["sub"]), new RegExp(`^${role}-[\\w-]{12}$`));
+    assert.notEqual(one["sub"], other["sub"]);
+  }
 });
 
 test("--link prints a sign-in link, on its own base or that of the settings", async () => {
@@ -71,11 +72,11 @@ test("--link prints a sign-in link, on its own base or that of the settings", as
 
 test("a mistake is a UsageError that says what was expected", async () => {
   const rows: [args: string[], words: string, env?: Record<string, string>][] = [
-    [[], "expected one of staff, customer, metrics, got nothing"],
-    [["chef"], "expected one of staff, customer, metrics, got chef"],
-    [["Staff"], "expected one of staff, customer, metrics, got Staff"],
+    [[], "expected one of staff, customer, reader, got nothing"],
+    [["chef"], "expected one of staff, customer, reader, got chef"],
+    [["Staff"], "expected one of staff, customer, reader, got Staff"],
     [["staff", "customer"], "expected one role, got also customer"],
-    [["metrics", "--link"], "expected --link with staff or customer"],
+    [["reader", "--link"], "expected --link with staff or customer"],
     [["staff", "--link", "pizza.example"], "expected --link with a BASE such as https://"],
     [["--link", "ftp://x", "staff"], "expected --link with a BASE such as https://"],
     [["staff", "--link=pizza.example"], "expected --link with a BASE such as https://"],
@@ -83,8 +84,8 @@ test("a mistake is a UsageError that says what was expected", async () => {
     [["staff", "--link"], "expected --link with a BASE, because PORT is 0", { PORT: "0" }],
     [["staff", "--sub", ""], "expected --sub to be a string of 1 to 200 characters"],
     [["staff", "--sub", "x".repeat(201)], "expected --sub to be a string of 1 to 200"],
-    [["staff", "--sub"], "expected a value behind --sub, got none"],
-    [["staff", "--sub", "--expires=1h"], "expected a value behind --sub, got --expires=1h"],
+    [["staff", "--sub"], "expected a value after --sub, got none"],
+    [["staff", "--sub", "--expires=1h"], "expected a value after --sub, got --expires=1h"],
     [["staff", "--help=1"], "expected --help without a value, got 1"],
     [
       ["staff", "--expired", "1h"],
@@ -109,7 +110,7 @@ test("a mistake is a UsageError that says what was expected", async () => {
 test("a bad setting is a SettingsError that shows no secret", async () => {
   await assert.rejects(printed(["staff"], { TOKEN_SECRET: "hunter2" }), {
     name: SettingsError.name,
-    message: "TOKEN_SECRET has 7 bytes, but must have at least 32",
+    message: "TOKEN_SECRET has 7 bytes, but a key must have at least 32",
   });
 });
 
@@ -125,8 +126,8 @@ test("where no server has made a key none is made: it says where it looked", asy
   for (const dataDir of [folder, join(folder, "none")]) {
     await assert.rejects(printed(["staff"], { TOKEN_SECRET: "", DATA_DIR: dataDir }), {
       name: SettingsError.name,
-      message: `DATA_DIR is ${dataDir}, which holds no token-secret: start the server there ` +
-        "once, or set the DATA_DIR or the TOKEN_SECRET that it runs with",
+      message: `there is no token-secret in ${dataDir}: start the server once with this ` +
+        "DATA_DIR, or set the DATA_DIR or TOKEN_SECRET that it runs with",
     });
   }
   assert.deepEqual(fs.readdirSync(folder), []);
@@ -134,7 +135,7 @@ test("where no server has made a key none is made: it says where it looked", asy
 
 test("--help explains every option", async () => {
   for (const args of [["--help"], ["-h"], ["staff", "--help"]]) {
-    for (const option of ["staff|customer|metrics", "--sub", "--expires", "--link"]) {
+    for (const option of ["staff|customer|reader", "--sub", "--expires", "--link"]) {
       assert.ok((await printed(args)).includes(option));
     }
   }
