@@ -1,20 +1,20 @@
-/** What a start shows on a terminal: where it serves, from what folder, and how to sign in. */
+/** The banner that a start prints on a terminal: addresses, data folder and sign-in links. */
 
 import { networkInterfaces } from "node:os";
 import { styleText } from "node:util";
 import type { Role } from "../auth/claims.ts";
 import { issueToken, signInLink } from "../auth/issue.ts";
+import { plural } from "./command.ts";
 import { menuKinds } from "../resources/kinds.ts";
 import { orders } from "../resources/order.ts";
 import type { Service } from "./service.ts";
 import { type Settings, version } from "../settings.ts";
 
-/** Ends with an empty line. Its links sign in for an hour. */
+/** Ends with an empty line. The links sign in for one hour. */
 export function banner({ url, store, signingKey }: Service, { dataDir }: Settings): string {
   const [address = url, ...others] = reachableAddresses(url);
   const counts = [...menuKinds, orders].map(({ name, label }) => {
-    const { length } = store.table(name).rows;
-    return `${length} ${label}${length === 1 ? "" : "s"}`;
+    return plural(store.table(name).rows.length, label);
   });
   const signIn = (role: Role): string => {
     const grant = { role, sub: `${role}-banner`, lifetimeSeconds: 3_600 };
@@ -37,13 +37,13 @@ export function banner({ url, store, signingKey }: Service, { dataDir }: Setting
   ].join("\n");
 }
 
-/** Where the server is reached: those addresses first that open on another device too. */
+/** The server's addresses. Those that other devices can open come first. */
 function reachableAddresses(url: string): string[] {
   const [any] = /0\.0\.0\.0|\[::\]/.exec(url) ?? [];
   if (any === undefined) return [url];
   const own = Object.values(networkInterfaces())
     .flatMap((addresses = []) => addresses)
-    // A link-local address opens only together with the name of the other device's interface.
+    // A link-local address needs the name of the other device's interface behind it.
     .filter(({ internal, scopeid }) => !internal && !scopeid)
     .map(({ address, family }) => (family === "IPv6" ? `[${address}]` : address))
     .filter((address) => any === "[::]" || !address.startsWith("["));
@@ -51,8 +51,8 @@ function reachableAddresses(url: string): string[] {
 }
 
 /**
- * OSC 8: the terminal opens it at a click, however often it breaks the line. One that does not know
- * the sequence shows the text, which is the link itself; a "dumb" one would show the sequence.
+ * OSC 8: a terminal opens the link with a click, even where it breaks the line. A terminal that
+ * does not know the sequence shows the text, but a "dumb" one would show the sequence too.
  */
 function hyperlink(url: string): string {
   return process.env["TERM"] === "dumb" ? url : `\u001b]8;;${url}\u001b\\${url}\u001b]8;;\u001b\\`;

@@ -1,8 +1,8 @@
 /**
- * What the commands have in common: arguments in, one answer out, and how one fails.
+ * What the commands share: reading arguments, printing the answer, and failing.
  *
- * Promises: the answer goes to stdout; what goes wrong goes to stderr, with exit code 1, in one
- * line that says the cure; after a mistake on the command line comes the usage.
+ * The answer goes to stdout. A failure is one line on stderr that says what to do, with exit code
+ * 1; after a mistake on the command line it ends with the usage.
  */
 
 import { parseArgs, type ParseArgsConfig } from "node:util";
@@ -12,19 +12,19 @@ import { codeOf, messageOf } from "../log/system-error.ts";
 import { SettingsError } from "../settings.ts";
 import { StoreError } from "../store/store-error.ts";
 
-/** The command line is not understood. */
+/** A mistake on the command line. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
 type OptionTable = NonNullable<ParseArgsConfig["options"]>;
 
-/** What parseArgs makes of arguments, with these options. */
+/** The result of parseArgs with these options. */
 export type Options<T extends OptionTable> = ReturnType<
   typeof parseArgs<{ args: string[]; allowPositionals: true; options: T }>
 >;
 
-/** Throws UsageError on an unknown option, or one with a missing or surplus value. */
+/** Throws UsageError on an unknown option, and on a value that is missing or not expected. */
 export function parseOptions<T extends OptionTable>(
   args: readonly string[],
   options: T,
@@ -41,7 +41,7 @@ export function parseOptions<T extends OptionTable>(
       throw new UsageError(`expected ${rawName} without a value, got ${value}`);
     }
     if (type === "string" && (value === undefined || (!inlineValue && value.startsWith("-")))) {
-      throw new UsageError(`expected a value behind ${rawName}, got ${value ?? "none"}`);
+      throw new UsageError(`expected a value after ${rawName}, got ${value ?? "none"}`);
     }
   }
   return parseArgs(config);
@@ -60,12 +60,12 @@ export async function runCommand(
   }
 }
 
-/** One line, whatever the arguments that it quotes have in them. */
+/** One line, even where an argument that it quotes has several. */
 function usageLine({ message }: UsageError, usage: string): string {
   return `${printable(message.replace(/\s+/g, " "))}. Usage: ${usage}`;
 }
 
-/** One line; only what nobody foresaw comes with its stack. */
+/** One line. Only an error that nobody foresaw comes with its stack. */
 export function explain(error: unknown): string {
   if (error instanceof SettingsError || error instanceof DocumentError) {
     return printable(error.message);
@@ -75,4 +75,9 @@ export function explain(error: unknown): string {
   }
   if (codeOf(error) !== undefined) return printable(messageOf(error));
   return (error instanceof Error ? error.stack : undefined) ?? messageOf(error);
+}
+
+/** "1 order", "2 orders". */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }

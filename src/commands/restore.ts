@@ -1,9 +1,9 @@
 /**
- * Reads a backup or a menu into an empty store (contract part 1), all of it or nothing.
- * A mistake is one line on stderr and exit code 1.
+ * `node dist/restore.js FILE` reads a backup or a menu into an empty store, all of it or nothing
+ * (contract part 1). A mistake is one line on stderr and exit code 1.
  */
 
-import { parseOptions, runCommand, UsageError } from "./command.ts";
+import { parseOptions, plural, runCommand, UsageError } from "./command.ts";
 import { DocumentReader } from "../resources/document-reader.ts";
 import { kindsFor, storedKindsFor } from "../resources/kinds.ts";
 import { createLog } from "../log/log.ts";
@@ -35,16 +35,18 @@ async function run(args: readonly string[]): Promise<string> {
   const document = new DocumentReader(file, kinds);
   const options = { folder: dataDir, kinds: storedKindsFor("public"), log };
   const counts = await fillStore(options, document);
-  const list = kinds.map(({ name }) => `${counts.get(name)} ${name}`).join(", ");
-  return `restored ${list} into ${dataDir}${reachOf(document)}`;
+  const list = kinds.map(({ name, label }) => plural(counts.get(name) ?? 0, label)).join(", ");
+  return `restored ${list} into ${dataDir}${notesOn(document)}`;
 }
 
-/** Up to which moment, and what there might have been. */
-function reachOf({ asOf, missing, bytesLeftOut }: DocumentReader): string {
+/** The moment that the document shows, and what it lacks. */
+function notesOn({ asOf, missing, bytesLeftOut }: DocumentReader): string {
   const time = asOf === "" ? "" : `, as of ${asOf}`;
   const cut =
-    bytesLeftOut === 0 ? "" : `; its last ${bytesLeftOut} bytes are no whole record: left out`;
-  return time + cut + (missing.length === 0 ? "" : `; it held no ${missing.join(", no ")}`);
+    bytesLeftOut === 0
+      ? ""
+      : `; left out the last ${plural(bytesLeftOut, "byte")}, which are not a whole record`;
+  return time + cut + (missing.length === 0 ? "" : `; the file has no ${missing.join(", no ")}`);
 }
 
 await runCommand(usage, run);

@@ -1,6 +1,6 @@
 /**
- * Reads the settings, serves, and stops when it is told to (contract part 1). What goes wrong at
- * start is one line on stderr and exit code 1.
+ * Reads the settings, serves, and stops on a signal (contract part 1). A failed start is one line
+ * on stderr and exit code 1.
  */
 
 import { writeSync } from "node:fs";
@@ -9,7 +9,7 @@ import { type Service, startService } from "./service.ts";
 import { readSettings, type Settings, SettingsError } from "../settings.ts";
 
 const usage =
-  "settings are environment variables, as in PORT=8080 node dist/server.js; README.md lists them";
+  "settings are environment variables, as in PORT=8080 node dist/server.js (see README.md)";
 
 async function serve(): Promise<void> {
   const [argument] = process.argv.slice(2);
@@ -21,12 +21,12 @@ async function serve(): Promise<void> {
   const terminal = process.stdout.isTTY === true;
   const log = createLog({ level: settings.logLevel, terminal });
   let service: Service | undefined;
-  // Before the service is up nothing was accepted, so the process may end at once.
+  // Until the service is up it has accepted nothing, so the process may end at once.
   stopOnSignals(async () => service?.stop(), log);
   try {
     service = await startService(settings, log);
   } catch (error) {
-    // For example, that a torn end was cut off: no later start will find it.
+    // For example, the line that a torn end was cut off. No later start would repeat it.
     log.flush();
     throw error;
   }
@@ -35,16 +35,16 @@ async function serve(): Promise<void> {
   say(1, banner(service, settings));
 }
 
-/** Writes if it can: a closed descriptor or a full disk is no reason not to serve. */
+/** Writes if it can. A closed descriptor or a full disk does not stop the server. */
 function say(fd: 1 | 2, text: string): void {
   try {
     writeSync(fd, text);
   } catch {
-    // The log ignores it too.
+    // The log ignores this too.
   }
 }
 
-/** Printed at any LOG_LEVEL: with PORT=0 it is how a script learns the address. */
+/** Printed at every LOG_LEVEL, because scripts read the address from it. */
 function listeningLine({ url, store }: Service, { dataDir }: Settings): string {
   const time = new Date().toISOString();
   const line = { time, level: "info", msg: "listening", url, data: dataDir, new: store.isNew };
@@ -54,7 +54,7 @@ function listeningLine({ url, store }: Service, { dataDir }: Settings): string {
 function stopOnSignals(stopService: () => Promise<void>, log: Log): void {
   let isStopping = false;
   const stop = (signal: string): void => {
-    // An impatient second Ctrl-C changes nothing: what is in flight is answered, within 10 s.
+    // A second Ctrl-C changes nothing: requests in flight are answered, within 10 s.
     if (isStopping) return;
     isStopping = true;
     log.info("stopping", { signal });
@@ -66,7 +66,7 @@ function stopOnSignals(stopService: () => Promise<void>, log: Log): void {
       },
     );
   };
-  // SIGHUP: its terminal was closed.
+  // SIGHUP: the terminal was closed.
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, stop);
 }
 

@@ -17,8 +17,8 @@ test("an option that there is not, or without its value, is a UsageError", () =>
   for (const [args, message] of [
     [["--colour"], "expected no option but --sub, --help, got --colour"],
     [["-x"], "expected no option but --sub, --help, got -x"],
-    [["--sub"], "expected a value behind --sub, got none"],
-    [["--sub", "-h"], "expected a value behind --sub, got -h"],
+    [["--sub"], "expected a value after --sub, got none"],
+    [["--sub", "-h"], "expected a value after --sub, got -h"],
     [["--help=1"], "expected --help without a value, got 1"],
     [["--constructor"], "expected no option but --sub, --help, got --constructor"],
   ] as const) {

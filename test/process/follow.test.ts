@@ -35,7 +35,7 @@ test("a follower's copy of a killed server makes the same store elsewhere", asyn
   const { exit, lines } = await runToExit(t, "restore.js", [file], { DATA_DIR: dataDir });
   assert.deepEqual(exit, { code: 0, signal: null }, lines.join("\n"));
   assert.equal(lines.length, 1);
-  const said = /^restored 15 toppings, .*, 3 orders into .*, as of 20.*Z; its last 9 bytes/;
+  const said = /^restored 15 toppings, .*, 3 orders into .*, as of 20.*Z; left out the last 9 bytes/;
   assert.match(lines[0] ?? "", said);
 
   const next = await spawnForno(t, { dataDir });
@@ -44,17 +44,4 @@ test("a follower's copy of a killed server makes the same store elsewhere", asyn
   const resumed = await openStream(t, next, { lastEventId });
   const reset = await resumed.next();
   assert.deepEqual([reset.event, Number(reset.id) > Number(lastEventId)], ["reset", true]);
-});
-
-test("what a document held nothing of is said", async (t) => {
-  for (const [document, said] of [
-    ["{}", /^restored 0 toppings, .* into .*; it held no shop, no toppings, .*, no orders$/],
-    ['{"toppings":[]}', /; it held no shop, no pizzasizes, no beverages, no orders$/],
-  ] as const) {
-    const file = join(temporaryFolder(t), "document.json");
-    writeFileSync(file, document);
-    const { exit, lines } = await runToExit(t, "restore.js", [file]);
-    assert.equal(exit.code, 0);
-    assert.match(lines.join("\n"), said);
-  }
 });

@@ -105,7 +105,12 @@ test("a port in use stops the start and is named", async (t) => {
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   t.after(() => other.close());
   const PORT = String((other.address() as AddressInfo).port); // It listens on a port.
-  await assertRefused(t, { PORT }, [PORT, /use/i]);
+  const line = await assertRefused(t, { PORT }, []);
+  assert.equal(
+    line,
+    `forno: Port ${PORT} is already in use. ` +
+      "Set PORT to another one, or stop the program that uses it.",
+  );
 });
 
 test("a torn end cut off by a start that then cannot listen is logged all the same", async (t) => {
@@ -132,11 +137,11 @@ test("an address that is not this machine's stops the start and is named", async
 });
 
 test("a damaged key file stops the start, says so, and is left as it is", async (t) => {
-  for (const damaged of ["", "\n", "short\n"]) {
+  for (const damaged of ["", "short\n"]) {
     const DATA_DIR = join(temporaryFolder(t), "store");
     await mkdir(DATA_DIR);
     await writeFile(join(DATA_DIR, "token-secret"), damaged, { mode: 0o600 });
-    await assertRefused(t, { DATA_DIR }, ["token-secret", "32"]);
+    await assertRefused(t, { DATA_DIR }, ["token-secret", "restore the file from a copy"]);
     assert.equal(await readFile(join(DATA_DIR, "token-secret"), "utf8"), damaged);
   }
 });
@@ -162,9 +167,9 @@ test("damage in the document stops the start with the file and the line", async 
 });
 
 test("a folder in the place of a file of ours is named, with what to do", async (t) => {
-  for (const name of ["store.json", "journal-000001.ndjson", "store.json.tmp", "token-secret"]) {
+  for (const name of ["store.json", "journal-000001.ndjson", "store.json.tmp"]) {
     const dataDir = join(temporaryFolder(t), "store");
     await mkdir(join(dataDir, name), { recursive: true });
-    await assertRefused(t, { DATA_DIR: dataDir }, [name, /[Mm]ove (it|that folder) away/]);
+    await assertRefused(t, { DATA_DIR: dataDir }, [name, /Move it away/]);
   }
 });
