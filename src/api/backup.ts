@@ -6,13 +6,14 @@
 
 import { Buffer } from "node:buffer";
 import { documentFormat, documentPieces, type Moment } from "../store/document.ts";
-import { headLine, jsonType, type Live, noStore, type Reply } from "../http/reply.ts";
-import type { Operation, Parameter, Request, Route } from "../http/route.ts";
+import { type Answer, jsonType, noStore, type Stream } from "../http/answer.ts";
+import { oneOf, type QueryParameter } from "../http/query.ts";
+import type { Request } from "../http/request.ts";
+import type { Operation, Route } from "../http/route.ts";
 import type { Kind } from "../resources/kind.ts";
 import { closedObject, lineMembers, storedSchema, timeSchema } from "../resources/schemas.ts";
 import type { Store } from "../store/store.ts";
 import type { Followers } from "./followers.ts";
-import { parseBackupQuery } from "./list-query.ts";
 import { serviceTag } from "./operations.ts";
 import { storedShopSchema } from "./shop.ts";
 
@@ -26,29 +27,34 @@ export interface BackupOptions {
 
 /** GET /api/backup. */
 export function backupRoutes({ store, kinds, followers }: BackupOptions): readonly Route[] {
-  const handle = ({ query, caller }: Request): Reply =>
-    parseBackupQuery(query).follows
-      ? followReply(followers.follow(caller))
-      : backupReply(store.moment());
+  const handle = ({ query, caller }: Request): Answer =>
+    query.get(follow) === true
+      ? followAnswer(followers.follow(caller))
+      : backupAnswer(store.moment());
   const operation = backupOperation(kinds);
-  return [{ method: "GET", path: "/api/backup", rule: "reader", handle, operation }];
+  return [
+    { method: "GET", path: "/api/backup", rule: "reader", query: [follow], handle, operation },
+  ];
 }
 
-function backupReply(moment: Moment): Reply {
+function backupAnswer(moment: Moment): Answer {
   // A colon is no character for a file's name everywhere.
   const name = `forno-backup-${moment.takenAt.slice(0, 19).replaceAll(":", "-")}Z.json`;
   return {
     status: 200,
-    type: jsonType,
-    head: headLine("Content-Disposition", `attachment; filename="${name}"`) + noStore,
+    headers: [
+      ...["Content-Type", jsonType],
+      ...["Content-Disposition", `attachment; filename="${name}"`],
+      ...noStore,
+    ],
     body: copies(documentPieces(moment)),
   };
 }
 
-function followReply(body: Live): Reply {
-  const head = noStore + headLine("X-Accel-Buffering", "no");
+function followAnswer(body: Stream): Answer {
+  const headers = ["Content-Type", ndjsonType, ...noStore, "X-Accel-Buffering", "no"];
   // At its end there is nothing that the connection could be kept for.
-  return { status: 200, type: ndjsonType, head, closes: true, body };
+  return { status: 200, headers, closes: true, body };
 }
 
 /** Pieces to keep: a socket may hold several. */
@@ -56,11 +62,11 @@ function* copies(pieces: Iterable<Buffer>): Generator<Uint8Array> {
   for (const piece of pieces) yield Buffer.from(piece);
 }
 
-const followParameter: Parameter = {
+const follow: QueryParameter<boolean> = {
   name: "follow",
-  in: "query",
   description: "Whether what is written from now on follows.",
   schema: { type: "boolean", default: false },
+  ...oneOf({ true: true, false: false }),
 };
 
 const number = { type: "integer", minimum: 0 };
@@ -84,7 +90,6 @@ function backupOperation(kinds: readonly Kind[]): Operation {
       "One JSON document, of one moment, that `restore.js` and `MENU_FILE` read back. With " +
       "`follow=true` it does not end: after the document comes every write as it becomes " +
       "durable, a record of the journal a line, and an empty line every 15 s.",
-    parameters: [followParameter],
     answers: {
       200: {
         description: "Everything that is stored.",
@@ -95,6 +100,5 @@ function backupOperation(kinds: readonly Kind[]): Operation {
         },
       },
     },
-    problems: ["invalid-query"],
   };
 }

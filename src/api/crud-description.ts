@@ -8,7 +8,6 @@ import { idField } from "../resources/field.ts";
 import type { Kind } from "../resources/kind.ts";
 import { answerSchema, createSchema, patchSchema, updateSchema } from "../resources/schemas.ts";
 import type { ProblemType } from "../problems/problem-types.ts";
-import { embedParameter, listParameters } from "./list-query.ts";
 
 const json = "application/json";
 
@@ -52,7 +51,7 @@ export function resourceOperations(kind: Kind, orderReads: OrderReads): Resource
       description:
         `All of them, oldest first, or those that match the query. ${whoReads}Parameters whose ` +
         "name begins with `_` are ignored, others that are not listed are refused.",
-      parameters: [...listParameters(kind), ifNoneMatch],
+      parameters: [ifNoneMatch],
       answers: {
         200: {
           description: `The ${label}s that match.`,
@@ -61,7 +60,6 @@ export function resourceOperations(kind: Kind, orderReads: OrderReads): Resource
         },
         304: { ...notModified, headers: listHeaders },
       },
-      problems: ["invalid-query"],
     },
     create: {
       id: `create${schemaName}`,
@@ -86,12 +84,12 @@ export function resourceOperations(kind: Kind, orderReads: OrderReads): Resource
       tag,
       summary: `Get one ${label}`,
       description: `The ${label} with this id. ${whoReads}`.trim(),
-      parameters: [id, ...(isOrder ? [embedParameter] : []), ifNoneMatch],
+      parameters: [id, ifNoneMatch],
       answers: {
         200: { description: `The ${label}.`, headers: ["ETag"], content: { [json]: answer } },
         304: notModified,
       },
-      problems: ["invalid-query", "not-found"],
+      problems: ["not-found"],
     },
     replace: {
       id: `replace${schemaName}`,

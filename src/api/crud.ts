@@ -12,16 +12,17 @@ import {
   type Rule,
 } from "../auth/access.ts";
 import { patchType } from "../http/body.ts";
-import { conditional, requireMatch, strongTag, type Tagged, tagOf } from "../http/etag.ts";
 import {
-  headLine,
-  type HeadLines,
-  jsonReply,
-  jsonType,
-  noCache,
-  type Reply,
-} from "../http/reply.ts";
-import type { Request, Route } from "../http/route.ts";
+  conditional,
+  requireMatch,
+  strongTag,
+  type Tagged,
+  taggedJson,
+  tagOf,
+} from "../http/etag.ts";
+import { type Answer, type HeaderList, noCache } from "../http/answer.ts";
+import type { Request } from "../http/request.ts";
+import type { Route } from "../http/route.ts";
 import { isoTime } from "../log/json-text.ts";
 import { isPossibleId, randomId } from "../resources/field.ts";
 import { type Kind, type Lookup, lookupIn, type Proposal } from "../resources/kind.ts";
@@ -29,7 +30,7 @@ import { mergePatch } from "../resources/merge-patch.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Store } from "../store/store.ts";
 import { type Entry, parsedBody } from "../store/table.ts";
-import { parseItemQuery } from "./list-query.ts";
+import { embed, itemParameters, listParameters } from "./list-query.ts";
 import { Lists } from "./list.ts";
 import { type ResourceOperations, resourceOperations } from "./crud-description.ts";
 
@@ -59,20 +60,21 @@ export function resourceRoutes(kind: Kind, options: ResourceOptions): readonly R
     rule,
     handle: (request) => resource[name](request),
     operation: operations[name],
+    ...(rowPath.endsWith("/:id") && { exists: (request: Request) => resource.requireOne(request) }),
     // The answer may differ from caller to caller.
     ...(readRule !== "anyone" && { vary: "Authorization" }),
   });
   return [
-    row("GET", path, readRule, "list"),
+    { ...row("GET", path, readRule, "list"), query: listParameters(kind) },
     { ...row("POST", path, createRule, "create"), isForGuests: createRule === "customer" },
-    row("GET", `${path}/:id`, readRule, "get"),
+    { ...row("GET", `${path}/:id`, readRule, "get"), query: itemParameters(kind) },
     row("PUT", `${path}/:id`, "staff", "replace"),
     row("PATCH", `${path}/:id`, "staff", "patch"),
     row("DELETE", `${path}/:id`, "staff", "remove"),
   ];
 }
 
-const acceptPatch = headLine("Accept-Patch", patchType);
+const acceptPatch = ["Accept-Patch", patchType];
 
 class Resource {
   readonly #kind: Kind;
@@ -89,39 +91,43 @@ class Resource {
     this.#lists = new Lists(kind);
   }
 
-  /** GET /api/{kind}. Throws Problem 400. */
-  list(request: Request): Reply | Promise<Reply> {
+  /** GET /api/{kind}. */
+  list(request: Request): Answer | Promise<Answer> {
     const table = this.#store.table(this.#kind.name);
     return this.#lists.reply(request, table, this.#audienceOf(request.caller));
   }
 
-  /** GET /api/{kind}/{id}. Throws Problem 404 or 400. */
-  get(request: Request): Reply {
-    const { query, fields } = request;
+  /** Throws Problem 404 unless the caller may see the item that the path names. */
+  requireOne(request: Request): void {
+    this.#find(request);
+  }
+
+  /** GET /api/{kind}/{id}. Throws Problem 404. */
+  get(request: Request): Answer {
+    const { query, headers } = request;
     const entry = this.#find(request);
-    const { withNames } = parseItemQuery(query, this.#kind);
-    if (withNames && this.#kind.withNames !== undefined) {
+    if (query.get(embed) === true && this.#kind.withNames !== undefined) {
       const json = this.#kind.withNames(entry);
-      return conditional({ ...jsonReply(200, json, noCache), etag: strongTag(json) }, fields);
+      return conditional(taggedJson(200, json, strongTag(json), noCache), headers);
     }
-    return conditional(itemReply(200, entry, noCache), fields);
+    return conditional(itemAnswer(200, entry, noCache), headers);
   }
 
   /** POST /api/{kind}. Rejects with Problem 415, 413, 400 or 409. */
-  async create(request: Request): Promise<Reply> {
+  async create(request: Request): Promise<Answer> {
     request.requireJson();
     const { caller } = request;
-    const proposal = this.#kind.parse(await request.readJson(), { caller, pathId: undefined });
+    const proposal = this.#kind.parse(await request.json(), { caller, pathId: undefined });
     const id = proposal.id ?? this.#freeId();
     const saved = await this.#store.write(this.#kind.name, id, (stored) => {
       if (stored !== undefined) throw this.#idTaken(proposal, stored, caller);
       return proposal.decide(id, stored, this.#lookup, this.#now());
     });
-    return written(201, saved, headLine("Location", `/api/${this.#kind.name}/${id}`));
+    return written(201, saved, ["Location", `/api/${this.#kind.name}/${id}`]);
   }
 
   /** PUT /api/{kind}/{id}. Rejects with Problem 404, 415, 413, 412, 400 or 409. */
-  async replace(request: Request): Promise<Reply> {
+  async replace(request: Request): Promise<Answer> {
     const { caller, param: pathId } = request;
     const body = await this.#readUpdate(request);
     const proposal = this.#kind.parse(body, { caller, pathId });
@@ -129,7 +135,7 @@ class Resource {
   }
 
   /** PATCH /api/{kind}/{id}: RFC 7396. Rejects as PUT does, with the merged result as its body. */
-  async patch(request: Request): Promise<Reply> {
+  async patch(request: Request): Promise<Answer> {
     const { caller, param: pathId } = request;
     const patch = await this.#readUpdate(request);
     return this.#update(request, (stored) => {
@@ -139,31 +145,31 @@ class Resource {
   }
 
   /** DELETE /api/{kind}/{id}. Rejects with Problem 404 or 412. */
-  async remove(request: Request): Promise<Reply> {
-    const { param, fields, caller } = request;
+  async remove(request: Request): Promise<Answer> {
+    const { param, headers, caller } = request;
     this.#find(request);
     await this.#store.write(this.#kind.name, param, (stored) => {
-      requireMatch(this.#requireFound(stored, param, caller), fields);
+      requireMatch(this.#requireFound(stored, param, caller), headers);
       return "remove";
     });
-    return { status: 204, head: noCache };
+    return { status: 204, headers: noCache };
   }
 
   async #readUpdate(request: Request): Promise<unknown> {
     const found = this.#find(request);
     request.requireJson();
-    requireMatch(found, request.fields);
-    return request.readJson();
+    requireMatch(found, request.headers);
+    return request.json();
   }
 
   async #update(
-    { param, caller, fields }: Request,
+    { param, caller, headers }: Request,
     proposalFor: (stored: Entry) => Proposal,
-  ): Promise<Reply> {
+  ): Promise<Answer> {
     const saved = await this.#store.write(this.#kind.name, param, (stored) => {
       // Checked again where it is written: another request may have won during the await.
       const found = this.#requireFound(stored, param, caller);
-      requireMatch(found, fields);
+      requireMatch(found, headers);
       return proposalFor(found).decide(param, found, this.#lookup, this.#now());
     });
     return written(200, saved, acceptPatch);
@@ -223,13 +229,13 @@ class Resource {
   }
 }
 
-function written(status: number, saved: Entry | undefined, head: HeadLines): Reply {
+function written(status: number, saved: Entry | undefined, headers: HeaderList): Answer {
   if (saved === undefined) throw new Error("a write that stores something resolved to nothing");
-  return itemReply(status, saved, noCache + head);
+  return itemAnswer(status, saved, [...noCache, ...headers]);
 }
 
-function itemReply(status: number, entry: Entry, head: HeadLines): Tagged {
+function itemAnswer(status: number, entry: Entry, headers: HeaderList): Tagged {
   // Cut out of the entry's text once.
   const { body } = entry;
-  return { status, type: jsonType, head, etag: tagOf(entry, body), body: `${body}\n` };
+  return taggedJson(status, body, tagOf(entry, body), headers);
 }

@@ -9,12 +9,13 @@
 
 import type { Writable } from "node:stream";
 import { type Audience, audienceOf, expiresAt, type OrderReads } from "../auth/access.ts";
-import { headLine, noCache, type Reply } from "../http/reply.ts";
-import type { Operation, Request, Route } from "../http/route.ts";
+import { type Answer, noCache } from "../http/answer.ts";
+import type { Request } from "../http/request.ts";
+import type { Operation, Route } from "../http/route.ts";
 import { inTurn, turn } from "../http/turns.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { Changes } from "../store/changes.ts";
-import { embedParameter, parseEventsQuery } from "./list-query.ts";
+import { embed } from "./list-query.ts";
 import {
   type EventFormat,
   EventPieces,
@@ -55,7 +56,8 @@ export class Events {
 
   get routes(): readonly Route[] {
     const handle: Route["handle"] = (request) => this.#reply(request);
-    return [{ method: "GET", path: "/api/events", rule: "anyone", handle, operation }];
+    const path = "/api/events";
+    return [{ method: "GET", path, rule: "anyone", query: [embed], handle, operation }];
   }
 
   /** Sends what there is, ends every stream, and every later one at once. Idempotent. */
@@ -67,22 +69,21 @@ export class Events {
     }
   }
 
-  #reply({ query, fields, caller }: Request): Reply {
+  #reply({ query, headers, caller }: Request): Answer {
     const { orderReads, heartbeatMs = defaultHeartbeatMs, now = Date.now } = this.#options;
-    const format = formatFor(fields.accept);
+    const format = formatFor(headers.accept);
     const end = expiresAt(caller);
     const options = {
       format,
-      withNames: parseEventsQuery(query).withNames,
+      withNames: query.get(embed) ?? false,
       audience: audienceOf(caller, orderReads),
-      resumeAfter: parseEventId(fields.lastEventId),
+      resumeAfter: parseEventId(headers["last-event-id"]),
       isExpired: () => now() >= end,
       heartbeatMs,
     };
     return {
       status: 200,
-      type: format.contentType,
-      head: noCache + headLine("X-Accel-Buffering", "no"),
+      headers: ["Content-Type", format.contentType, ...noCache, "X-Accel-Buffering", "no"],
       vary: orderReads === "public" ? "Accept" : "Accept, Authorization",
       // At its end there is nothing that the connection could be kept for.
       closes: true,
@@ -127,9 +128,9 @@ export class Events {
 }
 
 /** -1 for a text that is none of our ids. */
-function parseEventId(text: string | undefined): number | undefined {
+function parseEventId(text: unknown): number | undefined {
   if (text === undefined || text === "") return undefined;
-  return /^\d{1,15}$/.test(text) ? Number(text) : -1;
+  return typeof text === "string" && /^\d{1,15}$/.test(text) ? Number(text) : -1;
 }
 
 const order =
@@ -150,7 +151,6 @@ const operation: Operation = {
     "known: read everything again. A heartbeat, a comment or an empty line, comes every 15 s. A " +
     "caller that may not read an order does not get its events.",
   parameters: [
-    embedParameter,
     {
       $component: "parameters/LastEventId",
       name: "Last-Event-ID",
@@ -171,7 +171,6 @@ const operation: Operation = {
       ),
     },
   },
-  problems: ["invalid-query"],
 };
 
 interface StreamOptions {

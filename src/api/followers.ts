@@ -10,7 +10,7 @@
 import { Buffer } from "node:buffer";
 import type { Writable } from "node:stream";
 import { type Caller, expiresAt } from "../auth/access.ts";
-import type { Live } from "../http/reply.ts";
+import type { Stream } from "../http/answer.ts";
 import { turn } from "../http/turns.ts";
 import { documentPieces } from "../store/document.ts";
 import type { Store } from "../store/store.ts";
@@ -43,7 +43,7 @@ export class Followers {
   }
 
   /** An answer for this caller: it ends when their token expires. */
-  follow(caller: Caller): Live {
+  follow(caller: Caller): Stream {
     return (answer) => this.#open(answer, expiresAt(caller));
   }
 

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { issueToken } from "../auth/issue.ts";
-import { jsonReply, noStore, type Reply } from "../http/reply.ts";
+import { type Answer, jsonAnswer, noStore } from "../http/answer.ts";
 import type { Operation, Route } from "../http/route.ts";
 import { closedObject } from "../resources/schemas.ts";
 
@@ -15,18 +15,17 @@ export function guestTokenRoutes(signingKey: Uint8Array): readonly Route[] {
       method: "POST",
       path: "/api/tokens",
       rule: "anyone",
-      isForGuests: true,
       handle: () => guestToken(signingKey),
       operation,
     },
   ];
 }
 
-function guestToken(signingKey: Uint8Array): Reply {
+function guestToken(signingKey: Uint8Array): Answer {
   const role = "customer";
   const token = issueToken({ role, sub: `guest-${randomUUID()}`, lifetimeSeconds }, signingKey);
   const json = JSON.stringify({ token, role, expiresIn: lifetimeSeconds });
-  return jsonReply(201, json, noStore);
+  return jsonAnswer(201, json, noStore);
 }
 
 const operation: Operation = {
@@ -34,8 +33,8 @@ const operation: Operation = {
   tag: { name: "tokens", description: "Tokens for guests." },
   summary: "Get a customer's token",
   description:
-    "Anyone may: the token places orders for twelve hours. Where RATE_LIMIT is not set, a client " +
-    "may ask for tokens and orders ten times a minute.",
+    "Anyone may: the token places orders for twelve hours. Each client may place ten orders a " +
+    "minute, up to thirty at once.",
   answers: {
     201: {
       description: "The token.",

@@ -11,19 +11,13 @@
 import { randomUUID } from "node:crypto";
 import type { Audience } from "../auth/access.ts";
 import { conditional, strongTag, type Tagged } from "../http/etag.ts";
-import {
-  headLine,
-  type HeadLines,
-  jsonType,
-  noCache,
-  type Reply,
-  uriQuery,
-} from "../http/reply.ts";
-import type { Request } from "../http/route.ts";
+import { type Answer, type HeaderList, jsonType, noCache } from "../http/answer.ts";
+import { type Query, withParameter } from "../http/query.ts";
+import type { Request } from "../http/request.ts";
 import { turn } from "../http/turns.ts";
 import type { Kind } from "../resources/kind.ts";
 import type { Entry, Table } from "../store/table.ts";
-import { cursorAfter, nameOf, parseListQuery } from "./list-query.ts";
+import { cursorAfter, parseListQuery } from "./list-query.ts";
 import { select, type Selection } from "./selection.ts";
 
 /** In the tags of long lists: the versions of tables begin anew with each start. */
@@ -46,19 +40,19 @@ export class Lists {
     this.#kind = kind;
   }
 
-  /** Only what `audience` may read. Throws, or rejects with, Problem 400. */
-  reply(request: Request, table: Table, audience: Audience): Reply | Promise<Reply> {
-    const query = withoutIgnored(request.query);
+  /** Only what `audience` may read. */
+  reply(request: Request, table: Table, audience: Audience): Answer | Promise<Answer> {
+    const query = withoutIgnored(request.query.text);
     // No query holds a space.
     const key = `${query} ${typeof audience === "string" ? audience : JSON.stringify(audience)}`;
     const known = this.#find(table, key);
-    if (known !== undefined) return conditional(known, request.fields);
-    const make = (): List | Promise<List> => this.#make(query, table, audience, key);
+    if (known !== undefined) return conditional(known, request.headers);
+    const make = (): List | Promise<List> => this.#make(request.query, table, audience, key);
     const isSmall = table.rows.length <= rowsAtOnce;
     // Many may ask for it in the same turn: the first one's is shared.
     const list = isSmall ? make() : turn().then(() => this.#find(table, key) ?? make());
-    if (list instanceof List) return conditional(list, request.fields);
-    return list.then((made) => conditional(made, request.fields));
+    if (list instanceof List) return conditional(list, request.headers);
+    return list.then((made) => conditional(made, request.headers));
   }
 
   #find({ version }: Table, key: string): List | undefined {
@@ -70,13 +64,14 @@ export class Lists {
     return this.#kept.lists.get(key);
   }
 
-  #make(query: string, table: Table, audience: Audience, key: string): List | Promise<List> {
+  #make(query: Query, table: Table, audience: Audience, key: string): List | Promise<List> {
     const parsed = parseListQuery(query, this.#kind);
     const textOf = (parsed.withNames ? this.#kind.withNames : undefined) ?? bodyOf;
     const version = `${startId} ${table.version} ${key}`;
     const kept = this.#kept;
     const finish = (selection: Selection): List => {
-      const list = new List(headOf(this.#kind, query, selection), version, selection, textOf, kept);
+      const headers = headersOf(this.#kind, withoutIgnored(query.text), selection);
+      const list = new List(headers, version, selection, textOf, kept);
       kept.lists.set(key, list);
       return list;
     };
@@ -92,17 +87,11 @@ function withoutIgnored(query: string): string {
   return query.split("&").filter((part) => !/^_[^%]*$/.test(part)).join("&");
 }
 
-function headOf({ name }: Kind, query: string, { last, total }: Selection): HeadLines {
-  const head = noCache + headLine("X-Total-Count", `${total}`);
-  if (last === undefined) return head;
-  return head + headLine("Link", `</api/${name}?${nextQuery(query, last)}>; rel="next"`);
-}
-
-/** The query with the cursor after an item. */
-function nextQuery(query: string, last: Entry): string {
-  const others = query.split("&").filter((part) => part !== "" && nameOf(part) !== "after");
-  const next = [...others, `after=${cursorAfter(last.seq)}`].join("&");
-  return uriQuery(next);
+function headersOf({ name }: Kind, query: string, { last, total }: Selection): HeaderList {
+  const headers = [...noCache, "X-Total-Count", `${total}`];
+  if (last === undefined) return headers;
+  const next = withParameter(query, "after", cursorAfter(last.seq));
+  return [...headers, "Link", `</api/${name}?${next}>; rel="next"`];
 }
 
 function bodyOf(entry: Entry): string {
@@ -145,8 +134,7 @@ interface Piece {
 /** The answer that is a list: a JSON array, one resource per line, made as far as it is sent. */
 class List implements Tagged {
   readonly status = 200;
-  readonly type: string = jsonType;
-  readonly head: HeadLines;
+  readonly headers: HeaderList;
   readonly etag: string;
   readonly #selection: Selection;
   readonly #textOf: (entry: Entry) => string;
@@ -156,20 +144,20 @@ class List implements Tagged {
   #readings = 0;
 
   constructor(
-    head: HeadLines,
+    headers: HeaderList,
     version: string,
     selection: Selection,
     textOf: (entry: Entry) => string,
     kept: Kept,
   ) {
-    this.head = head;
     this.#selection = selection;
     this.#textOf = textOf;
     this.#kept = kept;
     this.#whole = isShort(selection) ? this.#read(undefined, Infinity).text : undefined;
     // A short one is known by its content, and by whether there is more: what others write beside
     // it does not change its tag.
-    this.etag = strongTag(this.#whole === undefined ? version : head + this.#whole);
+    this.etag = strongTag(this.#whole === undefined ? version : headers.join() + this.#whole);
+    this.headers = ["Content-Type", jsonType, "ETag", this.etag, ...headers];
   }
 
   get body(): string | Iterable<Uint8Array> {

@@ -10,7 +10,7 @@ import {
   type PerformanceEntry,
   PerformanceObserver,
 } from "node:perf_hooks";
-import { noCache, type Reply } from "../http/reply.ts";
+import { type Answer, noCache } from "../http/answer.ts";
 import { Histogram, type Metrics, type RouteMetrics } from "../http/metrics.ts";
 import type { Kind } from "../resources/kind.ts";
 import { orderStatuses } from "../resources/model.ts";
@@ -26,7 +26,7 @@ export interface MetricsOptions {
 }
 
 /** GET /metrics. Takes a turn of the event loop, to see how long one takes. */
-export async function metricsReply({ kinds, store, metrics }: MetricsOptions): Promise<Reply> {
+export async function metricsAnswer({ kinds, store, metrics }: MetricsOptions): Promise<Answer> {
   const isWritable = await store.requireWritable().then(() => 1, () => 0);
   const lagSeconds = await eventLoopLag();
   const body = exposition([
@@ -71,7 +71,7 @@ export async function metricsReply({ kinds, store, metrics }: MetricsOptions): P
     ],
     nodeVersion(),
   ]);
-  return { status: 200, type: contentType, head: noCache, body };
+  return { status: 200, headers: ["Content-Type", contentType, ...noCache], body };
 }
 
 /** Series of routes that have been asked for; `route="unmatched"` is all that no route answered. */

@@ -7,7 +7,14 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Rule } from "../auth/access.ts";
-import type { AnswerDescription, Content, Operation, Route } from "../http/route.ts";
+import { type QueryParameter, refusesUnknown } from "../http/query.ts";
+import type {
+  AnswerDescription,
+  Content,
+  Operation,
+  Parameter,
+  Route,
+} from "../http/route.ts";
 import type { ProblemType } from "../problems/problem-types.ts";
 import { headersOf, info, requestId, securitySchemes } from "./openapi-info.ts";
 import { anyProblem, problemAnswers } from "./openapi-problems.ts";
@@ -15,9 +22,10 @@ import { anyProblem, problemAnswers } from "./openapi-problems.ts";
 /** The document. */
 export function describeRoutes(routes: readonly Route[]): object {
   const paths: Record<string, Record<string, object>> = {};
-  for (const { method, path, rule, operation } of routes) {
+  for (const route of routes) {
+    const { method, path } = route;
     const item = (paths[path.replaceAll(/:(\w+)/g, "{$1}")] ??= {});
-    item[method.toLowerCase()] = operationObject(operation, rule);
+    item[method.toLowerCase()] = operationObject(route);
   }
   const tags = new Map(routes.map(({ operation: { tag } }) => [tag.name, tag]));
   const document = {
@@ -30,7 +38,7 @@ export function describeRoutes(routes: readonly Route[]): object {
   return withComponents(document, { securitySchemes });
 }
 
-function operationObject(operation: Operation, rule: Rule): object {
+function operationObject({ path, rule, query = [], operation }: Route): object {
   const { id, tag, summary, description, parameters = [], body, answers } = operation;
   const described = Object.entries(answers).map(([status, row]) => [status, answerObject(row)]);
   return {
@@ -39,13 +47,26 @@ function operationObject(operation: Operation, rule: Rule): object {
     summary,
     description,
     security: securityOf(rule),
-    parameters: [...parameters, requestId],
+    parameters: [...query.map(queryObject), ...parameters, requestId],
     ...(body && { requestBody: { required: true, content: mediaOf(body) } }),
     responses: {
       ...Object.fromEntries(described),
-      ...problemAnswers(problemsOf(operation, rule)),
+      ...problemAnswers(problemsOf(operation, rule, refusesUnknown(path))),
       default: anyProblem(),
     },
+  };
+}
+
+/** A query parameter as the description has it: without how it is parsed. */
+function queryObject(parameter: QueryParameter): Parameter {
+  const { $component, name, description, schema, example } = parameter;
+  return {
+    ...($component !== undefined && { $component }),
+    name,
+    in: "query",
+    description,
+    schema,
+    ...(example !== undefined && { example }),
   };
 }
 
@@ -69,9 +90,14 @@ function securityOf(rule: Rule): readonly object[] {
 }
 
 /** A bad token is refused even where none is needed. */
-function problemsOf({ body, problems = [] }: Operation, rule: Rule): readonly ProblemType[] {
+function problemsOf(
+  { body, problems = [] }: Operation,
+  rule: Rule,
+  isStrict: boolean,
+): readonly ProblemType[] {
   return [
     ...(body === undefined ? [] : problemsOfBodies),
+    ...(isStrict ? (["invalid-query"] as const) : []),
     ...problems,
     "not-authenticated",
     ...(rule === "anyone" || rule === "any role" ? [] : (["forbidden"] as const)),

@@ -4,8 +4,15 @@
  * start waits for.
  */
 
-import { conditional, ifNoneMatch, notModified, strongTag, type Tagged } from "../http/etag.ts";
-import { jsonReply, jsonType, noCache, type Reply } from "../http/reply.ts";
+import {
+  conditional,
+  ifNoneMatch,
+  notModified,
+  strongTag,
+  type Tagged,
+  taggedJson,
+} from "../http/etag.ts";
+import { type Answer, jsonAnswer, noCache } from "../http/answer.ts";
 import type { AnswerDescription, Route, Tag } from "../http/route.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { Kind } from "../resources/kind.ts";
@@ -84,7 +91,7 @@ export function operationsRoutes(options: OperationsOptions): readonly Route[] {
     {
       ...get,
       path: "/api",
-      handle: () => jsonReply(200, index, noCache),
+      handle: () => jsonAnswer(200, index, noCache),
       operation: {
         id: "getIndex",
         tag: serviceTag,
@@ -124,7 +131,7 @@ export function operationsRoutes(options: OperationsOptions): readonly Route[] {
       ...get,
       path: "/metrics",
       rule: "reader",
-      handle: async () => (await metricsPage()).metricsReply(options),
+      handle: async () => (await metricsPage()).metricsAnswer(options),
       operation: {
         id: "getMetrics",
         tag: serviceTag,
@@ -144,7 +151,8 @@ export function descriptionRoute(routes: readonly Route[]): Route {
   return {
     ...get,
     path: "/openapi.json",
-    handle: async ({ fields }) => conditional((document ??= await describe(routes)), fields),
+    handle: async ({ headers }) =>
+      conditional((document ??= await describe(routes)), headers),
     operation: {
       id: "getDescription",
       tag: serviceTag,
@@ -166,8 +174,7 @@ export function descriptionRoute(routes: readonly Route[]): Route {
 async function describe(routes: readonly Route[]): Promise<Tagged> {
   const { describeRoutes } = await description();
   const document = JSON.stringify(describeRoutes(routes));
-  const body = Buffer.from(`${document}\n`);
-  return { status: 200, type: jsonType, head: noCache, etag: strongTag(document), body };
+  return taggedJson(200, document, strongTag(document), noCache);
 }
 
 const documentSchema = {
@@ -207,12 +214,12 @@ function linksOf({ kinds, guestOrders }: OperationsOptions): Readonly<Record<str
   };
 }
 
-function status(word: string): Reply {
-  return jsonReply(200, JSON.stringify({ status: word }), noCache);
+function status(word: string): Answer {
+  return jsonAnswer(200, JSON.stringify({ status: word }), noCache);
 }
 
 /** 200 when a write would be stored. Rejects with Problem 503 when not. */
-async function readiness({ store, isServing }: OperationsOptions): Promise<Reply> {
+async function readiness({ store, isServing }: OperationsOptions): Promise<Answer> {
   if (!isServing()) throw new Problem("storage-unavailable", "the server is shutting down");
   try {
     await store.requireWritable();

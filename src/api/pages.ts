@@ -9,14 +9,16 @@
 
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
+import type { IncomingHttpHeaders } from "node:http";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { conditional, ifNoneMatch, notModified, strongTag } from "../http/etag.ts";
 import { preferences } from "../http/negotiation.ts";
-import { headLine, type HeadLines, noCache, type Reply, uriQuery } from "../http/reply.ts";
-import type { RequestFields } from "../http/request-fields.ts";
-import type { Operation, Request, Route, Tag } from "../http/route.ts";
+import { type Answer, type HeaderList, noCache } from "../http/answer.ts";
+import { uriQuery } from "../http/query.ts";
+import type { Request } from "../http/request.ts";
+import type { Operation, Route, Tag } from "../http/route.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Changes } from "../store/changes.ts";
 import {
@@ -34,11 +36,10 @@ const policy =
   "manifest-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
   "frame-ancestors 'none'";
 
-const hardening =
-  headLine("Content-Security-Policy", policy) + headLine("Referrer-Policy", "no-referrer");
+const hardening = ["Content-Security-Policy", policy, "Referrer-Policy", "no-referrer"];
 
 /** Under an address that changes with the content (RFC 9111 section 5.2.2.1, RFC 8246). */
-const forGood = headLine("Cache-Control", "public, max-age=31536000, immutable");
+const forGood = ["Cache-Control", "public, max-age=31536000, immutable"];
 
 /** Throws SettingsError for a bad file of words. */
 export function pagesRoutes(changes: Pick<Changes, "last">): readonly Route[] {
@@ -70,9 +71,9 @@ export function pagesRoutes(changes: Pick<Changes, "last">): readonly Route[] {
   ];
 }
 
-function toBoard({ query }: Request): Reply {
-  const location = query === "" ? "../board" : `../board?${uriQuery(query)}`;
-  return { status: 308, head: noCache + headLine("Location", location) };
+function toBoard({ query }: Request): Answer {
+  const location = query.text === "" ? "../board" : `../board?${uriQuery(query.text)}`;
+  return { status: 308, headers: [...noCache, "Location", location] };
 }
 
 /** The same from dist/handlers and from src/handlers. */
@@ -124,8 +125,8 @@ class Pages {
     this.#files = new Map(files.map(([name, content]) => [name, new SentFile(name, content)]));
   }
 
-  page(name: string, { fields }: Request): Promise<Reply> {
-    const language = preferredLanguage(this.#languages, fields.acceptLanguage);
+  page(name: string, { headers }: Request): Promise<Answer> {
+    const language = preferredLanguage(this.#languages, headers["accept-language"]);
     const key = `${name} ${language.tag}`;
     let page = this.#rendered.get(key);
     const upTo = this.#changes.last;
@@ -135,15 +136,16 @@ class Pages {
       page = { html, upTo, file };
       this.#rendered.set(key, page);
     }
-    return page.file.reply(fields, noCache + hardening, "Accept-Encoding, Accept-Language");
+    const vary = "Accept-Encoding, Accept-Language";
+    return page.file.answer(headers, [...noCache, ...hardening], vary);
   }
 
   /** Of another version, which a page from before a restart may ask for: what there is now. */
-  file({ path, param, fields }: Request): Promise<Reply> {
+  file({ path, param, headers }: Request): Promise<Answer> {
     const file = this.#files.get(param);
     if (file === undefined) throw new Problem("not-found", "there is no such file of a page");
     const isThisVersion = path.split("/").at(-2) === this.#version;
-    return file.reply(fields, (isThisVersion ? forGood : noCache) + hardening);
+    return file.answer(headers, [...(isThisVersion ? forGood : noCache), ...hardening]);
   }
 
   /**
@@ -209,12 +211,16 @@ class SentFile {
   }
 
   /** Resolves to 200, or 304 where the client has it in this coding. */
-  async reply(fields: RequestFields, head: HeadLines, vary = "Accept-Encoding"): Promise<Reply> {
-    const coding = codingFor(fields.acceptEncoding);
+  async answer(
+    asked: IncomingHttpHeaders,
+    more: HeaderList,
+    vary = "Accept-Encoding",
+  ): Promise<Answer> {
+    const coding = codingFor(asked["accept-encoding"]);
     const { body, etag } = await this.#as(coding);
-    const reply = conditional({ status: 200, type: this.#type, head, etag, body }, fields);
-    if (reply.status === 304 || coding === "identity") return { ...reply, vary };
-    return { ...reply, vary, head: head + headLine("Content-Encoding", coding) };
+    const encoded = coding === "identity" ? [] : ["Content-Encoding", coding];
+    const headers = ["Content-Type", this.#type, ...encoded, "ETag", etag, ...more];
+    return conditional({ status: 200, headers, vary, etag, body }, asked);
   }
 
   #as(coding: Coding): Promise<{ body: Bytes; etag: string }> {

@@ -5,8 +5,8 @@
 
 import { hash } from "node:crypto";
 import { conditional, strongTag } from "../http/etag.ts";
-import { headLine, noCache, type Reply } from "../http/reply.ts";
-import type { Request } from "../http/route.ts";
+import { type Answer, noCache } from "../http/answer.ts";
+import type { Request } from "../http/request.ts";
 import { didYouMean } from "../problems/faults.ts";
 import { isProblemType, type ProblemType, problemTypes } from "../problems/problem-types.ts";
 import { Problem } from "../problems/problem.ts";
@@ -17,21 +17,20 @@ const style =
 const policy =
   `default-src 'none'; style-src 'sha256-${hash("sha256", style, "base64")}'; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-const head =
-  noCache +
-  headLine("Content-Security-Policy", policy) +
-  headLine("Referrer-Policy", "no-referrer");
+const security = ["Content-Security-Policy", policy, "Referrer-Policy", "no-referrer"];
 
 /** GET /problems/{type}. Throws Problem 404. */
-export function problemPage({ param, fields }: Request): Reply {
+export function problemPage({ param, headers }: Request): Answer {
   if (!isProblemType(param)) {
     const guess = didYouMean(param, Object.keys(problemTypes));
     throw new Problem("not-found", `there is no such type of problem${guess}; see /openapi.json`);
   }
-  const isBrowser = fields.accept?.includes("text/html") === true;
+  const isBrowser = headers.accept?.includes("text/html") === true;
   const body = isBrowser ? htmlOf(param) : textOf(param);
   const type = `${isBrowser ? "text/html" : "text/plain"}; charset=utf-8`;
-  return conditional({ status: 200, type, head, etag: strongTag(body), body }, fields);
+  const etag = strongTag(body);
+  const own = ["Content-Type", type, "ETag", etag, ...noCache, ...security];
+  return conditional({ status: 200, headers: own, etag, body }, headers);
 }
 
 function textOf(type: ProblemType): string {

@@ -8,11 +8,13 @@ import {
   notModified,
   requireMatch,
   type Tagged,
+  taggedJson,
   tagOf,
   unlessMatch,
 } from "../http/etag.ts";
-import { headLine, type HeadLines, jsonReply, noCache, type Reply } from "../http/reply.ts";
-import type { Operation, Request, Route, Tag } from "../http/route.ts";
+import { type Answer, type HeaderList, noCache } from "../http/answer.ts";
+import type { Request } from "../http/request.ts";
+import type { Operation, Route, Tag } from "../http/route.ts";
 import type { Schema } from "../resources/field.ts";
 import { lookupIn } from "../resources/kind.ts";
 import { mergePatch } from "../resources/merge-patch.ts";
@@ -20,7 +22,6 @@ import { closedObject, lineMembers } from "../resources/schemas.ts";
 import { decideShop, parseShop, shopField, shopName, shopOf, shopText } from "../resources/shop.ts";
 import type { Store } from "../store/store.ts";
 import type { Entry } from "../store/table.ts";
-import { parseItemQuery } from "./list-query.ts";
 
 /** The rows of the route table for the shop. */
 export function shopRoutes(store: Store): readonly Route[] {
@@ -51,10 +52,10 @@ export function shopRoutes(store: Store): readonly Route[] {
   ];
 }
 
-/** GET /api/shop. Throws Problem 400. */
-function get({ query, fields }: Request, store: Store): Reply {
-  parseItemQuery(query, {});
-  return conditional(shopReply(requireEntry(store.table(shopName).get(shopName)), noCache), fields);
+/** GET /api/shop. */
+function get({ headers }: Request, store: Store): Answer {
+  const entry = requireEntry(store.table(shopName).get(shopName));
+  return conditional(shopAnswer(entry, noCache), headers);
 }
 
 /**
@@ -65,19 +66,19 @@ async function update(
   request: Request,
   store: Store,
   next: (shop: unknown, body: unknown) => unknown,
-): Promise<Reply> {
-  const { fields } = request;
+): Promise<Answer> {
+  const { headers } = request;
   request.requireJson();
-  requireMatch(requireEntry(store.table(shopName).get(shopName)), fields);
-  const body = await request.readJson();
+  requireMatch(requireEntry(store.table(shopName).get(shopName)), headers);
+  const body = await request.json();
   const saved = await store.write(shopName, shopName, (stored) => {
     const entry = requireEntry(stored);
     // Checked again where it is written: another request may have won during the await.
-    requireMatch(entry, fields);
+    requireMatch(entry, headers);
     const shop = parseShop(next(shopOf(entry), body));
     return decideShop(shop, entry, lookupIn(store));
   });
-  return shopReply(requireEntry(saved), noCache + headLine("Accept-Patch", patchType));
+  return shopAnswer(requireEntry(saved), [...noCache, "Accept-Patch", patchType]);
 }
 
 function requireEntry(entry: Entry | undefined): Entry {
@@ -85,8 +86,8 @@ function requireEntry(entry: Entry | undefined): Entry {
   return entry;
 }
 
-function shopReply(entry: Entry, head: HeadLines): Tagged {
-  return { ...jsonReply(200, shopText(entry), head), etag: tagOf(entry) };
+function shopAnswer(entry: Entry, headers: HeaderList): Tagged {
+  return taggedJson(200, shopText(entry), tagOf(entry), headers);
 }
 
 const json = "application/json";
@@ -131,7 +132,6 @@ const getOperation: Operation = {
     200: { description: "The shop.", headers: ["ETag"], content: { [json]: shopSchema } },
     304: notModified,
   },
-  problems: ["invalid-query"],
 };
 
 const updateParts = {

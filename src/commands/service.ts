@@ -118,8 +118,8 @@ async function serveStore(
     cors: createCors(settings.corsOrigins),
     rateLimit:
       rateLimit === null ? null : createRateLimit({ perSecond: rateLimit, burst: rateLimit * 10 }),
-    // Ten a minute.
-    guestLimit: guestOrders ? createRateLimit({ perSecond: 1 / 6, burst: 10 }) : null,
+    // Ten a minute, and the thirty of a table that orders at once.
+    guestLimit: guestOrders ? createRateLimit({ perSecond: 1 / 6, burst: 30 }) : null,
     trustProxy: settings.trustProxy,
     bodyLimitBytes: settings.bodyLimit,
   });

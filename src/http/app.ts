@@ -3,8 +3,8 @@
  * responder.ts, where whatever is thrown on the way becomes an answer too.
  *
  *     well-formed 400 → rate 429 → path 404 → method 405, and OPTIONS leaves
- *              → caller 401 → role 403 → customers' rate 429 → handler
- *     handler: id 404 → label 415 → length 413 → precondition 412 → body 413, 408, 400
+ *              → caller 401 → role 403 → customers' rate 429 → id 404 → query 400 → handler
+ *     handler: label 415 → length 413 → precondition 412 → body 413, 408, 400
  *              → taken 409 → references 400 → shop 409 → life cycle 409
  */
 
@@ -19,8 +19,9 @@ import type { Exchange } from "./exchange.ts";
 import { http } from "./node-internals.ts";
 import { headerBytesLimit } from "./parser-refusals.ts";
 import { clientAddress, type RateLimit } from "./rate-limit.ts";
-import { headLine, type HeadLines, noCache, type Reply } from "./reply.ts";
+import { type Answer, type HeaderList, noCache } from "./answer.ts";
 import { type RequestFields, requireWellFormed } from "./request-fields.ts";
+import { parseQuery, refusesUnknown } from "./query.ts";
 import { Responder, type ResponderOptions, shownPath } from "./responder.ts";
 import type { Route } from "./route.ts";
 import { allowedMethods, createRouter, type Find, type Found } from "./router.ts";
@@ -31,7 +32,7 @@ export interface AppOptions extends Omit<ResponderOptions, "keepAliveMs"> {
   readonly verify: VerifyToken;
   /** For every request; null: no limit. */
   readonly rateLimit: RateLimit | null;
-  /** For what guests may do, beside that; null: there are none. */
+  /** For the orders of customers, beside that; null: guests may not order. */
   readonly guestLimit: RateLimit | null;
   readonly trustProxy: boolean;
   readonly bodyLimitBytes: number;
@@ -73,6 +74,7 @@ export function createApp(options: AppOptions): App {
     keepAliveTimeout: 0,
     // Checked here, to be answered as every other mistake is.
     requireHostHeader: false,
+    joinDuplicateHeaders: true,
     shouldUpgradeCallback: handsOver,
   });
   // No limit on their number: their bytes are limited already.
@@ -122,7 +124,7 @@ class Pipeline {
     }
   }
 
-  async #sendLater(exchange: Exchange, reply: Promise<Reply>): Promise<void> {
+  async #sendLater(exchange: Exchange, reply: Promise<Answer>): Promise<void> {
     try {
       this.#responder.send(exchange, await reply);
     } catch (error) {
@@ -130,7 +132,7 @@ class Pipeline {
     }
   }
 
-  #answer(exchange: Exchange): Reply | Promise<Reply> {
+  #answer(exchange: Exchange): Answer | Promise<Answer> {
     requireWellFormed(exchange.request, exchange.fields);
     const found = this.#find(exchange.path);
     const { rateLimit } = this.#options;
@@ -149,14 +151,16 @@ class Pipeline {
     exchange.vary = routed.route.vary;
     exchange.param = found.param;
     const { route } = routed;
-    const guestLimit = route.isForGuests === true ? this.#options.guestLimit : null;
-    const isOpen = route.rule === "anyone";
-    if (isOpen) this.#limitRate(guestLimit, exchange);
     exchange.caller = authenticate(exchange.fields.authorization, this.#options.verify);
     const servesGuests = this.#options.guestLimit !== null;
     authorize(route.rule, exchange.caller, exchange.fields.authorization, servesGuests);
-    // Only now is it known who is a guest.
-    if (!isOpen && exchange.caller?.role === "customer") this.#limitRate(guestLimit, exchange);
+    // Only now is it known who is a customer.
+    if (route.isForGuests === true && exchange.caller?.role === "customer") {
+      this.#limitRate(this.#options.guestLimit, exchange);
+    }
+    route.exists?.(exchange);
+    const isStrict = refusesUnknown(route.path);
+    exchange.query = parseQuery(exchange.queryText, route.query ?? [], isStrict);
     return route.handle(exchange);
   }
 
@@ -166,13 +170,13 @@ class Pipeline {
     const { method } = exchange;
     const isSafe = method === "GET" || method === "HEAD" || method === "OPTIONS";
     if (isSafe && found.methods.get("GET")?.route.isUnlimited === true) return true;
-    return method === "OPTIONS" && this.#preflightFields(found, exchange) !== "";
+    return method === "OPTIONS" && this.#preflightFields(found, exchange).length > 0;
   }
 
-  /** The CORS fields of the answer to a preflight of an allowed page; "" for everything else. */
-  #preflightFields({ methods }: Found<MeasuredRoute>, { fields }: Exchange): HeadLines {
-    if (fields.requestedMethod === undefined) return "";
-    return this.#options.cors?.preflightHeaders(fields.origin, allowedMethods(methods)) ?? "";
+  /** The CORS fields of the answer to a preflight of an allowed page; none for everything else. */
+  #preflightFields({ methods }: Found<MeasuredRoute>, { fields }: Exchange): HeaderList {
+    if (fields.requestedMethod === undefined) return [];
+    return this.#options.cors?.preflightHeaders(fields.origin, allowedMethods(methods)) ?? [];
   }
 
   /** Undefined for OPTIONS. Throws Problem 405. */
@@ -187,13 +191,14 @@ class Pipeline {
     throw new Problem("method-not-allowed", detail, { headers: { Allow: allow } });
   }
 
-  #allowed(found: Found<MeasuredRoute>, exchange: Exchange): Reply {
+  #allowed(found: Found<MeasuredRoute>, exchange: Exchange): Answer {
     const { methods } = found;
     const [first] = methods.values();
     exchange.metrics = this.#options.metrics.route("OPTIONS", first?.route.path ?? "");
-    const patch = methods.has("PATCH") ? headLine("Accept-Patch", patchType) : "";
-    const allow = headLine("Allow", allowedMethods(methods));
-    return { status: 204, head: noCache + allow + patch + this.#preflightFields(found, exchange) };
+    const allow = ["Allow", allowedMethods(methods)];
+    const patch = methods.has("PATCH") ? ["Accept-Patch", patchType] : [];
+    const preflight = this.#preflightFields(found, exchange);
+    return { status: 204, headers: [...noCache, ...allow, ...patch, ...preflight] };
   }
 
   /** Throws Problem 429. */
@@ -219,7 +224,7 @@ class Pipeline {
   }
 }
 
-const serverOptions: Reply = {
+const serverOptions: Answer = {
   status: 204,
-  head: noCache + headLine("Allow", "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"),
+  headers: [...noCache, "Allow", "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"],
 };

@@ -4,51 +4,52 @@
  * Authorization and no cookie exists.
  */
 
-import { headLine, type HeadLines } from "./reply.ts";
+import type { HeaderList } from "./answer.ts";
 
 /** The policy for pages of other origins. */
 export interface Cors {
   /** Whether answers depend on the Origin of the request, which `Vary` must then say. */
   readonly varyOrigin: boolean;
   /** For any answer to a request from this Origin; empty where the policy leaves it out. */
-  headersFor(origin: string | undefined): HeadLines;
+  headersFor(origin: string | undefined): HeaderList;
   /** For the answer to a preflight. `allowMethods` is a list as in `Allow`. */
-  preflightHeaders(origin: string | undefined, allowMethods: string): HeadLines;
+  preflightHeaders(origin: string | undefined, allowMethods: string): HeaderList;
 }
 
-const exposed: HeadLines = headLine(
+const exposed: HeaderList = [
   "Access-Control-Expose-Headers",
   "ETag, Location, Link, X-Total-Count, X-Request-Id, Retry-After",
-);
+];
 
 /** Spelled out, because `*` would not cover Authorization. */
-const preflight: HeadLines =
-  headLine(
-    "Access-Control-Allow-Headers",
-    "Authorization, Content-Type, Accept, If-Match, If-None-Match, Last-Event-ID, X-Request-Id",
-  ) + headLine("Access-Control-Max-Age", "600");
+const preflight: HeaderList = [
+  "Access-Control-Allow-Headers",
+  "Authorization, Content-Type, Accept, If-Match, If-None-Match, Last-Event-ID, X-Request-Id",
+  "Access-Control-Max-Age",
+  "600",
+];
 
 /** Null when no origin but the service's own may use it. */
 export function createCors(origins: readonly string[] | "*" | null): Cors | null {
   if (origins === null) return null;
   const allowed = new Set(origins === "*" ? [] : origins);
 
-  function allowOrigin(origin: string | undefined): HeadLines {
-    if (origins === "*") return headLine("Access-Control-Allow-Origin", "*");
-    if (origin === undefined || !allowed.has(origin)) return "";
-    return headLine("Access-Control-Allow-Origin", origin);
+  function allowOrigin(origin: string | undefined): HeaderList {
+    if (origins === "*") return ["Access-Control-Allow-Origin", "*"];
+    if (origin === undefined || !allowed.has(origin)) return [];
+    return ["Access-Control-Allow-Origin", origin];
   }
 
   return {
     varyOrigin: origins !== "*",
     headersFor(origin) {
       const allow = allowOrigin(origin);
-      return allow === "" ? "" : allow + exposed;
+      return allow.length === 0 ? [] : [...allow, ...exposed];
     },
     preflightHeaders(origin, allowMethods) {
       const allow = allowOrigin(origin);
-      if (allow === "") return "";
-      return allow + headLine("Access-Control-Allow-Methods", allowMethods) + preflight;
+      if (allow.length === 0) return [];
+      return [...allow, "Access-Control-Allow-Methods", allowMethods, ...preflight];
     },
   };
 }

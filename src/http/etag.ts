@@ -9,9 +9,9 @@
  */
 
 import { hash } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
 import { Problem } from "../problems/problem.ts";
-import type { Reply } from "./reply.ts";
-import type { RequestFields } from "./request-fields.ts";
+import { type Answer, type HeaderList, jsonAnswer } from "./answer.ts";
 import type { AnswerDescription, Parameter } from "./route.ts";
 
 /** A tag that changes with every octet of the content: 132 bits of its SHA-256, in quotes. */
@@ -53,17 +53,34 @@ function matches(header: string, tag: string): boolean {
   return false;
 }
 
-/** A reply that a client may have already. */
-export type Tagged = Reply & { readonly etag: string };
+/** An answer that a client may have already. `etag` is among its headers too. */
+export type Tagged = Answer & { readonly etag: string };
+
+/** JSON text, without its final newline, with its tag. */
+export function taggedJson(
+  status: number,
+  json: string,
+  etag: string,
+  headers: HeaderList,
+): Tagged {
+  return { ...jsonAnswer(status, json, ["ETag", etag, ...headers]), etag };
+}
 
 /**
- * 304 when the client has it already (RFC 9110 section 13.1.2): the header of the reply without its
- * body and what describes that.
+ * 304 when the client has it already (RFC 9110 section 13.1.2): the header without what describes
+ * the body.
  */
-export function conditional(reply: Tagged, { ifNoneMatch }: RequestFields): Reply {
-  const { head, etag } = reply;
-  return ifNoneMatchHolds(ifNoneMatch, etag) ? reply : { status: 304, head, etag };
+export function conditional(
+  answer: Tagged,
+  { "if-none-match": ifNoneMatch }: IncomingHttpHeaders,
+): Answer {
+  if (ifNoneMatchHolds(ifNoneMatch, answer.etag)) return answer;
+  const { headers, vary } = answer;
+  const kept = headers.filter((_, index) => !describesBody.has(headers[index - (index % 2)] ?? ""));
+  return { status: 304, headers: kept, ...(vary !== undefined && { vary }) };
 }
+
+const describesBody: ReadonlySet<string> = new Set(["Content-Type", "Content-Encoding"]);
 
 /** A resource as it is stored: JSON text, and a place to keep the tag that is made of it. */
 export interface Stored {
@@ -80,7 +97,7 @@ export function tagOf(entry: Stored, body?: string): string {
 /** Throws Problem 412. */
 export function requireMatch(
   entry: Stored,
-  { ifMatch, ifNoneMatch }: Pick<RequestFields, "ifMatch" | "ifNoneMatch">,
+  { "if-match": ifMatch, "if-none-match": ifNoneMatch }: IncomingHttpHeaders,
 ): void {
   if (ifMatch === undefined && ifNoneMatch === undefined) return;
   const tag = tagOf(entry);

@@ -1,12 +1,13 @@
 /** One request on its way to its answer: what the pipeline and the handlers know of it. */
 
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Caller } from "../auth/access.ts";
 import type { RouteMetrics } from "./metrics.ts";
 import { Body, parseJson, requireJsonType } from "./body.ts";
 import { endStream } from "./node-internals.ts";
 import { announcesBody, readFields, type RequestFields } from "./request-fields.ts";
-import type { Request } from "./route.ts";
+import { parseQuery, type Query } from "./query.ts";
+import type { Request } from "./request.ts";
 
 /** What the bodies of requests may have. */
 export interface BodyLimits {
@@ -20,7 +21,8 @@ export class Exchange implements Request {
   readonly response: ServerResponse;
   readonly method: string;
   readonly path: string;
-  readonly query: string;
+  /** Behind the question mark, still encoded; "" without one. */
+  readonly queryText: string;
   readonly fields: RequestFields;
   /** Undefined: the header announces none. */
   readonly body: Body | undefined;
@@ -29,6 +31,7 @@ export class Exchange implements Request {
   closes: boolean;
   // Set by app.ts as it finds them out.
   param = "";
+  query: Query = parseQuery("", []);
   caller: Caller = undefined;
   /** The address, where it has asked too often: who that is belongs in the log. */
   client: string | undefined = undefined;
@@ -53,7 +56,7 @@ export class Exchange implements Request {
     const target = originForm(request.url ?? "");
     const cut = target.indexOf("?");
     this.path = cut === -1 ? target : target.slice(0, cut);
-    this.query = cut === -1 ? "" : target.slice(cut + 1);
+    this.queryText = cut === -1 ? "" : target.slice(cut + 1);
     this.fields = readFields(request.rawHeaders);
     this.#limits = limits;
     if (announcesBody(this.fields)) {
@@ -70,7 +73,11 @@ export class Exchange implements Request {
     this.body?.requireLength(this.#limits.bodyLimitBytes);
   }
 
-  async readJson(): Promise<unknown> {
+  get headers(): IncomingHttpHeaders {
+    return this.request.headers;
+  }
+
+  async json(): Promise<unknown> {
     const { bodyLimitBytes, bodyMs } = this.#limits;
     return parseJson((await this.body?.read(bodyLimitBytes, bodyMs)) ?? Buffer.alloc(0));
   }

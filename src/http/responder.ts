@@ -13,8 +13,8 @@ import { StoreError } from "../store/store-error.ts";
 import { BodyAborted } from "./body.ts";
 import type { Cors } from "./cors.ts";
 import type { Exchange } from "./exchange.ts";
-import { headLine, type HeadLines, problemReply, type Reply } from "./reply.ts";
-import { closingAnswer, send, type Sending } from "./send.ts";
+import { type Answer, problemAnswer } from "./answer.ts";
+import { closingAnswer, type HeadLines, headLines, send, type Sending } from "./send.ts";
 
 export interface ResponderOptions {
   readonly log: Log;
@@ -48,21 +48,21 @@ export class Responder {
     this.#options = options;
     this.#unrouted = options.metrics.route("", "unmatched");
     this.#sending = {
-      keepAlive: headLine("Keep-Alive", `timeout=${Math.floor(options.keepAliveMs / 1_000)}`),
+      keepAlive: headLines(["Keep-Alive", `timeout=${Math.floor(options.keepAliveMs / 1_000)}`]),
       onBroken: (exchange, error) => this.#breakOff(exchange, error),
     };
   }
 
   /** Throws nothing. */
-  send(exchange: Exchange, reply: Reply): void {
+  send(exchange: Exchange, reply: Answer, problem?: Problem): void {
     try {
       // Where nobody is left to read it, it was carried out all the same: counted and logged.
-      const bytes = exchange.response.destroyed ? 0 : this.#write(exchange, reply);
+      const bytes = exchange.response.destroyed ? 0 : this.#write(exchange, reply, problem);
       const seconds = (performance.now() - exchange.began) / 1_000;
       (exchange.metrics ?? this.#unrouted).observe(reply.status, seconds, bytes);
-      this.#logRequest(exchange, reply, seconds, bytes);
+      this.#logRequest(exchange, reply.status, seconds, bytes, problem);
     } catch (error) {
-      if (exchange.response.headersSent || reply.problem?.type === "internal") {
+      if (exchange.response.headersSent || problem?.type === "internal") {
         this.#breakOff(exchange, error);
       } else {
         this.refuse(exchange, error);
@@ -71,7 +71,7 @@ export class Responder {
   }
 
   /** Returns the bytes of the body, as far as they are known. */
-  #write(exchange: Exchange, reply: Reply): number {
+  #write(exchange: Exchange, reply: Answer, problem: Problem | undefined): number {
     const { body, fields } = exchange;
     exchange.closes ||=
       reply.closes === true ||
@@ -80,7 +80,7 @@ export class Responder {
       fields.upgrade !== undefined ||
       (body?.isUnread === true && !body.isWorthDropping);
     exchange.isEndless = typeof reply.body === "function" && exchange.method !== "HEAD";
-    return send(exchange, reply, this.#linesOf(exchange, reply), this.#sending);
+    return send(exchange, reply, this.#linesOf(exchange, reply, problem), this.#sending);
   }
 
   /** Answers with what was thrown. Throws nothing. */
@@ -94,7 +94,7 @@ export class Responder {
       exchange.closes = true;
       if (exchange.body !== undefined) exchange.body.isUnread = false;
     }
-    this.send(exchange, problemReply(problem));
+    this.send(exchange, problemAnswer(problem), problem);
   }
 
   /** Making or sending the answer failed when a part of it was sent. */
@@ -121,7 +121,7 @@ export class Responder {
 
   /** The answer, as it goes over the wire, to what was not HTTP and has no exchange. */
   refusalText(problem: Problem): string {
-    const reply = problemReply(problem);
+    const reply = problemAnswer(problem);
     const requestId = newId();
     this.#unrouted.observe(reply.status, 0, Buffer.byteLength(reply.body));
     this.#options.log[this.#isRepeated(problem.type) ? "debug" : "info"]("request refused", {
@@ -129,25 +129,26 @@ export class Responder {
       problem: problem.type,
       requestId,
     });
-    return closingAnswer(reply, standingLines(reply, requestId));
+    return closingAnswer(reply, headLines(reply.headers) + standingLines(requestId));
   }
 
   /** The fields of this answer, and those that every answer has. */
-  #linesOf(exchange: Exchange, reply: Reply): HeadLines {
+  #linesOf(exchange: Exchange, reply: Answer, problem: Problem | undefined): HeadLines {
     const { method, fields } = exchange;
     // app.ts has put the CORS fields into the answer to a preflight.
     const isPreflight =
-      method === "OPTIONS" && fields.requestedMethod !== undefined && reply.problem === undefined;
-    const policy = isPreflight ? "" : (this.#options.cors?.headersFor(fields.origin) ?? "");
-    const standing = standingLines(reply, this.#requestId(exchange));
-    return reply.head + standing + this.#varyOf(exchange, reply) + policy;
+      method === "OPTIONS" && fields.requestedMethod !== undefined && problem === undefined;
+    const policy = isPreflight ? [] : (this.#options.cors?.headersFor(fields.origin) ?? []);
+    const standing = standingLines(this.#requestId(exchange));
+    const lines = headLines(reply.headers) + standing;
+    return lines + this.#varyOf(exchange, reply) + headLines(policy);
   }
 
-  #varyOf({ vary }: Exchange, reply: Reply): HeadLines {
+  #varyOf({ vary }: Exchange, reply: Answer): HeadLines {
     const origin = this.#options.cors?.varyOrigin === true ? "Origin" : undefined;
     if (reply.vary === undefined && vary === undefined && origin === undefined) return "";
     const names = [reply.vary, vary, origin].filter((name) => name !== undefined);
-    return headLine("Vary", names.join(", "));
+    return headLines(["Vary", names.join(", ")]);
   }
 
   /** The client's own id where it is sane, else a new one. */
@@ -169,10 +170,15 @@ export class Responder {
     return false;
   }
 
-  #logRequest(exchange: Exchange, reply: Reply, seconds: number, bytes: number): void {
+  #logRequest(
+    exchange: Exchange,
+    status: number,
+    seconds: number,
+    bytes: number,
+    problem: Problem | undefined,
+  ): void {
     const { log } = this.#options;
     const { method, path, caller, client } = exchange;
-    const { status, problem } = reply;
     const isWrite = method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
     const isTold = isWrite || status >= 400;
     const isUnavailable = problem?.type === "storage-unavailable";
@@ -210,11 +216,9 @@ export function shownPath(path: string): string {
   return path.length <= longestPath ? path : `${withoutTokens(path).slice(0, longestPath)}…`;
 }
 
-/** What describes the body, and what every answer has. `requestId`: sane, or our own. */
-function standingLines({ type, etag }: Reply, requestId: string): HeadLines {
-  const typeLine = type === undefined ? "" : `Content-Type: ${type}\r\n`;
-  const tagLine = etag === undefined ? "" : `ETag: ${etag}\r\n`;
-  return `${typeLine}${tagLine}X-Content-Type-Options: nosniff\r\nX-Request-Id: ${requestId}\r\n`;
+/** What every answer has. `requestId`: sane, or our own. */
+function standingLines(requestId: string): HeadLines {
+  return `X-Content-Type-Options: nosniff\r\nX-Request-Id: ${requestId}\r\n`;
 }
 
 /** What a client is told of a write that was refused, and in how many seconds to come back. */

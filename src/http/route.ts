@@ -8,33 +8,14 @@
  * that name, and is referred to from wherever it is used.
  */
 
-import type { Caller, Rule } from "../auth/access.ts";
+import type { Rule } from "../auth/access.ts";
 import type { ProblemType } from "../problems/problem-types.ts";
-import type { Reply } from "./reply.ts";
-import type { RequestFields } from "./request-fields.ts";
-
-/** One request, as far as handlers need to know it. */
-export interface Request {
-  readonly method: string;
-  /** Without the query. */
-  readonly path: string;
-  /** Behind the question mark, still encoded; "" without one. */
-  readonly query: string;
-  /** The `:id` of the route, decoded; "" where it has none. */
-  readonly param: string;
-  readonly fields: RequestFields;
-  readonly caller: Caller;
-  /**
-   * Throws Problem 415 when the header announces a body that is no JSON, 413 when it announces too
-   * long a one.
-   */
-  requireJson(): void;
-  /** Rejects with Problem 413, 408 or 400, or with BodyAborted when the client has gone. */
-  readJson(): Promise<unknown>;
-}
+import type { Answer } from "./answer.ts";
+import type { QueryParameter } from "./query.ts";
+import type { Request } from "./request.ts";
 
 /** A read answers in the same tick; what has to wait answers with a promise. */
-export type Handler = (request: Request) => Reply | Promise<Reply>;
+export type Handler = (request: Request) => Answer | Promise<Answer>;
 
 /** One row of the route table. */
 export interface Route {
@@ -42,13 +23,17 @@ export interface Route {
   readonly path: string;
   readonly rule: Rule;
   readonly handle: Handler;
+  /** The query parameters it knows: for the check of a request, and for the description. */
+  readonly query?: readonly QueryParameter[];
+  /** Throws Problem 404 if the path's parameter names nothing. Called before the query is checked. */
+  readonly exists?: (request: Request) => void;
   /** What the route is, for the description. */
   readonly operation: Operation;
   /** The request field that its answers, refusals too, depend on. */
   readonly vary?: string;
   /** Never refused for asking too often. */
   readonly isUnlimited?: boolean;
-  /** What strangers can do where guests may order: limited more closely. */
+  /** Customers are limited more closely here if guests may order. */
   readonly isForGuests?: boolean;
 }
 
@@ -59,6 +44,7 @@ export interface Operation {
   readonly tag: Tag;
   readonly summary: string;
   readonly description: string;
+  /** Header fields and parts of the path; those of the query are the route's `query`. */
   readonly parameters?: readonly Parameter[];
   /** What it takes: schemas by media type. */
   readonly body?: Content;

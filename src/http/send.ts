@@ -6,8 +6,27 @@
 import type { ServerResponse } from "node:http";
 import type { Exchange } from "./exchange.ts";
 import { http, setHeadText } from "./node-internals.ts";
-import type { HeadLines, Reply } from "./reply.ts";
+import type { Answer, HeaderList } from "./answer.ts";
 import { turn } from "./turns.ts";
+
+/** Header fields, one per line: "Allow: GET, HEAD\r\n". */
+export type HeadLines = string;
+
+/** What a field's value may not hold: RFC 9110 section 5.5. */
+const notInValue = /[^\t\x20-\x7e\x80-\xff]/;
+
+/** Throws Error for a value that would end its line, or is no Latin-1. */
+export function headLines(headers: HeaderList): HeadLines {
+  let lines = "";
+  for (let index = 0; index < headers.length; index += 2) {
+    const [name = "", value = ""] = [headers[index], headers[index + 1]];
+    if (notInValue.test(value)) {
+      throw new Error(`the value of ${name} has a character that no field value may have`);
+    }
+    lines += `${name}: ${value}\r\n`;
+  }
+  return lines;
+}
 
 /** What is the same of all answers. */
 export interface Sending {
@@ -26,7 +45,7 @@ const shortText = 65_536;
  */
 export function send(
   exchange: Exchange,
-  reply: Reply,
+  reply: Answer,
   lines: HeadLines,
   { keepAlive, onBroken }: Sending,
 ): number {
@@ -60,9 +79,12 @@ export function send(
 }
 
 /** A whole short answer as it goes over the wire, for a connection that closes after it. */
-export function closingAnswer(reply: Reply & { readonly body: string }, head: HeadLines): string {
+export function closingAnswer(
+  reply: Answer & { readonly body: string },
+  head: HeadLines,
+): string {
   const framing = `Content-Length: ${Buffer.byteLength(reply.body)}\r\nConnection: close\r\n`;
-  return headText(reply.status, reply.head + head + framing) + reply.body;
+  return headText(reply.status, head + framing) + reply.body;
 }
 
 function writeHead(response: ServerResponse, status: number, lines: HeadLines): void {

@@ -24,8 +24,8 @@ const provocations: Readonly<Record<string, Provoke>> = {
     forno.call(method, target, { token: forno.staff, body: [] }),
   "invalid-json": (forno, target, method) =>
     forno.call(method, target, { token: forno.staff, body: '{"name":' }),
-  "invalid-query": (forno, target) =>
-    forno.call("GET", `${target}?limit=0`, { token: forno.staff }),
+  "invalid-query": (forno, target, method) =>
+    forno.call(method, `${target}?limit=0`, { token: forno.staff }),
   "not-authenticated": (forno, target, method) =>
     isOpen(target, method)
       ? forno.call(method, target, { headers: { authorization: "Bearer" } })
@@ -61,8 +61,10 @@ const provocations: Readonly<Record<string, Provoke>> = {
   "body-too-large": (forno, target, method) =>
     forno.call(method, target, { token: forno.staff, body: " ".repeat(65_537) }),
   "rate-limited": async (forno) => {
-    for (let count = 0; count < 10; count += 1) await forno.call("POST", "/api/tokens");
-    return forno.call("POST", "/api/tokens");
+    const order = (): Promise<Answer> =>
+      forno.call("POST", "/api/orders", { token: forno.customer, body: {} });
+    for (let count = 0; count < 60; count += 1) await order();
+    return order();
   },
   "malformed-request": (forno, target, method) =>
     raw(forno, `${method} ${target} HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n`),
@@ -160,8 +162,8 @@ test("the problems of the description are what the service answers", async (t) =
     const what = `${method} ${path} ${type}: ${answer.text}`;
     assert.equal(answer.json.type, `/problems/${type}`, what);
     if (status !== "default") assert.equal(answer.status, Number(status), what);
-    const isTokens = type === "rate-limited";
-    const asked = isTokens ? operationAt(document, "POST", "/api/tokens") : operation;
+    const isOrders = type === "rate-limited";
+    const asked = isOrders ? operationAt(document, "POST", "/api/orders") : operation;
     assertDescribed(answer, asked, document);
   }
   assert.ok(problems.length > 100, `${problems.length} problems`);

@@ -96,7 +96,7 @@ function routeWith(part: object, path: string, headers: readonly string[] = []):
     method: "GET",
     path,
     rule: "anyone",
-    handle: () => ({ status: 200, head: "" }),
+    handle: () => ({ status: 200, headers: [] }),
     operation: {
       id: "getIt",
       tag: { name: "service", description: "The service." },

@@ -1,14 +1,15 @@
 /** Streams of events without sockets: who is sent what, when, and what a slow reader costs. */
 
 import assert from "node:assert/strict";
+import type { IncomingHttpHeaders } from "node:http";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { Caller } from "../../dist/auth/access.js";
 import { Events, type EventsOptions } from "../../dist/api/events.js";
 import { toppings } from "../../dist/resources/menu.js";
-import type { Live } from "../../dist/http/reply.js";
-import { readFields } from "../../dist/http/request-fields.js";
+import type { Stream as Live } from "../../dist/http/answer.js";
+import { parseQuery } from "../../dist/http/query.js";
 import { createLog } from "../../dist/log/log.js";
 import { Metrics } from "../../dist/http/metrics.js";
 import { type Change, Changes } from "../../dist/store/changes.js";
@@ -45,19 +46,18 @@ function setUp(options: Partial<EventsOptions> = {}): Setting {
     events,
     metrics,
     open({ caller, lastEventId, accept, client = new Client() } = {}) {
-      const raw = lastEventId === undefined ? [] : ["Last-Event-ID", lastEventId];
-      if (accept !== undefined) raw.push("Accept", accept);
-      liveOf(events, caller, raw)(client.answer);
+      const headers = { accept, "last-event-id": lastEventId };
+      liveOf(events, caller, headers)(client.answer);
       return client;
     },
   };
 }
 
-function liveOf(events: Events, caller: Caller, raw: readonly string[]): Live {
+function liveOf(events: Events, caller: Caller, headers: IncomingHttpHeaders): Live {
   const [route] = events.routes;
-  const fields = readFields(raw);
-  const request = { method: "GET", path: "/api/events", query: "", param: "", fields, caller };
-  const noBody = { requireJson: () => {}, readJson: () => Promise.resolve(undefined) };
+  const query = parseQuery("", []);
+  const request = { method: "GET", path: "/api/events", query, param: "", headers, caller };
+  const noBody = { requireJson: () => {}, json: () => Promise.resolve(undefined) };
   const reply = route?.handle({ ...request, ...noBody });
   assert.ok(reply !== undefined && "body" in reply && typeof reply.body === "function");
   return reply.body;

@@ -7,12 +7,12 @@ import { test, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { createApp, defaultTimeouts } from "../../dist/http/app.js";
 import type { Handler } from "../../dist/http/route.js";
-import type { Reply } from "../../dist/http/reply.js";
+import type { Answer } from "../../dist/http/answer.js";
 import { Metrics } from "../../dist/http/metrics.js";
 import { record } from "../helpers/recorded-log.ts";
 import { rawExchange } from "../helpers/raw-http.ts";
 
-const ok: Reply = { status: 200, head: "", body: "fine\n" };
+const ok: Answer = { status: 200, headers: [], body: "fine\n" };
 
 interface Served {
   readonly answers: string[];
@@ -67,7 +67,7 @@ test("whatever a handler throws or rejects with is a 500 that says nothing of it
 });
 
 test("a reply that cannot be sent is a 500 too", async (t) => {
-  const unsendable = { ...ok, get etag(): string { throw new Error("there is none"); } };
+  const unsendable = { ...ok, get headers(): string[] { throw new Error("there is none"); } };
   const { answers } = await answersOf(t, [() => unsendable, async () => unsendable, () => ok]);
   assert.deepEqual(answers.map((answer) => answer.slice(9, 12)), ["500", "500", "200"]);
 });

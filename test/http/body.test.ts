@@ -38,7 +38,7 @@ test("a body that was not announced is empty, and not waited for", async () => {
   const request = new IncomingMessage(new Socket());
   const limits = { bodyLimitBytes: 1_000, bodyMs: timeoutMs };
   const exchange = new Exchange(request, new ServerResponse(request), limits, false);
-  await assert.rejects(exchange.readJson(), /got an empty body/);
+  await assert.rejects(exchange.json(), /got an empty body/);
 });
 
 test("the rest of a body that was read to its end while it was refused is no rest", async () => {

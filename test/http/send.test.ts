@@ -5,25 +5,25 @@ import type { AddressInfo } from "node:net";
 import { test, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import type { Exchange } from "../../dist/http/exchange.js";
-import { headLine, type Reply } from "../../dist/http/reply.js";
-import { closingAnswer, send } from "../../dist/http/send.js";
+import type { Answer } from "../../dist/http/answer.js";
+import { closingAnswer, headLines, send } from "../../dist/http/send.js";
 import { rawExchange } from "../helpers/forno.ts";
 
-const head = headLine("X-A", "b");
+const headers = ["X-A", "b"];
 const sending = {
-  keepAlive: headLine("Keep-Alive", "timeout=9"),
+  keepAlive: headLines(["Keep-Alive", "timeout=9"]),
   onBroken: (_: Exchange, error: unknown) => assert.ifError(error),
 };
 
 /** Sends the reply. `exchange`: as much of one as is used. */
-function sendTo(exchange: object, reply: Reply): void {
+function sendTo(exchange: object, reply: Answer): void {
   const asked = { method: "GET", closes: false, body: undefined, ...exchange } as Exchange;
-  send(asked, reply, reply.head, sending);
+  send(asked, reply, headLines(reply.headers), sending);
 }
 
 /** What a client gets who sends this request head, and then a last GET on the same connection. */
 async function answersTo(
-  t: TestContext, request: string, reply: Reply, closes = false,
+  t: TestContext, request: string, reply: Answer, closes = false,
 ): Promise<string> {
   const server = createServer((asked, response) => {
     sendTo({ response, method: asked.method, closes: closes || !response.shouldKeepAlive }, reply);
@@ -47,7 +47,7 @@ const bodies: Readonly<Record<string, string>> = {
 
 for (const [name, body] of Object.entries(bodies)) {
   test(`a body of ${name} arrives byte for byte, and the connection goes on`, async (t) => {
-    const text = await answersTo(t, "GET / HTTP/1.1", { status: 200, head, body });
+    const text = await answersTo(t, "GET / HTTP/1.1", { status: 200, headers, body });
     const bytes = Buffer.byteLength(body);
     const answers = text.split(/(?=HTTP\/1\.1 200 OK\r\n)/);
     assert.equal(answers.length, 2);
@@ -62,7 +62,7 @@ for (const [name, body] of Object.entries(bodies)) {
 }
 
 test("HEAD gets the length and no body", async (t) => {
-  const text = await answersTo(t, "HEAD / HTTP/1.1", { status: 200, head, body: "four" });
+  const text = await answersTo(t, "HEAD / HTTP/1.1", { status: 200, headers, body: "four" });
   const [first = "", second = ""] = text.split(/(?=HTTP\/1\.1 200 OK\r\n)/);
   assert.match(first, /^Content-Length: 4\r\n(?:.+\r\n)*\r\n$/m);
   assert.ok(second.endsWith("\r\n\r\nfour"));
@@ -70,20 +70,20 @@ test("HEAD gets the length and no body", async (t) => {
 
 test("204 and 304 have neither body nor length", async (t) => {
   for (const status of [204, 304]) {
-    const text = await answersTo(t, "GET / HTTP/1.1", { status, head });
+    const text = await answersTo(t, "GET / HTTP/1.1", { status, headers });
     assert.equal(text.match(new RegExp(`^HTTP/1\\.1 ${status} `, "gm"))?.length, 2);
     assert.doesNotMatch(text, /Content-Length|Transfer-Encoding/i);
   }
 });
 
 test("an answer that closes the connection says so, and is the last", async (t) => {
-  const text = await answersTo(t, "GET / HTTP/1.1", { status: 200, head, body: "last" }, true);
+  const text = await answersTo(t, "GET / HTTP/1.1", { status: 200, headers, body: "last" }, true);
   assert.equal(text.match(/^HTTP\/1\.1/gm)?.length, 1);
   assert.match(text, /^Connection: close\r$/im);
 });
 
 test("an answer in pieces is not ended before what comes first is over", async (t) => {
-  const reply = { status: 200, head, body: ["one", "two"] };
+  const reply = { status: 200, headers, body: ["one", "two"] };
   let goOn = (_: boolean): void => assert.fail("it was never waited for");
   const server = createServer((request, response) => {
     const drop = (): Promise<boolean> => {
@@ -120,7 +120,7 @@ test("the pieces of an answer go out in turns, however fast they are taken", asy
     },
   });
   const body = Array.from({ length: 50 }, (_, index) => `${index}`);
-  sendTo({ response }, { status: 200, head, body });
+  sendTo({ response }, { status: 200, headers, body });
   for (; !isOver; turns += 1) await setImmediate();
   assert.equal(turnOf.length, 50);
   assert.equal(new Set(turnOf).size, 50);
@@ -140,14 +140,14 @@ test("a client that has gone is sent no more, and asked for no more", async () =
     },
     end: () => assert.fail("it was ended"),
   });
-  sendTo({ response }, { status: 200, head, body: pieces() });
+  sendTo({ response }, { status: 200, headers, body: pieces() });
   for (let turn = 0; turn < 20; turn += 1) await setImmediate();
   assert.equal(made, 3);
 });
 
 test("the header is a status line, the fields, the date and an empty line", () => {
-  const fields = headLine("A", "b") + headLine("C", "d");
-  const text = closingAnswer({ status: 404, head: fields, body: "é" }, headLine("E", "f"));
+  const lines = headLines(["A", "b", "C", "d", "E", "f"]);
+  const text = closingAnswer({ status: 404, headers: [], body: "é" }, lines);
   const expected =
     "HTTP/1.1 404 Not Found\r\nA: b\r\nC: d\r\nE: f\r\nContent-Length: 2\r\n" +
     "Connection: close\r\n";
@@ -167,9 +167,9 @@ test("a node that knows no _header is given the header as it asks for it", () =>
     end: (...given: unknown[]) => calls.push(["end", ...given]),
   };
   // As much of a ServerResponse as is used.
-  sendTo({ response }, { status: 200, head, body: "é" });
-  const odd = headLine("Location", "http://a/?b: c") + headLine("Allow", "");
-  sendTo({ response, closes: true }, { status: 204, head: odd });
+  sendTo({ response }, { status: 200, headers, body: "é" });
+  const odd = ["Location", "http://a/?b: c", "Allow", ""];
+  sendTo({ response, closes: true }, { status: 204, headers: odd });
   assert.deepEqual(calls, [
     ["writeHead", 200, ["X-A", "b", "Content-Length", "2", "Keep-Alive", "timeout=9"]],
     ["end", "é"],
