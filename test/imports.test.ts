@@ -112,8 +112,12 @@ for (const [who, only, reason] of narrower) {
   });
 }
 
-test("pages import pages only, and nothing else imports them", () => {
-  const wrong = imports.filter(({ from, to }) => isPage(from) !== isPage(to));
+test("pages import pages and types of resources, and nothing else imports them", () => {
+  const isType = ({ from, specifier }: Import): boolean =>
+    new RegExp(`^import type [^;]*"${specifier}";$`, "m")
+      .test(readFileSync(join(src, from), "utf8"));
+  const wrong = imports.filter(({ from, to }) => isPage(from) !== isPage(to))
+    .filter((one) => !(isPage(one.from) && partOf(one.to) === "resources" && isType(one)));
   assert.deepEqual(wrong.map(arrow), []);
 });
 

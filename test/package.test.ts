@@ -55,7 +55,8 @@ async function packedFiles(): Promise<string[]> {
 
 test("it packs what is run and what is read first, and nothing else", async () => {
   const files = await packedFiles();
-  const others = files.filter((path) => !/^dist\/[\w/-]+\.(?:js|html|css|svg|webmanifest)$/.test(path));
+  const served = /^dist\/[\w/-]+\.(?:js|html|css|svg|txt|webmanifest|woff2)$/;
+  const others = files.filter((path) => !served.test(path));
   const words = readdirSync(join(root, "data/words")).map((name) => `data/words/${name}`);
   const format = ["data/README.md"].filter(isFile);
   const data = [...format, "data/starter-menu.json", ...words.sort()];

@@ -33,7 +33,7 @@ import {
 /** Nothing from elsewhere, nothing inline. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
-  "manifest-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
+  "font-src 'self'; manifest-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
   "frame-ancestors 'none'";
 
 const hardening = ["Content-Security-Policy", policy, "Referrer-Policy", "no-referrer"];
@@ -86,6 +86,7 @@ const types: Readonly<Record<string, string>> = {
   ".json": "application/json; charset=utf-8",
   ".svg": "image/svg+xml",
   ".webmanifest": "application/manifest+json",
+  ".woff2": "font/woff2",
 };
 
 /** A page in one language. */

@@ -1,0 +1,194 @@
+/**
+ * Draws a page: `h` describes elements, `patch` makes the page match the description, `listen`
+ * calls an action for each press. Text goes through text nodes only, never through HTML, so a
+ * topping named `<img onerror=…>` shows as its name.
+ */
+
+/** `style`: custom properties. An attribute that is `false` or undefined is left out. */
+interface Attributes {
+  /** Tells an element from its siblings, so that it stays the same element. */
+  readonly key?: string;
+  readonly style?: Readonly<Record<string, string>>;
+  readonly [name: string]: string | number | boolean | undefined | object;
+}
+
+export interface View {
+  readonly tag: string;
+  readonly attributes: Attributes;
+  readonly children: readonly (View | string)[];
+}
+
+/** What is `false` or undefined is left out. */
+export type Child = View | string | false | undefined;
+
+export function h(tag: string, attributes: Attributes = {}, ...children: readonly Child[]): View {
+  return { tag, attributes, children: children.filter((child) => isShown(child)) };
+}
+
+function isShown(child: Child): child is View | string {
+  return child !== false && child !== undefined;
+}
+
+/** Heard by screen readers, seen by nobody. */
+export function unseen(text: string): View {
+  return h("span", { class: "unseen" }, text);
+}
+
+/** An outline of shapes.svg that takes the color of the text. */
+export function icon(name: string): View {
+  return h("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" },
+    h("use", { href: `${files}shapes.svg#i-${name}` }));
+}
+
+/** Where the page's files are: "pages/{version}/". */
+export const files: string = document.querySelector<HTMLMetaElement>("meta[name=files]")
+  ?.content ?? "";
+
+/** What each node was last drawn from. */
+const drawn = new WeakMap<Node, View | string>();
+
+/**
+ * Makes `children` the content of `parent`. An element with a key stays the same as long as the key
+ * is there; others are matched by tag, in order. The focus stays where it is; when its element goes,
+ * what takes its place has it. A view that is the same object as before is not looked into.
+ */
+export function patch(parent: Element, children: readonly Child[]): void {
+  const restore = keepFocus();
+  arrange(parent, children.filter(isShown));
+  restore();
+}
+
+function arrange(parent: Element, children: readonly (View | string)[]): void {
+  const spare = new Map<string, ChildNode[]>();
+  for (const node of parent.childNodes) {
+    const name = nameOf(drawn.get(node));
+    if (name !== undefined) spare.set(name, [...(spare.get(name) ?? []), node]);
+  }
+  const nodes = children.map((child) => {
+    const node = spare.get(nameOf(child) ?? "")?.shift() ?? create(child, parent);
+    update(node, child);
+    return node;
+  });
+  const kept = new Set<Node>(nodes);
+  for (const node of [...parent.childNodes]) if (!kept.has(node)) node.remove();
+  nodes.forEach((node, index) => {
+    const there = parent.childNodes[index];
+    if (there !== node) parent.insertBefore(node, there ?? null);
+  });
+}
+
+/** Two with the same name can be the same node. */
+function nameOf(child: View | string | undefined): string | undefined {
+  if (child === undefined) return undefined;
+  return typeof child === "string" ? "" : `${child.tag} ${child.attributes.key ?? ""}`;
+}
+
+function create(child: View | string, parent: Element): ChildNode {
+  if (typeof child === "string") return document.createTextNode(child);
+  const space = child.tag === "svg" ? "http://www.w3.org/2000/svg" : parent.namespaceURI;
+  return document.createElementNS(space, child.tag) as Element;
+}
+
+function update(node: ChildNode, child: View | string): void {
+  const before = drawn.get(node);
+  if (before === child) return;
+  drawn.set(node, child);
+  if (typeof child === "string") {
+    node.textContent = child;
+    return;
+  }
+  const element = node as HTMLElement;
+  const old = typeof before === "object" ? before.attributes : {};
+  const names = new Set([...Object.keys(old), ...Object.keys(child.attributes)]);
+  names.delete("key");
+  for (const name of names) {
+    const value = child.attributes[name];
+    if (old[name] !== value) setAttribute(element, name, value);
+  }
+  arrange(element, child.children);
+}
+
+function setAttribute(element: HTMLElement, name: string, value: Attributes[string]): void {
+  if (name === "style") {
+    // Not the attribute, which the Content-Security-Policy forbids.
+    for (const [property, text] of Object.entries(value ?? {})) {
+      element.style.setProperty(property, text);
+    }
+  } else if (name === "value" || name === "checked") Object.assign(element, { [name]: value });
+  else if (value === false || value === undefined) element.removeAttribute(name);
+  else element.setAttribute(name, value === true ? "" : String(value));
+}
+
+const focusable = "button, input, a[href], summary, textarea, [tabindex]";
+
+function keepFocus(): () => void {
+  const active = document.activeElement as HTMLElement | null;
+  const places: (readonly [parent: Element, index: number])[] = [];
+  for (let at: Element | null = active; at?.parentElement; at = at.parentElement) {
+    places.push([at.parentElement, [...at.parentElement.children].indexOf(at)]);
+  }
+  return () => {
+    if (active === null || active === document.activeElement) return;
+    // Moved within the page, it has lost the focus.
+    if (active.isConnected) return active.focus({ preventScroll: true });
+    const [parent, index = 0] = places.find(([one]) => one.isConnected) ?? [];
+    const next = parent?.children[Math.min(index, parent.children.length - 1)];
+    const target = next?.matches(focusable) === true ? next : next?.querySelector(focusable);
+    (target as HTMLElement | null | undefined)?.focus({ preventScroll: true });
+  };
+}
+
+/** `of`: the element's `data-of`, what the action is about. */
+export type Action = (of: string, element: HTMLElement, event: Event) => void;
+
+const secondPressMs = 400;
+const sameSpotPx = 40;
+
+/**
+ * Calls the action that an element names in `data-do`: for fields on each input, for forms on
+ * submit, for everything else on a click. Of two presses on one spot within 400 ms the second counts
+ * only if it hits the same control: another one may just have come to lie under the finger.
+ */
+export function listen(actions: Readonly<Record<string, Action>>): void {
+  const last = { at: -Infinity, x: 0, y: 0, control: "" };
+  const hear = (event: Event): void => {
+    const target = event.target as Element | null;
+    const element = target?.closest<HTMLElement>("[data-do]");
+    if (!element || eventOf(element) !== event.type) return;
+    const { do: name = "", of = "" } = element.dataset;
+    // Keys go where the focus is, and have no place.
+    if (event instanceof MouseEvent && event.detail > 0) {
+      const { timeStamp: at, clientX: x, clientY: y } = event;
+      const control = `${name} ${of}`;
+      const isSecond = at - last.at < secondPressMs
+        && Math.hypot(x - last.x, y - last.y) < sameSpotPx;
+      if (isSecond && control !== last.control) return event.preventDefault();
+      Object.assign(last, { at, x, y, control });
+    }
+    actions[name]?.(of, element, event);
+  };
+  for (const type of ["click", "input", "submit"]) document.addEventListener(type, hear);
+}
+
+function eventOf(element: Element): string {
+  if (element.matches("form")) return "submit";
+  return element.matches("input, textarea, select") ? "input" : "click";
+}
+
+/** Asks in a dialog; Enter means `no`. False: `no`, or closed without an answer. */
+export function ask(question: string, yes: string, no: string): Promise<boolean> {
+  const dialog = document.createElement("dialog");
+  dialog.className = "ask";
+  dialog.ariaLabel = question;
+  patch(dialog, [h("form", { method: "dialog" }, h("p", {}, question), h("div", { class: "actions" },
+    h("button", { value: "", autofocus: true }, no),
+    h("button", { class: "act", value: "yes" }, yes)))]);
+  document.body.append(dialog);
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(dialog.returnValue === "yes");
+    });
+  });
+}

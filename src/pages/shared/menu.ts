@@ -1,0 +1,101 @@
+/** The menu and the shop as a page knows them: read at once, then changed by events. Pure values. */
+
+import { read } from "./api.ts";
+import type { Change } from "./stream.ts";
+import type { Beverage, MenuKind, Order, PizzaSize, Reference, Shop, Topping } from "./types.ts";
+import { length, t } from "./words.ts";
+
+export type MenuItem = PizzaSize | Topping | Beverage;
+
+/** In the order of the menu. */
+export interface Menu {
+  readonly shop: Shop;
+  readonly pizzasizes: readonly PizzaSize[];
+  readonly toppings: readonly Topping[];
+  readonly beverages: readonly Beverage[];
+}
+
+export const menuKinds = ["pizzasizes", "toppings", "beverages"] as const;
+
+export const emptyMenu: Menu = {
+  shop: {
+    name: "", isOpen: true, notice: "", soldOut: { pizzasizes: [], toppings: [], beverages: [] },
+  },
+  pizzasizes: [],
+  toppings: [],
+  beverages: [],
+};
+
+export async function readMenu(): Promise<Menu> {
+  const [shop, pizzasizes, toppings, beverages] = await Promise.all([
+    read<Shop>("api/shop"), read<PizzaSize[]>("api/pizzasizes"), read<Topping[]>("api/toppings"),
+    read<Beverage[]>("api/beverages"),
+  ]);
+  return {
+    shop: shop.data, pizzasizes: pizzasizes.data, toppings: toppings.data, beverages: beverages.data,
+  };
+}
+
+/** The same menu where the change is about something else. */
+export function changeMenu(menu: Menu, { event, data }: Change): Menu {
+  const [plural, verb] = event.split(".");
+  if (plural === "shop") return { ...menu, shop: data as Shop };
+  const kind = menuKinds.find((one) => one === plural);
+  if (kind === undefined) return menu;
+  const item = data as MenuItem;
+  const items: readonly MenuItem[] = menu[kind];
+  const isThere = items.some(({ id }) => id === item.id);
+  const changed = verb === "deleted" ? items.filter(({ id }) => id !== item.id)
+    : isThere ? items.map((one) => (one.id === item.id ? item : one)) : [...items, item];
+  return { ...menu, [kind]: changed };
+}
+
+export function isSoldOut({ shop }: Menu, kind: MenuKind, id: string): boolean {
+  return shop.soldOut[kind].includes(id);
+}
+
+export function itemOf(menu: Menu, kind: MenuKind, id: string): MenuItem | undefined {
+  return menu[kind].find((item) => item.id === id);
+}
+
+export function dietOf(item: MenuItem): "vegan" | "vegetarian" | undefined {
+  if (!("isVegan" in item)) return undefined;
+  return item.isVegan ? "vegan" : item.isVegetarian ? "vegetarian" : undefined;
+}
+
+/** What there is to say about an item beside its name: "37 cm", "sparkling, 0.33 l can". */
+export function notesOn(item: MenuItem): string {
+  if ("diameterInInches" in item) return length(item.diameterInInches);
+  if ("isCarbonated" in item) {
+    return [item.isCarbonated ? t("sparkling") : t("still"), ...item.sizeOptions].join(", ");
+  }
+  const diet = dietOf(item);
+  return diet === undefined ? "" : diet === "vegan" ? t("vegan") : t("vegetarian");
+}
+
+export interface Line {
+  readonly id: string;
+  readonly name: string;
+  readonly count: number;
+  /** "2× Mozzarella". */
+  readonly text: string;
+}
+
+/** Each reference once, with how often it is there, in the order of first mention. */
+export function tally(references: readonly Reference[]): readonly Line[] {
+  const names = new Map(references.map(({ id, name }) => [id, name ?? id]));
+  return [...names].map(([id, name]) => {
+    const count = references.filter((one) => one.id === id).length;
+    const text = count > 1 ? t("{number}× {name}", { number: count, name }) : name;
+    return { id, name, count, text };
+  });
+}
+
+/** Whether both hold the same things, in the same order, whatever their status. */
+export function holdsTheSame(one: Content, other: Content): boolean {
+  const ids = ({ pizzaSize, toppings, beverages }: Content): string =>
+    JSON.stringify([[pizzaSize], toppings, beverages].map((part) => part.map(({ id }) => id)));
+  return ids(one) === ids(other);
+}
+
+type Content = Pick<Order, "pizzaSize" | "toppings" | "beverages">;

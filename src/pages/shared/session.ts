@@ -1,0 +1,122 @@
+/**
+ * Who is signed in on this device. A token arrives in a link's fragment (`#token=…`), which no
+ * server and no referrer sees, leaves the address bar at once and stays until it expires. Each page
+ * has a sign-in of its own, so a customer's never replaces the kitchen's.
+ */
+
+import { ask } from "./dom.ts";
+import { keepText, keptText, onKeptElsewhere } from "./storage.ts";
+import { t } from "./words.ts";
+
+/** Dispatches "change" when somebody signs in or out, in any tab. */
+export const session = new EventTarget();
+
+/** What a token says about itself; only the server decides whether it is true. */
+export interface Claims {
+  readonly role: string;
+  readonly sub: string;
+  /** Seconds since 1970; `iat` is when the token was made. */
+  readonly exp: number;
+  readonly iat: number | undefined;
+}
+
+const isBoard = location.pathname.endsWith("/board");
+const slot = isBoard ? "board-token" : "token";
+
+onKeptElsewhere(slot, changed);
+// A sign-in link opened in a tab that shows this page already changes only the fragment.
+addEventListener("hashchange", () => void takeFromAddress());
+void takeFromAddress();
+
+/** Staff take phone orders on the order page with the board's sign-in. */
+export function token(): string | null {
+  return keptText(slot) ?? (isBoard ? null : keptText("board-token"));
+}
+
+export function signIn(value: string): void {
+  keepText(slot, value);
+  changed();
+}
+
+/**
+ * Signs out, unless somebody has signed in since the request that carried this token: a late 401
+ * says nothing about the new one. Returns whether the request is worth another try.
+ */
+export function dropToken(carried: string | null): boolean {
+  if (carried === null) return token() !== null;
+  if (carried !== token()) return true;
+  keepText(keptText(slot) === null ? "board-token" : slot, null);
+  changed();
+  return true;
+}
+
+/** Undefined: nobody is signed in. */
+export function claims(): Claims | undefined {
+  return claimsOf(token() ?? "");
+}
+
+export function isStaff(): boolean {
+  return claims()?.role === "staff";
+}
+
+/** The token in a sign-in link, or in its fragment. */
+export function tokenIn(text: string): string | null {
+  return /(?:^|[#&])token=([^&]+)/.exec(text)?.[1] ?? null;
+}
+
+/**
+ * Signs in with the token of a link. A token that the server refuses changes nothing, and another
+ * person's replaces a sign-in only after a question. Resolves to whether it was taken.
+ */
+export async function signInWith(value: string): Promise<boolean> {
+  const current = keptText(slot);
+  const now = current === null ? undefined : claimsOf(current);
+  const next = claimsOf(value);
+  if (value === current) return true;
+  if (next === undefined) return false;
+  if (now !== undefined) {
+    const isSame = now.sub === next.sub && now.role === next.role;
+    if (!(await isAccepted(value)) || !(isSame || await isWanted(now, next))) return false;
+  }
+  signIn(value);
+  return true;
+}
+
+function changed(): void {
+  session.dispatchEvent(new Event("change"));
+}
+
+async function takeFromAddress(): Promise<void> {
+  const value = tokenIn(location.hash.slice(1));
+  if (value === null) return;
+  history.replaceState(history.state, "", location.pathname + location.search);
+  await signInWith(value);
+}
+
+/** Without an answer it counts as accepted: the next request will tell. */
+async function isAccepted(value: string): Promise<boolean> {
+  const headers = { authorization: `Bearer ${value}` };
+  return fetch("api", { headers, cache: "no-store" })
+    .then(({ status }) => status !== 401, () => true);
+}
+
+function isWanted(now: Claims, next: Claims): Promise<boolean> {
+  return ask(
+    t("You are signed in as {name}. Sign in as {other} instead?", {
+      name: now.sub, other: next.sub,
+    }),
+    t("Sign in as {name}", { name: next.sub }), t("Stay {name}", { name: now.sub }),
+  );
+}
+
+function claimsOf(value: string): Claims | undefined {
+  try {
+    const payload = (value.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");
+    const bytes = Uint8Array.from(atob(payload), (letter) => letter.charCodeAt(0));
+    const { role, sub = role, exp, iat } = JSON.parse(new TextDecoder().decode(bytes));
+    const isToken = typeof role === "string" && typeof exp === "number";
+    return isToken ? { role, sub, exp, iat } : undefined;
+  } catch {
+    return undefined; // Not a token.
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * The page's language: texts, numbers, times and lengths. The server chooses the language and
+ * translates the HTML; scripts read the same words here. The English text is the key.
+ */
+
+type Word = string | Readonly<Record<string, string>>;
+
+const { lang, dir } = document.documentElement;
+
+/** The person's own variant of the page's language: "en-US" for "en". */
+const variant = navigator.languages.find((tag) => tag.split("-")[0] === lang.split("-")[0])
+  ?? lang;
+
+/** Order numbers and bottle sizes have Latin digits, so Arabic would mix two kinds without this. */
+export const locale = new Intl.Locale(variant, { numberingSystem: "latn" }).toString();
+
+/** Lengths are inches in American English, centimeters elsewhere. */
+export const usesInches = variant === "en-US";
+const inchesPerUnit = usesInches ? 1 : 1 / 2.54;
+
+const plurals = new Intl.PluralRules(lang);
+const inches = new Intl.NumberFormat(locale, { style: "unit", unit: "inch" });
+const centimeters = new Intl.NumberFormat(locale, {
+  style: "unit", unit: "centimeter", maximumFractionDigits: 0,
+});
+const timeFormat = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
+const dateFormat = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
+
+const words = await readWords();
+
+/**
+ * The text in the page's language, with each `{name}` in it replaced by that value. A number called
+ * `count` chooses the plural form. Keys are whole sentences, written out where they are used, so
+ * that a test can compare them with the files.
+ */
+export function t(text: string, values: Readonly<Record<string, string | number>> = {}): string {
+  const word = words[text] ?? text;
+  const { count } = values;
+  const form = typeof word === "string" ? word
+    : (typeof count === "number" ? word[plurals.select(count)] : undefined) ?? word["other"] ?? text;
+  return form.replaceAll(/\{(\w+)\}/g, (_, name: string) => shown(values[name]));
+}
+
+export function number(value: number): string {
+  return value.toLocaleString(locale);
+}
+
+/** "14.5 in", or "37 cm". */
+export function length(diameterInInches: number): string {
+  return usesInches ? inches.format(diameterInInches)
+    : centimeters.format(diameterInInches / inchesPerUnit);
+}
+
+/** As people type it: "14.5", or "36,8". */
+export function lengthText(diameterInInches: number): string {
+  const options = { maximumFractionDigits: 1, useGrouping: false };
+  return (diameterInInches / inchesPerUnit).toLocaleString(locale, options);
+}
+
+/** The inches that were typed, with a point or a comma, also in Arabic digits; 0 if unreadable. */
+export function inchesIn(text: string): number {
+  const latin = text.trim().replaceAll(/[٠-٩۰-۹]/g, (digit) =>
+    String((digit.charCodeAt(0) - 0x660) % 0x90)).replace(/[,٫]/, ".");
+  const isNumber = /^\d+(\.\d*)?$|^\.\d+$/.test(latin);
+  return isNumber ? Number((Number(latin) * inchesPerUnit).toFixed(4)) : 0;
+}
+
+/** For a search: "jalapeno" finds "Jalapeño". */
+export function plain(text: string): string {
+  return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase().trim();
+}
+
+/** "7:42 PM", or "19:42". */
+export function timeText(moment: Date | number): string {
+  return timeFormat.format(moment);
+}
+
+export function dayText(moment: Date | number): string {
+  return dateFormat.format(moment);
+}
+
+function shown(value: string | number | undefined): string {
+  if (typeof value === "number") return number(value);
+  // A name keeps its own direction within a sentence that runs the other way.
+  return dir === "rtl" ? `\u2068${value}\u2069` : `${value}`;
+}
+
+/** Without them the page speaks English. */
+async function readWords(): Promise<Readonly<Record<string, Word>>> {
+  const { href } = document.querySelector<HTMLLinkElement>("#words") ?? {};
+  if (href === undefined) return {};
+  return fetch(href).then((answer) => answer.json()).catch(() => ({}));
+}
