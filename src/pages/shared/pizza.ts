@@ -1,0 +1,120 @@
+/**
+ * Draws toppings and pizzas. A drawing depends on the names alone, so it is the same on every
+ * device. Screen readers skip it: the words beside it say the same.
+ */
+
+import { files, h, type View } from "./dom.ts";
+import { layers, type Look, lookOf } from "./toppings.ts";
+
+type Shape = Look["shape"];
+
+/** One topping, as on its tile. */
+export function toppingPicture(name: string): View {
+  return h("svg", { class: "picture", viewBox: "-16 -16 32 32", "aria-hidden": "true" },
+    use(lookOf(name), { x: -16, y: -16, width: 32, height: 32 }));
+}
+
+function use({ shape, colors: [fill, color, stroke] }: Look, place: object): View {
+  return h("use", { href: `${files}shapes.svg#${shape}`, fill, color, stroke, ...place });
+}
+
+/** Radius of the part with toppings on it; the whole pizza's is 100. */
+const reach = 66;
+/** How large a piece is drawn: 22 where nothing is said. */
+const sizes: Partial<Record<Shape, number>> = {
+  melt: 40, crumble: 28, fold: 28, disc: 24, salami: 27, mushroom: 27, artichoke: 26, prawn: 28,
+  leaf: 26, lobed: 30, onion: 26, strip: 28, stick: 32, shred: 26,
+};
+/** How many pieces there are of a kind: 8 where nothing is said. */
+const counts: Partial<Record<Shape, number>> = {
+  melt: 9, leaf: 6, salami: 12, shred: 9, ring: 11, fold: 7, disc: 9, tomato: 10, prawn: 7,
+};
+
+const drawings = new Map<string, View>();
+
+/** `names`: of the toppings, each as often as it is on the pizza. */
+export function pizzaPicture(names: readonly string[]): View {
+  const key = names.join("\n");
+  const picture = drawings.get(key) ?? draw(names, key);
+  // A day at the counter draws many pizzas.
+  if (drawings.size > 200) drawings.clear();
+  drawings.set(key, picture);
+  return picture;
+}
+
+function draw(names: readonly string[], seed: string): View {
+  const random = randomFrom(seed);
+  const kinds = [...new Set(names)].map((name) => ({ name, look: lookOf(name) }))
+    .sort((one, other) => layers.indexOf(one.look.shape) - layers.indexOf(other.look.shape));
+  const hasSauce = kinds.some(({ look }) => look.shape === "sauce");
+  const onTop = kinds.filter(({ look }) => look.shape !== "sauce");
+  const fewer = Math.min(1, Math.sqrt(4 / Math.max(onTop.length, 1)));
+  const [melted, loose]: [Spot[], Spot[]] = [[], []];
+  return h("svg", { class: "pizza", viewBox: "-100 -100 200 200", "aria-hidden": "true" },
+    disc(98, "#e3a54d", { stroke: "#c98732", "stroke-width": 3 }),
+    ...Array.from({ length: 9 }, () => bubble(random)),
+    disc(86, "#f3d391"),
+    disc(82, "#f6dda4"),
+    ...(hasSauce ? [disc(78, "#c0371d"), disc(68, "#ce4a28")] : []),
+    ...onTop.flatMap(({ name, look }) => {
+      const isDouble = names.indexOf(name) !== names.lastIndexOf(name);
+      const count = Math.round((counts[look.shape] ?? 8) * fewer * (isDouble ? 1.5 : 1));
+      // Cheese lies below the rest, which need not keep away from it.
+      const taken = look.shape === "melt" ? melted : loose;
+      return Array.from({ length: count }, () => piece(look, farthest(taken, random), random));
+    }));
+}
+
+interface Spot {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Takes the one of 26 random spots that is farthest from those taken before. */
+function farthest(taken: Spot[], random: () => number): Spot {
+  const room = (spot: Spot): number =>
+    Math.min(...taken.map(({ x, y }) => Math.hypot(x - spot.x, y - spot.y)), 2 * reach);
+  const spots = Array.from({ length: 26 }, () => {
+    const [angle, distance] = [random() * 2 * Math.PI, Math.sqrt(random()) * reach];
+    return { x: Math.cos(angle) * distance, y: Math.sin(angle) * distance };
+  });
+  const best = spots.reduce((one, other) => (room(other) > room(one) ? other : one));
+  taken.push(best);
+  return best;
+}
+
+function piece(look: Look, { x, y }: Spot, random: () => number): View {
+  const size = Math.round((sizes[look.shape] ?? 22) * (0.9 + random() * 0.2));
+  const turn = Math.round(random() * 360);
+  const [first, second, third] = look.colors;
+  // Melted cheese has an edge on its tile, and none on a pizza.
+  const colors = [first, second, look.shape === "melt" ? "none" : third] as const;
+  return use({ ...look, colors }, {
+    transform: `translate(${x.toFixed(1)} ${y.toFixed(1)}) rotate(${turn})`,
+    x: -size / 2, y: -size / 2, width: size, height: size,
+  });
+}
+
+function disc(r: number, fill: string, more: object = {}): View {
+  return h("circle", { r, fill, ...more });
+}
+
+/** A dark blister on the crust. */
+function bubble(random: () => number): View {
+  const angle = random() * 2 * Math.PI;
+  const [cx, cy] = [Math.cos(angle) * 92, Math.sin(angle) * 92].map((value) => value.toFixed(1));
+  return h("circle", { cx, cy, r: (1.5 + random() * 3).toFixed(1), fill: "#c98732" });
+}
+
+/** Numbers from 0 up to 1, the same for the same text (FNV-1a, then mulberry32). */
+function randomFrom(text: string): () => number {
+  const hash = [...text].reduce((sum, letter) =>
+    Math.imul(sum ^ (letter.codePointAt(0) ?? 0), 16_777_619), 0x811c9dc5);
+  const state = { at: hash };
+  return () => {
+    state.at = (state.at + 0x6d2b79f5) | 0;
+    const first = Math.imul(state.at ^ (state.at >>> 15), 1 | state.at);
+    const second = (first + Math.imul(first ^ (first >>> 7), 61 | first)) ^ first;
+    return ((second ^ (second >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
