@@ -14,7 +14,6 @@ import type { Kind } from "../resources/kind.ts";
 import { closedObject, lineMembers, storedSchema, timeSchema } from "../resources/schemas.ts";
 import type { Store } from "../store/store.ts";
 import type { Followers } from "./followers.ts";
-import { serviceTag } from "./operations.ts";
 import { storedShopSchema } from "./shop.ts";
 
 const ndjsonType = "application/x-ndjson";
@@ -74,7 +73,7 @@ const number = { type: "integer", minimum: 0 };
 function backupOperation(kinds: readonly Kind[]): Operation {
   const lists = kinds.map((kind) => [kind.name, { type: "array", items: storedSchema(kind) }]);
   const schema = closedObject({
-    forno: { type: "integer", const: documentFormat, description: "The version of the format." },
+    forno: { type: "integer", description: `The version of the format: ${documentFormat}.` },
     seq: { ...number, description: "The number of the last record of the journal in it." },
     lastChange: { ...number, description: "The number of the last event in it." },
     takenAt: timeSchema,
@@ -84,20 +83,17 @@ function backupOperation(kinds: readonly Kind[]): Operation {
   });
   return {
     id: "getBackup",
-    tag: serviceTag,
+    tag: { name: "service", description: "The service itself." },
     summary: "The whole store",
     description:
       "One JSON document, of one moment, that `restore.js` and `MENU_FILE` read back. With " +
       "`follow=true` it does not end: after the document comes every write as it becomes " +
       "durable, a record of the journal a line, and an empty line every 15 s.",
-    answers: {
-      200: {
-        description: "Everything that is stored.",
-        headers: ["Content-Disposition"],
-        content: {
-          "application/json": { $component: "schemas/Backup", ...schema },
-          [ndjsonType]: { type: "string" },
-        },
+    success: {
+      description: "Everything that is stored.",
+      content: {
+        "application/json": { $component: "schemas/Backup", ...schema },
+        [ndjsonType]: { type: "string" },
       },
     },
   };

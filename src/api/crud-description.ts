@@ -1,25 +1,24 @@
-/** The six operations that every kind of resource has, described. crud.ts carries them out. */
+/** The OpenAPI operations of a kind of resource. crud.ts carries them out. */
 
 import type { OrderReads } from "../auth/access.ts";
 import { patchType } from "../http/body.ts";
-import { ifMatch, ifNoneMatch, notModified, unlessMatch } from "../http/etag.ts";
-import type { Operation, Parameter } from "../http/route.ts";
+import type { Content, Operation, Parameter } from "../http/route.ts";
 import { idField } from "../resources/field.ts";
 import type { Kind } from "../resources/kind.ts";
 import { answerSchema, createSchema, patchSchema, updateSchema } from "../resources/schemas.ts";
 import type { ProblemType } from "../problems/problem-types.ts";
 
-const json = "application/json";
-
-/** By what crud.ts calls them. */
+/** By the names of the methods in crud.ts. */
 export type ResourceOperations = Readonly<
   Record<"list" | "create" | "get" | "replace" | "patch" | "remove", Operation>
 >;
 
-/** Which operations there are, of a kind as it is set up. */
+const jsonContent = (schema: object): Content => ({ "application/json": schema });
+
+/** The operations of this kind. */
 export function resourceOperations(kind: Kind, orderReads: OrderReads): ResourceOperations {
-  const { name, label, schemaName, description } = kind;
-  const tag = { name, description };
+  const { name, label, schemaName } = kind;
+  const tag = { name, description: kind.description };
   const isOrder = kind.placedBy !== undefined;
   const whoReads = isOrder ? readers[orderReads] : "";
   const answer = answerSchema(kind);
@@ -33,32 +32,25 @@ export function resourceOperations(kind: Kind, orderReads: OrderReads): Resource
     example: kind.examples.create["id"],
   };
   const updated = {
-    200: {
-      description: `The ${label}, which is on disk.`,
-      headers: ["ETag", "Accept-Patch"],
-      content: { [json]: answer },
-    },
+    description: `The ${label}, now on disk.`,
+    headers: ["ETag"],
+    content: jsonContent(answer),
   };
-  const whenFound: readonly ProblemType[] = ["not-found", "precondition-failed"];
-  const updateProblems: readonly ProblemType[] = isOrder
-    ? [...whenFound, "status-not-allowed", "order-closed"]
-    : whenFound;
+  const update = "An update that changes nothing writes nothing." + (isOrder ? orderUpdate : "");
+  const updateProblems: readonly ProblemType[] = [
+    "precondition-failed",
+    ...(isOrder ? (["status-not-allowed", "order-closed"] as const) : []),
+  ];
   return {
     list: {
       id: `list${schemaName}s`,
       tag,
       summary: `List the ${label}s`,
-      description:
-        `All of them, oldest first, or those that match the query. ${whoReads}Parameters whose ` +
-        "name begins with `_` are ignored, others that are not listed are refused.",
-      parameters: [ifNoneMatch],
-      answers: {
-        200: {
-          description: `The ${label}s that match.`,
-          headers: listHeaders,
-          content: { [json]: { type: "array", items: answer } },
-        },
-        304: { ...notModified, headers: listHeaders },
+      description: `All of them, oldest first, or those that match the query.${whoReads}`,
+      success: {
+        description: `The ${label}s that match.`,
+        headers: ["ETag", "X-Total-Count", "Link"],
+        content: jsonContent({ type: "array", items: answer }),
       },
     },
     create: {
@@ -66,16 +58,14 @@ export function resourceOperations(kind: Kind, orderReads: OrderReads): Resource
       tag,
       summary: `Create a new ${label}`,
       description:
-        "A client that chooses the `id` retries safely: once it is there, 409 says whether what " +
-        `is stored is what was sent.${isOrder ? orderCreate : ""}`,
-      body: { [json]: createSchema(kind) },
-      answers: {
-        201: {
-          description: `The ${label}, which is on disk.`,
-          headers: ["ETag", "Location"],
-          content: { [json]: answer },
-          links: linksFrom(kind),
-        },
+        "A client that chooses the `id` can retry safely: if the id exists, the answer is 409 and " +
+        `says whether the stored ${label} is what was sent.${isOrder ? orderCreate : ""}`,
+      body: jsonContent(createSchema(kind)),
+      success: {
+        status: 201,
+        description: `The ${label}, now on disk.`,
+        headers: ["ETag", "Location"],
+        content: jsonContent(answer),
       },
       problems: ["id-taken", ...(isOrder ? (["shop-closed", "sold-out"] as const) : [])],
     },
@@ -83,80 +73,59 @@ export function resourceOperations(kind: Kind, orderReads: OrderReads): Resource
       id: `get${schemaName}`,
       tag,
       summary: `Get one ${label}`,
-      description: `The ${label} with this id. ${whoReads}`.trim(),
-      parameters: [id, ifNoneMatch],
-      answers: {
-        200: { description: `The ${label}.`, headers: ["ETag"], content: { [json]: answer } },
-        304: notModified,
+      description: `The ${label} with this id.${whoReads}`,
+      parameters: [id],
+      success: {
+        description: `The ${label}.`,
+        headers: ["ETag"],
+        content: jsonContent(answer),
       },
-      problems: ["not-found"],
     },
     replace: {
       id: `replace${schemaName}`,
       tag,
-      summary: `Replace the ${label}`,
-      description:
-        `The body is all of the ${label}. One that changes nothing writes nothing.` +
-        (isOrder ? orderUpdate : ""),
-      parameters: [id, ifMatch, unlessMatch],
-      body: { [json]: updateSchema(kind) },
-      answers: updated,
+      summary: `Replace one ${label}`,
+      description: `The body is the whole ${label}. ${update}`,
+      parameters: [id],
+      body: jsonContent(updateSchema(kind)),
+      success: updated,
       problems: updateProblems,
     },
     patch: {
       id: `update${schemaName}`,
       tag,
-      summary: `Change fields of the ${label}`,
-      description:
-        `A JSON merge patch (RFC 7396): what it leaves out stays. The merged ${label} must be ` +
-        `what a replacement may be. One that changes nothing writes nothing.` +
-        (isOrder ? orderUpdate : ""),
-      parameters: [id, ifMatch, unlessMatch],
-      body: { [patchType]: patchSchema(kind), [json]: patchSchema(kind) },
-      answers: updated,
+      summary: `Change fields of one ${label}`,
+      description: `A JSON merge patch (RFC 7396): fields that are left out stay. ${update}`,
+      parameters: [id],
+      body: { [patchType]: patchSchema(kind), ...jsonContent(patchSchema(kind)) },
+      success: updated,
       problems: updateProblems,
     },
     remove: {
       id: `delete${schemaName}`,
       tag,
-      summary: `Delete the ${label}`,
+      summary: `Delete one ${label}`,
       description: isOrder
-        ? "Removes the order. To cancel one and keep it, set its status."
-        : "Always possible: orders that hold it keep its id and its name.",
-      parameters: [id, ifMatch, unlessMatch],
-      answers: { 204: { description: "It is gone, on disk too." } },
-      problems: [...whenFound, "storage-unavailable"],
+        ? "Removes the order. To cancel it and keep it, set its status."
+        : "Always allowed. Orders keep the id, and the name it had when it was ordered.",
+      parameters: [id],
+      success: { status: 204, description: "Deleted, on disk too." },
+      problems: ["precondition-failed", "storage-unavailable"],
     },
   };
 }
 
-const listHeaders = ["ETag", "X-Total-Count", "Link"];
-
 const readers: Readonly<Record<OrderReads, string>> = {
   public: "",
-  authenticated: "Any valid token reads them. ",
-  own: "Staff read them all, a customer those placed under the same `sub`. ",
+  authenticated: " Any valid token may read them.",
+  own: " Staff and readers see all, a customer those placed under the same `sub`.",
 };
 
 const orderCreate =
-  " Staff create in any status; a customer in `Pending` or `Preparing`, else 400. What the order " +
-  "refers to must exist. Of customers, while the shop is closed or for what is sold out: 409.";
+  " Staff may create an order in any status, a customer in `Pending` or `Preparing`. Every item " +
+  "it refers to must exist. A customer's order is 409 while the shop is closed or an item is " +
+  "sold out.";
 const orderUpdate =
-  " What it newly refers to must exist. The status moves forward and back; only from `Delivered` " +
-  "to `Cancelled` or back is 409, and in both all else is locked: 409.";
-
-/** Where to go from a create. */
-function linksFrom({ schemaName }: Kind): object {
-  const link = (operation: string, more: object = {}): object => ({
-    operationId: operation + schemaName,
-    parameters: { id: "$response.body#/id" },
-    ...more,
-  });
-  const requestBody = "$response.body";
-  return {
-    get: link("get"),
-    replace: link("replace", { requestBody }),
-    update: link("update", { requestBody }),
-    delete: link("delete"),
-  };
-}
+  " Every item that it adds must exist. The status may move forward and back, only not directly " +
+  "between `Delivered` and `Cancelled` (409). The items of an order in either status can no " +
+  "longer change (409).";

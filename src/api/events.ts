@@ -159,17 +159,14 @@ const operation: Operation = {
       schema: { type: "string" },
     },
   ],
-  answers: {
-    200: {
-      description: "Events, as they happen.",
-      headers: ["X-Accel-Buffering"],
-      content: Object.fromEntries(
-        [serverSentEvents, jsonLines].map((format) => [
-          format.contentType,
-          { type: "string", examples: [format.event(28, "orders.created", order)] },
-        ]),
-      ),
-    },
+  success: {
+    description: "Events, as they happen.",
+    content: Object.fromEntries(
+      [serverSentEvents, jsonLines].map((format) => [
+        format.contentType,
+        { type: "string", examples: [format.event(28, "orders.created", order)] },
+      ]),
+    ),
   },
 };
 

@@ -31,22 +31,21 @@ function guestToken(signingKey: Uint8Array): Answer {
 const operation: Operation = {
   id: "createGuestToken",
   tag: { name: "tokens", description: "Tokens for guests." },
-  summary: "Get a customer's token",
+  summary: "Get a customer token",
   description:
-    "Anyone may: the token places orders for twelve hours. Each client may place ten orders a " +
+    "Anyone may ask for one. It is valid for twelve hours. Each client may place ten orders a " +
     "minute, up to thirty at once.",
-  answers: {
-    201: {
-      description: "The token.",
-      content: {
-        "application/json": {
-          $component: "schemas/GuestToken",
-          ...closedObject({
-            token: { type: "string", description: "A JWT." },
-            role: { type: "string", const: "customer" },
-            expiresIn: { type: "integer", minimum: 1, description: "Seconds." },
-          }),
-        },
+  success: {
+    status: 201,
+    description: "The token.",
+    content: {
+      "application/json": {
+        $component: "schemas/GuestToken",
+        ...closedObject({
+          token: { type: "string", description: "A JWT." },
+          role: { type: "string", description: "`customer`." },
+          expiresIn: { type: "integer", minimum: 1, description: "Seconds." },
+        }),
       },
     },
   },

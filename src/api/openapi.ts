@@ -1,33 +1,55 @@
 /**
- * The service as it is set up, as an OpenAPI 3.1 document (contract part 3), made of the routes
- * that the service itself runs on: each says what it is, and what is not a route is not described.
- *
- * Added here is what follows from a route: who may ask, and what may go wrong.
+ * The OpenAPI 3.1 document of the service as it is set up (contract part 3). It is made of the
+ * routes that the server runs on, so it lists exactly what is there.
  */
 
 import { isDeepStrictEqual } from "node:util";
 import type { Rule } from "../auth/access.ts";
+import { noCache } from "../http/answer.ts";
+import { conditional, strongTag, type Tagged, taggedJson } from "../http/etag.ts";
 import { type QueryParameter, refusesUnknown } from "../http/query.ts";
-import type {
-  AnswerDescription,
-  Content,
-  Operation,
-  Parameter,
-  Route,
-} from "../http/route.ts";
-import type { ProblemType } from "../problems/problem-types.ts";
-import { headersOf, info, requestId, securitySchemes } from "./openapi-info.ts";
-import { anyProblem, problemAnswers } from "./openapi-problems.ts";
+import type { Content, Operation, Parameter, Route, Tag } from "../http/route.ts";
+import { type ProblemType, problemTypes } from "../problems/problem-types.ts";
+import { info } from "./openapi-info.ts";
+
+/** GET /openapi.json. `routes`: read when it is first requested. */
+export function descriptionRoute(routes: readonly Route[]): Route {
+  let answer: Tagged | undefined;
+  const describe = (): Tagged => {
+    const document = JSON.stringify(describeRoutes(routes));
+    return taggedJson(200, document, strongTag(document), noCache);
+  };
+  return {
+    method: "GET",
+    path: "/openapi.json",
+    rule: "anyone",
+    handle: ({ headers }) => conditional((answer ??= describe()), headers),
+    operation: {
+      id: "getDescription",
+      tag: { name: "service", description: "The service itself." },
+      summary: "This description",
+      description: "OpenAPI 3.1, of the service with its settings.",
+      success: {
+        description: "An OpenAPI document.",
+        headers: ["ETag"],
+        content: { "application/json": { type: "object", additionalProperties: true } },
+      },
+    },
+  };
+}
 
 /** The document. */
 export function describeRoutes(routes: readonly Route[]): object {
   const paths: Record<string, Record<string, object>> = {};
+  const tags = new Map<string, Tag>();
   for (const route of routes) {
-    const { method, path } = route;
+    const { method, path, operation } = route;
+    // Pages and their files are for browsers, not for generated clients.
+    if (operation === undefined) continue;
     const item = (paths[path.replaceAll(/:(\w+)/g, "{$1}")] ??= {});
-    item[method.toLowerCase()] = operationObject(route);
+    item[method.toLowerCase()] = operationObject(route, operation);
+    tags.set(operation.tag.name, operation.tag);
   }
-  const tags = new Map(routes.map(({ operation: { tag } }) => [tag.name, tag]));
   const document = {
     openapi: "3.1.0",
     info,
@@ -35,31 +57,58 @@ export function describeRoutes(routes: readonly Route[]): object {
     tags: [...tags.values()].sort((one, other) => (one.name < other.name ? -1 : 1)),
     paths,
   };
-  return withComponents(document, { securitySchemes });
+  return withComponents(document, { securitySchemes: { token } });
 }
 
-function operationObject({ path, rule, query = [], operation }: Route): object {
-  const { id, tag, summary, description, parameters = [], body, answers } = operation;
-  const described = Object.entries(answers).map(([status, row]) => [status, answerObject(row)]);
+const token = {
+  type: "http",
+  scheme: "bearer",
+  bearerFormat: "JWT",
+  description:
+    "A JWT signed with HS256 (RFC 7519). Claims: `role` (`staff`, `customer` or `reader`), `exp`, " +
+    "and `sub`, which customers must have.",
+};
+
+/** A sentence for each rule of a route. */
+const whoMay: Readonly<Record<Rule, string>> = {
+  anyone: "",
+  "any role": " Needs a token.",
+  customer: " For staff and customers.",
+  reader: " For staff and readers.",
+  staff: " For staff.",
+};
+
+function operationObject(route: Route, operation: Operation): object {
+  const { method, rule, query = [] } = route;
+  const { id, tag, summary, description, parameters = [], body, success } = operation;
+  const hasTag = method === "GET" && success.headers?.includes("ETag") === true;
   return {
     operationId: id,
     tags: [tag.name],
     summary,
-    description,
-    security: securityOf(rule),
-    parameters: [...query.map(queryObject), ...parameters, requestId],
+    description: description + whoMay[rule],
+    security: rule === "anyone" ? [{}, { token: [] }] : [{ token: [] }],
+    parameters: [
+      ...parameters,
+      ...query.map(queryObject),
+      ...conditions(operation, hasTag),
+    ],
     ...(body && { requestBody: { required: true, content: mediaOf(body) } }),
     responses: {
-      ...Object.fromEntries(described),
-      ...problemAnswers(problemsOf(operation, rule, refusesUnknown(path))),
-      default: anyProblem(),
+      [success.status ?? 200]: {
+        description: success.description,
+        ...(success.headers && { headers: headersOf(success.headers) }),
+        ...(success.content && { content: mediaOf(success.content) }),
+      },
+      ...(hasTag && { 304: notModified }),
+      ...problemAnswers(problemsOf(route, operation)),
+      default: anyProblem,
     },
   };
 }
 
-/** A query parameter as the description has it: without how it is parsed. */
-function queryObject(parameter: QueryParameter): Parameter {
-  const { $component, name, description, schema, example } = parameter;
+/** A query parameter without what only the server needs. */
+function queryObject({ $component, name, description, schema, example }: QueryParameter): object {
   return {
     ...($component !== undefined && { $component }),
     name,
@@ -70,41 +119,88 @@ function queryObject(parameter: QueryParameter): Parameter {
   };
 }
 
-function answerObject({ description, headers, content, links }: AnswerDescription): object {
-  return {
-    description,
-    ...(headers && { headers: headersOf(headers) }),
-    ...(content && { content: mediaOf(content) }),
-    ...(links && { links }),
-  };
-}
-
 function mediaOf(content: Content): object {
   return Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }]));
 }
 
-/** The schemes of openapi-info.ts. An empty alternative is: nobody in particular. */
-function securityOf(rule: Rule): readonly object[] {
-  if (rule === "anyone") return [{}, { token: [] }];
-  return [{ [rule === "staff" || rule === "reader" ? `${rule}Token` : "token"]: [] }];
+function conditions({ problems = [] }: Operation, hasTag: boolean): readonly Parameter[] {
+  if (hasTag) return [ifNoneMatch];
+  return problems.includes("precondition-failed") ? [ifMatch] : [];
 }
 
-/** A bad token is refused even where none is needed. */
+const headerRows: Readonly<Record<string, object>> = {
+  ETag: { description: "Changes with the content (RFC 9110).", schema: { type: "string" } },
+  "X-Total-Count": {
+    description: "How many resources match, on all pages together.",
+    schema: { type: "integer", minimum: 0 },
+  },
+  Link: {
+    description: 'The next page, `rel="next"`, while there is one (RFC 8288).',
+    schema: { type: "string" },
+  },
+  Location: {
+    description: "The path of the resource.",
+    schema: { type: "string", format: "uri-reference" },
+  },
+  "Retry-After": {
+    description: "Seconds to wait before the next try.",
+    schema: { type: "integer", minimum: 1 },
+  },
+  "WWW-Authenticate": {
+    description: "What is wrong with the token (RFC 6750).",
+    schema: { type: "string" },
+  },
+};
+
+/** A `headers` object. Throws for a name without a row. */
+function headersOf(names: readonly string[]): object {
+  const headers = names.map((name) => {
+    const row = headerRows[name];
+    if (row === undefined) throw new Error(`the description has no row for the header ${name}`);
+    return [name, { $component: `headers/${name}`, ...row }];
+  });
+  return Object.fromEntries(headers);
+}
+
+const ifNoneMatch: Parameter = {
+  $component: "parameters/IfNoneMatch",
+  name: "If-None-Match",
+  in: "header",
+  description: "The `ETag` of the answer that the client has: 304 while it is still the same.",
+  schema: { type: "string" },
+};
+
+const ifMatch: Parameter = {
+  $component: "parameters/IfMatch",
+  name: "If-Match",
+  in: "header",
+  description: "The `ETag` of the resource that the client has read: 412 if it has changed since.",
+  schema: { type: "string" },
+};
+
+const notModified = {
+  $component: "responses/NotModified",
+  description: "The client has it already: see `If-None-Match`.",
+  headers: headersOf(["ETag"]),
+};
+
+/** Those of the operation, and those that follow from its path, its body and its rule. */
 function problemsOf(
+  { path, rule }: Route,
   { body, problems = [] }: Operation,
-  rule: Rule,
-  isStrict: boolean,
 ): readonly ProblemType[] {
   return [
-    ...(body === undefined ? [] : problemsOfBodies),
-    ...(isStrict ? (["invalid-query"] as const) : []),
-    ...problems,
+    ...(refusesUnknown(path) ? (["invalid-query"] as const) : []),
+    ...(body === undefined ? [] : bodyProblems),
+    // A bad token is refused even where none is needed.
     "not-authenticated",
     ...(rule === "anyone" || rule === "any role" ? [] : (["forbidden"] as const)),
+    ...(path.includes(":") ? (["not-found"] as const) : []),
+    ...problems,
   ];
 }
 
-const problemsOfBodies: readonly ProblemType[] = [
+const bodyProblems: readonly ProblemType[] = [
   "invalid-body",
   "invalid-json",
   "body-too-large",
@@ -112,14 +208,103 @@ const problemsOfBodies: readonly ProblemType[] = [
   "storage-unavailable",
 ];
 
+/** Responses by status. */
+function problemAnswers(types: readonly ProblemType[]): object {
+  const byStatus = new Map<number, readonly ProblemType[]>();
+  for (const type of types) {
+    const { status } = problemTypes[type];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), type]);
+  }
+  const answers = [...byStatus].map(([status, group]) => {
+    const names = group.map((type) => `\`${type}\`: ${problemTypes[type].title}.`);
+    const headers = problemHeaders[status];
+    return [
+      status,
+      {
+        description: names.join(" "),
+        ...(headers && { headers: headersOf(headers) }),
+        content: problemContent,
+      },
+    ];
+  });
+  return Object.fromEntries(answers);
+}
+
+const text = { type: "string" };
+
+const problemSchema = {
+  $component: "schemas/Problem",
+  type: "object",
+  description: "An error (RFC 9457). `detail` is enough for a person.",
+  required: ["type", "title", "status", "detail"],
+  properties: {
+    type: {
+      type: "string",
+      format: "uri-reference",
+      description: "`/problems/` and the type. The page there says what to do.",
+      examples: ["/problems/not-found"],
+    },
+    title: { type: "string", description: "The same for every problem of this type." },
+    status: { type: "integer", description: "The HTTP status." },
+    detail: { type: "string", description: "What was expected, what came, and how to fix it." },
+    errors: {
+      type: "array",
+      description: "Every fault of the request, at most a hundred.",
+      items: {
+        $component: "schemas/Fault",
+        type: "object",
+        description: "One fault, either in the body or in the query.",
+        required: ["detail"],
+        properties: {
+          pointer: {
+            type: "string",
+            description: "Where in the body: a JSON pointer as a URI fragment (RFC 6901).",
+            examples: ["#/toppings/0/id"],
+          },
+          parameter: { type: "string", description: "The query parameter.", examples: ["limit"] },
+          detail: text,
+        },
+      },
+    },
+    allowed: {
+      type: "array",
+      items: text,
+      description: "`status-not-allowed`: the statuses that may follow.",
+    },
+    identical: {
+      type: "boolean",
+      description: "`id-taken`: true if the stored resource is what was sent.",
+    },
+  },
+  additionalProperties: true,
+};
+
+const problemContent = mediaOf({ "application/problem+json": problemSchema });
+
+const anyProblem = {
+  $component: "responses/AnyProblem",
+  description:
+    "Any other problem, such as `malformed-request`, `request-timeout`, `rate-limited`, " +
+    "`headers-too-large` or `internal`.",
+  headers: headersOf(["Retry-After"]),
+  content: problemContent,
+};
+
+const problemHeaders: Readonly<Record<number, readonly string[]>> = {
+  401: ["WWW-Authenticate"],
+  403: ["WWW-Authenticate"],
+  409: ["Location"],
+  412: ["ETag"],
+  503: ["Retry-After"],
+};
+
 type Components = Record<string, Record<string, object>>;
 
 /**
- * The document with each part that has a `$component`, "schemas/Order", under its components, and a
- * reference to it wherever it was, beside the `others`. Throws where two different parts have the
- * same name.
+ * Moves each part that has a `$component`, such as "schemas/Order", to the components beside the
+ * `others`, and leaves a reference where it was. Throws if two different parts have the same name.
  */
-function withComponents(document: object, others: object): object {
+function withComponents(document: object, others: Components): object {
   const components: Components = {};
   const visit = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(visit);

@@ -13,12 +13,12 @@ import type { IncomingHttpHeaders } from "node:http";
 import { extname, join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { conditional, ifNoneMatch, notModified, strongTag } from "../http/etag.ts";
+import { conditional, strongTag } from "../http/etag.ts";
 import { preferences } from "../http/negotiation.ts";
 import { type Answer, type HeaderList, noCache } from "../http/answer.ts";
 import { uriQuery } from "../http/query.ts";
 import type { Request } from "../http/request.ts";
-import type { Operation, Route, Tag } from "../http/route.ts";
+import type { Route } from "../http/route.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Changes } from "../store/changes.ts";
 import {
@@ -52,7 +52,6 @@ export function pagesRoutes(changes: Pick<Changes, "last">): readonly Route[] {
       ...get,
       path: "/",
       handle: (request) => pages().page("index.html", request),
-      operation: orderPage,
     },
     {
       ...get,
@@ -60,13 +59,11 @@ export function pagesRoutes(changes: Pick<Changes, "last">): readonly Route[] {
       // A page's links are relative to its own address: from any other they would lead nowhere.
       handle: (request) =>
         request.path.endsWith("/") ? toBoard(request) : pages().page("board.html", request),
-      operation: board,
     },
     {
       ...get,
       path: "/pages/:version/:name",
       handle: (request) => pages().file(request),
-      operation: pageFile,
     },
   ];
 }
@@ -239,72 +236,3 @@ function codingFor(acceptEncoding: string | undefined): Coding {
   const wanted = preferences(acceptEncoding);
   return wanted.includes("br") ? "br" : wanted.includes("gzip") ? "gzip" : "identity";
 }
-
-const tag: Tag = { name: "pages", description: "The order page and the kitchen board." };
-const headers = ["ETag", "Content-Security-Policy", "Referrer-Policy"];
-const text = { type: "string" };
-const pageAnswers = {
-  200: { description: "The page.", headers, content: { "text/html": text } },
-  304: { ...notModified, headers },
-};
-
-const orderPage: Operation = {
-  id: "getOrderPage",
-  tag,
-  summary: "The order page",
-  description: "Where customers order.",
-  parameters: [ifNoneMatch],
-  answers: pageAnswers,
-};
-
-const board: Operation = {
-  id: "getBoard",
-  tag,
-  summary: "The kitchen board",
-  description: "Where staff see what is to be made. With a trailing slash: 308.",
-  parameters: [ifNoneMatch],
-  answers: {
-    ...pageAnswers,
-    308: { description: "The path without the slash.", headers: ["Location"] },
-  },
-};
-
-const pageFile: Operation = {
-  id: "getPageFile",
-  tag,
-  summary: "A file of a page",
-  description: "Styles, scripts, pictures and words; kept for good where a page names them.",
-  parameters: [
-    {
-      name: "version",
-      in: "path",
-      required: true,
-      description: "Of all files together, as a page names it. Any other leads to the same.",
-      schema: text,
-      example: "current",
-    },
-    {
-      name: "name",
-      in: "path",
-      required: true,
-      description: "The name of the file.",
-      schema: text,
-      example: "order.css",
-    },
-    ifNoneMatch,
-  ],
-  answers: {
-    200: {
-      description: "The file.",
-      headers,
-      content: {
-        "text/css": text,
-        "text/javascript": text,
-        "image/svg+xml": text,
-        "application/json": { type: "object" },
-      },
-    },
-    304: { ...notModified, headers },
-  },
-  problems: ["not-found"],
-};

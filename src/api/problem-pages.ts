@@ -1,15 +1,48 @@
 /**
- * What an error of a type means and what to do (contract part 3): the page that the `type` of every
- * problem leads to. As HTML for a browser, else as text.
+ * GET /problems/{type} (contract part 3): the page that a problem's `type` leads to. It says what
+ * the problem means and what to do: HTML for browsers, text for everything else.
  */
 
 import { hash } from "node:crypto";
 import { conditional, strongTag } from "../http/etag.ts";
 import { type Answer, noCache } from "../http/answer.ts";
 import type { Request } from "../http/request.ts";
+import type { Route } from "../http/route.ts";
 import { didYouMean } from "../problems/faults.ts";
 import { isProblemType, type ProblemType, problemTypes } from "../problems/problem-types.ts";
 import { Problem } from "../problems/problem.ts";
+
+const types = Object.keys(problemTypes);
+
+/** GET /problems/{type}. */
+export const problemPagesRoute: Route = {
+  method: "GET",
+  path: "/problems/:type",
+  rule: "anyone",
+  vary: "Accept",
+  handle: problemPage,
+  operation: {
+    id: "getProblemType",
+    tag: { name: "service", description: "The service itself." },
+    summary: "What a problem means",
+    description: "What a problem of this type means and what to do: HTML in a browser, else text.",
+    parameters: [
+      {
+        name: "type",
+        in: "path",
+        required: true,
+        description: "The last part of a problem's `type`.",
+        schema: { type: "string" },
+        example: "not-found",
+      },
+    ],
+    success: {
+      description: "The page.",
+      headers: ["ETag"],
+      content: { "text/plain": { type: "string" }, "text/html": { type: "string" } },
+    },
+  },
+};
 
 const style =
   ":root { color-scheme: light dark; font: 1.125rem/1.5 system-ui, sans-serif } " +
@@ -19,11 +52,11 @@ const policy =
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const security = ["Content-Security-Policy", policy, "Referrer-Policy", "no-referrer"];
 
-/** GET /problems/{type}. Throws Problem 404. */
-export function problemPage({ param, headers }: Request): Answer {
+/** Throws Problem 404. */
+function problemPage({ param, headers }: Request): Answer {
   if (!isProblemType(param)) {
-    const guess = didYouMean(param, Object.keys(problemTypes));
-    throw new Problem("not-found", `there is no such type of problem${guess}; see /openapi.json`);
+    const guess = didYouMean(param, types);
+    throw new Problem("not-found", `no problem type has this name${guess} (see /openapi.json)`);
   }
   const isBrowser = headers.accept?.includes("text/html") === true;
   const body = isBrowser ? htmlOf(param) : textOf(param);
@@ -43,7 +76,7 @@ What to do: ${remedy}
 `;
 }
 
-/** The rows hold nothing that HTML would take for its own. */
+/** The rows have no characters that HTML needs escaped. */
 function htmlOf(type: ProblemType): string {
   const { status, title, meaning, remedy } = problemTypes[type];
   const marked = (text: string): string => text.replaceAll(/`([^`]*)`/g, "<code>$1</code>");

@@ -1,24 +1,14 @@
 /** GET, PUT and PATCH /api/shop: what the shop can do now, one document (contract part 3). */
 
 import { patchType } from "../http/body.ts";
-import {
-  conditional,
-  ifMatch,
-  ifNoneMatch,
-  notModified,
-  requireMatch,
-  type Tagged,
-  taggedJson,
-  tagOf,
-  unlessMatch,
-} from "../http/etag.ts";
+import { conditional, requireMatch, type Tagged, taggedJson, tagOf } from "../http/etag.ts";
 import { type Answer, type HeaderList, noCache } from "../http/answer.ts";
 import type { Request } from "../http/request.ts";
 import type { Operation, Route, Tag } from "../http/route.ts";
 import type { Schema } from "../resources/field.ts";
 import { lookupIn } from "../resources/kind.ts";
 import { mergePatch } from "../resources/merge-patch.ts";
-import { closedObject, lineMembers } from "../resources/schemas.ts";
+import { closedObject, lineMembers, partial } from "../resources/schemas.ts";
 import { decideShop, parseShop, shopField, shopName, shopOf, shopText } from "../resources/shop.ts";
 import type { Store } from "../store/store.ts";
 import type { Entry } from "../store/table.ts";
@@ -117,8 +107,8 @@ export const storedShopSchema: Schema = {
 
 const shopPatchSchema: Schema = {
   $component: "schemas/ShopPatch",
-  ...shopField.patched,
-  description: "What of the shop should change (RFC 7396).",
+  ...partial(shopField.schema),
+  description: "The fields of the shop that should change (RFC 7396).",
   examples: [{ isOpen: false, notice: "Back at 18:00" }],
 };
 
@@ -127,26 +117,18 @@ const getOperation: Operation = {
   tag,
   summary: "What the shop can do now",
   description: "Its name, whether it is open, a notice for customers, and what is sold out.",
-  parameters: [ifNoneMatch],
-  answers: {
-    200: { description: "The shop.", headers: ["ETag"], content: { [json]: shopSchema } },
-    304: notModified,
-  },
+  success: { description: "The shop.", headers: ["ETag"], content: { [json]: shopSchema } },
 };
 
 const updateParts = {
   tag,
   description:
-    "While it is closed, customers' creates of orders are refused, and so are those of what is " +
-    "sold out. What is deleted from the menu leaves `soldOut`. An update that changes nothing " +
-    "writes nothing.",
-  parameters: [ifMatch, unlessMatch],
-  answers: {
-    200: {
-      description: "The shop, which is on disk.",
-      headers: ["ETag", "Accept-Patch"],
-      content: { [json]: shopSchema },
-    },
+    "While the shop is closed, customers cannot order, and never what is sold out. An update that " +
+    "changes nothing writes nothing.",
+  success: {
+    description: "The shop, now on disk.",
+    headers: ["ETag"],
+    content: { [json]: shopSchema },
   },
   problems: ["precondition-failed"],
 } as const;
@@ -154,7 +136,7 @@ const updateParts = {
 const putOperation: Operation = {
   ...updateParts,
   id: "replaceShop",
-  summary: "Replace the shop's document",
+  summary: "Replace the shop",
   body: { [json]: shopSchema },
 };
 

@@ -12,8 +12,12 @@ import { DocumentError } from "../store/document.ts";
 import { backupRoutes } from "../api/backup.ts";
 import { Events } from "../api/events.ts";
 import { Followers } from "../api/followers.ts";
-import { descriptionRoute, loadTheRest, operationsRoutes } from "../api/operations.ts";
+import { healthRoutes } from "../api/health.ts";
+import { indexRoute } from "../api/index.ts";
+import { metricsRoute } from "../api/metrics.ts";
+import { descriptionRoute } from "../api/openapi.ts";
 import { pagesRoutes } from "../api/pages.ts";
+import { problemPagesRoute } from "../api/problem-pages.ts";
 import { resourceRoutes } from "../api/crud.ts";
 import { shopRoutes } from "../api/shop.ts";
 import { createApp, type Timeouts } from "../http/app.ts";
@@ -101,7 +105,13 @@ async function serveStore(
   const routes: Route[] = [
     ...kinds.flatMap((kind) => resourceRoutes(kind, { store, orderReads, now })),
     ...shopRoutes(store),
-    ...operationsRoutes({ kinds, store, metrics, guestOrders, isServing }),
+    indexRoute(
+      kinds.map(({ name }) => name),
+      guestOrders,
+    ),
+    ...healthRoutes({ store, isServing }),
+    metricsRoute({ kinds, store, metrics }),
+    problemPagesRoute,
     ...events.routes,
     ...backupRoutes({ kinds, store, followers }),
     ...pagesRoutes(store.changes),
@@ -128,9 +138,6 @@ async function serveStore(
     log.info("anyone on the network can read all orders, because ORDER_READS is public");
   }
   server.on("error", (cause) => log.error("server error; still serving", { cause }));
-  setImmediate(() => {
-    loadTheRest().catch((cause: unknown) => log.error("a module was not loaded", { cause }));
-  });
   return {
     url,
     store,

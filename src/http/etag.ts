@@ -1,7 +1,7 @@
 /**
  * Strong entity tags (RFC 9110 section 8.8.3) and the two preconditions that depend on them
- * (sections 13.1.1 and 13.1.2): of a resource, of an answer, and in the description. A list member
- * that is not an entity tag matches nothing.
+ * (sections 13.1.1 and 13.1.2), of a resource and of an answer. A list member that is not an entity
+ * tag matches nothing.
  *
  * A proxy that compresses an answer marks its tag: nginx makes it weak, Apache and Caddy put the
  * coding inside the quotes. Such a tag counts as the one it was made of, for If-Match too: the
@@ -12,7 +12,6 @@ import { hash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { Problem } from "../problems/problem.ts";
 import { type Answer, type HeaderList, jsonAnswer } from "./answer.ts";
-import type { AnswerDescription, Parameter } from "./route.ts";
 
 /** A tag that changes with every octet of the content: 132 bits of its SHA-256, in quotes. */
 export function strongTag(content: string | Uint8Array): string {
@@ -114,34 +113,4 @@ function whyUnmatched(ifMatch: string): string {
 function failed(tag: string, why: string): Problem {
   const headers = { ETag: tag };
   return new Problem("precondition-failed", `its ETag is ${tag}, but ${why}`, { headers });
-}
-
-/** The parameter of reads, described. */
-export const ifNoneMatch: Parameter = conditionalField(
-  "IfNoneMatch",
-  "If-None-Match",
-  "Entity tags that the client has: 304 when one is the answer's (RFC 9110).",
-);
-
-/** The parameters of writes, described. */
-export const ifMatch: Parameter = conditionalField(
-  "IfMatch",
-  "If-Match",
-  "412 unless the stored resource has one of these entity tags (RFC 9110).",
-);
-export const unlessMatch: Parameter = conditionalField(
-  "UnlessMatch",
-  "If-None-Match",
-  "412 when the stored resource has one of these entity tags (RFC 9110).",
-);
-
-/** The answer to If-None-Match, described. */
-export const notModified: AnswerDescription = {
-  description: "The client has it already: see `If-None-Match`.",
-  headers: ["ETag"],
-};
-
-function conditionalField(component: string, name: string, description: string): Parameter {
-  const schema = { type: "string" };
-  return { $component: `parameters/${component}`, name, in: "header", description, schema };
 }

@@ -2,10 +2,9 @@
  * A row of the route table: what its handler is given (values, no sockets: the pipeline has checked
  * all that comes before), and what the route says of itself.
  *
- * That is plain data: api/openapi.ts makes the OpenAPI 3.1 document of it, and adds what is true of
- * every route, or follows from its rule and its body. Schemas, parameters and links are OpenAPI's
- * own objects. One with a `$component`, such as "schemas/Order", stands once in the document, under
- * that name, and is referred to from wherever it is used.
+ * That is plain data: api/openapi.ts makes the OpenAPI 3.1 document of it, and adds what follows from
+ * the path, the rule and the body. Schemas and parameters are OpenAPI's own objects. One with a
+ * `$component`, such as "schemas/Order", gets that name in the document's components.
  */
 
 import type { Rule } from "../auth/access.ts";
@@ -27,8 +26,8 @@ export interface Route {
   readonly query?: readonly QueryParameter[];
   /** Throws Problem 404 if the path's parameter names nothing. Called before the query is checked. */
   readonly exists?: (request: Request) => void;
-  /** What the route is, for the description. */
-  readonly operation: Operation;
+  /** For the description; undefined if it leaves the route out. */
+  readonly operation?: Operation;
   /** The request field that its answers, refusals too, depend on. */
   readonly vary?: string;
   /** Never refused for asking too often. */
@@ -39,18 +38,17 @@ export interface Route {
 
 /** One operation (OpenAPI 3.1 section 4.8.10). */
 export interface Operation {
-  /** operationId: what generated clients call it. */
+  /** operationId: the name of the function in generated clients. */
   readonly id: string;
   readonly tag: Tag;
   readonly summary: string;
   readonly description: string;
   /** Header fields and parts of the path; those of the query are the route's `query`. */
+  /** Of the header and the path. The query's are in the route's `query`. */
   readonly parameters?: readonly Parameter[];
-  /** What it takes: schemas by media type. */
   readonly body?: Content;
-  /** What is answered when nothing is wrong, by status. */
-  readonly answers: Readonly<Record<number, AnswerDescription>>;
-  /** What may go wrong, beyond what may go wrong anywhere, or wherever a body is read. */
+  readonly success: Success;
+  /** Problems beside those that api/openapi.ts adds for every route. */
   readonly problems?: readonly ProblemType[];
 }
 
@@ -64,19 +62,21 @@ export interface Tag {
 export interface Parameter {
   readonly $component?: string;
   readonly name: string;
-  readonly in: "query" | "header" | "path";
+  readonly in: "header" | "path";
   readonly required?: boolean;
   readonly description: string;
   readonly schema: object;
   readonly example?: unknown;
 }
 
+/** Schemas by media type. */
 export type Content = Readonly<Record<string, object>>;
 
-export interface AnswerDescription {
+export interface Success {
+  /** Default: 200. */
+  readonly status?: number;
   readonly description: string;
-  /** Names of rows in api/openapi-info.ts, beside those that every answer has. */
+  /** Names of rows in api/openapi.ts. A GET that lists ETag may also answer 304. */
   readonly headers?: readonly string[];
   readonly content?: Content;
-  readonly links?: object;
 }

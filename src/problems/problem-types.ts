@@ -1,236 +1,238 @@
 /**
- * The types of RFC 9457 problems that there are, a row each: a new one is one more row.
- * The pages behind them, and the description, are made of these.
+ * The types of problems (RFC 9457), a row each. The pages behind them and the description are made
+ * of these rows.
  */
 
-/** A sort of problem. What it means and what to do stand on the page that `type` leads to. */
+/** The last part of a problem's `type`: "/problems/not-found". */
+export type ProblemType =
+  | "invalid-body"
+  | "invalid-json"
+  | "invalid-query"
+  | "malformed-request"
+  | "not-authenticated"
+  | "forbidden"
+  | "not-found"
+  | "method-not-allowed"
+  | "request-timeout"
+  | "id-taken"
+  | "status-not-allowed"
+  | "order-closed"
+  | "shop-closed"
+  | "sold-out"
+  | "precondition-failed"
+  | "body-too-large"
+  | "unsupported-media-type"
+  | "rate-limited"
+  | "headers-too-large"
+  | "internal"
+  | "storage-unavailable";
+
+/** Text between backticks is code. */
 export interface ProblemRow {
-  /** Of HTTP. */
+  /** The HTTP status. */
   readonly status: number;
   readonly title: string;
-  /** Words between backticks are code. */
   readonly meaning: string;
   readonly remedy: string;
 }
 
-/** Every problem type: its row. A class, for a type can be made of the names of its members. */
-class ProblemTypes {
-  readonly "invalid-body": ProblemRow = {
+/** By type. */
+export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
+  "invalid-body": {
     status: 400,
     title: "The body does not fit the resource",
     meaning:
-      "The body is JSON, but a field of it is missing, misspelt, of the wrong type or out of its " +
-      "bounds, or it refers to something that is not on the menu. Nothing was stored.",
+      "The body is JSON, but a field is missing, misspelled, of the wrong type or out of bounds, " +
+      "or it refers to an item that is not on the menu. Nothing was stored.",
     remedy:
-      "`errors` points at each place (a JSON pointer) and says what was expected there: mend " +
-      "those, and send it again. `/openapi.json` has every field with its bounds.",
-  };
-  readonly "invalid-json": ProblemRow = {
+      "`errors` lists every fault: a JSON pointer to the place, and what was expected there. " +
+      "Correct them and send the body again. `/openapi.json` has every field with its bounds.",
+  },
+  "invalid-json": {
     status: 400,
     title: "The body is not JSON",
     meaning:
-      "The body could not be read as JSON in UTF-8: it is empty, cut short, nested too deep, or " +
-      "has a syntax error. Nothing was stored.",
+      "The body is not JSON in UTF-8: it is empty, cut short or nested too deeply, or it has a " +
+      "syntax error. Nothing was stored.",
     remedy:
-      "Look at the bytes that were really sent. In a shell, single quotes around the JSON keep " +
+      "Look at the bytes that were sent. In a shell, put single quotes around the JSON to keep " +
       "the double quotes in it.",
-  };
-  readonly "invalid-query": ProblemRow = {
+  },
+  "invalid-query": {
     status: 400,
-    title: "The query is not understood",
+    title: "The query was not understood",
     meaning:
-      "The path is right, but behind the question mark stands a name that is not known there, a " +
-      "value of the wrong type, or something twice that may stand once.",
+      "The query has a parameter that is unknown at this path, a value of the wrong type, or the " +
+      "same parameter twice. Nothing was done.",
     remedy:
-      "`errors` names each parameter, and says what it takes. Names that begin with `_` are " +
-      "ignored, and so are free to use.",
-  };
-  readonly "malformed-request": ProblemRow = {
+      "`errors` names each parameter and says what it takes. Parameters whose names start with " +
+      "`_` are ignored.",
+  },
+  "malformed-request": {
     status: 400,
     title: "The HTTP request is malformed",
     meaning:
-      "The request breaks the rules of HTTP itself, such as by two `Host` lines or a length that " +
-      "is no number, so that it is not certain what was asked. Nothing was done.",
+      "The request breaks the rules of HTTP, for example with two `Host` fields or a length that " +
+      "is not a number. Nothing was done.",
     remedy:
-      "An ordinary HTTP client does not send such requests. Look at header fields that you set " +
-      "by hand, and at what stands between the client and the server.",
-  };
-  readonly "not-authenticated": ProblemRow = {
+      "HTTP clients do not send such requests by themselves. Check the header fields that you " +
+      "set, and the proxies between the client and the server.",
+  },
+  "not-authenticated": {
     status: 401,
-    title: "A valid token is needed",
+    title: "A valid token is required",
     meaning:
-      "No token came with the request, or one that cannot be accepted: expired, damaged, or " +
-      "signed with another key. `detail` says which.",
+      "The request has no token, or one that is expired, damaged, revoked or signed with another " +
+      "key. `detail` says which.",
     remedy:
-      "Where the server runs, with its `DATA_DIR` or `TOKEN_SECRET`, " +
-      "`node dist/token.js staff` (or `customer`) prints one; where `GUEST_ORDERS` is on, " +
-      "`POST /api/tokens` gives anyone a customer's. Send it as `Authorization: Bearer TOKEN`.",
-  };
-  readonly forbidden: ProblemRow = {
+      "On the server, `node dist/token.js staff` (or `customer`, or `reader`) prints a token. If " +
+      "`GUEST_ORDERS` is on, `POST /api/tokens` gives a customer token to anyone. Send it as " +
+      "`Authorization: Bearer TOKEN`.",
+  },
+  forbidden: {
     status: 403,
     title: "Your role may not do this",
     meaning:
-      "The token is good, but its role is not enough: staff change the menu, the shop and the " +
-      "orders, and customers place orders.",
-    remedy:
-      "Use a token of the role that `detail` names. Asking again with this one does not help.",
-  };
-  readonly "not-found": ProblemRow = {
+      "The token is valid, but its role may not do this. Staff may do everything, customers place " +
+      "orders, and readers only read.",
+    remedy: "Use a token with a role that `detail` names.",
+  },
+  "not-found": {
     status: 404,
     title: "Not found",
     meaning:
-      "There is nothing at this path, no resource has this id, or it is an order that this " +
-      "caller may not read.",
+      "The server has nothing at this path, no resource has this id, or it is an order that you " +
+      "may not read.",
     remedy:
-      "Compare the id, in which case counts, with the list it should be in; `/api` has the paths " +
-      "of all lists. What was there before has been deleted.",
-  };
-  readonly "method-not-allowed": ProblemRow = {
+      "Compare the id with the list; upper and lower case matter. `/api` links every list. A " +
+      "deleted resource is not found either.",
+  },
+  "method-not-allowed": {
     status: 405,
     title: "Method not allowed here",
     meaning:
-      "The path is right, but it does not have this method: a list takes GET and POST, and each " +
-      "of its items GET, PUT, PATCH and DELETE.",
+      "The path exists, but not with this method. A list takes GET and POST, an item takes GET, " +
+      "PUT, PATCH and DELETE.",
     remedy:
-      "The header field `Allow` of the answer lists the methods that there are. To change one " +
-      "item, put its id behind the path of the list.",
-  };
-  readonly "request-timeout": ProblemRow = {
+      "Use a method from the header field `Allow` of the answer. To change an item, add its id " +
+      "to the path of the list.",
+  },
+  "request-timeout": {
     status: 408,
     title: "The request took too long to arrive",
     meaning:
-      "The request did not arrive whole in time: its header may take ten seconds, its body " +
-      "thirty. Nothing was done.",
+      "The request did not arrive in time: its header may take ten seconds, its body thirty. " +
+      "Nothing was done.",
     remedy:
-      "Send it again on a new connection. Where that happens often, the network or a proxy holds " +
-      "requests up.",
-  };
-  readonly "id-taken": ProblemRow = {
+      "Send it again on a new connection. If this happens often, check the network and the " +
+      "proxies on the way.",
+  },
+  "id-taken": {
     status: 409,
     title: "The id is taken",
     meaning:
-      "A resource with this id is there already. `identical` says whether it is just what was " +
-      "sent, as after the retry of a create whose answer was lost.",
+      "A resource with this id exists. `identical` says whether it is exactly what was sent, as " +
+      "it is when a create is repeated because its answer was lost.",
     remedy:
-      "Where `identical` is true, all is well and nothing is left to do. Else choose another id, " +
-      "leave it out to be given one, or update the resource that is there.",
-  };
-  readonly "status-not-allowed": ProblemRow = {
+      "If `identical` is true, nothing is left to do. Otherwise choose another id, leave it out " +
+      "to get one, or update the existing resource.",
+  },
+  "status-not-allowed": {
     status: 409,
     title: "The order cannot go to that status",
-    meaning:
-      "An order does not go straight from the status it has to the one that was sent: what was " +
-      "delivered was not cancelled, nor the other way round.",
-    remedy:
-      "`allowed` lists the statuses that may follow. Set one of those first, then the one that " +
-      "it should have.",
-  };
-  readonly "order-closed": ProblemRow = {
+    meaning: "A delivered order cannot become cancelled directly, nor a cancelled one delivered.",
+    remedy: "Set one of the statuses in `allowed` first, then the one that you want.",
+  },
+  "order-closed": {
     status: 409,
     title: "The order is closed",
     meaning:
-      "The order is delivered or cancelled: its size, toppings and beverages can no longer be " +
-      "changed.",
+      "The order is delivered or cancelled. Its size, toppings and beverages can no longer change.",
     remedy:
-      "If it is not over after all, open it again first, by an update that changes only its " +
-      "status. Then change what it holds.",
-  };
-  readonly "shop-closed": ProblemRow = {
+      "To change it anyway, first send an update that only sets another status. Then change the " +
+      "rest.",
+  },
+  "shop-closed": {
     status: 409,
     title: "The shop is closed",
-    meaning:
-      "The shop takes no orders from customers now. `detail` has its notice, which may say when " +
-      "it opens.",
+    meaning: "The shop takes no orders from customers now. `detail` has its notice.",
     remedy:
-      "Order again once `isOpen` is true in `/api/shop`. Staff set it there, and may place " +
-      "orders meanwhile.",
-  };
-  readonly "sold-out": ProblemRow = {
+      "Order again when `isOpen` is true in `/api/shop`. Staff can open the shop there, and can " +
+      "place orders while it is closed.",
+  },
+  "sold-out": {
     status: 409,
     title: "Something in the order is sold out",
-    meaning:
-      "The order holds something that is on the menu and cannot be had now. `errors` points at " +
-      "each place where it does.",
+    meaning: "The order has items that are sold out. `errors` points at each of them.",
     remedy:
-      "Order without it: `soldOut` in `/api/shop` lists all that cannot be had. Staff change it " +
-      "there, and may place such an order.",
-  };
-  readonly "precondition-failed": ProblemRow = {
+      "Order without them: `soldOut` in `/api/shop` lists everything that is sold out. Staff can " +
+      "change that list, and can order such items.",
+  },
+  "precondition-failed": {
     status: 412,
-    title: "The resource is not in the state you named",
+    title: "The resource has changed",
     meaning:
-      "By `If-Match` or `If-None-Match` the request said which version of the resource it is " +
-      "about, and another is stored: somebody else was faster. Nothing was changed.",
+      "`If-Match` or `If-None-Match` named a version of the resource that is not the stored one: " +
+      "somebody else was faster. Nothing was changed.",
     remedy:
-      "Read the resource again, and decide whether the change is still right. Then send it with " +
-      "the new `ETag`.",
-  };
-  readonly "body-too-large": ProblemRow = {
+      "Read the resource again. If your change is still right, send it with the new `ETag`.",
+  },
+  "body-too-large": {
     status: 413,
     title: "The body is too large",
     meaning:
-      "The body has more bytes than this server takes: 64 KiB, unless its setting `BODY_LIMIT` " +
-      "says otherwise.",
+      "The body has more bytes than the server accepts: 64 KiB, unless `BODY_LIMIT` sets another " +
+      "limit.",
     remedy:
-      "No order or menu item needs as much, so look at what was sent. Who runs the server can " +
-      "raise `BODY_LIMIT`.",
-  };
-  readonly "unsupported-media-type": ProblemRow = {
+      "Look at what was sent: no order or menu item needs that much. The operator of the server " +
+      "can raise `BODY_LIMIT`.",
+  },
+  "unsupported-media-type": {
     status: 415,
     title: "The body's media type or encoding is not supported",
     meaning:
-      "The header of the request says that its body is something other than JSON in UTF-8, or " +
-      "that it is compressed.",
+      "The request's header says that the body is not JSON in UTF-8, or that it is compressed.",
     remedy:
-      "Send JSON, uncompressed, with `Content-Type: application/json` or without that field. A " +
+      "Send uncompressed JSON with `Content-Type: application/json`, or without that field. A " +
       "PATCH may be `application/merge-patch+json`.",
-  };
-  readonly "rate-limited": ProblemRow = {
+  },
+  "rate-limited": {
     status: 429,
     title: "Too many requests",
-    meaning:
-      "This client, or behind a proxy all that look like it, has sent more requests than it may " +
-      "in this time.",
+    meaning: "Your address has sent more requests than the server allows.",
     remedy:
-      "Wait the seconds in `Retry-After`, and go on more slowly. Who runs the server behind a " +
-      "proxy tells clients apart with `TRUST_PROXY=on`.",
-  };
-  readonly "headers-too-large": ProblemRow = {
+      "Wait for the number of seconds in `Retry-After`, then continue more slowly. Behind a proxy " +
+      "all clients share an address, unless the server has `TRUST_PROXY=on`.",
+  },
+  "headers-too-large": {
     status: 431,
     title: "The request line and headers are too large",
     meaning: "The request line and the header fields together are longer than 16 KiB.",
-    remedy:
-      "Shorten the address, or leave out cookies and other fields: the server needs few of them.",
-  };
-  readonly internal: ProblemRow = {
+    remedy: "Shorten the URL, or leave out cookies and other header fields.",
+  },
+  internal: {
     status: 500,
-    title: "Something went wrong inside the server",
+    title: "Something went wrong in the server",
     meaning:
-      "Something happened inside the server that should not have. Whether a write was stored, a " +
-      "read tells.",
+      "The server has a fault. If the request was a write, read the resource to see whether it " +
+      "was stored.",
     remedy:
-      "Give the `X-Request-Id` of the answer to those who run the server: under it, its log has " +
-      "the details.",
-  };
-  readonly "storage-unavailable": ProblemRow = {
+      "Give the answer's `X-Request-Id` to the operator of the server: the log has the details " +
+      "under it.",
+  },
+  "storage-unavailable": {
     status: 503,
     title: "Writes cannot be stored right now",
     meaning:
-      "The write could not be stored: the disk is full, failing or too slow, or the server is " +
-      "about to stop. Reads go on.",
+      "The write was not stored: the disk is full, slow or failing, or the server is stopping. " +
+      "Reads still work.",
     remedy:
-      "Try again after a while; a create with an id of your own can be repeated safely. If " +
-      "`/readyz` stays 503 although there is room, the server needs a restart.",
-  };
-}
+      "Try again later. A create with an id of your own can be repeated safely. If `/readyz` " +
+      "stays 503 although the disk has room, restart the server.",
+  },
+};
 
-/** The last part of a problem's type: "/problems/not-found". */
-export type ProblemType = keyof ProblemTypes;
-
-/** By type. */
-export const problemTypes: ProblemTypes = new ProblemTypes();
-
-/** Whether there is a row of this key. */
+/** Narrows text from a path. */
 export function isProblemType(text: string): text is ProblemType {
   return Object.hasOwn(problemTypes, text);
 }

@@ -23,10 +23,6 @@ export interface Field<T> {
   /** Adds why the value is not accepted. Apart from `accepts`, as good values need no path. */
   readonly explain: (value: unknown, path: Path, faults: Faults) => void;
   readonly schema: Schema;
-  /** What is answered, where that is not all that may be sent. */
-  readonly answered?: Schema;
-  /** What a merge patch may hold, where that is less: it is merged into what is there. */
-  readonly patched?: Schema;
   /** How a query spells the value; undefined when it spells none. Scalar fields only. */
   readonly fromQuery?: (text: string) => T | undefined;
   readonly expected: string;
@@ -221,30 +217,14 @@ function differentField({ item, many, most }: Different): Field<readonly string[
   };
 }
 
-const sentReference: Schema = {
-  $component: "schemas/ReferenceSent",
-  type: "object",
-  required: ["id"],
-  properties: { id: idField.schema },
-  description: "An item of the menu, by its id. Other members are accepted and dropped.",
-};
-
-const patchedReference: Schema = {
-  $component: "schemas/ReferencePatch",
-  type: "object",
-  properties: { id: idField.schema },
-  description: "Another item of the menu, by its id. Other members are accepted and dropped.",
-};
-
-const answeredReference: Schema = {
+const referenceSchema: Schema = {
   $component: "schemas/Reference",
   type: "object",
   required: ["id"],
   properties: { id: idField.schema, name: nameSchema },
-  additionalProperties: false,
   description:
-    "An item of the menu, by its id: with `embed=names`, and only then, also its name as it was " +
-    "when it was ordered.",
+    "A menu item, by its id. Answers have the item's name at the time of the order too, with " +
+    "`embed=names` and only then. In bodies, every member but `id` is accepted and dropped.",
 };
 
 /** An object with the `id` of another resource; its other members are accepted and dropped. */
@@ -252,9 +232,7 @@ export function referenceField(label: string): Field<Reference> {
   const expected = `an object with the id of a ${label}`;
   return {
     expected,
-    schema: sentReference,
-    answered: answeredReference,
-    patched: patchedReference,
+    schema: referenceSchema,
     accepts: isReference,
     explain(value, path, faults) {
       if (!isObject(value)) return faults.addUnexpected(path, expected, value);
@@ -281,11 +259,9 @@ export function listField<T>(
   most: number = Infinity,
 ): Field<readonly T[]> {
   const maxItems = most === Infinity ? {} : { maxItems: most };
-  const { schema, answered = schema } = item;
   return {
     expected,
-    schema: { type: "array", ...maxItems, items: schema },
-    answered: { type: "array", ...maxItems, items: answered },
+    schema: { type: "array", ...maxItems, items: item.schema },
     accepts: (value): value is readonly T[] =>
       isArrayUpTo(value, most) && value.every(item.accepts),
     explain(value, path, faults) {

@@ -1,36 +1,88 @@
 /**
- * The JSON schemas of a kind, made of those that stand beside the guards of its fields: what is
- * answered, what may be sent, what is stored. Each has the name that generated clients call it by.
+ * The JSON schemas of a kind, made of its fields: what the API answers, what it takes, and what a
+ * backup holds. Generated clients get their type names from here.
  */
 
-import type { Field, Schema } from "./field.ts";
+import type { Schema } from "./field.ts";
 import type { Kind } from "./kind.ts";
+
+type Schemas = Readonly<Record<string, Schema>>;
 
 const timeExample = "2026-01-31T18:00:00.000Z";
 
-/** As the server writes times. */
+/** A time as the server writes it. */
 export const timeSchema: Schema = {
   type: "string",
   format: "date-time",
-  pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$",
-  description: "RFC 3339, in UTC, with milliseconds.",
+  description: "RFC 3339 in UTC, with milliseconds.",
   examples: [timeExample],
 };
 
-/** What is answered: exactly these members. */
+/** An object with these members, all of them required, and no others. */
+export function closedObject(properties: Readonly<Record<string, unknown>>): Schema {
+  const required = Object.keys(properties);
+  return { type: "object", required, properties, additionalProperties: false };
+}
+
+/** "Order": what the API answers. */
 export function answerSchema(kind: Kind): Schema {
   const { schemaName, label, times, examples } = kind;
   return {
     $component: `schemas/${schemaName}`,
-    ...closedObject(answered(kind)),
+    ...closedObject({ ...fieldsOf(kind), ...membersOf(times, timeSchema) }),
     description: `The ${label} as it is stored.`,
-    examples: [{ ...examples.create, ...members(times, timeExample) }],
+    examples: [{ ...examples.create, ...membersOf(times, timeExample) }],
   };
 }
 
-/** What a line of a backup has beside the resource (store/document.ts). */
-export const lineMembers: Fields = {
-  seq: { type: "integer", minimum: 0, description: "Its place in the list." },
+/** "OrderCreate": the body of a POST. */
+export function createSchema(kind: Kind): Schema {
+  return {
+    $component: `schemas/${kind.schemaName}Create`,
+    ...bodySchema(kind, kind.optional.create),
+    description: `A new ${kind.label}.`,
+    examples: [kind.examples.create],
+  };
+}
+
+/** "OrderUpdate": the body of a PUT. */
+export function updateSchema(kind: Kind): Schema {
+  const { schemaName, label, optional, examples } = kind;
+  return {
+    $component: `schemas/${schemaName}Update`,
+    ...bodySchema(kind, optional.update),
+    description: `The whole ${label}. If it has an \`id\`, it must be the one in the path.`,
+    examples: [{ ...examples.create, ...examples.patch }],
+  };
+}
+
+/** "OrderPatch": the body of a PATCH. */
+export function patchSchema(kind: Kind): Schema {
+  const { schemaName, label, optional, examples } = kind;
+  return {
+    $component: `schemas/${schemaName}Patch`,
+    ...partial(bodySchema(kind, optional.update)),
+    description: `The fields of the ${label} that should change (RFC 7396).`,
+    examples: [examples.patch],
+  };
+}
+
+/** A merge patch of it: every member may be left out, in nested objects too. */
+export function partial(schema: Schema): Schema {
+  const { required: _, properties, ...rest } = schema;
+  // A component has its name and shape elsewhere too.
+  if (properties === undefined || schema["$component"] !== undefined) return schema;
+  // Every member of `properties` is a schema.
+  const members = Object.entries(properties as Schemas).map(([name, member]) => [
+    name,
+    partial(member),
+  ]);
+  return { ...rest, properties: Object.fromEntries(members) };
+}
+
+/** What each resource of a backup has beside its own members. */
+export const lineMembers: Schemas = {
+  seq: { type: "integer", format: "int64", minimum: 0, description: "Its place in the list." },
   crc: {
     type: "string",
     pattern: "^[0-9a-f]{8}$",
@@ -38,101 +90,38 @@ export const lineMembers: Fields = {
   },
 };
 
-/** What backups hold: the same, and what the store keeps beside it. */
+/** "OrderStored": a resource in a backup. */
 export function storedSchema(kind: Kind): Schema {
-  const { schemaName, label, kept = { required: [], properties: {} } } = kind;
-  const properties = { ...answered(kind), ...lineMembers };
+  const { schemaName, label, times, kept = { required: [], properties: {} } } = kind;
+  const members = { ...fieldsOf(kind), ...membersOf(times, timeSchema), ...lineMembers };
   return {
     $component: `schemas/${schemaName}Stored`,
-    ...closedObject({ ...properties, ...kept.properties }),
-    required: [...Object.keys(properties), ...kept.required],
-    description: `The ${label} with all that the store keeps beside it.`,
+    ...closedObject({ ...members, ...kept.properties }),
+    required: [...Object.keys(members), ...kept.required],
+    description: `The ${label} with what the store keeps beside it.`,
   };
 }
 
-/** What a POST takes. */
-export function createSchema(kind: Kind): Schema {
-  const { label, optional, examples } = kind;
-  return {
-    ...sentSchema(kind, "Create", mapFields(kind, ({ schema }) => schema), optional.create),
-    required: allBut(kind, optional.create),
-    description: `A new ${label}.`,
-    examples: [examples.create],
-  };
-}
-
-/** What a PUT takes. */
-export function updateSchema(kind: Kind): Schema {
-  const { label, optional, examples } = kind;
-  return {
-    ...sentSchema(kind, "Update", mapFields(kind, ({ schema }) => schema), []),
-    required: allBut(kind, optional.update),
-    description: `All of what the ${label} should be. An \`id\` must be the one in the path.`,
-    examples: [{ ...examples.create, ...examples.patch }],
-  };
-}
-
-/**
- * What a PATCH takes. RFC 7396: null removes a member, so that only what an update may leave out
- * may be null. A null for what is not there is accepted too, but clients could not be typed then.
- */
-export function patchSchema(kind: Kind): Schema {
-  const { label, optional, examples } = kind;
-  const fields = mapFields(kind, ({ schema, patched = schema }) => patched);
-  return {
-    ...sentSchema(kind, "Patch", fields, optional.update),
-    description:
-      `What of the ${label} should change (RFC 7396). An \`id\` must be the one in the path.`,
-    examples: [examples.patch],
-  };
-}
-
-/** An object with these members, all of them, and no others. */
-export function closedObject(properties: Readonly<Record<string, unknown>>): Schema {
-  const required = Object.keys(properties);
-  return { type: "object", required, properties, additionalProperties: false };
-}
-
-function answered(kind: Kind): Fields {
-  return {
-    ...mapFields(kind, ({ schema, answered = schema }) => answered),
-    ...members(kind.times, timeSchema),
-  };
-}
-
-// Not readOnly, which tools take to mean that it must not be sent.
+// Not readOnly: tools take that to mean that a client must not send it.
 const ignored: Schema = {
-  description: "The server's own: accepted from a client that sends it back, and ignored.",
+  ...timeSchema,
+  description: "Set by the server. Accepted and ignored, so that a client can send an order back.",
 };
 
-function sentSchema(
-  { schemaName, times }: Kind,
-  suffix: string,
-  fields: Fields,
-  nullable: readonly string[],
-): Schema {
-  const sent = Object.entries(fields).map(([name, schema]) => [
-    name,
-    nullable.includes(name) ? { anyOf: [schema, { type: "null" }] } : schema,
-  ]);
+function bodySchema(kind: Kind, optional: readonly string[]): Schema {
+  const fields = fieldsOf(kind);
   return {
-    $component: `schemas/${schemaName}${suffix}`,
     type: "object",
-    properties: { ...Object.fromEntries(sent), ...members(times, ignored) },
+    required: Object.keys(fields).filter((name) => !optional.includes(name)),
+    properties: { ...fields, ...membersOf(kind.times, ignored) },
     additionalProperties: false,
   };
 }
 
-function allBut({ shape }: Kind, optional: readonly string[]): readonly string[] {
-  return Object.keys(shape).filter((name) => !optional.includes(name));
+function fieldsOf({ shape }: Kind): Schemas {
+  return Object.fromEntries(Object.entries(shape).map(([name, { schema }]) => [name, schema]));
 }
 
-type Fields = Readonly<Record<string, Schema>>;
-
-function mapFields({ shape }: Kind, map: (field: Field<unknown>) => Schema): Fields {
-  return Object.fromEntries(Object.entries(shape).map(([name, field]) => [name, map(field)]));
-}
-
-function members<T>(names: readonly string[], value: T): Readonly<Record<string, T>> {
+function membersOf<T>(names: readonly string[], value: T): Readonly<Record<string, T>> {
   return Object.fromEntries(names.map((name) => [name, value]));
 }

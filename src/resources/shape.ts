@@ -1,7 +1,7 @@
 /** Objects with exactly the fields of a shape: whole bodies, and what stands in them. */
 
 import { didYouMean, Faults } from "../problems/faults.ts";
-import { check, type Field, isObject, isPossibleId, type Schema, type Shape } from "./field.ts";
+import { check, type Field, isObject, isPossibleId, type Shape } from "./field.ts";
 
 /** A T as clients may send it: the optional fields left out, or null. */
 export type Sent<T, Optional extends keyof T = never> = Omit<T, Optional> & {
@@ -27,15 +27,14 @@ export function objectField<T, Optional extends keyof T & string = never>(
   const names = Object.keys(shape);
   const known = [...names, ...ignored];
   const expected = `an object with ${names.join(", ")}`;
-  const objectOf = (schemaOf: (field: Field<unknown>) => Schema): Schema => ({
-    type: "object",
-    properties: Object.fromEntries(fields.map(({ name, field }) => [name, schemaOf(field)])),
-    additionalProperties: false,
-  });
   return {
     expected,
-    schema: { ...objectOf(({ schema }) => schema), required: names },
-    patched: objectOf(({ schema, patched = schema }) => patched),
+    schema: {
+      type: "object",
+      required: names,
+      properties: Object.fromEntries(fields.map(({ name, field }) => [name, field.schema])),
+      additionalProperties: false,
+    },
     accepts(value): value is Sent<T, Optional> {
       if (!isObject(value)) return false;
       for (const { name, field, isOptional } of fields) {

@@ -39,17 +39,7 @@ export function parametersOf({ row }: Operation, document: Schema): readonly Sch
   return row["parameters"].map((parameter: Schema) => resolve(parameter, document));
 }
 
-/** Those that belong to HTTP/1.1 itself, or are said by the description's media types. */
-const framing = [
-  "connection",
-  "content-length",
-  "content-type",
-  "date",
-  "keep-alive",
-  "transfer-encoding",
-];
-
-/** Asserts that status, header fields, media type and body are as described. */
+/** Asserts that status, described header fields, media type and body are as described. */
 export function assertDescribed(answer: Answer, operation: Operation, document: Schema): void {
   const { method, path, row } = operation;
   const what = `${method} ${path} ${answer.status}`;
@@ -62,11 +52,14 @@ export function assertDescribed(answer: Answer, operation: Operation, document: 
   const mediaType = answer.headers.get("content-type")?.split(";")[0] ?? "none";
   assert.ok(content[mediaType], `${what} is ${mediaType}, which is not described`);
   const body = /[/+]json$/.test(mediaType) ? answer.json : answer.text;
-  assert.deepEqual(
-    faultsOf(body, content[mediaType].schema, document),
-    [],
-    `${what} ${answer.text}`,
-  );
+  const { schema } = content[mediaType];
+  assert.deepEqual(faultsOf(body, schema, document), [], `${what} ${answer.text}`);
+  // It is open to members of later versions, but has all of this one.
+  if (mediaType === "application/problem+json") {
+    const known = Object.keys(resolve(schema, document)["properties"]);
+    for (const name of Object.keys(answer.json)) assert.ok(known.includes(name), `${what} ${name}`);
+    assert.match(response["description"], new RegExp(answer.json.type.slice("/problems/".length)));
+  }
 }
 
 function assertHeaders(answer: Answer, described: Schema, what: string, document: Schema): void {
@@ -74,22 +67,16 @@ function assertHeaders(answer: Answer, described: Schema, what: string, document
   for (const [name, header] of Object.entries<Schema>(described)) {
     rows.set(name.toLowerCase(), resolve(header, document));
   }
-  for (const [name, value] of answer.headers) {
-    if (framing.includes(name)) continue;
-    const header = rows.get(name);
-    if (header === undefined) {
-      // Of every answer: described once, in the introduction.
-      const { description } = document["info"];
-      assert.match(description, new RegExp(`\\x60${name}(: \\w+)?\\x60`, "i"), `${what} ${name}`);
+  for (const [name, header] of rows) {
+    const value = answer.headers.get(name);
+    if (value === undefined || value === null) {
+      // A last page has no next one; a problem has a header only where it helps.
+      assert.ok(name === "link" || answer.status >= 400, `${what} should have a header ${name}`);
       continue;
     }
     const schema = resolve(header["schema"], document);
     const typed = schema["type"] === "integer" ? Number(value) : value;
     assert.deepEqual(faultsOf(typed, schema, document), [], `${what} ${name}`);
-  }
-  for (const [name, header] of rows) {
-    if (header["required"] !== true) continue;
-    assert.ok(answer.headers.has(name), `${what} should have a header ${name}`);
   }
 }
 

@@ -42,7 +42,8 @@ test("every link of the index leads somewhere", async (t) => {
   const forno = await startForno(t);
   const { links } = (await forno.call("GET", "/api")).json as { links: Record<string, string> };
   for (const link of Object.values(links)) {
-    assert.equal((await forno.call("OPTIONS", link)).status, 204, link);
+    const path = link.replace("{type}", "not-found");
+    assert.equal((await forno.call("OPTIONS", path)).status, 204, link);
   }
 });
 

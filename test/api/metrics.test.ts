@@ -2,10 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { diskFileSystem } from "../../dist/store/file-system.js";
-import { StoreError } from "../../dist/store/store-error.js";
 import { type Forno, startForno } from "../helpers/forno.ts";
 import { assertProblem } from "./assertions.ts";
 import { order, topping } from "./kinds.ts";
@@ -41,7 +38,7 @@ test("GET /metrics is text format 0.0.4, for staff and readers", async (t) => {
 test("requests are counted by method, route and status", async (t) => {
   const forno = await startForno(t);
   const { staff: token } = forno;
-  const first = await forno.call("GET", "/api/toppings/funghi");
+  await forno.call("GET", "/api/toppings/funghi");
   await forno.call("GET", "/api/toppings/basilico");
   await forno.call("GET", "/api/toppings/ananas");
   await forno.call("POST", "/api/toppings", { token, body: topping() });
@@ -63,8 +60,6 @@ test("requests are counted by method, route and status", async (t) => {
   assert.equal(samples.get(`forno_http_request_duration_seconds_count{${labels}}`), 3);
   assert.equal(samples.get(`forno_http_request_duration_seconds_bucket{${labels},le="+Inf"}`), 3);
   assert.ok((samples.get(`forno_http_request_duration_seconds_sum{${labels}}`) ?? 0) > 0);
-  const bytes = samples.get(`forno_http_response_bytes_total{${labels}}`) ?? 0;
-  assert.ok(bytes > 2 * first.text.length, `${bytes}`);
 });
 
 test("no id, token or query of a request becomes a label", async (t) => {
@@ -116,26 +111,6 @@ test("orders are counted by status, also where there are none", async (t) => {
   });
 });
 
-test("server errors are there at 0, and are counted by status", async (t) => {
-  const forno = await startForno(t);
-  const errors = async (): Promise<unknown[]> => {
-    const { samples } = await scrape(forno);
-    return ["500", "503"].map((status) =>
-      samples.get(`forno_http_server_errors_total{status="${status}"}`));
-  };
-  assert.deepEqual(await errors(), [0, 0]);
-  const { mock } = t.mock.method(forno.store, "write", () => {
-    throw new StoreError("full", "the disk is full");
-  });
-  await forno.call("POST", "/api/toppings", { token: forno.staff, body: topping() });
-  mock.mockImplementation(() => {
-    throw new Error("nobody foresaw this");
-  });
-  await forno.call("POST", "/api/toppings", { token: forno.staff, body: topping() });
-  await forno.call("DELETE", "/api/toppings/funghi", { token: forno.staff });
-  assert.deepEqual(await errors(), [2, 1]);
-});
-
 test("whether a write would be stored is shown, as /readyz says it", async (t) => {
   const forno = await startForno(t);
   const writable = async (): Promise<number | undefined> =>
@@ -146,67 +121,19 @@ test("whether a write would be stored is shown, as /readyz says it", async (t) =
   assert.equal(await writable(), 0);
 });
 
-test("the version that runs is shown", async (t) => {
-  const forno = await startForno(t);
-  const { version } = (await forno.call("GET", "/api")).json;
-  const { samples } = await scrape(forno);
-  assert.equal(samples.get(`forno_build_info{version="${version}"}`), 1);
-});
-
-test("an open stream of events is shown while it is open", async (t) => {
-  const forno = await startForno(t);
-  const streams = async (): Promise<number | undefined> =>
-    (await scrape(forno)).samples.get("forno_event_streams");
-  assert.equal(await streams(), 0);
-  const { body } = await fetch(`${forno.origin}/api/events`);
-  assert.equal(await streams(), 1);
-  await body?.cancel();
-});
-
-const processNames = [
-  "process_cpu_user_seconds_total",
-  "process_cpu_system_seconds_total",
-  "process_cpu_seconds_total",
-  "process_start_time_seconds",
-  "process_open_fds",
-  "process_max_fds",
-  "process_resident_memory_bytes",
-  "process_virtual_memory_bytes",
-  "nodejs_heap_size_total_bytes",
-  "nodejs_heap_size_used_bytes",
-  "nodejs_external_memory_bytes",
-  "nodejs_eventloop_lag_seconds",
-  "nodejs_eventloop_lag_mean_seconds",
-  "nodejs_eventloop_lag_p50_seconds",
-  "nodejs_eventloop_lag_p90_seconds",
-  "nodejs_eventloop_lag_p99_seconds",
-  'nodejs_gc_duration_seconds_count{kind="minor"}',
-  'nodejs_gc_duration_seconds_sum{kind="major"}',
-];
-const ofLinux = ["process_open_fds", "process_max_fds", "process_virtual_memory_bytes"];
-
-test("the state of the process stands under the usual names, in base units", async (t) => {
-  const forno = await startForno(t);
-  const { samples } = await scrape(forno);
-  for (const name of processNames) {
-    if (ofLinux.includes(name) && process.platform !== "linux") continue;
-    const value = samples.get(name);
-    assert.ok(value !== undefined && value >= 0 && Number.isFinite(value), `${name} is ${value}`);
-  }
+test("the process is shown under the names of Node's client library", async (t) => {
+  const { samples } = await scrape(await startForno(t));
+  const names = [...samples.keys()].filter((name) => /^(process|nodejs)_/.test(name));
+  assert.deepEqual(names, [
+    "process_cpu_seconds_total",
+    "process_resident_memory_bytes",
+    "process_start_time_seconds",
+    "nodejs_eventloop_lag_mean_seconds",
+    "nodejs_eventloop_lag_p99_seconds",
+  ]);
+  for (const name of names) assert.ok((samples.get(name) ?? -1) >= 0, name);
   const started = samples.get("process_start_time_seconds") ?? 0;
   assert.ok(Math.abs(Date.now() / 1_000 - started) < 3_600, "seconds since 1970");
-  const versions = [...samples.keys()].filter((name) => name.startsWith("nodejs_version_info"));
-  assert.match(versions.join(), new RegExp(`version="${process.version}",major="\\d+"`));
-});
-
-test("garbage collections are counted by kind", async (t) => {
-  const forno = await startForno(t);
-  const major = 'nodejs_gc_duration_seconds_count{kind="major"}';
-  const { samples } = await scrape(forno);
-  setFlagsFromString("--expose-gc");
-  runInNewContext("gc")();
-  // Node tells of it in a later turn of the event loop.
-  while (((await scrape(forno)).samples.get(major) ?? 0) <= (samples.get(major) ?? 0));
 });
 
 test("every sample belongs to the family of its HELP and TYPE above it", async (t) => {

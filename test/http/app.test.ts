@@ -21,7 +21,7 @@ interface Served {
 }
 
 const tag = { name: "service", description: "The service." };
-const operation = { id: "get", tag, summary: "Get", description: "Get it.", answers: {} };
+const operation = { id: "get", tag, summary: "Get", description: "Get it.", success: { description: "It." } };
 
 /** What a server with these handlers answers to a GET of each, in turn, and what it logs. */
 async function answersOf(t: TestContext, handlers: readonly Handler[]): Promise<Served> {

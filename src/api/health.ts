@@ -1,0 +1,65 @@
+/** GET /healthz and /readyz (contract part 3): whether the server runs, and whether it can store. */
+
+import { type Answer, jsonAnswer, noCache } from "../http/answer.ts";
+import type { Operation, Route } from "../http/route.ts";
+import { Problem } from "../problems/problem.ts";
+import { closedObject } from "../resources/schemas.ts";
+import { StoreError } from "../store/store-error.ts";
+import type { Store } from "../store/store.ts";
+
+export interface HealthOptions {
+  readonly store: Store;
+  /** False once the server is stopping. */
+  readonly isServing: () => boolean;
+}
+
+/** GET /healthz and /readyz. */
+export function healthRoutes(options: HealthOptions): readonly Route[] {
+  const get = { method: "GET", rule: "anyone", isUnlimited: true } as const;
+  return [
+    { ...get, path: "/healthz", handle: () => status("alive"), operation: health },
+    { ...get, path: "/readyz", handle: () => readiness(options), operation: ready },
+  ];
+}
+
+/** Rejects with Problem 503 if a write could not be stored. */
+async function readiness({ store, isServing }: HealthOptions): Promise<Answer> {
+  if (!isServing()) throw new Problem("storage-unavailable", "the server is stopping");
+  try {
+    await store.requireWritable();
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    throw new Problem("storage-unavailable", `writes cannot be stored: ${error.message}`, {
+      headers: { "Retry-After": "10" },
+    });
+  }
+  return status("ready");
+}
+
+function status(word: string): Answer {
+  return jsonAnswer(200, JSON.stringify({ status: word }), noCache);
+}
+
+const tag = { name: "service", description: "The service itself." };
+
+const health: Operation = {
+  id: "getHealth",
+  tag,
+  summary: "Whether the server runs",
+  description: "Never rate limited. It does not look at the disk.",
+  success: statusAnswer("alive"),
+};
+
+const ready: Operation = {
+  id: "getReadiness",
+  tag,
+  summary: "Whether writes can be stored",
+  description: "Never rate limited. 503 while the disk takes no writes, and while stopping.",
+  success: statusAnswer("ready"),
+  problems: ["storage-unavailable"],
+};
+
+function statusAnswer(word: string): Operation["success"] {
+  const schema = { $component: "schemas/Status", ...closedObject({ status: { type: "string" } }) };
+  return { description: `\`${word}\`.`, content: { "application/json": schema } };
+}

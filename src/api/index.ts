@@ -1,0 +1,57 @@
+/** GET /api (contract part 3): links to everything the service has. */
+
+import { jsonAnswer, noCache } from "../http/answer.ts";
+import type { Route } from "../http/route.ts";
+import { closedObject } from "../resources/schemas.ts";
+import { version } from "../settings.ts";
+
+const text = { type: "string" };
+
+const promises =
+  "Within a major version, paths, fields and file formats only gain members: see Versions in " +
+  "README.md.";
+
+/** GET /api. `kinds`: the names of the resources. */
+export function indexRoute(kinds: readonly string[], guestOrders: boolean): Route {
+  const links = {
+    ...Object.fromEntries(kinds.map((name) => [name, `/api/${name}`])),
+    shop: "/api/shop",
+    events: "/api/events",
+    backup: "/api/backup",
+    ...(guestOrders && { tokens: "/api/tokens" }),
+    description: "/openapi.json",
+    problems: "/problems/{type}",
+    health: "/healthz",
+    readiness: "/readyz",
+    metrics: "/metrics",
+    orderPage: "/",
+    board: "/board",
+  };
+  const index = JSON.stringify({ name: "Forno", version, promises, links });
+  return {
+    method: "GET",
+    path: "/api",
+    rule: "anyone",
+    handle: () => jsonAnswer(200, index, noCache),
+    operation: {
+      id: "getIndex",
+      tag: { name: "service", description: "The service itself." },
+      summary: "Links to everything",
+      description: "The name and version of the service, and the path of everything it has.",
+      success: {
+        description: "The index.",
+        content: {
+          "application/json": {
+            $component: "schemas/Index",
+            ...closedObject({
+              name: text,
+              version: text,
+              promises: { ...text, description: "What stays the same between versions." },
+              links: { type: "object", additionalProperties: text },
+            }),
+          },
+        },
+      },
+    },
+  };
+}
