@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 import { inspect, parseArgs, styleText } from "node:util";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
-const fileLimitMs = 600_000;
+const fileLimitMs = 300_000;
 
 /** The folders whose files take longest. They start first, so that none is waited for alone. */
 const slowFolders = ["durability/", "pages/", "process/"];
@@ -40,19 +40,23 @@ async function runFile(file: string): Promise<FileResult> {
   const failures: Failure[] = [];
   const skipped: string[] = [];
   const names: string[] = [];
+  const begun = new Set<string>();
   let passed = 0;
   let output = "";
   for await (const { type, data } of run({ files: [path], timeout: fileLimitMs })) {
     if (type === "test:stdout" || type === "test:stderr") output += data.message;
+    if (type === "test:dequeue" && data.name !== path) begun.add(data.name);
     if (type === "test:start") names.splice(data.nesting, Infinity, data.name);
     if (type !== "test:pass" && type !== "test:fail") continue;
     names.splice(data.nesting, Infinity, data.name);
+    begun.delete(data.name);
     const { error } = data.details as { readonly error?: Error & { failureType?: string } };
     if (data.skip !== undefined) skipped.push(data.skip === true ? "no reason" : data.skip);
     else if (type === "test:pass") passed += 1;
     // A test with failing tests in it fails too: those are enough.
     else if (error?.failureType !== "subtestsFailed") {
-      const name = data.name === path ? "the file itself" : names.join(" > ");
+      const during = [...begun].map((name) => `"${name}"`).join(", ") || "no test";
+      const name = data.name === path ? `the file, during ${during}` : names.join(" > ");
       failures.push({ name, error: error?.cause ?? error });
     }
   }
