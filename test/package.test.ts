@@ -58,8 +58,10 @@ test("it packs what is run and what is read first, and nothing else", async () =
   const served = /^dist\/[\w/-]+\.(?:js|html|css|svg|txt|webmanifest|woff2)$/;
   const others = files.filter((path) => !served.test(path));
   const words = readdirSync(join(root, "data/words")).map((name) => `data/words/${name}`);
-  const format = ["data/README.md"].filter(isFile);
-  const data = [...format, "data/starter-menu.json", ...words.sort()];
+  const deploy = readdirSync(join(root, "data/deploy"), { recursive: true })
+    .map((name) => `data/deploy/${name}`)
+    .filter(isFile);
+  const data = ["data/README.md", ...deploy.sort(), "data/starter-menu.json", ...words.sort()];
   const expected = ["LICENSE", "README.md", ...data, "package.json"];
   assert.deepEqual(others.sort(), expected);
   for (const entry of ["server", "token", "restore"]) assert.ok(files.includes(`dist/${entry}.js`));

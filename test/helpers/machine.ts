@@ -1,0 +1,101 @@
+/**
+ * A machine to try data/deploy on: folders that stand for /opt, /etc and /var/lib, and stand-ins
+ * for the commands that need root. Runs the blocks of data/deploy/README.md there.
+ */
+
+import assert from "node:assert/strict";
+import { execFile, spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import type { TestContext } from "node:test";
+import { promisify } from "node:util";
+import { temporaryFolder } from "./forno.ts";
+import { root } from "./readme.ts";
+
+const run = promisify(execFile);
+
+export const deploy: string = join(root, "data/deploy");
+
+/** Whether these programs are here. */
+export function hasTools(...tools: readonly string[]): boolean {
+  return tools.every((tool) => spawnSync(tool, ["--version"]).error === undefined);
+}
+
+/** The shell blocks under a heading of data/deploy/README.md. */
+export function steps(heading: string): string[] {
+  const text = readFileSync(join(deploy, "README.md"), "utf8");
+  const [, after = ""] = text.split(`\n## ${heading}\n`);
+  const section = after.split(/^## /m)[0] ?? "";
+  const blocks = [...section.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block = ""]) => block);
+  assert.notEqual(blocks.length, 0, `no steps under "${heading}"`);
+  return blocks;
+}
+
+export interface Machine {
+  /** Stands for "/". */
+  readonly folder: string;
+  /** Where the server keeps its data. */
+  readonly dataDir: string;
+  /** Runs shell commands, with changed texts. Rejects when they fail. */
+  run(commands: string, changes?: Readonly<Record<string, string>>): Promise<string>;
+  /** The commands that the stand-ins were given. */
+  calls(): string[];
+}
+
+/** `sudo` runs the command as it is, since the test is the one user of its folders. */
+const standIns: Readonly<Record<string, string>> = {
+  systemctl: "exit 0",
+  useradd: "exit 0",
+  id: "exit 1",
+  chown: "exit 0",
+  sudo: 'shift 2; exec env "$@"',
+  install: `args=()
+while [ $# -gt 0 ]; do
+  case $1 in -o|-g) shift 2 ;; *) args+=("$1"); shift ;; esac
+done
+exec env PATH="\${PATH#*:}" install "\${args[@]}"`,
+};
+
+export function createMachine(t: TestContext): Machine {
+  const folder = temporaryFolder(t);
+  const bin = join(folder, "bin");
+  const log = join(folder, "calls");
+  for (const path of [bin, join(folder, "opt"), join(folder, "etc/systemd/system")]) {
+    mkdirSync(path, { recursive: true });
+  }
+  mkdirSync(join(folder, "var/lib"), { recursive: true });
+  writeFileSync(log, "");
+  for (const [name, script] of Object.entries(standIns)) {
+    const text = `#!/bin/bash\necho ${name} "$@" >> ${log}\n${script}\n`;
+    writeFileSync(join(bin, name), text, { mode: 0o755 });
+  }
+  // The node that runs the tests.
+  const PATH = [bin, dirname(process.execPath), process.env["PATH"]].join(delimiter);
+  return {
+    folder,
+    dataDir: join(folder, "var/lib/forno"),
+    async run(commands, changes = {}) {
+      let text = commands.replaceAll(/(?<![\w.])\/(opt|etc|var\/lib)\//g, `${folder}/$1/`);
+      for (const [from, to] of Object.entries(changes)) {
+        assert.ok(commands.includes(from), `${from} in ${commands}`);
+        text = text.replaceAll(from, to);
+      }
+      const options = { cwd: folder, env: { PATH, LC_ALL: "C.UTF-8" }, timeout: 60_000 };
+      return (await run("bash", ["--norc", "-euc", text], options)).stdout;
+    },
+    calls: () => readFileSync(log, "utf8").trimEnd().split("\n"),
+  };
+}
+
+/** Makes a package of this version, as `npm pack` does, in the machine's folder. */
+export async function pack({ folder }: Machine, version: string): Promise<void> {
+  const options = { cwd: root, timeout: 60_000 };
+  await run("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], options);
+  const { version: own } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const script = `mkdir unpacked
+    tar xzf forno-${own}.tgz -C unpacked
+    sed -i 's/"version": "${own}"/"version": "${version}"/' unpacked/package/package.json
+    tar czf forno-${version}.tgz -C unpacked package
+    rm -r unpacked`;
+  await run("bash", ["--norc", "-euc", script], { cwd: folder });
+}

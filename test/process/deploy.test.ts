@@ -1,0 +1,263 @@
+/**
+ * data/deploy: its units hold what systemd checks, and the steps of its README do what they say, run
+ * as they are, with stand-ins for root's commands. What reads streams is in deploy-streams.test.ts.
+ */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { promisify } from "node:util";
+import { type FornoProcess, spawnForno, startForno, temporaryFolder } from "../helpers/forno.ts";
+import { createMachine, deploy, hasTools, type Machine, pack, steps } from "../helpers/machine.ts";
+import { root } from "../helpers/readme.ts";
+import { runToExit } from "./run.ts";
+
+const run = promisify(execFile);
+const units = readdirSync(join(deploy, "systemd"));
+const scripts = readdirSync(join(deploy, "bin"));
+const skip = hasTools("bash", "curl", "tar", "npm") ? false : "needs bash, curl, tar and npm";
+
+test("systemd understands the units, and rates each 2.0 or better", async (t) => {
+  if (!hasTools("systemd-analyze")) return t.skip("needs systemd-analyze");
+  const folder = temporaryFolder(t);
+  const files = units.map((name) => {
+    const text = readFileSync(join(deploy, "systemd", name), "utf8");
+    const here = text.replaceAll("/opt/forno/", root).replace("/usr/bin/node", process.execPath);
+    writeFileSync(join(folder, name), here);
+    return join(folder, name);
+  });
+  const { stderr } = await run("systemd-analyze", ["verify", ...files]);
+  assert.equal(stderr.replaceAll(/^.*Unknown (?:key|lvalue).*\n/gm, ""), "");
+  for (const file of files.filter((name) => name.endsWith(".service"))) {
+    // In tenths of the rating.
+    await run("systemd-analyze", ["security", "--offline=true", "--threshold=20", file]);
+  }
+});
+
+test("the scripts are executable, and each has its unit", () => {
+  for (const name of scripts) {
+    assert.equal(statSync(join(deploy, "bin", name)).mode & 0o111, 0o111, name);
+    const unit = units.find((file) => file.replace(/@?\.service$/, "") === name) ?? "none";
+    const text = readFileSync(join(deploy, "systemd", unit), "utf8");
+    assert.match(text, new RegExp(`^ExecStart=/opt/forno/data/deploy/bin/${name}\\b`, "m"));
+  }
+});
+
+test("alerts and dashboard name only metrics that the server has", async (t) => {
+  const forno = await startForno(t);
+  await forno.call("POST", "/api/shop", {});
+  const { text } = await forno.call("GET", "/metrics", { token: forno.staff });
+  for (const file of ["alerts.yml", "grafana.json"]) {
+    const asked = readFileSync(join(deploy, "monitoring", file), "utf8")
+      .matchAll(/\b((?:forno|process|nodejs)_[a-z0-9_]*[a-z0-9])(?=[{\s[)"]|$)/gm);
+    for (const [, name = ""] of asked) {
+      const family = name.replace(/_bucket$/, "");
+      assert.ok(text.includes(`# TYPE ${family} `), `${file}: ${name}`);
+    }
+  }
+  if (!hasTools("promtool")) return t.diagnostic("promtool is not here");
+  await run("promtool", ["check", "rules", join(deploy, "monitoring/alerts.yml")]);
+});
+
+/** The steps of "Install" but the last, which asks the server. */
+function installSteps(): string {
+  const [install = ""] = steps("Install");
+  const commands = install.trimEnd().split("\n");
+  assert.match(commands.pop() ?? "", /^curl .*readyz$/);
+  return commands.join("\n");
+}
+
+/** The server that is installed on the machine, with the folder of its unit. */
+async function serve(t: TestContext, { folder, dataDir }: Machine): Promise<FornoProcess> {
+  const file = join(folder, "opt/forno/dist/server.js");
+  return spawnForno(t, { file, dataDir, env: { TOKEN_SECRET: "" } });
+}
+
+async function stop(forno: FornoProcess): Promise<void> {
+  forno.child.kill("SIGTERM");
+  assert.deepEqual(await forno.exited, { code: 0, signal: null });
+}
+
+async function versionOf(forno: FornoProcess): Promise<string> {
+  return (await forno.call("GET", "/api")).json.version;
+}
+
+const order = { pizzaSize: { id: "grande" }, toppings: [], beverages: [] };
+
+test("the same steps install and upgrade, and it goes back", { skip }, async (t) => {
+  const machine = createMachine(t);
+  const { folder } = machine;
+  await pack(machine, "2.0.0");
+  await pack(machine, "2.0.1");
+  await machine.run(installSteps());
+  assert.deepEqual(readdirSync(join(folder, "etc/systemd/system")).sort(), units.sort());
+  for (const name of scripts) {
+    const file = join(folder, "opt/forno/data/deploy/bin", name);
+    assert.equal(statSync(file).mode & 0o111, 0o111, name);
+  }
+  const first = await serve(t, machine);
+  assert.equal(await versionOf(first), "2.0.0");
+  const [tokenStep = ""] = steps("Install").slice(1);
+  const link = await machine.run(tokenStep);
+  const [base, token = ""] = link.trim().split("#token=");
+  assert.equal(base, "https://orders.pizza.example/board");
+  await first.call("POST", "/api/orders", { token, body: { id: "kept", ...order } });
+  await stop(first);
+
+  writeFileSync(join(folder, "etc/forno/forno.env"), "RATE_LIMIT=50\n");
+  await machine.run(installSteps(), { "V=2.0.0": "V=2.0.1" });
+  assert.equal(readFileSync(join(folder, "etc/forno/forno.env"), "utf8"), "RATE_LIMIT=50\n");
+  const second = await serve(t, machine);
+  assert.equal(await versionOf(second), "2.0.1");
+  assert.equal((await second.call("GET", "/api/orders/kept", { token })).status, 200);
+  await stop(second);
+
+  const [goBack = ""] = steps("Upgrade and go back");
+  await machine.run(goBack, { "1.0.0": "2.0.0" });
+  const third = await serve(t, machine);
+  assert.equal(await versionOf(third), "2.0.0");
+  assert.equal((await third.call("GET", "/api/orders/kept", { token })).status, 200);
+  assert.deepEqual(machine.calls().filter((call) => call.includes("restart")), [
+    "systemctl restart forno forno-backup.timer",
+    "systemctl restart forno forno-backup.timer",
+    "systemctl restart forno",
+  ]);
+});
+
+/** A machine on which the project's folder is installed. */
+function installed(t: TestContext): Promise<Machine> {
+  const machine = createMachine(t);
+  return machine.run(`ln -s ${root} /opt/forno`).then(() => machine);
+}
+
+test("a key is changed over three restarts, and a cron job never fails", { skip }, async (t) => {
+  const machine = await installed(t);
+  const [addKey = "", dropOldKey = ""] = steps("Change the key");
+  const cronToken = async (): Promise<string> => (await machine.run(
+    `DATA_DIR=${machine.dataDir} node /opt/forno/dist/token.js staff --sub cron --expires 1m`,
+  )).trim();
+  const status = async (forno: FornoProcess, token: string): Promise<number> =>
+    (await forno.call("PATCH", "/api/shop", { token, body: { notice: "" } })).status;
+
+  const first = await serve(t, machine);
+  const old = await cronToken();
+  assert.equal(await status(first, old), 200);
+  await machine.run(addKey);
+  await stop(first);
+
+  const second = await serve(t, machine);
+  const next = await cronToken();
+  assert.deepEqual([await status(second, old), await status(second, next)], [200, 200]);
+  await machine.run(dropOldKey);
+  await stop(second);
+
+  const third = await serve(t, machine);
+  assert.deepEqual([await status(third, old), await status(third, next)], [401, 200]);
+  assert.equal(await status(third, await cronToken()), 200);
+  assert.equal(statSync(join(machine.dataDir, "token-secret")).mode & 0o777, 0o600);
+  await stop(third);
+
+  const fourth = await serve(t, machine);
+  assert.deepEqual([await status(fourth, old), await status(fourth, next)], [401, 200]);
+});
+
+test("a lost tablet is locked out by its subject", { skip }, async (t) => {
+  const machine = await installed(t);
+  await machine.run("mkdir /etc/forno");
+  const [lockOut = ""] = steps("Lock out a lost tablet");
+  await machine.run(lockOut);
+  const text = readFileSync(join(machine.folder, "etc/forno/forno.env"), "utf8");
+  const [name = "", value = ""] = text.trim().split("=");
+  const forno = await startForno(t, { env: { [name]: value } });
+  const exp = Date.now() / 1_000 + 60;
+  for (const [sub, status] of [["kitchen", 401], ["kitchen-2", 200]] as const) {
+    const token = forno.token({ role: "staff", sub, exp });
+    assert.equal((await forno.call("GET", "/api/backup", { token })).status, status);
+  }
+});
+
+/** A run of forno-backup, as its unit starts it. */
+function backUp(machine: Machine, forno: FornoProcess, dataDir: string): Promise<string> {
+  const state = "/var/lib/forno-backup";
+  return machine.run(`mkdir -p ${state}
+    export STATE_DIRECTORY=${state} DATA_DIR=${dataDir} PORT=${forno.port}
+    /opt/forno/data/deploy/bin/forno-backup`);
+}
+
+test("the nightly backup restores, and a failed one changes nothing", { skip }, async (t) => {
+  const machine = await installed(t);
+  const { dataDir, folder } = machine;
+  const forno = await serve(t, machine);
+  const token = (await machine.run(
+    `DATA_DIR=${dataDir} node /opt/forno/dist/token.js staff`,
+  )).trim();
+  await forno.call("POST", "/api/orders", { token, body: { id: "kept", ...order } });
+  const backups = join(folder, "var/lib/forno-backup");
+  await backUp(machine, forno, dataDir);
+  const [name = ""] = readdirSync(backups);
+  assert.match(name, /^\d{4}-\d\d-\d\d\.json$/);
+
+  for (const [old, days] of [["2001-01-01.json", 31], ["2001-02-01.json", 29]] as const) {
+    writeFileSync(join(backups, old), "{}");
+    const then = Date.now() / 1_000 - days * 86_400;
+    utimesSync(join(backups, old), then, then);
+  }
+  const other = await startForno(t, { env: { TOKEN_SECRET: "" } });
+  const before = readFileSync(join(backups, name));
+  await assert.rejects(backUp(machine, forno, other.dataDir), /401/);
+  assert.deepEqual(readFileSync(join(backups, name)), before);
+  await backUp(machine, forno, dataDir);
+  assert.deepEqual(readdirSync(backups).sort(), ["2001-02-01.json", name]);
+
+  await stop(forno);
+  const [restore = ""] = steps("Restore a backup");
+  const said = await machine.run(restore, { "2026-01-31.json": name });
+  assert.match(said, /^restored 16 toppings, .*, 1 order into .*, as of \d.*Z$/m);
+  const again = await serve(t, machine);
+  assert.equal((await again.call("GET", "/api/orders/kept", { token })).status, 200);
+  assert.equal((await again.call("DELETE", "/api/orders/kept", { token })).status, 204);
+});
+
+test("the proof of a backup restores it elsewhere", { skip }, async (t) => {
+  const machine = await installed(t);
+  const forno = await serve(t, machine);
+  await backUp(machine, forno, machine.dataDir);
+  const [, proof = ""] = steps("Back up every night")[0]?.split("systemctl start forno-backup\n") ?? [];
+  assert.match(await machine.run(proof), /^restored 16 toppings, .*, 0 orders into /);
+});
+
+test("the crontab closes and opens the shop", { skip }, async (t) => {
+  const machine = await installed(t);
+  const forno = await serve(t, machine);
+  const lines = readFileSync(join(deploy, "cron"), "utf8").split("\n");
+  const settings = lines.filter((line) => /^\w+=/.test(line)).map((line) => `export ${line}`);
+  const commands = lines.flatMap((line) => /^[\d *]+ forno (.*)$/.exec(line)?.[1] ?? []);
+  const states: unknown[] = [];
+  for (const command of commands) {
+    const changes = { "http://127.0.0.1:3000": forno.origin };
+    assert.equal(await machine.run([...settings, command].join("\n"), changes), "");
+    const { isOpen, notice } = (await forno.call("GET", "/api/shop")).json;
+    states.push([isOpen, notice]);
+  }
+  assert.deepEqual(states, [[false, "Back at 18:00"], [true, ""]]);
+});
+
+test("old orders are removed, and younger ones stay", { skip }, async (t) => {
+  if (!hasTools("jq")) return t.skip("needs jq");
+  const machine = await installed(t);
+  const orders = ["2001-01-01", "2100-01-01"].map((day) => {
+    const at = `${day}T00:00:00.000Z`;
+    return { id: day, ...order, status: "Delivered", placedAt: at, updatedAt: at };
+  });
+  const menu = JSON.parse(readFileSync(join(root, "data/starter-menu.json"), "utf8"));
+  const file = join(machine.folder, "menu.json");
+  writeFileSync(file, JSON.stringify({ ...menu, orders }));
+  const { exit } = await runToExit(t, "restore.js", [file], { DATA_DIR: machine.dataDir });
+  assert.equal(exit.code, 0);
+  const forno = await serve(t, machine);
+  const [removal = ""] = steps("Remove old orders");
+  await machine.run(removal, { "http://127.0.0.1:3000": forno.origin });
+  const { json } = await forno.call("GET", "/api/orders");
+  assert.deepEqual(json.map(({ id }: { id: string }) => id), ["2100-01-01"]);
+});
