@@ -80,7 +80,7 @@ async function startStream(t: TestContext, forno: FornoProcess, command: string)
   const shell = new Shell(t, forno, `exec ${command}`);
   const metrics = async (): Promise<string> =>
     (await forno.call("GET", "/metrics", { token: forno.staff })).text;
-  while (!/^forno_event_streams 1$/m.test(await metrics()));
+  while (!/route="\/api\/events",status="200"} 1$/m.test(await metrics()));
   return shell;
 }
 

@@ -1,43 +1,68 @@
 /**
- * GET /api/backup (contract part 3): everything, of one moment, as one JSON document: the very one
- * that store.json is (store/document.ts); with `?follow=true` all that comes after it too
- * (followers.ts). `resources/document-reader.ts` reads both back.
+ * GET /api/backup (contract parts 3 and 6): the document of one moment, which store/document.ts
+ * describes. With `?follow=true`, every record of the journal follows it as it becomes durable;
+ * with `&after=SEQ` only the records after that one, while the server has them in memory.
  */
 
 import { Buffer } from "node:buffer";
-import { documentFormat, documentPieces, type Moment } from "../store/document.ts";
-import { type Answer, jsonType, noStore, type Stream } from "../http/answer.ts";
+import { expiresAt } from "../auth/access.ts";
+import { type Answer, jsonType, noStore } from "../http/answer.ts";
 import { oneOf, type QueryParameter } from "../http/query.ts";
 import type { Request } from "../http/request.ts";
 import type { Operation, Route } from "../http/route.ts";
+import { Problem } from "../problems/problem.ts";
 import type { Kind } from "../resources/kind.ts";
 import { closedObject, lineMembers, storedSchema, timeSchema } from "../resources/schemas.ts";
+import { documentFormat, documentPieces, type Moment } from "../store/document.ts";
 import type { Store } from "../store/store.ts";
-import type { Followers } from "./followers.ts";
+import type { Feed, Piece, Source, Subscription } from "./feed.ts";
 import { storedShopSchema } from "./shop.ts";
-
-const ndjsonType = "application/x-ndjson";
 
 export interface BackupOptions {
   readonly store: Store;
   readonly kinds: readonly Kind[];
-  readonly followers: Followers;
+  readonly feed: Feed;
+  readonly records: RecentRecords;
 }
 
 /** GET /api/backup. */
-export function backupRoutes({ store, kinds, followers }: BackupOptions): readonly Route[] {
-  const handle = ({ query, caller }: Request): Answer =>
-    query.get(follow) === true
-      ? followAnswer(followers.follow(caller))
-      : backupAnswer(store.moment());
-  const operation = backupOperation(kinds);
-  return [
-    { method: "GET", path: "/api/backup", rule: "reader", query: [follow], handle, operation },
-  ];
+export function backupRoute({ store, kinds, feed, records }: BackupOptions): Route {
+  return {
+    method: "GET",
+    path: "/api/backup",
+    rule: "reader",
+    query: [follow, after],
+    handle({ query, caller }: Request): Answer {
+      const resumeAfter = query.get(after);
+      if (query.get(follow) !== true) {
+        if (resumeAfter !== undefined) throw withoutFollow();
+        return backupAnswer(store.moment());
+      }
+      return {
+        status: 200,
+        headers: ["Content-Type", ndjsonType, ...noStore, "X-Accel-Buffering", "no"],
+        // The connection is of no use after the end.
+        closes: true,
+        body: feed.subscribe(() => ({
+          ...copyOf(store, records, resumeAfter),
+          source: records,
+          heartbeat: "\n",
+          expiresAt: expiresAt(caller),
+        })),
+      };
+    },
+    operation: backupOperation(kinds),
+  };
+}
+
+function withoutFollow(): Problem {
+  const detail = "expected it with follow=true, which says that the records after it are wanted";
+  const errors = [{ parameter: "after", detail }];
+  return new Problem("invalid-query", `after: ${detail}`, { errors });
 }
 
 function backupAnswer(moment: Moment): Answer {
-  // A colon is no character for a file's name everywhere.
+  // Some file systems do not allow a colon in a name.
   const name = `forno-backup-${moment.takenAt.slice(0, 19).replaceAll(":", "-")}Z.json`;
   return {
     status: 200,
@@ -50,31 +75,147 @@ function backupAnswer(moment: Moment): Answer {
   };
 }
 
-function followAnswer(body: Stream): Answer {
-  const headers = ["Content-Type", ndjsonType, ...noStore, "X-Accel-Buffering", "no"];
-  // At its end there is nothing that the connection could be kept for.
-  return { status: 200, headers, closes: true, body };
-}
-
-/** Pieces to keep: a socket may hold several. */
+/** The document's pieces share their memory, and a socket may hold several. */
 function* copies(pieces: Iterable<Buffer>): Generator<Uint8Array> {
   for (const piece of pieces) yield Buffer.from(piece);
 }
 
+/** Ends a line that an interrupted copy broke off in: the client appends to it. */
+const lineEnd = Buffer.from("\n");
+
+/** Where a followed copy begins: after a record that the client has, or with a document. */
+function copyOf(
+  store: Store,
+  records: RecentRecords,
+  resumeAfter: number | undefined,
+): Pick<Subscription, "opening" | "needsOpening" | "position"> {
+  const moment = store.moment();
+  records.keep(moment.seq);
+  if (resumeAfter !== undefined && records.after(resumeAfter) !== "unknown") {
+    return { opening: [lineEnd], needsOpening: false, position: resumeAfter };
+  }
+  const opening = function* (): Generator<Uint8Array> {
+    if (resumeAfter !== undefined) yield lineEnd;
+    yield* copies(documentPieces(moment));
+  };
+  // A document that is not whole is no copy.
+  return { opening: opening(), needsOpening: true, position: moment.seq };
+}
+
+/** Records in memory, for clients that follow: those of some twenty thousand writes. */
+const keptBytesLimit = 16_777_216;
+
+interface Batch {
+  /** The number of its last record. */
+  readonly last: number;
+  readonly lines: Buffer;
+}
+
+/** The newest records of the journal, as the bytes that are on disk. */
+export class RecentRecords implements Source {
+  /** Every record after this number is kept; undefined while nothing is, as nobody has followed. */
+  #floor: number | undefined;
+  readonly #batches: Batch[] = [];
+  #bytes = 0;
+
+  /** Keeps what comes from now on. `last`: the number of the last record so far. */
+  keep(last: number): void {
+    this.#floor ??= last;
+  }
+
+  /** A batch that is durable. The bytes may be reused after the call. */
+  add(lines: Buffer): void {
+    if (this.#floor === undefined) return;
+    this.#batches.push({ last: lastSeq(lines), lines: Buffer.from(lines) });
+    this.#bytes += lines.length;
+    while (this.#bytes > keptBytesLimit) {
+      const oldest = this.#batches.shift();
+      if (oldest === undefined) return;
+      this.#bytes -= oldest.lines.length;
+      this.#floor = oldest.last;
+    }
+  }
+
+  after(position: number): Piece | "unknown" | undefined {
+    const last = this.#batches.at(-1)?.last ?? this.#floor;
+    if (this.#floor === undefined || last === undefined) return "unknown";
+    if (position < this.#floor || position > last) return "unknown";
+    const index = firstAfter(this.#batches, position);
+    const batch = this.#batches[index];
+    if (batch === undefined) return undefined;
+    const first = this.#batches[index - 1]?.last ?? this.#floor;
+    return { bytes: withoutLines(batch.lines, position - first), last: batch.last };
+  }
+}
+
+const beforeSeq = '{"seq":'.length;
+
+function lastSeq(lines: Buffer): number {
+  const start = lines.lastIndexOf("\n", lines.length - 2) + 1 + beforeSeq;
+  return Number(lines.toString("latin1", start, lines.indexOf(",", start)));
+}
+
+/** The index of the first batch that has a record after this one. */
+function firstAfter(batches: readonly Batch[], position: number): number {
+  let [low, high] = [0, batches.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((batches[middle]?.last ?? 0) > position) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Numbers have no gaps: a line is a number. */
+function withoutLines(lines: Buffer, count: number): Buffer {
+  let start = 0;
+  for (let line = 0; line < count; line += 1) start = lines.indexOf("\n", start) + 1;
+  return lines.subarray(start);
+}
+
+const ndjsonType = "application/x-ndjson";
+
 const follow: QueryParameter<boolean> = {
   name: "follow",
-  description: "Whether what is written from now on follows.",
+  description: "Whether every later write follows the document.",
   schema: { type: "boolean", default: false },
   ...oneOf({ true: true, false: false }),
 };
 
-const number = { type: "integer", minimum: 0 };
+const after: QueryParameter<number> = {
+  name: "after",
+  description: "With `follow=true`: the `seq` of the last record that the client has.",
+  schema: { type: "integer", format: "int64", minimum: 0 },
+  parse: (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined),
+  expected: "the seq of a record, a whole number",
+};
+
+const number = { type: "integer", format: "int64", minimum: 0 };
+const text = { type: "string" };
+
+/** A line of a followed copy. */
+const recordSchema = {
+  $component: "schemas/Record",
+  ...closedObject({
+    seq: { ...number, description: "Rises by one from record to record." },
+    after: { ...number, description: "Every record up to this one was on disk before." },
+    event: { ...text, description: "`orders.created` and so on, or `store.mark`." },
+    data: {
+      type: "object",
+      description:
+        "As in a backup without `crc`: an `OrderStored`, for example. Of a deleted resource its " +
+        "`id`; of a mark the time, `at`, when everything up to `after` was on disk.",
+    },
+    crc: lineMembers["crc"],
+  }),
+  description: "A write, as the journal has it.",
+};
 
 function backupOperation(kinds: readonly Kind[]): Operation {
   const lists = kinds.map((kind) => [kind.name, { type: "array", items: storedSchema(kind) }]);
   const schema = closedObject({
     forno: { type: "integer", description: `The version of the format: ${documentFormat}.` },
-    seq: { ...number, description: "The number of the last record of the journal in it." },
+    seq: { ...number, description: "The number of the journal's last record in it." },
     lastChange: { ...number, description: "The number of the last event in it." },
     takenAt: timeSchema,
     shop: storedShopSchema,
@@ -86,14 +227,21 @@ function backupOperation(kinds: readonly Kind[]): Operation {
     tag: { name: "service", description: "The service itself." },
     summary: "The whole store",
     description:
-      "One JSON document, of one moment, that `restore.js` and `MENU_FILE` read back. With " +
-      "`follow=true` it does not end: after the document comes every write as it becomes " +
-      "durable, a record of the journal a line, and an empty line every 15 s.",
+      "One JSON document, of one moment. `restore.js` reads it back.\n\nWith `follow=true` the " +
+      "answer does not end: after the document comes every write as it becomes durable, one " +
+      "record per line, and an empty line every 15 s.\n\nWith `after` too, it begins with an empty " +
+      "line. If the server still has the records after that one in memory, they follow; otherwise " +
+      "the whole document again. The next line tells which: a document begins with a line that is " +
+      "only `{`, a record with `{\"seq\":`.",
     success: {
       description: "Everything that is stored.",
       content: {
         "application/json": { $component: "schemas/Backup", ...schema },
-        [ndjsonType]: { type: "string" },
+        [ndjsonType]: {
+          ...text,
+          contentMediaType: "application/json",
+          contentSchema: recordSchema,
+        },
       },
     },
   };

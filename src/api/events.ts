@@ -1,255 +1,254 @@
 /**
- * GET /api/events (contract part 6): every durable change, live, to any number of streams: to a
- * fixed number of them in each turn of the event loop, so that nobody waits for the others.
- *
- * A stream knows how far it has got, and is given the next piece (event-text.ts) when its client
- * has taken the last one: one that does not read costs no more than a piece, and is dropped when
- * too much comes meanwhile. It can resume where it was.
+ * GET /api/events (contract part 6): every durable change, as server-sent events for browsers or as
+ * one JSON object per line for shells. A client resumes with the id of its last event, and gets the
+ * changes of orders that it may read.
  */
 
-import type { Writable } from "node:stream";
-import { type Audience, audienceOf, expiresAt, type OrderReads } from "../auth/access.ts";
+import { Buffer } from "node:buffer";
+import { audienceOf, type Audience, expiresAt, includes, type OrderReads } from "../auth/access.ts";
 import { type Answer, noCache } from "../http/answer.ts";
 import type { Request } from "../http/request.ts";
 import type { Operation, Route } from "../http/route.ts";
-import { inTurn, turn } from "../http/turns.ts";
-import type { Metrics } from "../http/metrics.ts";
-import type { Changes } from "../store/changes.ts";
+import type { Kind } from "../resources/kind.ts";
+import { answerText, kindsFor } from "../resources/kinds.ts";
+import { closedObject } from "../resources/schemas.ts";
+import type { Change, Changes } from "../store/changes.ts";
+import type { Feed, Piece, Source, Subscription } from "./feed.ts";
 import { embed } from "./list-query.ts";
-import {
-  type EventFormat,
-  EventPieces,
-  formatFor,
-  jsonLines,
-  serverSentEvents,
-} from "./event-text.ts";
 
 export interface EventsOptions {
   readonly changes: Changes;
+  readonly feed: Feed;
   readonly orderReads: OrderReads;
-  readonly metrics: Metrics;
-  readonly heartbeatMs?: number;
-  /** Like Date.now. */
-  readonly now?: () => number;
 }
 
-/** Proxies and clients give up on streams that are silent for longer. */
-const defaultHeartbeatMs = 15_000;
-/** Below a millisecond, most of it for the system calls. */
-const streamsPerTurn = 16;
+/** GET /api/events. */
+export function eventsRoute({ changes, feed, orderReads }: EventsOptions): Route {
+  const pieces = new EventPieces(changes);
+  return {
+    method: "GET",
+    path: "/api/events",
+    rule: "anyone",
+    vary: orderReads === "public" ? "Accept" : "Accept, Authorization",
+    query: [embed],
+    handle: ({ query, headers, caller }: Request): Answer => {
+      const format = formatFor(headers.accept);
+      const view = {
+        format,
+        audience: audienceOf(caller, orderReads),
+        withNames: query.get(embed) === true,
+      };
+      const resumeAfter = parseEventId(headers["last-event-id"]);
+      return {
+        status: 200,
+        headers: ["Content-Type", format.contentType, ...noCache, "X-Accel-Buffering", "no"],
+        // The connection is of no use after the end.
+        closes: true,
+        body: feed.subscribe(() => subscriptionOf(pieces, view, resumeAfter, expiresAt(caller))),
+      };
+    },
+    operation,
+  };
+}
 
-/** GET /api/events: all streams. */
-export class Events {
-  readonly #options: EventsOptions;
-  readonly #pieces: EventPieces;
-  readonly #streams = new Set<EventStream>();
-  /** Whether streams are being told of changes, and whether there have been others since. */
-  #isSending = false;
-  #hasMore = false;
-  #isClosed = false;
+function subscriptionOf(
+  pieces: EventPieces,
+  view: View,
+  resumeAfter: number | undefined,
+  expiresAt: number,
+): Subscription {
+  const { format } = view;
+  const source: Source = { after: (position) => pieces.after(position, view) };
+  const position = resumeAfter ?? pieces.last;
+  const isKnown = source.after(position) !== "unknown";
+  const reset = isKnown ? "" : format.event(pieces.last, "reset", "{}");
+  const opening = format.opening(resumeAfter === undefined ? pieces.last : undefined) + reset;
+  return {
+    source,
+    position: isKnown ? position : pieces.last,
+    opening: opening === "" ? [] : [Buffer.from(opening)],
+    needsOpening: false,
+    heartbeat: format.heartbeat,
+    expiresAt,
+  };
+}
 
-  constructor(options: EventsOptions) {
-    this.#options = options;
-    this.#pieces = new EventPieces(options.changes);
-    options.changes.follow(() => this.#wake());
+/** -1, which is never known, for text that is not an id of ours. */
+function parseEventId(header: string | string[] | undefined): number | undefined {
+  const text = String(header ?? "");
+  if (text === "") return undefined;
+  return /^\d{1,15}$/.test(text) ? Number(text) : -1;
+}
+
+/** How events look on the wire. Clients skip a heartbeat: a comment, or an empty line. */
+export interface EventFormat {
+  readonly contentType: string;
+  /** The first text. `id`: where a new client may resume later; undefined if it is resuming. */
+  opening(id: number | undefined): string;
+  /** `data`: JSON text. */
+  event(id: number, event: string, data: string): string;
+  readonly heartbeat: string;
+}
+
+/** Time until a browser connects again. */
+const retryMs = 2_000;
+
+/** The HTML standard's server-sent events. */
+export const serverSentEvents: EventFormat = {
+  contentType: "text/event-stream",
+  // An id without data is not an event, but the next Last-Event-ID of a client that saw none.
+  opening: (id) => `retry: ${retryMs}\n${id === undefined ? "" : `id: ${id}\n`}\n`,
+  event: (id, event, data) => `id: ${id}\nevent: ${event}\ndata: ${data}\n\n`,
+  heartbeat: ":\n\n",
+};
+
+/** One JSON object per line. */
+export const jsonLines: EventFormat = {
+  contentType: "application/x-ndjson",
+  opening: () => "",
+  event: (id, event, data) => `{"id":"${id}","event":"${event}","data":${data}}\n`,
+  heartbeat: "\n",
+};
+
+/** JSON lines for clients whose Accept names them and not the other format. */
+function formatFor(accept = ""): EventFormat {
+  const types = accept.toLowerCase();
+  const names = ({ contentType }: EventFormat): boolean => types.includes(contentType);
+  return names(jsonLines) && !names(serverSentEvents) ? jsonLines : serverSentEvents;
+}
+
+/** What a client sees of the changes. */
+interface View {
+  readonly format: EventFormat;
+  readonly audience: Audience;
+  readonly withNames: boolean;
+}
+
+/** Characters in a piece, and changes that are looked at for it. */
+const pieceLength = 65_536;
+const changesAtOnce = 500;
+/** Clients that catch up may all be at different positions. */
+const piecesKept = 64;
+
+/** The changes after a position as text, made once for all clients of the same view. */
+class EventPieces {
+  readonly #changes: Changes;
+  readonly #made = new Map<string, Piece>();
+  /** The last change when they were made. */
+  #madeAt = 0;
+
+  constructor(changes: Changes) {
+    this.#changes = changes;
   }
 
-  get routes(): readonly Route[] {
-    const handle: Route["handle"] = (request) => this.#reply(request);
-    const path = "/api/events";
-    return [{ method: "GET", path, rule: "anyone", query: [embed], handle, operation }];
+  get last(): number {
+    return this.#changes.last;
   }
 
-  /** Sends what there is, ends every stream, and every later one at once. Idempotent. */
-  closeAll(): void {
-    this.#isClosed = true;
-    for (const stream of this.#streams) {
-      stream.goOn();
-      stream.end();
+  after(position: number, view: View): Piece | "unknown" | undefined {
+    const { last } = this;
+    if (position === last) return undefined;
+    const missed = this.#changes.since(position, changesAtOnce);
+    if (missed === undefined) return "unknown";
+    const { format, audience, withNames } = view;
+    if (typeof audience !== "string" && missed.some((change) => isOwn(audience, change))) {
+      return this.#make(missed, view);
     }
+    // A customer who placed none of these orders shares the piece of those who see no orders.
+    const shared = audience === "everybody" ? audience : "nobody";
+    if (this.#madeAt !== last || this.#made.size >= piecesKept) this.#made.clear();
+    this.#madeAt = last;
+    const key = `${position} ${shared} ${withNames} ${format.contentType}`;
+    const piece = this.#made.get(key) ?? this.#make(missed, { ...view, audience: shared });
+    this.#made.set(key, piece);
+    return piece;
   }
 
-  #reply({ query, headers, caller }: Request): Answer {
-    const { orderReads, heartbeatMs = defaultHeartbeatMs, now = Date.now } = this.#options;
-    const format = formatFor(headers.accept);
-    const end = expiresAt(caller);
-    const options = {
-      format,
-      withNames: query.get(embed) ?? false,
-      audience: audienceOf(caller, orderReads),
-      resumeAfter: parseEventId(headers["last-event-id"]),
-      isExpired: () => now() >= end,
-      heartbeatMs,
-    };
-    return {
-      status: 200,
-      headers: ["Content-Type", format.contentType, ...noCache, "X-Accel-Buffering", "no"],
-      vary: orderReads === "public" ? "Accept" : "Accept, Authorization",
-      // At its end there is nothing that the connection could be kept for.
-      closes: true,
-      body: (answer) => this.#open(options, answer),
-    };
-  }
-
-  #open(options: StreamOptions, answer: Writable): void {
-    if (this.#isClosed) return void answer.end();
-    const stream = new EventStream(options, this.#pieces, answer);
-    this.#streams.add(stream);
-    this.#options.metrics.eventStreams = this.#streams.size;
-    answer.once("close", () => {
-      this.#streams.delete(stream);
-      this.#options.metrics.eventStreams = this.#streams.size;
-    });
-    stream.goOn();
-  }
-
-  #wake(): void {
-    this.#hasMore = true;
-    if (this.#isSending || this.#streams.size === 0) return;
-    this.#isSending = true;
-    void this.#send();
-  }
-
-  async #send(): Promise<void> {
-    while (this.#hasMore) {
-      // A turn later, so that the changes of one batch go out together.
-      await turn();
-      this.#hasMore = false;
-      let count = 0;
-      // Those that are open now.
-      for (const stream of [...this.#streams]) {
-        count += 1;
-        if (count % streamsPerTurn === 0) await turn();
-        stream.goOn();
-      }
+  #make(missed: readonly Change[], { format, audience, withNames }: View): Piece {
+    let text = "";
+    let last = 0;
+    let left = missed.length;
+    for (const change of missed) {
+      if (text.length >= pieceLength) break;
+      left -= 1;
+      last = change.seq;
+      if (isOrder(change) && !isOwn(audience, change)) continue;
+      text += changeText(change, format, withNames);
     }
-    this.#isSending = false;
+    // The last number may be that of a record that changed nothing.
+    if (left === 0 && missed.length < changesAtOnce) last = this.last;
+    return { bytes: Buffer.from(text), last };
   }
 }
 
-/** -1 for a text that is none of our ids. */
-function parseEventId(text: unknown): number | undefined {
-  if (text === undefined || text === "") return undefined;
-  return typeof text === "string" && /^\d{1,15}$/.test(text) ? Number(text) : -1;
+function changeText(change: Change, format: EventFormat, withNames: boolean): string {
+  const { seq, kind, action, id, entry } = change;
+  const data = entry === undefined ? JSON.stringify({ id }) : answerText(kind, entry, withNames);
+  return format.event(seq, `${kind}.${action}`, data);
 }
 
-const order =
-  '{"id":"tavolo-4","pizzaSize":{"id":"grande"},"toppings":[],"beverages":[],' +
-  '"status":"Preparing","placedAt":"2026-01-31T18:00:00.000Z",' +
-  '"updatedAt":"2026-01-31T18:00:00.000Z"}';
+const placedBy: ReadonlyMap<string, Kind["placedBy"]> = new Map(
+  kindsFor("public").map((kind) => [kind.name, kind.placedBy]),
+);
 
-/** OpenAPI 3.1 has no words for what is in a stream: examples are. */
+/** Everybody may read everything else. */
+function isOrder({ kind }: Change): boolean {
+  return placedBy.get(kind) !== undefined;
+}
+
+function isOwn(audience: Audience, { kind, entry, before }: Change): boolean {
+  const order = entry ?? before;
+  return includes(audience, order && placedBy.get(kind)?.(order));
+}
+
+const text = { type: "string" };
+const example = { name: "Truffle", isVegetarian: true, isVegan: true };
+const exampleData = JSON.stringify({ id: "tartufo", ...example });
+
+/** OpenAPI 3.1 cannot describe the parts of a stream: a schema of one line and an example do. */
 const operation: Operation = {
   id: "getEvents",
   tag: { name: "events", description: "Changes as they happen." },
   summary: "Follow every change",
   description:
-    "A stream without an end: server-sent events, or one JSON object per line where `Accept` " +
-    "names `application/x-ndjson` alone. Events are `orders.created`, `orders.updated`, " +
-    "`orders.deleted` and the same for the menu's kinds, and `shop.updated`; `data` is the " +
-    "resource, of a deleted one its `id`. `reset` says that what came in between is no longer " +
-    "known: read everything again. A heartbeat, a comment or an empty line, comes every 15 s. A " +
-    "caller that may not read an order does not get its events.",
+    "A stream without an end: server-sent events, or one JSON object per line if `Accept` is " +
+    "`application/x-ndjson`. Events are `orders.created`, `orders.updated`, `orders.deleted`, the " +
+    "same for the menu, and `shop.updated`. `data` is the resource, or only its `id` once it is " +
+    "deleted. A heartbeat, which is a comment or an empty line, comes every 15 s. A caller does " +
+    "not get events of orders that it may not read.\n\n" +
+    "With `Last-Event-ID` the stream continues after that event. The server remembers at least the " +
+    "last 10,000 changes, and after a restart those of its journal. If the event is further back, " +
+    "the first event is `reset`: read everything again, then continue.",
   parameters: [
     {
       $component: "parameters/LastEventId",
       name: "Last-Event-ID",
       in: "header",
-      description: "The id of the last event that the client has: the stream goes on after it.",
-      schema: { type: "string" },
+      description: "The id of the last event that the client has.",
+      schema: text,
     },
   ],
   success: {
     description: "Events, as they happen.",
-    content: Object.fromEntries(
-      [serverSentEvents, jsonLines].map((format) => [
-        format.contentType,
-        { type: "string", examples: [format.event(28, "orders.created", order)] },
-      ]),
-    ),
+    content: {
+      [serverSentEvents.contentType]: {
+        ...text,
+        examples: [serverSentEvents.event(28, "toppings.created", exampleData)],
+      },
+      [jsonLines.contentType]: {
+        ...text,
+        contentMediaType: "application/json",
+        contentSchema: {
+          $component: "schemas/Event",
+          ...closedObject({
+            id: { ...text, description: "Rises from event to event." },
+            event: { ...text, description: "`orders.created`, or `reset`." },
+            data: { type: "object", description: "The resource, or its `id`." },
+          }),
+          description: "One line of the stream.",
+        },
+        examples: [jsonLines.event(28, "toppings.created", exampleData)],
+      },
+    },
   },
 };
-
-interface StreamOptions {
-  readonly format: EventFormat;
-  /** Whether orders come with the names of what they refer to. */
-  readonly withNames: boolean;
-  readonly audience: Audience;
-  /** The client's Last-Event-ID, -1 when it is none of ours; undefined for a new client. */
-  readonly resumeAfter: number | undefined;
-  /** Whether the client's token is no longer accepted. */
-  readonly isExpired: () => boolean;
-  readonly heartbeatMs: number;
-}
-
-/** Changes that may come while a client does not take what it was given. */
-const untakenLimit = 500;
-
-/** One client that is connected. */
-class EventStream {
-  readonly #options: StreamOptions;
-  readonly #pieces: EventPieces;
-  readonly #answer: Writable;
-  /** Every change up to this one has been sent, where its audience may see it. */
-  #position: number;
-  /** Whether it goes on by itself, when its client has read or others have had their turn. */
-  #isWaiting = false;
-  /** The last change when it was given a piece that its client has not taken yet. */
-  #untakenAt = Infinity;
-
-  constructor(options: StreamOptions, pieces: EventPieces, answer: Writable) {
-    this.#options = options;
-    this.#pieces = pieces;
-    this.#answer = answer;
-    const { format, resumeAfter, heartbeatMs } = options;
-    // Of many streams the timers fall together with time: node calls those that are late at once.
-    const heartbeat = setInterval(() => inTurn(() => this.#beat()), heartbeatMs).unref();
-    answer.once("close", () => clearInterval(heartbeat));
-    this.#position = resumeAfter ?? pieces.last;
-    const opening = format.opening(resumeAfter === undefined ? pieces.last : undefined);
-    if (opening !== "") answer.write(opening);
-  }
-
-  /** Sends the next piece, if there is one and the client takes it; the rest in turns to come. */
-  goOn(): void {
-    if (this.#isWaiting) {
-      if (this.#pieces.last - this.#untakenAt > untakenLimit) this.#answer.destroy();
-      return;
-    }
-    if (this.#isOver()) return;
-    const { format, audience, withNames } = this.#options;
-    const piece = this.#pieces.after(this.#position, format, audience, withNames);
-    if (piece === undefined) return;
-    this.#position = piece.last;
-    const isTaken = piece.bytes.length === 0 || this.#answer.write(piece.bytes);
-    if (isTaken && this.#position === this.#pieces.last) return;
-    this.#isWaiting = true;
-    if (isTaken) return this.#goOnLater();
-    this.#untakenAt = this.#pieces.last;
-    this.#answer.once("drain", () => this.#goOnLater());
-  }
-
-  #goOnLater(): void {
-    this.#untakenAt = Infinity;
-    inTurn(() => {
-      this.#isWaiting = false;
-      this.goOn();
-    });
-  }
-
-  #beat(): void {
-    // Something is on its way already; without more, the socket's timeout ends a stuck one.
-    if (this.#isOver() || this.#answer.writableLength > 0) return;
-    this.#answer.write(this.#options.format.heartbeat);
-  }
-
-  /** Whether nothing may be sent any more. Ends it when its token has expired. */
-  #isOver(): boolean {
-    if (this.#options.isExpired()) this.end();
-    return this.#answer.writableEnded || this.#answer.destroyed;
-  }
-
-  end(): void {
-    this.#answer.end();
-  }
-}

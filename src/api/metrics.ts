@@ -62,7 +62,6 @@ async function metricsAnswer({ kinds, store, metrics }: MetricsOptions): Promise
     histogram("forno_store_fsync_duration_seconds", "Time to bring a batch of writes to disk.", [
       [{}, metrics.sync],
     ]),
-    gauge("forno_event_streams", "Open streams of events.", metrics.eventStreams),
     counter(
       "process_cpu_seconds_total",
       "Total user and system CPU time spent in seconds.",

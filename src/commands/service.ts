@@ -9,9 +9,9 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createVerifier } from "../auth/token-verifier.ts";
 import { DocumentError } from "../store/document.ts";
-import { backupRoutes } from "../api/backup.ts";
-import { Events } from "../api/events.ts";
-import { Followers } from "../api/followers.ts";
+import { backupRoute, RecentRecords } from "../api/backup.ts";
+import { eventsRoute } from "../api/events.ts";
+import { Feed } from "../api/feed.ts";
 import { healthRoutes } from "../api/health.ts";
 import { indexRoute } from "../api/index.ts";
 import { metricsRoute } from "../api/metrics.ts";
@@ -99,8 +99,12 @@ async function serveStore(
   let stopping: Promise<void> | undefined;
   const isServing = (): boolean => stopping === undefined;
   const now = (): Date => new Date();
-  const events = new Events({ changes: store.changes, orderReads, metrics });
-  const followers = new Followers(store);
+  const feed = new Feed();
+  const records = new RecentRecords();
+  store.onRecords((lines) => {
+    records.add(lines);
+    feed.wake();
+  });
   const guests = guestOrders ? await import("../api/guest-token.ts") : undefined;
   const routes: Route[] = [
     ...kinds.flatMap((kind) => resourceRoutes(kind, { store, orderReads, now })),
@@ -112,8 +116,8 @@ async function serveStore(
     ...healthRoutes({ store, isServing }),
     metricsRoute({ kinds, store, metrics }),
     problemPagesRoute,
-    ...events.routes,
-    ...backupRoutes({ kinds, store, followers }),
+    eventsRoute({ changes: store.changes, feed, orderReads }),
+    backupRoute({ kinds, store, feed, records }),
     ...pagesRoutes(store.changes),
     ...(guests?.guestTokenRoutes(signingKey) ?? []),
   ];
@@ -145,10 +149,7 @@ async function serveStore(
     stop() {
       stopping ??= atMost(stopMs, connections.close(graceMs).then(() => store.close()));
       // After the last writes, so that clients of streams have seen them and need not reload.
-      void store.settled().catch(() => {}).then(() => {
-        events.closeAll();
-        followers.closeAll();
-      });
+      void store.settled().catch(() => {}).then(() => feed.close());
       return stopping;
     },
   };

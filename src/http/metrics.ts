@@ -46,7 +46,6 @@ export class Metrics {
   readonly routes: Map<string, RouteMetrics> = new Map();
   /** Seconds that each fsync of a batch of writes took. */
   readonly sync: Histogram = new Histogram();
-  eventStreams = 0;
 
   route(method: string, path: string): RouteMetrics {
     const key = `${method} ${path}`;

@@ -15,12 +15,15 @@ export interface Copy {
   close(): void;
 }
 
+/** `after`: the number of the last record that the client has. */
 export async function follow(
   t: TestContext,
   { origin, staff }: Pick<Client, "origin" | "staff">,
+  after?: number,
 ): Promise<Copy> {
   const headers = { authorization: `Bearer ${staff}` };
-  const sent = request(`${origin}/api/backup?follow=true`, { headers, agent: false });
+  const query = after === undefined ? "follow=true" : `follow=true&after=${after}`;
+  const sent = request(`${origin}/api/backup?${query}`, { headers, agent: false });
   cleanUp(t, () => sent.destroy());
   sent.end();
   const [response]: IncomingMessage[] = await once(sent, "response");

@@ -38,7 +38,7 @@ function evaluate(value: unknown, schema: Schema, place: Place): readonly string
   });
 }
 
-const annotations = ["description", "examples", "default", "discriminator"];
+const annotations = ["description", "examples", "default", "contentMediaType", "contentSchema"];
 
 const types: Readonly<Record<string, (value: unknown) => boolean>> = {
   null: (value) => value === null,
