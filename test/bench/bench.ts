@@ -1,67 +1,74 @@
 /**
- * Forno against bare node:http, in one run: `npm run bench`. Prints tables on stdout and progress
- * on stderr, writes every round's figures as JSON, and leaves nothing else behind. An answer with
- * the wrong status ends it with exit code 1; a missed wish does not, machines being what they are.
+ * `npm run bench`: prints Markdown tables on stdout and progress on stderr, and leaves nothing
+ * behind. An answer with the wrong status ends it with exit code 1. README.md beside this file
+ * explains the options.
  */
 
-import { existsSync, writeFileSync } from "node:fs";
-import { availableParallelism, cpus } from "node:os";
-import { join } from "node:path";
-import { runContest } from "./contest.ts";
-import { isInMemory, measureDevice } from "./device.ts";
-import { measureGrowth } from "./growth.ts";
-import { type BenchOptions, type Effort, parseOptions, quick, thorough, usage } from "./options.ts";
-import { progress } from "./progress.ts";
-import { type Figures, report } from "./report.ts";
-import { dist, Servers } from "./servers.ts";
-import { measureStartUp } from "./start-up.ts";
-import { Workspace } from "./workspace.ts";
-import { workloads } from "./workloads.ts";
+import { cpus } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { measureHoldUps, measureReaders } from "./hold-ups.ts";
+import { writeDocument } from "./pizzeria.ts";
+import { median, progress, residentMiB, restored, startForno, subfolder, table }
+  from "./programs.ts";
+import { measureWorkloads } from "./workloads.ts";
 
-const parts = [...workloads.map(({ name }) => name), "growth", "start", "device"];
+const { values } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    only: { type: "string", multiple: true, default: [] },
+    against: { type: "string" },
+    orders: { type: "string" },
+  },
+});
+const { quick, only, against } = values;
+const orders = Number(values.orders ?? (quick ? 100_000 : 1_000_000));
+const effort = quick ? { rounds: 2, milliseconds: 400 } : { rounds: 7, milliseconds: 1_500 };
 
-async function measure(options: BenchOptions, effort: Effort): Promise<Figures> {
-  const runs = (name: string): boolean => options.only.length === 0 || options.only.includes(name);
-  const workspace = new Workspace();
-  const servers = new Servers(workspace);
-  if (servers.cores === undefined) progress("no taskset here: load and servers share the cores");
-  if (isInMemory(workspace.folder)) progress(`${workspace.folder} is in memory: set TMPDIR`);
-  if (runs("device")) progress("the raw device");
-  const device = runs("device") && measureDevice(workspace.folder, effort.milliseconds * 2);
-  if (runs("start")) progress("start-up and idle memory");
-  const startUp = runs("start") && (await measureStartUp(servers, effort));
-  const chosen = workloads.filter(({ name }) => runs(name));
-  const contest = chosen.length > 0 ? await runContest(servers, chosen, effort) : [];
-  const growth = runs("growth") && (await measureGrowth(servers, effort));
-  return {
-    workloads: contest,
-    ...(device && { device }), ...(startUp && { startUp }), ...(growth && { growth }),
-  };
+const own = fileURLToPath(new URL("../../dist", import.meta.url));
+const dists = new Map([["forno", own]]);
+if (against !== undefined) dists.set("other", join(resolve(against), "dist"));
+
+/** From the start of the process until it is ready, and what it holds in memory then. */
+async function measureStart(): Promise<string> {
+  progress("start");
+  const document = await writeDocument("start", 10_000);
+  const rows: string[][] = [];
+  for (const [name, dist] of dists) {
+    const filled = await restored(dist, document, `start-${name}`);
+    const times: Record<string, number[]> = { empty: [], filled: [] };
+    let memory = 0;
+    for (let round = 0; round < effort.rounds; round++) {
+      const folders = { empty: subfolder(`empty-${name}-${round}`), filled };
+      for (const [what, dataDir] of Object.entries(folders)) {
+        const server = await startForno(dist, dataDir, name);
+        times[what]?.push(server.startMs);
+        memory = residentMiB(server);
+        await server.program.stop();
+      }
+    }
+    const [empty, full] = [median(times["empty"] ?? []), median(times["filled"] ?? [])];
+    rows.push([name, empty.toFixed(0), full.toFixed(0), memory.toFixed(0)]);
+  }
+  return table(["start", "new store, ms", "10,000 orders, ms", "MiB"], ...rows);
 }
 
-function machine(): object {
-  return {
-    date: new Date().toISOString(), node: process.version, platform: process.platform,
-    cpu: cpus()[0]?.model ?? "unknown", cores: availableParallelism(),
-  };
-}
+const parts: Readonly<Record<string, () => Promise<string>>> = {
+  workloads: () => measureWorkloads(dists, effort),
+  start: measureStart,
+  "hold-ups": () => measureHoldUps(own, orders),
+  readers: () => measureReaders(own),
+};
 
-async function main(): Promise<void> {
-  const options = parseOptions(process.argv.slice(2), parts);
-  if (options.help) return void process.stdout.write(`${usage(parts)}\n`);
-  if (!existsSync(join(dist, "server.js"))) throw new Error("dist is missing: npm run build first");
-  const figures = await measure(options, options.quick ? quick : thorough);
-  process.stdout.write(`${report(figures)}\n`);
-  const everything = { machine: machine(), quick: options.quick, ...figures };
-  writeFileSync(options.jsonFile, `${JSON.stringify(everything, undefined, 1)}\n`);
-  progress(`every round's figures are in ${options.jsonFile}`);
-}
-
-try {
-  await main();
-  // The generators and their channels are still open; the exit ends them.
-  process.exit(0);
-} catch (cause) {
-  process.stderr.write(`bench: ${cause instanceof Error ? cause.message : String(cause)}\n`);
+const unknown = only.find((name) => !(name in parts));
+if (unknown !== undefined) {
+  console.error(`--only ${unknown}: expected one of ${Object.keys(parts).join(", ")}`);
   process.exit(1);
 }
+console.log(`Node ${process.version}, ${cpus()[0]?.model ?? "unknown"}, ${cpus().length} cores\n`);
+for (const [name, measure] of Object.entries(parts)) {
+  if (only.length === 0 || only.includes(name)) console.log(`${await measure()}\n`);
+}
+// The children are still connected; the exit ends them.
+process.exit(0);

@@ -1,163 +1,66 @@
 /**
- * What one client's requests cost the others: `node dist-test/bench/hold-ups.js [orders]`. While
- * one connection asks everything that is long in all, a second one asks /healthz again and again:
- * the longest wait for an answer is printed for each question, and then the memory that readers
- * cost who do not read. On a store of 1,000,000 orders unless another number is given.
+ * What one client costs the others. While one connection asks for something long, another asks
+ * /healthz again and again: the longest wait is the hold-up. The same while thousands of clients
+ * ask and do not read, with the memory that they cost.
  */
 
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { isMainThread, parentPort, Worker } from "node:worker_threads";
-import { newOrderBody, orderId, seededFolder } from "./fixture.ts";
-import { cpuMicros, mainThreadMicros, residentBytes } from "./process-cpu.ts";
-import { progress } from "./progress.ts";
-import { type Contender, Servers, staffToken } from "./servers.ts";
-import { create } from "./workloads.ts";
-import { Workspace } from "./workspace.ts";
+import { parentPort, Worker, workerData } from "node:worker_threads";
+import { authorization, create, get, timeOf, writeDocument } from "./pizzeria.ts";
+import { cpuMicros, progress, residentMiB, restored, type Server, startForno, table }
+  from "./programs.ts";
 
-const rounds = 3;
-const readers = 2_000;
-/** About what one read from a socket holds. */
-const pipelineBytes = 65_536;
+const close = "Connection: close";
 
 interface Question {
   readonly title: string;
   readonly bytes: string;
-  /** The answer ends with the connection, or, where it has no end, with this. */
+  /** Ends an answer that has no end. */
   readonly until?: string;
 }
 
-/** What the asking thread is told; it answers when the whole answer has come. */
-interface Errand extends Question {
-  readonly port: number;
-}
-
-const token = staffToken();
-const authorization = `Authorization: Bearer ${token}\r\n`;
-
-function request(target: string, fields = "", method = "GET"): string {
-  return `${method} ${target} HTTP/1.1\r\nHost: forno\r\n${fields}\r\n`;
-}
-
-function last(target: string, fields = "", method = "GET"): string {
-  return request(target, `${fields}Connection: close\r\n`, method);
-}
-
-/** As many as arrive at once, each another one. */
-function pipeline(one: (index: number) => string): string {
-  let bytes = "";
-  for (let index = 0; bytes.length < pipelineBytes; index += 1) bytes += one(index);
-  return bytes + last("/healthz");
-}
-
-function post(body: string): string {
-  const length = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`;
-  return last("/api/orders", authorization + length, "POST") + body;
-}
-
-function questions(orders: number, tag: string): readonly Question[] {
+function questions(orders: number, tag: string, lastEvent: number): Question[] {
   const list = "/api/orders";
-  /** When that part of the orders had been placed. */
-  const timeAt = (part: number): string =>
-    new Date(Date.UTC(2025, 0, 1) + orders * part * 1_000).toISOString();
-  const middle = timeAt(0.5);
-  const end = `&until=${timeAt(0.9)}`;
-  const open = "status=Pending&status=Preparing&status=Ready&status=Out+for+Delivery";
-  const misspelt = Object.fromEntries(Array.from({ length: 4_000 }, (_, n) => [`toping${n}`, n]));
-  const references = Array.from({ length: 4_000 }, (_, n) => ({ id: `nowhere-${n}` }));
+  const time = (part: number): string => new Date(timeOf(orders * part)).toISOString();
+  const ask = (title: string, path: string, ...fields: string[]): Question =>
+    ({ title, bytes: get(path, ...fields, close).text });
+  const pipeline = (title: string, path: (index: number) => string): Question => {
+    let bytes = "";
+    for (let index = 0; bytes.length < 60_000; index++) bytes += get(path(index)).text;
+    return { title, bytes: bytes + get("/healthz", close).text };
+  };
+  const unknown = { toppings: Array.from({ length: 4_000 }, (_, index) => ({ id: `x-${index}` })) };
+  const body = JSON.stringify(unknown);
+  const post = create(0).text.split("\r\n\r\n")[0]?.replace(/Length: \d+/, `Length: ${body.length}`);
   return [
-    { title: "nothing", bytes: last("/healthz") },
-    { title: "the list", bytes: last(list) },
-    { title: "with names", bytes: last(`${list}?embed=names`) },
-    { title: "newest first", bytes: last(`${list}?sort=newest`) },
-    { title: "one status", bytes: last(`${list}?status=Delivered`) },
-    { title: "every status", bytes: last(`${list}?${open}&status=Delivered&status=Cancelled`) },
-    { title: "several statuses, a page", bytes: last(`${list}?${open}&status=Delivered&limit=9`) },
-    { title: "one id and a status", bytes: last(`${list}?id=${orderId(7)}&status=Delivered`) },
-    { title: "since the middle", bytes: last(`${list}?since=${middle}`) },
-    { title: "since and until", bytes: last(`${list}?since=${middle}${end}&embed=names`) },
-    { title: "HEAD", bytes: last(list, "", "HEAD") },
-    { title: "HEAD with names", bytes: last(`${list}?embed=names&_=1`, "", "HEAD") },
-    { title: "not modified", bytes: last(list, `If-None-Match: ${tag}\r\n`) },
-    { title: "backup", bytes: last("/api/backup", authorization) },
-    { title: "metrics", bytes: last("/metrics", authorization) },
+    ask("nothing", "/healthz"),
+    ask("all orders", list),
+    ask("all orders with names", `${list}?embed=names`),
+    ask("one status", `${list}?status=Delivered`),
+    ask("open orders, one page", `${list}?status=Pending&status=Preparing&limit=9`),
+    ask("since the middle", `${list}?since=${time(0.5)}&until=${time(0.9)}&embed=names`),
+    ask("not modified", list, `If-None-Match: ${tag}`),
+    ask("backup", "/api/backup", authorization),
     {
-      title: "events from far back",
-      bytes: request("/api/events", "Last-Event-ID: 1\r\n"),
+      title: "events since the start", bytes: get("/api/events", "Last-Event-ID: 1").text,
       until: "event: reset",
     },
     {
-      title: "as many as are kept",
-      bytes: request("/api/events", `Last-Event-ID: ${knownEvent}\r\n`),
-      until: `\nid: ${lastEvent}\n`,
+      title: "last 10,000 events", until: `\nid: ${lastEvent}\n`,
+      bytes: get("/api/events", `Last-Event-ID: ${lastEvent - 10_000}`).text,
     },
-    { title: "a long path", bytes: last(`/${"a".repeat(15_000)}/b/c`) },
-    {
-      title: "a long Accept-Language",
-      bytes: last("/", `Accept-Language: ${"a-".repeat(7_500)}a\r\n`),
-    },
-    { title: "a body of unknown members", bytes: post(JSON.stringify(misspelt)) },
-    { title: "a body of unknown ids", bytes: post(JSON.stringify({ toppings: references })) },
-    {
-      title: "pipelined HEADs",
-      bytes: pipeline((index) => request(`${list}?embed=names&_=${index}`, "", "HEAD")),
-    },
-    {
-      title: "pipelined pages of 1,000",
-      bytes: pipeline((index) => request(`${list}?limit=1000&embed=names&after=s${index}`)),
-    },
-    {
-      title: "pipelined pages of 50",
-      bytes: pipeline((index) => request(`${list}?limit=50&embed=names&after=s${index}`)),
-    },
-    {
-      title: "pipelined ranges of time",
-      bytes: pipeline((index) => request(`${list}?limit=1&since=${timeAt(index / 1_000)}`)),
-    },
-    { title: "pipelined small reads", bytes: pipeline(() => request("/api/toppings")) },
-    {
-      title: "pipelined faulty queries",
-      bytes: pipeline((index) => request(`${list}?${"a&bb&ccc&dddd&eeeee&".repeat(40)}${index}`)),
-    },
+    { title: "an order with 4,000 unknown ids", bytes: `${post}\r\n${close}\r\n\r\n${body}` },
+    pipeline("pipelined pages of 1,000", (index) => `${list}?limit=1000&embed=names&_=${index}`),
+    pipeline("pipelined ranges of time",
+      (index) => `${list}?limit=1&since=${encodeURIComponent(time(index / 1_000))}`),
   ];
 }
 
-/** Milliseconds: by the clock, and those in which the server computed, whoever else did. */
-interface Wait {
-  readonly wall: number;
-  readonly own: number;
-}
-
-const none: Wait = { wall: 0, own: 0 };
-
-function longer(one: Wait, other: Wait): Wait {
-  return { wall: Math.max(one.wall, other.wall), own: Math.max(one.own, other.own) };
-}
-
-/** The longest that one of many requests for /healthz took while `work` went on. */
-async function longestWait({ port, program }: Contender, work: Promise<unknown>): Promise<Wait> {
-  const socket = connect(port, "127.0.0.1").setNoDelay();
-  await once(socket, "connect");
-  let isDone = false;
-  const done = work.finally(() => (isDone = true));
-  let longest = none;
-  while (!isDone) {
-    const own = mainThreadMicros(program.pid);
-    const began = performance.now();
-    socket.write(request("/healthz"));
-    await once(socket, "data");
-    const wall = performance.now() - began;
-    longest = longer(longest, { wall, own: (mainThreadMicros(program.pid) - own) / 1_000 });
-  }
-  socket.destroy();
-  await done;
-  return longest;
-}
-
-/** In a thread of its own, so that reading an answer does not keep /healthz waiting here. */
-async function runErrand({ port, bytes, until }: Errand): Promise<void> {
+/** Asks a question and reads the whole answer. */
+async function answered(port: number, { bytes, until }: Question): Promise<void> {
   const socket = connect(port, "127.0.0.1");
   socket.write(bytes);
   let tail = "";
@@ -170,114 +73,126 @@ async function runErrand({ port, bytes, until }: Errand): Promise<void> {
   socket.destroy();
 }
 
-/** The ids of the last change, and of one that a stream can resume after. */
-let lastEvent = 0;
-let knownEvent = 0;
-
-async function waits(forno: Contender, orders: number): Promise<void> {
-  const { port } = forno;
-  const asker = new Worker(fileURLToPath(import.meta.url));
-  const { headers } = await fetch(`http://127.0.0.1:${port}/api/orders`, { method: "HEAD" });
-  const all = questions(orders, headers.get("etag") ?? "");
-  const worst = new Map<string, Wait>();
-  for (let round = 0; round < rounds; round += 1) {
-    for (const question of all) {
-      asker.postMessage({ ...question, port });
-      const wait = await longestWait(forno, once(asker, "message"));
-      worst.set(question.title, longer(worst.get(question.title) ?? none, wait));
-    }
-  }
-  await asker.terminate();
-  const shown = (milliseconds: number): string => milliseconds.toFixed(1).padStart(8);
-  for (const [title, { wall, own }] of worst) {
-    print(`${title.padEnd(28)} ${shown(wall)} ms, computing ${shown(own)} ms`);
-  }
+/** A thread that asks /healthz until it is told to stop, and tells its longest wait. */
+async function longestWait(port: number, work: () => Promise<void>): Promise<number> {
+  const worker = new Worker(fileURLToPath(import.meta.url), { workerData: { port } });
+  await once(worker, "message");
+  await work();
+  worker.postMessage("stop");
+  const [milliseconds] = (await once(worker, "message")) as [number];
+  await worker.terminate();
+  return milliseconds;
 }
 
-/** Changes to resume from: more than the server keeps. */
-async function makeChanges(servers: Servers, forno: Contender): Promise<void> {
-  const generator = servers.generator();
-  const lanes = Array.from({ length: 64 }, (_, lane) => [
-    create(newOrderBody(lane, "Delivered"), token),
-  ]);
-  const before = await lastEventOf(forno);
-  await generator.run(forno, 4_000, lanes);
-  lastEvent = await lastEventOf(forno);
-  knownEvent = Math.max(before, lastEvent - 10_000);
+async function ping(port: number): Promise<void> {
+  const socket = connect(port, "127.0.0.1").setNoDelay();
+  await once(socket, "connect");
+  parentPort?.postMessage("ready");
+  let isAsking = true;
+  parentPort?.once("message", () => (isAsking = false));
+  let longest = 0;
+  while (isAsking) {
+    const begin = performance.now();
+    socket.write(get("/healthz").text);
+    await once(socket, "data");
+    longest = Math.max(longest, performance.now() - begin);
+  }
+  parentPort?.postMessage(longest);
 }
 
-/** As a new stream is told it. */
-async function lastEventOf({ port }: Contender): Promise<number> {
+async function lastEventOf(port: number): Promise<number> {
   const socket = connect(port, "127.0.0.1");
-  socket.write(request("/api/events"));
+  socket.write(get("/api/events").text);
   let text = "";
   while (!/^id: \d+\n/m.test(text)) text += String((await once(socket, "data"))[0]);
   socket.destroy();
   return Number(/^id: (\d+)/m.exec(text)?.[1]);
 }
 
-/** Readers that ask for a long list and do not read, `between` called after each. */
-async function memoryOf(
-  forno: Contender, target: string, between: (index: number) => Promise<unknown>,
-): Promise<number> {
-  const { port, program } = forno;
-  const before = residentBytes(program.pid);
-  const sockets: Socket[] = [];
-  for (let index = 0; index < readers; index += 1) {
-    const socket = connect(port, "127.0.0.1").pause();
-    socket.on("error", () => {}); // the server may end them
-    await once(socket, "connect");
-    socket.write(request(target));
-    sockets.push(socket);
-    await between(index);
-  }
-  // What a socket takes is sent first; then the server has nothing more to do.
-  for (let used = -1; used !== cpuMicros(program.pid); await pause(500)) {
-    used = cpuMicros(program.pid);
-  }
-  program.requireRunning();
-  const after = residentBytes(program.pid);
-  for (const socket of sockets) socket.destroy();
-  return after - before;
+/** More changes than a stream can be resumed over. */
+async function change(port: number, count: number): Promise<void> {
+  await Promise.all(Array.from({ length: 50 }, async () => {
+    const socket = connect(port, "127.0.0.1");
+    for (let index = 0; index < count / 50; index++) {
+      socket.write(create(index).text);
+      await once(socket, "data");
+    }
+    socket.destroy();
+  }));
 }
 
-async function change(forno: Contender, index: number): Promise<void> {
-  const answer = await fetch(`http://127.0.0.1:${forno.port}/api/orders/${orderId(index)}`, {
-    method: "PATCH",
-    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify({ status: "Preparing" }),
-  });
-  if (answer.status !== 200) throw new Error(`a change was answered with ${answer.status}`);
-  await answer.arrayBuffer();
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-async function main(): Promise<void> {
-  const orders = Number(process.argv[2] ?? 1_000_000);
-  const servers = new Servers(new Workspace());
+export async function measureHoldUps(dist: string, orders: number): Promise<string> {
   progress(`a store of ${orders.toLocaleString("en")} orders`);
-  const dataDir = await seededFolder(servers, "hold-ups", orders, 40);
-  const forno = await servers.forno(dataDir);
-  await makeChanges(servers, forno);
-  progress("waits for /healthz");
-  await waits(forno, orders);
-  progress(`${readers} readers that do not read`);
-  const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0).padStart(8)} MiB`;
-  const same = await memoryOf(forno, "/api/orders", async () => {});
-  print(`${readers} that do not read, one version    ${mebibytes(same)}`);
-  await pause(3_000);
-  const many = await memoryOf(forno, "/api/orders", (index) => change(forno, index));
-  print(`${readers} that do not read, ${readers} versions ${mebibytes(many)}`);
-  await forno.program.stop("SIGKILL");
+  const document = await writeDocument("hold-ups", orders);
+  const server = await startForno(dist, await restored(dist, document, "hold-ups"), "forno");
+  const { port } = server;
+  await change(port, 12_000);
+  const { headers } = await fetch(`http://127.0.0.1:${port}/api/orders`, { method: "HEAD" });
+  const rows: string[][] = [];
+  for (const question of questions(orders, headers.get("etag") ?? "", await lastEventOf(port))) {
+    progress(question.title);
+    let wait = 0;
+    for (let round = 0; round < 3; round++) {
+      wait = Math.max(wait, await longestWait(port, () => answered(port, question)));
+    }
+    rows.push([question.title, wait.toFixed(1)]);
+  }
+  const readers = await memoryOf(server, "all orders", 2_000, get("/api/orders").text, 0);
+  await server.program.stop();
+  const idle = `${Math.round(server.startMs)} ms to start`;
+  return [
+    table([`one client asks, ${idle}`, "longest wait of the others, ms"], ...rows),
+    table(readersHead, readers),
+  ].join("\n\n");
 }
 
-if (isMainThread) {
-  await main();
-  process.exit(0);
+const readersHead = ["clients that do not read", "clients", "longest wait, ms", "MiB", "still open"];
+
+/** Both readings that have ended a process, or cost it much. */
+export async function measureReaders(dist: string): Promise<string> {
+  const few = await writeDocument("readers", 300, "ñ");
+  const server = await startForno(dist, await restored(dist, few, "readers"), "forno");
+  const pages = get("/api/orders?limit=120&embed=names").text.repeat(300);
+  const rows = [
+    await memoryOf(server, "300 pipelined lists, with a letter beyond ASCII", 1_400, pages, 0),
+  ];
+  await server.program.stop();
+  const many = await writeDocument("backup", 100_000);
+  const second = await startForno(dist, await restored(dist, many, "backup"), "forno");
+  const backup = get("/api/backup", authorization).text;
+  rows.push(await memoryOf(second, "the first bytes of a backup", 2_000, backup, 1));
+  await second.program.stop();
+  return table(readersHead, ...rows);
 }
-parentPort?.on("message", (errand: Errand) => {
-  void runErrand(errand).then(() => parentPort?.postMessage("done"));
-});
+
+/** Opens so many connections, each of which sends `bytes`, reads `pieces`, and then no more. */
+async function memoryOf(
+  server: Server, title: string, clients: number, bytes: string, pieces: number,
+): Promise<string[]> {
+  progress(`${clients} clients that do not read: ${title}`);
+  const before = residentMiB(server);
+  const sockets: Socket[] = [];
+  let peak = before;
+  const wait = await longestWait(server.port, async () => {
+    for (let index = 0; index < clients; index++) {
+      const socket = connect(server.port, "127.0.0.1");
+      socket.on("error", () => {}); // The server may close it: that is the bound.
+      await once(socket, "connect");
+      socket.write(bytes);
+      if (pieces > 0) await once(socket, "data");
+      sockets.push(socket.pause());
+      peak = Math.max(peak, residentMiB(server));
+    }
+    // It is done when it computes no more.
+    for (let used = -1; used !== cpuMicros(server); await pause(500)) {
+      used = cpuMicros(server);
+      peak = Math.max(peak, residentMiB(server));
+    }
+  });
+  server.program.requireRunning();
+  const open = sockets.filter(({ destroyed }) => !destroyed).length;
+  for (const socket of sockets) socket.destroy();
+  return [title, String(clients), wait.toFixed(1), (peak - before).toFixed(0), String(open)];
+}
+
+if (workerData !== null) void ping((workerData as { port: number }).port);

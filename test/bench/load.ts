@@ -1,163 +1,139 @@
 /**
- * The load generator, a process of its own: raw sockets with keep-alive, a closed loop on each
- * connection, and no more of HTTP than finding where an answer ends, so that a request costs it
- * far less than it costs the server. A LoadJob comes in by IPC, a LoadReply goes back.
+ * The load, a process of its own: raw sockets, on each one request at a time, and no more of HTTP
+ * than where an answer ends, so that a request costs it far less than it costs the server. A job
+ * comes in by IPC, its result goes back.
  */
 
-import { connect, type Socket } from "node:net";
 import { once } from "node:events";
-import { Latencies, quantile } from "./latencies.ts";
-import type { LoadJob, LoadReply, LoadRequest, LoadResult, RequestClass } from "./load-job.ts";
-import { cpuMicros } from "./process-cpu.ts";
-import { ResponseReader } from "./response-reader.ts";
+import { connect, type Socket } from "node:net";
+import type { Call } from "./pizzeria.ts";
 
-interface PreparedRequest {
-  readonly bytes: Buffer;
-  readonly status: number;
-  readonly class: RequestClass;
+export interface Job {
+  readonly port: number;
+  readonly milliseconds: number;
+  /** One per connection, which sends its calls in turn, over and over. */
+  readonly lanes: readonly (readonly Call[])[];
 }
 
-// One for all sockets: a read's bytes are used up before the next read starts. Large, because a
-// long list read in pieces of 64 KiB costs the generator more than it costs the server.
+/** Milliseconds from the first byte of a request to the last byte of its answer. */
+export interface Result {
+  readonly requests: number;
+  readonly perSecond: number;
+  readonly p99: number;
+  readonly readP99: number;
+  /** Share of its time in which the load itself was busy: near 1 it sets the pace. */
+  readonly busy: number;
+}
+
+const headEnd = Buffer.from("\r\n\r\n");
+const lastChunk = Buffer.from("\r\n0\r\n\r\n");
+
+/** Says when an answer is whole: by its length, or by the last chunk, which no JSON text holds. */
+class AnswerEnd {
+  status = 0;
+  #left = 0;
+  #isChunked = false;
+  #tail: Buffer = Buffer.alloc(0);
+
+  /** Takes what has come; true when that completes an answer. */
+  take(bytes: Buffer): boolean {
+    const rest = this.status === 0 ? this.#takeHead(Buffer.concat([this.#tail, bytes])) : bytes;
+    if (this.status === 0) return false;
+    if (!this.#isChunked) return (this.#left -= rest.length) === 0;
+    this.#tail = Buffer.concat([this.#tail, rest.subarray(-lastChunk.length)])
+      .subarray(-lastChunk.length);
+    return this.#tail.equals(lastChunk);
+  }
+
+  next(): void {
+    this.status = 0;
+    this.#tail = Buffer.alloc(0);
+  }
+
+  #takeHead(bytes: Buffer): Buffer {
+    const end = bytes.indexOf(headEnd);
+    this.#tail = Buffer.from(end < 0 ? bytes : []);
+    if (end < 0) return bytes;
+    const head = bytes.toString("latin1", 0, end + 2);
+    this.status = Number(head.slice(9, 12));
+    this.#isChunked = /^transfer-encoding: *chunked\r$/im.test(head);
+    this.#left = Number(/^content-length: *(\d+)\r$/im.exec(head)?.[1] ?? 0);
+    return bytes.subarray(end + headEnd.length);
+  }
+}
+
+// Shared by all sockets: what was read is used up before the next read.
 const received = Buffer.allocUnsafe(1 << 20);
 
-class Load {
-  readonly latencies: Readonly<Record<RequestClass, Latencies>> = {
-    read: new Latencies(),
-    write: new Latencies(),
-  };
-  readonly firstBytes = new Latencies();
-  readonly finished: Promise<void>;
-  deadline = 0;
-  #open: number;
-  #finish!: () => void;
-  #fail!: (cause: Error) => void;
-
-  constructor(connections: number) {
-    this.#open = connections;
-    this.finished = new Promise((resolve, reject) => {
-      this.#finish = resolve;
-      this.#fail = reject;
-    });
-  }
-
-  closed(): void {
-    if (--this.#open === 0) this.#finish();
-  }
-
-  fail(message: string): void {
-    this.#fail(new Error(message));
-  }
+interface Load {
+  readonly times: number[];
+  readonly readTimes: number[];
+  deadline: number;
+  fail(message: string): void;
+  end(): void;
 }
 
-class Connection {
-  readonly socket: Socket;
-  readonly #load: Load;
-  readonly #lane: readonly PreparedRequest[];
-  readonly #reader = new ResponseReader();
-  #next = 0;
-  #current!: PreparedRequest;
-  #sentAt = 0;
-  #firstByteAt = 0;
-
-  constructor(load: Load, port: number, lane: readonly LoadRequest[]) {
-    this.#load = load;
-    this.#lane = lane.map(prepare);
-    const callback = (length: number): boolean => this.#receive(length);
-    const onread = { buffer: received, callback };
-    this.socket = connect({ host: "127.0.0.1", port, noDelay: true, onread });
-    this.socket.on("error", (cause) => load.fail(`a connection failed: ${cause.message}`));
-    this.socket.on("end", () => load.fail("the server closed a connection under load"));
-  }
-
-  send(now: number): void {
-    this.#current = this.#lane[this.#next]!; // #next stays below the lane's length, which is not 0
-    this.#next = (this.#next + 1) % this.#lane.length;
-    this.#sentAt = now;
-    this.#firstByteAt = 0;
-    this.socket.write(this.#current.bytes);
-  }
-
-  #receive(length: number): boolean {
+function open(load: Load, port: number, lane: readonly Call[]): { socket: Socket; send(): void } {
+  const calls = lane.map(({ text, ...call }) => ({ ...call, bytes: Buffer.from(text, "latin1") }));
+  const answer = new AnswerEnd();
+  let index = -1;
+  let sentAt = 0;
+  const send = (): void => {
+    index = (index + 1) % calls.length;
+    sentAt = performance.now();
+    socket.write(calls[index]!.bytes);
+  };
+  const callback = (length: number): boolean => {
+    if (!answer.take(received.subarray(0, length))) return true;
     const now = performance.now();
-    if (this.#firstByteAt === 0) this.#firstByteAt = now;
-    const status = this.#reader.push(received, length);
-    if (status !== 0) this.#complete(status, length, now);
+    const call = calls[index]!;
+    if (answer.status !== call.status) {
+      load.fail(`${call.bytes}\nwas answered with ${received.toString("utf8", 0, length)}`);
+    }
+    load.times.push(now - sentAt);
+    if (call.isRead) load.readTimes.push(now - sentAt);
+    answer.next();
+    if (now < load.deadline) send();
+    else load.end();
     return true;
-  }
-
-  #complete(status: number, length: number, now: number): void {
-    if (status !== this.#current.status) return this.#refuse(status, length);
-    this.#load.latencies[this.#current.class].add(now - this.#sentAt);
-    this.#load.firstBytes.add(this.#firstByteAt - this.#sentAt);
-    if (now < this.#load.deadline) this.send(now);
-    else this.#load.closed();
-  }
-
-  #refuse(status: number, length: number): void {
-    const request = this.#current.bytes.toString("latin1").split("\r\n", 1)[0];
-    const answer = received.toString("utf8", 0, Math.min(length, 2000));
-    this.#load.fail(`${request}: expected ${this.#current.status}, got ${status}\n${answer}`);
-  }
+  };
+  const onread = { buffer: received, callback };
+  const socket = connect({ host: "127.0.0.1", port, noDelay: true, onread });
+  socket.on("error", ({ message }) => load.fail(message));
+  socket.on("end", () => load.fail("the server closed a connection"));
+  return { socket, send };
 }
 
-function prepare({ text, status, class: requestClass }: LoadRequest): PreparedRequest {
-  return { bytes: Buffer.from(text, "latin1"), status, class: requestClass };
+function p99(times: number[]): number {
+  const sorted = Float64Array.from(times).sort();
+  return sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0;
 }
 
-async function run(job: LoadJob): Promise<LoadResult> {
-  const load = new Load(job.lanes.length);
-  const connections = job.lanes.map((lane) => new Connection(load, job.port, lane));
-  try {
-    const connected = connections.map(({ socket }) => once(socket, "connect"));
-    await Promise.race([Promise.all(connected), load.finished]);
-    return await measure(job, load, connections);
-  } finally {
-    for (const { socket } of connections) socket.destroy();
-  }
-}
-
-async function measure(
-  job: LoadJob, load: Load, connections: readonly Connection[],
-): Promise<LoadResult> {
-  const serverBefore = cpuMicros(job.pid);
-  const ownBefore = process.cpuUsage();
-  const start = performance.now();
-  load.deadline = start + job.milliseconds;
-  for (const connection of connections) connection.send(performance.now());
-  await load.finished;
-  const seconds = (performance.now() - start) / 1000;
-  const own = process.cpuUsage(ownBefore);
-  const server = cpuMicros(job.pid) - serverBefore;
-  return summarize(load, seconds, server, (own.user + own.system) / 1e6);
-}
-
-function summarize(
-  load: Load, seconds: number, serverMicros: number, ownSeconds: number,
-): LoadResult {
-  const { read, write } = load.latencies;
-  const readP99 = quantile(read.ascending(), 0.99);
-  const requests = read.count + write.count;
-  read.addAll(write);
-  const all = read.ascending();
+async function run({ port, milliseconds, lanes }: Job): Promise<Result> {
+  const load: Load = { times: [], readTimes: [], deadline: 0, fail: () => {}, end: () => {} };
+  const ended = new Promise<void>((resolve, reject) => {
+    let running = lanes.length;
+    load.end = () => void (--running === 0 && resolve());
+    load.fail = (message) => reject(new Error(message));
+  });
+  const connections = lanes.map((lane) => open(load, port, lane));
+  await Promise.all(connections.map(({ socket }) => once(socket, "connect")));
+  const begin = performance.now();
+  const cpu = process.cpuUsage();
+  load.deadline = begin + milliseconds;
+  for (const { send } of connections) send();
+  await ended;
+  const elapsedMs = performance.now() - begin;
+  const { user, system } = process.cpuUsage(cpu);
+  for (const { socket } of connections) socket.destroy();
   return {
-    requests,
-    perSecond: requests / seconds,
-    p50: quantile(all, 0.5),
-    p99: quantile(all, 0.99),
-    readP99,
-    firstByteP50: quantile(load.firstBytes.ascending(), 0.5),
-    cpuMicros: serverMicros / requests,
-    generatorBusy: ownSeconds / seconds,
+    requests: load.times.length,
+    perSecond: (load.times.length * 1_000) / elapsedMs,
+    p99: p99(load.times),
+    readP99: p99(load.readTimes),
+    busy: (user + system) / 1_000 / elapsedMs,
   };
 }
 
-process.on("message", (job: LoadJob) => {
-  const reply = (message: LoadReply): void => void process.send?.(message);
-  run(job).then(
-    (result) => reply({ result }),
-    (cause: Error) => reply({ failure: cause.message }),
-  );
-});
-// The bench is gone, however it went: so is the reason to load anything.
+process.on("message", (job: Job) => void run(job).then((result) => process.send?.(result)));
 process.on("disconnect", () => process.exit());

@@ -1,148 +1,148 @@
-/** The workloads, as rows: what is asked, over how many connections, and what is wanted of it. */
+/**
+ * The table: each workload on a naive node:http server, this Forno, and optionally another
+ * checkout's, in turn. A ratio is taken within a round, since machines are noisy in spells.
+ */
 
-import { newOrderBody, orderId } from "./fixture.ts";
-import type { LoadRequest } from "./load-job.ts";
+import type { Job, Result } from "./load.ts";
+import type { Model } from "./naive-server.ts";
+import { type Call, create, get, getUnlessChanged, orderId, setStatus, writeDocument } from "./pizzeria.ts";
+import { cpuMicros, median, ownProgram, progress, restored, type Server, startForno, table }
+  from "./programs.ts";
 
-/** Bounds on a ratio to the naive server; of throughput at least, of CPU and p99 at most. */
-export interface Wanted {
-  readonly throughput?: number;
-  readonly cpu?: number;
-  readonly readP99?: number;
-  /** Milliseconds to the first byte on an otherwise idle server. */
-  readonly firstByte?: number;
-}
-
-export interface LaneContext {
-  readonly lane: number;
-  readonly round: number;
-  readonly token: string;
-  /** The ETag of the fixture's order with that index, for those that a lane of its own asks for. */
-  etag(orderIndex: number): string;
-}
-
-export interface Workload {
-  readonly name: string;
+interface Workload {
   readonly title: string;
   readonly connections: number;
-  /** The GET whose answer the bare servers give. */
+  /** The path whose answer the naive server gives to reads. */
   readonly model: string;
-  readonly conditional?: boolean;
-  readonly writes: boolean;
-  readonly requests: (context: LaneContext) => LoadRequest[];
-  readonly wanted: Wanted;
+  readonly calls: (lane: number, round: number, tag: string) => Call[];
 }
 
-/** So many connections that the server always has the next request at hand, and no more. */
-const busy = 64;
+const oneOrder = `/api/orders/${orderId(1)}`;
+const pathOf = (index: number): string => `/api/orders/${orderId(index)}`;
 
-const order = `/api/orders/${orderId(1)}`;
+function several(count: number, call: (index: number) => Call): Call[] {
+  return Array.from({ length: count }, (_, index) => call(index));
+}
 
-export const workloads: readonly Workload[] = [
+function reads(lane: number): Call[] {
+  return several(16, (index) => get(pathOf(lane * 16 + index)));
+}
+
+function creates(lane: number): Call[] {
+  return several(4, (index) => create(lane + index));
+}
+
+/** Two statuses in turn, and other two in the next round: what changes nothing is not written. */
+function statusChanges(lane: number, round: number): Call[] {
+  const [there, back] = round % 2 === 0 ? ["Ready", "Preparing"] : ["Pending", "Out for Delivery"];
+  const calls = (status = ""): Call[] =>
+    several(8, (index) => setStatus(lane * 8 + index, status));
+  return [...calls(there), ...calls(back)];
+}
+
+/** The connections create at different turns, as strangers would. */
+function mixed(lane: number): Call[] {
+  return reads(lane).slice(0, 10).map((call, index) => index === lane % 10 ? create(lane) : call);
+}
+
+const workloads: readonly Workload[] = [
+  { title: "read one order", connections: 64, model: oneOrder, calls: reads },
   {
-    name: "read-one", title: "read one order", connections: busy, model: order, writes: false,
-    requests: ({ lane }) => several(16, (n) => get(`/api/orders/${orderId(lane * 16 + n)}`)),
-    wanted: { throughput: 1.2, cpu: 0.85 },
+    title: "not modified (304)", connections: 64, model: oneOrder,
+    calls: (_lane, _round, tag) => [getUnlessChanged(oneOrder, tag)],
   },
   {
-    name: "not-modified", title: "conditional read, 304", connections: busy, model: order,
-    conditional: true, writes: false,
-    requests: ({ lane, etag }) => [conditionalGet(`/api/orders/${orderId(lane)}`, etag(lane))],
-    wanted: { throughput: 1.2, cpu: 0.85 },
+    title: "list of 50", connections: 64, model: "/api/beverages",
+    calls: () => [get("/api/beverages")],
   },
   {
-    name: "list-50", title: "list of 50 menu items", connections: busy, model: "/api/beverages",
-    writes: false,
-    requests: () => [get("/api/beverages")],
-    wanted: { throughput: 2, cpu: 0.5 },
+    title: "page of 50 orders", connections: 64, model: "/api/orders?limit=50",
+    calls: () => [get("/api/orders?limit=50")],
   },
-  {
-    name: "page-50", title: "page of 50 orders", connections: busy, model: "/api/orders?limit=50",
-    writes: false,
-    requests: () => [get("/api/orders?limit=50")],
-    wanted: { throughput: 3.4, cpu: 0.3 },
-  },
-  {
-    name: "list-10000", title: "list of 10,000 orders", connections: 4, model: "/api/orders",
-    writes: false,
-    requests: () => [get("/api/orders")],
-    wanted: { throughput: 27, cpu: 0.04, firstByte: 5 },
-  },
-  {
-    name: "create-1", title: "durable create, 1 connection", connections: 1, model: order,
-    writes: true, requests: creates, wanted: { throughput: 0.33 },
-  },
-  {
-    name: "create-64", title: "durable create, 64 connections", connections: 64, model: order,
-    writes: true, requests: creates, wanted: { throughput: 0.85, cpu: 1.2 },
-  },
-  {
-    name: "create-256", title: "durable create, 256 connections", connections: 256, model: order,
-    writes: true, requests: creates, wanted: { throughput: 0.85, cpu: 1.2 },
-  },
-  {
-    name: "status-change", title: "durable status change, 64 connections", connections: 64,
-    model: order, writes: true, requests: statusChanges, wanted: { throughput: 0.85, cpu: 1.2 },
-  },
-  {
-    name: "mix", title: "9 reads to 1 durable create", connections: busy, model: order,
-    writes: true, requests: mixed, wanted: { throughput: 1.25, cpu: 1, readP99: 1 },
-  },
+  ...[1, 64, 256].map((connections) => ({
+    title: `durable create, ${connections} connection${connections === 1 ? "" : "s"}`,
+    connections, model: oneOrder, calls: creates,
+  })),
+  { title: "status change, 64 connections", connections: 64, model: oneOrder, calls: statusChanges },
+  { title: "nine reads to one create", connections: 64, model: oneOrder, calls: mixed },
 ];
 
-function creates({ lane, token }: LaneContext): LoadRequest[] {
-  return several(4, (n) => create(newOrderBody(lane + n, "Preparing"), token));
+interface Measured extends Result {
+  readonly cpu: number;
 }
 
-/**
- * Every lane has orders of its own and each request changes one: two statuses in turn, and other
- * two in the next round, since an update that changes nothing is not written.
- */
-function statusChanges({ lane, round, token }: LaneContext): LoadRequest[] {
-  const [there, back] = round % 2 === 0 ? ["Ready", "Preparing"] : ["Pending", "Out for Delivery"];
-  const path = (n: number): string => `/api/orders/${orderId(lane * 8 + n)}`;
+export interface Effort {
+  readonly rounds: number;
+  readonly milliseconds: number;
+}
+
+/** `dists`: of what is compared with the naive server, by its name. */
+export async function measureWorkloads(
+  dists: ReadonlyMap<string, string>, effort: Effort,
+): Promise<string> {
+  const document = await writeDocument("workloads", 10_000);
+  const naive = ownProgram("naive-server", "server");
+  const port = await naive.ask<number>();
+  const servers: Server[] = [{ name: "naive", port, program: naive, startMs: 0 }];
+  for (const [name, dist] of dists) {
+    const dataDir = await restored(dist, document, `workloads-${name}`);
+    servers.push(await startForno(dist, dataDir, name));
+  }
+  const load = ownProgram("load", "load");
+
+  const measure = async (server: Server, lanes: Job["lanes"], ms: number): Promise<Measured> => {
+    const before = cpuMicros(server);
+    const job: Job = { port: server.port, milliseconds: ms, lanes };
+    const result = await load.ask<Result>(job);
+    return { ...result, cpu: (cpuMicros(server) - before) / result.requests };
+  };
+
+  const rows: string[][] = [];
+  for (const { title, connections, model, calls } of workloads) {
+    progress(title);
+    const [, forno] = servers;
+    const answer = await fetch(`http://127.0.0.1:${forno?.port}${model}`);
+    const etag = answer.headers.get("etag") ?? "";
+    const status = calls(0, 0, etag)[0]?.status ?? 200;
+    await naive.ask({ status, etag, value: (await answer.json()) as object } satisfies Model);
+    const lanes = (round: number): Job["lanes"] =>
+      Array.from({ length: connections }, (_, lane) => calls(lane, round, etag));
+    for (const server of servers) await measure(server, lanes(1), effort.milliseconds / 2);
+    const rounds = servers.map((): Measured[] => []);
+    for (let round = 0; round < effort.rounds; round++) {
+      for (let turn = 0; turn < servers.length; turn++) {
+        // A server that always came first would always find an idle core.
+        const index = (turn + round) % servers.length;
+        rounds[index]?.push(await measure(servers[index]!, lanes(round), effort.milliseconds));
+      }
+    }
+    rows.push(row(title, rounds));
+  }
+  for (const { program } of servers) await program.stop();
+  await load.stop();
+  const head = [...dists.keys()].flatMap((name) => [name, "× naive", "p99", "CPU", "× naive"]);
+  return table(["requests per second, ms, µs", "naive", "p99", ...head], ...rows);
+}
+
+function row(title: string, [naive = [], ...others]: readonly Measured[][]): string[] {
+  const middle = (results: readonly Measured[], pick: (result: Measured) => number): number =>
+    median(results.map(pick));
+  const ratio = (results: readonly Measured[], pick: (result: Measured) => number): string => {
+    const ratios = results.map((result, round) => pick(result) / pick(naive[round] ?? result));
+    return median(ratios.filter(Number.isFinite)).toFixed(2);
+  };
+  const perSecond = (results: readonly Measured[]): string =>
+    Math.round(middle(results, (result) => result.perSecond)).toLocaleString("en");
+  const p99 = (results: readonly Measured[]): string =>
+    middle(results, (result) => result.p99).toFixed(1);
+  const busy = Math.max(...[naive, ...others].map((all) => middle(all, (one) => one.busy)));
   return [
-    ...several(8, (n) => patch(path(n), JSON.stringify({ status: there }), token)),
-    ...several(8, (n) => patch(path(n), JSON.stringify({ status: back }), token)),
+    // Where the load was busy itself, the servers may be faster than the table says.
+    busy > 0.9 ? `${title} *` : title,
+    perSecond(naive), p99(naive),
+    ...others.flatMap((results) => [
+      perSecond(results), ratio(results, (result) => result.perSecond), p99(results),
+      middle(results, (result) => result.cpu).toFixed(0), ratio(results, (result) => result.cpu),
+    ]),
   ];
-}
-
-/** The lanes create at different turns, as strangers would, not all of them at once. */
-function mixed(context: LaneContext): LoadRequest[] {
-  const { lane, token } = context;
-  return several(10, (n) =>
-    n === lane % 10
-      ? create(newOrderBody(lane, "Preparing"), token)
-      : get(`/api/orders/${orderId(lane * 16 + n)}`),
-  );
-}
-
-function several(count: number, make: (index: number) => LoadRequest): LoadRequest[] {
-  return Array.from({ length: count }, (_, index) => make(index));
-}
-
-export function get(path: string): LoadRequest {
-  return { text: `GET ${path} HTTP/1.1\r\nHost: forno\r\n\r\n`, status: 200, class: "read" };
-}
-
-function conditionalGet(path: string, etag: string): LoadRequest {
-  const text = `GET ${path} HTTP/1.1\r\nHost: forno\r\nIf-None-Match: ${etag}\r\n\r\n`;
-  return { text, status: 304, class: "read" };
-}
-
-export function create(body: string, token: string): LoadRequest {
-  return { text: withBody("POST /api/orders", body, token), status: 201, class: "write" };
-}
-
-function patch(path: string, body: string, token: string): LoadRequest {
-  return { text: withBody(`PATCH ${path}`, body, token), status: 200, class: "write" };
-}
-
-function withBody(start: string, body: string, token: string): string {
-  const fields = [
-    "Host: forno",
-    `Authorization: Bearer ${token}`,
-    "Content-Type: application/json",
-    `Content-Length: ${body.length}`,
-  ];
-  return `${start} HTTP/1.1\r\n${fields.join("\r\n")}\r\n\r\n${body}`;
 }
