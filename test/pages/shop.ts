@@ -43,7 +43,7 @@ export function shopOf(forno: FornoProcess, browser: Browser): Shop {
     },
     async board(view) {
       const page = await browser.open(`${origin}/board#token=${staff}`, view);
-      await page.until(`!document.querySelector(".amount").textContent.includes("…")`);
+      await page.until(`document.querySelector(".count")?.textContent.includes("…") === false`);
       return page;
     },
     async change(body) {
@@ -72,12 +72,12 @@ const plain = {
 /** The card of an order in the column of that name, or nothing: an expression for the page. */
 export function cardIn(column: string, id: string): string {
   return `[...document.querySelectorAll(".column")]
-    .find((one) => one.querySelector("h2").textContent.startsWith(${JSON.stringify(column)}))
-    .querySelector(${JSON.stringify(cardOf(id))})`;
+    .find((one) => one.querySelector("h2").textContent.includes(${JSON.stringify(column)}))
+    ?.querySelector(${JSON.stringify(cardOf(id))})`;
 }
 
 export function cardOf(id: string): string {
-  return `.card[data-key$=" ${id}"]`;
+  return `.card[data-order="${id}"]`;
 }
 
 /**

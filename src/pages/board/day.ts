@@ -1,0 +1,134 @@
+/**
+ * A day's orders in figures and as a table. A day is one of this device's calendar; its orders are
+ * those placed on it. Pure values.
+ */
+
+import { tally } from "../shared/menu.ts";
+import type { Change } from "../shared/stream.ts";
+import type { Order, Reference, Status } from "../shared/types.ts";
+
+export interface Day {
+  /** "2026-11-20". */
+  readonly date: string;
+  /** Undefined: they could not be read. */
+  readonly orders: readonly Order[] | undefined;
+  /** The changes told while the day is being read: the answer may be older. */
+  readonly told: readonly Change[] | undefined;
+  readonly search: string;
+  /** What was found by its number on other days. */
+  readonly elsewhere: readonly Order[];
+  /** Why something could not be read. */
+  readonly note: string;
+}
+
+export function emptyDay(date: string): Day {
+  return { date, orders: undefined, told: undefined, search: "", elsewhere: [], note: "" };
+}
+
+export function changeDay(day: Day, change: Change): Day {
+  if (!change.event.startsWith("orders.")) return day;
+  const order = change.data as Order;
+  const isGone = change.event === "orders.deleted";
+  const others = day.orders?.filter(({ id }) => id !== order.id);
+  const isOfDay = !isGone && calendarDay(new Date(order.placedAt)) === day.date;
+  return {
+    ...day,
+    orders: others && (isOfDay ? [...others, order] : others),
+    elsewhere: day.elsewhere.flatMap((one) => one.id !== order.id ? one : isGone ? [] : order),
+    told: day.told && [...day.told, change],
+  };
+}
+
+export function isClosed(status: Status): boolean {
+  return status === "Delivered" || status === "Cancelled";
+}
+
+/** Closed orders, newest first; with a search, open ones too. */
+export function foundIn({ orders = [], elsewhere, search }: Day): readonly Order[] {
+  const wanted = search.trim().toLowerCase();
+  const all = new Map([...orders, ...elsewhere].map((order) => [order.id, order]));
+  return [...all.values()].filter(({ id, status }) =>
+    id.toLowerCase().includes(wanted) && (isClosed(status) || wanted !== ""))
+    .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
+}
+
+/** Something counted, and how often. */
+export type Counted = readonly [label: string, count: number];
+
+export interface Figures {
+  readonly orders: number;
+  readonly delivered: number;
+  readonly cancelled: number;
+  readonly pizzas: number;
+  readonly drinks: number;
+  /** From the first hour with an order to the last. */
+  readonly byHour: readonly Counted[];
+  readonly sizes: readonly Counted[];
+  readonly toppings: readonly Counted[];
+}
+
+const madeStatuses: readonly Status[] = ["Ready", "Out for Delivery", "Delivered"];
+
+export function figuresOf(orders: readonly Order[]): Figures {
+  const made = orders.filter(({ status }) => madeStatuses.includes(status));
+  const count = (status: Status): number => orders.filter((one) => one.status === status).length;
+  return {
+    orders: orders.length,
+    delivered: count("Delivered"),
+    cancelled: count("Cancelled"),
+    pizzas: made.length,
+    drinks: made.flatMap(({ beverages }) => beverages).length,
+    byHour: byHour(orders),
+    sizes: mostFirst(made.map(({ pizzaSize }) => pizzaSize)),
+    toppings: mostFirst(made.flatMap(({ toppings }) => toppings)),
+  };
+}
+
+export function mostFirst(references: readonly Reference[]): readonly Counted[] {
+  return tally(references).map(({ name, count }) => [name, count] as const)
+    .sort(([one, a], [other, b]) => b - a || one.localeCompare(other));
+}
+
+function byHour(orders: readonly Order[]): readonly Counted[] {
+  const hours = orders.map(({ placedAt }) => new Date(placedAt).getHours());
+  const first = Math.min(...hours);
+  const span = hours.length === 0 ? 0 : Math.max(...hours) - first + 1;
+  return Array.from({ length: span }, (_, index) => {
+    const hour = first + index;
+    return [String(hour), hours.filter((one) => one === hour).length];
+  });
+}
+
+export function calendarDay(date: Date): string {
+  const two = (value: number): string => String(value).padStart(2, "0");
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+/** Midnight to midnight, by the clock of the place: 23 or 25 hours at times. */
+export function boundsOf(date: string): { readonly start: Date; readonly end: Date } {
+  const [year = 0, month = 1, day = 1] = date.split("-").map(Number);
+  return { start: new Date(year, month - 1, day), end: new Date(year, month - 1, day + 1) };
+}
+
+export function dayBeside(date: string, by: number): string {
+  const { start } = boundsOf(date);
+  start.setDate(start.getDate() + by);
+  return calendarDay(start);
+}
+
+/** RFC 4180, with the mark by which spreadsheets recognize UTF-8. */
+export function csvOf(rows: readonly (readonly string[])[]): string {
+  return `\ufeff${rows.map((cells) => `${cells.map(csvCell).join(",")}\r\n`).join("")}`;
+}
+
+/** A spreadsheet computes what begins like a formula, and anybody may name an item: it is quoted. */
+function csvCell(text: string): string {
+  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n;]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+/** "2026-11-20 19:42", which spreadsheets take for a time. */
+export function csvTime(moment: string): string {
+  const date = new Date(moment);
+  return `${calendarDay(date)} ${date.toTimeString().slice(0, 5)}`;
+}

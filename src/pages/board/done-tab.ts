@@ -1,0 +1,141 @@
+/** The orders of a day: those that are closed, with a way back, and the day in figures. */
+
+import { h, icon, unseen } from "../shared/dom.ts";
+import type { Child, View } from "../shared/dom.ts";
+import { tally } from "../shared/menu.ts";
+import type { Order } from "../shared/types.ts";
+import { dayText, locale, number, t, timeText } from "../shared/words.ts";
+import { boundsOf, calendarDay, csvOf, csvTime, figuresOf, foundIn, isClosed } from "./day.ts";
+import type { Counted, Day } from "./day.ts";
+import { isBase } from "./orders.ts";
+import { statusNames } from "./orders-tab.ts";
+import type { State } from "./state.ts";
+
+/** As many as people look through. */
+const shownAtOnce = 60;
+
+const longDay = new Intl.DateTimeFormat(locale, { weekday: "long", month: "long", day: "numeric" });
+
+export function doneTab({ day, now, isStaff }: State): View {
+  if (day === undefined) return h("main", { key: "done", id: "done" });
+  const { start } = boundsOf(day.date);
+  return h("main", { key: "done", id: "done" },
+    h("div", { class: "tab-head" },
+      h("h2", {}, longDay.format(start)),
+      h("p", { class: "days" },
+        h("button", {
+          type: "button", class: "arrow", "data-do": "day-by", "data-of": "-1",
+          "aria-label": t("Day before"),
+        }, "‹"),
+        h("input", {
+          type: "date", value: day.date, "data-do": "day", "aria-label": t("Day"),
+          max: calendarDay(new Date(now)),
+        }),
+        h("button", {
+          type: "button", class: "arrow", "data-do": "day-by", "data-of": "1",
+          "aria-label": t("Day after"),
+        }, "›")),
+      h("button", {
+        type: "button", "data-do": "csv", "aria-disabled": day.orders === undefined && "true",
+      }, t("Save as CSV"))),
+    ...figures(day),
+    h("div", { class: "parts" },
+      h("section", { class: "closed", "aria-label": t("Closed orders") },
+        findForm(day),
+        h("ol", { class: "panel rows" }, ...doneRows(day, isStaff))),
+      ...bars(day)));
+}
+
+function findForm(day: Day): View {
+  const closed = foundIn({ ...day, search: "", elsewhere: [] }).length;
+  return h("form", { class: "find", role: "search", "data-do": "find" },
+    h("label", { class: "search" }, icon("search"),
+      unseen(t("Order number")),
+      h("input", {
+        type: "search", "data-do": "find-number", value: day.search, autocomplete: "off",
+        spellcheck: "false", placeholder: t("Order number"),
+      })),
+    h("p", { class: "soft", role: "status" }, day.note !== "" ? day.note
+      : day.orders === undefined ? "" : t("{count} closed, newest first", { count: closed })));
+}
+
+function doneRows(day: Day, isStaff: boolean): readonly View[] {
+  const found = foundIn(day);
+  if (found.length === 0) {
+    if (day.orders === undefined) return [];
+    return [day.search.trim() === ""
+      ? h("li", { key: "none", class: "soft none" }, t("No order of this day is closed yet."))
+      : h("li", { key: "none", class: "soft none" },
+        h("span", {}, t("No order of this day has that number.")),
+        h("button", { type: "button", class: "plain", "data-do": "find" }, t("Search all days")))];
+  }
+  const rest = found.length - shownAtOnce;
+  return [...found.slice(0, shownAtOnce).map((order) => doneRow(order, day, isStaff)),
+    ...rest > 0 ? [h("li", { key: "rest", class: "soft none" },
+      t("{count} more: search by number", { count: rest }))] : []];
+}
+
+function doneRow(order: Order, day: Day, isStaff: boolean): View {
+  const { id, status, updatedAt } = order;
+  const changed = new Date(updatedAt);
+  const time = timeText(changed);
+  return h("li", { key: id, "data-order": id },
+    h("b", { class: "number" }, h("bdi", {}, id)),
+    h("time", { datetime: updatedAt, class: "soft" }, calendarDay(changed) === day.date ? time
+      : t("{day}, {time}", { day: dayText(changed), time })),
+    h("span", { class: "what" }, contents(order)),
+    h("span", { class: "soft" }, statusNames[status]),
+    isClosed(status) && h("button", {
+      type: "button", class: "plain", "data-do": "reopen", "data-of": id,
+      "aria-disabled": !isStaff && "true",
+    }, t("Reopen"), unseen(` ${id}`)));
+}
+
+/** "Large: 2× Mozzarella, Rocket, Lager"; the base only if there is nothing else. */
+function contents({ pizzaSize, toppings, beverages }: Order): string {
+  const lines = [...tally(toppings), ...tally(beverages)];
+  const rest = lines.filter(({ name, count }) => count > 1 || !isBase(name));
+  const items = (rest.length > 0 ? rest : lines).map(({ text }) => text).join(", ");
+  const size = pizzaSize.name ?? pizzaSize.id;
+  return items === "" ? size : t("{size}: {items}", { size, items });
+}
+
+function figures({ orders }: Day): readonly View[] {
+  if (orders === undefined) return [];
+  const { orders: all, delivered, cancelled, pizzas, drinks } = figuresOf(orders);
+  const figure = (label: string, value: number): View =>
+    h("div", {}, h("dt", {}, label), h("dd", {}, number(value)));
+  return [h("dl", { class: "panel figures" },
+    figure(t("Orders"), all), figure(t("Delivered"), delivered),
+    figure(t("Cancelled"), cancelled), figure(t("Pizzas made"), pizzas),
+    figure(t("Drinks"), drinks))];
+}
+
+function bars({ orders }: Day): readonly Child[] {
+  if (orders === undefined) return [];
+  const { byHour, sizes, toppings } = figuresOf(orders);
+  return [h("div", { class: "charts" }, chart("hours", t("Orders by hour"), byHour),
+    chart("bars", t("Sizes made"), sizes), chart("bars", t("Toppings made"), toppings))];
+}
+
+function chart(look: "hours" | "bars", title: string, rows: readonly Counted[]): Child {
+  const most = Math.max(1, ...rows.map(([, count]) => count));
+  return h("table", { class: `panel ${look}` },
+    h("caption", {}, title),
+    h("tbody", {}, ...rows.map(([label, count]) =>
+      h("tr", { key: label, class: count === most ? "most" : "" },
+        h("th", { scope: "row" }, label),
+        h("td", { style: { "--share": String(count / most) } },
+          h("i", { class: "bar" }), h("span", {}, number(count)))))));
+}
+
+export function dayTable(orders: readonly Order[]): string {
+  const head = [
+    t("Number"), t("Placed"), t("Last change"), t("Stage"), t("Size"), t("Toppings"), t("Drinks"),
+  ];
+  return csvOf([head, ...orders.map((order) => [
+    order.id, csvTime(order.placedAt), csvTime(order.updatedAt), statusNames[order.status],
+    ...[[order.pizzaSize], order.toppings, order.beverages].map((part) =>
+      tally(part).map(({ text }) => text).join("; ")),
+  ])]);
+}

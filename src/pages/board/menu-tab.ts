@@ -1,0 +1,102 @@
+/** The menu and the shop as staff work them: sold out and back in one press, open and close. */
+
+import { h, icon, unseen } from "../shared/dom.ts";
+import type { View } from "../shared/dom.ts";
+import { isSoldOut, menuKinds, notesOn } from "../shared/menu.ts";
+import type { MenuItem } from "../shared/menu.ts";
+import type { MenuKind } from "../shared/types.ts";
+import { plain, t } from "../shared/words.ts";
+import type { State } from "./state.ts";
+
+const titles: Readonly<Record<MenuKind, string>> = {
+  pizzasizes: t("Sizes"), toppings: t("Toppings"), beverages: t("Drinks"),
+};
+
+/** The longest first: on a wide screen the others stand beside it. */
+const kindsShown: readonly MenuKind[] = ["toppings", "pizzasizes", "beverages"];
+
+export const addTitles: Readonly<Record<MenuKind, string>> = {
+  pizzasizes: t("Add a size"), toppings: t("Add a topping"), beverages: t("Add a drink"),
+};
+
+export function menuTab(state: State): View {
+  return h("main", { key: "menu", id: "menu", class: state.isStaff ? "" : "locked" },
+    shopForm(state), searchField(state),
+    h("div", { class: "kinds" }, ...kindsShown.map((kind) => kindSection(state, kind))));
+}
+
+function shopForm({ menu: { shop }, shopDraft, isStaff }: State): View {
+  const { name = shop.name, notice = shop.notice, fault = "" } = shopDraft;
+  const isChanged = name !== shop.name || notice !== shop.notice;
+  const field = (id: "notice" | "name", label: string, value: string, most: number): View =>
+    h("label", { class: id }, h("span", { class: "soft" }, label), h("input", {
+      id: `shop-${id}`, value, maxlength: most, autocomplete: "off", "data-do": "shop-text",
+      "data-of": id, readonly: !isStaff, "aria-describedby": "shop-fault",
+      "aria-invalid": id === "name" && fault !== "" && "true",
+    }));
+  return h("form", { class: "shop", novalidate: true, "data-do": "save-shop" },
+    h("h2", {}, shop.isOpen ? t("The shop is open.") : t("The shop is closed.")),
+    h("button", {
+      type: "button", "data-do": shop.isOpen ? "close-shop" : "open-shop",
+      "aria-disabled": !isStaff && "true",
+    }, shop.isOpen ? t("Close the shop") : t("Open the shop")),
+    field("notice", t("Notice"), notice, 500), field("name", t("Name"), name, 200),
+    h("button", { class: isChanged && isStaff ? "go" : "go unused" }, t("Save")),
+    h("p", { id: "shop-fault", class: "fault", role: "alert" }, fault));
+}
+
+function searchField({ menu, menuSearch }: State): View {
+  const all = menuKinds.flatMap((kind) => menu[kind].map(({ id }) => isSoldOut(menu, kind, id)));
+  const count = all.filter(Boolean).length;
+  const isFound = menuKinds.some((kind) => menu[kind].some((item) => matchesSearch(item, menuSearch)));
+  return h("div", { class: "find", role: "search" },
+    h("label", { class: "search" }, icon("search"), unseen(t("Search the menu")),
+      h("input", {
+        type: "search", "data-do": "search-menu", value: menuSearch, autocomplete: "off",
+        placeholder: t("Search the menu"),
+      })),
+    h("p", { class: "soft", role: "status" },
+      isFound || all.length === 0 ? t("{count} of {total} sold out", { count, total: all.length })
+        : t("Nothing on the menu has that name.")));
+}
+
+function matchesSearch({ name }: MenuItem, search: string): boolean {
+  return plain(name).includes(plain(search));
+}
+
+function kindSection(state: State, kind: MenuKind): View {
+  const { menu, menuSearch, isStaff } = state;
+  const items: readonly MenuItem[] = menu[kind];
+  return h("section", { key: kind, class: `panel ${kind}`, "aria-labelledby": `title-${kind}` },
+    h("div", { class: "panel-head" }, h("h2", { id: `title-${kind}` }, titles[kind]),
+      isStaff && h("button", { type: "button", class: "plain", "data-do": "add", "data-of": kind },
+        addTitles[kind])),
+    h("ul", { class: "rows" }, ...items.filter((item) => matchesSearch(item, menuSearch))
+      .map((item) => menuRow(state, kind, item))));
+}
+
+function menuRow({ menu, popup, isStaff }: State, kind: MenuKind, item: MenuItem): View {
+  const { id, name } = item;
+  const isOut = isSoldOut(menu, kind, id);
+  const of = `${kind} ${id}`;
+  const label = `name-${kind}-${id}`;
+  const notes = notesOn(item);
+  return h("li", { key: id, class: isOut ? "is-out" : "" },
+    h("p", {}, h("bdi", { id: label }, name), notes !== "" && h("span", { class: "soft" }, notes)),
+    h("button", {
+      type: "button", class: isOut ? "switch out" : "switch", role: "switch",
+      "aria-checked": String(!isOut), "data-do": "sold-out", "data-of": of,
+      "aria-disabled": !isStaff && "true",
+      "aria-label": `${isOut ? t("Sold out") : t("Available")}: ${name}`,
+    },
+      // Both words share a cell, so that the switch is as wide as the longer in any language.
+      h("span", { class: "label" },
+        h("span", { class: isOut ? "unused" : "" }, t("Available")),
+        h("span", { class: isOut ? "" : "unused" }, t("Sold out"))),
+      h("i", { class: "track" })),
+    h("button", {
+      type: "button", class: "more", "data-do": "popup", "data-of": of, "aria-haspopup": "menu",
+      "aria-expanded": String(popup === of), "aria-label": t("More for {name}", { name }),
+      disabled: !isStaff,
+    }, "⋯"));
+}

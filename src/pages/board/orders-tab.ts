@@ -1,0 +1,246 @@
+/** The columns of open orders, what is to be made in all, and each order's card. */
+
+import { h, icon, unseen } from "../shared/dom.ts";
+import type { Child, View } from "../shared/dom.ts";
+import { isSoldOut, itemOf, tally } from "../shared/menu.ts";
+import type { Menu } from "../shared/menu.ts";
+import type { MenuKind, Order, Reference, Status } from "../shared/types.ts";
+import { locale, number, t } from "../shared/words.ts";
+import { mostFirst } from "./day.ts";
+import {
+  ageMs, inStage, isBase, isNew, latenessOf, partOf, stages,
+} from "./orders.ts";
+import type { Lateness, OpenOrder, Stage } from "./orders.ts";
+import { isKnown } from "./state.ts";
+import type { State } from "./state.ts";
+
+export const statusNames: Readonly<Record<Status, string>> = {
+  Pending: t("Pending"),
+  Preparing: t("Preparing"),
+  Ready: t("Ready"),
+  "Out for Delivery": t("Out for Delivery"),
+  Delivered: t("Delivered"),
+  Cancelled: t("Cancelled"),
+};
+
+type Way = readonly [to: Status, label: string];
+
+/** Buttons on the card, the first of them for number keys too; and what its menu adds. */
+interface Ways {
+  readonly buttons: readonly Way[];
+  readonly more: readonly Way[];
+}
+
+const backTo = (stage: Stage): Way => [stage, t("Back to {stage}", { stage: statusNames[stage] })];
+
+export const waysFrom: Readonly<Record<Stage, Ways>> = {
+  Pending: { buttons: [["Preparing", t("Start")]], more: [] },
+  Preparing: {
+    buttons: [["Ready", t("Ready")]],
+    more: [["Out for Delivery", t("Send out")], backTo("Pending")],
+  },
+  Ready: {
+    buttons: [["Out for Delivery", t("Send out")], ["Delivered", t("Picked up")]],
+    more: [backTo("Preparing")],
+  },
+  "Out for Delivery": { buttons: [["Delivered", t("Delivered")]], more: [backTo("Ready")] },
+};
+
+export function ordersTab(state: State): View {
+  return h("main", { key: "orders", id: "orders" },
+    sums(state),
+    h("div", { class: "columns", style: { "--scale": String(state.scale) } },
+      ...stages.map((stage) => column(state, stage))));
+}
+
+/** What is to be made, over all orders that are Pending or Preparing. */
+function sums({ orders, isSumsOpen }: State): View {
+  const toMake = [...orders.values()].filter(({ stage }) =>
+    stage === "Pending" || stage === "Preparing").map(({ order }) => order);
+  const lists: readonly (readonly [MenuKind, readonly Reference[]])[] = [
+    ["pizzasizes", toMake.map(({ pizzaSize }) => pizzaSize)],
+    ["toppings", toMake.flatMap(({ toppings }) => toppings)],
+    ["beverages", toMake.flatMap(({ beverages }) => beverages)],
+  ];
+  return h("section", { class: isSumsOpen ? "sums open" : "sums", "aria-labelledby": "to-make" },
+    h("button", {
+      id: "to-make", type: "button", "data-do": "sums", "aria-expanded": String(isSumsOpen),
+      "aria-controls": "sums",
+    }, t("To make"), icon("down")),
+    h("div", { id: "sums" }, ...lists.map(([kind, all]) =>
+      h("ul", { key: kind, class: kind }, ...mostFirst(all).map(([name, count]) =>
+        h("li", { key: name }, h("b", {}, number(count)), " ", h("bdi", {}, name)))))));
+}
+
+function column(state: State, stage: Stage): View {
+  const orders = inStage(state.orders, stage);
+  const isChosen = state.chosen === stage;
+  const id = `column-${stages.indexOf(stage)}`;
+  const none = state.orderReads === "loading" && state.isStaff ? "…"
+    : isKnown(state) ? number(0) : "?";
+  const { count, isNew: hasNew, isScrolled } = state.below[stage];
+  const arrow = count > 0 ? `${number(count)} ↓` : "↑";
+  return h("section", {
+    key: stage, class: isChosen ? "column is-chosen" : "column", "aria-labelledby": id,
+  },
+    h("h2", {},
+      h("button", {
+        id, type: "button", class: stage === "Pending" && orders.length > 0 ? "head waits" : "head",
+        "data-do": "choose", "data-of": stage, "aria-pressed": String(isChosen),
+      },
+        h("span", { class: "count" }, orders.length > 0 ? number(orders.length) : none),
+        h("span", {}, statusNames[stage]))),
+    h("button", {
+      type: "button", class: `below${hasNew ? " has-new" : ""}${count > 0 || isScrolled ? "" : " none"}`,
+      "data-do": "below", "data-of": stage,
+    },
+      h("span", { "aria-hidden": "true" }, arrow),
+      unseen(count > 0 ? t("{count} more below", { count }) : t("Back to the top"))),
+    h("ol", { class: "cards", "data-stage": stage, "aria-labelledby": id },
+      ...orders.map((one, index) => card(state, one, {
+        number: index + 1,
+        isTiedBefore: isSameGroup(one, orders[index - 1]),
+        isTiedAfter: isSameGroup(one, orders[index + 1]),
+      }))));
+}
+
+function isSameGroup({ order }: OpenOrder, other: OpenOrder | undefined): boolean {
+  const part = partOf(order.id);
+  return part !== undefined && part.first === partOf(other?.order.id ?? "")?.first;
+}
+
+interface Place {
+  /** From 1, in its column. */
+  readonly number: number;
+  /** Whether it hangs together with the card before it, and the one after. */
+  readonly isTiedBefore: boolean;
+  readonly isTiedAfter: boolean;
+}
+
+interface Drawn {
+  readonly menu: Menu;
+  readonly looks: string;
+  readonly view: View;
+}
+
+/** A card that looks as before is not made again: ages tick every few seconds, on every card. */
+const drawnCards = new WeakMap<OpenOrder, Drawn>();
+
+function card(state: State, one: OpenOrder, place: Place): View {
+  const { menu, now, limits, isStaff, popup, withKeys } = state;
+  const look: Look = {
+    place,
+    age: ageText(one, now),
+    lateness: latenessOf(one, limits, now),
+    isNew: isNew(one, now),
+    group: groupText(state, one.order.id),
+    isStaff,
+    isOpen: popup === `order ${one.order.id}`,
+    hasKey: withKeys && isStaff && state.chosen === one.stage && place.number <= 9,
+  };
+  const looks = JSON.stringify(look);
+  const before = drawnCards.get(one);
+  if (before?.menu === menu && before.looks === looks) return before.view;
+  const view = drawCard(one, menu, look);
+  drawnCards.set(one, { menu, looks, view });
+  return view;
+}
+
+interface Look {
+  readonly place: Place;
+  readonly age: string;
+  readonly lateness: Lateness;
+  readonly isNew: boolean;
+  readonly group: string;
+  readonly isStaff: boolean;
+  readonly isOpen: boolean;
+  readonly hasKey: boolean;
+}
+
+function drawCard({ order, stage }: OpenOrder, menu: Menu, look: Look): View {
+  const { id, placedAt } = order;
+  const { lateness, place, isStaff } = look;
+  const classes = ["card", lateness > 0 && `late-${lateness}`, look.isNew && "is-new",
+    place.isTiedBefore && "tied-before", place.isTiedAfter && "tied-after"];
+  const { buttons } = waysFrom[stage];
+  return h("li", { key: id, class: classes.filter(Boolean).join(" "), "data-order": id },
+    h("header", {},
+      h("h3", { class: id.length > 7 ? "long" : "" }, unseen(t("Order")), " ", h("bdi", {}, id)),
+      h("p", { class: "when" }, ...whenOf(look, placedAt))),
+    h("div", { class: "ways" }, ...buttons.map(([to, label], index) => h("button", {
+      type: "button",
+      class: index > 0 ? "second" : stage === "Pending" ? "go main" : "main",
+      "data-do": "move", "data-of": `${id} ${to}`, "aria-disabled": isStaff ? false : "true",
+    },
+      look.hasKey && index === 0
+        && h("kbd", { "aria-hidden": "true" }, String(place.number)),
+      label, unseen(` ${id}`)))),
+    // After the main button, which is what the focus goes to when the card before has left.
+    h("button", {
+      type: "button", class: "more", "data-do": "popup", "data-of": `order ${id}`,
+      "aria-haspopup": "menu", "aria-expanded": String(look.isOpen),
+      "aria-label": t("More for {number}", { number: id }), disabled: !isStaff,
+    }, "⋯"),
+    h("ul", { class: "contents" }, ...contentsOf(order, menu)));
+}
+
+function whenOf({ lateness, age, isNew: isFresh, group }: Look, placedAt: string): Child[] {
+  const sign = lateness === 3 ? "!! " : lateness === 2 ? "! " : "";
+  return [
+    isFresh ? h("b", { class: "tag" }, t("New"))
+      : h("b", { class: "age" }, `${sign}${age}`, lateness > 0 && unseen(` ${t("late")}`)),
+    group !== "" ? h("span", { class: "group" }, group)
+      : !isFresh && h("time", { datetime: placedAt }, shortClock(placedAt)),
+  ];
+}
+
+function ageText(one: OpenOrder, now: number): string {
+  const minutes = Math.floor(ageMs(one, now) / 60_000);
+  const hours = Math.floor(minutes / 60);
+  return hours > 0 ? t("{hours} h {minutes} min", { hours, minutes: minutes % 60 })
+    : t("{minutes} min", { minutes });
+}
+
+export function groupText({ groups }: Pick<State, "groups">, id: string): string {
+  const part = partOf(id);
+  const total = groups.get(part?.first ?? "") ?? 1;
+  return part === undefined || total < 2 ? ""
+    : t("{number} of {total}", { number: part.number, total });
+}
+
+const shortTime = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
+
+/** "7:52" or "19:52": in a kitchen everybody knows whether it is evening. */
+export function shortClock(moment: string): string {
+  return shortTime.formatToParts(new Date(moment))
+    .map(({ type, value }) => (type === "dayPeriod" ? "" : value)).join("").trim();
+}
+
+function contentsOf(order: Order, menu: Menu): readonly View[] {
+  const size = tally([order.pizzaSize]);
+  const toppings = tally(order.toppings);
+  const base = toppings.filter(({ name, count }) => count === 1 && isBase(name));
+  const rest = toppings.filter((line) => !base.includes(line));
+  const line = (kind: MenuKind, look: string) =>
+    ({ id, text, count }: ReturnType<typeof tally>[number]): View =>
+      h("li", { key: `${kind} ${id}`, class: count > 1 ? `${look} double` : look },
+        kind === "beverages" && icon("glass"),
+        h("span", {}, h("bdi", {}, text), ...remarkOn(menu, kind, id)));
+  return [
+    ...size.map(line("pizzasizes", "size")),
+    ...base.length === 0 ? [] : [h("li", { key: "base", class: "base" },
+      ...base.flatMap(({ id, name }, index) => [
+        h("span", {}, h("bdi", {}, name), ...remarkOn(menu, "toppings", id),
+          index < base.length - 1 && ", "),
+      ]))],
+    ...rest.map(line("toppings", "topping")),
+    ...tally(order.beverages).map(line("beverages", "drink")),
+  ];
+}
+
+function remarkOn(menu: Menu, kind: MenuKind, id: string): Child[] {
+  const remark = menu.shop.name === "" ? ""
+    : itemOf(menu, kind, id) === undefined ? t("off the menu")
+      : isSoldOut(menu, kind, id) ? t("sold out") : "";
+  return remark === "" ? [] : [" ", h("span", { class: "remark" }, remark)];
+}

@@ -1,0 +1,216 @@
+/** All that the board knows, as one value, and what a change makes of it. Pure values. */
+
+import { changeMenu, emptyMenu } from "../shared/menu.ts";
+import type { Menu, MenuItem } from "../shared/menu.ts";
+import type { Change } from "../shared/stream.ts";
+import type { MenuKind, Order } from "../shared/types.ts";
+import { changeDay } from "./day.ts";
+import type { Day } from "./day.ts";
+import { changeOrders, groupsWith, placeOf, stageOf, stages } from "./orders.ts";
+import type { Groups, Limits, OpenOrder, OpenOrders, Stage } from "./orders.ts";
+
+export const tabs = ["orders", "done", "menu"] as const;
+
+export type Tab = (typeof tabs)[number];
+
+export interface State {
+  readonly menu: Menu;
+  readonly orders: OpenOrders;
+  readonly groups: Groups;
+  /** Whether the service tells this device all open orders. */
+  readonly orderReads: "loading" | "open" | "refused";
+  readonly day: Day | undefined;
+
+  readonly isStaff: boolean;
+  /** When the sign-in ended here, and how many orders waited then. */
+  readonly signedOut: { readonly at: number; readonly waiting: number } | undefined;
+  /** Why the last attempt to sign in failed. */
+  readonly signInFault: string;
+  /** Said an hour before the sign-in ends, or a day where it lasts a week. */
+  readonly signInEnds: string;
+
+  /** The server's time, in milliseconds since 1970, as ages are told. */
+  readonly now: number;
+  readonly aliveAt: number;
+  readonly isLost: boolean;
+
+  readonly tab: Tab;
+  /** The column for number keys, and the one that a phone shows. */
+  readonly chosen: Stage;
+  /** Keys are being used: their numbers show. */
+  readonly withKeys: boolean;
+  readonly isSumsOpen: boolean;
+  /** What the open menu is about: "order K7QX3M" or "toppings funghi". */
+  readonly popup: string | undefined;
+  readonly dialog: Dialog | undefined;
+  readonly notices: readonly Notice[];
+  /** Cards out of sight below, by column. */
+  readonly below: Readonly<Record<Stage, Below>>;
+  /** Where cards have just moved up, and may lie under a finger. */
+  readonly left: Readonly<Partial<Record<Stage, Left>>>;
+  /** The orders that are to be printed. */
+  readonly printing: readonly OpenOrder[];
+  /** New orders, for those who hear the board. */
+  readonly arrived: readonly string[];
+  readonly menuSearch: string;
+  /** The shop's texts as they are being typed. */
+  readonly shopDraft: ShopDraft;
+
+  readonly scale: number;
+  readonly chimes: boolean;
+  readonly usesKeys: boolean;
+  readonly limits: Limits;
+  /** The browser plays no sound until the page is touched. */
+  readonly isMuted: boolean;
+}
+
+export interface ShopDraft {
+  readonly name?: string;
+  readonly notice?: string;
+  readonly fault?: string;
+}
+
+export interface Notice {
+  readonly key: number;
+  readonly text: string;
+  /** The column that the order left. */
+  readonly stage: Stage | undefined;
+  /** Its height above the column's end, so that none moves while it is there. */
+  readonly slot: number;
+  readonly undo: (() => Promise<unknown>) | undefined;
+}
+
+export interface Below {
+  readonly count: number;
+  readonly isNew: boolean;
+  /** Whether there are some above too. */
+  readonly isScrolled: boolean;
+}
+
+export interface Left {
+  /** The order that left had this place in the column. */
+  readonly place: string;
+  readonly at: number;
+}
+
+export type Dialog =
+  | { readonly type: "settings" }
+  | { readonly type: "closing"; readonly notice: string }
+  | ItemDialog;
+
+export type Draft = Readonly<Record<string, string | boolean>>;
+
+export interface ItemDialog {
+  readonly type: "item";
+  readonly kind: MenuKind;
+  /** Undefined: a new item. */
+  readonly item: MenuItem | undefined;
+  readonly etag: string;
+  readonly draft: Draft;
+  readonly faults: Readonly<Partial<Record<string, string>>>;
+  /** What is odd and was asked about; saved all the same when Save is pressed again. */
+  readonly doubts: string;
+  readonly failure: string;
+  readonly isSaving: boolean;
+}
+
+/** Minutes in a stage, until the shop sets its own. */
+export const firstLimits: Limits = {
+  Pending: 5, Preparing: 15, Ready: 10, "Out for Delivery": 40,
+};
+
+/** Text sizes; the largest can be read from more than two meters. */
+export const scales = [0.85, 1, 1.2, 1.45, 1.75, 2.1, 2.6] as const;
+
+export const noneBelow: Below = { count: 0, isNew: false, isScrolled: false };
+
+export const firstState: State = {
+  menu: emptyMenu,
+  orders: new Map(),
+  groups: new Map(),
+  orderReads: "loading",
+  day: undefined,
+  isStaff: false,
+  signedOut: undefined,
+  signInFault: "",
+  signInEnds: "",
+  now: 0,
+  aliveAt: 0,
+  isLost: false,
+  tab: "orders",
+  chosen: "Pending",
+  withKeys: false,
+  isSumsOpen: false,
+  popup: undefined,
+  dialog: undefined,
+  notices: [],
+  below: {
+    Pending: noneBelow, Preparing: noneBelow, Ready: noneBelow, "Out for Delivery": noneBelow,
+  },
+  left: {},
+  printing: [],
+  arrived: [],
+  menuSearch: "",
+  shopDraft: {},
+  scale: 1,
+  chimes: true,
+  usesKeys: true,
+  limits: firstLimits,
+  isMuted: true,
+};
+
+/** What the stream told. `at`: this device's time, in milliseconds. */
+export function applyChanges(state: State, changes: readonly Change[], at: number): State {
+  return changes.reduce((before, change) => {
+    const orders = changeOrders(before.orders, change);
+    const { id, status } = change.data as Order;
+    const isArrival = change.event === "orders.created" && stageOf(status) !== undefined;
+    return {
+      ...withOrders(before, orders, at),
+      menu: changeMenu(before.menu, change),
+      groups: change.event.startsWith("orders.") ? groupsWith(before.groups, [id]) : before.groups,
+      day: before.day && changeDay(before.day, change),
+      arrived: isArrival ? [...before.arrived, id] : before.arrived,
+    };
+  }, { ...state, arrived: [] } as State);
+}
+
+/** Notes which columns an order has left. */
+export function withOrders(state: State, orders: OpenOrders, at: number): State {
+  if (orders === state.orders) return state;
+  const gone = [...state.orders.values()].filter(({ order, stage }) =>
+    orders.get(order.id)?.stage !== stage);
+  const left = Object.fromEntries(gone.map((one) => [one.stage, { place: placeOf(one), at }]));
+  return { ...state, orders, left: { ...state.left, ...left } };
+}
+
+/** How long a card that has come to lie under a finger takes no press. */
+const guardMs = 400;
+
+export function isGuarded({ left }: State, one: OpenOrder, at: number): boolean {
+  const before = left[one.stage];
+  return before !== undefined && at - before.at < guardMs && placeOf(one) > before.place;
+}
+
+export function pendingCount({ orders }: State): number {
+  return [...orders.values()].filter(({ stage }) => stage === "Pending").length;
+}
+
+/** What the service may tell nobody who is signed out: then no count says zero. */
+export function isKnown({ isStaff, orderReads }: State): boolean {
+  return isStaff && orderReads === "open";
+}
+
+/** The lowest free place over a column's end; what is there stays where it is. */
+export function withNotice(
+  state: State, notice: Omit<Notice, "slot">,
+): readonly Notice[] {
+  const taken = state.notices.filter(({ stage }) => stage === notice.stage)
+    .map(({ slot }) => slot);
+  const slot = [...taken, 0].map((_, place) => place).find((place) => !taken.includes(place)) ?? 0;
+  return [...state.notices, { ...notice, slot }];
+}
+
+export function stageBeside(stage: Stage, by: number): Stage {
+  return stages.at((stages.indexOf(stage) + by) % stages.length) ?? stage;
+}

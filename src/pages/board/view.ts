@@ -1,0 +1,214 @@
+/** The whole board: the top bar, the bars below it, the tab that is open, and what floats above. */
+
+import { files, h, icon, unseen } from "../shared/dom.ts";
+import type { Child, View } from "../shared/dom.ts";
+import { number, t, timeText } from "../shared/words.ts";
+import { doneTab } from "./done-tab.ts";
+import { itemForm } from "./item-form.ts";
+import { menuTab } from "./menu-tab.ts";
+import { stages } from "./orders.ts";
+import { ordersTab, statusNames, waysFrom } from "./orders-tab.ts";
+import { pendingCount, scales, tabs } from "./state.ts";
+import type { Notice, State, Tab } from "./state.ts";
+import { tickets } from "./ticket.ts";
+
+const tabNames: Readonly<Record<Tab, string>> = {
+  orders: t("Orders"), done: t("Done"), menu: t("Menu"),
+};
+
+const tabViews: Readonly<Record<Tab, (state: State) => View>> = {
+  orders: ordersTab, done: doneTab, menu: menuTab,
+};
+
+export function viewOf(state: State): readonly Child[] {
+  const look = [state.isStaff ? "" : "signed-out", state.withKeys ? "with-keys" : ""];
+  return [
+    h("div", { key: "board", id: "board", class: look.filter(Boolean).join(" ") },
+      topBar(state), !state.isStaff && signInBar(state),
+      h("div", { key: "stage", class: `stage on-${state.tab}` },
+        lostBar(state), tabViews[state.tab](state))),
+    notices(state),
+    h("div", { key: "over", class: "over" }, popup(state), dialogOf(state)),
+    h("p", { key: "arrived", class: "unseen", role: "status" }, arrivedText(state)),
+    tickets(state),
+  ];
+}
+
+function topBar(state: State): View {
+  const { menu: { shop }, tab, scale, isMuted, chimes, isStaff } = state;
+  const sizes: readonly number[] = scales;
+  const tool = (action: string, of: string, label: string, ...children: readonly Child[]): View =>
+    h("button", {
+      key: `${action}${of}`, type: "button", class: `tool ${action}`, "data-do": action,
+      "data-of": of, "aria-label": label,
+    }, ...children);
+  const size = (by: 1 | -1, text: string, label: string): View => h("button", {
+    key: text, type: "button", class: "tool size", dir: "ltr", "data-do": "scale", "data-of": by,
+    "aria-label": label, "aria-disabled": sizes[sizes.indexOf(scale) + by] === undefined && "true",
+  }, text);
+  return h("header", { key: "top", class: "top" },
+    h("img", { src: `${files}icon.svg`, alt: "", width: 24, height: 24 }),
+    h("div", { class: "who" }, h("h1", {}, h("bdi", {}, shop.name)), sign(state)),
+    h("nav", { "aria-label": t("Views") }, ...tabs.map((name) => h("button", {
+      key: name, type: "button", class: "tab", "data-do": "tab", "data-of": name,
+      "aria-current": name === tab && "page",
+    }, tabNames[name], name === "orders" && badge(state)))),
+    h("div", { class: "tools" },
+      isMuted && chimes && isStaff
+        && tool("unmute", "", t("Tap anywhere once, so that the chime can sound."),
+          icon("muted")),
+      h("a", { key: "phone", class: "tool button phone", href: "./", target: "_blank" },
+        icon("phone"), h("span", { class: "wide" }, t("Phone order"))),
+      size(-1, "A−", t("Smaller text")), size(1, "A+", t("Larger text")),
+      tool("settings", "", t("Settings"), icon("settings"))));
+}
+
+/** Whether the shop takes orders: a shape and a word. */
+function sign({ menu: { shop }, isStaff, orderReads, signInEnds }: State): View {
+  const [look, text] = !isStaff ? ["square", t("Signed out")]
+    : shop.name === "" || orderReads === "loading" ? ["", ""]
+      : shop.isOpen ? ["dot", t("Open")] : ["square", t("Closed")];
+  return h("p", { class: "sign" },
+    h("span", { class: look }, text),
+    signInEnds !== "" && isStaff && h("span", { key: "ends", class: "ends" }, signInEnds));
+}
+
+function badge(state: State): Child {
+  const count = pendingCount(state);
+  if (!state.isStaff) {
+    return h("span", { class: "badge unsure" }, count > 0 ? `${number(count)}?` : "?");
+  }
+  return count > 0 && h("span", { class: "badge" }, number(count));
+}
+
+/** No column says zero: what was there stays, and this says what may have come since. */
+function signInBar({ signedOut, signInFault, orderReads, orders }: State): View {
+  const time = signedOut === undefined ? "" : timeText(signedOut.at);
+  const waiting = orderReads === "open"
+    ? t("{count} orders are open. Sign in to move them on.", { count: orders.size })
+    : signedOut === undefined ? ""
+      : `${t("{count} were waiting then.", { count: signedOut.waiting })} ${
+        t("This board shows what was known at {time}.", { time })}`;
+  return h("section", { key: "sign-in", class: "sign-in", "aria-label": t("Sign in") },
+    h("div", { role: "alert" },
+      h("p", { class: "display" }, signedOut === undefined
+        ? t("Signed out. Orders may be waiting.")
+        : t("Signed out at {time}. Orders may be waiting.", { time })),
+      waiting !== "" && h("p", {}, waiting)),
+    h("form", { "data-do": "sign-in" },
+      h("label", {}, unseen(t("Sign-in link")), h("input", {
+        id: "link", autocomplete: "off", spellcheck: "false", placeholder: t("Paste a sign-in link"),
+        "aria-describedby": "link-fault",
+      })),
+      h("button", { class: "dark" }, t("Sign in"))),
+    h("p", { id: "link-fault", role: "alert" }, signInFault),
+    signedOut === undefined && h("details", {},
+      h("summary", {}, t("Where do I get a link?")),
+      h("p", {}, t("Run this on the computer where Forno runs:"), " ",
+        h("code", { dir: "ltr" }, "node dist/token.js staff --expires 7d --link"))));
+}
+
+function lostBar({ isLost, aliveAt, now }: State): View {
+  const seconds = Math.max(0, Math.round((now - aliveAt) / 1000));
+  return h("div", { key: "lost", class: "offline", hidden: !isLost },
+    // Said once; the age beside it ticks outside the live region.
+    h("strong", { role: "alert" }, isLost ? t("Connection lost.") : ""), " ",
+    h("span", {}, seconds < 120 ? t("Last update {seconds} s ago", { seconds })
+      : t("Last update {minutes} min ago", { minutes: Math.round(seconds / 60) })));
+}
+
+function notices({ notices: all, tab }: State): View {
+  return h("div", {
+    key: "notices", class: `notices on-${tab}`, role: "log", "aria-label": t("News"),
+  }, ...all.map((one) => notice(one)));
+}
+
+function notice({ key, text, stage, slot, undo }: Notice): View {
+  const column = stage === undefined ? 4 : stages.indexOf(stage) + 1;
+  return h("div", {
+    key: String(key), class: "notice", style: { "--column": String(column), "--slot": String(slot) },
+  },
+    h("span", {}, text),
+    undo !== undefined && h("button", { type: "button", "data-do": "undo", "data-of": key },
+      t("Undo")));
+}
+
+function popup(state: State): Child {
+  const { popup: of } = state;
+  if (of === undefined) return undefined;
+  const [kind = "", id = ""] = of.split(" ");
+  const stage = state.orders.get(id)?.stage;
+  const item = (action: string, about: string, label: string, look = ""): View => h("button", {
+    key: `${action} ${about}`, type: "button", role: "menuitem", class: look, tabindex: -1,
+    "data-do": action, "data-of": about,
+  }, label, unseen(` ${id}`));
+  const items = kind !== "order"
+    ? [item("change", of, t("Change")), item("duplicate", of, t("Duplicate")),
+      item("remove", of, t("Remove"), "apart")]
+    : stage === undefined ? [] : [
+      ...waysFrom[stage].more.map(([to, label]) => item("move", `${id} ${to}`, label)),
+      item("print", id, t("Print ticket")),
+      item("move", `${id} Cancelled`, t("Cancel order"), "apart"),
+    ];
+  return items.length === 0 ? undefined : h("div", {
+    key: "popup", class: "popup", role: "menu", "aria-label": t("More for {number}", { number: id }),
+  }, ...items);
+}
+
+function dialogOf(state: State): Child {
+  const { dialog } = state;
+  if (dialog?.type === "item") return itemForm(dialog);
+  if (dialog?.type === "closing") return closingForm(dialog.notice, state);
+  return dialog?.type === "settings" && settingsForm(state);
+}
+
+/** A closed shop's old notice would be wrong: a new one is offered. */
+function closingForm(notice: string, { now }: State): View {
+  const first = new Date(now + 30 * 60_000);
+  first.setMinutes(60, 0, 0);
+  const times = [0, 1, 2].map((hours) => timeText(first.getTime() + hours * 3_600_000));
+  return h("dialog", { key: "closing", class: "form", "aria-labelledby": "form-title" },
+    h("form", { "data-do": "close-now" },
+      h("h2", { id: "form-title" }, t("Close the shop")),
+      h("label", {}, h("span", {}, t("Notice to customers")), h("input", {
+        id: "closing-notice", value: notice, maxlength: 500, autocomplete: "off",
+        "data-do": "closing-notice",
+      })),
+      h("div", { class: "actions chips" }, ...times.map((time) => {
+        const text = t("Back at {time}", { time });
+        return h("button", {
+          type: "button", class: "round", "data-do": "offer-notice", "data-of": text,
+          "aria-pressed": String(notice === text),
+        }, text);
+      })),
+      h("div", { class: "actions" },
+        h("button", { class: "go" }, t("Close the shop")),
+        h("button", { type: "button", "data-do": "close-dialog" }, t("Keep it open")))));
+}
+
+function settingsForm({ chimes, usesKeys, limits, isStaff }: State): View {
+  const box = (of: string, label: string, checked: boolean, ...more: readonly Child[]): View =>
+    h("label", { class: "checkbox" }, h("span", {}, label, ...more),
+      h("input", { type: "checkbox", checked, "data-do": "switch", "data-of": of }));
+  return h("dialog", { key: "settings", class: "form", "aria-labelledby": "form-title" },
+    h("form", { method: "dialog", "data-do": "close-dialog" },
+      h("h2", { id: "form-title" }, t("Settings for this device")),
+      box("chime", t("Chime while an order waits to be accepted"), chimes),
+      box("keys", t("Number keys"), usesKeys, h("small", { class: "soft" },
+        t("1 to 9 move that order on, ← and → change the column, U undoes."))),
+      h("fieldset", {}, h("legend", {}, t("Late after so many minutes")),
+        h("div", { class: "limits" }, ...stages.map((stage) =>
+          h("label", { key: stage }, h("span", { class: "soft" }, statusNames[stage]), h("input", {
+            type: "number", min: 1, max: 999, step: 1, inputmode: "numeric", value: limits[stage],
+            "data-do": "limit", "data-of": stage,
+          }))))),
+      h("div", { class: "actions" },
+        h("button", { class: "go" }, t("Close")),
+        isStaff && h("button", { type: "button", "data-do": "sign-out" }, t("Sign out")))));
+}
+
+function arrivedText({ arrived }: State): string {
+  const numbers = arrived.join(", ");
+  const count = arrived.length;
+  return count === 0 ? "" : t("{count} new orders: {numbers}", { count, numbers });
+}
