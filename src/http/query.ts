@@ -4,7 +4,7 @@
  * unknown names are refused, except on routes outside /api, where links carry tracking parameters.
  */
 
-import { didYouMean, inWords } from "../problems/faults.ts";
+import { didYouMean, quoted } from "../problems/faults.ts";
 import { Problem, type QueryFault } from "../problems/problem.ts";
 
 /** A query parameter: how a value of it is parsed, and how it is described. */
@@ -89,7 +89,7 @@ export function parseQuery(
     const [name, value] = cut === -1 ? [part, ""] : [part.slice(0, cut), part.slice(cut + 1)];
     const [key, decoded] = [decode(name), decode(value)];
     if (key === undefined || decoded === undefined) {
-      if (isStrict) add(name, `expected percent-encoded UTF-8, got ${inWords(part)}`);
+      if (isStrict) add(name, `expected percent-encoded UTF-8, got ${quoted(part)}`);
       continue;
     }
     const others = sent.get(key);
@@ -105,7 +105,7 @@ export function parseQuery(
     }
     const parsed = texts.map((one) => {
       const value = parse(one);
-      if (value === undefined) add(name, `expected ${expected}, got ${inWords(one)}`);
+      if (value === undefined) add(name, `expected ${expected}, got ${quoted(one)}`);
       return value;
     });
     values.set(name, parsed);

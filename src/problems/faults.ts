@@ -1,12 +1,12 @@
-/** What is wrong with a body, each fault with where it is, and the words for it. */
+/** The faults of a body, each with a pointer to the place, and the words for values. */
 
 import { type BodyFault, Problem } from "./problem.ts";
 import type { ProblemType } from "./problem-types.ts";
 import { withoutTokens } from "../log/redact.ts";
 
-/** Of more faults than anybody reads only the number is told: no answer is long, or costs much. */
+/** Faults beyond these are only counted, so that an answer is never long. */
 const most = 100;
-/** A longer token of a pointer is cut, with an ellipsis: it is no field's name. */
+/** Longer than any name of a field. */
 const tokenLength = 128;
 
 /** The faults of one body. */
@@ -14,16 +14,12 @@ export class Faults {
   readonly #faults: BodyFault[] = [];
   #count = 0;
 
-  /**
-   * `path`: the members and positions down to the value, [] for the body itself. `detail` is
-   * called at once, or never.
-   */
+  /** `path`: the members and indexes down to the value, [] for the body. `detail` may be unused. */
   add(path: readonly (string | number)[], detail: () => string): void {
     this.#count += 1;
     if (this.#count <= most) this.#faults.push({ pointer: pointer(path), detail: detail() });
   }
 
-  /** For a value that is not what it should be. */
   addUnexpected(path: readonly (string | number)[], expected: string, value: unknown): void {
     this.add(path, () => `expected ${expected}, got ${inWords(value)}`);
   }
@@ -32,7 +28,7 @@ export class Faults {
     return this.#count === 0;
   }
 
-  /** A Problem with the first hundred, and how many there are. `detail`: of all of them. */
+  /** A Problem with the first hundred faults. Default `detail`: the first fault and their number. */
   toProblem(type: ProblemType = "invalid-body", detail?: string): Problem {
     const [first] = this.#faults;
     const which = this.#count > most ? `the first ${most} in errors` : "see errors";
@@ -43,29 +39,38 @@ export class Faults {
   }
 }
 
-/** RFC 6901 section 6: a JSON pointer as a URI fragment. */
+/**
+ * RFC 6901 section 6: a JSON pointer as a URI fragment. A member with a very long name is pointed
+ * at by its parent.
+ */
 export function pointer(path: readonly (string | number)[]): string {
-  const tokens = path.map((token) => {
+  const long = path.findIndex((token) => String(token).length > tokenLength);
+  const tokens = path.slice(0, long === -1 ? path.length : long).map((token) => {
     const text = String(token).toWellFormed();
-    const cut = text.length > tokenLength ? `${text.slice(0, tokenLength).toWellFormed()}…` : text;
-    return encodeURIComponent(cut.replaceAll("~", "~0").replaceAll("/", "~1"));
+    return encodeURIComponent(text.replaceAll("~", "~0").replaceAll("/", "~1"));
   });
   return ["#", ...tokens].join("/");
 }
 
-/** A value in words, for "expected …, got …". Never the whole of a long one. */
+/** A JSON value with its type, for "expected …, got …". */
 export function inWords(value: unknown): string {
   if (value === undefined) return "nothing";
   if (Array.isArray(value)) return `an array of ${value.length}`;
   if (typeof value === "object" && value !== null) return "an object";
-  if (typeof value === "number" && !Number.isFinite(value)) return "a number out of range";
-  const text = withoutTokens(JSON.stringify(value)).toWellFormed();
-  return text.length <= 60 ? text : `${[...text.slice(0, 56)].slice(0, -1).join("")}…"`;
+  if (typeof value === "string") return `the string ${quoted(value)}`;
+  if (typeof value !== "number") return String(value);
+  return Number.isFinite(value) ? `the number ${value}` : "a number out of range";
+}
+
+/** Text in quotes. A long one is cut. */
+export function quoted(text: string): string {
+  const json = withoutTokens(JSON.stringify(text)).toWellFormed();
+  return json.length <= 60 ? json : `${[...json.slice(0, 56)].slice(0, -1).join("")}…"`;
 }
 
 /**
- * "; did you mean …?" with the word that is nearest, where at most a third of the letters of the
- * longer one have to change; else "". Words that are much longer or shorter cost nothing.
+ * "; did you mean …?" with the nearest of the words, or "" if more than a third of the letters of
+ * the longer one would have to change. Words of very different lengths are not compared.
  */
 export function didYouMean(word: string, words: Iterable<string>): string {
   const sent = word.toLowerCase();
@@ -82,7 +87,7 @@ export function didYouMean(word: string, words: Iterable<string>): string {
   return meant === undefined ? "" : `; did you mean "${meant}"?`;
 }
 
-/** Levenshtein's: letters to insert, delete or replace. */
+/** Levenshtein distance: letters to insert, delete or replace. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
   for (const [i, letter] of [...one].entries()) {

@@ -14,7 +14,7 @@
 import { isSubject, subjectRule } from "../auth/claims.ts";
 import { DocumentError, documentFormat } from "../store/document.ts";
 import { type CopiedLine, type Part, PartReader } from "../store/parts.ts";
-import { didYouMean, Faults, inWords } from "../problems/faults.ts";
+import { didYouMean, Faults, inWords, quoted } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Content, NewResource, RemovedResource } from "../store/content.ts";
 import { decodeRecord, type JournalRecord, markEvent } from "../store/journal-file.ts";
@@ -270,7 +270,7 @@ export class DocumentReader implements Content {
   }
 
   #error({ member, index, line }: Omit<Part, "value">, detail: string): DocumentError {
-    const place = index === undefined ? inWords(member) : `${member}[${index}]`;
+    const place = index === undefined ? quoted(member) : `${member}[${index}]`;
     return new DocumentError(this.#file, line, `${place}: ${detail}`);
   }
 }

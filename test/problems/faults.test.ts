@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { didYouMean, Faults, pointer } from "../../dist/problems/faults.js";
+import { didYouMean, Faults, inWords, pointer } from "../../dist/problems/faults.js";
 
 test("the first hundred faults are told, the rest are counted and cost nothing", () => {
   const faults = new Faults();
@@ -18,18 +18,38 @@ test("the first hundred faults are told, the rest are counted and cost nothing",
 
 test("one fault is told without a count, others with one", () => {
   const faults = new Faults();
-  faults.addUnexpected(["a"], "a text", 1);
-  assert.equal(faults.toProblem().message, "#/a: expected a text, got 1");
+  faults.addUnexpected(["a"], "a string", 1);
+  assert.equal(faults.toProblem().message, "#/a: expected a string, got the number 1");
   faults.addUnexpected([], "an object", []);
-  assert.equal(faults.toProblem().message, "#/a: expected a text, got 1 (and 1 more, see errors)");
+  assert.equal(
+    faults.toProblem().message,
+    "#/a: expected a string, got the number 1 (and 1 more, see errors)",
+  );
 });
 
-test("a pointer is RFC 6901 section 6; what is too long for a field's name is cut", () => {
+test("a pointer is RFC 6901 section 6; a member with a long name is pointed at by its parent", () => {
   assert.equal(pointer(["a/b", 0, "m~n", "ü %", "\ud83c"]), "#/a~1b/0/m~0n/%C3%BC%20%25/%EF%BF%BD");
   assert.equal(pointer(["n".repeat(128)]), `#/${"n".repeat(128)}`);
-  assert.equal(pointer(["n".repeat(129)]), `#/${"n".repeat(128)}%E2%80%A6`);
-  const emoji = pointer(["n", `${"n".repeat(127)}🍕🍕`]);
-  assert.equal(emoji, `#/n/${"n".repeat(127)}%EF%BF%BD%E2%80%A6`);
+  assert.equal(pointer(["n".repeat(129)]), "#");
+  assert.equal(pointer(["a", "n".repeat(129), "b"]), "#/a");
+});
+
+test("values are told with their types, long strings cut, tokens not at all", () => {
+  for (const [value, words] of [
+    [undefined, "nothing"],
+    [null, "null"],
+    [true, "true"],
+    [1.5, "the number 1.5"],
+    [Infinity, "a number out of range"],
+    ["yes", 'the string "yes"'],
+    ["n".repeat(1_000), `the string "${"n".repeat(54)}…"`],
+    [[1, 2], "an array of 2"],
+    [{}, "an object"],
+  ] as const) {
+    assert.equal(inWords(value), words);
+  }
+  const token = "eyJhbGciOiJIUzI1NiJ9.eyJyb2xlIjoic3RhZmYifQ.c2lnbmF0dXJl";
+  assert.doesNotMatch(inWords(token), /eyJyb2xl/);
 });
 
 test("only what a third of the letters away, at most, is suggested", () => {

@@ -132,7 +132,7 @@ test("a bad MENU_FILE stops the start in one line and leaves no store behind", a
   const bad = write(t, { toppings: [topping, { ...topping, id: "b", name: "" }] });
   const settings = { DATA_DIR: dataDir, MENU_FILE: bad };
   const run = await runToExit(t, "server.js", [], settings);
-  assertRefused(run, /document\.json, line \d+: toppings\[1\]: #\/name: expected .*, got ""/);
+  assertRefused(run, /document\.json, line \d+: toppings\[1\]: #\/name: expected .*, got the string ""/);
   assert.deepEqual(journalsAndDocuments(dataDir), []);
 
   const MENU_FILE = write(t, { toppings: [topping] });

@@ -59,10 +59,10 @@ test("the shop comes last, wherever it stands, when all that may be sold out is 
   for (const [value, pattern] of [
     [[], /line \d+: "shop": #: expected an object with name, isOpen, .*, got an array of 0$/],
     [[shop], /shop\[0\]: expected an object, got an array$/],
-    [{ ...shop, isOpen: 1 }, /"shop": #\/isOpen: expected true or false, got 1$/],
+    [{ ...shop, isOpen: 1 }, /"shop": #\/isOpen: expected true or false, got the number 1$/],
     [
       { ...shop, soldOut: { ...soldOut, toppings: ["basil", "cola"] } },
-      /"shop": #\/soldOut\/toppings\/1: expected the id of a topping on the menu, got "cola"$/,
+      /"shop": #\/soldOut\/toppings\/1: expected the id of a topping on the menu, got the string "cola"$/,
     ],
   ] as const) {
     assert.throws(() => read(t, { ...menu, shop: value }), pattern);
@@ -105,7 +105,7 @@ test("lists may be missing, and a backup may say what it is", (t) => {
 /** What is wrong with a document, the line where, and how the message says it. */
 const wrong: readonly [name: string, document: object, message: RegExp][] = [
   ["an unknown member", { topings: [] }, /line 2: "topings": .*did you mean "toppings"\?/],
-  ["a newer backup", { forno: 2 }, /line 2: "forno": expected a backup of format 1, got 2/],
+  ["a newer backup", { forno: 2 }, /line 2: "forno": expected a backup of format 1, got the number 2/],
   ["no list", { toppings: {} }, /line 2: "toppings": expected an array, got an object/],
   ["a resource that is none", { toppings: [7] }, /line 3: toppings\[0\]: .*expected an object/],
   ["an unknown field", { toppings: [{ ...topping, price: 1 }] }, /toppings\[0\]: #\/price: /],
