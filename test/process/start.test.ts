@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, openSync } from "node:fs";
-import { readdir, realpath, stat } from "node:fs/promises";
+import { readdir, realpath } from "node:fs/promises";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -140,16 +140,17 @@ test("a menu is loaded once: what was deleted stays deleted over a restart", asy
   assert.equal((await second.call("GET", "/api/toppings/basilico")).status, 200);
 });
 
-test("without TOKEN_SECRET a key is made once, for its owner's eyes, and kept", async (t) => {
-  const dataDir = join(temporaryFolder(t), "store");
-  const first = await spawnForno(t, { dataDir, env: { TOKEN_SECRET: "" } });
-  const file = join(dataDir, "token-secret");
-  assert.equal((await stat(file)).mode & 0o777, 0o600);
-  const made = (await stat(file)).ino;
-  await stopped(first);
-  const second = await spawnForno(t, { dataDir, env: { TOKEN_SECRET: "" } });
-  assert.equal((await stat(file)).ino, made);
-  assert.equal((await second.call("GET", "/healthz")).status, 200);
+test("a start says in one line that anyone on the network can read orders", async (t) => {
+  for (const [env, count] of [
+    [{ HOST: "0.0.0.0" }, 1],
+    [{ HOST: "0.0.0.0", ORDER_READS: "own" }, 0],
+    [{ HOST: "127.0.0.1" }, 0],
+  ] as const) {
+    const forno = await spawnForno(t, { env });
+    await stopped(forno);
+    const lines = logLines(forno).filter(({ msg }) => String(msg).includes("can read all orders"));
+    assert.equal(lines.length, count, forno.stdout());
+  }
 });
 
 test("X-Forwarded-For that nobody asked for is warned of once", async (t) => {
