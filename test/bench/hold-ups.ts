@@ -7,10 +7,9 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
-import { parentPort, Worker, workerData } from "node:worker_threads";
+import { Worker } from "node:worker_threads";
 import { authorization, create, get, timeOf, writeDocument } from "./pizzeria.ts";
-import { cpuMicros, progress, residentMiB, restored, type Server, startForno, table }
+import { progress, residentMiB, restored, type Server, startForno, table }
   from "./programs.ts";
 
 const close = "Connection: close";
@@ -41,7 +40,7 @@ function questions(orders: number, tag: string, lastEvent: number): Question[] {
     ask("all orders with names", `${list}?embed=names`),
     ask("one status", `${list}?status=Delivered`),
     ask("open orders, one page", `${list}?status=Pending&status=Preparing&limit=9`),
-    ask("since the middle", `${list}?since=${time(0.5)}&until=${time(0.9)}&embed=names`),
+    ask("part of the time", `${list}?since=${time(0.5)}&until=${time(0.9)}&embed=names`),
     ask("not modified", list, `If-None-Match: ${tag}`),
     ask("backup", "/api/backup", authorization),
     {
@@ -73,31 +72,15 @@ async function answered(port: number, { bytes, until }: Question): Promise<void>
   socket.destroy();
 }
 
-/** A thread that asks /healthz until it is told to stop, and tells its longest wait. */
+/** The longest that a client that asks /healthz all the time waits while `work` goes on. */
 async function longestWait(port: number, work: () => Promise<void>): Promise<number> {
-  const worker = new Worker(fileURLToPath(import.meta.url), { workerData: { port } });
+  const worker = new Worker(new URL("./ping.js", import.meta.url), { workerData: { port } });
   await once(worker, "message");
   await work();
   worker.postMessage("stop");
   const [milliseconds] = (await once(worker, "message")) as [number];
   await worker.terminate();
   return milliseconds;
-}
-
-async function ping(port: number): Promise<void> {
-  const socket = connect(port, "127.0.0.1").setNoDelay();
-  await once(socket, "connect");
-  parentPort?.postMessage("ready");
-  let isAsking = true;
-  parentPort?.once("message", () => (isAsking = false));
-  let longest = 0;
-  while (isAsking) {
-    const begin = performance.now();
-    socket.write(get("/healthz").text);
-    await once(socket, "data");
-    longest = Math.max(longest, performance.now() - begin);
-  }
-  parentPort?.postMessage(longest);
 }
 
 async function lastEventOf(port: number): Promise<number> {
@@ -183,10 +166,12 @@ async function memoryOf(
       sockets.push(socket.pause());
       peak = Math.max(peak, residentMiB(server));
     }
-    // It is done when it computes no more.
-    for (let used = -1; used !== cpuMicros(server); await pause(500)) {
-      used = cpuMicros(server);
-      peak = Math.max(peak, residentMiB(server));
+    // It has done its work once its memory has not grown for some seconds.
+    for (let still = 0; still < 6; still++) {
+      await pause(500);
+      const now = residentMiB(server);
+      if (now > peak + 1) still = 0;
+      peak = Math.max(peak, now);
     }
   });
   server.program.requireRunning();
@@ -194,5 +179,3 @@ async function memoryOf(
   for (const socket of sockets) socket.destroy();
   return [title, String(clients), wait.toFixed(1), (peak - before).toFixed(0), String(open)];
 }
-
-if (workerData !== null) void ping((workerData as { port: number }).port);

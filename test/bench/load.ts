@@ -20,7 +20,6 @@ export interface Result {
   readonly requests: number;
   readonly perSecond: number;
   readonly p99: number;
-  readonly readP99: number;
   /** Share of its time in which the load itself was busy: near 1 it sets the pace. */
   readonly busy: number;
 }
@@ -67,7 +66,6 @@ const received = Buffer.allocUnsafe(1 << 20);
 
 interface Load {
   readonly times: number[];
-  readonly readTimes: number[];
   deadline: number;
   fail(message: string): void;
   end(): void;
@@ -91,7 +89,6 @@ function open(load: Load, port: number, lane: readonly Call[]): { socket: Socket
       load.fail(`${call.bytes}\nwas answered with ${received.toString("utf8", 0, length)}`);
     }
     load.times.push(now - sentAt);
-    if (call.isRead) load.readTimes.push(now - sentAt);
     answer.next();
     if (now < load.deadline) send();
     else load.end();
@@ -110,7 +107,7 @@ function p99(times: number[]): number {
 }
 
 async function run({ port, milliseconds, lanes }: Job): Promise<Result> {
-  const load: Load = { times: [], readTimes: [], deadline: 0, fail: () => {}, end: () => {} };
+  const load: Load = { times: [], deadline: 0, fail: () => {}, end: () => {} };
   const ended = new Promise<void>((resolve, reject) => {
     let running = lanes.length;
     load.end = () => void (--running === 0 && resolve());
@@ -130,7 +127,6 @@ async function run({ port, milliseconds, lanes }: Job): Promise<Result> {
     requests: load.times.length,
     perSecond: (load.times.length * 1_000) / elapsedMs,
     p99: p99(load.times),
-    readP99: p99(load.readTimes),
     busy: (user + system) / 1_000 / elapsedMs,
   };
 }

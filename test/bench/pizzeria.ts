@@ -66,8 +66,6 @@ export async function writeDocument(name: string, count: number, letter = ""): P
 export interface Call {
   readonly text: string;
   readonly status: number;
-  /** Reads are timed apart: in a mix the slow writes must not hide in their p99. */
-  readonly isRead: boolean;
 }
 
 function head(line: string, fields: readonly string[]): string {
@@ -75,7 +73,7 @@ function head(line: string, fields: readonly string[]): string {
 }
 
 export function get(path: string, ...fields: readonly string[]): Call {
-  return { text: head(`GET ${path}`, fields), status: 200, isRead: true };
+  return { text: head(`GET ${path}`, fields), status: 200 };
 }
 
 export function getUnlessChanged(path: string, tag: string): Call {
@@ -89,7 +87,7 @@ function write(line: string, body: object, status: number): Call {
   const fields = [
     authorization, "Content-Type: application/json", `Content-Length: ${text.length}`,
   ];
-  return { text: head(line, fields) + text, status, isRead: false };
+  return { text: head(line, fields) + text, status };
 }
 
 export function create(index: number): Call {

@@ -17,8 +17,8 @@ interface Workload {
   readonly calls: (lane: number, round: number, tag: string) => Call[];
 }
 
-const oneOrder = `/api/orders/${orderId(1)}`;
 const pathOf = (index: number): string => `/api/orders/${orderId(index)}`;
+const oneOrder = pathOf(1);
 
 function several(count: number, call: (index: number) => Call): Call[] {
   return Array.from({ length: count }, (_, index) => call(index));
