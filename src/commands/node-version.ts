@@ -7,7 +7,8 @@ const least = [20, 15] as const;
 export function requireNode(): boolean {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   if (major > least[0] || (major === least[0] && minor >= least[1])) return true;
-  writeSync(2, `forno: expected Node ${least.join(".")} or newer, got ${process.versions.node}\n`);
+  const { node } = process.versions;
+  writeSync(2, `forno: Node ${node} is too old. Install Node ${least.join(".")} or newer.\n`);
   process.exitCode = 1;
   return false;
 }

@@ -1,10 +1,10 @@
 /**
- * data/deploy: its units hold what systemd checks, and the steps of its README do what they say, run
- * as they are, with stand-ins for root's commands. What reads streams is in deploy-streams.test.ts.
+ * data/deploy: systemd accepts its units, and the steps of its README do what they say, run as they
+ * are, with stand-ins for the commands of root. Scripts that follow a shop: deploy-streams.test.ts.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { promisify } from "node:util";
@@ -58,6 +58,29 @@ test("alerts and dashboard name only metrics that the server has", async (t) => 
   }
   if (!hasTools("promtool")) return t.diagnostic("promtool is not here");
   await run("promtool", ["check", "rules", join(deploy, "monitoring/alerts.yml")]);
+});
+
+test("the files that the Dockerfile copies are enough to serve", async (t) => {
+  const text = readFileSync(join(deploy, "container/Dockerfile"), "utf8");
+  const folder = join(temporaryFolder(t), "opt/forno");
+  for (const [, names = ""] of text.matchAll(/^COPY (.*)$/gm)) {
+    const paths = names.split(" ");
+    const target = paths.pop() ?? "";
+    for (const path of paths) {
+      const to = join(folder, target, target === "./" ? path : "");
+      cpSync(join(root, path), to, { recursive: true });
+    }
+  }
+  const forno = await spawnForno(t, { file: join(folder, "dist/server.js") });
+  for (const path of ["/readyz", "/api/toppings/funghi", "/", "/board", "/openapi.json"]) {
+    assert.equal((await forno.call("GET", path)).status, 200, path);
+  }
+  const [, check = ""] = /^HEALTHCHECK CMD (\[.*\])$/m.exec(text) ?? [];
+  const [, ...args]: string[] = JSON.parse(check);
+  const healthy = args.map((arg) => arg.replace("http://127.0.0.1:3000", forno.origin));
+  await run(process.execPath, healthy);
+  await stop(forno);
+  await assert.rejects(run(process.execPath, healthy), { code: 1 });
 });
 
 /** The steps of "Install" but the last, which asks the server. */
@@ -177,6 +200,16 @@ test("a lost tablet is locked out by its subject", { skip }, async (t) => {
   }
 });
 
+test("only root can read the token of a copy", { skip }, async (t) => {
+  const machine = createMachine(t);
+  const [setUp = ""] = steps("Copy to another machine");
+  await machine.run(`mkdir -p /var/lib/forno-copy/rome\n${setUp}`);
+  for (const name of ["rome.env", "rome.header"]) {
+    assert.equal(statSync(join(machine.folder, "etc/forno", name)).mode & 0o777, 0o600);
+  }
+  assert.deepEqual(machine.calls().slice(1), ["systemctl enable --now forno-copy@rome"]);
+});
+
 /** A run of forno-backup, as its unit starts it. */
 function backUp(machine: Machine, forno: FornoProcess, dataDir: string): Promise<string> {
   const state = "/var/lib/forno-backup";
@@ -223,7 +256,8 @@ test("the proof of a backup restores it elsewhere", { skip }, async (t) => {
   const machine = await installed(t);
   const forno = await serve(t, machine);
   await backUp(machine, forno, machine.dataDir);
-  const [, proof = ""] = steps("Back up every night")[0]?.split("systemctl start forno-backup\n") ?? [];
+  const [block = ""] = steps("Back up every night");
+  const [, proof = ""] = block.split("systemctl start forno-backup\n");
   assert.match(await machine.run(proof), /^restored 16 toppings, .*, 0 orders into /);
 });
 

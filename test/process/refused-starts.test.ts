@@ -46,7 +46,7 @@ test("a Node that is too old is told which one is needed, by every command", asy
     const settings = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` };
     const { exit, lines } = await runToExit(t, name, [], settings);
     assert.deepEqual(exit, { code: 1, signal: null }, lines.join("\n"));
-    assert.deepEqual(lines, ["forno: expected Node 20.15 or newer, got 20.14.9"]);
+    assert.deepEqual(lines, ["forno: Node 20.14.9 is too old. Install Node 20.15 or newer."]);
   }
 });
 
