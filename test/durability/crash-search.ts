@@ -2,6 +2,7 @@
 
 import { mock } from "node:test";
 import { crashStates, type Files, type Random, seededRandom } from "../helpers/crash-states.ts";
+import { isLong } from "../helpers/long.ts";
 import { SimulatedDisk } from "../helpers/simulated-disk.ts";
 import { faultOf, hashOf, type Outcome, tryFiles } from "./crash-check.ts";
 import { type Moment, recordLoad, recordRestart } from "./crash-load.ts";
@@ -14,12 +15,14 @@ export interface Found {
 }
 
 /** So many contents are drawn for each combination of names. */
-const drawsOfLoad = 24;
-const drawsOfRestart = 3;
+const drawsOfLoad = isLong ? 24 : 5;
+const drawsOfRestart = isLong ? 3 : 2;
 const drawsOfMutant = 30;
 /** A start upon every nth moment, as a kill leaves it, and state, as a power cut does. */
-const killEvery = 4;
-const cutEvery = 80;
+const killEvery = isLong ? 4 : 16;
+const cutEvery = isLong ? 80 : 100;
+/** Different states that all the parts together try at least. */
+export const statesAtLeast: number = isLong ? 10_000 : 1_500;
 
 /** Part `part` of the `parts` that run beside each other and share the states. */
 export class CrashSearch {

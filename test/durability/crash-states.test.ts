@@ -4,7 +4,7 @@ import { once } from "node:events";
 import test, { type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { mutants } from "./crash-mutants.ts";
-import type { Found } from "./crash-search.ts";
+import { type Found, statesAtLeast } from "./crash-search.ts";
 
 const processes = 2;
 const job = fileURLToPath(new URL("./crash-job.js", import.meta.url));
@@ -29,7 +29,7 @@ test("whatever a power cut leaves, every answered write is there and nothing els
     found.map(({ fault }) => fault),
     found.map(() => undefined),
   );
-  assert.ok(states >= 10_000, `expected at least 10000 states, got ${states}`);
+  assert.ok(states >= statesAtLeast, `expected at least ${statesAtLeast} states, got ${states}`);
 });
 
 test("with any one fsync left out, or the rename, that check fails", async (t) => {
