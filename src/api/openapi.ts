@@ -72,8 +72,7 @@ const token = {
 /** A sentence for each rule of a route. */
 const whoMay: Readonly<Record<Rule, string>> = {
   anyone: "",
-  // The operation says who reads what.
-  "any role": "",
+  "any role": " Needs a token.",
   customer: " For staff and customers.",
   reader: " For staff and readers.",
   staff: " For staff.",

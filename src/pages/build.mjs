@@ -6,8 +6,8 @@
  * error here. They import by plain names, without `as` and `*`.
  */
 
-import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const source = import.meta.dirname;
@@ -39,18 +39,13 @@ function bundle(entry) {
 
 cpSync(source, target, {
   recursive: true,
-  filter: (path) => path === source || /\.(?:html|svg|woff2|txt|webmanifest|js|css)$/.test(path),
-});
-cpSync(join(compiled, "pages"), target, {
-  recursive: true,
-  filter: (path) => !/pages\/(?:shared|order|board)$/.test(path),
+  filter: (path) => path === source || /\.(?:html|svg|woff2|txt|webmanifest|js)$/.test(path),
 });
 for (const page of ["order", "board"]) {
-  const entry = join(compiled, "pages", page, "main.js");
-  if (!existsSync(entry)) continue;
   const file = join(target, `${page}.js`);
-  writeFileSync(file, bundle(entry));
-  execFileSync(process.execPath, ["--check", file], { stdio: ["ignore", "ignore", "inherit"] });
+  writeFileSync(file, bundle(join(compiled, "pages", page, "main.js")));
+  const { status } = spawnSync(process.execPath, ["--check", file], { stdio: "inherit" });
+  if (status !== 0) process.exit(1);
   const sheets = ["tokens.css", "base.css", `${page}.css`];
   const styles = sheets.map((name) => readFileSync(join(source, name), "utf8"));
   writeFileSync(join(target, `${page}.css`), styles.join("\n"));

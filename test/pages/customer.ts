@@ -3,22 +3,23 @@
 import type { Shop } from "./shop.ts";
 import type { Window } from "./browser.ts";
 
-export const topping = (name: string) => `[...document.querySelectorAll("#toppings .more")]
+/** The tile of that name, as an expression for the page. */
+export const topping = (name: string) => `[...document.querySelectorAll(".more")]
   .find((one) => one.textContent.includes("${name}"))`;
 
 export async function choose(page: Window, ...toppings: string[]): Promise<void> {
-  await page.click("#sizes label:nth-child(3)");
+  await page.click(".sizes label:nth-child(3)");
   for (const name of toppings) await page.run(`${topping(name)}.click();`);
 }
 
 /** Where the page went after an order was placed: its number. */
 export function placedNumber(page: Window): Promise<string> {
-  return page.until(`document.querySelector(".steps .now")
-    && document.querySelector(".ticket .number").textContent`);
+  return page.until(`document.querySelector("article .now")
+    && document.querySelector(".number").textContent`);
 }
 
 /** What is said beside the button that orders. */
-export const note = `document.querySelector("#place-note").textContent`;
+export const note = `(document.querySelector("#note")?.textContent ?? "")`;
 
 /** Clicks the button of the dialog that has this label. */
 export async function answer(page: Window, label: string): Promise<void> {

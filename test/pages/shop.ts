@@ -38,7 +38,7 @@ export function shopOf(forno: FornoProcess, browser: Browser): Shop {
     browser,
     async orderPage(view) {
       const page = await browser.open(`${origin}/#token=${customer}`, view);
-      await page.until(`document.querySelectorAll("#toppings li").length > 0`);
+      await page.until(`document.querySelectorAll(".tiles li").length > 0`);
       return page;
     },
     async board(view) {

@@ -35,21 +35,21 @@ const drawings = new Map<string, View>();
 /** `names`: of the toppings, each as often as it is on the pizza. */
 export function pizzaPicture(names: readonly string[]): View {
   const key = names.join("\n");
-  const picture = drawings.get(key) ?? draw(names, key);
+  const picture = drawings.get(key) ?? drawPizza(names, key);
   // A day at the counter draws many pizzas.
   if (drawings.size > 200) drawings.clear();
   drawings.set(key, picture);
   return picture;
 }
 
-function draw(names: readonly string[], seed: string): View {
+function drawPizza(names: readonly string[], seed: string): View {
   const random = randomFrom(seed);
   const kinds = [...new Set(names)].map((name) => ({ name, look: lookOf(name) }))
     .sort((one, other) => layers.indexOf(one.look.shape) - layers.indexOf(other.look.shape));
   const hasSauce = kinds.some(({ look }) => look.shape === "sauce");
   const onTop = kinds.filter(({ look }) => look.shape !== "sauce");
   const fewer = Math.min(1, Math.sqrt(4 / Math.max(onTop.length, 1)));
-  const [melted, loose]: [Spot[], Spot[]] = [[], []];
+  const taken: Spot[] = [];
   return h("svg", { class: "pizza", viewBox: "-100 -100 200 200", "aria-hidden": "true" },
     disc(98, "#e3a54d", { stroke: "#c98732", "stroke-width": 3 }),
     ...Array.from({ length: 9 }, () => bubble(random)),
@@ -59,28 +59,32 @@ function draw(names: readonly string[], seed: string): View {
     ...onTop.flatMap(({ name, look }) => {
       const isDouble = names.indexOf(name) !== names.lastIndexOf(name);
       const count = Math.round((counts[look.shape] ?? 8) * fewer * (isDouble ? 1.5 : 1));
-      // Cheese lies below the rest, which need not keep away from it.
-      const taken = look.shape === "melt" ? melted : loose;
-      return Array.from({ length: count }, () => piece(look, farthest(taken, random), random));
+      return Array.from({ length: count }, () => {
+        const spot = farthest(taken, look.shape, random);
+        taken.push(spot);
+        return piece(look, spot, random);
+      });
     }));
 }
 
 interface Spot {
+  readonly shape: Shape;
   readonly x: number;
   readonly y: number;
 }
 
-/** Takes the one of 26 random spots that is farthest from those taken before. */
-function farthest(taken: Spot[], random: () => number): Spot {
-  const room = (spot: Spot): number =>
-    Math.min(...taken.map(({ x, y }) => Math.hypot(x - spot.x, y - spot.y)), 2 * reach);
+/** The one of 26 random spots that is farthest from those taken, above all by its own kind. */
+function farthest(taken: readonly Spot[], shape: Shape, random: () => number): Spot {
+  const room = (spot: Spot): number => Math.min(2 * reach, ...taken.map((one) => {
+    const distance = Math.hypot(one.x - spot.x, one.y - spot.y);
+    // Cheese lies below the rest, which need not keep away from it.
+    return one.shape === shape ? distance / 2 : one.shape === "melt" ? Infinity : distance;
+  }));
   const spots = Array.from({ length: 26 }, () => {
     const [angle, distance] = [random() * 2 * Math.PI, Math.sqrt(random()) * reach];
-    return { x: Math.cos(angle) * distance, y: Math.sin(angle) * distance };
+    return { shape, x: Math.cos(angle) * distance, y: Math.sin(angle) * distance };
   });
-  const best = spots.reduce((one, other) => (room(other) > room(one) ? other : one));
-  taken.push(best);
-  return best;
+  return spots.reduce((one, other) => (room(other) > room(one) ? other : one));
 }
 
 function piece(look: Look, { x, y }: Spot, random: () => number): View {
