@@ -23,13 +23,7 @@ async function serve(): Promise<void> {
   let service: Service | undefined;
   // Until the service is up it has accepted nothing, so the process may end at once.
   stopOnSignals(async () => service?.stop(), log);
-  try {
-    service = await startService(settings, log);
-  } catch (error) {
-    // For example, the line that a torn end was cut off. No later start would repeat it.
-    log.flush();
-    throw error;
-  }
+  service = await startService(settings, log);
   if (!terminal) return say(1, listeningLine(service, settings));
   const { banner } = await import("./banner.ts");
   say(1, banner(service, settings));
@@ -72,7 +66,6 @@ function stopOnSignals(stopService: () => Promise<void>, log: Log): void {
 
 function end(log: Log, code: number): void {
   log.info("stopped");
-  log.flush();
   process.exit(code);
 }
 

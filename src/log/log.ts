@@ -1,15 +1,15 @@
 /**
- * The log (contract part 1): JSON lines for programs, or short coloured ones on a terminal.
+ * The log (contract part 1): one JSON line per entry, or short colored lines on a terminal.
  *
- * Promises: the server never waits for the log's reader, keeps at most 1 MiB for a reader that is
- * stuck, and says how many lines it had to drop; what looks like a token is not written; no value
- * can break a line or command a terminal, and one that JSON cannot hold costs itself, not the line;
- * a log that cannot be written is no error.
+ * A log that cannot be written is no error, and a reader that is stuck costs lines, not the server:
+ * up to 1 MiB waits for it, then lines are dropped and counted. What looks like a token is not
+ * written, and no value breaks a line or commands a terminal.
  */
 
+import { fstatSync, writeSync } from "node:fs";
+import { isatty } from "node:tty";
 import { styleText } from "node:util";
 import { isItsOwnJson, isoTime } from "./json-text.ts";
-import { createLineWriter } from "./log-writer.ts";
 import { withoutTokens } from "./redact.ts";
 
 /** What the rest writes to. Fields whose value is undefined are left out. */
@@ -18,38 +18,81 @@ export interface Log {
   debug(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** Writes what is still buffered, synchronously; for exit. */
-  flush(): void;
 }
 
 /** Where the log goes, from which level on, and for whom. */
 export interface LogOptions {
   readonly level: LogLevel | "silent";
   readonly terminal: boolean;
-  /** Default 1, standard output. */
+  /** Standard output (1, the default), standard error (2), or a file. */
   readonly fd?: number;
   readonly now?: () => Date;
 }
 
 const ranks = { debug: 0, info: 1, error: 2, silent: 3 } as const;
 
-/** A log of its own: two on one descriptor may interleave, by whole writes. */
+/** Characters that may wait for a reader that is stuck. */
+const waitingLimit = 1_048_576;
+
 export function createLog({ level, terminal, fd = 1, now = () => new Date() }: LogOptions): Log {
   const format = terminal ? terminalLine : jsonLine;
-  const lines = createLineWriter(fd, (dropped) =>
-    format(now(), "error", "log lines were dropped because the reader was stuck", { dropped }),
-  );
+  let dropped = 0;
+  // Opened for the first line: a silent log touches nothing.
+  let output: Output | undefined;
+  const tellDropped = (): void => {
+    if (dropped === 0) return;
+    const notice = "log lines were dropped because the reader was stuck";
+    output?.write(format(now(), "error", notice, { dropped }));
+    dropped = 0;
+  };
   const enabled = (of: LogLevel): boolean => ranks[of] >= ranks[level];
   const at = (of: LogLevel) => (message: string, fields: LogFields = {}) => {
-    if (enabled(of)) lines.add(format(now(), of, message, fields));
+    if (!enabled(of)) return;
+    output ??= openOutput(fd, tellDropped);
+    if (output.waiting() > waitingLimit) dropped += 1;
+    else output.write(format(now(), of, message, fields));
   };
+  return { enabled, debug: at("debug"), info: at("info"), error: at("error") };
+}
+
+interface Output {
+  write(line: string): void;
+  /** Characters that the reader has not taken yet. */
+  waiting(): number;
+}
+
+/**
+ * Pipes, sockets and terminals are written as streams, so that a stuck reader blocks nothing.
+ * `onDrain`: the reader has taken all that waited.
+ */
+function openOutput(fd: number, onDrain: () => void): Output {
+  if (!isStream(fd)) return { write: (line) => writeToFile(fd, line), waiting: () => 0 };
+  const stream = fd === 1 ? process.stdout : process.stderr;
+  // EPIPE: the reader is gone, and there is nobody to tell.
+  stream.on("error", () => {});
+  stream.on("drain", onDrain);
   return {
-    enabled,
-    debug: at("debug"),
-    info: at("info"),
-    error: at("error"),
-    flush: lines.flush,
+    write: (line) => void (stream.destroyed || stream.write(line)),
+    waiting: () => stream.writableLength,
   };
+}
+
+function isStream(fd: number): boolean {
+  try {
+    const stat = fstatSync(fd);
+    return isatty(fd) || stat.isFIFO() || stat.isSocket();
+  } catch {
+    // Closed: writes will fail too, and be ignored.
+    return false;
+  }
+}
+
+function writeToFile(fd: number, line: string): void {
+  try {
+    writeSync(fd, line);
+  } catch {
+    // The disk is full or the file closed: the server outlives its log.
+  }
 }
 
 /** How much an entry matters, from least to most. */
@@ -69,7 +112,7 @@ function jsonLine(time: Date, level: LogLevel, message: string, fields: LogField
   return `${line}}\n`;
 }
 
-const colours = { debug: "gray", info: "green", error: "red" } as const;
+const colors = { debug: "gray", info: "green", error: "red" } as const;
 
 /** `12:00:00 info  listening url=http://127.0.0.1:3000`; below it, the stacks of errors. */
 function terminalLine(
@@ -81,7 +124,7 @@ function terminalLine(
   const shown = Object.entries(fields).filter(([, value]) => value !== undefined);
   const words = [
     styleText("gray", time.toTimeString().slice(0, 8)),
-    styleText(colours[level], level.padEnd(5)),
+    styleText(colors[level], level.padEnd(5)),
     printable(withoutTokens(message)),
     ...shown.map(([name, value]) => styleText("gray", `${printable(name)}=`) + shortValue(value)),
   ];

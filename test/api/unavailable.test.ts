@@ -70,12 +70,12 @@ test("after a failed fsync every write is 503, also one that would change nothin
   assert.equal((await forno.call("GET", path)).json.name, "Rocket");
 });
 
-test("writes that the store refuses are lines at info, and /readyz one a second", async (t) => {
+test("what the store refuses is a line at info, a write or /readyz", async (t) => {
   const lines: Record<string, unknown>[] = [];
   const at = (level: LogLevel) => (msg: string, fields?: LogFields) =>
     void lines.push({ level, msg, ...fields });
   const levels = { debug: at("debug"), info: at("info"), error: at("error") };
-  const log: Log = { ...levels, enabled: () => true, flush: () => {} };
+  const log: Log = { ...levels, enabled: () => true };
   const settings = readSettings({ PORT: "0", DATA_DIR: join(temporaryFolder(t), "store") });
   const service = await startService(settings, log);
   cleanUp(t, () => service.stop());
@@ -84,21 +84,19 @@ test("writes that the store refuses are lines at info, and /readyz one a second"
   t.mock.method(service.store, "requireWritable", async () => Promise.reject(failure));
   const token = signToken({ role: "staff", exp: Date.now() / 1_000 + 60 }, service.signingKey);
   const headers = { Authorization: `Bearer ${token}` };
-  const began = Date.now();
-  for (let asked = 0; asked < 100; asked += 1) {
+  for (let asked = 0; asked < 10; asked += 1) {
     const { status } = await fetch(`${service.url}/api/toppings/funghi`, { method: "DELETE", headers });
     assert.equal(status, 503);
     assert.equal((await fetch(`${service.url}/readyz`)).status, 503);
   }
-  const seconds = Math.ceil((Date.now() - began) / 1_000) + 1;
   const refused = lines.filter(({ method }) => method === "DELETE");
-  assert.equal(refused.length, 100);
+  assert.equal(refused.length, 10);
   for (const { level, msg, detail } of refused) {
     assert.deepEqual([level, msg], ["info", "request"]);
     assert.match(`${detail}`, /nothing is stored until the server is restarted/);
   }
   const told = lines.filter(({ path, level }) => path === "/readyz" && level !== "debug");
-  assert.ok(told.length > 0 && told.length <= seconds, `${told.length} lines in ${seconds} s`);
+  assert.equal(told.length, 10);
   assert.match(`${told[0]?.["detail"]}`, /the disk is broken/);
   assert.deepEqual(lines.filter(({ level }) => level === "error"), []);
 });

@@ -9,7 +9,6 @@ test("a line is one JSON object: time, level, message and the fields", (t) => {
   const { log, text } = record(t);
   log.info("listening", { url: "http://127.0.0.1:3000", port: 3000, open: true, none: undefined });
   log.error("no fields");
-  log.flush();
   assert.equal(
     text(),
     `{"time":"${time}","level":"info","msg":"listening",` +
@@ -24,7 +23,6 @@ test("an error among the fields shows its name, message, code, stack and causes"
   const error = new Error("outer", { cause });
   // As a Problem does, for its client: the log must see through it.
   log.error("failed", { error: Object.assign(error, { toJSON: () => "for the client" }) });
-  log.flush();
   assert.deepEqual(JSON.parse(text()).error, {
     name: "Error",
     message: "outer",
@@ -37,11 +35,9 @@ test("on a terminal a line is short, and an error's stack stands below it", (t) 
   const { log, text } = record(t, { terminal: true });
   const clock = new Date(time).toTimeString().slice(0, 8);
   log.info("listening", { url: "http://127.0.0.1:3000", data: "/a b", port: 0, none: undefined });
-  log.flush();
   const line = `${clock} info  listening url=http://127.0.0.1:3000 data="/a b" port=0\n`;
   assert.equal(text(), line);
   log.error("failed", { error: new RangeError("too far"), list: ["a", { b: null }] });
-  log.flush();
   const [first, ...frames] = text().slice(line.length, -1).split("\n");
   assert.equal(first, `${clock} error failed error="RangeError: too far" list=["a",{"b":null}]`);
   assert.match(frames[0] ?? "", /^ +at .*log-format\.test\.[jt]s/);
@@ -56,7 +52,6 @@ test("what looks like a token is never written, wherever it stands", (t) => {
     log.info(`message ${token}`, { path: `/api/orders?token=${token}&x=1`, bare: token });
     log.info("nested", { list: [{ header: `Bearer ${token}` }], line: `\n${token}\n` });
     log.error("error", { error: new Error(`bad ${token}`, { cause: new Error(`"${token}"`) }) });
-    log.flush();
     for (const piece of token.split(".")) assert.equal(text().includes(piece), false, text());
     assert.match(text(), /\/api\/orders\?token=\[token\]&x=1/);
   }
@@ -67,7 +62,6 @@ test("a path full of dots and dashes is scanned in one pass", (t) => {
   for (const odd of ["a-", "a.", "-", "a", ".", "aaaa.aaaa."]) {
     log.info("path", { path: odd.repeat(65_536 / odd.length) });
   }
-  log.flush();
   assert.equal(text().split("\n").length, 7);
 });
 
@@ -78,7 +72,6 @@ test("no character in a message, name or value breaks a line or commands a termi
     log.info(`a${characters}`, { b: `c${characters}`, d: [characters], bare: "e\x1b]0;f\x07" });
     log.info("name", { [characters]: characters });
     log.error("g", { error: new Error(`h${characters}`) });
-    log.flush();
     const lines = text().split("\n").filter((line) => !/^ +at /.test(line));
     assert.deepEqual([lines.length, lines.at(-1)], [4, ""]);
     assert.doesNotMatch(text().replaceAll("\n", ""), /[\p{Cc}\u2028\u2029\u202e\u2066]/u);
@@ -95,7 +88,6 @@ test("a value that JSON cannot hold costs the fields, not the line or the server
     const { log, text } = record(t, { terminal });
     for (const odd of [ring, [ring], { error }]) log.info("odd", { odd });
     log.info("big", { count: 10n });
-    log.flush();
     assert.equal(text().split("\n").length, 5);
     assert.equal(text().match(/not JSON/g)?.length, 3);
   }

@@ -9,26 +9,17 @@ import { fileURLToPath } from "node:url";
 import { createLog } from "../../dist/log/log.js";
 import { record } from "../helpers/recorded-log.ts";
 
-test("lines come in order and whole, whether gathered, under way or flushed", async (t) => {
+test("lines come in order, whole and at once", (t) => {
   const { log, text } = record(t);
-  for (let line = 0; line < 2000; line += 1) {
-    log.info("line", { line });
-    if (line % 100 === 0) await new Promise(setImmediate);
-  }
-  await new Promise(setImmediate);
-  while (text().split("\n").length < 2001) await new Promise(setImmediate);
-  log.info("line", { line: 2000 });
-  log.flush();
+  for (let line = 0; line < 2000; line += 1) log.info("line", { line });
   const numbers = text().split("\n").slice(0, -1).map((line) => JSON.parse(line).line);
-  assert.deepEqual(numbers, Array.from({ length: 2001 }, (_, line) => line));
+  assert.deepEqual(numbers, Array.from({ length: 2000 }, (_, line) => line));
 });
 
-test("a file descriptor that is closed throws nothing, now or later", async () => {
+test("a file descriptor that is closed throws nothing", () => {
   const log = createLog({ level: "info", terminal: false, fd: 99_999 });
   log.info("into the void");
-  await new Promise(setImmediate);
   log.info("again");
-  log.flush();
 });
 
 const child = `
@@ -40,7 +31,6 @@ const child = `
   setTimeout(() => writeSync(2, "logged\\n"), 1);
   process.stdin.resume().on("end", () => {
     log.info("last");
-    log.flush();
     process.exit(7);
   });`;
 
