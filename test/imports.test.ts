@@ -49,7 +49,7 @@ interface Import {
 
 const statement = /(?:^|[\s;}])(?:from|import)\s*\(?\s*"([^"]+)"/g;
 
-/** What src/http/node-internals.ts explains. */
+/** What src/http/server.ts explains. */
 const byRequire =
   /import \{ createRequire \} from "node:module";|createRequire\(import\.meta\.url\)\("node:http"\)|typeof import\("node:http"\)/g;
 

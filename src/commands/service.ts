@@ -20,10 +20,11 @@ import { pagesRoutes } from "../api/pages.ts";
 import { problemPagesRoute } from "../api/problem-pages.ts";
 import { resourceRoutes } from "../api/crud.ts";
 import { shopRoutes } from "../api/shop.ts";
-import { createApp, type Timeouts } from "../http/app.ts";
+import { createApp } from "../http/app.ts";
 import { createCors } from "../http/cors.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
 import type { Route } from "../http/route.ts";
+import type { Timeouts } from "../http/server.ts";
 import type { Log } from "../log/log.ts";
 import { codeOf, messageOf } from "../log/system-error.ts";
 import { Metrics } from "../http/metrics.ts";
@@ -49,6 +50,8 @@ export interface Service {
 
 export interface ServiceOptions {
   readonly timeouts?: Partial<Timeouts>;
+  /** What may wait for clients that do not read, in total; default 256 MiB. */
+  readonly backlogLimitBytes?: number;
   /** Default: 9 s, which leaves the process one second of the contract's ten to end. */
   readonly stopMs?: number;
 }
@@ -91,7 +94,7 @@ interface Parts {
 
 async function serveStore(
   { settings, log, kinds, store, metrics }: Parts,
-  { timeouts = {}, stopMs = 9_000 }: ServiceOptions,
+  { timeouts = {}, backlogLimitBytes, stopMs = 9_000 }: ServiceOptions,
 ): Promise<Service> {
   const { orderReads, guestOrders, rateLimit } = settings;
   const keys = await loadKeys(settings, log);
@@ -122,12 +125,13 @@ async function serveStore(
     ...(guests?.guestTokenRoutes(signingKey) ?? []),
   ];
   routes.push(descriptionRoute(routes));
-  const { server, connections } = createApp({
+  const app = createApp({
     routes,
     log,
     metrics,
     isServing,
     timeouts,
+    ...(backlogLimitBytes !== undefined && { backlogLimitBytes }),
     verify: createVerifier(keys, settings),
     cors: createCors(settings.corsOrigins),
     rateLimit:
@@ -137,17 +141,17 @@ async function serveStore(
     trustProxy: settings.trustProxy,
     bodyLimitBytes: settings.bodyLimit,
   });
-  const url = await listen(server, settings);
+  const url = await listen(app.server, settings);
   if (orderReads === "public" && !/^http:\/\/(127\.|\[::1\])/.test(url)) {
     log.info("anyone on the network can read all orders, because ORDER_READS is public");
   }
-  server.on("error", (cause) => log.error("server error; still serving", { cause }));
+  app.server.on("error", (cause) => log.error("server error; still serving", { cause }));
   return {
     url,
     store,
     signingKey,
     stop() {
-      stopping ??= atMost(stopMs, connections.close(graceMs).then(() => store.close()));
+      stopping ??= atMost(stopMs, app.stop(graceMs).then(() => store.close()));
       // After the last writes, so that clients of streams have seen them and need not reload.
       void store.settled().catch(() => {}).then(() => feed.close());
       return stopping;

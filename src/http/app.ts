@@ -1,33 +1,30 @@
 /**
- * The pipeline: every request goes through `#answer`, from top to bottom, and out through
- * responder.ts, where whatever is thrown on the way becomes an answer too.
+ * The pipeline: every request goes through `#answer`, from top to bottom, and out through send.ts.
+ * Whatever is thrown on the way becomes an answer here.
  *
  *     well-formed 400 → rate 429 → path 404 → method 405, and OPTIONS leaves
- *              → caller 401 → role 403 → customers' rate 429 → id 404 → query 400 → handler
+ *              → token 401 → role 403 → customers' rate 429 → id 404 → query 400 → handler
  *     handler: label 415 → length 413 → precondition 412 → body 413, 408, 400
  *              → taken 409 → references 400 → shop 409 → life cycle 409
  */
 
-import type { Server } from "node:http";
 import { authenticate, authorize } from "../auth/access.ts";
 import type { VerifyToken } from "../auth/token-verifier.ts";
-import type { RouteMetrics } from "./metrics.ts";
 import { Problem } from "../problems/problem.ts";
-import { patchType } from "./body.ts";
-import { Connections, handsOver } from "./connection.ts";
-import type { Exchange } from "./exchange.ts";
-import { http } from "./node-internals.ts";
-import { headerBytesLimit } from "./parser-refusals.ts";
-import { clientAddress, type RateLimit } from "./rate-limit.ts";
-import { type Answer, type HeaderList, noCache } from "./answer.ts";
-import { type RequestFields, requireWellFormed } from "./request-fields.ts";
+import { StoreError } from "../store/store-error.ts";
+import { type Answer, type HeaderList, noCache, problemAnswer } from "./answer.ts";
+import { BodyAborted, patchType } from "./body.ts";
+import type { RouteMetrics } from "./metrics.ts";
 import { parseQuery, refusesUnknown } from "./query.ts";
-import { Responder, type ResponderOptions, shownPath } from "./responder.ts";
+import { clientAddress, type RateLimit } from "./rate-limit.ts";
+import { type Exchange, requireWellFormed } from "./request.ts";
 import type { Route } from "./route.ts";
 import { allowedMethods, createRouter, type Find, type Found } from "./router.ts";
+import { Sender, type SenderOptions, shownPath } from "./send.ts";
+import { defaultTimeouts, HttpServer, type Timeouts } from "./server.ts";
 
 /** What the service is made of and how it is set up. */
-export interface AppOptions extends Omit<ResponderOptions, "keepAliveMs"> {
+export interface AppOptions extends SenderOptions {
   readonly routes: readonly Route[];
   readonly verify: VerifyToken;
   /** For every request; null: no limit. */
@@ -39,56 +36,18 @@ export interface AppOptions extends Omit<ResponderOptions, "keepAliveMs"> {
   readonly timeouts?: Partial<Timeouts>;
 }
 
-/** Milliseconds. */
-export interface Timeouts {
-  readonly headersMs: number;
-  readonly bodyMs: number;
-  /** For an answer that is not read, or a connection that is silent: at least so long. */
-  readonly keepAliveMs: number;
-}
-
-/** Used unless `timeouts` says otherwise. */
-export const defaultTimeouts: Timeouts = {
-  headersMs: 10_000,
-  bodyMs: 30_000,
-  // As long as proxies keep theirs.
-  keepAliveMs: 120_000,
-};
-
-/** The HTTP server, not yet listening, and its connections. */
-export interface App {
-  readonly server: Server;
-  readonly connections: Connections;
-}
-
 /** Puts the pipeline behind a server. */
-export function createApp(options: AppOptions): App {
-  const { headersMs, bodyMs, keepAliveMs } = { ...defaultTimeouts, ...options.timeouts };
-  const server = http.createServer({
-    maxHeaderSize: headerBytesLimit,
-    headersTimeout: headersMs,
-    // Later than the header and body limits, which have answers of their own.
-    requestTimeout: headersMs + bodyMs + 2_000,
-    connectionsCheckingInterval: Math.min(1_000, headersMs),
-    // Node would set and reset a timer with each request; Connections costs them nothing.
-    keepAliveTimeout: 0,
-    // Checked here, to be answered as every other mistake is.
-    requireHostHeader: false,
-    joinDuplicateHeaders: true,
-    shouldUpgradeCallback: handsOver,
-  });
-  // No limit on their number: their bytes are limited already.
-  server.maxHeadersCount = 0;
-  const responder = new Responder({ ...options, keepAliveMs });
-  const pipeline = new Pipeline(options, responder);
-  const connections = new Connections(server, {
-    keepAliveMs,
+export function createApp(options: AppOptions): HttpServer {
+  const pipeline = new Pipeline(options);
+  return new HttpServer({
+    ...defaultTimeouts,
+    ...options.timeouts,
     bodyLimitBytes: options.bodyLimitBytes,
-    bodyMs,
     serve: (exchange) => pipeline.serve(exchange),
-    refusalText: (problem) => responder.refusalText(problem),
+    refuse: (exchange, problem) => pipeline.refuse(exchange, problem),
+    refusal: (problem) => pipeline.sender.refusal(problem),
+    onClose: (socket) => pipeline.sender.backlog.forget(socket),
   });
-  return { server, connections };
 }
 
 interface MeasuredRoute {
@@ -99,12 +58,12 @@ interface MeasuredRoute {
 class Pipeline {
   readonly #options: AppOptions;
   readonly #find: Find<MeasuredRoute>;
-  readonly #responder: Responder;
+  readonly sender: Sender;
   #warnedOfProxy = false;
 
-  constructor(options: AppOptions, responder: Responder) {
+  constructor(options: AppOptions) {
     this.#options = options;
-    this.#responder = responder;
+    this.sender = new Sender(options);
     this.#find = createRouter(
       options.routes.map((route) => ({
         method: route.method,
@@ -116,24 +75,45 @@ class Pipeline {
 
   serve(exchange: Exchange): void {
     try {
-      const reply = this.#answer(exchange);
-      if (reply instanceof Promise) void this.#sendLater(exchange, reply);
-      else this.#responder.send(exchange, reply);
+      const answer = this.#answer(exchange);
+      if (answer instanceof Promise) void this.#sendLater(exchange, answer);
+      else this.sender.send(exchange, answer);
     } catch (error) {
-      this.#responder.refuse(exchange, error);
+      this.refuse(exchange, error);
     }
   }
 
-  async #sendLater(exchange: Exchange, reply: Promise<Answer>): Promise<void> {
+  async #sendLater(exchange: Exchange, answer: Promise<Answer>): Promise<void> {
     try {
-      this.#responder.send(exchange, await reply);
+      this.sender.send(exchange, await answer);
     } catch (error) {
-      this.#responder.refuse(exchange, error);
+      this.refuse(exchange, error);
     }
+  }
+
+  /** Answers with what was thrown. Throws nothing. */
+  refuse(exchange: Exchange, error: unknown): void {
+    // Nobody is there to read an answer.
+    if (error instanceof BodyAborted) return;
+    const problem = this.#problemOf(exchange, error);
+    this.sender.send(exchange, problemAnswer(problem), problem);
+  }
+
+  /** What a client is told of anything that was thrown. */
+  #problemOf({ requestId }: Exchange, error: unknown): Problem {
+    if (error instanceof Problem) return error;
+    // Not logged here: the store has told what failed, once.
+    if (error instanceof StoreError) {
+      const [detail, seconds] = unavailable(error);
+      const headers = { "Retry-After": `${seconds}` };
+      return new Problem("storage-unavailable", detail, { headers });
+    }
+    this.#options.log.error("unexpected error", { requestId, cause: error });
+    return new Problem("internal", `the server's log has the details under ${requestId}`);
   }
 
   #answer(exchange: Exchange): Answer | Promise<Answer> {
-    requireWellFormed(exchange.request, exchange.fields);
+    requireWellFormed(exchange.request);
     const found = this.#find(exchange.path);
     const { rateLimit } = this.#options;
     if (rateLimit !== null && !this.#isUnlimited(found, exchange)) {
@@ -146,14 +126,15 @@ class Pipeline {
     }
     const routed = this.#methodOf(found, exchange);
     if (routed === undefined) return this.#allowed(found, exchange);
-    this.#warnOfProxy(exchange.fields);
+    this.#warnOfProxy(exchange);
     exchange.metrics = routed.metrics;
     exchange.vary = routed.route.vary;
     exchange.param = found.param;
     const { route } = routed;
-    exchange.caller = authenticate(exchange.fields.authorization, this.#options.verify);
+    const { authorization } = exchange.headers;
+    exchange.caller = authenticate(authorization, this.#options.verify);
     const servesGuests = this.#options.guestLimit !== null;
-    authorize(route.rule, exchange.caller, exchange.fields.authorization, servesGuests);
+    authorize(route.rule, exchange.caller, authorization, servesGuests);
     // Only now is it known who is a customer.
     if (route.isForGuests === true && exchange.caller?.role === "customer") {
       this.#limitRate(this.#options.guestLimit, exchange);
@@ -170,13 +151,13 @@ class Pipeline {
     const { method } = exchange;
     const isSafe = method === "GET" || method === "HEAD" || method === "OPTIONS";
     if (isSafe && found.methods.get("GET")?.route.isUnlimited === true) return true;
-    return method === "OPTIONS" && this.#preflightFields(found, exchange).length > 0;
+    return method === "OPTIONS" && this.#preflightHeaders(found, exchange).length > 0;
   }
 
-  /** The CORS fields of the answer to a preflight of an allowed page; none for everything else. */
-  #preflightFields({ methods }: Found<MeasuredRoute>, { fields }: Exchange): HeaderList {
-    if (fields.requestedMethod === undefined) return [];
-    return this.#options.cors?.preflightHeaders(fields.origin, allowedMethods(methods)) ?? [];
+  /** For the answer to a preflight of an allowed page; none for everything else. */
+  #preflightHeaders({ methods }: Found<MeasuredRoute>, { headers }: Exchange): HeaderList {
+    if (headers["access-control-request-method"] === undefined) return [];
+    return this.#options.cors?.preflightHeaders(headers.origin, allowedMethods(methods)) ?? [];
   }
 
   /** Undefined for OPTIONS. Throws Problem 405. */
@@ -197,7 +178,7 @@ class Pipeline {
     exchange.metrics = this.#options.metrics.route("OPTIONS", first?.route.path ?? "");
     const allow = ["Allow", allowedMethods(methods)];
     const patch = methods.has("PATCH") ? ["Accept-Patch", patchType] : [];
-    const preflight = this.#preflightFields(found, exchange);
+    const preflight = this.#preflightHeaders(found, exchange);
     return { status: 204, headers: [...noCache, ...allow, ...patch, ...preflight] };
   }
 
@@ -205,7 +186,7 @@ class Pipeline {
   #limitRate(limit: RateLimit | null, exchange: Exchange): void {
     if (limit === null) return;
     const { remoteAddress } = exchange.request.socket;
-    const { forwardedFor } = exchange.fields;
+    const forwardedFor = exchange.headers["x-forwarded-for"];
     const client = clientAddress(remoteAddress, forwardedFor, this.#options.trustProxy);
     const wait = limit(client);
     if (wait === 0) return;
@@ -215,8 +196,9 @@ class Pipeline {
     });
   }
 
-  #warnOfProxy({ forwardedFor }: RequestFields): void {
-    if (forwardedFor === undefined || this.#options.trustProxy || this.#warnedOfProxy) return;
+  #warnOfProxy({ headers }: Exchange): void {
+    if (headers["x-forwarded-for"] === undefined) return;
+    if (this.#options.trustProxy || this.#warnedOfProxy) return;
     this.#warnedOfProxy = true;
     this.#options.log.error(
       "received X-Forwarded-For, but TRUST_PROXY is off: behind a proxy all clients look like one",
@@ -228,3 +210,19 @@ const serverOptions: Answer = {
   status: 204,
   headers: [...noCache, "Allow", "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"],
 };
+
+/** What a client is told of a write that was refused, and in how many seconds to come back. */
+function unavailable({ code }: StoreError): readonly [detail: string, seconds: number] {
+  switch (code) {
+    case "busy":
+      return ["too many writes are waiting for the disk; nothing was stored, try again shortly", 1];
+    case "untrusted":
+      return ["the disk failed; a restart will show whether this write is stored", 60];
+    case "closed":
+      return ["the server is stopping; nothing was stored, send it again", 5];
+    case "refused":
+      return ["the store has failed: nothing is stored until the server is restarted", 60];
+    default:
+      return ["the write could not be stored, and is not in the store; try again later", 10];
+  }
+}

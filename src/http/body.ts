@@ -1,138 +1,63 @@
 /**
- * The body of a request: read up to a length and a time, or dropped; and as JSON (RFC 8259):
- * labelled as such, or not at all, in UTF-8, not nested too deep.
+ * The body of a request: read up to a length and a time, and parsed as JSON (RFC 8259): labelled as
+ * such or not at all, in UTF-8, not nested too deeply. A body that nobody reads is read and dropped
+ * by node.
  */
 
 import { isUtf8 } from "node:buffer";
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { messageOf } from "../log/system-error.ts";
 import { Problem } from "../problems/problem.ts";
-import { endStream } from "./node-internals.ts";
-import type { RequestFields } from "./request-fields.ts";
 
 /** The sender went away: nobody is left to answer. */
 export class BodyAborted extends Error {
   override readonly name = "BodyAborted";
 }
 
-/** What is read of a body that nobody wants, so that its sender sees the answer and not a reset. */
-const dropLimitBytes = 1_048_576;
-const dropTimeoutMs = 2_000;
-
-/** That of a request whose header announces one. */
-export class Body {
-  /** Whether nobody has read it to its end. */
-  isUnread = true;
-  /** Whether its rest is being dropped: all of the answer that comes before its end is out. */
-  isDropped = false;
-  readonly #request: IncomingMessage;
-  readonly #contentLength: string | undefined;
-  readonly #invite: (() => void) | undefined;
-  /** What the parser has refused its rest with. */
-  #failure: Problem | undefined;
-  #onFailure: ((problem: Problem) => void) | undefined;
-
-  /** `invite` sends 100 Continue; undefined: the client waits for no such thing. */
-  constructor(
-    request: IncomingMessage,
-    contentLength: string | undefined,
-    invite: (() => void) | undefined,
-  ) {
-    this.#request = request;
-    this.#contentLength = contentLength;
-    this.#invite = invite;
-  }
-
-  /** Throws Problem 413 when the declared length is beyond the limit. */
-  requireLength(limitBytes: number): void {
-    const length = this.#contentLength;
-    if (Number(length) > limitBytes) throw tooLarge(limitBytes, `${length} bytes`);
-  }
-
-  /** Resolves to all bytes. Rejects with Problem 413, 408 or 400, or with BodyAborted. */
-  async read(limitBytes: number, timeoutMs: number): Promise<Buffer> {
-    this.requireLength(limitBytes);
-    this.#invite?.();
-    // A module that was loaded before listens already: it flows, and has to be listened to now.
-    const flows = this.#request.readableFlowing !== null;
-    let bytes = flows ? undefined : await arrived(this.#request, Number(this.#contentLength));
-    if (bytes === undefined) {
-      const pieces: Buffer[] = [];
-      await this.#flow(limitBytes, timeoutMs, (piece) => pieces.push(piece));
-      bytes = Buffer.concat(pieces);
-    }
-    this.isUnread = false;
-    return bytes;
-  }
-
-  /** Whether its rest can be dropped: it is not known to be too long, and will be sent. */
-  get isWorthDropping(): boolean {
-    return this.#invite === undefined && !(Number(this.#contentLength) > dropLimitBytes);
-  }
-
-  /**
-   * Reads the rest and drops it. Resolves to false when it is too long, too slow or broken: the
-   * connection is of no more use.
-   */
-  drop(): Promise<boolean> {
-    this.isDropped = true;
-    return this.#flow(dropLimitBytes, dropTimeoutMs, () => {}).then(() => true, () => false);
-  }
-
-  /** The parser has refused the rest, which gets no answer of its own: that is what comes of it. */
-  fail(problem: Problem): void {
-    this.#failure = problem;
-    this.#onFailure?.(problem);
-  }
-
-  /** Gives what comes to `take`, piece by piece. Rejects as `read` does. */
-  #flow(limitBytes: number, timeoutMs: number, take: (piece: Buffer) => void): Promise<void> {
-    const request = this.#request;
-    return new Promise((resolve, reject) => {
-      // The piece beyond a limit was the last one: "end" was emitted, and will not come again.
-      if (request.readableEnded) return resolve();
-      if (this.#failure !== undefined) return reject(this.#failure);
-      let length = 0;
-      // The listeners stay: taking them off one by one costs more than what they then ignore.
-      let isOver = false;
-      const over = (error?: Error): void => {
-        if (isOver) return;
-        isOver = true;
-        clearTimeout(timer);
-        this.#onFailure = undefined;
-        if (error === undefined) resolve();
-        else reject(error);
-      };
-      const timer = setTimeout(() => {
-        const seconds = timeoutMs / 1_000;
-        over(new Problem("request-timeout", `expected the whole body within ${seconds} s`));
-      }, timeoutMs);
-      this.#onFailure = over;
-      // Called at the end of every request: an error costs a stack, so only where it is needed.
-      const onCut = (): void => {
-        if (!isOver) over(new BodyAborted("the body ended too early"));
-      };
-      request.on("data", (piece: Buffer) => {
-        length += piece.length;
-        if (length > limitBytes) over(tooLarge(limitBytes, "more"));
-        else if (!isOver) take(piece);
-      });
-      request.on("end", () => over());
-      request.on("close", onCut).on("error", onCut);
-    });
-  }
+/** Throws Problem 413 if the declared length is beyond the limit. */
+export function requireLength(headers: IncomingHttpHeaders, limitBytes: number): void {
+  const length = headers["content-length"];
+  if (Number(length) > limitBytes) throw tooLarge(limitBytes, `${length} bytes`);
 }
 
 /**
- * All of a body, if it is here once this tick is over: then node has parsed what came together with
- * the header. It is taken without the timer and the events that would cost as much as a read.
+ * Reads a body whole. Rejects with Problem 413 if it is longer than `limitBytes`, with 408 if it
+ * takes longer than `timeoutMs`, and with BodyAborted if it is cut off.
  */
-async function arrived(request: IncomingMessage, length: number): Promise<Buffer | undefined> {
+export async function readBody(
+  request: IncomingMessage,
+  limitBytes: number,
+  timeoutMs: number,
+): Promise<Buffer> {
+  // By the end of this tick node has parsed all that came together with the header: most bodies
+  // are there, and need no timer and no events.
   await undefined;
-  if (request.readableLength !== length) return undefined;
-  const bytes: Buffer | null = request.read(length);
-  endStream(request);
-  return bytes ?? undefined;
+  if (request.complete) {
+    const bytes: Buffer = request.read() ?? Buffer.alloc(0);
+    if (bytes.length > limitBytes) throw tooLarge(limitBytes, "more");
+    return bytes;
+  }
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let length = 0;
+    // Unref'd: node does not close a request that was answered and whose body then breaks.
+    const timer = setTimeout(() => {
+      const seconds = timeoutMs / 1_000;
+      reject(new Problem("request-timeout", `expected the whole body within ${seconds} s`));
+    }, timeoutMs).unref();
+    request.on("data", (piece: Buffer) => {
+      length += piece.length;
+      // The rest is read and dropped, so that the client sees the answer and not a reset.
+      if (length > limitBytes) reject(tooLarge(limitBytes, "more"));
+      else pieces.push(piece);
+    });
+    request.on("end", () => resolve(Buffer.concat(pieces)));
+    request.on("error", () => {});
+    request.on("close", () => {
+      clearTimeout(timer);
+      if (!request.complete) reject(new BodyAborted("the body ended too early"));
+    });
+  });
 }
 
 function tooLarge(limitBytes: number, got: string): Problem {
@@ -156,10 +81,8 @@ const charsetUtf8 = /^"?utf-?8"?$/i;
  * Throws Problem 415 for a Content-Encoding, or for a Content-Type that is not JSON, and says what
  * is accepted (RFC 9110 section 15.5.16); of a PATCH in Accept-Patch (RFC 5789 section 2.2).
  */
-export function requireJsonType(
-  { contentType, contentEncoding }: RequestFields,
-  method: string,
-): void {
+export function requireJsonType(headers: IncomingHttpHeaders, method: string): void {
+  const { "content-type": contentType, "content-encoding": contentEncoding } = headers;
   if (contentEncoding !== undefined && !/^(identity)?$/i.test(contentEncoding.trim())) {
     throw new Problem(
       "unsupported-media-type",

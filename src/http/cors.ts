@@ -12,7 +12,10 @@ export interface Cors {
   readonly varyOrigin: boolean;
   /** For any answer to a request from this Origin; empty where the policy leaves it out. */
   headersFor(origin: string | undefined): HeaderList;
-  /** For the answer to a preflight. `allowMethods` is a list as in `Allow`. */
+  /**
+   * Further fields of the answer to a preflight; empty where the policy leaves the Origin out.
+   * `allowMethods` is a list as in `Allow`.
+   */
   preflightHeaders(origin: string | undefined, allowMethods: string): HeaderList;
 }
 
@@ -47,9 +50,8 @@ export function createCors(origins: readonly string[] | "*" | null): Cors | null
       return allow.length === 0 ? [] : [...allow, ...exposed];
     },
     preflightHeaders(origin, allowMethods) {
-      const allow = allowOrigin(origin);
-      if (allow.length === 0) return [];
-      return [...allow, "Access-Control-Allow-Methods", allowMethods, ...preflight];
+      if (allowOrigin(origin).length === 0) return [];
+      return ["Access-Control-Allow-Methods", allowMethods, ...preflight];
     },
   };
 }

@@ -57,7 +57,8 @@ export class Query {
   }
 }
 
-const noQuery = new Query("", new Map());
+/** The query of a request without one. */
+export const noQuery: Query = new Query("", new Map());
 
 /** Whether a route with this path refuses unknown parameters: those under /api do. */
 export function refusesUnknown(path: string): boolean {

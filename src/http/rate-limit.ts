@@ -1,16 +1,12 @@
 /**
  * How many requests a client may make (contract part 1): a token bucket per client, kept as GCRA
- * keeps it (ITU-T I.371): one number, the time at which the bucket will be full again.
+ * keeps it (ITU-T I.371): one number, the time at which the bucket will be full again. A client is
+ * an IPv4 address or an IPv6 /64, which is what one subscriber has.
  *
- * A client is an IPv4 address, or an IPv6 /64, which is what one subscriber has at hand. Many get a
- * whole /48, so the /64s of one together have a bucket of their own, sixteen times as large.
- *
- * Promises: memory is bounded whatever addresses the requests come from, and no number of other
- * clients gives one its requests back. A bucket that is full again says nothing and is forgotten;
- * where more than `bucketsLimit` are not, those go that are the nearest to full. An attacker with
- * very many addresses therefore pushes out buckets like his own, of which little was taken, and not
- * the one that somebody has emptied.
+ * Memory is bounded whatever addresses the requests come from, and no number of other clients gives
+ * a client its requests back: beyond `bucketsLimit` the buckets that are nearest to full go first.
  */
+
 import { isIP } from "node:net";
 
 export interface RateLimitOptions {
@@ -26,7 +22,6 @@ export type RateLimit = (client: string) => number;
 
 /** At a hundred bytes each; to go through them all takes a few milliseconds. */
 const bucketsLimit = 16_384;
-const siteFactor = 16;
 /** Far above any rounding error of the sums, far below one request. */
 const roundingMs = 0.01;
 
@@ -37,9 +32,6 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
   const bucketMs = Math.max(burst, 1) * requestMs;
   /** When each bucket is full again. */
   const fullAt = new Map<string, number>();
-
-  const fullFrom = (bucket: string, now: number): number =>
-    Math.max(fullAt.get(bucket) ?? now, now);
 
   /** Leaves at most half of the limit, so that this is done seldom. */
   function forget(now: number): void {
@@ -55,37 +47,26 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
 
   return (address) => {
     const now = nowMs();
-    const buckets = bucketsOf(address);
-    const waits = buckets.map(([bucket, factor]) =>
-      fullFrom(bucket, now) + requestMs / factor - now - bucketMs);
-    const waitMs = Math.max(...waits);
-    // A refusal takes nothing from any bucket.
+    const client = clientOf(address);
+    const full = Math.max(fullAt.get(client) ?? now, now) + requestMs;
+    const waitMs = full - now - bucketMs;
+    // A refusal takes nothing from the bucket.
     if (waitMs > roundingMs) return Math.ceil(waitMs / 1000);
-    for (const [bucket, factor] of buckets) {
-      fullAt.set(bucket, fullFrom(bucket, now) + requestMs / factor);
-    }
+    fullAt.set(client, full);
     if (fullAt.size > bucketsLimit) forget(now);
     return 0;
   };
 }
 
-/** What a request is taken from, and how many times as large as a client's it is. */
-type Bucket = readonly [name: string, factor: number];
-
-/** An IPv4 address stands for itself, also as mapped into IPv6 (RFC 4291 section 2.5.5.2). */
-function bucketsOf(address: string): readonly Bucket[] {
-  if (isIP(address) !== 6) return [[address, 1]];
+/** An IPv4 address stands for itself, also if mapped into IPv6 (RFC 4291 section 2.5.5.2). */
+function clientOf(address: string): string {
+  if (isIP(address) !== 6) return address;
   const groups = ipv6Groups(address);
   const [high = 0, low = 0] = groups.slice(6);
   if (groups.slice(0, 6).join() === "0,0,0,0,0,65535") {
-    return [[[high >> 8, high & 0xff, low >> 8, low & 0xff].join("."), 1]];
+    return [high >> 8, high & 0xff, low >> 8, low & 0xff].join(".");
   }
-  const prefix = (length: number): string =>
-    groups.slice(0, length).map((group) => group.toString(16)).join(":");
-  return [
-    [prefix(4), 1],
-    [`${prefix(3)}::/48`, siteFactor],
-  ];
+  return groups.slice(0, 4).map((group) => group.toString(16)).join(":");
 }
 
 /** The eight 16-bit groups of an address that isIP has found well formed. */
@@ -106,10 +87,10 @@ function ipv6Groups(address: string): number[] {
  */
 export function clientAddress(
   remoteAddress: string | undefined,
-  forwardedFor: string | undefined,
+  forwardedFor: string | string[] | undefined,
   trustProxy: boolean,
 ): string {
-  const hop = trustProxy ? withoutPort(forwardedFor?.split(",").at(-1)?.trim() ?? "") : "";
+  const hop = trustProxy ? withoutPort(String(forwardedFor ?? "").split(",").at(-1)?.trim() ?? "") : "";
   return isIP(hop) === 0 ? (remoteAddress ?? "unknown") : hop;
 }
 

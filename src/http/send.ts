@@ -1,165 +1,192 @@
 /**
- * The sole writer of answers. A short one goes out in one piece, header and all; long ones go as
- * bytes, and those that would not fit memory piece by piece, as fast as the client takes them.
+ * The only way out. Every answer is written here, with the fields that all answers have, and is
+ * counted and logged. Node's `writeHead` and `end` do the rest: Date, keep-alive, the order of
+ * pipelined answers, no body for HEAD.
  */
 
-import type { ServerResponse } from "node:http";
-import type { Exchange } from "./exchange.ts";
-import { http, setHeadText } from "./node-internals.ts";
-import type { Answer, HeaderList } from "./answer.ts";
+import { randomUUID } from "node:crypto";
+import type { Log } from "../log/log.ts";
+import { withoutTokens } from "../log/redact.ts";
+import type { Problem } from "../problems/problem.ts";
+import type { ProblemType } from "../problems/problem-types.ts";
+import { type Answer, type HeaderList, problemAnswer, type Stream } from "./answer.ts";
+import { Backlog } from "./backlog.ts";
+import type { Cors } from "./cors.ts";
+import type { Metrics, RouteMetrics } from "./metrics.ts";
+import type { Exchange } from "./request.ts";
 import { turn } from "./turns.ts";
 
-/** Header fields, one per line: "Allow: GET, HEAD\r\n". */
-export type HeadLines = string;
-
-/** What a field's value may not hold: RFC 9110 section 5.5. */
-const notInValue = /[^\t\x20-\x7e\x80-\xff]/;
-
-/** Throws Error for a value that would end its line, or is no Latin-1. */
-export function headLines(headers: HeaderList): HeadLines {
-  let lines = "";
-  for (let index = 0; index < headers.length; index += 2) {
-    const [name = "", value = ""] = [headers[index], headers[index + 1]];
-    if (notInValue.test(value)) {
-      throw new Error(`the value of ${name} has a character that no field value may have`);
-    }
-    lines += `${name}: ${value}\r\n`;
-  }
-  return lines;
+export interface SenderOptions {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly cors: Cors | null;
+  /** False once the server is shutting down: answers then close their connections. */
+  readonly isServing: () => boolean;
+  /** What may wait for clients that do not read, in total; default 256 MiB. */
+  readonly backlogLimitBytes?: number;
 }
 
-/** What is the same of all answers. */
-export interface Sending {
-  /** Says how long the connection is kept after an answer that does not close it. */
-  readonly keepAlive: HeadLines;
-  /** Told what was thrown when the header had been sent. */
-  onBroken(exchange: Exchange, error: unknown): void;
-}
+/** Problems after which the connection closes: where the next request begins is not known. */
+const closing: ReadonlySet<ProblemType> = new Set([
+  "malformed-request",
+  "request-timeout",
+  "headers-too-large",
+] as const);
 
-/** A longer text is not worth being copied after its header: bytes, made once, are better. */
-const shortText = 65_536;
+/** Gives each request its one answer. */
+export class Sender {
+  readonly backlog: Backlog;
+  readonly #options: SenderOptions;
+  readonly #unrouted: RouteMetrics;
 
-/**
- * Writes the answer. Returns its body's length in bytes, as far as it is known. `lines`: all fields
- * but those that say how long it is and what becomes of the connection.
- */
-export function send(
-  exchange: Exchange,
-  reply: Answer,
-  lines: HeadLines,
-  { keepAlive, onBroken }: Sending,
-): number {
-  const { response, method, closes } = exchange;
-  const { status, body } = reply;
-  const connection = closes ? "Connection: close\r\n" : keepAlive;
-  if (body === undefined || typeof body === "string" || body instanceof Uint8Array) {
-    const length = body === undefined ? 0 : Buffer.byteLength(body);
-    // RFC 9110 section 8.6: none in a 204; a 304's would be that of the 200.
-    const size = status === 204 || status === 304 ? "" : `Content-Length: ${length}\r\n`;
-    const all = lines + size + connection;
-    const content = method === "HEAD" ? undefined : body;
-    const isText = !closes && !(content instanceof Uint8Array) && length <= shortText;
-    const isUnread = exchange.body?.isUnread === true;
-    if (!isText || isUnread || !endAsText(response, status, all, content ?? "", length)) {
-      writeHead(response, status, all);
-      end(exchange, content).catch((error: unknown) => onBroken(exchange, error));
-    }
-    return length;
+  constructor(options: SenderOptions) {
+    this.#options = options;
+    this.#unrouted = options.metrics.route("", "unmatched");
+    this.backlog = new Backlog(options.backlogLimitBytes);
   }
-  writeHead(response, status, closes ? lines + connection : lines);
-  if (method === "HEAD") {
-    response.end();
-  } else if (typeof body === "function") {
+
+  /**
+   * Writes the answer. `problem`: the one that it tells. Does nothing for a request that has been
+   * answered. Throws if node takes no such header; nothing has been sent then.
+   */
+  send(exchange: Exchange, answer: Answer, problem?: Problem): void {
+    if (exchange.response.headersSent) return;
+    exchange.closes =
+      answer.closes === true ||
+      !this.#options.isServing() ||
+      (problem !== undefined && closing.has(problem.type));
+    const bytes = this.#write(exchange, answer);
+    const seconds = (performance.now() - exchange.began) / 1_000;
+    (exchange.metrics ?? this.#unrouted).observe(answer.status, seconds, bytes);
+    this.#log(exchange, answer.status, seconds, bytes, problem);
+  }
+
+  /** Returns the length of the body in bytes, 0 where it is not known. */
+  #write(exchange: Exchange, answer: Answer): number {
+    const { request, response, method } = exchange;
+    const { status, body } = answer;
+    const headers = this.#headersOf(exchange, answer);
+    if (body === undefined || typeof body === "string" || body instanceof Uint8Array) {
+      const length = body === undefined ? 0 : Buffer.byteLength(body);
+      // RFC 9110 section 8.6: a 204 has none, and a 304's would be that of the 200.
+      if (status !== 204 && status !== 304) headers.push("Content-Length", `${length}`);
+      response.writeHead(status, headers);
+      response.end(body);
+      this.backlog.ended(response, request.socket, length);
+      return length;
+    }
+    response.writeHead(status, headers);
+    if (method === "HEAD") response.end();
+    else if (typeof body === "function") this.#sendStream(exchange, body);
+    else this.#sendPieces(exchange, body).catch((error: unknown) => this.#breakOff(exchange, error));
+    return 0;
+  }
+
+  #headersOf({ headers, requestId, vary, closes }: Exchange, answer: Answer): string[] {
+    const { cors } = this.#options;
+    const varies = [answer.vary, vary, cors?.varyOrigin === true ? "Origin" : undefined];
+    const varyOn = varies.filter((name) => name !== undefined).join(", ");
+    const list = [...answer.headers, ...common(requestId)];
+    if (varyOn !== "") list.push("Vary", varyOn);
+    if (cors !== null) list.push(...cors.headersFor(headers.origin));
+    if (closes) list.push("Connection", "close");
+    return list;
+  }
+
+  #sendStream({ request, response }: Exchange, body: Stream): void {
     response.flushHeaders();
+    this.backlog.watch(response, request.socket);
     body(response);
-  } else {
-    sendPieces(exchange, body).catch((error: unknown) => onBroken(exchange, error));
   }
-  return 0;
+
+  /**
+   * A piece is asked for when the client has taken the last one, and in a turn to come: node says
+   * of a client that keeps up that it has taken it at once, and nobody else would have a turn.
+   */
+  async #sendPieces(
+    { request: { socket }, response }: Exchange,
+    pieces: Iterable<string | Uint8Array>,
+  ): Promise<void> {
+    const source = pieces[Symbol.iterator]();
+    for (;;) {
+      await turn();
+      if (socket.destroyed) return;
+      const { done, value } = source.next();
+      if (done === true) break;
+      if (response.write(value)) continue;
+      const waiting = response.writableLength === 0 ? 0 : Buffer.byteLength(value);
+      if (waiting > 0) this.backlog.add(socket, waiting);
+      // Never, if the connection closes before.
+      await new Promise((resolve) => response.once("drain", resolve));
+      this.backlog.remove(socket, waiting);
+    }
+    response.end();
+  }
+
+  /** Making the answer failed after a part of it was sent. */
+  #breakOff({ requestId, response }: Exchange, cause: unknown): void {
+    this.#options.log.error("an answer broke off", { requestId, cause });
+    response.destroy();
+  }
+
+  /** The answer to what node's parser refused, which has no request: header fields and body. */
+  refusal(problem: Problem): { status: number; headers: HeaderList; body: string } {
+    const { status, headers, body } = problemAnswer(problem);
+    const requestId = randomUUID();
+    const length = Buffer.byteLength(body);
+    this.#unrouted.observe(status, 0, length);
+    this.#options.log.debug("request refused", { status, problem: problem.type, requestId });
+    const framing = ["Content-Length", `${length}`, "Connection", "close"];
+    return { status, headers: [...headers, ...common(requestId), ...framing], body };
+  }
+
+  #log(
+    { method, path, caller, client, requestId }: Exchange,
+    status: number,
+    seconds: number,
+    bytes: number,
+    problem: Problem | undefined,
+  ): void {
+    const { log } = this.#options;
+    const level = levelOf(method, status, problem?.type);
+    if (!log.enabled(level)) return;
+    log[level]("request", {
+      method,
+      path: shownPath(path),
+      status,
+      ms: Math.round(seconds * 1e5) / 100,
+      bytes,
+      requestId,
+      role: caller?.role,
+      sub: caller?.sub,
+      client,
+      problem: problem?.type,
+      detail: problem?.type === "storage-unavailable" ? problem.message : undefined,
+    });
+  }
 }
 
-/** A whole short answer as it goes over the wire, for a connection that closes after it. */
-export function closingAnswer(
-  reply: Answer & { readonly body: string },
-  head: HeadLines,
-): string {
-  const framing = `Content-Length: ${Buffer.byteLength(reply.body)}\r\nConnection: close\r\n`;
-  return headText(reply.status, head + framing) + reply.body;
+/** The fields that every answer has. */
+function common(requestId: string): HeaderList {
+  return ["X-Content-Type-Options", "nosniff", "X-Request-Id", requestId];
 }
 
-function writeHead(response: ServerResponse, status: number, lines: HeadLines): void {
-  response.writeHead(status, pairsOf(lines));
-}
-
-/** Name, value, name, value … as node takes them, who then writes the header itself. */
-function pairsOf(lines: HeadLines): string[] {
-  const fields = lines.matchAll(/(.+?): (.*)\r\n/g);
-  return [...fields].flatMap(([, name = "", value = ""]) => [name, value]);
-}
-
-/** Ends the answer with header and body in one text and one write; false: it cannot be done. */
-function endAsText(
-  response: ServerResponse,
+/** Writes and failures are `info`. Anyone can cause 429s and what is no HTTP: metrics count them. */
+function levelOf(
+  method: string,
   status: number,
-  lines: HeadLines,
-  body: string,
-  length: number,
-): boolean {
-  const head = headText(status, `${lines}Connection: keep-alive\r\n`);
-  // The UTF-8 bytes of the body, a character each.
-  const bytes = body.length === length ? body : Buffer.from(body).toString("latin1");
-  if (!setHeadText(response, status, head + bytes)) return false;
-  response.end();
-  return true;
+  problem: ProblemType | undefined,
+): "debug" | "info" | "error" {
+  if (status >= 500 && problem !== "storage-unavailable") return "error";
+  if (problem !== undefined && (problem === "rate-limited" || closing.has(problem))) return "debug";
+  const isWrite = method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
+  return isWrite || status >= 400 ? "info" : "debug";
 }
 
-/** Ends the answer; where nobody has read the request's body to its end, behind that. */
-async function end(
-  { request, response, body }: Exchange,
-  content: string | Uint8Array | undefined,
-): Promise<void> {
-  if (body?.isUnread !== true) return void response.end(content);
-  if (content === undefined) response.flushHeaders();
-  else response.write(content);
-  const hasEnded = await body.drop();
-  response.end();
-  if (!hasEnded) request.socket.destroySoon();
-}
+/** No path of ours is longer, were every character of its id percent-encoded. */
+const longestPath = 500;
 
-/**
- * A piece is asked for when the client has taken the last one, in a turn to come: node says of a
- * client that keeps up that it has taken it at once, and nobody else would have a turn.
- */
-async function sendPieces(
-  exchange: Exchange,
-  pieces: Iterable<string | Uint8Array>,
-): Promise<void> {
-  const { response } = exchange;
-  const source = pieces[Symbol.iterator]();
-  for (;;) {
-    await turn();
-    if (response.destroyed) return;
-    const { done, value } = source.next();
-    if (done === true) return end(exchange, undefined);
-    if (!response.write(value)) await new Promise((resolve) => response.once("drain", resolve));
-  }
-}
-
-/** The whole header: status line, fields, Date, and the empty line behind them. */
-function headText(status: number, lines: HeadLines): string {
-  return `HTTP/1.1 ${status} ${http.STATUS_CODES[status]}\r\n${lines}Date: ${httpDate()}\r\n\r\n`;
-}
-
-let second = -1;
-let date = "";
-
-/** RFC 9110 section 5.6.7, made once a second. */
-function httpDate(): string {
-  const nowMs = Date.now();
-  const now = Math.floor(nowMs / 1_000);
-  if (now !== second) {
-    second = now;
-    date = new Date(nowMs).toUTCString();
-  }
-  return date;
+/** A path for the log, or a detail. Redacted before it is cut: half a token would not be seen. */
+export function shownPath(path: string): string {
+  return path.length <= longestPath ? path : `${withoutTokens(path).slice(0, longestPath)}…`;
 }

@@ -1,6 +1,6 @@
 /**
  * `Keep-Alive: timeout=` (contract part 3) says how long an idle connection is kept, wherever one
- * is; test/http/connections.test.ts has that it is kept longer.
+ * is.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -267,7 +267,6 @@ const odd: Readonly<Record<string, string>> = {
   "Transfer-Encoding in HTTP/1.0":
     "POST /api/toppings HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
   "RTSP": `DESCRIBE /healthz RTSP/1.0\r\n${host}Connection: close\r\n\r\n`,
-  "CONNECT": "CONNECT forno:443 HTTP/1.1\r\nHost: forno:443\r\nConnection: close\r\n\r\n",
   "TRACE": `TRACE /healthz HTTP/1.1\r\n${host}Connection: close\r\n\r\n`,
   "OPTIONS *": `OPTIONS * HTTP/1.1\r\n${host}Connection: close\r\n\r\n`,
   "an unknown expectation": `${get}${host}Expect: pizza\r\nConnection: close\r\n\r\n`,
@@ -328,13 +327,6 @@ test("a client that asks to CONNECT and resets the connection harms nobody", asy
   socket.once("data", () => socket.resetAndDestroy());
   await isReset;
   assert.equal((await forno.call("GET", "/healthz")).status, 200);
-});
-
-test("CONNECT is answered 405, and nothing is allowed", async (t) => {
-  const forno = await startForno(t);
-  const answer = await rawExchange(forno.port, `CONNECT a:1 HTTP/1.1\r\n${host}\r\n`);
-  assert.match(answer, /^HTTP\/1\.1 405 /);
-  assert.match(answer, /^Allow: *\r$/m);
 });
 
 test("nothing is answered after the request that closes the connection", async (t) => {

@@ -5,7 +5,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { test, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { createApp, defaultTimeouts } from "../../dist/http/app.js";
+import { createApp } from "../../dist/http/app.js";
 import type { Handler } from "../../dist/http/route.js";
 import type { Answer } from "../../dist/http/answer.js";
 import { Metrics } from "../../dist/http/metrics.js";
@@ -26,17 +26,17 @@ const operation = { id: "get", tag, summary: "Get", description: "Get it.", succ
 /** What a server with these handlers answers to a GET of each, in turn, and what it logs. */
 async function answersOf(t: TestContext, handlers: readonly Handler[]): Promise<Served> {
   const { log, text } = record(t);
-  const { server, connections } = createApp({
+  const app = createApp({
     routes: handlers.map((handle, index) => (
       { method: "GET", path: `/${index}`, rule: "anyone", handle, operation })),
     verify: () => assert.fail("no token was sent"),
     rateLimit: null, guestLimit: null, cors: null, trustProxy: false,
     bodyLimitBytes: 1, isServing: () => true, metrics: new Metrics(), log,
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  t.after(() => connections.close(0));
-  const { port } = server.address() as AddressInfo; // TCP's is never a string.
+  app.server.listen(0, "127.0.0.1");
+  await once(app.server, "listening");
+  t.after(() => app.stop(0));
+  const { port } = app.server.address() as AddressInfo; // TCP's is never a string.
   const answers: string[] = [];
   for (const index of handlers.keys()) {
     const head = `GET /${index} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
@@ -79,9 +79,4 @@ test("an answer that breaks off half-way costs its connection alone, and is logg
   // A chunked body that lacks its end.
   for (const answer of answers) assert.doesNotMatch(answer, /\r\n0\r\n\r\n$/);
   await logged(3, /"msg":"an answer broke off".*no more of it/);
-});
-
-test("slow senders get what the contract gives them, unless a test says otherwise", () => {
-  const expected = { headersMs: 10_000, bodyMs: 30_000, keepAliveMs: 120_000 };
-  assert.deepEqual(defaultTimeouts, expected);
 });

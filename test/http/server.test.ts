@@ -1,0 +1,88 @@
+/** What node's server is told, and how it stops. */
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, connect } from "node:net";
+import { test, type TestContext } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import type { Exchange } from "../../dist/http/request.js";
+import { defaultTimeouts, HttpServer, serverOptions } from "../../dist/http/server.js";
+import { openWire, parseAnswers } from "../helpers/raw-http.ts";
+
+test("slow senders get what the contract gives them: node is told so, and looks each second", () => {
+  assert.deepEqual(defaultTimeouts, { headersMs: 10_000, bodyMs: 30_000, keepAliveMs: 120_000 });
+  assert.deepEqual(serverOptions(defaultTimeouts), {
+    maxHeaderSize: 16_384,
+    headersTimeout: 10_000,
+    requestTimeout: 42_000,
+    connectionsCheckingInterval: 1_000,
+    keepAliveTimeout: 120_000,
+    requireHostHeader: false,
+    joinDuplicateHeaders: true,
+    optimizeEmptyRequests: true,
+  });
+  assert.equal(serverOptions({ ...defaultTimeouts, headersMs: 50 }).connectionsCheckingInterval, 50);
+});
+
+interface Listening {
+  readonly server: HttpServer;
+  readonly port: number;
+}
+
+/** A server whose every request is answered by `serve`. */
+async function listen(t: TestContext, serve: (exchange: Exchange) => void): Promise<Listening> {
+  const server = new HttpServer({
+    ...defaultTimeouts,
+    bodyLimitBytes: 1,
+    serve,
+    refuse: () => assert.fail("nothing is refused"),
+    refusal: () => assert.fail("nothing is refused"),
+    onClose: () => {},
+  });
+  server.server.listen(0, "127.0.0.1");
+  await once(server.server, "listening");
+  t.after(() => server.stop(0));
+  return { server, port: (server.server.address() as AddressInfo).port };
+}
+
+const get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+const answerClosing = ({ response }: Exchange): void => {
+  response.writeHead(200, ["Content-Length", "2", "Connection", "close"]);
+  response.end("ok");
+};
+
+test("a connection that is established but not accepted at the stop gets its answer", async (t) => {
+  const { server, port } = await listen(t, answerClosing);
+  const socket = connect(port, "127.0.0.1");
+  socket.write(get);
+  // In this process: the kernel has it in its queue, and nothing has accepted it yet.
+  const stopped = server.stop(1_000);
+  const [answer] = parseAnswers(Buffer.concat(await socket.toArray()));
+  assert.equal(answer?.body, "ok");
+  await stopped;
+});
+
+test("an answer that is ended but not yet sent is sent whole, and its connection closed", async (t) => {
+  const length = 30_000_000;
+  const { server, port } = await listen(t, ({ response }) => {
+    response.writeHead(200, ["Content-Length", `${length}`]);
+    response.end("x".repeat(length));
+  });
+  const socket = connect(port, "127.0.0.1");
+  socket.write(get);
+  await once(socket, "readable");
+  const stopped = server.stop(10_000);
+  for (let turns = 0; turns < 5; turns += 1) await setImmediate();
+  const [answer] = parseAnswers(Buffer.concat(await socket.toArray()));
+  assert.equal(answer?.body.length, length);
+  await stopped;
+});
+
+test("idle connections do not hold up a stop; what is left at its end is closed by force", async (t) => {
+  const { server, port } = await listen(t, ({ response }) => response.flushHeaders());
+  const [idle, never, endless] = [openWire(t, port), openWire(t, port), openWire(t, port)];
+  endless.send(get);
+  await once(server.server, "request");
+  await server.stop(50);
+  assert.deepEqual([...(await idle.closed()), ...(await never.closed())], []);
+});
