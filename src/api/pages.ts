@@ -1,10 +1,8 @@
 /**
  * GET /, /board and /pages/{version}/{name}: the order page, the kitchen board and their files
- * (contract part 7), read from dist/pages when one is first asked for. A page comes in the client's
- * language, and names what it will load, so that nothing is found out one by one.
- *
- * Scripts, styles, pictures and words share one folder, named by a hash of all of them: so they
- * lead to one another by plain relative names, and each can be kept for good.
+ * (contract part 7), read from dist/pages at the first request. A page comes in the client's
+ * language. All its files share one folder, named by a hash of them all, so each can be cached for
+ * good.
  */
 
 import { createHash } from "node:crypto";
@@ -21,6 +19,7 @@ import type { Request } from "../http/request.ts";
 import type { Route } from "../http/route.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Changes } from "../store/changes.ts";
+import { readBrand } from "./brand.ts";
 import {
   directionOf,
   type Language,
@@ -41,11 +40,15 @@ const hardening = ["Content-Security-Policy", policy, "Referrer-Policy", "no-ref
 /** Under an address that changes with the content (RFC 9111 section 5.2.2.1, RFC 8246). */
 const forGood = ["Cache-Control", "public, max-age=31536000, immutable"];
 
-/** Throws SettingsError for a bad file of words. */
-export function pagesRoutes(changes: Pick<Changes, "last">): readonly Route[] {
+/**
+ * `dataDir`: where a shop's own logo and theme are. Throws SettingsError for a bad file of words or
+ * theme.
+ */
+export function pagesRoutes(changes: Pick<Changes, "last">, dataDir: string): readonly Route[] {
   const languages = readLanguages();
+  const brand = readBrand(dataDir);
   let read: Pages | undefined;
-  const pages = (): Pages => (read ??= new Pages(changes, languages));
+  const pages = (): Pages => (read ??= new Pages(changes, languages, brand));
   const get = { method: "GET", rule: "anyone" } as const;
   return [
     {
@@ -82,6 +85,7 @@ const types: Readonly<Record<string, string>> = {
   ".js": "text/javascript; charset=utf-8",
   ".json": "application/json; charset=utf-8",
   ".svg": "image/svg+xml",
+  ".png": "image/png",
   ".webmanifest": "application/manifest+json",
   ".woff2": "font/woff2",
 };
@@ -101,6 +105,7 @@ const upToMark = "{upTo}";
 class Pages {
   readonly #changes: Pick<Changes, "last">;
   readonly #languages: Languages;
+  readonly #brand: ReadonlyMap<string, Buffer>;
   /** By name, "order.css": the pages, their files, the words. */
   readonly #contents: ReadonlyMap<string, Buffer>;
   readonly #version: string;
@@ -109,14 +114,20 @@ class Pages {
   /** By page and language. */
   readonly #rendered = new Map<string, Rendered>();
 
-  constructor(changes: Pick<Changes, "last">, languages: Languages) {
+  constructor(
+    changes: Pick<Changes, "last">,
+    languages: Languages,
+    brand: ReadonlyMap<string, Buffer>,
+  ) {
     this.#changes = changes;
     this.#languages = languages;
+    this.#brand = brand;
     const names = readdirSync(folder).filter((name) => extname(name) in types).sort();
     this.#contents = new Map([
       ...names.map((name) => [name, readFileSync(join(folder, name))] as const),
       ...[...languages.values()].map(({ tag, words }) =>
         [`${tag}.json`, Buffer.from(`${JSON.stringify(words)}\n`)] as const),
+      ...brand,
     ]);
     this.#version = versionOf(this.#contents);
     const files = [...this.#contents].filter(([name]) => !name.endsWith(".html"));
@@ -153,27 +164,18 @@ class Pages {
   #render(name: string, language: Language): string {
     const { tag } = language;
     const source = this.#contents.get(name)?.toString() ?? "";
-    const [, entry = ""] = /src="pages\/([\w-]+\.js)"/.exec(source) ?? [];
-    const modules = this.#modulesOf(entry).map((module) =>
-      `<link rel="modulepreload" href="pages/${module}">\n`);
+    // The scripts wait for the words; without this they would be found out late.
     const words =
       `<link rel="preload" id="words" as="fetch" crossorigin href="pages/${tag}.json">\n`;
+    const logo = [...this.#brand.keys()].find((name) => name.startsWith("logo.")) ?? "icon.svg";
+    const theme = this.#brand.has("theme.css")
+      ? '<link rel="stylesheet" href="pages/theme.css">\n' : "";
     const attributes = `lang="${tag}" dir="${directionOf(language)}" data-up-to="${upToMark}"`;
     return translate(source, language)
       .replace('lang="en" dir="ltr"', attributes)
-      .replace("</head>", `${words}${modules.join("")}</head>`)
+      .replace("</head>", `${words}${theme}</head>`)
+      .replaceAll('"pages/icon.svg"', `"pages/${logo}"`)
       .replaceAll('"pages/', `"pages/${this.#version}/`);
-  }
-
-  /** A module and all that it imports, each once, as the browser will ask for them. */
-  #modulesOf(name: string, found = new Set<string>()): readonly string[] {
-    if (found.has(name)) return [];
-    found.add(name);
-    const text = this.#contents.get(name)?.toString() ?? "";
-    for (const [, imported = ""] of text.matchAll(/(?:from|import) "\.\/([\w-]+\.js)"/g)) {
-      this.#modulesOf(imported, found);
-    }
-    return [...found];
   }
 }
 

@@ -121,7 +121,7 @@ async function serveStore(
     problemPagesRoute,
     eventsRoute({ changes: store.changes, feed, orderReads }),
     backupRoute({ kinds, store, feed, records }),
-    ...pagesRoutes(store.changes),
+    ...pagesRoutes(store.changes, settings.dataDir),
     ...(guests?.guestTokenRoutes(signingKey) ?? []),
   ];
   routes.push(descriptionRoute(routes));

@@ -1,7 +1,7 @@
 /** The pages' addresses, and how they and their files are sent (contract part 7). */
 
 import assert from "node:assert/strict";
-import { cpSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { get } from "node:http";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
@@ -32,7 +32,7 @@ test("a page has one address, from which its links lead to its files", async (t)
   const forno = await startForno(t);
   for (const path of ["/", "/board"]) {
     const links = await filesOf(forno, path);
-    assert.ok(links.length > 5, path);
+    assert.ok(links.length >= 5, path);
     for (const link of links) assert.equal((await forno.call("GET", `/${link}`)).status, 200, link);
   }
   for (const name of ["index.html", "board.html", "words.ts", "..%2Fserver.js"]) {
@@ -40,20 +40,54 @@ test("a page has one address, from which its links lead to its files", async (t)
   }
 });
 
-test("a page names every module that it will load, its own words, and each once", async (t) => {
+test("a page names its script, its styles and its words, and loads each once", async (t) => {
   const forno = await startForno(t);
-  const all = await filesOf(forno, "/");
-  const once = all.filter((link) => !link.endsWith("/order-page.js") && !link.endsWith(".svg"));
-  assert.equal(new Set(once).size, once.length);
-  const names = all.map((link) => link.split("/").at(-1) ?? "");
-  assert.ok(names.includes("en.json"));
-  for (const name of names.filter((one) => one.endsWith(".js"))) {
-    const { text } = await forno.call("GET", `/pages/current/${name}`);
-    for (const [, imported = ""] of text.matchAll(/from "\.\/([\w-]+\.js)"/g)) {
-      assert.ok(names.includes(imported), `${name} imports ${imported}`);
+  const names = (await filesOf(forno, "/")).map((link) => link.split("/").at(-1) ?? "");
+  const once = names.filter((name) => name !== "icon.svg").sort();
+  assert.deepEqual(once, ["en.json", "forno-display.woff2", "order.css", "order.js"]);
+  const { text } = await forno.call("GET", "/pages/current/order.js");
+  assert.doesNotMatch(text, /^import /m);
+});
+
+/** A data folder with these files in its `brand`. */
+function brandedFolder(t: TestContext, files: Readonly<Record<string, string>>): string {
+  const dataDir = join(temporaryFolder(t), "store");
+  mkdirSync(join(dataDir, "brand"), { recursive: true });
+  for (const name in files) writeFileSync(join(dataDir, "brand", name), files[name] ?? "");
+  return dataDir;
+}
+
+test("a shop's own logo and theme are served and used on both pages", async (t) => {
+  const logo = '<svg xmlns="http://www.w3.org/2000/svg"/>';
+  const theme = `/* Blue. */
+:root { --fire: #1a4fb3; }
+@media (prefers-color-scheme: dark) { :root { --fire: rgb(80 120 220); } }
+`;
+  const dataDir = brandedFolder(t, { "logo.svg": logo, "theme.css": theme });
+  const forno = await startForno(t, { dataDir });
+  for (const path of ["/", "/board"]) {
+    const links = await filesOf(forno, path);
+    assert.ok(!links.some((link) => link.endsWith("/icon.svg")));
+    for (const [name, text] of [["logo.svg", logo], ["theme.css", theme]] as const) {
+      const link = links.find((one) => one.endsWith(`/${name}`));
+      assert.equal((await forno.call("GET", `/${link}`)).text, text);
     }
   }
 });
+
+for (const [name, content, why] of [
+  ["theme.css", ":root { --fire: red; }\nbody { color: red; }", /theme\.css:2: expected custom prop/],
+  ["theme.css", "@import url(//example.com);", /theme\.css:1: expected custom properties within/],
+  ["theme.css", ":root { color: red; }", /got "color: red; }"/],
+  ["logo.svg", "GIF89a", /logo\.svg: expected an SVG image/],
+  ["logo.png", "GIF89a", /logo\.png: expected a PNG image/],
+  ["logo.png", "\x89PNG".repeat(70_000), /logo\.png: expected at most 262144 bytes, got /],
+] as const) {
+  test(`a brand's ${name} that begins with "${content.slice(0, 12)}" stops the start`, async (t) => {
+    const dataDir = brandedFolder(t, { [name]: content });
+    await assert.rejects(startForno(t, { dataDir }), why);
+  });
+}
 
 test("files are kept for good under the address that a page names, and no other", async (t) => {
   const forno = await startForno(t);
@@ -109,7 +143,7 @@ async function sentAs(forno: Client, path: string, coding: string): Promise<[str
 
 test("what is sent is compressed as the client likes it, with a tag for each form", async (t) => {
   const forno = await startForno(t);
-  for (const path of ["/", "/board", "/pages/current/forno.css", "/pages/current/ar.json"]) {
+  for (const path of ["/", "/board", "/pages/current/order.css", "/pages/current/ar.json"]) {
     const plain = await forno.call("GET", path);
     const [none, whole] = await sentAs(forno, path, "identity");
     assert.deepEqual([none, whole.toString()], ["", plain.text]);

@@ -1,6 +1,6 @@
 /** The whole board: the top bar, the bars below it, the tab that is open, and what floats above. */
 
-import { files, h, icon, unseen } from "../shared/dom.ts";
+import { h, icon, logo, unseen } from "../shared/dom.ts";
 import type { Child, View } from "../shared/dom.ts";
 import { number, t, timeText } from "../shared/words.ts";
 import { doneTab } from "./done-tab.ts";
@@ -47,7 +47,7 @@ function topBar(state: State): View {
     "aria-label": label, "aria-disabled": sizes[sizes.indexOf(scale) + by] === undefined && "true",
   }, text);
   return h("header", { key: "top", class: "top" },
-    h("img", { src: `${files}icon.svg`, alt: "", width: 24, height: 24 }),
+    h("img", { src: logo, alt: "", width: 24, height: 24 }),
     h("div", { class: "who" }, h("h1", {}, h("bdi", {}, shop.name)), sign(state)),
     h("nav", { "aria-label": t("Views") }, ...tabs.map((name) => h("button", {
       key: name, type: "button", class: "tab", "data-do": "tab", "data-of": name,

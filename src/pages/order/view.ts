@@ -1,6 +1,6 @@
 /** The order page as elements, from its state: the menu, what is chosen, and the frame of both. */
 
-import { type Child, files, h, icon, unseen, type View } from "../shared/dom.ts";
+import { type Child, h, icon, logo, unseen, type View } from "../shared/dom.ts";
 import {
   dietOf, isSoldOut, itemOf, type Menu, type MenuItem, notesOn, tally,
 } from "../shared/menu.ts";
@@ -33,10 +33,6 @@ export function view(state: State): readonly Child[] {
     h("p", { key: "said", class: "unseen", role: "status" }, state.said),
   ];
 }
-
-/** The server names the shop's own logo here, if there is one. */
-const logo = document.querySelector<HTMLLinkElement>("link[rel=icon]")?.getAttribute("href")
-  ?? `${files}icon.svg`;
 
 function lostBar({ lostSince }: State): Child {
   if (lostSince === undefined) return undefined;

@@ -44,6 +44,10 @@ export function icon(name: string): View {
 export const files: string = document.querySelector<HTMLMetaElement>("meta[name=files]")
   ?.content ?? "";
 
+/** The shop's own logo, if the server has one. */
+export const logo: string = document.querySelector("link[rel=icon]")?.getAttribute("href")
+  ?? `${files}icon.svg`;
+
 /** What each node was last drawn from. */
 const drawn = new WeakMap<Node, View | string>();
 
