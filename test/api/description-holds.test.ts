@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Answer, type Forno, startForno } from "../helpers/forno.ts";
+import { isLong } from "../helpers/long.ts";
 import {
   assertDescribed,
   fetchDescription,
@@ -116,7 +117,8 @@ for (const sample of samples) {
     assert.ok(verdicts.allowed > 50 && verdicts.forbidden > 50, JSON.stringify(verdicts));
   });
 
-  for (const method of ["PUT", "PATCH"]) {
+  // PUT takes the bodies of POST.
+  for (const method of isLong ? ["PUT", "PATCH"] : ["PATCH"]) {
     const path = `${sample.path}/{id}`;
     test(`${method} ${path} takes exactly the bodies that the description allows`, async (t) => {
       const forno = await startForno(t, limits);

@@ -9,6 +9,7 @@ import { fillStore, openStore } from "../../dist/store/opening.js";
 import { StoreError } from "../../dist/store/store-error.js";
 import type { Store } from "../../dist/store/store.js";
 import { type Files, seededRandom } from "../helpers/crash-states.ts";
+import { isLong } from "../helpers/long.ts";
 import { SimulatedDisk } from "../helpers/simulated-disk.ts";
 import { crashStoreOptions } from "./crash-load.ts";
 import { contentText } from "./ledger.ts";
@@ -128,7 +129,7 @@ test("damage never passes for what was written", async (t) => {
     bytes,
   ) => {
     const random = seededRandom(bytes.length);
-    for (let at = 0; at < bytes.length; at++) {
+    for (let at = 0; at < bytes.length; at += isLong ? 1 : 5) {
       const broken = Buffer.from(bytes);
       broken[at] = (broken[at] ?? 0) ^ (1 << Math.floor(random() * 8));
       const outcome = await open(new Map([...folder.files, [name, broken]]));
@@ -168,7 +169,7 @@ test("damage never passes for what was written", async (t) => {
     name,
     bytes,
   ) => {
-    for (let length = 0; length < bytes.length; length++) {
+    for (let length = 0; length < bytes.length; length += isLong ? 1 : 5) {
       const cut = bytes.subarray(0, length);
       const outcome = await open(new Map([...folder.files, [name, cut]]));
       if ("error" in outcome) continue;

@@ -11,6 +11,7 @@ import { type Entry, Table } from "../../dist/store/table.js";
 import { follow } from "../api/follow-client.ts";
 import { order } from "../api/kinds.ts";
 import { startForno, temporaryFolder } from "../helpers/forno.ts";
+import { isLong } from "../helpers/long.ts";
 
 interface Restored {
   readonly content: string;
@@ -75,7 +76,9 @@ test("a copy that is cut at any byte restores to its last whole record", async (
     assert.throws(() => restore(file, copy.subarray(0, length)), { name: "DocumentError" });
   }
   let known = 0;
-  for (let length = start - 1; length <= copy.length; length++) {
+  const step = isLong ? 1 : 3;
+  const first = start - 1 + ((copy.length - start + 1) % step);
+  for (let length = first; length <= copy.length; length += step) {
     const { content, document } = restore(file, copy.subarray(0, length));
     const found = states.indexOf(content, known);
     assert.ok(found >= known, `cut at ${length} it holds ${content}`);
@@ -90,7 +93,7 @@ test("a copy with any one byte changed is refused, or holds what was sent", asyn
   const { copy, states } = await makeCopy(t);
   const file = join(temporaryFolder(t), "copy.ndjson");
   const end = copy.length - 1;
-  for (let at = 0; at < copy.length; at++) {
+  for (let at = 0; at < copy.length; at += isLong ? 1 : 7) {
     const broken = Buffer.from(copy);
     broken[at] = (broken[at] ?? 0) ^ (1 << (at % 8));
     try {
