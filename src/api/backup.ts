@@ -13,10 +13,10 @@ import type { Operation, Route } from "../http/route.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Kind } from "../resources/kind.ts";
 import { closedObject, lineMembers, storedSchema, timeSchema } from "../resources/schemas.ts";
-import { documentFormat, documentPieces, type Moment } from "../store/document.ts";
+import { documentFormat, documentPieces } from "../store/document.ts";
 import type { Store } from "../store/store.ts";
+import type { Moment } from "../store/tables.ts";
 import type { Feed, Piece, Source, Subscription } from "./feed.ts";
-import { storedShopSchema } from "./shop.ts";
 
 export interface BackupOptions {
   readonly store: Store;
@@ -212,13 +212,15 @@ const recordSchema = {
 };
 
 function backupOperation(kinds: readonly Kind[]): Operation {
-  const lists = kinds.map((kind) => [kind.name, { type: "array", items: storedSchema(kind) }]);
+  const lists = kinds.map((kind) => {
+    const items = storedSchema(kind);
+    return [kind.name, kind.singleton === undefined ? { type: "array", items } : items];
+  });
   const schema = closedObject({
     forno: { type: "integer", description: `The version of the format: ${documentFormat}.` },
     seq: { ...number, description: "The number of the journal's last record in it." },
     lastChange: { ...number, description: "The number of the last event in it." },
     takenAt: timeSchema,
-    shop: storedShopSchema,
     ...Object.fromEntries(lists),
     crc: lineMembers["crc"],
   });

@@ -12,27 +12,21 @@ import {
   type Rule,
 } from "../auth/access.ts";
 import { patchType } from "../http/body.ts";
-import {
-  conditional,
-  requireMatch,
-  strongTag,
-  type Tagged,
-  taggedJson,
-  tagOf,
-} from "../http/etag.ts";
+import { conditional, requireMatch, strongTag, type Tagged, taggedJson } from "../http/etag.ts";
 import { type Answer, type HeaderList, noCache } from "../http/answer.ts";
 import type { Request } from "../http/request.ts";
 import type { Route } from "../http/route.ts";
 import { isoTime } from "../log/json-text.ts";
 import { isPossibleId, randomId } from "../resources/field.ts";
-import { type Kind, type Lookup, lookupIn, type Proposal } from "../resources/kind.ts";
+import { type Kind, requireBody, type SentBody, type World } from "../resources/kind.ts";
 import { mergePatch } from "../resources/merge-patch.ts";
 import { Problem } from "../problems/problem.ts";
+import type { Row } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
-import { type Entry, parsedBody } from "../store/table.ts";
-import { embed, itemParameters, listParameters } from "./list-query.ts";
+import { embed, itemParameters, listParameters } from "./query.ts";
 import { Lists } from "./list.ts";
 import { type ResourceOperations, resourceOperations } from "./crud-description.ts";
+import { shopOperations } from "./shop-description.ts";
 
 export interface ResourceOptions {
   readonly store: Store;
@@ -45,6 +39,7 @@ export interface ResourceOptions {
 export function resourceRoutes(kind: Kind, options: ResourceOptions): readonly Route[] {
   const resource = new Resource(kind, options);
   const path = `/api/${kind.name}`;
+  if (kind.singleton !== undefined) return singletonRoutes(path, resource);
   const readRule: Rule =
     kind.placedBy !== undefined && options.orderReads !== "public" ? "any role" : "anyone";
   const createRule: Rule = kind.placedBy === undefined ? "staff" : "customer";
@@ -74,27 +69,36 @@ export function resourceRoutes(kind: Kind, options: ResourceOptions): readonly R
   ];
 }
 
+/** A kind with one resource has no list and no ids. */
+function singletonRoutes(path: string, resource: Resource): readonly Route[] {
+  const row = (method: string, rule: Rule, name: "get" | "replace" | "patch"): Route => ({
+    method,
+    path,
+    rule,
+    handle: (request) => resource[name](request),
+    operation: shopOperations[name],
+  });
+  return [row("GET", "anyone", "get"), row("PUT", "staff", "replace"), row("PATCH", "staff", "patch")];
+}
+
 const acceptPatch = ["Accept-Patch", patchType];
 
 class Resource {
   readonly #kind: Kind;
   readonly #options: ResourceOptions;
   readonly #store: Store;
-  readonly #lookup: Lookup;
   readonly #lists: Lists;
 
   constructor(kind: Kind, options: ResourceOptions) {
     this.#kind = kind;
     this.#options = options;
     this.#store = options.store;
-    this.#lookup = lookupIn(options.store);
-    this.#lists = new Lists(kind);
+    this.#lists = new Lists(kind, options.store);
   }
 
   /** GET /api/{kind}. */
   list(request: Request): Answer | Promise<Answer> {
-    const table = this.#store.table(this.#kind.name);
-    return this.#lists.reply(request, table, this.#audienceOf(request.caller));
+    return this.#lists.answer(request, this.#audienceOf(request.caller));
   }
 
   /** Throws Problem 404 unless the caller may see the item that the path names. */
@@ -105,137 +109,167 @@ class Resource {
   /** GET /api/{kind}/{id}. Throws Problem 404. */
   get(request: Request): Answer {
     const { query, headers } = request;
-    const entry = this.#find(request);
+    const row = this.#find(request);
     if (query.get(embed) === true && this.#kind.withNames !== undefined) {
-      const json = this.#kind.withNames(entry);
+      const json = JSON.stringify(this.#kind.withNames(row));
       return conditional(taggedJson(200, json, strongTag(json), noCache), headers);
     }
-    return conditional(itemAnswer(200, entry, noCache), headers);
+    return conditional(this.#answer(200, row, noCache), headers);
   }
 
   /** POST /api/{kind}. Rejects with Problem 415, 413, 400 or 409. */
   async create(request: Request): Promise<Answer> {
     request.requireJson();
-    const { caller } = request;
-    const proposal = this.#kind.parse(await request.json(), { caller, pathId: undefined });
-    const id = proposal.id ?? this.#freeId();
-    const saved = await this.#store.write(this.#kind.name, id, (stored) => {
-      if (stored !== undefined) throw this.#idTaken(proposal, stored, caller);
-      return proposal.decide(id, stored, this.#lookup, this.#now());
+    const body = await request.json();
+    const world = this.#worldOf(request.caller);
+    const sent = requireBody(this.#kind, body, undefined, world);
+    const whole = { ...sent, id: sent.id ?? this.#freeId() };
+    const row = await this.#store.write(this.#kind, whole.id, (stored) => {
+      if (stored !== undefined) throw this.#idTaken(whole, stored, world);
+      return this.#kind.next(whole, stored, world);
     });
-    return written(201, saved, ["Location", `/api/${this.#kind.name}/${id}`]);
+    return this.#written(201, row, ["Location", `/api/${this.#kind.name}/${whole.id}`]);
   }
 
   /** PUT /api/{kind}/{id}. Rejects with Problem 404, 415, 413, 412, 400 or 409. */
   async replace(request: Request): Promise<Answer> {
-    const { caller, param: pathId } = request;
-    const body = await this.#readUpdate(request);
-    const proposal = this.#kind.parse(body, { caller, pathId });
-    return this.#update(request, () => proposal);
+    const { found, body } = await this.#readUpdate(request);
+    const sent = requireBody(this.#kind, body, found, this.#worldOf(request.caller));
+    return this.#update(request, () => sent);
   }
 
   /** PATCH /api/{kind}/{id}: RFC 7396. Rejects as PUT does, with the merged result as its body. */
   async patch(request: Request): Promise<Answer> {
-    const { caller, param: pathId } = request;
-    const patch = await this.#readUpdate(request);
-    return this.#update(request, (stored) => {
-      const merged = mergePatch(parsedBody(stored), patch);
-      return this.#kind.parse(merged, { caller, pathId });
+    const { body: patch } = await this.#readUpdate(request);
+    return this.#update(request, (stored, world) => {
+      const merged = mergePatch(this.#shown(stored), patch);
+      return requireBody(this.#kind, merged, stored, world);
     });
   }
 
   /** DELETE /api/{kind}/{id}. Rejects with Problem 404 or 412. */
   async remove(request: Request): Promise<Answer> {
     const { param, headers, caller } = request;
-    this.#find(request);
-    await this.#store.write(this.#kind.name, param, (stored) => {
-      requireMatch(this.#requireFound(stored, param, caller), headers);
+    await this.#store.write(this.#kind, param, (stored) => {
+      const row = this.#requireFound(stored, param, caller);
+      requireMatch(() => this.#tagOf(row), headers);
       return "remove";
     });
     return { status: 204, headers: noCache };
   }
 
-  async #readUpdate(request: Request): Promise<unknown> {
+  async #readUpdate(request: Request): Promise<{ readonly found: Row; readonly body: unknown }> {
     const found = this.#find(request);
     request.requireJson();
-    requireMatch(found, request.headers);
-    return request.json();
+    requireMatch(() => this.#tagOf(found), request.headers);
+    return { found, body: await request.json() };
   }
 
   async #update(
-    { param, caller, headers }: Request,
-    proposalFor: (stored: Entry) => Proposal,
+    request: Request,
+    sentFor: (stored: Row, world: World) => SentBody,
   ): Promise<Answer> {
-    const saved = await this.#store.write(this.#kind.name, param, (stored) => {
+    const { caller, headers } = request;
+    const id = this.#idOf(request);
+    const world = this.#worldOf(caller);
+    const row = await this.#store.write(this.#kind, id, (stored) => {
       // Checked again where it is written: another request may have won during the await.
-      const found = this.#requireFound(stored, param, caller);
-      requireMatch(found, headers);
-      return proposalFor(found).decide(param, found, this.#lookup, this.#now());
+      const found = this.#requireFound(stored, id, caller);
+      requireMatch(() => this.#tagOf(found), headers);
+      return this.#kind.next({ ...sentFor(found, world), id }, found, world);
     });
-    return written(200, saved, acceptPatch);
+    return this.#written(200, row, acceptPatch);
   }
 
-  /** What reads show. Throws Problem 404. */
-  #find({ param, caller }: Request): Entry {
-    return this.#requireFound(this.#store.table(this.#kind.name).get(param), param, caller);
+  #idOf({ param }: Request): string {
+    return this.#kind.singleton?.value.id ?? param;
   }
 
-  #requireFound(entry: Entry | undefined, id: string, caller: Caller): Entry {
-    if (entry !== undefined && this.#mayRead(entry, caller)) return entry;
+  /** The durable row. Throws Problem 404. */
+  #find(request: Request): Row {
+    const id = this.#idOf(request);
+    return this.#requireFound(this.#store.get(this.#kind, id), id, request.caller);
+  }
+
+  #requireFound(row: Row | undefined, id: string, caller: Caller): Row {
+    if (row !== undefined && this.#mayRead(row, caller)) return row;
     const { label, name } = this.#kind;
     throw new Problem(
       "not-found",
       isPossibleId(id)
-        ? `there is no ${label} with the id "${id}"; GET /api/${name} lists those there are`
+        ? `no ${label} has the id "${id}" (see GET /api/${name})`
         : `no ${label} can have such an id`,
     );
   }
 
-  /** Whose items of this kind the caller may read: the menu is read by anyone. */
+  /** Anyone reads the menu. */
   #audienceOf(caller: Caller): Audience {
     if (this.#kind.placedBy === undefined) return "everybody";
     return audienceOf(caller, this.#options.orderReads);
   }
 
-  #mayRead(entry: Entry, caller: Caller): boolean {
+  #mayRead(row: Row, caller: Caller): boolean {
     const audience = this.#audienceOf(caller);
-    return audience === "everybody" || includes(audience, this.#kind.placedBy?.(entry));
+    return audience === "everybody" || includes(audience, this.#kind.placedBy?.(row));
   }
 
-  #idTaken(proposal: Proposal, stored: Entry, caller: Caller): Problem {
+  #idTaken(sent: SentBody & { readonly id: string }, stored: Row, world: World): Problem {
     const { label, name } = this.#kind;
-    const detail = `the ${label} "${stored.id}" exists already`;
-    if (!this.#mayRead(stored, caller)) {
+    const { id } = sent;
+    const detail = `the ${label} "${id}" exists already`;
+    if (!this.#mayRead(stored, world.caller)) {
       return new Problem("id-taken", `${detail}; choose another`, { identical: false });
     }
-    const identical = proposal.isSameAs(stored);
+    const identical = this.#isIdentical(sent, stored, world);
     return new Problem(
       "id-taken",
       identical ? `${detail}, and it is what was sent` : `${detail}; choose another, or update it`,
-      { identical, headers: { Location: `/api/${name}/${stored.id}` } },
+      { identical, headers: { Location: `/api/${name}/${id}` } },
     );
   }
 
-  /** RFC 3339, UTC, milliseconds. */
-  #now(): string {
-    return isoTime(this.#options.now().getTime());
+  /** Whether an update with this would change nothing. */
+  #isIdentical(sent: SentBody & { readonly id: string }, stored: Row, world: World): boolean {
+    try {
+      return this.#kind.next(sent, stored, world) === stored;
+    } catch (error) {
+      if (error instanceof Problem) return false;
+      throw error;
+    }
+  }
+
+  #worldOf(caller: Caller): World {
+    const now = isoTime(this.#options.now().getTime());
+    return { caller, now, get: this.#store.accepted.get };
   }
 
   #freeId(): string {
     for (;;) {
       const id = randomId();
-      if (this.#store.accepted(this.#kind.name, id) === undefined) return id;
+      if (this.#store.accepted.get(this.#kind, id) === undefined) return id;
     }
   }
-}
 
-function written(status: number, saved: Entry | undefined, headers: HeaderList): Answer {
-  if (saved === undefined) throw new Error("a write that stores something resolved to nothing");
-  return itemAnswer(status, saved, [...noCache, ...headers]);
-}
+  #written(status: number, row: Row | undefined, headers: HeaderList): Answer {
+    if (row === undefined) throw new Error("a write that stores something resolved to nothing");
+    return this.#answer(status, row, [...noCache, ...headers]);
+  }
 
-function itemAnswer(status: number, entry: Entry, headers: HeaderList): Tagged {
-  // Cut out of the entry's text once.
-  const { body } = entry;
-  return taggedJson(status, body, tagOf(entry, body), headers);
+  #answer(status: number, row: Row, headers: HeaderList): Tagged {
+    const json = JSON.stringify(this.#shown(row));
+    return taggedJson(status, json, this.#tagOf(row, json), headers);
+  }
+
+  /** What the API answers. */
+  #shown(row: Row): object {
+    return this.#kind.shown?.(row, this.#store) ?? row.value;
+  }
+
+  /** The tag of what the API answers: the same over restarts. */
+  #tagOf(row: Row, json?: string): string {
+    // What is shown of it may change while it does not.
+    if (this.#kind.shown !== undefined) return strongTag(json ?? JSON.stringify(this.#shown(row)));
+    row.tag ??= strongTag(json ?? JSON.stringify(row.value));
+    return row.tag;
+  }
 }

@@ -9,22 +9,23 @@ import { audienceOf, type Audience, expiresAt, includes, type OrderReads } from 
 import { type Answer, noCache } from "../http/answer.ts";
 import type { Request } from "../http/request.ts";
 import type { Operation, Route } from "../http/route.ts";
-import type { Kind } from "../resources/kind.ts";
-import { answerText, kindsFor } from "../resources/kinds.ts";
+import { kindNamed, shownBy } from "../resources/kinds.ts";
 import { closedObject } from "../resources/schemas.ts";
 import type { Change, Changes } from "../store/changes.ts";
+import type { Lookup } from "../store/kind.ts";
+import type { Store } from "../store/store.ts";
 import type { Feed, Piece, Source, Subscription } from "./feed.ts";
-import { embed } from "./list-query.ts";
+import { embed } from "./query.ts";
 
 export interface EventsOptions {
-  readonly changes: Changes;
+  readonly store: Store;
   readonly feed: Feed;
   readonly orderReads: OrderReads;
 }
 
 /** GET /api/events. */
-export function eventsRoute({ changes, feed, orderReads }: EventsOptions): Route {
-  const pieces = new EventPieces(changes);
+export function eventsRoute({ store, feed, orderReads }: EventsOptions): Route {
+  const pieces = new EventPieces(store.changes, store);
   return {
     method: "GET",
     path: "/api/events",
@@ -133,12 +134,14 @@ const piecesKept = 64;
 /** The changes after a position as text, made once for all clients of the same view. */
 class EventPieces {
   readonly #changes: Changes;
+  readonly #lookup: Lookup;
   readonly #made = new Map<string, Piece>();
   /** The last change when they were made. */
   #madeAt = 0;
 
-  constructor(changes: Changes) {
+  constructor(changes: Changes, lookup: Lookup) {
     this.#changes = changes;
+    this.#lookup = lookup;
   }
 
   get last(): number {
@@ -173,32 +176,28 @@ class EventPieces {
       left -= 1;
       last = change.seq;
       if (isOrder(change) && !isOwn(audience, change)) continue;
-      text += changeText(change, format, withNames);
+      text += this.#textOf(change, format, withNames);
     }
     // The last number may be that of a record that changed nothing.
     if (left === 0 && missed.length < changesAtOnce) last = this.last;
     return { bytes: Buffer.from(text), last };
   }
-}
 
-function changeText(change: Change, format: EventFormat, withNames: boolean): string {
-  const { seq, kind, action, id, entry } = change;
-  const data = entry === undefined ? JSON.stringify({ id }) : answerText(kind, entry, withNames);
-  return format.event(seq, `${kind}.${action}`, data);
+  #textOf(change: Change, format: EventFormat, withNames: boolean): string {
+    const { seq, kind, action, id, row } = change;
+    const data = row === undefined ? { id } : shownBy(kind, row, this.#lookup, withNames);
+    return format.event(seq, `${kind}.${action}`, JSON.stringify(data));
+  }
 }
-
-const placedBy: ReadonlyMap<string, Kind["placedBy"]> = new Map(
-  kindsFor("public").map((kind) => [kind.name, kind.placedBy]),
-);
 
 /** Everybody may read everything else. */
 function isOrder({ kind }: Change): boolean {
-  return placedBy.get(kind) !== undefined;
+  return kindNamed(kind).placedBy !== undefined;
 }
 
-function isOwn(audience: Audience, { kind, entry, before }: Change): boolean {
-  const order = entry ?? before;
-  return includes(audience, order && placedBy.get(kind)?.(order));
+function isOwn(audience: Audience, { kind, row, before }: Change): boolean {
+  const order = row ?? before;
+  return includes(audience, order && kindNamed(kind).placedBy?.(order));
 }
 
 const text = { type: "string" };

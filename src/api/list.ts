@@ -1,83 +1,167 @@
 /**
- * GET /api/{kind}: what is selected as one JSON array, one resource per line, with the link to the
- * next page. A short list is answered whole, with its length; a long one in pieces, which are made
- * as they are sent: each begins after the row at which the one before it ended, so that a reader
- * holds the number of that row and one piece.
+ * GET /api/{kind}: the rows that a query selects as one JSON array, one resource per line, with the
+ * link to the next page.
  *
- * What was asked for recently is kept, until the next write makes it stale; of a long list, when it
- * is read more than once, the pieces, which its readers share.
+ * Everything is a filter over the rows of one moment; many rows are filtered over several turns of
+ * the event loop. A short list is answered whole, and kept until the next write makes it stale. A
+ * long one is answered in pieces, made as they are sent: its reader holds the moment and one piece.
  */
 
 import { randomUUID } from "node:crypto";
-import type { Audience } from "../auth/access.ts";
+import { type Audience, includes } from "../auth/access.ts";
 import { conditional, strongTag, type Tagged } from "../http/etag.ts";
 import { type Answer, type HeaderList, jsonType, noCache } from "../http/answer.ts";
-import { type Query, withParameter } from "../http/query.ts";
+import { withParameter } from "../http/query.ts";
 import type { Request } from "../http/request.ts";
 import { turn } from "../http/turns.ts";
 import type { Kind } from "../resources/kind.ts";
-import type { Entry, Table } from "../store/table.ts";
-import { cursorAfter, parseListQuery } from "./list-query.ts";
-import { select, type Selection } from "./selection.ts";
+import type { Row, Rows } from "../store/rows.ts";
+import type { Store } from "../store/store.ts";
+import { cursorAfter, type ListQuery, parseListQuery } from "./query.ts";
 
 /** In the tags of long lists: the versions of tables begin anew with each start. */
 const startId = randomUUID();
-
-/**
- * Of a table that is longer, a list that is not kept is made in a turn to come: a piece from a
- * socket may hold a thousand requests, and what is pipelined behind such a one is not carried out.
- */
-const rowsAtOnce = 100;
+/** Rows filtered in one turn: about a millisecond. */
+const rowsPerTurn = 50_000;
+/** Lists kept of one version; each is no longer than a piece. */
+const maxLists = 64;
+/** Characters in one piece: with the row that ends it, what the kernel takes as one packet. */
+const pieceLength = 64_000;
 
 /** The lists of one kind. */
 export class Lists {
   readonly #kind: Kind;
-  /** Of the table's present version. */
-  #kept = new Kept();
+  readonly #store: Store;
+  /** By audience and query, those of the table's present version. */
+  #kept = new Map<string, List | Promise<List>>();
   #version = -1;
 
-  constructor(kind: Kind) {
+  constructor(kind: Kind, store: Store) {
     this.#kind = kind;
+    this.#store = store;
   }
 
   /** Only what `audience` may read. */
-  reply(request: Request, table: Table, audience: Audience): Answer | Promise<Answer> {
+  answer(request: Request, audience: Audience): Answer | Promise<Answer> {
+    const version = this.#store.version(this.#kind);
+    if (this.#version !== version || this.#kept.size >= maxLists) {
+      this.#kept = new Map();
+      this.#version = version;
+    }
     const query = withoutIgnored(request.query.text);
     // No query holds a space.
     const key = `${query} ${typeof audience === "string" ? audience : JSON.stringify(audience)}`;
-    const known = this.#find(table, key);
-    if (known !== undefined) return conditional(known, request.headers);
-    const make = (): List | Promise<List> => this.#make(request.query, table, audience, key);
-    const isSmall = table.rows.length <= rowsAtOnce;
-    // Many may ask for it in the same turn: the first one's is shared.
-    const list = isSmall ? make() : turn().then(() => this.#find(table, key) ?? make());
-    if (list instanceof List) return conditional(list, request.headers);
-    return list.then((made) => conditional(made, request.headers));
-  }
-
-  #find({ version }: Table, key: string): List | undefined {
-    if (this.#version !== version || this.#kept.lists.size >= maxLists) {
-      this.#kept.forget();
-      this.#kept = new Kept();
-      this.#version = version;
+    let list = this.#kept.get(key);
+    if (list === undefined) {
+      // Whoever asks for it meanwhile shares what is made.
+      list = this.#make(request, query, audience, `${startId} ${version} ${key}`);
+      this.#kept.set(key, list);
     }
-    return this.#kept.lists.get(key);
+    if (list instanceof List) return conditional(list.answer(), request.headers);
+    return list.then((made) => conditional(made.answer(), request.headers));
   }
 
-  #make(query: Query, table: Table, audience: Audience, key: string): List | Promise<List> {
-    const parsed = parseListQuery(query, this.#kind);
-    const textOf = (parsed.withNames ? this.#kind.withNames : undefined) ?? bodyOf;
-    const version = `${startId} ${table.version} ${key}`;
-    const kept = this.#kept;
-    const finish = (selection: Selection): List => {
-      const headers = headersOf(this.#kind, withoutIgnored(query.text), selection);
-      const list = new List(headers, version, selection, textOf, kept);
-      kept.lists.set(key, list);
-      return list;
-    };
-    const selection = select(table, this.#kind, parsed, audience);
-    return selection instanceof Promise ? selection.then(finish) : finish(selection);
+  #make(
+    request: Request,
+    query: string,
+    audience: Audience,
+    version: string,
+  ): List | Promise<List> {
+    const kind = this.#kind;
+    const parsed = parseListQuery(request.query, kind);
+    const found = find(this.#store.rows(kind), parsed, matcherFor(kind, parsed, audience));
+    const listOf = (rows: Found): List =>
+      new List(headersOf(kind, query, rows), version, rows, this.#textOf(parsed));
+    return found instanceof Promise ? found.then(listOf) : listOf(found);
   }
+
+  #textOf({ withNames }: ListQuery): TextOf {
+    const kind = this.#kind;
+    if (!withNames || kind.withNames === undefined) return (row) => JSON.stringify(row.value);
+    return (row) => JSON.stringify(kind.withNames?.(row));
+  }
+}
+
+type Matches = (row: Row) => boolean;
+type TextOf = (row: Row) => string;
+
+/** Undefined: every row matches. */
+function matcherFor(kind: Kind, query: ListQuery, audience: Audience): Matches | undefined {
+  const { since, until, filters } = query;
+  const tests: Matches[] = [];
+  for (const [name, values] of filters) tests.push((row) => values.includes(memberOf(row, name)));
+  if (since !== undefined) tests.push((row) => String(memberOf(row, "placedAt")) >= since);
+  if (until !== undefined) tests.push((row) => String(memberOf(row, "placedAt")) < until);
+  if (audience !== "everybody") tests.push((row) => includes(audience, kind.placedBy?.(row)));
+  const [first] = tests;
+  return tests.length > 1 ? (row) => tests.every((test) => test(row)) : first;
+}
+
+/** A member by the name of a field. */
+function memberOf({ value }: Row, name: string): unknown {
+  return (value as unknown as Readonly<Record<string, unknown>>)[name];
+}
+
+/** The rows that a query selects, of one moment. */
+interface Found {
+  /** How many match, on all pages together. */
+  readonly total: number;
+  /** The last row of a page that is not the last. */
+  readonly last: Row | undefined;
+  /** In the order asked for; `from`: only those behind the row with this seq. */
+  rows(from?: number): Iterable<Row>;
+}
+
+function find(rows: Rows, query: ListQuery, matches?: Matches): Found | Promise<Found> {
+  const { limit, newestFirst, after } = query;
+  const start = after ?? (newestFirst ? Infinity : -1);
+  const inOrder = (from: number): Iterable<Row> =>
+    newestFirst ? rows.before(from) : rows.after(from);
+  let total = 0;
+  const page: Row[] = [];
+  const found = (): Found => {
+    if (limit === undefined) {
+      const selected = (from = start): Iterable<Row> =>
+        matches === undefined ? inOrder(from) : filtered(inOrder(from), matches);
+      return { total, last: undefined, rows: selected };
+    }
+    const last = page.length > limit ? page[limit - 1] : undefined;
+    if (last !== undefined) page.pop();
+    return { total, last, rows: (from) => pageAfter(page, from) };
+  };
+  const isOnPage = ({ seq }: Row): boolean =>
+    page.length <= (limit ?? -1) && (newestFirst ? seq < start : seq > start);
+  if (matches === undefined) {
+    total = rows.length;
+    if (limit !== undefined) for (const row of inOrder(start)) if (page.push(row) > limit) break;
+    return found();
+  }
+  const each = (row: Row): void => {
+    if (!matches(row)) return;
+    total += 1;
+    if (isOnPage(row)) page.push(row);
+  };
+  const whole = inOrder(newestFirst ? Infinity : -1);
+  if (rows.length > rowsPerTurn) return inTurns(whole, each).then(found);
+  for (const row of whole) each(row);
+  return found();
+}
+
+async function inTurns(rows: Iterable<Row>, each: (row: Row) => void): Promise<void> {
+  let count = 0;
+  for (const row of rows) {
+    each(row);
+    count += 1;
+    if (count % rowsPerTurn === 0) await turn();
+  }
+}
+
+function* filtered(rows: Iterable<Row>, matches: Matches): Generator<Row, void> {
+  for (const row of rows) if (matches(row)) yield row;
+}
+
+function pageAfter(page: readonly Row[], from: number | undefined): readonly Row[] {
+  return from === undefined ? page : page.slice(page.findIndex(({ seq }) => seq === from) + 1);
 }
 
 /** The query without names that begin with an underscore: one that changes asks for nothing new. */
@@ -87,125 +171,58 @@ function withoutIgnored(query: string): string {
   return query.split("&").filter((part) => !/^_[^%]*$/.test(part)).join("&");
 }
 
-function headersOf({ name }: Kind, query: string, { last, total }: Selection): HeaderList {
+function headersOf({ name }: Kind, query: string, { last, total }: Found): HeaderList {
   const headers = [...noCache, "X-Total-Count", `${total}`];
   if (last === undefined) return headers;
   const next = withParameter(query, "after", cursorAfter(last.seq));
   return [...headers, "Link", `</api/${name}?${next}>; rel="next"`];
 }
 
-function bodyOf(entry: Entry): string {
-  return entry.body;
-}
-
-/** The text of a short one is no longer than a piece. */
-const maxLists = 64;
-/** In the pieces of the long ones together. */
-const maxBytes = 33_554_432;
-
-/** What is kept of one version of a table. */
-class Kept {
-  /** By audience and query. */
-  readonly lists = new Map<string, List>();
-  /** By the list, and the row that they begin after. */
-  readonly pieces = new Map<string, Piece>();
-  /** What may still be kept. */
-  bytes = maxBytes;
-
-  /** Nothing more is kept, though there may be readers who are not at the end. */
-  forget(): void {
-    this.lists.clear();
-    this.pieces.clear();
-    this.bytes = 0;
-  }
-}
-
-/** Characters in one piece: with the row that ends it, what the kernel takes as one packet. */
-const pieceLength = 64_000;
-/** In one that is kept. */
-const keptLength = 2 * pieceLength;
-
-interface Piece {
-  readonly bytes: Uint8Array;
-  /** The seq of its last row; undefined where the list ends. */
-  readonly last: number | undefined;
-}
-
-/** The answer that is a list: a JSON array, one resource per line, made as far as it is sent. */
-class List implements Tagged {
-  readonly status = 200;
-  readonly headers: HeaderList;
-  readonly etag: string;
-  readonly #selection: Selection;
-  readonly #textOf: (entry: Entry) => string;
-  readonly #kept: Kept;
+/** One list, as it is answered. */
+class List {
+  readonly #etag: string;
+  readonly #headers: HeaderList;
+  readonly #found: Found;
+  readonly #textOf: TextOf;
   /** All of it, where it is short. */
   readonly #whole: string | undefined;
-  #readings = 0;
 
-  constructor(
-    headers: HeaderList,
-    version: string,
-    selection: Selection,
-    textOf: (entry: Entry) => string,
-    kept: Kept,
-  ) {
-    this.#selection = selection;
+  constructor(headers: HeaderList, version: string, found: Found, textOf: TextOf) {
+    this.#found = found;
     this.#textOf = textOf;
-    this.#kept = kept;
-    this.#whole = isShort(selection) ? this.#read(undefined, Infinity).text : undefined;
-    // A short one is known by its content, and by whether there is more: what others write beside
-    // it does not change its tag.
-    this.etag = strongTag(this.#whole === undefined ? version : headers.join() + this.#whole);
-    this.headers = ["Content-Type", jsonType, "ETag", this.etag, ...headers];
+    const { text, last } = this.#piece(undefined);
+    this.#whole = last === undefined ? text : undefined;
+    // A short list is known by its content, and by whether there is more: writes that do not show
+    // in it do not change its tag.
+    this.#etag = strongTag(this.#whole === undefined ? version : headers.join() + this.#whole);
+    this.#headers = ["Content-Type", jsonType, "ETag", this.#etag, ...headers];
   }
 
-  get body(): string | Iterable<Uint8Array> {
-    return this.#whole ?? this.#pieces();
+  answer(): Tagged {
+    const body = this.#whole ?? this.#pieces();
+    return { status: 200, headers: this.#headers, etag: this.#etag, body };
   }
 
-  *#pieces(): Generator<Uint8Array, void> {
-    this.#readings += 1;
+  *#pieces(): Generator<string, void> {
     let after: number | undefined;
     do {
-      const key = `${this.etag} ${after}`;
-      const piece: Piece = this.#kept.pieces.get(key) ?? this.#make(key, after);
-      yield piece.bytes;
-      after = piece.last;
+      const { text, last } = this.#piece(after);
+      yield text;
+      after = last;
     } while (after !== undefined);
   }
 
-  #make(key: string, after: number | undefined): Piece {
-    const isKept = this.#readings > 1 && this.#kept.bytes > 0;
-    const { text, last } = this.#read(after, isKept ? keptLength : pieceLength);
-    const piece = { bytes: Buffer.from(text), last };
-    if (isKept) {
-      this.#kept.bytes -= piece.bytes.length;
-      this.#kept.pieces.set(key, piece);
-    }
-    return piece;
-  }
-
-  /** The rows behind one of them, until the text is so long. */
-  #read(after: number | undefined, length: number): { text: string; last: number | undefined } {
+  /** The rows behind one of them, until the text is long enough; `last` is undefined at the end. */
+  #piece(after: number | undefined): { readonly text: string; readonly last: number | undefined } {
     let text = after === undefined ? "[" : "";
     let separator = after === undefined ? "\n" : ",\n";
     let last: number | undefined;
-    for (const entry of this.#selection.rows(after)) {
-      if (text.length >= length) return { text, last };
-      text += separator + this.#textOf(entry);
+    for (const row of this.#found.rows(after)) {
+      if (text.length >= pieceLength) return { text, last };
+      text += separator + this.#textOf(row);
       separator = ",\n";
-      last = entry.seq;
+      last = row.seq;
     }
     return { text: text === "[" ? "[]\n" : `${text}\n]\n`, last: undefined };
   }
-}
-
-function isShort(selection: Selection): boolean {
-  let length = 0;
-  for (const { text } of selection.rows()) {
-    length += text.length;
-    if (length > pieceLength) return false;
-  }
-  return true;
 }

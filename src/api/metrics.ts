@@ -9,8 +9,7 @@ import { type Answer, noCache } from "../http/answer.ts";
 import { type Histogram, latencyBounds, type Metrics } from "../http/metrics.ts";
 import type { Route } from "../http/route.ts";
 import type { Kind } from "../resources/kind.ts";
-import { orderStatuses } from "../resources/model.ts";
-import { orders } from "../resources/order.ts";
+import { orders, orderStatuses } from "../resources/order.ts";
 import type { Store } from "../store/store.ts";
 
 export interface MetricsOptions {
@@ -49,10 +48,12 @@ delay.enable();
 async function metricsAnswer({ kinds, store, metrics }: MetricsOptions): Promise<Answer> {
   const isWritable = await store.requireWritable().then(() => 1, () => 0);
   const { user, system } = process.cpuUsage();
-  const statuses = orderStatuses.map((status) => {
-    return [{ status }, store.table(orders.name).indexed("status", status).length] as const;
-  });
-  const counts = kinds.map(({ name }) => [{ kind: name }, store.table(name).rows.length] as const);
+  const byStatus = new Map<string, number>(orderStatuses.map((status) => [status, 0]));
+  for (const { value: { status } } of store.rows(orders)) {
+    byStatus.set(status, (byStatus.get(status) ?? 0) + 1);
+  }
+  const statuses = Array.from(byStatus, ([status, count]) => [{ status }, count] as const);
+  const counts = kinds.map((kind) => [{ kind: kind.name }, store.count(kind)] as const);
   const body = [
     ...requests(metrics),
     gauge("forno_store_writable", "1 if a write would be stored, else 0.", isWritable),

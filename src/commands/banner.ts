@@ -13,8 +13,8 @@ import { type Settings, version } from "../settings.ts";
 /** Ends with an empty line. The links sign in for one hour. */
 export function banner({ url, store, signingKey }: Service, { dataDir }: Settings): string {
   const [address = url, ...others] = reachableAddresses(url);
-  const counts = [...menuKinds, orders].map(({ name, label }) => {
-    return plural(store.table(name).rows.length, label);
+  const counts = [...menuKinds, orders].map((kind) => {
+    return plural(store.count(kind), kind.label);
   });
   const signIn = (role: Role): string => {
     const grant = { role, sub: `${role}-banner`, lifetimeSeconds: 3_600 };

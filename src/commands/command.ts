@@ -6,7 +6,7 @@
  */
 
 import { parseArgs, type ParseArgsConfig } from "node:util";
-import { DocumentError } from "../store/document.ts";
+import { DocumentError } from "../store/document-error.ts";
 import { printable } from "../log/log.ts";
 import { codeOf, messageOf } from "../log/system-error.ts";
 import { SettingsError } from "../settings.ts";

@@ -4,11 +4,11 @@
  */
 
 import { parseOptions, plural, runCommand, UsageError } from "./command.ts";
-import { DocumentReader } from "../resources/document-reader.ts";
-import { kindsFor, storedKindsFor } from "../resources/kinds.ts";
+import { allKinds, listedKinds } from "../resources/kinds.ts";
 import { createLog } from "../log/log.ts";
 import { readSettings } from "../settings.ts";
 import { fillStore } from "../store/opening.ts";
+import { readDocumentFile, type Restored } from "../store/restoring.ts";
 
 const usage = "node dist/restore.js FILE";
 
@@ -30,17 +30,15 @@ async function run(args: readonly string[]): Promise<string> {
     throw new UsageError(`expected one FILE to restore, got ${positionals.length}`);
   }
   const { dataDir } = readSettings(process.env);
-  const kinds = kindsFor("public");
   const log = createLog({ level: "info", terminal: process.stderr.isTTY === true, fd: 2 });
-  const document = new DocumentReader(file, kinds);
-  const options = { folder: dataDir, kinds: storedKindsFor("public"), log };
-  const counts = await fillStore(options, document);
-  const list = kinds.map(({ name, label }) => plural(counts.get(name) ?? 0, label)).join(", ");
-  return `restored ${list} into ${dataDir}${notesOn(document)}`;
+  const restored = await readDocumentFile(file, allKinds);
+  await fillStore({ folder: dataDir, kinds: allKinds, log }, restored);
+  const counts = listedKinds.map((kind) => plural(restored.tables.of(kind).length, kind.label));
+  return `restored ${counts.join(", ")} into ${dataDir}${notesOn(restored)}`;
 }
 
 /** The moment that the document shows, and what it lacks. */
-function notesOn({ asOf, missing, bytesLeftOut }: DocumentReader): string {
+function notesOn({ asOf, missing, bytesLeftOut }: Restored): string {
   const time = asOf === "" ? "" : `, as of ${asOf}`;
   const cut =
     bytesLeftOut === 0

@@ -8,7 +8,7 @@ import { accessSync, constants, statSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createVerifier } from "../auth/token-verifier.ts";
-import { DocumentError } from "../store/document.ts";
+import { DocumentError } from "../store/document-error.ts";
 import { backupRoute, RecentRecords } from "../api/backup.ts";
 import { eventsRoute } from "../api/events.ts";
 import { Feed } from "../api/feed.ts";
@@ -19,7 +19,6 @@ import { descriptionRoute } from "../api/openapi.ts";
 import { pagesRoutes } from "../api/pages.ts";
 import { problemPagesRoute } from "../api/problem-pages.ts";
 import { resourceRoutes } from "../api/crud.ts";
-import { shopRoutes } from "../api/shop.ts";
 import { createApp } from "../http/app.ts";
 import { createCors } from "../http/cors.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
@@ -28,12 +27,11 @@ import type { Timeouts } from "../http/server.ts";
 import type { Log } from "../log/log.ts";
 import { codeOf, messageOf } from "../log/system-error.ts";
 import { Metrics } from "../http/metrics.ts";
-import { DocumentReader } from "../resources/document-reader.ts";
-import type { Kind } from "../resources/kind.ts";
-import { kindsFor, storedKindsFor } from "../resources/kinds.ts";
+import { allKinds, listedKinds } from "../resources/kinds.ts";
 import { type Settings, SettingsError } from "../settings.ts";
 import { loadKeys } from "./signing-key.ts";
 import { openStore } from "../store/opening.ts";
+import { readDocumentFile } from "../store/restoring.ts";
 import type { Store } from "../store/store.ts";
 
 export interface Service {
@@ -66,18 +64,17 @@ export async function startService(
   options: ServiceOptions = {},
 ): Promise<Service> {
   requireMenuFile(settings);
-  const { orderReads, menuFile } = settings;
+  const { menuFile } = settings;
   const metrics = new Metrics();
-  const kinds = kindsFor(orderReads);
   const store = await openStore({
     folder: settings.dataDir,
-    kinds: storedKindsFor(orderReads),
+    kinds: allKinds,
     log,
-    firstContent: () => (menuFile === null ? [] : new DocumentReader(menuFile, kinds)),
+    ...(menuFile !== null && { firstContent: () => readDocumentFile(menuFile, allKinds) }),
     onSync: (seconds) => metrics.sync.observe(seconds),
   }).catch(throwAsMenuFault);
   try {
-    return await serveStore({ settings, log, kinds, store, metrics }, options);
+    return await serveStore({ settings, log, store, metrics }, options);
   } catch (error) {
     await store.close();
     throw error;
@@ -87,13 +84,12 @@ export async function startService(
 interface Parts {
   readonly settings: Settings;
   readonly log: Log;
-  readonly kinds: readonly Kind[];
   readonly store: Store;
   readonly metrics: Metrics;
 }
 
 async function serveStore(
-  { settings, log, kinds, store, metrics }: Parts,
+  { settings, log, store, metrics }: Parts,
   { timeouts = {}, backlogLimitBytes, stopMs = 9_000 }: ServiceOptions,
 ): Promise<Service> {
   const { orderReads, guestOrders, rateLimit } = settings;
@@ -104,23 +100,22 @@ async function serveStore(
   const now = (): Date => new Date();
   const feed = new Feed();
   const records = new RecentRecords();
-  store.onRecords((lines) => {
+  store.onDurable((_, lines) => {
     records.add(lines);
     feed.wake();
   });
   const guests = guestOrders ? await import("../api/guest-token.ts") : undefined;
   const routes: Route[] = [
-    ...kinds.flatMap((kind) => resourceRoutes(kind, { store, orderReads, now })),
-    ...shopRoutes(store),
+    ...allKinds.flatMap((kind) => resourceRoutes(kind, { store, orderReads, now })),
     indexRoute(
-      kinds.map(({ name }) => name),
+      listedKinds.map(({ name }) => name),
       guestOrders,
     ),
     ...healthRoutes({ store, isServing }),
-    metricsRoute({ kinds, store, metrics }),
+    metricsRoute({ kinds: listedKinds, store, metrics }),
     problemPagesRoute,
-    eventsRoute({ changes: store.changes, feed, orderReads }),
-    backupRoute({ kinds, store, feed, records }),
+    eventsRoute({ store, feed, orderReads }),
+    backupRoute({ kinds: allKinds, store, feed, records }),
     ...pagesRoutes(store.changes, settings.dataDir),
     ...(guests?.guestTokenRoutes(signingKey) ?? []),
   ];

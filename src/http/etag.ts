@@ -81,25 +81,13 @@ export function conditional(
 
 const describesBody: ReadonlySet<string> = new Set(["Content-Type", "Content-Encoding"]);
 
-/** A resource as it is stored: JSON text, and a place to keep the tag that is made of it. */
-export interface Stored {
-  readonly body: string;
-  tag: string | undefined;
-}
-
-/** The strong tag of the resource as the API answers it, its body: the same over restarts. */
-export function tagOf(entry: Stored, body?: string): string {
-  entry.tag ??= strongTag(body ?? entry.body);
-  return entry.tag;
-}
-
-/** Throws Problem 412. */
+/** Throws Problem 412. `tagOf` makes the tag of what is stored, if it is asked for. */
 export function requireMatch(
-  entry: Stored,
+  tagOf: () => string,
   { "if-match": ifMatch, "if-none-match": ifNoneMatch }: IncomingHttpHeaders,
 ): void {
   if (ifMatch === undefined && ifNoneMatch === undefined) return;
-  const tag = tagOf(entry);
+  const tag = tagOf();
   if (!ifMatchHolds(ifMatch, tag)) throw failed(tag, whyUnmatched(ifMatch ?? ""));
   if (!ifNoneMatchHolds(ifNoneMatch, tag)) throw failed(tag, "If-None-Match excludes that one");
 }

@@ -1,12 +1,12 @@
 /**
- * The guards that all kinds share, a field each: what it accepts, in code, in words, and as the
- * JSON schema that the description gives. The bounds stand in model.ts. And the ids that the server
- * chooses where a client does not.
+ * Fields: the guards that resources are made of. One row says what it accepts, why not, in words,
+ * as JSON schema and in a query. Here are those that several kinds share, the objects made of them,
+ * and the ids that the server chooses.
  */
 
 import { randomFillSync } from "node:crypto";
-import { type Faults, inWords } from "../problems/faults.ts";
-import { bounds, type Reference } from "./model.ts";
+import { didYouMean, type Faults, inWords } from "../problems/faults.ts";
+import type { StoredKind } from "../store/kind.ts";
 
 /** The members and positions down to a value. */
 export type Path = readonly (string | number)[];
@@ -17,31 +17,62 @@ export type Path = readonly (string | number)[];
  */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** One field of a shape. */
-export interface Field<T> {
-  readonly accepts: (value: unknown) => value is T;
-  /** Adds why the value is not accepted. Apart from `accepts`, as good values need no path. */
-  readonly explain: (value: unknown, path: Path, faults: Faults) => void;
-  readonly schema: Schema;
-  /** How a query spells the value; undefined when it spells none. Scalar fields only. */
-  readonly fromQuery?: (text: string) => T | undefined;
-  readonly expected: string;
+/** Where an object comes from: the body of a create or an update, or a document. */
+export type Source = "create" | "update" | "document";
+
+/** Collects faults. `isThere`: whether a reference may lead to a resource of that kind. */
+export interface Findings {
+  readonly faults: Faults;
+  isThere(kind: StoredKind, id: string): boolean;
 }
 
-/** Whether the field accepts the value; where it does not, the faults say why. */
-export function check<T>(
-  field: Field<T>,
-  value: unknown,
-  path: Path,
-  faults: Faults,
-): value is T {
-  if (field.accepts(value)) return true;
-  field.explain(value, path, faults);
-  return false;
+/** One field of a resource, or the whole of it. */
+export interface Field<T> {
+  readonly expected: string;
+  readonly schema: Schema;
+  /** Where the field may be missing. */
+  readonly leftOutOf?: readonly Source[];
+  /** True for what the server sets: ignored where a client sends it back. */
+  readonly isServerSet?: boolean;
+  /** Judges the value by itself. */
+  accepts(value: unknown): value is T;
+  /** Adds every fault of the value; of an accepted one, references to what is not there. */
+  explain(value: unknown, path: Path, findings: Findings): void;
+  /** What is stored of an accepted value, where that is not all of it. */
+  clean?(value: T): T;
+  /** How a query spells the value; undefined for what is none. Scalar fields only. */
+  fromQuery?(text: string): T | undefined;
 }
 
 /** The fields of T, in the order of its JSON. */
-export type Shape<T> = { readonly [Name in keyof T]-?: Field<T[Name]> };
+export type Shape<T> = { readonly [Name in keyof T]-?: Field<Exclude<T[Name], undefined>> };
+
+/** The fields of any resource. */
+export type Fields = Readonly<Record<string, Field<unknown>>>;
+
+/** A T as clients may send it: these fields left out, or null. */
+export type Sent<T, Optional extends keyof T = never> = Omit<T, Optional> & {
+  readonly [Name in Optional]?: T[Name] | null;
+};
+
+/** The same field, which may be missing there. */
+export function optional<T>(field: Field<T>, ...leftOutOf: readonly Source[]): Field<T> {
+  return { ...field, leftOutOf };
+}
+
+/** Bounds of the fields. The guards and the description both read them here. */
+export const bounds = {
+  /** Its `{1,128}` is `idLength`. */
+  idPattern: "^(?!\\.{1,2}$)[A-Za-z0-9\\-._~:@+,]{1,128}$",
+  idLength: 128,
+  /** Code points, not UTF-16 units. */
+  nameLength: 200,
+  noticeLength: 500,
+  diameterInInches: 1000,
+  sizeOptions: 50,
+  /** The most toppings, and the most beverages, in one order. */
+  references: 50,
+} as const;
 
 const idPattern = new RegExp(bounds.idPattern);
 
@@ -50,10 +81,11 @@ export function isPossibleId(text: string): boolean {
   return idPattern.test(text);
 }
 
+const idExpected = `a string of 1 to ${bounds.idLength} characters from A-Z a-z 0-9 - . _ ~ : @ + ,`;
+
 /** What identifies a resource within its kind. */
-export const idField: Field<string> = scalar<string>({
-  expected: `1 to ${bounds.idLength} of A-Z a-z 0-9 - . _ ~ : @ + , (not "." or "..")`,
-  accepts: (value): value is string => typeof value === "string" && isPossibleId(value),
+export const idField: Field<string> = {
+  expected: idExpected,
   schema: {
     $component: "schemas/Id",
     type: "string",
@@ -62,8 +94,14 @@ export const idField: Field<string> = scalar<string>({
     pattern: bounds.idPattern,
     description: "Unique within its kind. Chosen by the client, or by the server when left out.",
   },
+  accepts: (value): value is string => typeof value === "string" && isPossibleId(value),
+  explain(value, path, { faults }) {
+    if (idField.accepts(value)) return;
+    const isDots = value === "." || value === "..";
+    faults.addUnexpected(path, isDots ? 'a string other than "." and ".."' : idExpected, value);
+  },
   fromQuery: (text) => text,
-});
+};
 
 /** Crockford's base32: no I, L, O, U, which are misheard or misread. */
 const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -110,9 +148,7 @@ function isText(value: unknown, most: number): value is string {
 }
 
 const textRule = "not only white space, without control characters or lone surrogates";
-const nameExpected: string = `a text of 1 to ${bounds.nameLength} characters, ${textRule}`;
 
-// Spelled out, because engines other than JavaScript's disagree about \s.
 const controls = "\\u0000-\\u001f\\u007f-\\u009f";
 const spaces = " \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff";
 
@@ -132,89 +168,87 @@ const nameSchema: Schema = {
 
 /** A text for people. */
 export const nameField: Field<string> = scalar<string>({
-  expected: nameExpected,
+  expected: `a string of 1 to ${bounds.nameLength} characters, ${textRule}`,
   accepts: isName,
   schema: nameSchema,
   fromQuery: (text) => text,
 });
 
-/** A longer text for people, or none. */
-export const noticeField: Field<string> = scalar<string>({
-  expected: `an empty text, or one of up to ${bounds.noticeLength} characters, ${textRule}`,
-  accepts: (value): value is string => value === "" || isText(value, bounds.noticeLength),
-  schema: {
-    type: "string",
-    maxLength: bounds.noticeLength,
-    pattern: `^(${textPattern})?$`,
-    description: "A text that people read, under the rule of names, or an empty one.",
-    examples: ["Back at 18:00"],
-  },
-  fromQuery: (text) => text,
-});
-
 /** True or false. */
 export const flagField: Field<boolean> = scalar<boolean>({
-  expected: "true or false",
+  expected: "a boolean, true or false",
   accepts: (value): value is boolean => typeof value === "boolean",
   schema: { type: "boolean" },
   fromQuery: (text) => (text === "true" ? true : text === "false" ? false : undefined),
 });
 
-/** Inches. */
-export const diameterField: Field<number> = scalar<number>({
-  expected: `a number above 0, at most ${bounds.diameterInInches}`,
-  accepts: (value): value is number =>
-    typeof value === "number" && value > 0 && value <= bounds.diameterInInches,
-  schema: {
-    type: "number",
-    exclusiveMinimum: 0,
-    maximum: bounds.diameterInInches,
-    description: "Inches.",
-  },
-  fromQuery: (text) => (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined),
-});
-
-/** The sizes a drink comes in. */
-export const sizeOptionsField: Field<readonly string[]> = differentField({
-  item: nameField,
-  many: "texts",
-  most: bounds.sizeOptions,
-});
-
-/** Different ids of one kind. That its items are there is checked where it is written. */
-export function idsField(label: string): Field<readonly string[]> {
-  return differentField({ item: idField, many: `ids of ${label}s`, most: Infinity });
-}
-
-interface Different {
-  readonly item: Field<string>;
-  /** In messages: "texts". */
-  readonly many: string;
-  readonly most: number;
-}
-
-/** A list in which nothing stands twice. */
-function differentField({ item, many, most }: Different): Field<readonly string[]> {
-  const bound = most === Infinity ? "" : ` 0 to ${most}`;
-  const expected = `an array of${bound} different ${many}`;
-  const maxItems = most === Infinity ? {} : { maxItems: most };
-  return {
-    expected,
-    schema: { type: "array", ...maxItems, uniqueItems: true, items: item.schema },
-    accepts: (value): value is readonly string[] =>
-      isArrayUpTo(value, most) && value.every(item.accepts) && new Set(value).size === value.length,
-    explain(value, path, faults) {
-      if (!isArrayUpTo(value, most)) return faults.addUnexpected(path, expected, value);
-      const seen = new Set<unknown>();
-      for (const [index, one] of value.entries()) {
-        const place = [...path, index];
-        if (check(item, one, place, faults) && seen.has(one)) {
-          faults.add(place, () => `expected different ${many}, got ${inWords(one)} twice`);
-        }
-        seen.add(one);
-      }
+/** A longer text for people, or an empty one. */
+export function textField(most: number, examples: readonly string[]): Field<string> {
+  return scalar<string>({
+    expected: `an empty string, or one of up to ${most} characters, ${textRule}`,
+    accepts: (value): value is string => value === "" || isText(value, most),
+    schema: {
+      type: "string",
+      maxLength: most,
+      pattern: `^(${textPattern})?$`,
+      description: "A text that people read, under the rule of names, or an empty one.",
+      examples,
     },
-  };
+    fromQuery: (text) => text,
+  });
+}
+
+/** A number above 0. `unit` is for the description. */
+export function amountField(most: number, unit: string): Field<number> {
+  return scalar<number>({
+    expected: `a number above 0, at most ${most}`,
+    accepts: (value): value is number => typeof value === "number" && value > 0 && value <= most,
+    schema: { type: "number", exclusiveMinimum: 0, maximum: most, description: unit },
+    fromQuery: (text) => (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined),
+  });
+}
+
+/** One of these texts. `component`: their name in the description; `whose`: added to messages. */
+export function choiceField<T extends string>(
+  choices: readonly T[],
+  component?: string,
+  whose = "",
+): Field<T> {
+  const known: readonly unknown[] = choices;
+  const accepts = (value: unknown): value is T => known.includes(value);
+  return scalar<T>({
+    expected: `one of the strings ${choices.map((choice) => `"${choice}"`).join(", ")}${whose}`,
+    accepts,
+    schema: { ...(component && { $component: component }), type: "string", enum: choices },
+    fromQuery: (text) => (accepts(text) ? text : undefined),
+  });
+}
+
+const timePattern = "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$";
+const timeRegExp = new RegExp(timePattern);
+
+/** A time as the server spells it, and sets it: times are compared as texts. */
+export const timeField: Field<string> = {
+  ...scalar<string>({
+    expected: 'a string with a time such as "2026-01-31T18:00:00.000Z"',
+    accepts: (value): value is string => typeof value === "string" && isTime(value),
+    schema: {
+      type: "string",
+      format: "date-time",
+      pattern: timePattern,
+      description: "RFC 3339, in UTC, with milliseconds.",
+      examples: ["2026-01-31T18:00:00.000Z"],
+    },
+  }),
+  leftOutOf: ["document"],
+  isServerSet: true,
+};
+
+function isTime(text: string): boolean {
+  if (!timeRegExp.test(text)) return false;
+  const milliseconds = Date.parse(text);
+  // The 30th of February is parsed as the 1st or 2nd of March.
+  return !Number.isNaN(milliseconds) && new Date(milliseconds).toISOString() === text;
 }
 
 const referenceSchema: Schema = {
@@ -227,63 +261,184 @@ const referenceSchema: Schema = {
     "`embed=names` and only then. In bodies, every member but `id` is accepted and dropped.",
 };
 
+export interface Reference {
+  readonly id: string;
+}
+
+/** A kind that others refer to. */
+export type ReferredKind = StoredKind & { readonly label: string };
+
 /** An object with the `id` of another resource; its other members are accepted and dropped. */
-export function referenceField(label: string): Field<Reference> {
-  const expected = `an object with the id of a ${label}`;
+export function referenceField(kind: ReferredKind): Field<Reference> {
+  const expected = `an object with the id of a ${kind.label}`;
   return {
     expected,
     schema: referenceSchema,
-    accepts: isReference,
-    explain(value, path, faults) {
-      if (!isObject(value)) return faults.addUnexpected(path, expected, value);
-      idField.explain(value["id"], [...path, "id"], faults);
+    accepts: (value): value is Reference => isObject(value) && idField.accepts(value["id"]),
+    explain(value, path, findings) {
+      if (!isObject(value)) return findings.faults.addUnexpected(path, expected, value);
+      explainReference(kind, value["id"], [...path, "id"], findings);
     },
+    clean: ({ id }) => sharedReference(id),
   };
 }
 
-function isReference(value: unknown): value is Reference {
-  return isObject(value) && idField.accepts(value["id"]);
+function explainReference(kind: ReferredKind, id: unknown, path: Path, findings: Findings): void {
+  if (!idField.accepts(id)) return idField.explain(id, path, findings);
+  if (findings.isThere(kind, id)) return;
+  findings.faults.addUnexpected(path, `the id of an existing ${kind.label}`, id);
 }
 
-/** A list of references, the same one perhaps twice. */
-export function referencesField(label: string): Field<readonly Reference[]> {
-  const most = bounds.references;
-  const expected = `an array of 0 to ${most} objects, each with the id of a ${label}`;
-  return listField(referenceField(label), expected, most);
+/** Orders share their references: a million orders hold few different ones. */
+const references = new Map<string, Reference>();
+const referencesKept = 10_000;
+
+function sharedReference(id: string): Reference {
+  let reference = references.get(id);
+  if (reference === undefined) {
+    if (references.size >= referencesKept) references.clear();
+    references.set(id, (reference = { id }));
+  }
+  return reference;
 }
 
-/** A list of such items, the same one perhaps twice. */
+/** Different ids of one kind. */
+export function idsField(kind: ReferredKind): Field<readonly string[]> {
+  const id: Field<string> = {
+    ...idField,
+    explain: (value, path, findings) => explainReference(kind, value, path, findings),
+  };
+  return listField(id, { items: `different ids of a ${kind.label}`, isSet: true });
+}
+
+interface ListRule {
+  /** In messages: "strings". */
+  readonly items: string;
+  readonly most?: number;
+  /** Whether nothing may stand in it twice; then its items are strings. */
+  readonly isSet?: boolean;
+}
+
+/** A list of such items. */
 export function listField<T>(
   item: Field<T>,
-  expected: string,
-  most: number = Infinity,
+  { items, most = Infinity, isSet = false }: ListRule,
 ): Field<readonly T[]> {
-  const maxItems = most === Infinity ? {} : { maxItems: most };
+  const { schema, clean } = item;
+  const bound = most === Infinity ? "" : ` 0 to ${most}`;
+  const expected = `an array of${bound} ${items}`;
+  const list = {
+    type: "array",
+    ...(most < Infinity && { maxItems: most }),
+    ...(isSet && { uniqueItems: true }),
+  };
+  const fits = (value: unknown): value is readonly unknown[] =>
+    Array.isArray(value) && value.length <= most;
   return {
     expected,
-    schema: { type: "array", ...maxItems, items: item.schema },
+    schema: { ...list, items: schema },
     accepts: (value): value is readonly T[] =>
-      isArrayUpTo(value, most) && value.every(item.accepts),
-    explain(value, path, faults) {
-      if (!isArrayUpTo(value, most)) return faults.addUnexpected(path, expected, value);
-      for (const [index, one] of value.entries()) check(item, one, [...path, index], faults);
+      fits(value) &&
+      value.every((one) => item.accepts(one)) &&
+      (!isSet || new Set(value).size === value.length),
+    explain(value, path, findings) {
+      if (!fits(value)) return findings.faults.addUnexpected(path, expected, value);
+      const seen = new Set<unknown>();
+      for (const [index, one] of value.entries()) {
+        const place = [...path, index];
+        item.explain(one, place, findings);
+        if (isSet && item.accepts(one) && seen.has(one)) {
+          findings.faults.add(place, () => `expected ${items}, got ${inWords(one)} twice`);
+        }
+        seen.add(one);
+      }
+    },
+    ...(clean && { clean: (value: readonly T[]) => value.map((one) => clean(one)) }),
+  };
+}
+
+/**
+ * An object with exactly these fields. `ignored`: further members that may stand in it.
+ * S is what it accepts: T, but for what may be left out.
+ */
+export function objectField<T, S = T>(
+  shape: Shape<T>,
+  source: Source,
+  ignored: readonly string[] = [],
+): Field<S> {
+  const all = Object.entries<Field<unknown>>(shape);
+  const isServers = ({ isServerSet }: Field<unknown>): boolean =>
+    isServerSet === true && source !== "document";
+  const fields = all.filter(([, field]) => !isServers(field));
+  const names = fields.map(([name]) => name);
+  const known = [...all.map(([name]) => name), ...ignored];
+  const expected = `an object with ${names.join(", ")}`;
+  // A client may write null for what it leaves out.
+  const isLeftOut = (member: unknown, { leftOutOf = [] }: Field<unknown>): boolean =>
+    (source === "document" ? member : (member ?? undefined)) === undefined &&
+    leftOutOf.includes(source);
+  return {
+    expected,
+    schema: {
+      type: "object",
+      required: names,
+      properties: Object.fromEntries(fields.map(([name, { schema }]) => [name, schema])),
+      additionalProperties: false,
+    },
+    accepts(value): value is S {
+      if (!isObject(value)) return false;
+      for (const [name, field] of fields) {
+        // No object of a body inherits a member by the name of a field.
+        const member: unknown = value[name];
+        if (!field.accepts(member) && !isLeftOut(member, field)) return false;
+      }
+      for (const name in value) if (!known.includes(name)) return false;
+      return true;
+    },
+    explain(value, path, findings) {
+      const { faults } = findings;
+      if (!isObject(value)) return faults.addUnexpected(path, expected, value);
+      for (const [name, field] of fields) {
+        const member: unknown = value[name];
+        const place = [...path, name];
+        if (isLeftOut(member, field)) continue;
+        if (member !== undefined) field.explain(member, place, findings);
+        else faults.add(place, () => `expected ${field.expected}, got nothing: it is required`);
+      }
+      for (const name of Object.keys(value)) {
+        if (known.includes(name)) continue;
+        faults.add([...path, name], () => `there is no such field${didYouMean(name, known)}`);
+      }
     },
   };
 }
 
-/** One of these texts. `component`: their name in the description; `whose`: said after them. */
-export function choiceField<T extends string>(
-  choices: readonly T[],
-  component?: string,
-  whose = "",
-): Field<T> {
-  const known: readonly unknown[] = choices;
-  const accepts = (value: unknown): value is T => known.includes(value);
-  return scalar<T>({
-    expected: `one of ${choices.map((choice) => `"${choice}"`).join(", ")}${whose}`,
-    accepts,
-    schema: { ...(component && { $component: component }), type: "string", enum: choices },
-    fromQuery: (text) => (accepts(text) ? text : undefined),
+/** Takes the members of these fields, in their order, from an object that was accepted. */
+export function picker<T>(shape: Shape<T>): (from: object) => T {
+  const fields = Object.entries<Field<unknown>>(shape);
+  return (from) => {
+    const members = from as Readonly<Record<string, unknown>>;
+    const picked: Record<string, unknown> = {};
+    for (const [name, field] of fields) {
+      const member = members[name] ?? undefined;
+      if (member !== undefined) picked[name] = field.clean ? field.clean(member) : member;
+    }
+    // Its fields accepted each member.
+    return picked as T;
+  };
+}
+
+/** Whether two have the same in all that clients may change, apart from one field. */
+export function areSame<T extends object>(
+  shape: Shape<T>,
+  one: T,
+  other: T,
+  apartFrom?: keyof T,
+): boolean {
+  const fields = Object.keys(shape) as (keyof T)[];
+  return fields.every((name) => {
+    if (name === apartFrom || shape[name].isServerSet === true) return true;
+    return JSON.stringify(one[name]) === JSON.stringify(other[name]);
   });
 }
 
@@ -292,14 +447,14 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-type Scalar<T> = Required<Pick<Field<T>, "expected" | "accepts" | "schema" | "fromQuery">>;
+type Scalar<T> = Pick<Field<T>, "expected" | "accepts" | "schema" | "fromQuery">;
 
-function scalar<T>(row: Scalar<T>): Field<T> {
-  const explain: Field<T>["explain"] = (value, path, faults) =>
-    faults.addUnexpected(path, row.expected, value);
-  return { ...row, explain };
-}
-
-function isArrayUpTo(value: unknown, most: number): value is readonly unknown[] {
-  return Array.isArray(value) && value.length <= most;
+/** A field whose every fault is that it is not accepted. */
+export function scalar<T>(row: Scalar<T>): Field<T> {
+  return {
+    ...row,
+    explain(value, path, { faults }) {
+      if (!row.accepts(value)) faults.addUnexpected(path, row.expected, value);
+    },
+  };
 }

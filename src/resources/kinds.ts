@@ -1,30 +1,35 @@
 /** The kinds of resource that Forno serves: a new one is one more row here. */
 
-import type { OrderReads } from "../auth/access.ts";
 import type { Kind } from "./kind.ts";
-import { beverages, pizzaSizes, toppings } from "./menu.ts";
-import { orders, ordersByPlacer } from "./order.ts";
-import { shopName, shopText, storedShop } from "./shop.ts";
-import type { StoredKind } from "../store/opening.ts";
-import type { Entry } from "../store/table.ts";
+import type { Lookup } from "../store/kind.ts";
+import type { Row } from "../store/rows.ts";
+import { beverages } from "./beverage.ts";
+import { orders } from "./order.ts";
+import { pizzaSizes } from "./pizza-size.ts";
+import { shop } from "./shop.ts";
+import { toppings } from "./topping.ts";
 
-/** What is on the menu: orders refer to it. */
+/** The menu: orders refer to it. */
 export const menuKinds: readonly Kind[] = [toppings, pizzaSizes, beverages];
 
-/** The kinds to serve. Under "own" orders are also indexed by who placed them. */
-export function kindsFor(orderReads: OrderReads): readonly Kind[] {
-  return [...menuKinds, orderReads === "own" ? ordersByPlacer : orders];
+/** The kinds with a list. */
+export const listedKinds: readonly Kind[] = [...menuKinds, orders];
+
+/** All kinds, in the order of the document. */
+export const allKinds: readonly Kind[] = [shop, ...listedKinds];
+
+const byName: ReadonlyMap<string, Kind> = new Map(allKinds.map((kind) => [kind.name, kind]));
+
+/** A kind by its name. Throws Error for a name that is none. */
+export function kindNamed(name: string): Kind {
+  const kind = byName.get(name);
+  if (kind === undefined) throw new Error(`there is no kind ${name}`);
+  return kind;
 }
 
-/** What the store holds: those kinds, and the shop. */
-export function storedKindsFor(orderReads: OrderReads): readonly StoredKind[] {
-  return [storedShop, ...kindsFor(orderReads)];
-}
-
-const withNamesOf = new Map(kindsFor("public").map((kind) => [kind.name, kind.withNames]));
-
-/** A stored resource as reads show it, with or without the names in orders, as JSON. */
-export function answerText(kind: string, entry: Entry, withNames = false): string {
-  if (kind === shopName) return shopText(entry);
-  return (withNames ? withNamesOf.get(kind)?.(entry) : undefined) ?? entry.body;
+/** A stored resource as reads show it, with or without the names of what it refers to. */
+export function shownBy(name: string, row: Row, lookup: Lookup, withNames = false): object {
+  const kind = kindNamed(name);
+  if (withNames && kind.withNames !== undefined) return kind.withNames(row);
+  return kind.shown?.(row, lookup) ?? row.value;
 }

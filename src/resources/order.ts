@@ -1,86 +1,165 @@
 /**
- * What orders have beyond the menu's kinds: references that must exist and be had when they are
- * introduced, a life cycle, times, who placed them, and the names of what was ordered, kept as the
- * menu had them then.
+ * Orders: what an order is, what clients may send, and the rules of its life. Its references must
+ * exist when they are introduced; the names of what was ordered are kept as they were then.
  */
 
-import { isoTime, jsonString, lastTime } from "../log/json-text.ts";
+import { isSubject, subjectLength, subjectRule } from "../auth/claims.ts";
+import { isoTime, lastTime } from "../log/json-text.ts";
 import { Faults } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
-import type { Decision } from "../store/store.ts";
-import type { Entry } from "../store/table.ts";
+import type { Lookup, Reading, StoredKind } from "../store/kind.ts";
+import type { Content, Identified, Row } from "../store/rows.ts";
+import { beverages } from "./beverage.ts";
 import {
+  bounds,
   choiceField,
   type Field,
+  type Findings,
+  areSame,
   idField,
-  referenceField,
-  referencesField,
-  type Shape,
-} from "./field.ts";
-import type { Kind, Lookup, Proposal, Sender } from "./kind.ts";
-import { itemLabels, itemName, type MenuKind, missingItems, type Referred } from "./menu.ts";
-import {
-  defaultStatus,
-  isClosed,
-  nextStatuses,
-  type Order,
-  type OrderContent,
-  orderStatuses,
-  placingStatuses,
+  isObject,
+  listField,
+  nameField,
+  objectField,
+  optional,
+  type Path,
+  picker,
   type Reference,
-} from "./model.ts";
-import { objectField, parseBody, type Sent } from "./shape.ts";
-import { shopName, shopOf } from "./shop.ts";
-import {
-  keptOf,
-  keptSchema,
-  keptText,
-  namesText,
-  orderDraft,
-  orderOf,
-  placedBy,
-  textMember,
-  type Times,
-  withNames,
-} from "./stored-order.ts";
+  type ReferredKind,
+  referenceField,
+  scalar,
+  type Sent,
+  type Shape,
+  timeField,
+} from "./field.ts";
+import { explainBody, type Kind, lineMembers, requireLine, type World } from "./kind.ts";
+import { pizzaSizes } from "./pizza-size.ts";
+import { shop, shopId, type SoldOut } from "./shop.ts";
+import { toppings } from "./topping.ts";
 
-const shape: Shape<Omit<Order, keyof Times>> = {
-  id: idField,
-  pizzaSize: referenceField("pizza size"),
-  toppings: referencesField("topping"),
-  beverages: referencesField("beverage"),
-  status: choiceField(orderStatuses, "schemas/OrderStatus"),
+/** An order as it is answered. */
+export interface Order {
+  readonly id: string;
+  readonly pizzaSize: Reference;
+  readonly toppings: readonly Reference[];
+  readonly beverages: readonly Reference[];
+  readonly status: OrderStatus;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly placedAt: string;
+  readonly updatedAt: string;
+}
+
+/** What is kept beside an order. */
+export interface OrderKept {
+  /** The subject of the token that it was placed with. */
+  readonly placedBy?: string;
+  readonly names: Names;
+}
+
+/** The names of what was ordered, as the menu had them then, in the order of the references. */
+export interface Names {
+  readonly pizzaSize: string;
+  readonly toppings: readonly string[];
+  readonly beverages: readonly string[];
+}
+
+export type OrderStatus = (typeof orderStatuses)[number];
+
+/** In the order of the life cycle. */
+export const orderStatuses = [
+  "Pending",
+  "Preparing",
+  "Ready",
+  "Out for Delivery",
+  "Delivered",
+  "Cancelled",
+] as const;
+
+/** The statuses in which a customer may place an order. */
+const placingStatuses: readonly OrderStatus[] = ["Pending", "Preparing"];
+const defaultStatus: OrderStatus = "Preparing";
+
+const references = (kind: ReferredKind): Field<readonly Reference[]> =>
+  listField(referenceField(kind), {
+    items: `objects, each with the id of a ${kind.label}`,
+    most: bounds.references,
+  });
+
+const fields: Shape<Order> = {
+  id: optional(idField, "create", "update"),
+  pizzaSize: referenceField(pizzaSizes),
+  toppings: references(toppings),
+  beverages: references(beverages),
+  status: optional(choiceField(orderStatuses, "schemas/OrderStatus"), "create", "document"),
+  placedAt: timeField,
+  updatedAt: timeField,
 };
-const placingStatus = choiceField(placingStatuses, undefined, " from a customer");
-const times = ["placedAt", "updatedAt"];
-const optional = { create: ["id", "status"], update: ["id"] } as const;
-const ofCreate = { optional: optional.create, ignored: times };
 
-const placedByStaff = objectField(shape, ofCreate);
-const placedByCustomer = objectField({ ...shape, status: placingStatus }, ofCreate);
-const update = objectField(shape, { optional: optional.update, ignored: times });
+const namesOfList = listField(nameField, { items: "strings" });
+const namesFields: Shape<Names> = {
+  pizzaSize: nameField,
+  toppings: namesOfList,
+  beverages: namesOfList,
+};
+const keptFields: Shape<OrderKept> = {
+  names: optional(objectField<Names>(namesFields, "document"), "document"),
+  // Missing where the token had no `sub`.
+  placedBy: optional(
+    scalar<string>({
+      expected: subjectRule,
+      accepts: isSubject,
+      schema: {
+        type: "string",
+        minLength: 1,
+        maxLength: subjectLength,
+        description: "The `sub` of the token that it was placed with, if that had one.",
+      },
+    }),
+    "update",
+    "document",
+  ),
+};
 
-/** As a document holds it, apart from what is kept beside it. */
-export const storedOrder: Field<Sent<Omit<Order, keyof Times>, "status">> = objectField(shape, {
-  optional: ["status"],
-  ignored: times,
-});
+type SentOrder = Sent<Omit<Order, "placedAt" | "updatedAt">, "id" | "status">;
 
-/** What customers ordered. */
-export const orders: Kind = {
+const guards = {
+  create: objectField<Order, SentOrder>(fields, "create"),
+  update: objectField<Order, SentOrder>(fields, "update"),
+  createByCustomer: objectField<Order, SentOrder>(
+    {
+      ...fields,
+      status: optional(choiceField(placingStatuses, undefined, " from a customer"), "create"),
+    },
+    "create",
+  ),
+};
+type OrderLine = Omit<SentOrder, "id"> & { readonly id: string } & Partial<Order & OrderKept>;
+
+const line = objectField<Order & OrderKept, OrderLine>(
+  { ...fields, ...keptFields },
+  "document",
+  lineMembers,
+);
+const pick = picker(fields);
+const pickNames = picker(namesFields);
+
+export const orders: Kind<Order, OrderKept, SentOrder> = {
   name: "orders",
   label: "order",
   schemaName: "Order",
   description: "What customers ordered, and how far it is.",
-  shape,
-  optional,
-  times,
-  kept: keptSchema,
-  indexes: { status: (entry) => textMember(entry.text, '"status":"') },
-  placedBy,
+  fields,
+  keptFields,
+  guard(source, caller) {
+    if (source === "update") return guards.update;
+    return caller?.role === "customer" ? guards.createByCustomer : guards.create;
+  },
+  next: (sent, stored, world) =>
+    stored === undefined ? placed(sent, world) : changed(sent, stored, world),
+  read,
+  refersTo: (stored, kind, id) => namesById(stored).has(`${kind.name}/${id}`),
+  placedBy: ({ kept }) => kept.placedBy,
   withNames,
-  sortKey: (entry) => textMember(entry.text, '"placedAt":"') ?? "",
-  parse: parseOrder,
   examples: {
     create: {
       id: "tavolo-4",
@@ -93,44 +172,56 @@ export const orders: Kind = {
   },
 };
 
-/** As `orders`, with an index of who placed them: it is worth its memory only where it is used. */
-export const ordersByPlacer: Kind = {
-  ...orders,
-  indexes: { ...orders.indexes, placedBy },
-};
+type WholeOrder = SentOrder & Identified;
 
-function parseOrder(body: unknown, sender: Sender): Proposal {
-  const { caller, pathId } = sender;
-  const isFromCustomer = caller?.role === "customer";
-  const create = isFromCustomer ? placedByCustomer : placedByStaff;
-  const sent = parseBody(pathId === undefined ? create : update, body, pathId);
-  // Member by member: V8 is slow on objects whose making it has not seen.
-  const { pizzaSize, toppings, beverages } = sent;
-  const content = { pizzaSize, toppings, beverages, status: sent.status ?? defaultStatus };
-  return {
-    id: sent.id ?? undefined,
-    isSameAs: (stored) => isSameContent(content, orderOf(stored)),
-    decide(id, stored, lookup, now) {
-      if (stored !== undefined) return updated(content, stored, lookup, now);
-      const names = findNames(content, undefined, lookup);
-      // Staff know better than the shop's document.
-      if (isFromCustomer) requireInStock(content, lookup);
-      const times = { placedAt: now, updatedAt: now };
-      return orderDraft(id, content, times, keptText(caller?.sub, names));
-    },
-  };
+/** A new order. Throws Problem 400 for references, 409 while something cannot be ordered. */
+function placed(sent: WholeOrder, world: World): Content<Order, OrderKept> {
+  const { now, caller } = world;
+  const status = sent.status ?? defaultStatus;
+  const value = pick({ ...sent, status, placedAt: now, updatedAt: now });
+  const names = requireNames(value, undefined, world);
+  // Staff know better than the shop's document.
+  if (caller?.role === "customer") requireInStock(value, world);
+  return { value, kept: keptOf(caller?.sub, names) };
 }
 
-function updated(content: OrderContent, entry: Entry, lookup: Lookup, now: string): Decision {
-  const stored = orderOf(entry);
+/** A changed order. Throws Problem 400 for new references, 409 against the life cycle. */
+function changed(
+  sent: WholeOrder,
+  stored: Row<Order, OrderKept>,
+  world: World,
+): Content<Order, OrderKept> {
+  const { placedAt, updatedAt } = stored.value;
+  const status = sent.status ?? defaultStatus;
+  const value = pick({ ...sent, status, placedAt, updatedAt: laterThan(updatedAt, world.now) });
+  if (areSame(fields, value, stored.value)) return stored;
+  const hasSameItems = areSame(fields, value, stored.value, "status");
   // Names stay what they were when they were ordered.
-  const kept = holdsTheSame(stored, content)
-    ? entry.kept
-    : keptText(placedBy(entry), findNames(content, entry, lookup));
-  requireLifeCycle(stored, content);
-  if (isSameContent(content, stored)) return "keep";
-  const updatedAt = laterThan(stored.updatedAt, now);
-  return orderDraft(entry.id, content, { placedAt: stored.placedAt, updatedAt }, kept);
+  const names = hasSameItems ? stored.kept.names : requireNames(value, stored, world);
+  requireLifeCycle(stored.value, value, hasSameItems);
+  return { value, kept: keptOf(stored.kept.placedBy, names) };
+}
+
+/**
+ * An order of a document. People may leave out its status, its times and its names; one that brings
+ * its names may hold items that were deleted since.
+ */
+function read(members: unknown, reading: Reading): Content<Order, OrderKept> {
+  const hasNames = isObject(members) && members["names"] !== undefined;
+  const isThere: Findings["isThere"] = (kind, id) =>
+    hasNames || reading.get(kind, id) !== undefined;
+  const found = requireLine(line, members, isThere);
+  const { status = defaultStatus, placedAt = reading.now, updatedAt = placedAt } = found;
+  const value = pick({ ...found, status, placedAt, updatedAt });
+  const names =
+    found.names === undefined
+      ? requireNames(value, undefined, reading)
+      : requireNamesFor(value, pickNames(found.names));
+  return { value, kept: keptOf(found.placedBy, names) };
+}
+
+function keptOf(placedBy: string | undefined, names: Names): OrderKept {
+  return placedBy === undefined ? { names } : { placedBy, names };
 }
 
 /** The time, or just after the last one where the clock has been set back: clients compare them. */
@@ -138,9 +229,21 @@ function laterThan(last: string, now: string): string {
   return now > last ? now : isoTime(Math.min(Date.parse(last) + 1, lastTime));
 }
 
+/** An order in one of these is over: what it holds can no longer be changed. */
+function isClosed(status: OrderStatus): boolean {
+  return status === "Delivered" || status === "Cancelled";
+}
+
+/**
+ * The statuses that may follow, in the order of the life cycle. Staff correct mistaps, so nearly
+ * every move is allowed; only a delivered order was not cancelled, nor a cancelled one delivered.
+ */
+export function nextStatuses(status: OrderStatus): readonly OrderStatus[] {
+  return orderStatuses.filter((next) => next !== status && !(isClosed(status) && isClosed(next)));
+}
+
 /** Throws Problem 409. */
-function requireLifeCycle(stored: Order, next: OrderContent): void {
-  const { status } = stored;
+function requireLifeCycle({ status }: Order, next: Order, hasSameItems: boolean): void {
   const allowed = nextStatuses(status);
   if (next.status !== status && !allowed.includes(next.status)) {
     throw new Problem(
@@ -150,101 +253,122 @@ function requireLifeCycle(stored: Order, next: OrderContent): void {
       { allowed },
     );
   }
-  if (isClosed(status) && !holdsTheSame(stored, next)) {
+  if (isClosed(status) && !hasSameItems) {
     throw new Problem(
       "order-closed",
-      `the order is ${status}: its pizzaSize, toppings and beverages can no longer be changed; ` +
-        "open it again first by changing only its status",
+      `the order is ${status}: only its status can be changed; open it again first by changing ` +
+        "its status alone",
     );
   }
 }
 
-function isSameContent(one: OrderContent, other: OrderContent): boolean {
-  return one.status === other.status && holdsTheSame(one, other);
+/** What the menu and orders call an item. */
+interface Item extends Identified {
+  readonly name: string;
 }
 
-function holdsTheSame(one: OrderContent, other: OrderContent): boolean {
-  return (
-    one.pizzaSize.id === other.pizzaSize.id &&
-    areSame(one.toppings, other.toppings) &&
-    areSame(one.beverages, other.beverages)
-  );
-}
-
-function areSame(one: readonly Reference[], other: readonly Reference[]): boolean {
-  return (
-    one.length === other.length &&
-    one.every((reference, index) => reference.id === other[index]?.id)
-  );
+interface Referred {
+  readonly kind: StoredKind<Item> & { readonly label: string };
+  readonly soldOut: keyof SoldOut;
+  readonly id: string;
+  readonly path: Path;
 }
 
 /** Every reference with its place, which only faults need. */
-export function* referencesOf({
-  pizzaSize,
-  toppings,
-  beverages,
-}: OrderContent): Generator<Referred> {
-  yield { kind: "pizzasizes", id: pizzaSize.id, path: ["pizzaSize", "id"] };
-  for (const [index, { id }] of toppings.entries()) {
-    yield { kind: "toppings", id, path: ["toppings", index, "id"] };
+function* referencesOf(order: Order): Generator<Referred> {
+  const { pizzaSize } = order;
+  yield { kind: pizzaSizes, soldOut: "pizzasizes", id: pizzaSize.id, path: ["pizzaSize", "id"] };
+  for (const [index, { id }] of order.toppings.entries()) {
+    yield { kind: toppings, soldOut: "toppings", id, path: ["toppings", index, "id"] };
   }
-  for (const [index, { id }] of beverages.entries()) {
-    yield { kind: "beverages", id, path: ["beverages", index, "id"] };
+  for (const [index, { id }] of order.beverages.entries()) {
+    yield { kind: beverages, soldOut: "beverages", id, path: ["beverages", index, "id"] };
   }
 }
 
 /**
- * The names of all references, as JSON: each as it was kept if the order held it before, else as
- * the menu has it now. Throws Problem 400 that points at every one that is nowhere.
+ * The names of all references: each as it was kept if the order held it before, else as the menu
+ * has it now. Throws Problem 400 that points at each that is nowhere.
  */
-function findNames(
-  content: OrderContent,
-  before: Entry | undefined,
-  { accepted, ids }: Lookup,
-): string {
-  const kept = before && keptNames(before);
-  const nameFor = (kind: MenuKind, id: string): string | undefined =>
-    kept?.get(`${kind}/${id}`) ?? itemName(accepted(kind, id));
-  const names = namesText(content, nameFor);
-  if (names !== undefined) return names;
-  const isItem = (kind: MenuKind, id: string): boolean => nameFor(kind, id) !== undefined;
-  throw missingItems(referencesOf(content), isItem, ids).toProblem();
+function requireNames(
+  order: Order,
+  stored: Row<Order, OrderKept> | undefined,
+  world: Lookup,
+): Names {
+  const kept = stored && namesById(stored);
+  let isWhole = true;
+  const nameOf = (kind: StoredKind<Item>, { id }: Reference): string => {
+    const name = kept?.get(`${kind.name}/${id}`) ?? world.get(kind, id)?.value.name;
+    if (name === undefined) isWhole = false;
+    return name ?? "";
+  };
+  const names = {
+    pizzaSize: nameOf(pizzaSizes, order.pizzaSize),
+    toppings: order.toppings.map((one) => nameOf(toppings, one)),
+    beverages: order.beverages.map((one) => nameOf(beverages, one)),
+  };
+  if (isWhole) return names;
+  const faults = new Faults();
+  explainBody(orders, guards.update, order, stored, world, faults);
+  throw faults.toProblem();
+}
+
+/** The names, if there is one for each reference. Throws Problem. */
+function requireNamesFor(order: Order, names: Names): Names {
+  const faults = new Faults();
+  for (const list of ["toppings", "beverages"] as const) {
+    const count = order[list].length;
+    if (names[list].length === count) continue;
+    const expected = `an array of ${count} strings, a name for each reference`;
+    faults.addUnexpected(["names", list], expected, names[list]);
+  }
+  if (faults.isEmpty) return names;
+  throw faults.toProblem();
+}
+
+/** The names of what an order holds, by kind and id. */
+function namesById({ value, kept: { names } }: Row<Order, OrderKept>): Map<string, string> {
+  const byId = new Map([[`${pizzaSizes.name}/${value.pizzaSize.id}`, names.pizzaSize]]);
+  for (const kind of [toppings, beverages]) {
+    const list = kind === toppings ? "toppings" : "beverages";
+    for (const [index, { id }] of value[list].entries()) {
+      byId.set(`${kind.name}/${id}`, names[list][index] ?? "");
+    }
+  }
+  return byId;
+}
+
+/** The order with the name that each reference had when it was ordered. */
+function withNames({ value, kept: { names } }: Row<Order, OrderKept>): object {
+  const named = (references: readonly Reference[], of: readonly string[]): object[] =>
+    references.map(({ id }, index) => ({ id, name: of[index] ?? "" }));
+  return {
+    ...value,
+    pizzaSize: { id: value.pizzaSize.id, name: names.pizzaSize },
+    toppings: named(value.toppings, names.toppings),
+    beverages: named(value.beverages, names.beverages),
+  };
 }
 
 /**
  * Throws Problem 409 "shop-closed" with the shop's notice, or "sold-out" that points at every
  * reference to what is sold out.
  */
-function requireInStock(content: OrderContent, { accepted }: Lookup): void {
-  const entry = accepted(shopName, shopName);
-  if (entry === undefined) throw new Error("the store has a shop from the start");
-  const { isOpen, notice, soldOut } = shopOf(entry);
+function requireInStock(order: Order, world: World): void {
+  const row = world.get(shop, shopId);
+  if (row === undefined) throw new Error("the store has a shop from the start");
+  const { isOpen, notice, soldOut } = row.value;
   if (!isOpen) {
     throw new Problem("shop-closed", `the shop is closed: ${notice || "no orders for now"}`);
   }
-  if (Object.values(soldOut).every((ids) => ids.length === 0)) return;
   const faults = new Faults();
   const names = new Set<string>();
-  for (const { kind, id, path } of referencesOf(content)) {
-    if (!soldOut[kind].includes(id)) continue;
-    const name = JSON.parse(itemName(accepted(kind, id)) ?? jsonString(id)) as string;
+  for (const { kind, soldOut: list, id, path } of referencesOf(order)) {
+    if (!soldOut[list].includes(id)) continue;
+    const name = world.get(kind, id)?.value.name ?? id;
     names.add(name);
-    const expected = `expected a ${itemLabels[kind]} that is not sold out`;
-    faults.add(path, () => `${expected}, got ${name}`);
+    faults.add(path, () => `expected a ${kind.label} that is not sold out, got ${name}`);
   }
   if (faults.isEmpty) return;
   throw faults.toProblem("sold-out", `sold out: ${[...names].join(", ")}; order without`);
-}
-
-/** Those of what an order holds, as JSON, by kind and id. */
-function keptNames(entry: Entry): ReadonlyMap<string, string> {
-  const { pizzaSize, toppings, beverages } = orderOf(entry);
-  const { names } = keptOf(entry);
-  const byId = (kind: string, references: readonly Reference[], of: readonly string[]) =>
-    references.map(({ id }, index) => [`${kind}/${id}`, jsonString(of[index] ?? "")] as const);
-  return new Map([
-    ...byId("pizzasizes", [pizzaSize], [names.pizzaSize]),
-    ...byId("toppings", toppings, names.toppings),
-    ...byId("beverages", beverages, names.beverages),
-  ]);
 }

@@ -3,7 +3,7 @@
  * backup holds. Generated clients get their type names from here.
  */
 
-import type { Schema } from "./field.ts";
+import { type Fields, type Schema, type Source, timeField } from "./field.ts";
 import type { Kind } from "./kind.ts";
 
 type Schemas = Readonly<Record<string, Schema>>;
@@ -11,25 +11,23 @@ type Schemas = Readonly<Record<string, Schema>>;
 const timeExample = "2026-01-31T18:00:00.000Z";
 
 /** A time as the server writes it. */
-export const timeSchema: Schema = {
-  type: "string",
-  format: "date-time",
-  description: "RFC 3339 in UTC, with milliseconds.",
-  examples: [timeExample],
-};
+export const timeSchema: Schema = timeField.schema;
 
-/** An object with these members, all of them required, and no others. */
-export function closedObject(properties: Readonly<Record<string, unknown>>): Schema {
-  const required = Object.keys(properties);
+/** An object with these members, all of them required unless said, and no others. */
+export function closedObject(
+  properties: Readonly<Record<string, unknown>>,
+  required: readonly string[] = Object.keys(properties),
+): Schema {
   return { type: "object", required, properties, additionalProperties: false };
 }
 
 /** "Order": what the API answers. */
 export function answerSchema(kind: Kind): Schema {
-  const { schemaName, label, times, examples } = kind;
+  const { schemaName, label, fields, examples } = kind;
+  const times = Object.keys(fields).filter((name) => fields[name]?.isServerSet === true);
   return {
     $component: `schemas/${schemaName}`,
-    ...closedObject({ ...fieldsOf(kind), ...membersOf(times, timeSchema) }),
+    ...closedObject(schemasOf(fields), alwaysIn(fields)),
     description: `The ${label} as it is stored.`,
     examples: [{ ...examples.create, ...membersOf(times, timeExample) }],
   };
@@ -39,7 +37,7 @@ export function answerSchema(kind: Kind): Schema {
 export function createSchema(kind: Kind): Schema {
   return {
     $component: `schemas/${kind.schemaName}Create`,
-    ...bodySchema(kind, kind.optional.create),
+    ...bodySchema(kind, "create"),
     description: `A new ${kind.label}.`,
     examples: [kind.examples.create],
   };
@@ -47,10 +45,10 @@ export function createSchema(kind: Kind): Schema {
 
 /** "OrderUpdate": the body of a PUT. */
 export function updateSchema(kind: Kind): Schema {
-  const { schemaName, label, optional, examples } = kind;
+  const { schemaName, label, examples } = kind;
   return {
     $component: `schemas/${schemaName}Update`,
-    ...bodySchema(kind, optional.update),
+    ...bodySchema(kind, "update"),
     description: `The whole ${label}. If it has an \`id\`, it must be the one in the path.`,
     examples: [{ ...examples.create, ...examples.patch }],
   };
@@ -58,17 +56,17 @@ export function updateSchema(kind: Kind): Schema {
 
 /** "OrderPatch": the body of a PATCH. */
 export function patchSchema(kind: Kind): Schema {
-  const { schemaName, label, optional, examples } = kind;
+  const { schemaName, label, examples } = kind;
   return {
     $component: `schemas/${schemaName}Patch`,
-    ...partial(bodySchema(kind, optional.update)),
+    ...partial(bodySchema(kind, "update")),
     description: `The fields of the ${label} that should change (RFC 7396).`,
     examples: [examples.patch],
   };
 }
 
 /** A merge patch of it: every member may be left out, in nested objects too. */
-export function partial(schema: Schema): Schema {
+function partial(schema: Schema): Schema {
   const { required: _, properties, ...rest } = schema;
   // A component has its name and shape elsewhere too.
   if (properties === undefined || schema["$component"] !== undefined) return schema;
@@ -92,12 +90,12 @@ export const lineMembers: Schemas = {
 
 /** "OrderStored": a resource in a backup. */
 export function storedSchema(kind: Kind): Schema {
-  const { schemaName, label, times, kept = { required: [], properties: {} } } = kind;
-  const members = { ...fieldsOf(kind), ...membersOf(times, timeSchema), ...lineMembers };
+  const { schemaName, label, fields, keptFields = {} } = kind;
+  const members = { ...schemasOf(fields), ...lineMembers, ...schemasOf(keptFields) };
+  const required = [...alwaysIn(fields), ...Object.keys(lineMembers), ...alwaysIn(keptFields)];
   return {
     $component: `schemas/${schemaName}Stored`,
-    ...closedObject({ ...members, ...kept.properties }),
-    required: [...Object.keys(members), ...kept.required],
+    ...closedObject(members, required),
     description: `The ${label} with what the store keeps beside it.`,
   };
 }
@@ -108,18 +106,32 @@ const ignored: Schema = {
   description: "Set by the server. Accepted and ignored, so that a client can send an order back.",
 };
 
-function bodySchema(kind: Kind, optional: readonly string[]): Schema {
-  const fields = fieldsOf(kind);
+function bodySchema({ fields }: Kind, source: Source): Schema {
+  const properties = Object.entries(fields).map(([name, { schema, isServerSet }]) => {
+    return [name, isServerSet === true ? ignored : schema];
+  });
+  const sent = Object.keys(fields).filter((name) => fields[name]?.isServerSet !== true);
+  const optional = leftOutOf(fields, source);
   return {
     type: "object",
-    required: Object.keys(fields).filter((name) => !optional.includes(name)),
-    properties: { ...fields, ...membersOf(kind.times, ignored) },
+    required: sent.filter((name) => !optional.includes(name)),
+    properties: Object.fromEntries(properties),
     additionalProperties: false,
   };
 }
 
-function fieldsOf({ shape }: Kind): Schemas {
-  return Object.fromEntries(Object.entries(shape).map(([name, { schema }]) => [name, schema]));
+function leftOutOf(fields: Fields, source: Source): string[] {
+  return Object.keys(fields).filter((name) => fields[name]?.leftOutOf?.includes(source));
+}
+
+/** The members that no resource lacks: an update may leave out the others, and the id. */
+function alwaysIn(fields: Fields): string[] {
+  const optional = leftOutOf(fields, "update");
+  return Object.keys(fields).filter((name) => name === "id" || !optional.includes(name));
+}
+
+function schemasOf(fields: Fields): Schemas {
+  return Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema]));
 }
 
 function membersOf<T>(names: readonly string[], value: T): Readonly<Record<string, T>> {

@@ -1,21 +1,28 @@
 /**
- * What the shop can do now (contract part 3): one document that anyone reads and staff change.
- *
- *     {"name":"Forno","isOpen":true,"notice":"","soldOut":{"toppings":["funghi"],…}}
- *
- * There is always one. In the store it stands under an id, which is not shown outside.
+ * The shop: its name, whether it is open, a notice for customers, and what is sold out. A kind with
+ * exactly one resource, which anyone reads and staff change. Its id is not shown outside.
  */
 
-import type { StoredKind } from "../store/opening.ts";
-import type { Decision, Draft } from "../store/store.ts";
-import { type Entry, parsedBody } from "../store/table.ts";
-import { type Field, flagField, idsField, nameField, noticeField } from "./field.ts";
-import type { Lookup } from "./kind.ts";
-import { itemLabels, type MenuKind, missingItems, type Referred } from "./menu.ts";
-import { objectField, parseBody } from "./shape.ts";
+import { Faults } from "../problems/faults.ts";
+import type { Row } from "../store/rows.ts";
+import { beverages } from "./beverage.ts";
+import {
+  bounds,
+  type Field,
+  flagField,
+  idsField,
+  nameField,
+  objectField,
+  picker,
+  type Shape,
+  textField,
+} from "./field.ts";
+import { explainBody, type Kind, lineMembers, requireLine, type World } from "./kind.ts";
+import { pizzaSizes } from "./pizza-size.ts";
+import { toppings } from "./topping.ts";
 
-/** What the shop can do now, as it is answered. */
-export interface Shop {
+/** The shop as it is answered, and sent. */
+export interface ShownShop {
   readonly name: string;
   readonly isOpen: boolean;
   /** For customers; may be empty. */
@@ -23,108 +30,92 @@ export interface Shop {
   readonly soldOut: SoldOut;
 }
 
-/** Ids of what cannot be ordered now, by kind. */
-export type SoldOut = Readonly<Record<MenuKind, readonly string[]>>;
+/** Ids of items that cannot be ordered now, by kind. */
+export interface SoldOut {
+  readonly toppings: readonly string[];
+  readonly pizzasizes: readonly string[];
+  readonly beverages: readonly string[];
+}
 
-/** The name of its kind in the store, and its id there. */
-export const shopName = "shop";
+/** The shop as it is stored: what is sold out may hold items that were deleted since. */
+export interface Shop extends ShownShop {
+  readonly id: string;
+}
 
-/** As staff write it, whole. */
-export const shopField: Field<Shop> = objectField<Shop>({
+/** The id of the one shop. */
+export const shopId = "shop";
+
+const soldOutFields: Shape<SoldOut> = {
+  toppings: idsField(toppings),
+  pizzasizes: idsField(pizzaSizes),
+  beverages: idsField(beverages),
+};
+const soldOutField: Field<SoldOut> = {
+  ...objectField<SoldOut>(soldOutFields, "update"),
+  clean: picker(soldOutFields),
+};
+const fields: Shape<ShownShop> = {
   name: nameField,
   isOpen: flagField,
-  notice: noticeField,
-  soldOut: objectField<SoldOut>({
-    toppings: idsField(itemLabels.toppings),
-    pizzasizes: idsField(itemLabels.pizzasizes),
-    beverages: idsField(itemLabels.beverages),
-  }),
-});
+  notice: textField(bounds.noticeLength, ["Back at 18:00"]),
+  soldOut: soldOutField,
+};
+const pick = picker(fields);
+const line = objectField<ShownShop>(fields, "document", ["id", ...lineMembers]);
 
-const atFirst: Shop = {
+const atFirst: ShownShop = {
   name: "Forno",
   isOpen: true,
   notice: "",
   soldOut: { toppings: [], pizzasizes: [], beverages: [] },
 };
 
-/** The shop as the store sees it. */
-export const storedShop: StoredKind = {
-  name: shopName,
-  standing: { id: shopName, body: bodyOf(atFirst), afterRemoval: withoutRemoved },
+type SentShop = ShownShop & { readonly id?: never };
+
+const sentShop = objectField<ShownShop, SentShop>(fields, "update");
+
+export const shop: Kind<Shop, undefined, SentShop> = {
+  name: "shop",
+  label: "shop",
+  schemaName: "Shop",
+  description: "What the shop can do now.",
+  fields,
+  singleton: { value: { id: shopId, ...atFirst }, kept: undefined },
+  guard: () => sentShop,
+  next(sent, stored, world) {
+    if (stored !== undefined && isSame(pick(sent), shown(stored, world))) return stored;
+    const faults = new Faults();
+    explainBody(shop, sentShop, pick(sent), stored, world, faults);
+    if (!faults.isEmpty) throw faults.toProblem();
+    return { value: { id: shopId, ...pick(sent) }, kept: undefined };
+  },
+  read: (members) => ({
+    // Items may have been deleted since they were sold out.
+    value: { id: shopId, ...pick(requireLine(line, members)) },
+    kept: undefined,
+  }),
+  shown,
+  examples: {
+    create: { ...atFirst },
+    patch: { isOpen: false, notice: "Back at 18:00" },
+  },
 };
 
-/** Checks a body by itself. Throws Problem 400 "invalid-body" with every fault. */
-export function parseShop(body: unknown): Shop {
-  return parseBody(shopField, body);
-}
-
-/** What to store. Throws Problem 400 "invalid-body" for what is not on the menu. */
-export function decideShop(
-  next: Shop,
-  stored: Entry,
-  { accepted, ids }: Lookup,
-): Decision {
-  requireItems(next, (kind, id) => accepted(kind, id) !== undefined, ids);
-  const draft = shopDraft(next);
-  return draft.body === stored.body ? "keep" : draft;
-}
-
-/** The shop as it is stored. */
-export function shopDraft(shop: Shop): Draft {
-  return { body: bodyOf(shop), kept: "" };
-}
-
-/**
- * Throws Problem 400 "invalid-body" that points at every id of `soldOut` that no item has.
- * `ids`: those to guess from.
- */
-export function requireItems(
-  { soldOut }: Shop,
-  isItem: (kind: MenuKind, id: string) => boolean,
-  ids: Lookup["ids"] = () => [],
-): void {
-  const faults = missingItems(referencesOf(soldOut), isItem, ids);
-  if (!faults.isEmpty) throw faults.toProblem();
-}
-
-function* referencesOf(soldOut: SoldOut): Generator<Referred> {
-  for (const kind of ["toppings", "pizzasizes", "beverages"] as const) {
-    for (const [index, id] of soldOut[kind].entries()) {
-      yield { kind, id, path: ["soldOut", kind, index] };
-    }
-  }
-}
-
-/** The shop as it is answered, as JSON. */
-export function shopText(entry: Entry): string {
-  return `{${entry.body.slice(`{"id":"${shopName}",`.length)}`;
-}
-
-/** Stored by this server, as `bodyOf` has made it. */
-export function shopOf(entry: Entry): Shop {
-  const { id: _, ...shop } = parsedBody(entry) as Shop & { readonly id: string };
-  return shop;
-}
-
-/** The body in the store. */
-function bodyOf({ name, isOpen, notice, soldOut }: Shop): string {
-  const { toppings, pizzasizes, beverages } = soldOut;
-  return JSON.stringify({
-    id: shopName,
+/** Leaves out the items that were deleted since they were sold out. */
+function shown({ value }: Row<Shop>, world: Pick<World, "get">): ShownShop {
+  const { name, isOpen, notice, soldOut } = value;
+  return {
     name,
     isOpen,
     notice,
-    soldOut: { toppings, pizzasizes, beverages },
-  });
+    soldOut: {
+      toppings: soldOut.toppings.filter((id) => world.get(toppings, id) !== undefined),
+      pizzasizes: soldOut.pizzasizes.filter((id) => world.get(pizzaSizes, id) !== undefined),
+      beverages: soldOut.beverages.filter((id) => world.get(beverages, id) !== undefined),
+    },
+  };
 }
 
-/** What is not on the menu cannot be sold out. */
-function withoutRemoved(stored: Entry, kind: string, id: string): string | undefined {
-  const shop = shopOf(stored);
-  const soldOut: Readonly<Record<string, readonly string[]>> = shop.soldOut;
-  const ids = soldOut[kind];
-  if (ids?.includes(id) !== true) return undefined;
-  const others = ids.filter((other) => other !== id);
-  return bodyOf({ ...shop, soldOut: { ...shop.soldOut, [kind]: others } });
+function isSame(one: ShownShop, other: ShownShop): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -1,6 +1,6 @@
 /**
- * What a folder's files hold, the document and what the journals say since; and how a start goes on
- * in those journals.
+ * Reads a folder's files, the document and the journals since; and prepares the journals for a
+ * start to go on in.
  *
  * Loading changes nothing, and finds the same state wherever a crash fell between the steps in
  * snapshotting.ts: records that the document holds are read over.
@@ -15,14 +15,11 @@
  */
 
 import { join } from "node:path";
-import {
-  DocumentError,
-  type DocumentHead,
-  documentName,
-  readDocument,
-} from "./document.ts";
 import { isOutOfSpace } from "../log/system-error.ts";
 import { type Change, Changes } from "./changes.ts";
+import { documentName } from "./document.ts";
+import { DocumentError, faultOf } from "./document-error.ts";
+import { type DocumentHead, DocumentLines } from "./document-lines.ts";
 import {
   type FileSystem,
   type OpenFile,
@@ -31,16 +28,19 @@ import {
   removeTemporary,
   writeTemporary,
 } from "./file-system.ts";
+import { Filling } from "./filling.ts";
 import { journalName, type JournalRecord } from "./journal-file.ts";
+import { readLines } from "./line-reader.ts";
 import type { Place } from "./lock.ts";
 import { replay, type Replayed } from "./replay.ts";
-import { damageHint, StoreError } from "./store-error.ts";
-import { applyRemoval, parseEntry, standingIds, type Table } from "./table.ts";
+import { damageHint, newerHint, StoreError } from "./store-error.ts";
+import type { Tables } from "./tables.ts";
 
 /** What the files of a folder hold, apart from the rows, which went into the tables. */
 interface Loaded extends Replayed {
   /** Every record up to this one is in the document. */
   readonly documentSeq: number;
+  readonly documentBytes: number;
   readonly changes: Changes;
   /** The numbers of the journals that count, oldest first; the last one is the current one. */
   readonly journals: readonly number[];
@@ -49,7 +49,7 @@ interface Loaded extends Replayed {
 /** All that a start has found or made: what a Store goes on from. */
 export interface Opened extends Place, Loaded {
   readonly isNew: boolean;
-  readonly tables: ReadonlyMap<string, Table>;
+  readonly tables: Tables;
   /** The current journal, and the bytes in those before it. */
   readonly file: OpenFile;
   readonly olderBytes: number;
@@ -59,76 +59,51 @@ export interface Opened extends Place, Loaded {
 export async function load(
   place: Place,
   numbers: readonly number[],
-  tables: ReadonlyMap<string, Table>,
+  tables: Tables,
 ): Promise<Loaded> {
-  const { seq: documentSeq, lastChange } = await loadDocument(place, tables);
-  for (const table of tables.values()) table.version = documentSeq;
-  const changes = new Changes(lastChange);
+  const filling = new Filling(tables);
+  const { head, bytes: documentBytes } = await loadDocument(place, filling);
+  const documentSeq = head.seq;
+  tables.setVersion(documentSeq);
+  const changes = new Changes(head.lastChange);
   const replayed = await replay(place, numbers, documentSeq, (record, file, line) => {
-    if (record.event.startsWith("store.")) return;
-    const change = changeOf(record, tables);
-    if (change === undefined) {
-      const detail = `expected a record this version knows, got ${record.event}`;
-      const hint = "The folder may have been written by a newer version of Forno.";
-      throw new StoreError("damaged", detail, { file, line, hint });
-    }
-    tables.get(change.kind)?.apply(change.seq, change.id, change.entry);
-    changes.add(change);
-    // What follows from a removal may be lost in a torn end, and its event with it.
-    if (change.entry === undefined && applyRemoval(tables, change)) changes.forgetAll();
+    if (!record.event.startsWith("store.")) changes.add(applied(filling, record, file, line));
   });
   const { end } = replayed;
   // Marks that came since take numbers too, which no change may have.
   changes.last = end.seq;
   const journals = numbers.filter((one) => one <= end.number);
-  return { ...replayed, documentSeq, changes, journals };
+  return { ...replayed, documentSeq, documentBytes, changes, journals };
 }
 
 async function loadDocument(
   { folder, files }: Place,
-  tables: ReadonlyMap<string, Table>,
-): Promise<DocumentHead> {
+  filling: Filling,
+): Promise<{ readonly head: DocumentHead; readonly bytes: number }> {
   const path = join(folder, documentName);
   const { bytes } = await files.stat(path);
   const file = await files.open(path, "read");
   try {
-    return await readDocument(file, bytes, standingIds(tables), (kind, text) => {
-      const table = tables.get(kind);
-      const entry = parseEntry(text);
-      if (table !== undefined && entry !== undefined) table.put(entry);
-      return table !== undefined && entry !== undefined;
-    });
+    const lines = new DocumentLines(documentName, (kind, members) => filling.put(kind, members));
+    await readLines(file, (line) => lines.take(line));
+    return { head: lines.requireSealed(), bytes };
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error;
-    const place = error.line === undefined ? {} : { line: error.line };
-    const options = { ...place, file: documentName, hint: damageHint };
-    throw new StoreError("damaged", error.detail, options);
+    const { line, detail, isDamage } = error;
+    const options = { file: documentName, hint: isDamage ? damageHint : newerHint };
+    throw new StoreError("damaged", detail, line === undefined ? options : { ...options, line });
   } finally {
     await file.close();
   }
 }
 
-/** Undefined: no record of this version's. */
-function changeOf(
-  { seq, event, data }: JournalRecord,
-  tables: ReadonlyMap<string, Table>,
-): Change | undefined {
-  const [kind = "", action = ""] = event.split(".");
-  const table = tables.get(kind);
-  const entry = action === "deleted" ? undefined : parseEntry(data);
-  const id = action === "deleted" ? deletedId(data) : entry?.id;
-  if (!isAction(action) || id === undefined || table === undefined) return undefined;
-  return { seq, kind, action, id, entry, before: table.get(id) };
-}
-
-function deletedId(data: string): string | undefined {
-  const value: unknown = JSON.parse(data);
-  const id = typeof value === "object" && value !== null && "id" in value ? value.id : undefined;
-  return typeof id === "string" ? id : undefined;
-}
-
-function isAction(action: string): action is Change["action"] {
-  return action === "created" || action === "updated" || action === "deleted";
+function applied(filling: Filling, record: JournalRecord, file: string, line: number): Change {
+  try {
+    return filling.apply(record);
+  } catch (error) {
+    const detail = `expected a record this version knows, got ${record.event}: ${faultOf(error)}`;
+    throw new StoreError("damaged", detail, { file, line, hint: newerHint });
+  }
 }
 
 /** Resolves to the newest journal, open for writing, all of it on disk. */

@@ -1,5 +1,5 @@
 /**
- * From a folder to a Store: locks it, begins a new store (content.ts) or loads what is there
+ * From a folder to a Store: locks it, begins a new store (new-store.ts) or loads what is there
  * (loading.ts), and only when that is found good changes anything: removes what an interrupted
  * write left, and recovers the journals.
  */
@@ -7,32 +7,25 @@
 import { join } from "node:path";
 import { documentName } from "./document.ts";
 import { isOutOfSpace, messageOf, syscallOf } from "../log/system-error.ts";
-import { begin, type Content } from "./content.ts";
 import { diskFileSystem, type FileSystem, temporarySuffix } from "./file-system.ts";
 import { headerBytes, journalName, journalNumber } from "./journal-file.ts";
+import type { StoredKind } from "./kind.ts";
 import { load, type Opened, recover } from "./loading.ts";
 import { type Lock, lockFolder, type Place } from "./lock.ts";
 import { damageHint, outOfSpaceHint, StoreError } from "./store-error.ts";
+import { begin, type FirstContent } from "./new-store.ts";
 import { Store, type StoreOptions } from "./store.ts";
-import { Table, type TableOptions } from "./table.ts";
-
-/** A kind as the store sees it: a name for its list and events, and keys to find rows by. */
-export interface StoredKind extends TableOptions {
-  readonly name: string;
-}
+import { Tables } from "./tables.ts";
 
 /** Where the store lies, and what of. */
 export interface OpenOptions extends StoreOptions {
   readonly folder: string;
   readonly kinds: readonly StoredKind[];
   /** Called once, when the store is new: what it begins with. */
-  readonly firstContent?: () => Content;
+  readonly firstContent?: () => Promise<FirstContent>;
   readonly fileSystem?: FileSystem;
   readonly lock?: (folder: string) => Promise<Lock>;
 }
-
-/** How many resources there are, by kind. */
-export type Counts = ReadonlyMap<string, number>;
 
 /**
  * Opens the folder for this process alone, and the store in it. Rejects with StoreError, or with
@@ -41,25 +34,20 @@ export type Counts = ReadonlyMap<string, number>;
 export function openStore(options: OpenOptions): Promise<Store> {
   return inFolder(options, async (place) => {
     const isNew = await isNewStore(place);
-    if (isNew) await begin(place, emptyTables(options), options.firstContent?.() ?? []);
+    if (isNew) await begin(place, (await options.firstContent?.()) ?? nothing(options));
     return new Store({ ...(await open(place, options)), isNew }, options);
   });
 }
 
 /**
- * Puts resources into a new or empty store: all of them or, whatever happens, none. Resolves to how
- * many there are of each kind.
- * Rejects with StoreError, "not-empty" when something is there already, or with what `content`
- * throws.
+ * Puts content into a new or empty store: all of it or, whatever happens, none.
+ * Rejects with StoreError, "not-empty" when something is there already.
  */
-export function fillStore(options: OpenOptions, content: Content): Promise<Counts> {
+export function fillStore(options: OpenOptions, content: FirstContent): Promise<void> {
   return inFolder(options, async (place) => {
     const isNew = await isNewStore(place);
-    const end = isNew ? undefined : await endOfEmptyStore(place, options);
-    const tables = emptyTables(options);
-    await begin(place, tables, content, end);
+    await begin(place, content, isNew ? undefined : await endOfEmptyStore(place, options));
     await place.lock.release();
-    return new Map(Array.from(tables, ([kind, { rows }]) => [kind, rows.length]));
   });
 }
 
@@ -87,8 +75,8 @@ async function inFolder<T>(options: OpenOptions, use: (place: Place) => Promise<
   }
 }
 
-function emptyTables({ kinds }: OpenOptions): ReadonlyMap<string, Table> {
-  return new Map(kinds.map((kind) => [kind.name, new Table(kind)]));
+function nothing({ kinds }: OpenOptions): FirstContent {
+  return { tables: new Tables(kinds), lastSeq: undefined };
 }
 
 /** Whether there is no store, nor what is left of one. An interrupted begin leaves a header. */
@@ -127,7 +115,7 @@ async function requireFiles({ folder, files }: Place, names: readonly string[]):
 async function open(place: Place, options: OpenOptions): Promise<Omit<Opened, "isNew">> {
   const { folder, files } = place;
   const names = await files.list(folder);
-  const tables = emptyTables(options);
+  const tables = new Tables(options.kinds);
   const loaded = await load(place, journalNumbers(names), tables);
   const { journals, end, torn } = loaded;
   if (torn !== undefined) {
@@ -146,7 +134,7 @@ async function open(place: Place, options: OpenOptions): Promise<Omit<Opened, "i
 async function endOfEmptyStore(place: Place, options: OpenOptions): Promise<Opened["end"]> {
   const { file, tables, end } = await open(place, options);
   await file.close();
-  if (Array.from(tables.values()).some(({ rows }) => rows.lastSeq > 0)) {
+  if (!tables.isEmpty) {
     throw new StoreError("not-empty", `the store in ${place.folder} is not empty`, {
       hint: "Give DATA_DIR a new folder, restore there, and serve from it.",
     });

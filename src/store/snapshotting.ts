@@ -14,7 +14,7 @@
 
 import type { Buffer } from "node:buffer";
 import { join } from "node:path";
-import { documentName, documentPieces, type Moment } from "./document.ts";
+import { documentName, documentPieces } from "./document.ts";
 import type { Log } from "../log/log.ts";
 import { syscallOf } from "../log/system-error.ts";
 import { type OpenFile, publish, removeTemporary, writeTemporary } from "./file-system.ts";
@@ -23,12 +23,12 @@ import { journalName } from "./journal-file.ts";
 import type { Opened } from "./loading.ts";
 import type { Place } from "./lock.ts";
 import { folderGone, fsyncFailed, StoreError } from "./store-error.ts";
-import { lastChangeOf, momentOf, sizeOf, type Table } from "./table.ts";
+import type { Moment, Tables } from "./tables.ts";
 
 /** When a snapshot is made, and who is told of one that failed. */
 export interface SnapshotOptions {
   readonly log: Log;
-  /** One is due when the journals outgrow this, or a quarter of the tables. */
+  /** One is due when the journals outgrow this, or a quarter of the document. */
   readonly journalBytesLimit?: number;
 }
 
@@ -39,7 +39,7 @@ const sizeAtCloseLimit = 16_777_216;
 /** Decides when, and does it. */
 export class Snapshotting {
   readonly #place: Place;
-  readonly #tables: ReadonlyMap<string, Table>;
+  readonly #tables: Tables;
   readonly #journal: Journal<unknown>;
   readonly #log: Log;
   readonly #journalBytesLimit: number;
@@ -49,6 +49,7 @@ export class Snapshotting {
   #olderBytes: number;
   /** Every record up to this one is in the document. */
   #documentSeq: number;
+  #documentBytes: number;
   /** The journals' bytes beyond which the next snapshot is due. */
   #dueAt: number;
   #running: Promise<void> | undefined;
@@ -63,6 +64,7 @@ export class Snapshotting {
     this.#journals = opened.journals;
     this.#olderBytes = opened.olderBytes;
     this.#documentSeq = opened.documentSeq;
+    this.#documentBytes = opened.documentBytes;
     this.#dueAt = this.#threshold();
   }
 
@@ -86,7 +88,7 @@ export class Snapshotting {
   async close(): Promise<void> {
     this.#closing = true;
     while (this.#running !== undefined) await this.#running;
-    if (!this.#isBehind() || sizeOf(this.#tables) > sizeAtCloseLimit) return;
+    if (!this.#isBehind() || this.#isLarge()) return;
     if (this.#journal.failure === undefined) await this.#start();
   }
 
@@ -101,11 +103,16 @@ export class Snapshotting {
   }
 
   #isBehind(): boolean {
-    return lastChangeOf(this.#tables) > this.#documentSeq;
+    return this.#tables.lastChange > this.#documentSeq;
+  }
+
+  /** Whether the document is too large to be written during a stop. */
+  #isLarge(): boolean {
+    return this.#documentBytes + this.journalBytes > sizeAtCloseLimit;
   }
 
   #threshold(): number {
-    return Math.max(this.#journalBytesLimit, sizeOf(this.#tables) / 4);
+    return Math.max(this.#journalBytesLimit, this.#documentBytes / 4);
   }
 
   /** Never rejects. */
@@ -157,7 +164,7 @@ export class Snapshotting {
       return await this.#journal.rotate(file, created.length, () => {
         this.#olderBytes = this.journalBytes;
         this.#journals = [...this.#journals, number];
-        return momentOf(this.#tables, this.#journal.writtenSeq);
+        return this.#tables.moment(this.#journal.writtenSeq);
       });
     } catch (error) {
       await file?.close().catch(() => {});
@@ -168,13 +175,16 @@ export class Snapshotting {
   }
 
   /** The document of a large store that a stop finds half-written is given up. */
-  *#pieces(moment: Moment): Generator<Buffer> {
+  *#pieces(moment: Moment): Generator<Buffer, void> {
+    let bytes = 0;
     for (const piece of documentPieces(moment)) {
-      if (this.#closing && sizeOf(this.#tables) > sizeAtCloseLimit) {
+      bytes += piece.length;
+      if (this.#closing && this.#isLarge()) {
         throw new StoreError("closed", "the store is closing");
       }
       yield piece;
     }
+    this.#documentBytes = bytes;
   }
 
   /** Step 5. In this order, because a gap between journals would be damage. */

@@ -12,26 +12,28 @@
  */
 
 import type { Buffer } from "node:buffer";
-import type { Moment } from "./document.ts";
 import type { Log } from "../log/log.ts";
 import type { Change, Changes } from "./changes.ts";
 import { Journal } from "./journal.ts";
 import { markEvent } from "./journal-file.ts";
+import type { Lookup, StoredKind } from "./kind.ts";
 import type { Opened } from "./loading.ts";
+import { type Content, type Identified, makeRow, type Row, type Rows, rowText } from "./rows.ts";
 import { type SnapshotOptions, Snapshotting } from "./snapshotting.ts";
 import { StoreError } from "./store-error.ts";
-import { afterRemoval, type Entry, makeEntry, momentOf, type Table } from "./table.ts";
+import type { Moment } from "./tables.ts";
 
-/** A resource to be stored: its JSON text, and further members for the store alone. */
-export interface Draft {
-  readonly body: string;
-  readonly kept: string;
-}
+/**
+ * Decides a write: what to store, "remove", or the stored row itself when nothing changes. It is
+ * given the row that the last accepted write left.
+ */
+export type Decide<T extends Identified, K> = (
+  stored: Row<T, K> | undefined,
+) => Content<T, K> | "remove";
 
-/** What a write decides: a draft to store, "remove", or "keep" when nothing changes. */
-export type Decision = Draft | "remove" | "keep";
+/** Told of each durable batch once. `lines` are its records, valid only during the call. */
+export type Listener = (changes: readonly Change[], lines: Buffer) => void;
 
-/** Whom the store tells what happens, and when it makes a snapshot. */
 export interface StoreOptions extends SnapshotOptions {
   /** Told the seconds that each fsync of a batch took. */
   readonly onSync?: (seconds: number) => void;
@@ -43,42 +45,34 @@ const minFreeBytes = 65_536;
 /** The rest of a file's last block may hold a short record when the disk is full. */
 const roomNeeded: string = JSON.stringify({ room: " ".repeat(4_096) });
 
-/** The two states of one kind. */
-interface States {
-  /** What is durable. */
-  readonly table: Table;
-  /** What was accepted beyond it, by id. */
-  readonly accepted: Map<string, Change>;
-}
-
 /** An open store. */
 export class Store {
   readonly folder: string;
   /** True when this start made the store. */
   readonly isNew: boolean;
   readonly changes: Changes;
+  /** Finds rows as the last accepted write left them: what a write is checked against. */
+  readonly accepted: Lookup = { get: (kind, id) => this.#acceptedRow(kind, id) };
   readonly #opened: Opened;
-  readonly #kinds: ReadonlyMap<string, States>;
+  /** By kind and id, what was accepted and is not durable. */
+  readonly #pending = new Map<string, Map<string, Change>>();
   readonly #journal: Journal<Change>;
   readonly #snapshotting: Snapshotting;
   readonly #log: Log;
   readonly #onSync: (seconds: number) => void;
-  #onRecords: (lines: Buffer) => void = () => {};
+  #listener: Listener = () => {};
   /** Whether the last batch could not be written. */
   #isFailing = false;
   #closing: Promise<void> | undefined;
 
   constructor(opened: Opened, options: StoreOptions) {
-    const { folder, isNew, changes, tables, file, end } = opened;
+    const { folder, isNew, changes, file, end } = opened;
     this.folder = folder;
     this.isNew = isNew;
     this.changes = changes;
     this.#opened = opened;
     this.#log = options.log;
     this.#onSync = options.onSync ?? (() => {});
-    this.#kinds = new Map(
-      Array.from(tables, ([name, table]) => [name, { table, accepted: new Map() }]),
-    );
     this.#journal = new Journal(file, end, {
       durable: (changes, bytes) => this.#makeDurable(changes, bytes),
       lost: () => this.#forgetAccepted(),
@@ -89,58 +83,71 @@ export class Store {
     this.#snapshotting.startIfDue();
   }
 
-  /** The durable resources of a kind. */
-  table(kind: string): Table {
-    return this.#statesOf(kind).table;
+  /** The durable row. */
+  get<T extends Identified, K>(kind: StoredKind<T, K>, id: string): Row<T, K> | undefined {
+    return this.#opened.tables.get(kind, id);
   }
 
-  /** The resource as the last accepted write left it: what a write is checked against. */
-  accepted(kind: string, id: string): Entry | undefined {
-    const { table, accepted } = this.#statesOf(kind);
-    const change = accepted.size === 0 ? undefined : accepted.get(id);
-    return change === undefined ? table.get(id) : change.entry;
+  /** The durable rows of a kind, of this moment. */
+  rows<T extends Identified, K>(kind: StoredKind<T, K>): Rows<Row<T, K>> {
+    return this.#opened.tables.of(kind).rows();
+  }
+
+  /** How many durable rows a kind has. */
+  count(kind: StoredKind): number {
+    return this.#opened.tables.of(kind).length;
+  }
+
+  /** No two states of a kind's durable rows have the same version. */
+  version(kind: StoredKind): number {
+    return this.#opened.tables.of(kind).version;
   }
 
   /*
-   * Who calls whom in a write:
+   * The calls of a write:
    *
-   *   write ─> decide            against `accepted`: a draft, or its error
+   *   write ─> decide            against `accepted`: what to store, or its error
    *     └────> Journal.append    the record joins the batch that is filling
    *                └─> #run ─> writeFully, sync    one batch after the other
-   *     #makeDurable <─┤         the tables, events and followers have it
+   *     #makeDurable <─┤         the tables and the listener have it
    *     #forgetAccepted <┘       or it failed, and all upon it
-   *   write resumes, answers
+   *   write resolves, its request is answered
    */
   /**
-   * The single way to change anything. `decide` is given what is accepted, and returns what should
-   * be, in the same tick; resolves to the entry once that is on disk, undefined when removed.
+   * The single way to change anything. `decide` is given the accepted row and returns, in the same
+   * tick, what should be stored. Resolves to the row once it is on disk; undefined when removed.
    * If `decide` throws, its error is passed on once the state that it looked at is on disk.
    * Rejects with StoreError "write-failed", "busy", "refused" or "closed": nothing was changed; or
    * "untrusted": nothing is changed now, and the next start finds out what reached the disk.
    */
-  async write(
-    kind: string,
+  async write<T extends Identified, K>(
+    kind: StoredKind<T, K>,
     id: string,
-    decide: (stored: Entry | undefined) => Decision,
-  ): Promise<Entry | undefined> {
-    const before = this.accepted(kind, id);
-    let decision: Decision;
+    decide: Decide<T, K>,
+  ): Promise<Row<T, K> | undefined> {
+    const before = this.#acceptedRow(kind, id);
+    let decision: Content<T, K> | "remove";
     try {
       decision = decide(before);
     } catch (error) {
       await this.settled();
       throw error;
     }
-    if (decision === "keep") {
+    const isRemoval = decision === "remove";
+    if (decision === before || (isRemoval && before === undefined)) {
       await this.settled();
       return before;
     }
-    const change = this.#change(kind, id, before, decision);
-    const done = this.#journal.append(eventOf(change), dataOf(change), change);
-    this.#statesOf(kind).accepted.set(id, change);
-    if (decision === "remove") this.#appendConsequences(change);
+    const seq = this.#journal.nextSeq;
+    // A singleton that is changed for the first time has 0 before.
+    const row = decision === "remove" ? undefined : makeRow(before?.seq || seq, decision);
+    const action = isRemoval ? "deleted" : before === undefined ? "created" : "updated";
+    const change: Change = { seq, kind: kind.name, action, id, row, before };
+    const data = row === undefined ? JSON.stringify({ id }) : rowText(row);
+    const done = this.#journal.append(`${kind.name}.${action}`, data, change);
+    this.#pendingOf(kind.name).set(id, change);
     await done;
-    return change.entry;
+    return row;
   }
 
   /**
@@ -178,15 +185,12 @@ export class Store {
 
   /** All that is durable now, to make a document of. */
   moment(): Moment {
-    return momentOf(this.#opened.tables, this.#journal.writtenSeq);
+    return this.#opened.tables.moment(this.#journal.writtenSeq);
   }
 
-  /**
-   * Calls the listener, the only one, for all records from now on that are durable: with their
-   * lines in the journal, valid only during the call. `moment` holds all that it was called for.
-   */
-  onRecords(listener: (lines: Buffer) => void): void {
-    this.#onRecords = listener;
+  /** Calls the listener, the only one, for each batch from now on. `moment` holds it then. */
+  onDurable(listener: Listener): void {
+    this.#listener = listener;
   }
 
   /** Bytes in the journals, which the next start replays. */
@@ -205,35 +209,19 @@ export class Store {
     await this.#journal.close();
   }
 
-  #statesOf(kind: string): States {
-    const states = this.#kinds.get(kind);
-    if (states === undefined) throw new Error(`the store has no kind ${kind}`);
-    return states;
-  }
-
-  /** In the removal's tick, so that they are in its batch. */
-  #appendConsequences(removal: Change): void {
-    const stored = (kind: string, id: string): Entry | undefined => this.accepted(kind, id);
-    for (const { kind, before, body } of afterRemoval(this.#opened.tables, stored, removal)) {
-      const change = this.#change(kind, before.id, before, { body, kept: before.kept });
-      void this.#journal.appendToLast(eventOf(change), dataOf(change), change);
-      this.#statesOf(kind).accepted.set(before.id, change);
-    }
-  }
-
-  #change(
-    kind: string,
+  #acceptedRow<T extends Identified, K>(
+    kind: StoredKind<T, K>,
     id: string,
-    before: Entry | undefined,
-    decision: Draft | "remove",
-  ): Change {
-    const seq = this.#journal.nextSeq;
-    if (decision === "remove") {
-      return { seq, kind, action: "deleted", id, entry: undefined, before };
-    }
-    // Of a standing resource that is changed for the first time it is 0 before.
-    const entry = makeEntry(id, before?.seq || seq, decision.body, decision.kept);
-    return { seq, kind, action: before ? "updated" : "created", id, entry, before };
+  ): Row<T, K> | undefined {
+    const change = this.#pending.get(kind.name)?.get(id);
+    // A change of this kind was made of what `decide` of this kind returned.
+    return change === undefined ? this.get(kind, id) : (change.row as Row<T, K> | undefined);
+  }
+
+  #pendingOf(kind: string): Map<string, Change> {
+    let pending = this.#pending.get(kind);
+    if (pending === undefined) this.#pending.set(kind, (pending = new Map()));
+    return pending;
   }
 
   /** When it begins: a line for each write that fails might fill what is left of the disk. */
@@ -247,19 +235,20 @@ export class Store {
   }
 
   #forgetAccepted(): void {
-    for (const { accepted } of this.#kinds.values()) accepted.clear();
+    this.#pending.clear();
   }
 
-  #makeDurable(changes: readonly Change[], bytes: Buffer): void {
+  #makeDurable(changes: readonly Change[], lines: Buffer): void {
     if (this.#isFailing) this.#log.error("writes are stored again");
     this.#isFailing = false;
     for (const change of changes) {
-      const { table, accepted } = this.#statesOf(change.kind);
-      table.apply(change.seq, change.id, change.entry);
-      if (accepted.get(change.id) === change) accepted.delete(change.id);
+      const { seq, kind, id, row } = change;
+      this.#opened.tables.named(kind)?.table.apply(seq, id, row);
+      const pending = this.#pending.get(kind);
+      if (pending?.get(id) === change) pending.delete(id);
       this.changes.add(change);
     }
-    this.#onRecords(bytes);
+    this.#listener(changes, lines);
     this.#snapshotting.startIfDue();
   }
 
@@ -273,12 +262,4 @@ export class Store {
       this.#onSync((performance.now() - began) / 1_000);
     };
   }
-}
-
-function eventOf({ kind, action }: Change): string {
-  return `${kind}.${action}`;
-}
-
-function dataOf({ id, entry }: Change): string {
-  return entry?.text ?? `{"id":${JSON.stringify(id)}}`;
 }

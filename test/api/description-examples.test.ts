@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { kindsFor } from "../../dist/resources/kinds.js";
+import { listedKinds } from "../../dist/resources/kinds.js";
 import { type Answer, startForno } from "../helpers/forno.ts";
 import {
   assertDescribed,
@@ -14,7 +14,7 @@ import {
 } from "./description.ts";
 import { resolve, type Schema } from "./json-schema.ts";
 
-const kinds = kindsFor("public");
+const kinds = listedKinds;
 
 /** The example of what an operation takes. */
 function exampleOf({ row }: Operation, document: Schema): unknown {

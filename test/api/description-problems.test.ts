@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { kindsFor } from "../../dist/resources/kinds.js";
+import { listedKinds } from "../../dist/resources/kinds.js";
 import type { Body } from "../../dist/resources/kind.js";
 import { type Answer, type Forno, startForno } from "../helpers/forno.ts";
 import {
@@ -13,7 +13,7 @@ import {
 } from "./description.ts";
 import { resolve, type Schema } from "./json-schema.ts";
 
-const kinds = kindsFor("public");
+const kinds = listedKinds;
 
 type Provoke = (forno: Forno, target: string, method: string) => Promise<Answer>;
 

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
+import { toppings } from "../../dist/resources/topping.js";
 import {
   cleanUp,
   type Client,
@@ -258,8 +259,8 @@ test("a stream resumes over a crash with all that was answered", async (t) => {
 test("a stream that a stop ends has told of every write before, those under way too", async (t) => {
   const forno = await startForno(t);
   const stream = await openStream(t, forno);
-  const body = '{"id":"last","name":"Last","isVegetarian":true,"isVegan":true}';
-  const write = forno.store.write("toppings", "last", () => ({ body, kept: "" }));
+  const value = { id: "last", name: "Last", isVegetarian: true, isVegan: true };
+  const write = forno.store.write(toppings, "last", () => ({ value, kept: undefined }));
   const stopped = forno.close();
   assert.equal((await stream.next()).data.id, "last");
   await Promise.all([write, stopped, stream.ended()]);

@@ -153,11 +153,13 @@ test("an order holds on to what is sold out later: staff move it on and change i
   assert.equal((await forno.call("PATCH", path, { token, body: { status: "Ready" } })).status, 200);
 });
 
-test("an item that is created anew under a deleted id is not sold out", async (t) => {
+test("a sold-out item that is deleted and created again is still sold out", async (t) => {
   const forno = await startForno(t);
   await setShop(forno, states["sold out"]);
   const { staff: token } = forno;
   await forno.call("DELETE", "/api/toppings/funghi", { token });
+  const gone = await forno.call("GET", "/api/shop");
+  assert.deepEqual(gone.json.soldOut.toppings, []);
   await forno.call("POST", "/api/toppings", { token, body: topping({ id: "funghi" }) });
-  assert.equal((await place(forno, {})).status, 201);
+  assertProblem(await place(forno, {}), "sold-out");
 });

@@ -5,6 +5,7 @@ import { openStore } from "../../dist/store/opening.js";
 import type { Store } from "../../dist/store/store.js";
 import type { Files } from "../helpers/crash-states.ts";
 import { SimulatedDisk } from "../helpers/simulated-disk.ts";
+import { orders, thing } from "../helpers/things.ts";
 import { crashStoreOptions, type Moment } from "./crash-load.ts";
 import { contentText } from "./ledger.ts";
 
@@ -46,8 +47,8 @@ export function faultOf(
 }
 
 function faultOfOrder(store: Store): string | undefined {
-  for (const kind of store.moment().rows.keys()) {
-    const seqs = [...store.table(kind).rows].map(({ seq }) => seq);
+  for (const { rows } of store.moment().lists) {
+    const seqs = Array.from(rows, ({ seq }) => seq);
     const isRising = seqs.every((seq, index) => seq > (seqs[index - 1] ?? 0));
     if (!isRising) return "a list is not in the order of seq";
   }
@@ -55,7 +56,7 @@ function faultOfOrder(store: Store): string | undefined {
 }
 
 async function faultAfterWriting(store: Store, disk: SimulatedDisk): Promise<string | undefined> {
-  await store.write("orders", "after", () => ({ body: '{"id":"after"}', kept: "" }));
+  await store.write(orders, "after", () => thing("after"));
   const written = contentText(store);
   await store.close();
   const again = await openStore(crashStoreOptions(disk));

@@ -7,7 +7,10 @@ import assert from "node:assert/strict";
 import { setImmediate as turn } from "node:timers/promises";
 import { createLog } from "../../dist/log/log.js";
 import { openStore, type OpenOptions } from "../../dist/store/opening.js";
+import type { FirstContent } from "../../dist/store/new-store.js";
+import { makeRow } from "../../dist/store/rows.js";
 import type { Store } from "../../dist/store/store.js";
+import { Tables } from "../../dist/store/tables.js";
 import { type Random, seededRandom } from "../helpers/crash-states.ts";
 import {
   type Call,
@@ -15,6 +18,7 @@ import {
   type DiskObserver,
   SimulatedDisk,
 } from "../helpers/simulated-disk.ts";
+import { orders, thing, toppings } from "../helpers/things.ts";
 import { contentText, Ledger } from "./ledger.ts";
 
 /** The disk after one call, and what may be found in the store after a crash there. */
@@ -29,19 +33,25 @@ export interface Moment {
 /** Where a sync lies, so many calls after it are what is looked at. */
 const callsAfterLie = 8;
 
-const menu = ["funghi", "basilico", "olive"].map((id) => ({
-  ...{ kind: "toppings", id, kept: "" },
-  body: `{"id":"${id}","name":"The ${id}"}`,
-}));
+const kinds = [toppings, orders];
+
+/** A menu. */
+async function firstContent(): Promise<FirstContent> {
+  const tables = new Tables(kinds);
+  for (const [index, id] of ["funghi", "basilico", "olive"].entries()) {
+    tables.of(toppings).put(makeRow(index + 1, thing(id, { name: `The ${id}` })));
+  }
+  return { tables, lastSeq: undefined };
+}
 
 const log = createLog({ level: "silent", terminal: false });
 
 export function crashStoreOptions(disk: SimulatedDisk): OpenOptions {
   return {
     folder: "/store",
-    kinds: [{ name: "toppings" }, { name: "orders" }],
+    kinds,
     log,
-    firstContent: () => menu,
+    firstContent,
     journalBytesLimit: 6_000,
     fileSystem: disk,
     lock: async () => ({ isHeld: async () => true, release: async () => {} }),
@@ -264,8 +274,8 @@ class Load {
     }
     const id = some !== undefined && what < 0.55 ? some : this.#newId(known);
     const note = "x".repeat(Math.floor(this.#random() ** 3 * 900));
-    const body = `{"id":"${id}","name":"é${++this.#count}","note":"${note}"}`;
-    return this.#ledger.write(store, kind, id, body);
+    const members = { name: `é${++this.#count}`, note };
+    return this.#ledger.write(store, kind, id, members);
   }
 
   /** Now and then one that was used before. */

@@ -7,10 +7,13 @@ import test, { type TestContext } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { fillStore, openStore } from "../../dist/store/opening.js";
 import { StoreError } from "../../dist/store/store-error.js";
+import { makeRow } from "../../dist/store/rows.js";
 import type { Store } from "../../dist/store/store.js";
+import { Tables } from "../../dist/store/tables.js";
 import { type Files, seededRandom } from "../helpers/crash-states.ts";
 import { isLong } from "../helpers/long.ts";
 import { SimulatedDisk } from "../helpers/simulated-disk.ts";
+import { orders, thing } from "../helpers/things.ts";
 import { crashStoreOptions } from "./crash-load.ts";
 import { contentText } from "./ledger.ts";
 
@@ -29,10 +32,10 @@ async function writeSome(store: Store, prefix: string): Promise<string[]> {
   const history = [contentText(store)];
   for (const [index, note] of ["a", "ü☕", "x".repeat(600), ""].entries()) {
     const id = `${prefix}-${index}`;
-    await store.write("orders", id, () => ({ body: `{"id":"${id}","note":"${note}"}`, kept: "" }));
+    await store.write(orders, id, () => thing(id, { note }));
     history.push(contentText(store));
   }
-  await store.write("orders", `${prefix}-1`, () => "remove");
+  await store.write(orders, `${prefix}-1`, () => "remove");
   return [...history, contentText(store)];
 }
 
@@ -61,11 +64,11 @@ async function makeFolders(t: TestContext): Promise<Folder[]> {
   assert.ok(inSnapshot, "a stop takes a snapshot");
 
   const filled = new SimulatedDisk();
-  const content = ["a", "b", "c"].map((id) => ({
-    ...{ kind: "orders", id, kept: '"placedBy":"anna"' },
-    body: `{"id":"${id}"}`,
-  }));
-  await fillStore(crashStoreOptions(filled), content);
+  const tables = new Tables(crashStoreOptions(filled).kinds);
+  for (const [index, id] of ["a", "b", "c"].entries()) {
+    tables.of(orders).put(makeRow(index + 1, thing(id, {}, { placedBy: "anna" })));
+  }
+  await fillStore(crashStoreOptions(filled), { tables, lastSeq: undefined });
   const filledFiles = filled.files();
   const opened = await openStore(crashStoreOptions(filled));
   const filledHistory = [contentText(opened)];

@@ -9,13 +9,13 @@ import { openStore } from "../../dist/store/opening.js";
 import type { Store } from "../../dist/store/store.js";
 import { crashStates, seededRandom } from "../helpers/crash-states.ts";
 import { SimulatedDisk } from "../helpers/simulated-disk.ts";
+import { idsOf, orders, thing } from "../helpers/things.ts";
 import { crashStoreOptions } from "./crash-load.ts";
 
-const ids = (store: Store): string[] => [...store.table("orders").rows].map(({ id }) => id);
+const ids = (store: Store): string[] => idsOf(store.rows(orders));
 
 function put(store: Store, id: string): Promise<unknown> {
-  const body = JSON.stringify({ id, note: "x".repeat(700) });
-  return store.write("orders", id, () => ({ body, kept: "" }));
+  return store.write(orders, id, () => thing(id, { note: "x".repeat(700) }));
 }
 
 /** A store that holds "before", and is at rest. */

@@ -5,6 +5,7 @@ import { openStore, type OpenOptions } from "../../dist/store/opening.js";
 import { StoreError } from "../../dist/store/store-error.js";
 import type { Store } from "../../dist/store/store.js";
 import { type Call, type DiskObserver, SimulatedDisk } from "../helpers/simulated-disk.ts";
+import { orders, thing, toppings } from "../helpers/things.ts";
 import { crashStoreOptions } from "./crash-load.ts";
 import { contentText, Ledger } from "./ledger.ts";
 
@@ -87,7 +88,7 @@ async function usedFolder(): Promise<Map<string, Buffer>> {
   await store.close();
   const files = disk.files();
   const reopened = await openStore({ ...options(disk), journalBytesLimit: 1e6 });
-  await reopened.write("orders", "old", () => ({ body: '{"id":"old"}', kept: "" }));
+  await reopened.write(orders, "old", () => thing("old"));
   for (const [name, content] of disk.survivor().files()) {
     files.set(name, name.startsWith("journal") ? Buffer.concat([content, tornEnd]) : content);
   }
@@ -119,7 +120,7 @@ async function runWith(
   }
   disk.observer = {};
   const again = await openStore(options(disk));
-  assert.ok(again.table("toppings").get("olive"), "the store opens again with its content");
+  assert.ok(again.get(toppings, "olive"), "the store opens again with its content");
   await again.close();
   assert.equal(disk.openFiles, 0);
   return failing.failed;
@@ -133,7 +134,7 @@ async function useStore(
 ): Promise<void> {
   const ledger = new Ledger(store, () => 0);
   const write = (id: string) =>
-    ledger.write(store, "orders", id, `{"id":"${id}","note":"${"x".repeat(200)}"}`);
+    ledger.write(store, "orders", id, { note: "x".repeat(200) });
   await Promise.all([write("a"), write("b")]);
   await write("c");
   await Promise.all([write("a"), write("d")]);
@@ -152,7 +153,7 @@ async function useStore(
     const operation = failing.failed?.operation ?? "";
     assert.match(operation, /^(sync|syncFolder)$/, "only a failed sync ends trust");
     await assert.rejects(
-      store.write("orders", "f", () => ({ body: '{"id":"f"}', kept: "" })),
+      store.write(orders, "f", () => thing("f")),
       { code: "refused" },
     );
   }
@@ -212,13 +213,13 @@ test("a folder that cannot be opened, for lack of descriptors, is no failed fsyn
         throw Object.assign(diskError("EMFILE"), { syscall: "open" });
       },
     };
-    const draft = { body: `{"id":"a","round":${failing}}`, kept: "" };
-    await store.write("orders", "a", () => draft);
+    const content = thing("a", { round: failing });
+    await store.write(orders, "a", () => content);
     await store.snapshot();
     assert.equal(store.failure, undefined);
     disk.observer = {};
     const survivor = await openStore(options(disk.survivor()));
-    assert.equal(survivor.table("orders").get("a")?.body, draft.body);
+    assert.deepEqual(survivor.get(orders, "a")?.value, content.value);
     await survivor.close();
     await store.snapshot();
   }
@@ -240,12 +241,12 @@ test("a write that cannot be undone ends trust", async (t) => {
         if (operation === "write" || (isFull && operation === second)) throw diskError("EIO");
       },
     };
-    const body = { body: '{"id":"a"}', kept: "" };
-    await assert.rejects(store.write("orders", "a", () => body), { code: "untrusted" });
+    const write = () => store.write(orders, "a", () => thing("a"));
+    await assert.rejects(write(), { code: "untrusted" });
     disk.observer = {};
-    await assert.rejects(store.write("orders", "a", () => body), { code: "refused" });
-    assert.equal(store.table("orders").get("a"), undefined);
-    assert.ok(store.table("toppings").get("olive"), "reads go on");
+    await assert.rejects(write(), { code: "refused" });
+    assert.equal(store.get(orders, "a"), undefined);
+    assert.ok(store.get(toppings, "olive"), "reads go on");
     await store.close();
     assert.equal(disk.openFiles, 0);
   }
@@ -266,11 +267,11 @@ test("on a full disk writes are refused, reads go on, and room heals it", async 
     },
   };
   for (let count = 0; count < 5; count++) {
-    const draft = { body: '{"id":"a"}', kept: "" };
-    await assert.rejects(store.write("orders", "a", () => draft), { code: "write-failed" });
+    const write = store.write(orders, "a", () => thing("a"));
+    await assert.rejects(write, { code: "write-failed" });
     assert.equal(store.failure, undefined);
-    assert.equal(store.table("orders").get("a"), undefined);
-    assert.equal(store.table("toppings").rows.length, 3);
+    assert.equal(store.get(orders, "a"), undefined);
+    assert.equal(store.count(toppings), 3);
   }
   for (let passed = 0; passed < 20; passed++) {
     t.mock.timers.tick(1_000);
@@ -279,9 +280,9 @@ test("on a full disk writes are refused, reads go on, and room heals it", async 
   assert.ok(writes <= 6, "an idle store does not go on asking a full disk");
   assert.deepEqual(disk.files(), files);
   disk.observer = {};
-  await store.write("orders", "a", () => ({ body: '{"id":"a"}', kept: "" }));
+  await store.write(orders, "a", () => thing("a"));
   await store.close();
   const again = await openStore(options(disk));
-  assert.equal(again.table("orders").get("a")?.body, '{"id":"a"}');
+  assert.deepEqual(again.get(orders, "a")?.value, { id: "a" });
   await again.close();
 });

@@ -2,11 +2,12 @@
 
 import { StoreError } from "../../dist/store/store-error.js";
 import type { Store } from "../../dist/store/store.js";
+import { thing, thingKind } from "../helpers/things.ts";
 
 interface Asked {
   readonly kind: string;
   readonly id: string;
-  /** undefined: removed. */
+  /** As JSON; undefined: removed. */
   readonly body: string | undefined;
   readonly askedAt: number;
   settledAt: number;
@@ -31,14 +32,20 @@ export class Ledger {
   }
 
   /** Writes, and settles when the answer has been noted. */
-  async write(store: Store, kind: string, id: string, body: string | undefined): Promise<void> {
+  async write(
+    store: Store,
+    kind: string,
+    id: string,
+    members: object | undefined,
+  ): Promise<void> {
+    const body = members && JSON.stringify({ id, ...members });
     const asked: Asked = {
       ...{ kind, id, body, askedAt: this.now(), settledAt: Infinity },
       outcome: undefined,
     };
     this.#asked.push(asked);
     try {
-      await store.write(kind, id, () => (body === undefined ? "remove" : { body, kept: "" }));
+      await store.write(thingKind(kind), id, () => (members ? thing(id, members) : "remove"));
       asked.outcome = "stored";
       this.#seqs.push({ at: this.now(), seq: store.changes.last });
     } catch (error) {
@@ -105,9 +112,9 @@ function apply(start: Content, asked: readonly Asked[]): Content {
 
 function contentOf(store: Store): Content {
   return new Map(
-    [...store.moment().rows.keys()].map((kind) => [
-      kind,
-      new Map([...store.table(kind).rows].map((row) => [row.id, row.body])),
+    store.moment().lists.map(({ kind, rows }) => [
+      kind.name,
+      new Map(Array.from(rows, ({ value }) => [value.id, JSON.stringify(value)])),
     ]),
   );
 }

@@ -9,24 +9,23 @@ import { diskFileSystem, type FileSystem } from "../../dist/store/file-system.js
 import { openStore } from "../../dist/store/opening.js";
 import type { Store } from "../../dist/store/store.js";
 import { cleanUp, temporaryFolder } from "../helpers/forno.ts";
+import { idsOf, orders, thing } from "../helpers/things.ts";
 
 const log = createLog({ level: "silent", terminal: false });
 
 async function open(t: TestContext, folder: string): Promise<Store> {
-  const store = await openStore({ folder, kinds: [{ name: "orders" }], log });
+  const store = await openStore({ folder, kinds: [orders], log });
   cleanUp(t, () => store.close());
   return store;
 }
 
 function put(store: Store, id: string): Promise<unknown> {
-  return store.write("orders", id, () => ({ body: `{"id":"${id}"}`, kept: "" }));
+  return store.write(orders, id, () => thing(id));
 }
-
-const idsOf = (store: Store): string[] => [...store.table("orders").rows].map(({ id }) => id);
 
 async function idsAt(t: TestContext, folder: string): Promise<string[]> {
   const store = await open(t, folder);
-  const ids = idsOf(store);
+  const ids = idsOf(store.rows(orders));
   await store.close();
   return ids;
 }
@@ -89,7 +88,7 @@ test("a folder that is replaced in the middle of a snapshot keeps what is there 
   for (const step of ["sync", "rename", "syncFolder", "remove"] as const) {
     const path = join(temporaryFolder(t), "store");
     const store = await openStore({
-      ...{ folder: path, kinds: [{ name: "orders" }], log },
+      ...{ folder: path, kinds: [orders], log },
       fileSystem: swapping(step, async () => {
         renameSync(path, `${path}.old`);
         other = await open(t, path);

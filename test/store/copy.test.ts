@@ -4,32 +4,22 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { DocumentReader } from "../../dist/resources/document-reader.js";
-import { kindsFor, storedKindsFor } from "../../dist/resources/kinds.js";
-import { fillTables } from "../../dist/store/content.js";
-import { type Entry, Table } from "../../dist/store/table.js";
+import { allKinds } from "../../dist/resources/kinds.js";
+import { readDocumentFile, type Restored } from "../../dist/store/restoring.js";
+import type { Tables } from "../../dist/store/tables.js";
 import { follow } from "../api/follow-client.ts";
 import { order } from "../api/kinds.ts";
 import { startForno, temporaryFolder } from "../helpers/forno.ts";
 import { isLong } from "../helpers/long.ts";
 
-interface Restored {
-  readonly content: string;
-  readonly document: DocumentReader;
-}
-
-/** Throws DocumentError. */
-function restore(file: string, copy: Buffer | string): Restored {
+/** Rejects with DocumentError. */
+function restore(file: string, copy: Buffer | string): Promise<Restored> {
   writeFileSync(file, copy);
-  const document = new DocumentReader(file, kindsFor("public"));
-  const tables = new Map(storedKindsFor("public").map((kind) => [kind.name, new Table(kind)]));
-  fillTables(tables, document);
-  return { content: textOf([...tables.values()].map(({ rows }) => rows.view())), document };
+  return readDocumentFile(file, allKinds);
 }
 
-function textOf(kinds: Iterable<Iterable<Entry>>): string {
-  const rows = [...kinds].flatMap((entries) => [...entries]);
-  return JSON.stringify(rows.map(({ body, kept }) => [body, kept]));
+function textOf({ lists }: Pick<ReturnType<Tables["moment"]>, "lists">): string {
+  return JSON.stringify(lists.map(({ rows }) => Array.from(rows, ({ value, kept }) => [value, kept])));
 }
 
 /** A copy with a record of each kind of write, and the store's own content after each of them. */
@@ -42,10 +32,7 @@ async function makeCopy(
   writeFileSync(menu, JSON.stringify({ toppings: [topping], pizzasizes }));
   const forno = await startForno(t, { env: { MENU_FILE: menu } });
   const token = forno.staff;
-  const state = (): string => {
-    const kinds = [...forno.store.moment().rows.keys()];
-    return textOf(kinds.map((kind) => forno.store.table(kind).rows));
-  };
+  const state = (): string => textOf(forno.store.moment());
   const stream = await follow(t, forno);
   const start = (await stream.until((text) => text.endsWith("\n}\n"))).length;
   const states = [state()];
@@ -73,13 +60,14 @@ test("a copy that is cut at any byte restores to its last whole record", async (
   const { copy, start, states } = await makeCopy(t);
   const file = join(temporaryFolder(t), "copy.ndjson");
   for (let length = 0; length < start - 1; length += 7) {
-    assert.throws(() => restore(file, copy.subarray(0, length)), { name: "DocumentError" });
+    await assert.rejects(restore(file, copy.subarray(0, length)), { name: "DocumentError" });
   }
   let known = 0;
   const step = isLong ? 1 : 3;
   const first = start - 1 + ((copy.length - start + 1) % step);
   for (let length = first; length <= copy.length; length += step) {
-    const { content, document } = restore(file, copy.subarray(0, length));
+    const document = await restore(file, copy.subarray(0, length));
+    const content = textOf(document.tables.moment(1));
     const found = states.indexOf(content, known);
     assert.ok(found >= known, `cut at ${length} it holds ${content}`);
     known = found;
@@ -97,7 +85,8 @@ test("a copy with any one byte changed is refused, or holds what was sent", asyn
     const broken = Buffer.from(copy);
     broken[at] = (broken[at] ?? 0) ^ (1 << (at % 8));
     try {
-      const { content, document } = restore(file, broken);
+      const document = await restore(file, broken);
+      const content = textOf(document.tables.moment(1));
       assert.equal(at, end, `byte ${at} of ${end} passes`);
       assert.ok(document.bytesLeftOut > 0);
       assert.ok(states.includes(content));
@@ -121,7 +110,7 @@ test("a copy with a line missing, doubled or swapped is refused with the line", 
       lines.toSpliced(index, 2, next, line),
       lines.toSpliced(index, 1, line.slice(0, -1)),
     ]) {
-      assert.throws(() => restore(file, changed.join("\n")), {
+      await assert.rejects(restore(file, changed.join("\n")), {
         name: "DocumentError",
         message: new RegExp(`, line ${index + 1}: |, line ${index + 2}: `),
       });
@@ -133,14 +122,15 @@ test("a changed document is refused with the line, unless it has no checksum", a
   const { copy, start, states } = await makeCopy(t);
   const file = join(temporaryFolder(t), "backup.json");
   const text = copy.toString("utf8", 0, start);
-  assert.equal(restore(file, text).content, states[0]);
+  assert.equal(textOf((await restore(file, text)).tables.moment(1)), states[0]);
   const changed = text.replace('"Large"', '"Huge"');
   const line = text.slice(0, text.indexOf('"Large"')).split("\n").length;
-  assert.throws(() => restore(file, changed), {
-    message: new RegExp(`, line ${line}: the checksum .* deletes its last member, "crc"$`),
+  await assert.rejects(restore(file, changed), {
+    message: new RegExp(`, line ${line}: .* is not what Forno wrote: a checksum is wrong; .* delete`),
   });
   const { crc: _, ...rest } = JSON.parse(changed);
-  const { content, document } = restore(file, JSON.stringify(rest, null, 2));
+  const document = await restore(file, JSON.stringify(rest, null, 2));
+  const content = textOf(document.tables.moment(1));
   assert.match(content, /Huge/);
   assert.equal(document.asOf, rest.takenAt);
   assert.deepEqual(document.missing, []);

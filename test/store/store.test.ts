@@ -3,50 +3,59 @@ import { Buffer } from "node:buffer";
 import { constants } from "node:os";
 import test from "node:test";
 import { createLog, type LogFields } from "../../dist/log/log.js";
+import type { FirstContent } from "../../dist/store/new-store.js";
 import { fillStore, openStore, type OpenOptions } from "../../dist/store/opening.js";
-import type { Draft, Store } from "../../dist/store/store.js";
+import { type Content, makeRow } from "../../dist/store/rows.js";
+import type { Store } from "../../dist/store/store.js";
+import { Tables } from "../../dist/store/tables.js";
 import { type Call, SimulatedDisk } from "../helpers/simulated-disk.ts";
+import { idsOf, orders, thing, type Thing, thingKind, type ThingKept, toppings } from "../helpers/things.ts";
 
 function optionsFor(disk: SimulatedDisk): OpenOptions {
   return {
     folder: "/store",
-    kinds: [{ name: "toppings" }, { name: "orders" }],
+    kinds: [toppings, orders],
     log: createLog({ level: "silent", terminal: false }),
     fileSystem: disk,
     lock: async () => ({ isHeld: async () => true, release: async () => {} }),
   };
 }
 
-function draft(id: string, note = ""): Draft {
-  return { body: `{"id":"${id}","note":"${note}"}`, kept: '"placedBy":"anna"' };
+function content(id: string, note = ""): Content<Thing, ThingKept> {
+  return thing(id, { note }, { placedBy: "anna" });
 }
 
 function put(store: Store, id: string, note = ""): Promise<unknown> {
-  return store.write("orders", id, () => draft(id, note));
+  return store.write(orders, id, () => content(id, note));
 }
 
 function ids(store: Store): string[] {
-  return [...store.table("orders").rows].map(({ id }) => id);
+  return idsOf(store.rows(orders));
 }
 
 test("a write is decided upon what is accepted, and shows when it is durable", async () => {
   const disk = new SimulatedDisk();
   const store = await openStore(optionsFor(disk));
-  const seen: (string | undefined)[] = [];
+  const seen: unknown[] = [];
   const first = put(store, "a", "one");
-  const second = store.write("orders", "a", (stored) => {
-    seen.push(stored?.body);
-    return draft("a", "two");
+  const second = store.write(orders, "a", (stored) => {
+    seen.push(stored?.value);
+    return content("a", "two");
   });
-  assert.deepEqual(seen, ['{"id":"a","note":"one"}']);
-  assert.equal(store.table("orders").get("a"), undefined, "nothing shows yet");
-  assert.equal(store.accepted("orders", "a")?.body, '{"id":"a","note":"two"}');
+  assert.deepEqual(seen, [{ id: "a", note: "one" }]);
+  assert.equal(store.get(orders, "a"), undefined, "nothing shows yet");
+  assert.deepEqual(store.accepted.get(orders, "a")?.value, { id: "a", note: "two" });
   await Promise.all([first, second]);
-  assert.equal(store.table("orders").get("a")?.body, '{"id":"a","note":"two"}');
-  assert.equal(await store.write("orders", "a", () => "remove"), undefined);
+  assert.deepEqual(store.get(orders, "a")?.value, { id: "a", note: "two" });
+  assert.equal(await store.write(orders, "a", () => "remove"), undefined);
   assert.deepEqual(ids(store), []);
   await store.close();
 });
+
+/** Decides that nothing changes. */
+function same<R>(stored: R | undefined): R {
+  return stored ?? assert.fail("nothing is stored");
+}
 
 test("what a write found, kept or thrown over, is durable before the answer", async () => {
   const disk = new SimulatedDisk();
@@ -54,8 +63,8 @@ test("what a write found, kept or thrown over, is durable before the answer", as
   const turnedDown = new Error("it exists");
   const order: string[] = [];
   const creation = put(store, "a").then(() => order.push("created"));
-  const kept = store.write("orders", "a", () => "keep").then(() => order.push("kept"));
-  const refused = store.write("orders", "a", () => {
+  const kept = store.write(orders, "a", same).then(() => order.push("kept"));
+  const refused = store.write(orders, "a", () => {
     throw turnedDown;
   });
   const refusal = assert.rejects(refused, turnedDown).then(() => order.push("refused"));
@@ -68,8 +77,8 @@ test("each state of a table has a version of its own, over restarts and deletion
   const disk = new SimulatedDisk();
   const states = new Map<number, string>();
   const note = (store: Store): void => {
-    const { version, rows } = store.table("orders");
-    const state = [...rows].map(({ text }) => text).join("\n");
+    const version = store.version(orders);
+    const state = JSON.stringify([...store.rows(orders)].map(({ value, seq }) => [value, seq]));
     assert.equal(states.get(version) ?? state, state, `version ${version}`);
     states.set(version, state);
   };
@@ -81,7 +90,7 @@ test("each state of a table has a version of its own, over restarts and deletion
       note(store);
     }
     if (restart % 2 === 0) {
-      await store.write("orders", "id-0", (stored) => (stored ? "remove" : "keep"));
+      if (store.get(orders, "id-0") !== undefined) await store.write(orders, "id-0", () => "remove");
     }
     note(store);
     await store.close();
@@ -94,7 +103,7 @@ test("a resource keeps its place over updates and restarts, until it is made aga
   const store = await openStore(optionsFor(disk));
   for (const id of ["a", "b", "c"]) await put(store, id);
   await put(store, "a", "again");
-  await store.write("orders", "b", () => "remove");
+  await store.write(orders, "b", () => "remove");
   await put(store, "b");
   assert.deepEqual(ids(store), ["a", "c", "b"]);
   await store.close();
@@ -110,33 +119,41 @@ test("changes are told once each, and known again after a restart without a clea
   await put(store, "a");
   const { last } = store.changes;
   await put(store, "a", "two");
-  await store.write("orders", "a", () => "remove");
+  await store.write(orders, "a", () => "remove");
   const again = await openStore(optionsFor(disk.survivor()));
   const told = (one: Store) =>
-    one.changes.since(last, 10)?.map(({ seq, action, before }) => [seq, action, before?.body]);
+    one.changes.since(last, 10)?.map(({ seq, action, before }) => [seq, action, before?.value]);
   assert.deepEqual(told(again), told(store));
   assert.deepEqual(told(again)?.map(([, action]) => action), ["updated", "deleted"]);
   await again.close();
   await store.close();
 });
 
+/** What a store with these orders begins with. */
+function filled(...ids: readonly string[]): FirstContent {
+  const tables = new Tables([toppings, orders]);
+  for (const [index, id] of ids.entries()) tables.of(orders).put(makeRow(index + 1, content(id)));
+  return { tables, lastSeq: undefined };
+}
+
 test("a store is filled whole or not at all, and only when it is empty", async () => {
   const disk = new SimulatedDisk();
-  const content = ["a", "b"].map((id) => ({ kind: "orders", id, ...draft(id) }));
   await (await openStore(optionsFor(disk))).close();
-  function* failing() {
-    yield* content;
-    throw new Error("the backup is not one");
-  }
   const before = disk.files();
-  await assert.rejects(fillStore(optionsFor(disk), failing()), /the backup is not one/);
-  assert.deepEqual([...disk.files().keys()], [...before.keys()]);
-  await fillStore(optionsFor(disk), content);
+  disk.observer = {
+    before: ({ operation, name }) => {
+      if (operation === "write" && name === "store.json.tmp") throw new Error("EIO");
+    },
+  };
+  await assert.rejects(fillStore(optionsFor(disk), filled("a", "b")), /EIO/);
+  disk.observer = {};
+  assert.equal(disk.files().get("store.json"), before.get("store.json"));
+  await fillStore(optionsFor(disk), filled("a", "b"));
   const store = await openStore(optionsFor(disk));
   assert.deepEqual(ids(store), ["a", "b"]);
-  assert.match(store.table("orders").get("a")?.kept ?? "", /"placedBy":"anna"/);
+  assert.deepEqual(store.get(orders, "a")?.kept, { placedBy: "anna" });
   await store.close();
-  await assert.rejects(fillStore(optionsFor(disk), content), { code: "not-empty" });
+  await assert.rejects(fillStore(optionsFor(disk), filled("a")), { code: "not-empty" });
 });
 
 test("a torn end is cut off, with a line in the log that says where", async (t) => {
@@ -325,7 +342,7 @@ test("what the document holds is not told again after a crash that left its jour
   await put(store, "a");
   await store.snapshot();
   const { last } = store.changes;
-  await store.write("orders", "a", () => "remove");
+  await store.write(orders, "a", () => "remove");
   await put(store, "a", "of another");
   disk.observer = {
     before: ({ operation, name }) => {
@@ -367,7 +384,43 @@ test("a new store's numbers begin where no other store's were", async (t) => {
   t.mock.timers.tick(1_000);
   const disk = new SimulatedDisk();
   assert.equal(await lastOf(disk), first + 1_000);
-  const content = Object.assign([{ kind: "orders", id: "a", ...draft("a") }], { lastSeq: 9e9 });
-  await fillStore(optionsFor(disk), content);
+  await fillStore(optionsFor(disk), { ...filled("a"), lastSeq: 9e9 });
   assert.equal(await lastOf(disk), 9e9 + 1_000_001);
+});
+
+const pins = thingKind("pins", thing("pins", { of: [] }));
+
+test("a singleton is there before anything is written, and has place 0 until it is", async () => {
+  const disk = new SimulatedDisk();
+  const options = { ...optionsFor(disk), kinds: [pins, orders] };
+  const store = await openStore(options);
+  const shown = (one: Store) => one.get(pins, "pins");
+  assert.deepEqual([shown(store)?.seq, shown(store)?.value["of"]], [0, []]);
+  await put(store, "a");
+  await store.close();
+  const again = await openStore(options);
+  assert.deepEqual([shown(again)?.seq, shown(again)?.value["of"]], [0, []]);
+  const changed = await again.write(pins, "pins", () => thing("pins", { of: ["a"] }));
+  const [change] = again.changes.since(again.changes.last - 1, 1) ?? [];
+  assert.deepEqual([change?.action, changed?.seq], ["updated", change?.seq]);
+  await again.close();
+  const last = await openStore(options);
+  assert.deepEqual([shown(last)?.seq, shown(last)?.value["of"]], [changed?.seq, ["a"]]);
+  await last.close();
+});
+
+test("the listener is told of each durable batch once, with its lines", async () => {
+  const disk = new SimulatedDisk();
+  const store = await openStore(optionsFor(disk));
+  const told: unknown[] = [];
+  let lines = "";
+  store.onDurable((changes, bytes) => {
+    told.push(changes.map(({ action, id }) => `${action} ${id}`));
+    lines += bytes.toString();
+  });
+  await Promise.all([put(store, "a"), put(store, "b")]);
+  await store.write(orders, "a", () => "remove");
+  assert.deepEqual(told, [["created a", "created b"], ["deleted a"]]);
+  assert.match(lines, /"orders\.created".*\n.*"orders\.created".*\n.*"orders\.deleted".*\n$/);
+  await store.close();
 });

@@ -1,6 +1,6 @@
 /** The server's own types, as far as the pages read them. Types alone: no server code comes along. */
 
-import type { Order as StoredOrder, OrderStatus } from "../../resources/model.ts";
+import type { Order as StoredOrder, OrderStatus } from "../../resources/order.ts";
 
 export type Status = OrderStatus;
 

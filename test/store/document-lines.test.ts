@@ -2,39 +2,50 @@ import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import test from "node:test";
 import { crc32 } from "node:zlib";
-import { type DocumentHead, documentPieces, readDocument } from "../../dist/store/document.js";
-import { type Entry, makeEntry, parseEntry } from "../../dist/store/table.js";
+import { documentPieces } from "../../dist/store/document.js";
+import { DocumentLines, type DocumentHead } from "../../dist/store/document-lines.js";
+import { readLines } from "../../dist/store/line-reader.js";
+import { makeRow, type Row, rowText } from "../../dist/store/rows.js";
+import { Tables } from "../../dist/store/tables.js";
+import { Filling } from "../../dist/store/filling.js";
+import { orders, thing, thingKind, toppings } from "../helpers/things.ts";
 
 const head = { seq: 481_516, lastChange: 481_515, takenAt: "2026-01-31T18:00:00.000Z" };
 
-const standing = new Map([["pins", "p"]]);
+const pins = thingKind("pins", thing("p", { of: ["é"] }));
+const kinds = [pins, toppings, orders];
 
-function entries(count: number, noteLength = 0): Entry[] {
-  const kept = `"note":"${"☕".repeat(noteLength)}"`;
+function rows(count: number, noteLength = 0): Row[] {
+  const kept = { placedBy: "☕".repeat(noteLength) };
   return Array.from({ length: count }, (_, index) =>
-    makeEntry(`id-${index}`, index * 3 + 1, `{"id":"id-${index}","name":"Nº ${index}"}`, kept),
+    makeRow(index * 3 + 1, thing(`id-${index}`, { name: `Nº ${index}` }, kept)),
   );
 }
 
-function bytesOf(orders: readonly Entry[], toppings: readonly Entry[] = []): Buffer {
-  const pins = makeEntry("p", 0, '{"id":"p","of":["é"]}', "");
-  const rows = new Map([["pins", [pins]], ["toppings", toppings], ["orders", orders]]);
+function bytesOf(ofOrders: readonly Row[], ofToppings: readonly Row[] = []): Buffer {
+  const tables = new Tables(kinds);
+  for (const row of ofOrders) tables.named("orders")?.table.put(row);
+  for (const row of ofToppings) tables.named("toppings")?.table.put(row);
+  const { lists } = tables.moment(1);
   const pieces: Buffer[] = [];
-  for (const piece of documentPieces({ ...head, rows, standing })) pieces.push(Buffer.from(piece));
+  for (const piece of documentPieces({ ...head, lists })) pieces.push(Buffer.from(piece));
   return Buffer.concat(pieces);
 }
 
-/** The head, and the texts by kind. */
+/** The head, and the texts by kind. Rejects with DocumentError. */
 async function read(bytes: Buffer): Promise<DocumentHead & { texts: Map<string, string[]> }> {
-  const texts = new Map<string, string[]>([["pins", []], ["toppings", []], ["orders", []]]);
   const file = {
     read: async (into: Uint8Array, position: number) => bytes.copy(into, 0, position),
   };
-  const found = await readDocument(file, bytes.length, standing, (kind, text) => {
-    texts.get(kind)?.push(text);
-    return texts.has(kind) && parseEntry(text) !== undefined;
+  const tables = new Tables(kinds);
+  const filling = new Filling(tables);
+  const lines = new DocumentLines("store.json", (kind, members) => filling.put(kind, members));
+  await readLines(file, (line) => lines.take(line));
+  const found = lines.requireSealed();
+  const texts = kinds.map((kind) => {
+    return [kind.name, Array.from(tables.of(kind).rows(), rowText)] as const;
   });
-  return { ...found, texts };
+  return { ...found, texts: new Map(texts) };
 }
 
 /** The checksum at the end of the text must be that of all before it. */
@@ -44,8 +55,8 @@ function assertProved(text: string): void {
 }
 
 test("a document is JSON with one resource a line, and a checksum at each and at its end", () => {
-  const rows = entries(3);
-  const text = bytesOf(rows).toString();
+  const three = rows(3);
+  const text = bytesOf(three).toString();
   const lines = text.split("\n");
   assert.deepEqual(lines.toSpliced(5, 1).slice(0, 8), [
     "{", '"forno":1,', '"seq":481516,', '"lastChange":481515,',
@@ -57,7 +68,7 @@ test("a document is JSON with one resource a line, and a checksum at each and at
   assert.deepEqual(rest, { forno: 1, ...head, toppings: [] });
   assert.match(crc, /^[0-9a-f]{8}$/);
   for (const [index, { crc: _, ...order }] of orders.entries()) {
-    assert.deepEqual(order, JSON.parse(rows[index]?.text ?? ""));
+    assert.deepEqual(order, JSON.parse(rowText(three[index] ?? assert.fail())));
     assertProved(lines.slice(0, 10 + index).join("\n"));
   }
   assertProved(text);
@@ -72,25 +83,25 @@ test("a document of any size is read back, piece by piece", async () => {
     [50, 30_000],
     [2, 400_000],
   ] as const) {
-    const rows = entries(count, length);
-    const { texts, ...found } = await read(bytesOf(rows, entries(2)));
+    const some = rows(count, length);
+    const { texts, ...found } = await read(bytesOf(some, rows(2)));
     assert.deepEqual(found, head);
-    assert.deepEqual(texts.get("orders"), rows.map(({ text }) => text));
+    assert.deepEqual(texts.get("orders"), some.map(rowText));
     assert.equal(texts.get("toppings")?.length, 2);
-    assert.deepEqual(texts.get("pins"), ['{"id":"p","of":["é"],"seq":0}']);
+    assert.deepEqual(texts.get("pins"), ['{"of":["é"],"id":"p","seq":0}']);
   }
 });
 
 test("damage in a document is told with its line", async () => {
-  const good = bytesOf(entries(3)).toString();
+  const good = bytesOf(rows(3)).toString();
   const lines = good.split("\n");
   const without = (index: number): string => lines.toSpliced(index - 1, 1).join("\n");
   for (const [text, line, reason] of [
-    ["", 1, /it is not what Forno wrote/],
-    [good.replace("{", "["), 6, /one of lines 1 to 6 is not what Forno wrote/],
-    [good.replace("18:00", "19:00"), 6, /one of lines 1 to 6 is not/],
-    [good.replace('"of"', '"fo"'), 6, /one of lines 1 to 6/],
-    [good.replace('"orders":[', '"orders":{'), 10, /one of lines 7 to 10/],
+    ["", 1, /it is not what Forno wrote: the document goes on/],
+    [good.replace("{", "["), 5, /one of lines 1 to 5 is not what Forno wrote/],
+    [good.replace("18:00", "19:00"), 6, /one of lines 1 to 6 is not what Forno wrote: a checksum/],
+    [good.replace('"of"', '"fo"'), 6, /one of lines 1 to 6 is not/],
+    [good.replace('"orders":[', '"orders":{'), 9, /one of lines 7 to 9 is not/],
     [good.replace('"id":"id-1"', '"di":"id-1"'), 11, /it is not/],
     [good.replace("Nº 1", "Nº 9"), 11, /it is not/],
     [without(6), 9, /one of lines 1 to 9/],
@@ -99,11 +110,11 @@ test("damage in a document is told with its line", async () => {
     [without(12), 13, /one of lines 12 to 13/],
     [lines.toSpliced(10, 2, lines[11] ?? "", lines[10] ?? "").join("\n"), 11, /it is not/],
     [lines.toSpliced(10, 0, lines[9] ?? "").join("\n"), 11, /it is not/],
-    [without(14), 15, /one of lines 13 to 15/],
-    [without(15), 15, /it is not/],
-    [`${good}}\n`, 17, /one of lines 15 to 17/],
-    [good.slice(0, -1), 16, /one of lines 15 to 16/],
-    [good.slice(0, good.indexOf("id-1")), 12, /one of lines 11 to 12/],
+    [without(14), 14, /one of lines 13 to 14 is not what Forno wrote: the checksum is missing/],
+    [without(15), 15, /it is not what Forno wrote: the document goes on/],
+    [`${good}}\n`, 16, /one of lines 15 to 16 is not what Forno wrote: the document has ended/],
+    [good.slice(0, -1), 15, /it is not what Forno wrote: its newline is missing/],
+    [good.slice(0, good.indexOf("id-1")), 11, /it is not what Forno wrote: it is not JSON/],
   ] as const) {
     const damage = { name: "DocumentError", line, message: reason };
     await assert.rejects(read(Buffer.from(text)), damage, text.slice(0, 400));
@@ -119,21 +130,21 @@ function sealed(text: string): string {
 }
 
 test("what only a newer version would write is told as that", async () => {
-  const good = bytesOf(entries(2)).toString();
+  const good = bytesOf(rows(2)).toString();
   assert.equal(sealed(good), good);
   for (const [from, to, detail] of [
-    ['"forno":1', '"forno":2', /line 2: expected what this version knows, got "forno":2: a newer/],
-    ['"orders":[', '"sauces":[', /line 10: expected what this version knows, got sauces \{/],
+    ['"forno":1', '"forno":2', /line 2: expected a document of format 1, got format 2$/],
+    ['"orders":[', '"sauces":[', /line 10: sauces\[0\]: there is no such kind$/],
   ] as const) {
     const bytes = Buffer.from(sealed(good.replace(from, to)));
-    await assert.rejects(read(bytes), { name: "DocumentError", message: detail });
+    await assert.rejects(read(bytes), { name: "DocumentError", isDamage: false, message: detail });
   }
 });
 
 test("a document that is sealed and no document is told with its line", async () => {
-  const good = bytesOf(entries(2)).toString();
+  const good = bytesOf(rows(2)).toString();
   for (const [from, to, line] of [
-    ['"seq":481516', '"seq":"many"', 2],
+    ['"seq":481516', '"seq":"many"', 5],
     ['"id":"id-1"', '"di":"id-1"', 11],
     ['"seq":4,', '"sec":4,', 11],
   ] as const) {
@@ -143,7 +154,7 @@ test("a document that is sealed and no document is told with its line", async ()
 });
 
 test("every bit of a document counts", async () => {
-  const good = bytesOf(entries(2), entries(1));
+  const good = bytesOf(rows(2), rows(1));
   for (let bit = 0; bit < good.length * 8; bit++) {
     const broken = Buffer.from(good);
     broken[bit >> 3] = (broken[bit >> 3] ?? 0) ^ (1 << (bit & 7));

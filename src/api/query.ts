@@ -2,7 +2,7 @@
 
 import { oneOf, type Query, type QueryParameter } from "../http/query.ts";
 import { lastTime } from "../log/json-text.ts";
-import type { Field, Schema } from "../resources/field.ts";
+import type { Schema } from "../resources/field.ts";
 import type { Kind } from "../resources/kind.ts";
 
 /** What the query of a list asks for. */
@@ -84,7 +84,7 @@ function isDay(year: number, month: number, day: number): boolean {
 
 /** The parameters of a list of this kind. */
 export function listParameters(kind: Kind): readonly QueryParameter[] {
-  const times = kind.sortKey === undefined ? [] : [since, until];
+  const times = kind.fields["placedAt"] === undefined ? [] : [since, until];
   return [limit, after, sort, ...times, ...itemParameters(kind), ...filterParameters(kind)];
 }
 
@@ -93,8 +93,8 @@ export function itemParameters({ withNames }: Kind): readonly QueryParameter[] {
   return withNames === undefined ? [] : [embed];
 }
 
-function filterParameters({ shape }: Kind): readonly QueryParameter[] {
-  return Object.entries<Field<unknown>>(shape).flatMap(([name, field]) => {
+function filterParameters({ fields }: Kind): readonly QueryParameter[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
     const { fromQuery, expected, schema } = field;
     if (fromQuery === undefined) return [];
     return {

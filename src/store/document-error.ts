@@ -1,0 +1,28 @@
+/** What is wrong with a document, for the operator: file, line and reason. */
+
+import { Problem } from "../problems/problem.ts";
+
+export class DocumentError extends Error {
+  override readonly name = "DocumentError";
+  readonly line: number | undefined;
+  readonly detail: string;
+  /** True when the bytes are not what Forno wrote. */
+  readonly isDamage: boolean;
+
+  constructor(file: string, line: number | undefined, detail: string, isDamage = false) {
+    const place = line === undefined ? file : `${file}, line ${line}`;
+    super(`${place}: ${detail}`);
+    this.line = line;
+    this.detail = detail;
+    this.isDamage = isDamage;
+  }
+}
+
+/** The first fault of a Problem, and how many there are. Throws any other error again. */
+export function faultOf(error: unknown): string {
+  if (!(error instanceof Problem)) throw error;
+  const [first, ...others] = error.extensions.errors ?? [];
+  if (first === undefined) return error.message;
+  const place = "pointer" in first ? `${first.pointer}: ` : "";
+  return place + first.detail + (others.length > 0 ? ` (and ${others.length} more)` : "");
+}

@@ -1,0 +1,96 @@
+/**
+ * Puts into tables what a document's lines and a journal's records hold: a start does it with its
+ * own folder, a restore with a backup.
+ */
+
+import { Faults, didYouMean } from "../problems/faults.ts";
+import { Problem } from "../problems/problem.ts";
+import type { Change } from "./changes.ts";
+import type { JournalRecord } from "./journal-file.ts";
+import type { Reading } from "./kind.ts";
+import { makeRow } from "./rows.ts";
+import type { Tables } from "./tables.ts";
+
+/** Far more records than any store has written, and room to go on from. */
+const mostRecords = 1e14;
+
+/** Fills these tables. Its methods throw Problem for what this version does not know. */
+export class Filling {
+  readonly tables: Tables;
+  readonly #reading: Reading;
+
+  constructor(tables: Tables) {
+    this.tables = tables;
+    const now = new Date().toISOString();
+    this.#reading = { now, get: (kind, id) => tables.get(kind, id) };
+  }
+
+  /** Takes a resource of a document. */
+  put(kindName: string, members: unknown): void {
+    const { kind, table } = this.#named(kindName);
+    const content = kind.read(members, this.#reading);
+    const { id } = content.value;
+    if (kind.singleton === undefined && table.get(id) !== undefined) {
+      throw new Problem("invalid-body", `the id "${id}" appears twice`);
+    }
+    table.put(makeRow(this.#placeOf(kindName, id, members), content));
+  }
+
+  /** Takes a record of the journal. */
+  apply({ seq, event, data }: JournalRecord): Change {
+    const [kindName = "", action] = event.split(".");
+    if (action !== "created" && action !== "updated" && action !== "deleted") {
+      throw new Problem("invalid-body", `there is no event ${event}`);
+    }
+    const { kind, table } = this.#named(kindName);
+    const members: unknown = JSON.parse(data);
+    const content = action === "deleted" ? undefined : kind.read(members, this.#reading);
+    const id = content?.value.id ?? deletedId(members);
+    const row = content && makeRow(this.#placeOf(kindName, id, members), content);
+    const before = table.get(id);
+    table.apply(seq, id, row);
+    return { seq, kind: kindName, action, id, row, before };
+  }
+
+  #named(name: string): NonNullable<ReturnType<Tables["named"]>> {
+    const found = this.tables.named(name);
+    if (found !== undefined) return found;
+    const names = this.tables.kinds.map((kind) => kind.name);
+    const guess = didYouMean(name, names);
+    throw new Problem("invalid-body", `there is no such kind${guess}`);
+  }
+
+  /** Keeps the places of a resource and of the list it comes from, as long as these rise. */
+  #placeOf(kindName: string, id: string, members: unknown): number {
+    const { kind, table } = this.#named(kindName);
+    const before = table.get(id)?.seq ?? 0;
+    const wanted = placeIn(members);
+    // The place of a singleton is 0 until it is first changed.
+    if (kind.singleton !== undefined) return before || (wanted ?? 1);
+    return before || Math.max(table.lastSeq + 1, wanted ?? 0);
+  }
+}
+
+function placeIn(members: unknown): number | undefined {
+  const seq = member(members, "seq");
+  return isNumber(seq) ? seq : undefined;
+}
+
+/** A whole number that a store may have counted up to. */
+export function isNumber(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= mostRecords;
+}
+
+function deletedId(members: unknown): string {
+  const id = member(members, "id");
+  if (typeof id === "string") return id;
+  const faults = new Faults();
+  faults.addUnexpected(["id"], "the id of what was deleted", id);
+  throw faults.toProblem();
+}
+
+/** A member of a value that may be an object. */
+export function member(value: unknown, name: string): unknown {
+  if (typeof value !== "object" || value === null) return undefined;
+  return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+}

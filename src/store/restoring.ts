@@ -1,0 +1,239 @@
+/**
+ * Reads a backup, a followed copy or a menu into tables of its own, all of it or nothing.
+ *
+ * A file with the head that Forno writes is read line by line (document-lines.ts). Behind the
+ * document may stand the records that a follower was sent since, up to any byte of one. Any other
+ * layout, and what people changed, is read as text (document-text.ts).
+ */
+
+import { isUtf8 } from "node:buffer";
+import fs from "node:fs";
+import { messageOf } from "../log/system-error.ts";
+import { didYouMean, inWords } from "../problems/faults.ts";
+import { documentFormat } from "./document.ts";
+import { DocumentError, faultOf } from "./document-error.ts";
+import { DocumentLines, placeOf } from "./document-lines.ts";
+import { documentParts, type Part } from "./document-text.ts";
+import { diskFileSystem, type OpenFile } from "./file-system.ts";
+import { Filling, isNumber, member } from "./filling.ts";
+import { decodeRecord, markEvent } from "./journal-file.ts";
+import type { StoredKind } from "./kind.ts";
+import { type Line, readLines } from "./line-reader.ts";
+import { Tables } from "./tables.ts";
+
+/** What a file held. */
+export interface Restored {
+  readonly tables: Tables;
+  /** The last record in it; undefined for a document that no store wrote. */
+  readonly lastSeq: number | undefined;
+  /** The latest time the file tells of: RFC 3339, UTC; "" when it tells none. */
+  readonly asOf: string;
+  /** Lists that a document can have, and this one lacked. */
+  readonly missing: readonly string[];
+  /** Bytes at the end of a followed copy that are no whole record. */
+  readonly bytesLeftOut: number;
+}
+
+/** A text takes several times its size in memory. Forno's own layout has no limit. */
+const textBytesLimit = 268_435_456;
+
+/** Rejects with DocumentError: the file cannot be read, or is wrong at a line. */
+export async function readDocumentFile(
+  path: string,
+  kinds: readonly StoredKind[],
+): Promise<Restored> {
+  const lines = new LinesReading(path, kinds);
+  let wrongLine: DocumentError;
+  try {
+    return await withFile(path, (file) => lines.read(file));
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw new DocumentError(path, undefined, messageOf(error));
+    wrongLine = error;
+  }
+  try {
+    return readText(path, kinds);
+  } catch (error) {
+    // A document that Forno wrote is judged by its lines, unless people changed it.
+    const isForno = lines.hasHead && error instanceof DocumentError && error.isDamage;
+    throw isForno ? changed(path, wrongLine) : error;
+  }
+}
+
+function changed(path: string, { line, detail, isDamage }: DocumentError): DocumentError {
+  const hint = '; to use a document that you changed, delete its last member, "crc"';
+  return new DocumentError(path, line, detail + (isDamage ? hint : ""), isDamage);
+}
+
+async function withFile<T>(path: string, use: (file: OpenFile) => Promise<T>): Promise<T> {
+  const file = await diskFileSystem.open(path, "read");
+  try {
+    return await use(file);
+  } finally {
+    await file.close();
+  }
+}
+
+/** A document in Forno's layout, and the records behind it. */
+class LinesReading {
+  readonly #path: string;
+  readonly #filling: Filling;
+  readonly #lines: DocumentLines;
+  readonly #seen = new Set<string>();
+  #lastSeq = 0;
+  #asOf = "";
+  #bytesLeftOut = 0;
+
+  constructor(path: string, kinds: readonly StoredKind[]) {
+    this.#path = path;
+    this.#filling = new Filling(new Tables(kinds));
+    this.#lines = new DocumentLines(path, (kind, members) => {
+      this.#filling.put(kind, members);
+      this.#seen.add(kind);
+    });
+  }
+
+  get hasHead(): boolean {
+    return this.#lines.head !== undefined;
+  }
+
+  async read(file: OpenFile): Promise<Restored> {
+    await readLines(file, (line) => this.#take(line));
+    this.#lines.requireEnd();
+    return {
+      tables: this.#filling.tables,
+      lastSeq: this.#lastSeq,
+      asOf: this.#asOf,
+      missing: [],
+      bytesLeftOut: this.#bytesLeftOut,
+    };
+  }
+
+  #take(line: Line): void {
+    if (this.#lines.next === undefined) {
+      this.#lines.take(line);
+      this.#lastSeq = this.#lines.head?.seq ?? 0;
+      this.#asOf = this.#lines.head?.takenAt ?? "";
+    } else if (!line.complete) this.#bytesLeftOut = line.bytes.length;
+    else if (line.bytes.length > 0) this.#takeRecord(line);
+  }
+
+  #takeRecord({ bytes, number }: Line): void {
+    this.#lines.requireSealed();
+    const record = decodeRecord(bytes);
+    if (record === undefined) throw this.#wrongRecord(number, "it is not what Forno sent");
+    const expected = this.#lastSeq + 1;
+    if (record.seq !== expected) {
+      const detail = `expected record ${expected}, got ${record.seq}`;
+      throw this.#wrongRecord(number, `${detail}: lines are missing, or out of order`);
+    }
+    this.#lastSeq = record.seq;
+    const data: unknown = JSON.parse(record.data);
+    this.#reach(member(data, record.event === markEvent ? "at" : "updatedAt"));
+    if (record.event.startsWith("store.")) return;
+    try {
+      this.#filling.apply(record);
+    } catch (error) {
+      throw this.#wrongRecord(number, faultOf(error));
+    }
+  }
+
+  /** Times of this spelling are compared as texts. */
+  #reach(time: unknown): void {
+    if (typeof time === "string" && time > this.#asOf) this.#asOf = time;
+  }
+
+  #wrongRecord(line: number, detail: string): DocumentError {
+    return new DocumentError(this.#path, line, `the record: ${detail}`);
+  }
+}
+
+const headMembers = ["forno", "seq", "lastChange", "takenAt"];
+
+/** Throws DocumentError. */
+function readText(path: string, kinds: readonly StoredKind[]): Restored {
+  const parts = documentParts(path, textOf(path));
+  const filling = new Filling(new Tables(kinds));
+  const head = new Map<string, unknown>();
+  const byKind = new Map(kinds.map(({ name }) => [name, [] as Part[]]));
+  for (const part of parts) {
+    const { member: name, line } = part;
+    const kind = byKind.get(name);
+    if (kind !== undefined) kind.push(part);
+    else if (headMembers.includes(name)) head.set(name, headValue(path, part));
+    else {
+      const guess = didYouMean(name, [...byKind.keys()]);
+      const isSealed = name === "crc";
+      const detail = isSealed ? sealedDetail : `there is no such member${guess}`;
+      throw new DocumentError(path, line, `${placeOf(name, undefined)}: ${detail}`, isSealed);
+    }
+  }
+  // In the order of the kinds: the menu, which orders take names from, comes before them.
+  for (const kind of kinds) {
+    for (const part of byKind.get(kind.name) ?? []) putPart(path, filling, kind, part);
+  }
+  const takenAt = head.get("takenAt");
+  const seq = head.get("seq");
+  const found = new Set(parts.map((part) => part.member));
+  return {
+    tables: filling.tables,
+    lastSeq: isNumber(seq) ? seq : undefined,
+    asOf: typeof takenAt === "string" ? takenAt : "",
+    missing: kinds.map(({ name }) => name).filter((name) => !found.has(name)),
+    bytesLeftOut: 0,
+  };
+}
+
+const sealedDetail =
+  "the checksum is not that of the document up to here; to use a document that you changed, " +
+  "delete this member";
+
+function putPart(path: string, filling: Filling, kind: StoredKind, part: Part): void {
+  const { member: name, index, value, line } = part;
+  const fail = (detail: string): DocumentError =>
+    new DocumentError(path, line, `${placeOf(name, index)}: ${detail}`);
+  const isList = index !== undefined || Array.isArray(value);
+  const wanted = kind.singleton === undefined;
+  if (isList !== wanted) {
+    throw fail(`expected ${wanted ? "an array" : "an object"}, got ${isList ? "an array" : inWords(value)}`);
+  }
+  if (wanted && index === undefined) return;
+  try {
+    filling.put(kind.name, value);
+  } catch (error) {
+    throw fail(faultOf(error));
+  }
+}
+
+function headValue(path: string, { member: name, value, line }: Part): unknown {
+  if (name === "forno" && value !== documentFormat) {
+    const expected = `expected a backup of format ${documentFormat}`;
+    throw new DocumentError(path, line, `"forno": ${expected}, got ${inWords(value)}`);
+  }
+  if (name === "seq" && !isNumber(value)) {
+    throw new DocumentError(path, line, `"seq": expected a whole number, got ${inWords(value)}`);
+  }
+  return value;
+}
+
+/** Throws DocumentError. */
+function textOf(path: string): string {
+  let bytes: Buffer;
+  try {
+    const { size } = fs.statSync(path);
+    if (size > textBytesLimit) {
+      const limit = `${textBytesLimit / 1_048_576} MiB`;
+      throw new Error(`expected at most ${limit} in a layout that is not Forno's own`);
+    }
+    bytes = fs.readFileSync(path);
+  } catch (error) {
+    throw new DocumentError(path, undefined, messageOf(error), true);
+  }
+  if (isUtf8(bytes)) return bytes.toString();
+  let line = 1;
+  for (let at = 0; ; line += 1) {
+    const end = bytes.indexOf("\n", at);
+    if (end === -1 || !isUtf8(bytes.subarray(at, end))) break;
+    at = end + 1;
+  }
+  throw new DocumentError(path, line, "expected UTF-8, got other bytes", true);
+}

@@ -1,0 +1,163 @@
+/** Lists without sockets: what is made when, what is shared, and what is let go of. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { Lists } from "../../dist/api/list.js";
+import { listParameters } from "../../dist/api/query.js";
+import type { Answer } from "../../dist/http/answer.js";
+import { parseQuery } from "../../dist/http/query.js";
+import { type Order, type OrderKept, orders } from "../../dist/resources/order.js";
+import { type Content, makeRow, Table } from "../../dist/store/rows.js";
+import type { Store } from "../../dist/store/store.js";
+
+type Status = Order["status"];
+
+/** An order whose text is about as long as `note`. */
+function order(seq: number, status: Status = "Delivered", note = ""): Content<Order, OrderKept> {
+  const placedAt = new Date(seq * 1_000).toISOString();
+  const value = {
+    ...{ id: `o${seq}`, pizzaSize: { id: note }, toppings: [], beverages: [] },
+    ...{ status, placedAt, updatedAt: placedAt },
+  };
+  return { value, kept: { names: { pizzaSize: note, toppings: [], beverages: [] } } };
+}
+
+/** A store with a table of orders, as far as lists look at it. */
+class Orders {
+  readonly table = new Table<Order, OrderKept>();
+  readonly lists: Lists;
+
+  constructor(count: number, note = "", statusOf = (_: number): Status => "Ready") {
+    for (let seq = 1; seq <= count; seq += 1) this.put(seq, statusOf(seq), note);
+    const store = { rows: () => this.table.rows(), version: () => this.table.version };
+    this.lists = new Lists(orders, store as unknown as Store);
+  }
+
+  put(seq: number, status: Status, note = ""): void {
+    this.table.apply(this.table.version + 1, `o${seq}`, makeRow(seq, order(seq, status, note)));
+  }
+
+  remove(seq: number): void {
+    this.table.apply(this.table.version + 1, `o${seq}`, undefined);
+  }
+
+  async ask(text = "", headers: Record<string, string> = {}): Promise<Answer> {
+    const query = parseQuery(text, listParameters(orders));
+    const request = {
+      ...{ method: "GET", path: "/api/orders", query, param: "", headers, caller: undefined },
+      ...{ requireJson: () => {}, json: () => Promise.resolve(undefined) },
+    };
+    return this.lists.answer(request, "everybody");
+  }
+
+  /** The whole list, as it should be. */
+  text(isNewestFirst = false): string {
+    const lines = [...this.table.rows()].map(({ value }) => JSON.stringify(value));
+    if (isNewestFirst) lines.reverse();
+    return lines.length === 0 ? "[]\n" : `[\n${lines.join(",\n")}\n]\n`;
+  }
+}
+
+function piecesOf({ body }: Answer): Iterator<string | Uint8Array> {
+  assert.ok(typeof body === "object" && Symbol.iterator in body && !(body instanceof Uint8Array));
+  return body[Symbol.iterator]();
+}
+
+function textOf(answer: Answer): string {
+  if (typeof answer.body === "string") return answer.body;
+  return rest(piecesOf(answer));
+}
+
+function rest(pieces: Iterator<string | Uint8Array>): string {
+  let text = "";
+  for (let next = pieces.next(); next.done !== true; next = pieces.next()) text += next.value;
+  return text;
+}
+
+function headerOf({ headers }: Answer, name: string): string | undefined {
+  return headers[headers.indexOf(name) + 1];
+}
+
+const etagOf = (answer: Answer): string => headerOf(answer, "ETag") ?? assert.fail("no tag");
+const long = "x".repeat(300);
+
+test("a short list is whole, a long one comes in pieces, and both are the rows", async () => {
+  for (const [count, isShort] of [[0, true], [1, true], [100, true], [2_000, false]] as const) {
+    const store = new Orders(count, long);
+    for (const sort of ["oldest", "newest"]) {
+      const answer = await store.ask(`sort=${sort}`);
+      assert.equal(typeof answer.body === "string", isShort);
+      assert.equal(textOf(answer), store.text(sort === "newest"));
+    }
+  }
+});
+
+test("a reader goes on in the version that it began with, whatever is written", async () => {
+  const store = new Orders(2_000, long);
+  const expected = store.text();
+  const slow = piecesOf(await store.ask());
+  const first = slow.next().value;
+  store.remove(2_000);
+  store.put(1_999, "Cancelled");
+  assert.equal(headerOf(await store.ask(), "X-Total-Count"), "1999");
+  assert.equal(first + rest(slow), expected);
+});
+
+test("a long list's tag is of one version and one query", async () => {
+  const store = new Orders(2_000, long);
+  const etag = etagOf(await store.ask("embed=names"));
+  assert.equal(etagOf(await store.ask("_=2&embed=names")), etag);
+  const known = await store.ask("embed=names&_=3", { "if-none-match": etag });
+  assert.deepEqual([known.status, known.body, etagOf(known)], [304, undefined, etag]);
+  assert.notEqual(etagOf(await store.ask("embed=names&sort=newest")), etag);
+  assert.notEqual(etagOf(await store.ask()), etag);
+  store.remove(7);
+  assert.notEqual(etagOf(await store.ask("embed=names")), etag);
+});
+
+test("a short list's tag is of what it holds, whatever is written beside it", async () => {
+  const store = new Orders(200, "", (seq) => (seq % 2 === 0 ? "Ready" : "Pending"));
+  const etag = etagOf(await store.ask("status=Ready"));
+  store.put(1, "Delivered");
+  const known = await store.ask("status=Ready", { "if-none-match": etag });
+  assert.deepEqual([known.status, etagOf(known)], [304, etag]);
+  store.put(1, "Ready");
+  assert.notEqual(etagOf(await store.ask("status=Ready")), etag);
+});
+
+test("several statuses are one list in its order, from any cursor on, either way", async () => {
+  const statuses = ["Pending", "Preparing", "Ready", "Delivered"] as const;
+  const store = new Orders(500, "", (seq) => statuses[(seq * seq) % 7 % 4] ?? "Pending");
+  const idsOf = async (query: string): Promise<string[]> =>
+    JSON.parse(textOf(await store.ask(query))).map(({ id }: { id: string }) => id);
+  const filter = "status=Pending&status=Ready";
+  const all = [...store.table.rows()].filter(({ value }) => /Pending|Ready/.test(value.status));
+  const ids = all.map(({ value }) => value.id);
+  assert.deepEqual(await idsOf(filter), ids);
+  assert.deepEqual(await idsOf(`${filter}&sort=newest`), ids.toReversed());
+  const after = `after=s${(250).toString(36)}`;
+  const later = all.filter(({ seq }) => seq > 250).map(({ value }) => value.id);
+  assert.deepEqual(await idsOf(`${filter}&${after}`), later);
+  assert.deepEqual(await idsOf(`${filter}&${after}&limit=10`), later.slice(0, 10));
+  const earlier = all.filter(({ seq }) => seq < 250).map(({ value }) => value.id).reverse();
+  assert.deepEqual(await idsOf(`${filter}&${after}&sort=newest&limit=10`), earlier.slice(0, 10));
+});
+
+test("many rows are filtered in turns of the event loop, for all who ask at once", async () => {
+  const store = new Orders(200_000, "", (seq) => (seq % 50_000 === 7 ? "Pending" : "Ready"));
+  let turns = 0;
+  let isDone = false;
+  const counting = (async () => {
+    for (; !isDone; turns += 1) await setImmediate();
+  })();
+  const [one, other] = await Promise.all([
+    store.ask("status=Pending"),
+    store.ask("status=Pending&_=2"),
+  ]);
+  isDone = true;
+  await counting;
+  assert.deepEqual(JSON.parse(textOf(one)).map(({ id }: Order) => id), ["o7", "o50007", "o100007", "o150007"]);
+  assert.equal(one.body, other.body);
+  assert.ok(turns >= 4, `${turns} turns`);
+});

@@ -1,0 +1,48 @@
+/** A kind of the tests' own: resources with any members, of which `placedBy` is kept apart. */
+
+import { Problem } from "../../dist/problems/problem.js";
+import type { StoredKind } from "../../dist/store/kind.js";
+import type { Content, Identified, Row } from "../../dist/store/rows.js";
+
+export interface Thing extends Identified {
+  readonly [member: string]: unknown;
+}
+
+export interface ThingKept {
+  readonly placedBy?: string;
+}
+
+export type ThingKind = StoredKind<Thing, ThingKept>;
+
+/** `only`: the one thing of a kind that always has exactly one. */
+export function thingKind(name: string, only?: Content<Thing, ThingKept>): ThingKind {
+  return {
+    name,
+    ...(only && { singleton: only }),
+    read(members) {
+      const { seq, crc: _, placedBy, ...rest } = members as Record<string, unknown>;
+      const value = only === undefined ? rest : { ...rest, id: only.value.id };
+      if (!isThing(value) || typeof seq !== "number" || seq < 0) {
+        throw new Problem("invalid-body", "expected an id and a seq");
+      }
+      return { value, kept: typeof placedBy === "string" ? { placedBy } : {} };
+    },
+  };
+}
+
+function isThing(value: Readonly<Record<string, unknown>>): value is Thing {
+  return typeof value["id"] === "string";
+}
+
+/** What is stored of a thing. */
+export function thing(id: string, members: object = {}, kept: ThingKept = {}): Content<Thing, ThingKept> {
+  return { value: { id, ...members }, kept };
+}
+
+/** The ids of rows, in their order. */
+export function idsOf(rows: Iterable<Row>): string[] {
+  return Array.from(rows, ({ value }) => value.id);
+}
+
+export const toppings: ThingKind = thingKind("toppings");
+export const orders: ThingKind = thingKind("orders");

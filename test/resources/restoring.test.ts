@@ -1,0 +1,200 @@
+/** What a backup or a menu may hold, and what becomes of it. */
+
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { allKinds } from "../../dist/resources/kinds.js";
+import { readDocumentFile, type Restored } from "../../dist/store/restoring.js";
+import { temporaryFolder } from "../helpers/forno.ts";
+
+type Item = Readonly<Record<string, unknown>>;
+
+const topping: Item = { id: "basil", name: "Basil", isVegetarian: true, isVegan: true };
+const pizzaSize: Item = { id: "large", name: "Large", diameterInInches: 14 };
+const beverage: Item = { id: "cola", name: "Cola", isCarbonated: true, sizeOptions: ["0.5 l"] };
+const order: Item = {
+  id: "o1",
+  pizzaSize: { id: "large" },
+  toppings: [{ id: "basil" }, { id: "basil" }],
+  beverages: [{ id: "cola" }],
+  status: "Ready",
+};
+const names = { pizzaSize: "Big", toppings: ["Basilico", "Basilico"], beverages: ["Coke"] };
+const placedAt = "2026-01-31T18:00:00.000Z";
+const updatedAt = "2026-01-31T18:20:00.000Z";
+const kept: Item = { ...order, placedAt, updatedAt, placedBy: "anna", names };
+const menu = { toppings: [topping], pizzasizes: [pizzaSize], beverages: [beverage] };
+
+/** What was read of a document in a layout of people's. */
+function read(t: TestContext, document: unknown): Promise<Restored> {
+  const file = join(temporaryFolder(t), "document.json");
+  writeFileSync(file, JSON.stringify(document, null, 1));
+  return readDocumentFile(file, allKinds);
+}
+
+/** What is stored of a kind: the values, what is kept beside them, and their places. */
+function rowsOf({ tables }: Restored, kind: string): unknown[] {
+  const found = tables.named(kind)?.table.rows() ?? assert.fail(kind);
+  return Array.from(found, ({ value, kept, seq }) => ({ value, kept, seq }));
+}
+
+/** The only order of a document. */
+async function orderOf(t: TestContext, document: unknown): Promise<{ value: Item; kept: Item }> {
+  const [row] = rowsOf(await read(t, document), "orders") as { value: Item; kept: Item }[];
+  return row ?? assert.fail("nothing was read");
+}
+
+test("the menu's resources come as they stand, in the order of their fields", async (t) => {
+  const shuffled = { isVegan: true, name: "Basil", id: "basil", isVegetarian: true };
+  const found = await read(t, { ...menu, toppings: [shuffled] });
+  for (const [kind, value] of [
+    ["toppings", topping],
+    ["pizzasizes", pizzaSize],
+    ["beverages", beverage],
+  ] as const) {
+    const rows = rowsOf(found, kind);
+    assert.deepEqual(rows, [{ value, kept: undefined, seq: 1 }]);
+    assert.equal(JSON.stringify((rows[0] as { value: Item }).value), JSON.stringify(value));
+  }
+});
+
+const soldOut = { toppings: ["basil"], pizzasizes: [], beverages: [] };
+const shop = { name: "Da Rosa", isOpen: false, notice: "", soldOut };
+
+test("a shop keeps its place, 0 if it was never changed, and what was sold out", async (t) => {
+  for (const [document, seq] of [
+    [{ ...menu, shop }, 1],
+    [{ ...menu, shop: { ...shop, seq: 0 } }, 0],
+    [{ shop: { ...shop, seq: 7, crc: "01234567" } }, 7],
+  ] as const) {
+    const found = await read(t, document);
+    assert.deepEqual(rowsOf(found, "shop"), [{ value: { id: "shop", ...shop }, kept: undefined, seq }]);
+  }
+  const [first] = rowsOf(await read(t, menu), "shop") as { seq: number }[];
+  assert.equal(first?.seq, 0);
+});
+
+test("a shop that is none is refused with its place and the reason", async (t) => {
+  for (const [value, message] of [
+    [[], /line \d+: "shop": expected an object, got an array$/],
+    [[shop], /shop\[0\]: expected an object, got an array$/],
+    [{ ...shop, isOpen: 1 }, /"shop": #\/isOpen: expected a boolean, true or false, got the number 1$/],
+  ] as const) {
+    await assert.rejects(read(t, { ...menu, shop: value }), { name: "DocumentError", message });
+  }
+});
+
+test("an order keeps its times, who placed it and the names it was ordered under", async (t) => {
+  const { names: _, placedBy: __, ...body } = kept;
+  const { value, kept: beside } = await orderOf(t, { ...menu, orders: [kept] });
+  assert.deepEqual([value, beside], [body, { placedBy: "anna", names }]);
+  assert.deepEqual(Object.keys(value), Object.keys(body));
+});
+
+test("an order with names may hold items that are no longer on the menu", async (t) => {
+  assert.deepEqual((await orderOf(t, { orders: [kept] })).kept["names"], names);
+});
+
+test("an order without more gets the time, the menu's names and the usual status", async (t) => {
+  const { status: _, ...bare } = order;
+  const before = new Date().toISOString();
+  const found = await orderOf(t, { ...menu, orders: [bare] });
+  const { placedAt: time, updatedAt: same, ...body } = found.value;
+  assert.ok(String(time) >= before && time === same);
+  assert.deepEqual(body, { ...order, status: "Preparing" });
+  assert.deepEqual(found.kept, {
+    names: { pizzaSize: "Large", toppings: ["Basil", "Basil"], beverages: ["Cola"] },
+  });
+});
+
+test("the menu may stand after the orders that need its names", async (t) => {
+  const { kept: beside } = await orderOf(t, { orders: [order], ...menu });
+  assert.deepEqual(beside["names"], { pizzaSize: "Large", toppings: ["Basil", "Basil"], beverages: ["Cola"] });
+});
+
+test("lists may be missing, and a backup may say what it is", async (t) => {
+  const { tables, ...nothing } = await read(t, {});
+  assert.ok(tables.isEmpty);
+  const missing = ["shop", "toppings", "pizzasizes", "beverages", "orders"];
+  assert.deepEqual(nothing, { lastSeq: undefined, asOf: "", missing, bytesLeftOut: 0 });
+  const some = await read(t, { forno: 1, seq: 12, takenAt: placedAt, toppings: [] });
+  assert.deepEqual([some.lastSeq, some.asOf], [12, placedAt]);
+});
+
+/** What is wrong with a document, the line where, and how the message says it. */
+const wrong: readonly [name: string, document: object, message: RegExp][] = [
+  ["an unknown member", { topings: [] }, /line 2: "topings": .*did you mean "toppings"\?/],
+  ["a newer backup", { forno: 2 }, /line 2: "forno": expected a backup of format 1, got the number 2/],
+  ["no list", { toppings: {} }, /line 2: "toppings": expected an array, got an object/],
+  ["a resource that is none", { toppings: [7] }, /line 3: toppings\[0\]: .*expected an object/],
+  ["an unknown field", { toppings: [{ ...topping, price: 1 }] }, /toppings\[0\]: #\/price: /],
+  ["no id", { toppings: [{ ...topping, id: undefined }] }, /toppings\[0\]: #\/id: .*got nothing/],
+  ["a null id", { toppings: [{ ...topping, id: null }] }, /toppings\[0\]: #\/id: /],
+  ["an impossible id", { beverages: [{ ...beverage, id: "a b" }] }, /beverages\[0\]: #\/id: /],
+  ["an id twice", { toppings: [topping, topping] }, /line 9: toppings\[1\]: the id "basil"/],
+  ["a value out of bounds", { pizzasizes: [{ ...pizzaSize, diameterInInches: 0 }] },
+    /pizzasizes\[0\]: #\/diameterInInches: /],
+  ["two faults", { toppings: [{ ...topping, name: "", isVegan: 1 }] }, /\(and 1 more\)/],
+];
+
+const wrongOrders: readonly [name: string, order: unknown, message: RegExp][] = [
+  ["that is none", "o1", /orders\[0\]: .*expected an object/],
+  ["without id", { ...kept, id: undefined }, /#\/id: /],
+  ["of an unknown status", { ...kept, status: "Eaten" }, /#\/status: /],
+  ["with an unknown field", { ...kept, price: 1 }, /#\/price: /],
+  ["of an unknown item", { ...order, toppings: [{ id: "rocket" }] }, /#\/toppings\/0\/id: .*rocket/],
+  ["of an unknown size", { ...order, pizzaSize: { id: "huge" } }, /#\/pizzaSize\/id: /],
+  ["with half a time", { ...kept, placedAt: "2026-01-31" }, /#\/placedAt: expected a string with a time/],
+  ["of no day", { ...kept, updatedAt: "2026-02-30T18:00:00.000Z" }, /#\/updatedAt: /],
+  ["of no month", { ...kept, updatedAt: "2026-13-01T18:00:00.000Z" }, /#\/updatedAt: /],
+  ["with a time that is null", { ...kept, placedAt: null }, /#\/placedAt: /],
+  ["placed by no text", { ...kept, placedBy: 7 }, /#\/placedBy: /],
+  ["placed by nobody", { ...kept, placedBy: "" }, /#\/placedBy: /],
+  ["with names that are none", { ...kept, names: ["Large"] }, /#\/names: /],
+  ["with too few names", { ...kept, names: { ...names, toppings: ["Basil"] } },
+    /#\/names\/toppings: expected an array of 2/],
+  ["with an empty name", { ...kept, names: { ...names, beverages: [""] } },
+    /#\/names\/beverages\/0: /],
+  ["with a name that is none", { ...kept, names: { ...names, pizzaSize: 7 } },
+    /#\/names\/pizzaSize: /],
+  ["with names of more", { ...kept, names: { ...names, extras: [] } },
+    /#\/names\/extras: there is no such field/],
+];
+
+for (const [name, document, message] of wrong) {
+  test(`a document with ${name} is refused with its place and the reason`, async (t) => {
+    await assert.rejects(read(t, document), { name: "DocumentError", message });
+  });
+}
+
+for (const [name, item, message] of wrongOrders) {
+  test(`an order ${name} is refused with its place and the reason`, async (t) => {
+    const document = { ...menu, orders: [item] };
+    await assert.rejects(read(t, document), { name: "DocumentError", message });
+  });
+}
+
+test("text behind a document that no store wrote is refused", async (t) => {
+  const file = join(temporaryFolder(t), "document.json");
+  writeFileSync(file, `${JSON.stringify(menu)}\n{}`);
+  const message = /line 2: .*expected the end of the document/;
+  await assert.rejects(readDocumentFile(file, allKinds), { message });
+});
+
+test("bytes that are no UTF-8 are refused with their line", async (t) => {
+  const file = join(temporaryFolder(t), "document.json");
+  writeFileSync(file, Buffer.from('{"toppings":[\n{"id":"é"}]}', "latin1"));
+  const message = /line 2: expected UTF-8, got other bytes/;
+  await assert.rejects(readDocumentFile(file, allKinds), { message });
+});
+
+test("a file that cannot be read is named, with the reason", async (t) => {
+  const folder = temporaryFolder(t);
+  for (const [file, message] of [
+    [join(folder, "none.json"), /none\.json: ENOENT/],
+    [folder, /EISDIR/],
+  ] as const) {
+    await assert.rejects(readDocumentFile(file, allKinds), { name: "DocumentError", message });
+  }
+});
