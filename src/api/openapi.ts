@@ -72,7 +72,8 @@ const token = {
 /** A sentence for each rule of a route. */
 const whoMay: Readonly<Record<Rule, string>> = {
   anyone: "",
-  "any role": " Needs a token.",
+  // The operation says who reads what.
+  "any role": "",
   customer: " For staff and customers.",
   reader: " For staff and readers.",
   staff: " For staff.",

@@ -1,11 +1,8 @@
-/**
- * What a client is told when something cannot be done: the one error class for it. `responder.ts`
- * turns a thrown Problem into an answer.
- */
+/** The error class for refusals. A thrown Problem becomes the answer (RFC 9457). */
 
 import { type ProblemType, problemTypes } from "./problem-types.ts";
 
-/** One thing that is wrong with a body or a query. */
+/** One fault of a body or a query. */
 export type Fault = BodyFault | QueryFault;
 
 /** `pointer`: RFC 6901 section 6, "#/toppings/0/id". */
@@ -14,7 +11,7 @@ export interface BodyFault {
   readonly detail: string;
 }
 
-/** `parameter`: the name of one. */
+/** `parameter`: its name. */
 export interface QueryFault {
   readonly parameter: string;
   readonly detail: string;
@@ -32,7 +29,7 @@ export interface ProblemOptions extends ProblemExtensions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A refusal meant for the client. `detail` is enough on its own for a person. */
+/** A refusal. `detail` alone is enough for a person. */
 export class Problem extends Error {
   override readonly name = "Problem";
   readonly type: ProblemType;

@@ -2,6 +2,8 @@
 
 import { h, icon, logo, unseen } from "../shared/dom.ts";
 import type { Child, View } from "../shared/dom.ts";
+import { itemOf } from "../shared/menu.ts";
+import type { MenuKind } from "../shared/types.ts";
 import { number, t, timeText } from "../shared/words.ts";
 import { doneTab } from "./done-tab.ts";
 import { itemForm } from "./item-form.ts";
@@ -69,16 +71,16 @@ function sign({ menu: { shop }, isStaff, orderReads, signInEnds }: State): View 
     : shop.name === "" || orderReads === "loading" ? ["", ""]
       : shop.isOpen ? ["dot", t("Open")] : ["square", t("Closed")];
   return h("p", { class: "sign" },
-    h("span", { class: look }, text),
-    signInEnds !== "" && isStaff && h("span", { key: "ends", class: "ends" }, signInEnds));
+    h("span", { class: look }, text), isStaff && h("span", { class: "ends" }, signInEnds));
 }
 
-function badge(state: State): Child {
+/** It keeps its place while there is nothing to say: the tabs beside it never move. */
+function badge(state: State): View {
   const count = pendingCount(state);
   if (!state.isStaff) {
     return h("span", { class: "badge unsure" }, count > 0 ? `${number(count)}?` : "?");
   }
-  return count > 0 && h("span", { class: "badge" }, number(count));
+  return h("span", { class: count > 0 ? "badge" : "badge none" }, count > 0 && number(count));
 }
 
 /** No column says zero: what was there stays, and this says what may have come since. */
@@ -138,10 +140,11 @@ function popup(state: State): Child {
   if (of === undefined) return undefined;
   const [kind = "", id = ""] = of.split(" ");
   const stage = state.orders.get(id)?.stage;
+  const name = kind === "order" ? id : itemOf(state.menu, kind as MenuKind, id)?.name ?? id;
   const item = (action: string, about: string, label: string, look = ""): View => h("button", {
     key: `${action} ${about}`, type: "button", role: "menuitem", class: look, tabindex: -1,
     "data-do": action, "data-of": about,
-  }, label, unseen(` ${id}`));
+  }, label, unseen(` ${name}`));
   const items = kind !== "order"
     ? [item("change", of, t("Change")), item("duplicate", of, t("Duplicate")),
       item("remove", of, t("Remove"), "apart")]
@@ -151,7 +154,7 @@ function popup(state: State): Child {
       item("move", `${id} Cancelled`, t("Cancel order"), "apart"),
     ];
   return items.length === 0 ? undefined : h("div", {
-    key: "popup", class: "popup", role: "menu", "aria-label": t("More for {number}", { number: id }),
+    key: "popup", class: "popup", role: "menu", "aria-label": t("More for {name}", { name }),
   }, ...items);
 }
 

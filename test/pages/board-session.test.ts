@@ -1,0 +1,180 @@
+/** Who is signed in at the board, and what it shows when it hears nothing. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { spawnForno } from "../helpers/forno.ts";
+import { findBrowser, type Window } from "./browser.ts";
+import { cardIn, cardOf, openShop, shopOf } from "./shop.ts";
+
+const id = "AAA111";
+const card = cardOf(id);
+const counts = `[...document.querySelectorAll(".count")].map((one) => one.textContent).join(" ")`;
+const now = (): number => Math.floor(Date.now() / 1000);
+const says = (text: string): string => `document.body.innerText.includes(${JSON.stringify(text)})`;
+
+for (const reads of ["own", "public"]) {
+  test(`when the sign-in ends no column says zero, ORDER_READS=${reads}`, async (t) => {
+    const browser = await findBrowser(t);
+    if (browser === undefined) return;
+    const first = await spawnForno(t, { env: { ORDER_READS: reads } });
+    const shop = shopOf(first, browser);
+    await shop.place();
+    await shop.place({ id: "BBB222", status: "Preparing" });
+    const board = await shop.board();
+    await board.until(cardIn("Preparing", "BBB222"));
+    first.child.kill("SIGKILL");
+    await first.exited;
+    // Another key ends every sign-in.
+    const TOKEN_SECRET = "another secret of these tests, as long";
+    const env = { PORT: String(first.port), ORDER_READS: reads, TOKEN_SECRET };
+    const second = await spawnForno(t, { dataDir: first.dataDir, env });
+    await board.until(`/Signed out at .+ Orders may be waiting\\./.test(document.body.innerText)`);
+    await board.until(`document.querySelector(".offline").hidden`);
+    await board.until(says(reads === "own" ? "1 was waiting then. This board shows what was known at"
+      : "2 orders are open. Sign in to move them on."));
+    assert.equal(await board.run(`return ${counts}`), "1 1 ? ?");
+    assert.equal(await board.run(`return document.querySelector(".badge").textContent`), "1?");
+    const start = `document.querySelector('${card} .main')`;
+    assert.equal(await board.run(`return ${start}.ariaDisabled`), "true");
+    await board.click(`${card} .main`);
+    await board.press("1");
+    const { json } = await second.call("GET", `/api/orders/${id}`, { token: second.staff });
+    assert.equal(json.status, "Pending");
+    await board.reload();
+    if (reads === "public") return board.until(cardIn("Pending", id));
+    await board.until(says("Signed out. Orders may be waiting."));
+    assert.equal(await board.run(`return ${counts}`), "? ? ? ?");
+  });
+}
+
+test("a link that is not for staff is refused, and says so", async (t) => {
+  const shop = await openShop(t, { ORDER_READS: "own" });
+  if (shop === undefined) return;
+  await shop.place();
+  const { origin, token } = shop.forno;
+  const bruno = token({ role: "customer", sub: "bruno", exp: now() + 3600 });
+  const board = await shop.browser.open(`${origin}/board#token=${bruno}`);
+  await board.until(says("That link isn’t for staff."));
+  await board.until(says("Signed out. Orders may be waiting."));
+  assert.equal(await board.run(`return ${counts}`), "? ? ? ?");
+  await board.complaints();
+});
+
+const hour = 3600;
+const day = 24 * hour;
+for (const [what, began, ends, warns] of [
+  ["of twelve hours, two before its end", -10 * hour, 2 * hour, false],
+  ["of twelve hours, in its last hour", -11.5 * hour, 0.5 * hour, true],
+  ["of a week, on its last day", -6.5 * day, 0.5 * day, true],
+  ["of a week, two days before its end", -5 * day, 2 * day, false],
+] as const) {
+  test(`a sign-in ${what}, ${warns ? "warns" : "says nothing"}`, async (t) => {
+    const shop = await openShop(t);
+    if (shop === undefined) return;
+    const { origin, token } = shop.forno;
+    const claims = { role: "staff", sub: "rosa", iat: now() + began, exp: now() + ends };
+    const board = await shop.browser.open(`${origin}/board#token=${token(claims)}`);
+    await board.until(`${counts} === "0 0 0 0"`);
+    assert.equal(/Sign-in ends (at|on) \w/.test(await board.text()), warns);
+  });
+}
+
+test("a sign-in stays on the device, and signing out asks first", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  await shop.place();
+  const beside = await shop.board();
+  const board = await shop.browser.open(`${shop.forno.origin}/board`, { beside });
+  await board.tap(`Start ${id}`);
+  await board.until(cardIn("Preparing", id));
+  const signOut = async (answer: string): Promise<void> => {
+    await board.tap("Settings");
+    await board.tap("Sign out");
+    await board.until(`document.querySelector("dialog.ask")`);
+    await board.tap(answer);
+  };
+  await signOut("Stay signed in");
+  await board.tap("Close");
+  await board.tap(`Ready ${id}`);
+  await board.until(cardIn("Ready", id));
+  await signOut("Sign out");
+  await board.until(says("Paste a sign-in link") + ` || document.querySelector("#link")`);
+  assert.equal(await board.run("return JSON.stringify(localStorage).includes('eyJ')"), false);
+});
+
+test("a board that is signed out takes a pasted link", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  await shop.place();
+  const { origin, staff, token } = shop.forno;
+  const old = token({ role: "staff", sub: "rosa", exp: 1_700_000_000 });
+  const board = await shop.browser.open(`${origin}/board#token=${old}`);
+  await board.until(says("Signed out. Orders may be waiting."));
+  await board.click(".sign-in summary");
+  assert.match(await board.text(), /node dist\/token\.js staff .*--link/);
+  await board.type("#link", "a shopping list");
+  await board.tap("Sign in");
+  await board.until(says("That isn’t a sign-in link of this shop, or it has expired."));
+  await board.run(`document.querySelector("#link").value = "";`);
+  await board.type("#link", ` "${origin}/board#token=${staff}" `);
+  await board.tap("Sign in");
+  await board.tap(`Start ${id}`);
+  await board.until(cardIn("Preparing", id));
+  assert.deepEqual(await board.complaints(/ 401 /), []);
+});
+
+test("a server that is killed and started again is missed, and caught up with", async (t) => {
+  const browser = await findBrowser(t);
+  if (browser === undefined) return;
+  const first = await spawnForno(t);
+  const shop = shopOf(first, browser);
+  await shop.place();
+  const board = await shop.board();
+  await board.until(cardIn("Pending", id));
+  const top = `return document.querySelector('${card} .main').getBoundingClientRect().top`;
+  const before = await board.run(top);
+  first.child.kill("SIGKILL");
+  await board.until(`/Connection lost\\.\\s+Last update [1-9]\\d* s ago/.test(
+    document.querySelector(".offline").innerText)`);
+  assert.equal(await board.run(top), before, "no card moves");
+  const env = { PORT: String(first.port), TOKEN_SECRET: first.secret };
+  const second = await spawnForno(t, { dataDir: first.dataDir, env });
+  const [token, body] = [second.staff, { status: "Ready" }];
+  await second.call("PATCH", `/api/orders/${id}`, { token, body });
+  await board.until(cardIn("Ready", id));
+  await board.until(`document.querySelector(".offline").hidden`);
+  assert.deepEqual(await board.complaints(/net::ERR_/), []);
+});
+
+/** Bars that are smaller than what they hold. */
+const spilled = `return [...document.querySelectorAll(".top, .sign-in, .offline")]
+  .filter((one) => !one.checkVisibility() || one.scrollHeight > one.clientHeight + 1
+    || one.scrollWidth > one.clientWidth + 1)
+  .map((one) => one.className);`;
+
+test("signed out and lost at once, a board says both whole, narrow and in any language",
+  async (t) => {
+    const shop = await openShop(t);
+    if (shop === undefined) return;
+    const { origin, child } = shop.forno;
+    await shop.place();
+    const boards: Window[] = [];
+    for (const language of ["en", "it", "de", "fr", "es", "ar"]) {
+      boards.push(await shop.browser.open(`${origin}/board`, { language }));
+    }
+    for (const board of boards) await board.until(`document.querySelectorAll(".card").length === 1`);
+    child.kill("SIGSTOP");
+    t.after(() => child.kill("SIGCONT"));
+    for (const board of boards) {
+      await board.until(`!document.querySelector(".offline").hidden`);
+      for (const size of ["100%", "200%"]) {
+        await board.run(`document.documentElement.style.fontSize = "${size}";`);
+        for (const width of [320, 390, 768, 1280]) {
+          await board.resize(width, 800);
+          assert.deepEqual(await board.run(spilled), [], `${width} px, ${size}`);
+          assert.equal(await board.run("return document.documentElement.scrollWidth"), width);
+        }
+      }
+    }
+    child.kill("SIGCONT");
+  });

@@ -1,0 +1,302 @@
+/** The board's tabs Menu and Done, in a real browser, as staff work them. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openShop, type Shop } from "./shop.ts";
+import type { Window } from "./browser.ts";
+
+function names(kind: string): string {
+  return `[...document.querySelectorAll(".kinds .${kind} li bdi")].map((one) => one.textContent)`;
+}
+
+async function openMenu(board: Window): Promise<Window> {
+  await board.tap("Menu");
+  await board.until(`${names("toppings")}.length > 0`);
+  return board;
+}
+
+/** Replaces what the field of that label holds. */
+async function fill(board: Window, label: string, text: string): Promise<void> {
+  await board.until(selected, label);
+  await board.devtools("Input.insertText", { text });
+}
+
+const selected = `((label) => {
+  const front = [...document.querySelectorAll("dialog:modal")].at(-1) ?? document;
+  const field = [...front.querySelectorAll("label")].find((one) => one.checkVisibility()
+    && one.firstElementChild.textContent === label)?.querySelector("input, textarea");
+  field?.focus();
+  if (field?.value) field.select();
+  return document.activeElement === field;
+})(arguments[0])`;
+
+test("sold out is one press, in place, on every tablet, and so is the way back", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  await shop.place();
+  const [one, other] = [await openMenu(await shop.board()), await openMenu(await shop.board())];
+  const boxes = `return [...document.querySelectorAll(".kinds li, .switch")]
+    .map((one) => one.getBoundingClientRect()).map(({ x, y, width, height }) =>
+      [x, y, width, height]);`;
+  const before = await one.run(boxes);
+  await one.tap("Available: Mushrooms");
+  await other.until(`document.querySelector('[aria-checked=false]')?.ariaLabel
+    === "Sold out: Mushrooms"`);
+  await one.until(`document.querySelector("#menu").innerText.includes("1 of 26 sold out")`);
+  assert.deepEqual(await one.run(boxes), before);
+  const { json } = await shop.forno.call("GET", "/api/shop");
+  assert.deepEqual(json.soldOut, { toppings: ["funghi"], pizzasizes: [], beverages: [] });
+  await other.tap("Orders1");
+  await other.until(`document.querySelector(".remark")?.textContent === "sold out"`);
+  await one.tap("Sold out: Mushrooms");
+  await other.until(`document.querySelector(".remark") === null`);
+  assert.deepEqual(await one.complaints(), []);
+});
+
+test("closing the shop offers when it is back, and opening takes that notice away", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  await shop.change({ notice: "No card today" });
+  const [one, other] = [await openMenu(await shop.board()), await shop.board()];
+  await one.tap("Close the shop");
+  assert.equal(await one.until(`document.querySelector("dialog input")?.value === ""`), true);
+  const offer = await one.run<string>(`return document.querySelector(".chips button").textContent`);
+  assert.match(offer, /^Back at \d+:00/);
+  await one.tap(offer);
+  await one.tap("Close the shop");
+  await other.until(`document.querySelector(".top").innerText.includes("Closed")`);
+  const state = async () => {
+    const { name, isOpen, notice } = (await shop.forno.call("GET", "/api/shop")).json;
+    return [name, isOpen, notice];
+  };
+  assert.deepEqual(await state(), ["Forno", false, offer]);
+  await one.tap("Open the shop");
+  await other.until(`document.querySelector(".top").innerText.includes("Open")`);
+  assert.deepEqual(await state(), ["Forno", true, ""]);
+  await fill(one, "Notice", "Cash only");
+  await fill(one, "Name", " ");
+  await one.tap("Save");
+  await one.until(`document.body.innerText.includes("The shop needs a name.")`);
+  await fill(one, "Name", "Da Rosa");
+  await one.tap("Save");
+  await other.until(`document.querySelector("h1").textContent === "Da Rosa"`);
+  assert.deepEqual(await state(), ["Da Rosa", true, "Cash only"]);
+  assert.deepEqual(await one.complaints(), []);
+});
+
+test("25,5 is twenty-five and a half, and a bad width is explained in words", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const board = await openMenu(await shop.board());
+  await board.tap("Add a size");
+  await fill(board, "Name", "Metro");
+  for (const text of ["wide", "-3", "1e3", "12 inches"]) {
+    await fill(board, "Diameter in inches", text);
+    await board.tap("Save");
+    await board.until(`document.body.innerText.includes("How wide is it? A number such as")`);
+  }
+  assert.equal(await board.run("return document.activeElement.ariaInvalid"), "true");
+  await fill(board, "Diameter in inches", "255");
+  await board.tap("Save");
+  await board.until(`document.body.innerText.includes("A pizza 255 in wide: is that right?")`);
+  await fill(board, "Diameter in inches", "25,5");
+  await board.tap("Save anyway");
+  await board.until(`${names("pizzasizes")}.includes("Metro")`);
+  const [metro] = (await shop.forno.call("GET", "/api/pizzasizes?name=Metro")).json;
+  assert.equal(metro.diameterInInches, 25.5);
+  assert.deepEqual(await board.complaints(), []);
+});
+
+test("elsewhere a width is in centimeters, and stays as it is when not touched", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const board = await shop.board({ language: "de" });
+  await board.tap("Karte");
+  const width = async () => (await shop.forno.call("GET", "/api/pizzasizes/grande")).json;
+  const change = async (name: string): Promise<void> => {
+    await board.tap(`Mehr für ${name}`);
+    await board.tap(`Ändern ${name}`);
+    await board.until(`document.querySelector("dialog")?.open`);
+  };
+  await change("Large");
+  await fill(board, "Name", "Groß");
+  await board.tap("Speichern");
+  await board.until(`${names("pizzasizes")}.includes("Groß")`);
+  assert.deepEqual(await width(), { id: "grande", name: "Groß", diameterInInches: 14.5 });
+  await change("Groß");
+  await fill(board, "Durchmesser in Zentimetern", "25,5");
+  await board.tap("Speichern");
+  await board.until(`document.querySelector(".kinds").innerText.includes("26 cm")`);
+  assert.equal((await width()).diameterInInches, 10.0394);
+});
+
+test("what is odd is asked about, and saved once, however often Save is pressed", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const board = await openMenu(await shop.board());
+  await board.tap("Add a topping");
+  await fill(board, "Name", "mushrooms");
+  await board.click("[data-of=isVegan]");
+  await board.tap("Save");
+  await board.until(`document.body.innerText.includes("There is one of that name already.")
+    && document.body.innerText.includes("Is it really not vegetarian?")`);
+  await board.click("[data-of=isVegetarian]");
+  await board.tap("Save anyway");
+  await board.tap("Save anyway");
+  await board.until(`!document.querySelector("dialog")`);
+  const [added] = (await shop.forno.call("GET", "/api/toppings?name=mushrooms")).json;
+  assert.deepEqual([added.isVegetarian, added.isVegan], [true, true]);
+  await board.tap("Add a drink");
+  await fill(board, "Bottles or glasses, one per line", "0.33 l\n0.33 l");
+  await board.tap("Save");
+  await board.until(`document.body.innerText.includes("It needs a name.")
+    && document.body.innerText.includes("0.33 l is there twice.")`);
+  await fill(board, "Name", "Spuma");
+  await fill(board, "Bottles or glasses, one per line", "0.33 l\n1 l");
+  await board.doubleClick("dialog .go");
+  await board.until(`${names("beverages")}.includes("Spuma")`);
+  const { json } = await shop.forno.call("GET", "/api/beverages?name=Spuma");
+  assert.deepEqual(json.map(({ sizeOptions }: any) => sizeOptions), [["0.33 l", "1 l"]]);
+});
+
+test("an item is found, duplicated and removed; brought back, it is where the service has it",
+  async (t) => {
+    const shop = await openShop(t);
+    if (shop === undefined) return;
+    await shop.change({ soldOut: { toppings: ["olive-nere"], pizzasizes: [], beverages: [] } });
+    const [board, other] = [await openMenu(await shop.board()), await openMenu(await shop.board())];
+    await board.type(".find input", "OLIV");
+    await board.until(`${names("toppings")}.join() === "Black olives"`);
+    await board.tap("More for Black olives");
+    await board.tap("Duplicate Black olives");
+    await fill(board, "Name", "Green olives");
+    await board.tap("Save");
+    await board.until(`${names("toppings")}.join() === "Black olives,Green olives"`);
+    await board.tap("More for Black olives");
+    await board.tap("Remove Black olives");
+    await board.until(`${names("toppings")}.join() === "Green olives"`);
+    assert.equal((await shop.forno.call("GET", "/api/toppings/olive-nere")).status, 404);
+    await board.tap("Undo");
+    await board.until(`document.querySelector('[aria-checked=false]')?.ariaLabel
+      === "Sold out: Black olives"`);
+    const listed = (await shop.forno.call("GET", "/api/toppings")).json;
+    await other.until(`${names("toppings")}.join() === arguments[0]`,
+      listed.map(({ name }: any) => name).join());
+    assert.deepEqual(listed.at(-1),
+      { id: "olive-nere", name: "Black olives", isVegetarian: true, isVegan: true });
+    await board.type(".find input", "xyz");
+    await board.until(`document.body.innerText.includes("Nothing on the menu has that name.")`);
+    assert.deepEqual(await board.complaints(), []);
+  });
+
+const closedNumbers = `[...document.querySelectorAll(".closed .number")]
+  .map((one) => one.textContent)`;
+
+async function close(shop: Shop, id: string, status: string): Promise<void> {
+  const [token, body] = [shop.forno.staff, { status }];
+  await shop.forno.call("PATCH", `/api/orders/${id}`, { token, body });
+}
+
+async function doneTab(shop: Shop): Promise<Window> {
+  const board = await shop.board();
+  await board.tap("Done");
+  return board;
+}
+
+test("what was closed last comes first, and reopens on every tablet", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  for (const id of ["AAA111", "BBB222", "CCC333"]) await shop.place({ id });
+  await close(shop, "BBB222", "Delivered");
+  await close(shop, "AAA111", "Cancelled");
+  const [board, other] = [await doneTab(shop), await doneTab(shop)];
+  await board.until(`${closedNumbers}.join() === "AAA111,BBB222"`);
+  assert.match(await board.run(`return document.querySelector(".closed .rows li").innerText`),
+    /^AAA111\s+\d+:\d\d.+\s+Large: Mushrooms, 2× Mozzarella, Chinotto\s+Cancelled\s+Reopen/);
+  await close(shop, "CCC333", "Delivered");
+  await board.until(`${closedNumbers}.join() === "CCC333,AAA111,BBB222"`);
+  await board.tap("Reopen BBB222");
+  await other.until(`${closedNumbers}.join() === "CCC333,AAA111"`);
+  assert.equal(await shop.statusOf("BBB222"), "Ready");
+  assert.deepEqual(await board.complaints(), []);
+});
+
+test("an order is found by its number: of this day at once, of any day on request", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  for (const id of ["AAA111", "BBB222"]) {
+    await shop.place({ id });
+    await close(shop, id, "Delivered");
+  }
+  const board = await doneTab(shop);
+  await board.until(`${closedNumbers}.length === 2`);
+  await board.type(".find input", "bb2");
+  await board.until(`${closedNumbers}.join() === "BBB222"`);
+  await board.tap("Day before");
+  await board.until(`document.body.innerText.includes("No order of this day is closed yet.")`);
+  await board.type(".find input", "bbb222");
+  await board.tap("Search all days");
+  await board.until(`${closedNumbers}.join() === "BBB222"`);
+});
+
+test("the day is told in figures and bars, which leave cancelled orders out", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  for (const id of ["AAA111", "BBB222", "CCC333", "DDD444"]) await shop.place({ id });
+  await close(shop, "AAA111", "Delivered");
+  await close(shop, "BBB222", "Ready");
+  await close(shop, "CCC333", "Cancelled");
+  const board = await doneTab(shop);
+  await board.until(`document.querySelector(".figures div")`);
+  const figures = await board.run(`return Object.fromEntries(
+    [...document.querySelectorAll(".figures div")].map((one) => [...one.children]
+      .map(({ textContent }) => textContent)));`);
+  assert.deepEqual(figures,
+    { Orders: "4", Delivered: "1", Cancelled: "1", "Pizzas made": "2", Drinks: "2" });
+  const bars = await board.run<Record<string, [string, string, number][]>>(`
+    return Object.fromEntries([...document.querySelectorAll("table")].map((table) => [
+      table.caption.textContent, [...table.rows].map(({ cells: [name, amount] }) => [
+        name.textContent, amount.textContent, amount.firstElementChild.offsetWidth])]));`);
+  const [[, , most], [, , half]] = bars["Toppings made"] as any;
+  assert.deepEqual(bars["Toppings made"], [["Mozzarella", "4", most], ["Mushrooms", "2", half]]);
+  assert.ok(Math.abs(most - 2 * half) <= 1, `${most} and ${half} px`);
+  assert.deepEqual(bars["Sizes made"]?.map(([name, count]) => [name, count]), [["Large", "2"]]);
+  assert.equal(bars["Orders by hour"]?.reduce((sum, [, count]) => sum + Number(count), 0), 4);
+});
+
+test("nothing is said about a day that cannot be read", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const board = await shop.board();
+  await board.run(`const real = fetch;
+    window.fetch = (path, request) => path.includes("since=")
+      ? Promise.resolve(new Response("{}", { status: 503 })) : real(path, request);`);
+  await board.tap("Done");
+  await board.until(`document.body.innerText.includes("can’t save anything right now")`);
+  assert.equal(await board.run(`return document.querySelector(".figures")`), null);
+  assert.doesNotMatch(await board.text(), /No order|Delivered/);
+});
+
+test("the CSV holds every order of the day, and no name in it is a formula", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const { staff } = shop.forno;
+  const hostile = ["=1+1", "+49", "-cheese", "@home", `a "large", one`];
+  for (const [index, name] of hostile.entries()) {
+    const body = { id: `t${index}`, name, isVegetarian: true, isVegan: true };
+    await shop.forno.call("POST", "/api/toppings", { token: staff, body });
+    await shop.place({ id: `order${index}`, toppings: [{ id: `t${index}` }], beverages: [] });
+  }
+  const board = await doneTab(shop);
+  await board.until(`document.querySelector(".figures dd")?.textContent === "5"`);
+  await board.run(`URL.createObjectURL = (blob) => {
+    blob.text().then((text) => { window.table = text; });
+    return "data:,";
+  };`);
+  await board.tap("Save as CSV");
+  const lines = (await board.until<string>("window.table")).split("\r\n");
+  assert.equal(lines.length, 7);
+  assert.equal(lines[0], "Number,Placed,Last change,Stage,Size,Toppings,Drinks");
+  assert.deepEqual(lines.slice(1, 6).map((line) => /Large,(.*),$/.exec(line)?.[1]),
+    ["'=1+1", "'+49", "'-cheese", "'@home", `"a ""large"", one"`]);
+});

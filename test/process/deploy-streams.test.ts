@@ -1,0 +1,303 @@
+/**
+ * The scripts of data/deploy that follow a shop: messages, tickets, the copy and PostgreSQL. Each
+ * is killed and started again, and goes on where it stopped.
+ */
+import assert from "node:assert/strict";
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:http";
+import { connect, type AddressInfo } from "node:net";
+import { delimiter, join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual, promisify } from "node:util";
+import {
+  cleanUp,
+  contentOf,
+  type FornoProcess,
+  spawnForno,
+  temporaryFolder,
+} from "../helpers/forno.ts";
+import { isLong } from "../helpers/long.ts";
+import { deploy, hasTools } from "../helpers/machine.ts";
+import { runToExit } from "./run.ts";
+
+const run = promisify(execFile);
+const skip = hasTools("bash", "curl", "jq", "iconv") ? false : "needs bash, curl, jq and iconv";
+const order = { pizzaSize: { id: "grande" }, toppings: [{ id: "funghi" }], beverages: [] };
+
+async function place(forno: FornoProcess, id: string): Promise<void> {
+  const init = { token: forno.staff, body: { id, ...order } };
+  const { status } = await forno.call("POST", "/api/orders", init);
+  assert.equal(status, 201);
+}
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await sleep(20);
+}
+
+/** Starts a script as its unit does. */
+class Unit {
+  readonly #t: TestContext;
+  readonly #name: string;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly state: string;
+  #child: ChildProcess | undefined;
+
+  constructor(t: TestContext, name: string, forno: FornoProcess, env: Record<string, string> = {}) {
+    const folder = temporaryFolder(t);
+    this.#t = t;
+    this.#name = name;
+    this.state = join(folder, "state");
+    mkdirSync(this.state);
+    const exp = Math.floor(Date.now() / 1_000) + 3_600;
+    const token = forno.token({ role: "reader", sub: name, exp });
+    writeFileSync(join(folder, "header"), `Authorization: Bearer ${token}\n`);
+    this.#env = {
+      PATH: process.env["PATH"],
+      LC_ALL: "C.UTF-8",
+      STATE_DIRECTORY: this.state,
+      CREDENTIALS_DIRECTORY: folder,
+      FORNO_URL: forno.origin,
+      ...env,
+    };
+  }
+
+  start(): void {
+    const file = join(deploy, "bin", this.#name);
+    // A group of its own, which is killed as a whole, as systemd does.
+    const options = { env: this.#env, detached: true, stdio: "ignore" } as const;
+    this.#child = spawn(file, [this.#env["SHOP"] ?? "rome"], options);
+    cleanUp(this.#t, () => this.kill());
+  }
+
+  get hasEnded(): boolean {
+    return this.#child?.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  async kill(): Promise<void> {
+    const child = this.#child;
+    if (child?.pid === undefined || this.hasEnded) return;
+    const ended = once(child, "exit");
+    process.kill(-child.pid, "SIGKILL");
+    await ended;
+  }
+}
+
+/** When the loop of a script has failed, the next event, or heartbeat, ends curl and the unit. */
+async function noticeFailure(forno: FornoProcess, unit: Unit): Promise<void> {
+  let count = 0;
+  await until(async () => {
+    const body = { notice: `${(count += 1)}` };
+    await forno.call("PATCH", "/api/shop", { token: forno.staff, body });
+    return unit.hasEnded;
+  });
+}
+
+/** Kills it once it has written down the last event: earlier, that one would come twice. */
+async function killAtRest(forno: FornoProcess, unit: Unit): Promise<void> {
+  const { json } = await forno.call("GET", "/api/backup", { token: forno.staff });
+  const lastId = (): string => readFileSync(join(unit.state, "last-id"), "utf8");
+  await until(() => lastId() === `${json.lastChange}\n`);
+  await unit.kill();
+}
+
+test("every new order is one message, also after a failure and a kill", { skip }, async (t) => {
+  const messages: string[] = [];
+  let isRefusing = true;
+  const ntfy = createServer(async (request, response) => {
+    let text = "";
+    for await (const piece of request) text += piece;
+    if (!isRefusing) messages.push(text);
+    response.writeHead(isRefusing ? 503 : 200).end();
+    isRefusing = false;
+  }).listen(0, "127.0.0.1");
+  await once(ntfy, "listening");
+  t.after(() => ntfy.close());
+  const NTFY_URL = `http://127.0.0.1:${(ntfy.address() as AddressInfo).port}/topic`;
+  const forno = await spawnForno(t);
+  await place(forno, "before");
+  const unit = new Unit(t, "forno-ntfy", forno, { NTFY_URL });
+  unit.start();
+  await until(() => existsSync(join(unit.state, "last-id")));
+
+  await place(forno, "one");
+  await until(() => !isRefusing);
+  await place(forno, "two");
+  await noticeFailure(forno, unit);
+  assert.deepEqual(messages, []);
+  unit.start();
+  await until(() => messages.length === 2);
+
+  await forno.call("PATCH", "/api/orders/one", { token: forno.staff, body: { status: "Ready" } });
+  await killAtRest(forno, unit);
+  await place(forno, "three");
+  unit.start();
+  await until(() => messages.length === 3);
+  assert.deepEqual(messages, ["one", "two", "three"].map((id) => `${id}: Large, Mushrooms\n`));
+});
+
+test("every new order is one ticket, also after a failure and a kill", { skip }, async (t) => {
+  const printer = temporaryFolder(t);
+  // The first ticket does not reach the queue.
+  const lp = `#!/bin/sh
+    echo "$*" >> ${printer}/calls
+    [ "$(wc -l < ${printer}/calls)" -gt 1 ] && cat ticket >> ${printer}/paper`;
+  writeFileSync(join(printer, "lp"), lp, { mode: 0o755 });
+  const PATH = printer + delimiter + process.env["PATH"];
+  const forno = await spawnForno(t);
+  const init = { token: forno.staff, body: { name: "Ragù €" } };
+  await forno.call("PATCH", "/api/toppings/funghi", init);
+  const unit = new Unit(t, "forno-print", forno, { PATH, PRINTER: "tickets" });
+  unit.start();
+  await until(() => existsSync(join(unit.state, "last-id")));
+  await place(forno, "one");
+  await until(() => existsSync(join(printer, "calls")));
+  await place(forno, "two");
+  await noticeFailure(forno, unit);
+  unit.start();
+  const paper = (): string =>
+    existsSync(join(printer, "paper")) ? readFileSync(join(printer, "paper"), "latin1") : "";
+  const tickets = (): number => paper().split("\x1dVB\0").length - 1;
+  await until(() => tickets() === 2);
+  await killAtRest(forno, unit);
+  await place(forno, "three");
+  unit.start();
+  await until(() => tickets() === 3);
+  const expected = ["one", "two", "three"].map((id) =>
+    `\x1b@\x1bt\x13${id}\nTIME\n\nLarge\n  Rag\x97 \xd5\n\n\n\n\x1dVB\0`);
+  assert.equal(paper().replaceAll(/\d{4}-.*Z/g, "TIME"), expected.join(""));
+  const calls = readFileSync(join(printer, "calls"), "utf8").trimEnd().split("\n");
+  assert.deepEqual(new Set(calls), new Set(["-s -d tickets -o raw ticket"]));
+});
+
+/** What restore.js makes of a copy: the content of a backup. */
+async function restored(t: TestContext, file: string): Promise<unknown> {
+  const dataDir = join(temporaryFolder(t), "store");
+  const { exit, lines } = await runToExit(t, "restore.js", [file], { DATA_DIR: dataDir });
+  assert.equal(exit.code, 0, lines.join("\n"));
+  const again = await spawnForno(t, { dataDir });
+  return contentOf((await again.call("GET", "/api/backup", { token: again.staff })).json);
+}
+
+test("a copy is resumed after a kill, also inside a line, and restores", { skip }, async (t) => {
+  const forno = await spawnForno(t);
+  const unit = new Unit(t, "forno-copy", forno);
+  const files = (): string[] => readdirSync(unit.state).sort();
+  const contentsOf = (name: string): string => readFileSync(join(unit.state, name), "utf8");
+  const text = (): string => files().map(contentsOf).join("");
+  writeFileSync(join(unit.state, "copy-2001-01-01-000000.ndjson"), '{\n"forno":1,\n');
+  unit.start();
+  await place(forno, "one");
+  await until(() => text().includes('"id":"one"'));
+  assert.equal(files().length, 1, "what was cut off before its document was whole is gone");
+  await unit.kill();
+  await place(forno, "two");
+  const [file = ""] = files();
+  appendFileSync(join(unit.state, file), '{"seq":99999999999,"aft');
+  unit.start();
+  await until(() => text().includes('"id":"two"'));
+  await forno.call("DELETE", "/api/orders/one", { token: forno.staff });
+  await until(() => text().includes('"orders.deleted"'));
+  await unit.kill();
+  assert.deepEqual(files(), [file]);
+  assert.equal(text().split('"forno":1').length, 2, "the document was not sent again");
+  const { json } = await forno.call("GET", "/api/backup", { token: forno.staff });
+  assert.deepEqual(await restored(t, join(unit.state, file)), contentOf(json));
+});
+
+/** A PostgreSQL server with an empty database, or undefined where there is none. */
+async function startPostgres(t: TestContext): Promise<Record<string, string> | undefined> {
+  const versions = "/usr/lib/postgresql";
+  const [version = ""] = existsSync(versions) ? readdirSync(versions).sort().reverse() : [];
+  const bin = join(versions, version, "bin");
+  if (!hasTools("psql") || !existsSync(join(bin, "initdb"))) return undefined;
+  const folder = temporaryFolder(t);
+  // It refuses to run as root.
+  const isRoot = process.getuid?.() === 0;
+  const idOf = (option: string): number => Number(execFileSync("id", [option, "postgres"]));
+  const user = isRoot ? { uid: idOf("-u"), gid: idOf("-g") } : {};
+  if (isRoot) execFileSync("chown", ["postgres", folder]);
+  const data = join(folder, "data");
+  await run(join(bin, "initdb"), ["-D", data, "-A", "trust", "-U", "forno", "-N"], user);
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  const args = ["-D", data, "-p", `${port}`, "-h", "127.0.0.1", "-k", folder, "-c", "fsync=off"];
+  const server = spawn(join(bin, "postgres"), args, { ...user, stdio: "ignore" });
+  cleanUp(t, async () => {
+    server.kill("SIGQUIT");
+    await once(server, "exit");
+  });
+  const isUp = (): Promise<boolean> => new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1").on("connect", () => resolve(true));
+    socket.on("connect", () => socket.destroy()).on("error", () => resolve(false));
+  });
+  await until(isUp);
+  const env = { PGHOST: "127.0.0.1", PGPORT: `${port}`, PGUSER: "forno", PGDATABASE: "postgres" };
+  const options = { env: { ...process.env, ...env } };
+  await until(() => run("psql", ["-qXAtc", "select 1"], options).then(() => true, () => false));
+  return env;
+}
+
+test("PostgreSQL has what two shops have, after deletes and kills", { skip }, async (t) => {
+  const pg = await startPostgres(t);
+  if (pg === undefined) return t.skip("needs PostgreSQL");
+  const env = { ...process.env, ...pg };
+  const psql = async (...args: string[]): Promise<string> =>
+    (await run("psql", ["-qXAt", "-v", "ON_ERROR_STOP=1", ...args], { env })).stdout;
+  // A second time changes nothing.
+  for (const _ of [1, 2]) await psql("-f", join(deploy, "warehouse.sql"));
+
+  const rowsOf = async (shop: string): Promise<unknown> => JSON.parse(await psql("-c", `
+    select coalesce(json_object_agg(kind, rows), '{}') from (
+      select kind, json_agg(body - 'seq' order by (body ->> 'seq')::bigint) as rows
+      from forno.resource where shop = '${shop}' group by kind) as kinds`));
+  const assertSame = async (forno: FornoProcess, shop: string): Promise<void> => {
+    const { json } = await forno.call("GET", "/api/backup", { token: forno.staff });
+    const content = contentOf(json);
+    const expected = { ...content, shop: [{ ...content.shop, id: "shop" }] };
+    if (content.orders.length === 0) delete expected.orders;
+    await until(async () => isDeepStrictEqual(await rowsOf(shop), expected));
+  };
+
+  const [rome, milan] = [await spawnForno(t), await spawnForno(t)];
+  const units = [
+    new Unit(t, "forno-warehouse", rome, pg),
+    new Unit(t, "forno-warehouse", milan, { ...pg, SHOP: "milan" }),
+  ];
+  for (const unit of units) unit.start();
+  await assertSame(rome, "rome");
+  await assertSame(milan, "milan");
+
+  const change = async (forno: FornoProcess, round: number): Promise<void> => {
+    const { staff: token } = forno;
+    await place(forno, `order-${round}`);
+    await place(forno, `gone-${round}`);
+    const name = `O'Brien \\ "${round}" \\N`;
+    await forno.call("PATCH", "/api/toppings/funghi", { token, body: { name } });
+    await forno.call("DELETE", `/api/orders/gone-${round}`, { token });
+    await forno.call("PATCH", "/api/shop", { token, body: { notice: `round ${round}` } });
+  };
+  const rounds = isLong ? 10 : 2;
+  for (let round = 0; round < rounds; round += 1) {
+    const changes = Promise.all([rome, milan].map((forno) => change(forno, round)));
+    if (round % 2 === 0) await changes;
+    for (const unit of units) await unit.kill();
+    await changes;
+    for (const unit of units) unit.start();
+  }
+  await assertSame(rome, "rome");
+  await assertSame(milan, "milan");
+  const count = "select count(*) from forno.orders where status = 'Preparing'";
+  assert.equal(await psql("-c", count), `${2 * rounds}\n`);
+});
