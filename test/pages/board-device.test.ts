@@ -100,14 +100,14 @@ test("A+ makes toppings readable from two meters, on this device from then on", 
     getComputedStyle(document.querySelector(".contents .topping")).fontSize)`;
   await board.until(`document.querySelector(".card")`);
   const small = await board.run<number>(size);
-  for (let times = 0; times < 6; times += 1) await board.tap("Larger text");
+  for (let times = 0; times < 6; times += 1) await board.tap("A+ Larger text");
   const large = await board.run<number>(size);
   // A capital of 7 mm: a three hundredth of the distance, with 96 px to 25.4 mm.
   assert.ok(large * 0.7 / 96 * 25.4 >= 7, `${large} px`);
   await board.reload();
   await board.until(`document.querySelector(".card")`);
   assert.equal(await board.run(size), large);
-  for (let times = 0; times < 5; times += 1) await board.tap("Smaller text");
+  for (let times = 0; times < 5; times += 1) await board.tap("A− Smaller text");
   assert.equal(await board.run(size), small);
 });
 

@@ -71,15 +71,16 @@ async function readOpenOrders(): Promise<readonly Order[] | undefined> {
   }
 }
 
-/** Some that were placed together may be closed: asks for the next number until there is none. */
+/** Some that were placed together may be closed: asks for the next numbers until there is none. */
 async function countClosed(groups: Groups): Promise<void> {
   if (groups.size === 0) return;
-  const next = [...groups].map(([first, total]) => `${first}-${total + 1}`);
-  const query = next.map((id) => `id=${encodeURIComponent(id)}`).join("&");
-  const { data } = await read<readonly Order[]>(`api/orders?${query}`);
+  const next = [...groups].flatMap(([first, total]) =>
+    [1, 2, 3].map((more) => `id=${encodeURIComponent(`${first}-${total + more}`)}`));
+  const { data } = await read<readonly Order[]>(`api/orders?${next.join("&")}`);
   const found = groupsWith(new Map(), data.map(({ id }) => id));
   set({ groups: groupsWith(state().groups, data.map(({ id }) => id)) });
-  await countClosed(found);
+  await countClosed(new Map([...found].filter(([first, total]) =>
+    total === (groups.get(first) ?? 0) + 3)));
 }
 
 /** Today's orders, unless another day was chosen. */

@@ -67,7 +67,7 @@ function sums({ orders, isSumsOpen }: State): View {
       id: "to-make", type: "button", "data-do": "sums", "aria-expanded": String(isSumsOpen),
       "aria-controls": "sums",
     }, t("To make"), icon("down")),
-    h("div", { id: "sums" }, ...lists.map(([kind, all]) =>
+    h("div", { id: "sums", tabindex: isSumsOpen && 0 }, ...lists.map(([kind, all]) =>
       h("ul", { key: kind, class: kind }, ...mostFirst(all).map(([name, count]) =>
         h("li", { key: name }, h("b", {}, number(count)), " ", h("bdi", {}, name)))))));
 }

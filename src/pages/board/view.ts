@@ -30,7 +30,8 @@ export function viewOf(state: State): readonly Child[] {
       h("div", { key: "stage", class: `stage on-${state.tab}` },
         lostBar(state), tabViews[state.tab](state))),
     notices(state),
-    h("div", { key: "over", class: "over" }, popup(state), dialogOf(state)),
+    h("section", { key: "over", "aria-label": state.popup !== undefined && t("Menu") },
+      popup(state), dialogOf(state)),
     h("p", { key: "arrived", class: "unseen", role: "status" }, arrivedText(state)),
     tickets(state),
   ];
@@ -46,8 +47,8 @@ function topBar(state: State): View {
     }, ...children);
   const size = (by: 1 | -1, text: string, label: string): View => h("button", {
     key: text, type: "button", class: "tool size", dir: "ltr", "data-do": "scale", "data-of": by,
-    "aria-label": label, "aria-disabled": sizes[sizes.indexOf(scale) + by] === undefined && "true",
-  }, text);
+    "aria-disabled": sizes[sizes.indexOf(scale) + by] === undefined && "true",
+  }, text, unseen(` ${label}`));
   return h("header", { key: "top", class: "top" },
     h("img", { src: logo, alt: "", width: 24, height: 24 }),
     h("div", { class: "who" }, h("h1", {}, h("bdi", {}, shop.name)), sign(state)),
@@ -59,7 +60,10 @@ function topBar(state: State): View {
       isMuted && chimes && isStaff
         && tool("unmute", "", t("Tap anywhere once, so that the chime can sound."),
           icon("muted")),
-      h("a", { key: "phone", class: "tool button phone", href: "./", target: "_blank" },
+      h("a", {
+        key: "phone", class: "tool button phone", href: "./", target: "_blank",
+        "aria-label": t("Phone order"),
+      },
         icon("phone"), h("span", { class: "wide" }, t("Phone order"))),
       size(-1, "A−", t("Smaller text")), size(1, "A+", t("Larger text")),
       tool("settings", "", t("Settings"), icon("settings"))));
