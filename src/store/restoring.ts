@@ -82,6 +82,8 @@ class LinesReading {
   #lastSeq = 0;
   #asOf = "";
   #bytesLeftOut = 0;
+  /** The line of a record that an interrupted copy broke off in: the next record repeats it. */
+  #brokenLine: number | undefined;
 
   constructor(path: string, kinds: readonly StoredKind[]) {
     this.#path = path;
@@ -99,6 +101,7 @@ class LinesReading {
   async read(file: OpenFile): Promise<Restored> {
     await readLines(file, (line) => this.#take(line));
     this.#lines.requireEnd();
+    this.#requireUnbroken();
     return {
       tables: this.#filling.tables,
       lastSeq: this.#lastSeq,
@@ -120,8 +123,14 @@ class LinesReading {
   #takeRecord({ bytes, number }: Line): void {
     this.#lines.requireSealed();
     const record = decodeRecord(bytes);
-    if (record === undefined) throw this.#wrongRecord(number, "it is not what Forno sent");
+    if (record === undefined) {
+      this.#requireUnbroken();
+      this.#brokenLine = number;
+      return;
+    }
     const expected = this.#lastSeq + 1;
+    if (record.seq === expected) this.#brokenLine = undefined;
+    this.#requireUnbroken();
     if (record.seq !== expected) {
       const detail = `expected record ${expected}, got ${record.seq}`;
       throw this.#wrongRecord(number, `${detail}: lines are missing, or out of order`);
@@ -135,6 +144,12 @@ class LinesReading {
     } catch (error) {
       throw this.#wrongRecord(number, faultOf(error));
     }
+  }
+
+  /** Throws DocumentError for a broken line that no record repeated: it is damage. */
+  #requireUnbroken(): void {
+    if (this.#brokenLine === undefined) return;
+    throw this.#wrongRecord(this.#brokenLine, "it is not what Forno sent");
   }
 
   /** Times of this spelling are compared as texts. */

@@ -77,6 +77,20 @@ test("a copy that is cut at any byte restores to its last whole record", async (
   assert.equal(known, states.length - 1, "the whole copy has the last state");
 });
 
+test("a copy cut at any byte and resumed by appending restores as the whole one", async (t) => {
+  const { copy, start, states } = await makeCopy(t);
+  const file = join(temporaryFolder(t), "copy.ndjson");
+  const newline = "\n".charCodeAt(0);
+  for (let length = start; length < copy.length; length += 17) {
+    // What after=SEQ answers: an empty line, then the records after the last whole one.
+    const lineStart = copy.subarray(0, length).lastIndexOf("\n") + 1;
+    const next = copy[length] === newline ? length + 1 : lineStart;
+    const resumed = [copy.subarray(0, length), Buffer.from("\n"), copy.subarray(next)];
+    const { tables, bytesLeftOut } = await restore(file, Buffer.concat(resumed));
+    assert.deepEqual([textOf(tables.moment(1)), bytesLeftOut], [states.at(-1), 0], `${length}`);
+  }
+});
+
 test("a copy with any one byte changed is refused, or holds what was sent", async (t) => {
   const { copy, states } = await makeCopy(t);
   const file = join(temporaryFolder(t), "copy.ndjson");
