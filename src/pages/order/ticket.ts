@@ -174,7 +174,7 @@ function partOf(
 /** "Large, 14.5 in"; the name it had when it was ordered, if that is no longer the menu's. */
 function sizeLine({ pizzaSize: { id, name = id } }: Order, menu: Menu | undefined): string {
   const item = menu === undefined ? undefined : itemOf(menu, "pizzasizes", id);
-  return item?.name === name ? `${name}, ${notesOn(item)}` : name;
+  return item?.name === name ? t("{name}, {note}", { name, note: notesOn(item) }) : name;
 }
 
 function contents(references: readonly Reference[]): View {

@@ -267,7 +267,8 @@ function pizzaEntry({ basket }: State, menu: Menu, pizza: Pizza, at: number): Vi
 
 function sizeText(menu: Menu | undefined, { size }: Pizza): string {
   const item = menu === undefined ? undefined : itemOf(menu, "pizzasizes", size);
-  return item === undefined ? t("No size yet") : `${item.name}, ${notesOn(item)}`;
+  return item === undefined ? t("No size yet")
+    : t("{name}, {note}", { name: item.name, note: notesOn(item) });
 }
 
 function referenceTo(menu: Menu, kind: MenuKind, id: string): { id: string; name: string } {

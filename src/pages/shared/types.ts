@@ -1,7 +1,14 @@
 /** The server's own types, as far as the pages read them. Types alone: no server code comes along. */
 
-import type { Order as StoredOrder, OrderStatus } from "../../resources/order.ts";
+import type { Beverage } from "../../resources/beverage.ts";
+import type { Order as PlainOrder, OrderStatus } from "../../resources/order.ts";
+import type { PizzaSize } from "../../resources/pizza-size.ts";
+import type { ShownShop, SoldOut } from "../../resources/shop.ts";
+import type { Topping } from "../../resources/topping.ts";
 
+export type { Beverage, PizzaSize, Topping };
+export type Shop = ShownShop;
+export type MenuKind = keyof SoldOut;
 export type Status = OrderStatus;
 
 /** `name` is there in answers to `?embed=names`: what the item was called when it was ordered. */
@@ -10,41 +17,10 @@ export interface Reference {
   readonly name?: string;
 }
 
-export interface Order extends StoredOrder {
+export interface Order extends PlainOrder {
   readonly pizzaSize: Reference;
   readonly toppings: readonly Reference[];
   readonly beverages: readonly Reference[];
 }
 
 export type OrderContent = Omit<Order, "placedAt" | "updatedAt">;
-
-export interface Topping {
-  readonly id: string;
-  readonly name: string;
-  readonly isVegetarian: boolean;
-  readonly isVegan: boolean;
-}
-
-export interface PizzaSize {
-  readonly id: string;
-  readonly name: string;
-  readonly diameterInInches: number;
-}
-
-export interface Beverage {
-  readonly id: string;
-  readonly name: string;
-  readonly isCarbonated: boolean;
-  readonly sizeOptions: readonly string[];
-}
-
-export interface Shop {
-  readonly name: string;
-  readonly isOpen: boolean;
-  /** "": none. */
-  readonly notice: string;
-  /** Ids of items. */
-  readonly soldOut: Readonly<Record<MenuKind, readonly string[]>>;
-}
-
-export type MenuKind = "toppings" | "pizzasizes" | "beverages";
