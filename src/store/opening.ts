@@ -6,7 +6,7 @@
 
 import { join } from "node:path";
 import { documentName } from "./document.ts";
-import { isOutOfSpace, messageOf, syscallOf } from "../log/system-error.ts";
+import { codeOf, isOutOfSpace, messageOf, syscallOf } from "../log/system-error.ts";
 import { diskFileSystem, type FileSystem, temporarySuffix } from "./file-system.ts";
 import { headerBytes, journalName, journalNumber } from "./journal-file.ts";
 import type { StoredKind } from "./kind.ts";
@@ -103,10 +103,16 @@ async function isNewStore(place: Place): Promise<boolean> {
 async function requireFiles({ folder, files }: Place, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const isOurs = name === documentName || journalNumber(name) !== undefined || isTemporary(name);
-    if (!isOurs || !(await files.stat(join(folder, name))).isFolder) continue;
-    throw new StoreError("unusable", "it is a folder, and must be a file of the store", {
+    if (!isOurs) continue;
+    const found = await files.stat(join(folder, name)).catch((error: unknown) => {
+      // The folder lists the name, so it is a link.
+      if (codeOf(error) !== "ENOENT") throw error;
+    });
+    if (found?.isFolder === false) continue;
+    const what = found === undefined ? "a link to a file that does not exist" : "a folder";
+    throw new StoreError("unusable", `expected a file of the store, got ${what}`, {
       file: name,
-      hint: "Move it away; if the file that belongs there is gone, restore it from a copy.",
+      hint: "Nothing was changed. Put the file back, or move this away to start without it",
     });
   }
 }

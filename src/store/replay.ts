@@ -24,7 +24,7 @@ import {
 } from "./journal-file.ts";
 import type { JournalEnd } from "./journal.ts";
 import type { Place } from "./lock.ts";
-import { damageHint, StoreError } from "./store-error.ts";
+import { damageHint, newerHint, StoreError } from "./store-error.ts";
 
 /** The place from which a journal is torn. */
 interface TornEnd {
@@ -148,8 +148,10 @@ class Replay {
   #checkHeader({ event, data }: JournalRecord): void {
     const expected = headerData(this.#number);
     if (event === headerEvent && data === expected) return;
-    const got = `${event} ${data.slice(0, 80)}`;
-    throw this.#damage(1, `expected ${headerEvent} ${expected}, got ${got}`);
+    const detail = `expected ${headerEvent} ${expected}, got ${event} ${data.slice(0, 80)}`;
+    const isNewer = event === headerEvent && !data.startsWith('{"format":1,');
+    const hint = isNewer ? newerHint : damageHint;
+    throw new StoreError("damaged", detail, { file: this.#file, line: 1, hint });
   }
 
   #accept(record: JournalRecord, line: number): void {

@@ -72,9 +72,9 @@ export const damageHint: string =
   "Nothing was changed. Restore the folder from a copy, or move it away and restore a backup " +
   "into a new one: node dist/restore.js FILE";
 
-/** What to do about a file that is whole, and not understood. */
+/** What to do about a file that is whole, but not understood. */
 export const newerHint =
-  "Nothing was changed. The folder may have been written by a newer version of Forno.";
+  "Nothing was changed. A newer version of Forno has probably written it: start that version";
 
 /** What to do about a disk without room. */
 export const outOfSpaceHint = "The disk has no room, or no inode, for one more file: free some";

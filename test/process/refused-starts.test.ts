@@ -3,7 +3,7 @@
  * exit code 1, no stack, no secret.
  */
 import assert from "node:assert/strict";
-import { appendFile, chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
@@ -152,10 +152,22 @@ test("damage in the document stops the start with the file and the line", async 
   await assertRefused(t, settings, ["store.json", /, line \d+: /]);
 });
 
-test("a folder in the place of a file of ours is named, with what to do", async (t) => {
+test("a folder or a dead link in the place of a file of the store is named", async (t) => {
   for (const name of ["store.json", "journal-000001.ndjson", "store.json.tmp"]) {
-    const dataDir = join(temporaryFolder(t), "store");
-    await mkdir(join(dataDir, name), { recursive: true });
-    await assertRefused(t, { DATA_DIR: dataDir }, [name, /Move it away/]);
+    for (const [what, make] of [
+      ["a folder", (path: string) => mkdir(path, { recursive: true })],
+      ["a link to a file that does not exist", (path: string) => symlink("nowhere", path)],
+    ] as const) {
+      const dataDir = join(temporaryFolder(t), "store");
+      await mkdir(dataDir);
+      await make(join(dataDir, name));
+      const line = await assertRefused(t, { DATA_DIR: dataDir }, []);
+      assert.equal(
+        line,
+        `forno: ${name}: expected a file of the store, got ${what}. ` +
+          "Nothing was changed. Put the file back, or move this away to start without it",
+      );
+      assert.deepEqual(await readdir(dataDir), [name]);
+    }
   }
 });
