@@ -78,7 +78,11 @@ function singletonRoutes(path: string, resource: Resource): readonly Route[] {
     handle: (request) => resource[name](request),
     operation: shopOperations[name],
   });
-  return [row("GET", "anyone", "get"), row("PUT", "staff", "replace"), row("PATCH", "staff", "patch")];
+  return [
+    row("GET", "anyone", "get"),
+    row("PUT", "staff", "replace"),
+    row("PATCH", "staff", "patch"),
+  ];
 }
 
 const acceptPatch = ["Accept-Patch", patchType];

@@ -145,11 +145,6 @@ export class Journal<T> {
     if (this.#filling.length > waitingLimit) {
       throw new StoreError("busy", "too many writes are waiting for the disk");
     }
-    return this.appendToLast(event, data, payload);
-  }
-
-  /** The same for what belongs to the record appended before in this tick: it is never refused. */
-  appendToLast(event: string, data: string, payload?: T): Promise<void> {
     const batch = this.#filling;
     batch.add(++this.#seq, event, data);
     batch.needsSync = true;

@@ -47,7 +47,9 @@ export async function readDocumentFile(
   try {
     return await withFile(path, (file) => lines.read(file));
   } catch (error) {
-    if (!(error instanceof DocumentError)) throw new DocumentError(path, undefined, messageOf(error));
+    if (!(error instanceof DocumentError)) {
+      throw new DocumentError(path, undefined, messageOf(error));
+    }
     wrongLine = error;
   }
   try {
@@ -206,12 +208,14 @@ function putPart(path: string, filling: Filling, kind: StoredKind, part: Part): 
   const { member: name, index, value, line } = part;
   const fail = (detail: string): DocumentError =>
     new DocumentError(path, line, `${placeOf(name, index)}: ${detail}`);
-  const isList = index !== undefined || Array.isArray(value);
-  const wanted = kind.singleton === undefined;
-  if (isList !== wanted) {
-    throw fail(`expected ${wanted ? "an array" : "an object"}, got ${isList ? "an array" : inWords(value)}`);
+  const isArray = index !== undefined || Array.isArray(value);
+  const isList = kind.singleton === undefined;
+  if (isArray !== isList) {
+    const expected = isList ? "an array" : "an object";
+    throw fail(`expected ${expected}, got ${isArray ? "an array" : inWords(value)}`);
   }
-  if (wanted && index === undefined) return;
+  // An empty list.
+  if (isList && index === undefined) return;
   try {
     filling.put(kind.name, value);
   } catch (error) {

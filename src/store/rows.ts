@@ -31,8 +31,11 @@ export function makeRow<T extends Identified, K>(seq: number, content: Content<T
   return { seq, value: content.value, kept: content.kept, tag: undefined };
 }
 
+/** A row, or one whose value goes without its id. */
+type KeptRow = Pick<Row, "seq" | "kept"> & { readonly value: object };
+
 /** The JSON of a row as the store keeps it: the value, its place, and what is kept beside it. */
-export function rowText({ value, seq, kept }: Pick<Row, "seq" | "kept"> & { readonly value: object }): string {
+export function rowText({ value, seq, kept }: KeptRow): string {
   return JSON.stringify({ ...value, seq, ...(kept as object | undefined) });
 }
 
@@ -58,6 +61,11 @@ export class Rows<R extends { readonly seq: number } = Row> implements Iterable<
 
   [Symbol.iterator](): Generator<R, void> {
     return this.after(-1);
+  }
+
+  /** All rows, some hundred at a time: the fastest way to read many. */
+  *blocks(): Generator<readonly R[], void> {
+    for (const { rows } of this.#blocks) yield rows;
   }
 
   /** Those whose seq is above this one, oldest first. */
@@ -149,6 +157,7 @@ export class Table<T extends Identified = Identified, K = unknown> {
 
   /** The position of the block that a row with this seq is in, or belongs in. */
   #blockOf(seq: number): number {
+    if (seq > this.lastSeq) return Math.max(0, this.#blocks.length - 1);
     const at = firstIndex(this.#blocks, ({ rows }) => lastSeqOf(rows) >= seq);
     return Math.max(0, Math.min(at, this.#blocks.length - 1));
   }

@@ -35,7 +35,11 @@ function isThing(value: Readonly<Record<string, unknown>>): value is Thing {
 }
 
 /** What is stored of a thing. */
-export function thing(id: string, members: object = {}, kept: ThingKept = {}): Content<Thing, ThingKept> {
+export function thing(
+  id: string,
+  members: object = {},
+  kept: ThingKept = {},
+): Content<Thing, ThingKept> {
   return { value: { id, ...members }, kept };
 }
 

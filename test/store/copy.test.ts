@@ -19,7 +19,8 @@ function restore(file: string, copy: Buffer | string): Promise<Restored> {
 }
 
 function textOf({ lists }: Pick<ReturnType<Tables["moment"]>, "lists">): string {
-  return JSON.stringify(lists.map(({ rows }) => Array.from(rows, ({ value, kept }) => [value, kept])));
+  const stored = lists.map(({ rows }) => Array.from(rows, ({ value, kept }) => [value, kept]));
+  return JSON.stringify(stored);
 }
 
 /** A copy with a record of each kind of write, and the store's own content after each of them. */

@@ -171,6 +171,22 @@ test("what had reached the disk and is not good is damage, with its file and lin
   }
 });
 
+test("journals that end before the document are damage, at the line where they end", async () => {
+  const good = [header(1), order(1, 0), order(2, 1)];
+  for (const [journals, number, lineNumber] of [
+    [{ 1: good }, 1, 4],
+    [{ 1: good, 2: [] }, 2, 1],
+    [{ 1: good, 2: [header(2), order(3, 2)] }, 2, 3],
+    [{ 1: good, 2: [header(2), order(3, 2)], 3: [] }, 3, 1],
+  ] as [Journals, number, number][]) {
+    await assert.rejects(
+      read(journals, 9),
+      { code: "damaged", file: journalName(number), line: lineNumber, message: /they end at \d$/ },
+      JSON.stringify(journals),
+    );
+  }
+});
+
 test("the journals of which nothing says that they are on disk are told", async () => {
   const marked = [header(1), order(1, 0), mark(2, 1)];
   for (const [journals, unsure] of [

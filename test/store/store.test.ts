@@ -9,7 +9,15 @@ import { type Content, makeRow } from "../../dist/store/rows.js";
 import type { Store } from "../../dist/store/store.js";
 import { Tables } from "../../dist/store/tables.js";
 import { type Call, SimulatedDisk } from "../helpers/simulated-disk.ts";
-import { idsOf, orders, thing, type Thing, thingKind, type ThingKept, toppings } from "../helpers/things.ts";
+import {
+  idsOf,
+  orders,
+  thing,
+  type Thing,
+  thingKind,
+  type ThingKept,
+  toppings,
+} from "../helpers/things.ts";
 
 function optionsFor(disk: SimulatedDisk): OpenOptions {
   return {
@@ -90,7 +98,7 @@ test("each state of a table has a version of its own, over restarts and deletion
       note(store);
     }
     if (restart % 2 === 0) {
-      if (store.get(orders, "id-0") !== undefined) await store.write(orders, "id-0", () => "remove");
+      await store.write(orders, "id-0", () => "remove");
     }
     note(store);
     await store.close();
@@ -423,4 +431,27 @@ test("the listener is told of each durable batch once, with its lines", async ()
   assert.deepEqual(told, [["created a", "created b"], ["deleted a"]]);
   assert.match(lines, /"orders\.created".*\n.*"orders\.created".*\n.*"orders\.deleted".*\n$/);
   await store.close();
+});
+
+test("a folder that only a newer version understands is refused as it is, in one line", async () => {
+  const newer = { ...optionsFor(new SimulatedDisk()), kinds: [toppings, orders, thingKind("tables")] };
+  for (const isInDocument of [true, false]) {
+    const disk = new SimulatedDisk();
+    const store = await openStore({ ...newer, fileSystem: disk, journalBytesLimit: 1e6 });
+    await store.write(thingKind("tables"), "t1", () => thing("t1"));
+    if (isInDocument) await store.snapshot();
+    const files = disk.survivor().files();
+    const older = new SimulatedDisk(files);
+    await assert.rejects(openStore(optionsFor(older)), {
+      code: "damaged",
+      file: isInDocument ? "store.json" : "journal-000001.ndjson",
+      line: isInDocument ? 11 : 3,
+      message: isInDocument
+        ? /tables\[0\]: there is no such kind$/
+        : /expected a record this version knows, got tables\.created: there is no such kind$/,
+      hint: /^Nothing was changed\. The folder may have been written by a newer version/,
+    });
+    assert.deepEqual(older.files(), files);
+    await store.close();
+  }
 });
