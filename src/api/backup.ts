@@ -14,6 +14,7 @@ import { Problem } from "../problems/problem.ts";
 import type { Kind } from "../resources/kind.ts";
 import { closedObject, lineMembers, storedSchema, timeSchema } from "../resources/schemas.ts";
 import { documentFormat, documentPieces } from "../store/document.ts";
+import { firstIndex } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
 import type { Moment } from "../store/tables.ts";
 import type { Feed, Piece, Source, Subscription } from "./feed.ts";
@@ -140,7 +141,7 @@ export class RecentRecords implements Source {
     const last = this.#batches.at(-1)?.last ?? this.#floor;
     if (this.#floor === undefined || last === undefined) return "unknown";
     if (position < this.#floor || position > last) return "unknown";
-    const index = firstAfter(this.#batches, position);
+    const index = firstIndex(this.#batches, (batch) => batch.last > position);
     const batch = this.#batches[index];
     if (batch === undefined) return undefined;
     const first = this.#batches[index - 1]?.last ?? this.#floor;
@@ -153,17 +154,6 @@ const beforeSeq = '{"seq":'.length;
 function lastSeq(lines: Buffer): number {
   const start = lines.lastIndexOf("\n", lines.length - 2) + 1 + beforeSeq;
   return Number(lines.toString("latin1", start, lines.indexOf(",", start)));
-}
-
-/** The index of the first batch that has a record after this one. */
-function firstAfter(batches: readonly Batch[], position: number): number {
-  let [low, high] = [0, batches.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((batches[middle]?.last ?? 0) > position) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 /** Numbers have no gaps: a line is a number. */
@@ -203,8 +193,8 @@ const recordSchema = {
     data: {
       type: "object",
       description:
-        "As in a backup without `crc`: an `OrderStored`, for example. Of a deleted resource its " +
-        "`id`; of a mark the time, `at`, when everything up to `after` was on disk.",
+        "The resource as in a backup, without `crc`. If it was deleted, only its `id`. In a mark, " +
+        "`at` is the time when everything up to `after` was on disk.",
     },
     crc: lineMembers["crc"],
   }),
@@ -231,10 +221,10 @@ function backupOperation(kinds: readonly Kind[]): Operation {
     description:
       "One JSON document, of one moment. `restore.js` reads it back.\n\nWith `follow=true` the " +
       "answer does not end: after the document comes every write as it becomes durable, one " +
-      "record per line, and an empty line every 15 s.\n\nWith `after` too, it begins with an empty " +
-      "line. If the server still has the records after that one in memory, they follow; otherwise " +
-      "the whole document again. The next line tells which: a document begins with a line that is " +
-      "only `{`, a record with `{\"seq\":`.",
+      "record per line, and an empty line every 15 s.\n\nWith `after` too, the first line is " +
+      "empty. If the server still has the records after that one in memory, it sends them; " +
+      "otherwise it sends the whole document again. The next line says which: a document begins " +
+      "with a line that is only `{`, a record with `{\"seq\":`.",
     success: {
       description: "Everything that is stored.",
       content: {

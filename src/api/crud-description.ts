@@ -58,8 +58,8 @@ export function resourceOperations(kind: Kind, orderReads: OrderReads): Resource
       tag,
       summary: `Create a new ${label}`,
       description:
-        "A client that chooses the `id` can retry safely: if the id exists, the answer is 409 and " +
-        `says whether the stored ${label} is what was sent.${isOrder ? orderCreate : ""}`,
+        "A client that chooses the `id` can retry safely. If the id exists, the 409 says " +
+        `whether the stored ${label} is what was sent.${isOrder ? orderCreate : ""}`,
       body: jsonContent(createSchema(kind)),
       success: {
         status: 201,

@@ -118,7 +118,7 @@ function formatFor(accept = ""): EventFormat {
   return names(jsonLines) && !names(serverSentEvents) ? jsonLines : serverSentEvents;
 }
 
-/** What a client sees of the changes. */
+/** The part of the changes that a client gets, and its form. */
 interface View {
   readonly format: EventFormat;
   readonly audience: Audience;
@@ -211,13 +211,13 @@ const operation: Operation = {
   summary: "Follow every change",
   description:
     "A stream without an end: server-sent events, or one JSON object per line if `Accept` is " +
-    "`application/x-ndjson`. Events are `orders.created`, `orders.updated`, `orders.deleted`, the " +
-    "same for the menu, and `shop.updated`. `data` is the resource, or only its `id` once it is " +
-    "deleted. A heartbeat, which is a comment or an empty line, comes every 15 s. A caller does " +
-    "not get events of orders that it may not read.\n\n" +
-    "With `Last-Event-ID` the stream continues after that event. The server remembers at least the " +
-    "last 10,000 changes, and after a restart those of its journal. If the event is further back, " +
-    "the first event is `reset`: read everything again, then continue.",
+    "`application/x-ndjson`. Events are `orders.created`, `orders.updated`, `orders.deleted`, " +
+    "the same for the menu, and `shop.updated`. `data` is the resource, or only its `id` if it " +
+    "was deleted. A heartbeat, which is a comment or an empty line, comes every 15 s. A caller " +
+    "gets no events of orders that it may not read.\n\n" +
+    "With `Last-Event-ID` the stream continues after that event. The server remembers at least " +
+    "the last 10,000 changes, and after a restart those in its journal. If the event is further " +
+    "back, the first event is `reset`: read everything again, then continue.",
   parameters: [
     {
       $component: "parameters/LastEventId",

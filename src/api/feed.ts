@@ -51,7 +51,7 @@ export class Feed {
   readonly #heartbeatMs: number;
   readonly #now: () => number;
   readonly #subscribers = new Set<Subscriber>();
-  /** Those that have something to send, first come first served. */
+  /** Subscribers that may have something to send, first come first served. */
   readonly #ready = new Set<Subscriber>();
   #isScheduled = false;
   #heartbeat: NodeJS.Timeout | undefined;

@@ -1,4 +1,4 @@
-/** GET /healthz and /readyz (contract part 3): whether the server runs, and whether it can store. */
+/** GET /healthz and /readyz (contract part 3): the server runs, and it can store writes. */
 
 import { type Answer, jsonAnswer, noCache } from "../http/answer.ts";
 import type { Operation, Route } from "../http/route.ts";

@@ -19,8 +19,9 @@ message says how to fix it.
 **Queries.** Under \`/api\`, an unknown parameter is 400, except that names starting with \`_\` are
 ignored.
 
-**Concurrency.** Every resource and list has a strong \`ETag\`. With \`If-None-Match\` a read answers
-304 while nothing has changed; with \`If-Match\` a write answers 412 if somebody else was faster.
+**Concurrency.** Every resource and list has a strong \`ETag\`. With \`If-None-Match\` a read
+answers 304 while nothing has changed. With \`If-Match\` a write answers 412 if somebody else was
+faster.
 
 **Errors** are \`application/problem+json\` (RFC 9457). Each operation lists its own by status; any
 operation may also answer one of the others. \`type\` is the address of a page that explains it:
@@ -32,8 +33,9 @@ ${problemRows.join("\n")}
 **HEAD and OPTIONS** are not listed. HEAD works wherever GET does. OPTIONS answers 204 with the
 methods in \`Allow\`, and CORS preflights.
 
-**Header fields.** Every answer has \`X-Request-Id\`: the client's own, or a new one. The server's log
-has it too. \`Cache-Control\` is \`no-cache\`, or \`no-store\` if the answer holds a token or a backup.`;
+**Header fields.** Every answer has \`X-Request-Id\`: the client's own, or a new one. The server's
+log has it too. \`Cache-Control\` is \`no-cache\`, or \`no-store\` if the answer holds a token or a
+backup.`;
 
 export const info: object = {
   title: "Forno",

@@ -65,8 +65,8 @@ const token = {
   scheme: "bearer",
   bearerFormat: "JWT",
   description:
-    "A JWT signed with HS256 (RFC 7519). Claims: `role` (`staff`, `customer` or `reader`), `exp`, " +
-    "and `sub`, which customers must have.",
+    "A JWT signed with HS256 (RFC 7519). Claims: `role` (`staff`, `customer` or `reader`), " +
+    "`exp`, and `sub`, which customers must have.",
 };
 
 /** A sentence for each rule of a route. */
@@ -185,7 +185,7 @@ const notModified = {
   headers: headersOf(["ETag"]),
 };
 
-/** Those of the operation, and those that follow from its path, its body and its rule. */
+/** The problems of the operation, and those that follow from its path, body and rule. */
 function problemsOf(
   { path, rule }: Route,
   { body, problems = [] }: Operation,

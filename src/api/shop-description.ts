@@ -22,8 +22,8 @@ const get: Operation = {
 const updateParts = {
   tag,
   description:
-    "While the shop is closed, customers cannot order, and never what is sold out. An update that " +
-    "changes nothing writes nothing.",
+    "Customers cannot order while the shop is closed, and never an item that is sold out. An " +
+    "update that changes nothing writes nothing.",
   success: {
     description: "The shop, now on disk.",
     headers: ["ETag"],

@@ -28,7 +28,7 @@ export class Faults {
     return this.#count === 0;
   }
 
-  /** A Problem with the first hundred faults. Default `detail`: the first fault and their number. */
+  /** A Problem with the first hundred faults. Default `detail`: the first one, and how many. */
   toProblem(type: ProblemType = "invalid-body", detail?: string): Problem {
     const [first] = this.#faults;
     const which = this.#count > most ? `the first ${most} in errors` : "see errors";

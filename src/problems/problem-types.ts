@@ -93,8 +93,8 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
     status: 403,
     title: "Your role may not do this",
     meaning:
-      "The token is valid, but its role may not do this. Staff may do everything, customers place " +
-      "orders, and readers only read.",
+      "The token is valid, but its role may not do this. Staff may do everything, customers " +
+      "place orders, and readers only read.",
     remedy: "Use a token with a role that `detail` names.",
   },
   "not-found": {
@@ -201,8 +201,8 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
     title: "Too many requests",
     meaning: "Your address has sent more requests than the server allows.",
     remedy:
-      "Wait for the number of seconds in `Retry-After`, then continue more slowly. Behind a proxy " +
-      "all clients share an address, unless the server has `TRUST_PROXY=on`.",
+      "Wait for the number of seconds in `Retry-After`, then continue more slowly. Behind a " +
+      "proxy all clients share an address, unless the server has `TRUST_PROXY=on`.",
   },
   "headers-too-large": {
     status: 431,

@@ -78,7 +78,7 @@ function partial(schema: Schema): Schema {
   return { ...rest, properties: Object.fromEntries(members) };
 }
 
-/** What each resource of a backup has beside its own members. */
+/** Members that each resource has in a backup only. */
 export const lineMembers: Schemas = {
   seq: { type: "integer", format: "int64", minimum: 0, description: "Its place in the list." },
   crc: {

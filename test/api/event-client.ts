@@ -41,7 +41,8 @@ export async function openStream(
   if (token !== undefined) headers.set("authorization", `Bearer ${token}`);
   if (lastEventId !== undefined) headers.set("last-event-id", lastEventId);
   if (accept !== undefined) headers.set("accept", accept);
-  const response = await fetch(`${forno.origin}/api/events${query}`, { headers, signal: abort.signal });
+  const { signal } = abort;
+  const response = await fetch(`${forno.origin}/api/events${query}`, { headers, signal });
   assert.equal(response.status, 200);
   return new Reading(response, abort);
 }

@@ -63,7 +63,8 @@ async function until(isSo: () => boolean): Promise<void> {
 test("a subscriber gets the opening, what it missed, and what comes", async () => {
   const [feed, source] = [new Feed(), new Numbers()];
   source.last = 3;
-  const client = open(feed, source, { position: 1, opening: [Buffer.from("a "), Buffer.from("b ")] });
+  const opening = [Buffer.from("a "), Buffer.from("b ")];
+  const client = open(feed, source, { position: 1, opening });
   await until(() => client.text === "a b 2 3 ");
   source.last = 4;
   feed.wake();

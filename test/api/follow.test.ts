@@ -142,8 +142,8 @@ test("after=SEQ answers the whole document where the records are not in memory",
 test("after is a number, and only for follow=true", async (t) => {
   const forno = await startForno(t);
   const { staff: token } = forno;
-  const queries = ["after=1", "follow=false&after=1", "follow=true&after=x", "follow=true&after=-1"];
-  for (const query of queries) {
+  const refused = ["after=1", "follow=false&after=1", "follow=true&after=x", "follow=true&after="];
+  for (const query of refused) {
     assertQueryFault(await forno.call("GET", `/api/backup?${query}`, { token }), "after");
   }
 });

@@ -27,7 +27,7 @@ test("one fault is told without a count, others with one", () => {
   );
 });
 
-test("a pointer is RFC 6901 section 6; a member with a long name is pointed at by its parent", () => {
+test("a pointer is RFC 6901 section 6; for a member with a long name, its parent's", () => {
   assert.equal(pointer(["a/b", 0, "m~n", "ü %", "\ud83c"]), "#/a~1b/0/m~0n/%C3%BC%20%25/%EF%BF%BD");
   assert.equal(pointer(["n".repeat(128)]), `#/${"n".repeat(128)}`);
   assert.equal(pointer(["n".repeat(129)]), "#");
