@@ -185,17 +185,17 @@ class List {
   readonly #headers: HeaderList;
   readonly #found: Found;
   readonly #textOf: TextOf;
-  /** All of it, where it is short. */
-  readonly #whole: string | undefined;
+  /** All of it, where it is short: bytes, which the answers that wait for their clients share. */
+  readonly #whole: Uint8Array | undefined;
 
   constructor(headers: HeaderList, version: string, found: Found, textOf: TextOf) {
     this.#found = found;
     this.#textOf = textOf;
     const { text, last } = this.#piece(undefined);
-    this.#whole = last === undefined ? text : undefined;
+    this.#whole = last === undefined ? Buffer.from(text) : undefined;
     // A short list is known by its content, and by whether there is more: writes that do not show
     // in it do not change its tag.
-    this.#etag = strongTag(this.#whole === undefined ? version : headers.join() + this.#whole);
+    this.#etag = strongTag(last === undefined ? headers.join() + text : version);
     this.#headers = ["Content-Type", jsonType, "ETag", this.#etag, ...headers];
   }
 
