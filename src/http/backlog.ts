@@ -44,6 +44,15 @@ export class Backlog {
     response.once("close", () => this.remove(socket, held));
   }
 
+  /** A piece of so many bytes has been written. Returns what to call when the client has taken it. */
+  holdPiece(response: ServerResponse, socket: Socket, bytes: number): () => void {
+    if (response.writableLength === 0) return () => {};
+    // What makes the pieces may keep a buffer of that size too.
+    const held = 2 * bytes + answerBytes;
+    this.add(socket, held);
+    return () => this.remove(socket, held);
+  }
+
   /** The stream may write at any time, until it closes. */
   watch(response: ServerResponse, socket: Socket): void {
     const stream = { socket, bytes: 0 };

@@ -113,12 +113,12 @@ export class Sender {
       if (socket.destroyed) return;
       const { done, value } = source.next();
       if (done === true) break;
-      if (response.write(value)) continue;
-      const waiting = response.writableLength === 0 ? 0 : Buffer.byteLength(value);
-      if (waiting > 0) this.backlog.add(socket, waiting);
+      const piece = typeof value === "string" ? Buffer.from(value) : value;
+      if (response.write(piece)) continue;
+      const release = this.backlog.holdPiece(response, socket, piece.length);
       // Never, if the connection closes before.
       await new Promise((resolve) => response.once("drain", resolve));
-      this.backlog.remove(socket, waiting);
+      release();
     }
     response.end();
   }

@@ -1,6 +1,8 @@
 /** The bound for what waits in memory, without sockets. */
 
 import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
+import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { test } from "node:test";
 import { Backlog } from "../../dist/http/backlog.js";
@@ -77,5 +79,26 @@ test("a connection that has closed already holds nothing", () => {
   gone.destroy();
   backlog.add(gone, 90);
   backlog.add(other, 90);
+  assert.equal(other.destroyed, false);
+});
+
+test("what an open stream leaves waiting is counted each second, until it closes", (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const backlog = new Backlog(100);
+  const [streamed, other] = [socket(), socket()];
+  const response = Object.assign(new EventEmitter(), { writableLength: 0 });
+  // As much of a ServerResponse as is used.
+  backlog.watch(response as unknown as ServerResponse, streamed);
+  response.writableLength = 80;
+  t.mock.timers.tick(1_000);
+  response.writableLength = 30;
+  t.mock.timers.tick(1_000);
+  backlog.add(other, 60);
+  assert.deepEqual(destroyedOf([streamed, other]), []);
+  response.writableLength = 50;
+  t.mock.timers.tick(1_000);
+  assert.deepEqual(destroyedOf([streamed, other]), [0]);
+  response.emit("close");
+  backlog.add(other, 40);
   assert.equal(other.destroyed, false);
 });
