@@ -88,11 +88,13 @@ test("a missing Bearer, and a missing space after it, are named, on reads too", 
   }
 });
 
-test("Bearer with nothing after it is 401 on a write", async (t) => {
+test("Bearer with nothing after it, and no header at all, are 401 on a write", async (t) => {
   const forno = await startForno(t);
   const headers = { authorization: "Bearer" };
   const answer = await forno.call("POST", "/api/toppings", { headers, body: topping });
   assertRefused(answer, /token/i);
+  const without = await forno.call("POST", "/api/toppings", { body: topping });
+  assertRefused(without, /^expected a header "Authorization: Bearer TOKEN", got none; /);
 });
 
 test("another scheme counts as no token: reads go on, writes ask for one", async (t) => {
@@ -102,7 +104,8 @@ test("another scheme counts as no token: reads go on, writes ask for one", async
     const headers = { authorization };
     assert.equal((await forno.call("GET", "/api/toppings", { headers })).status, 200);
     const answer = await forno.call("POST", "/api/toppings", { headers, body: topping });
-    assertRefused(answer, /token/i, authorization.split(" ")[1]);
+    const expected = /^expected a header "Authorization: Bearer TOKEN", got another scheme; /;
+    assertRefused(answer, expected, authorization.split(" ")[1]);
     assert.doesNotMatch(answer.headers.get("www-authenticate") ?? "", /error=/);
   }
 });

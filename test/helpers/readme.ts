@@ -16,17 +16,6 @@ export function section(heading: string): string {
   return text.split(/^## /m)[0] ?? "";
 }
 
-/** The cells of each row of a section's table, code marks and all. */
-export function rows(heading: string): string[][] {
-  const lines = section(heading).split("\n").filter((line) => line.startsWith("|"));
-  return lines.slice(2).map((line) => line.split(/ *\| */).slice(1, -1));
-}
-
-/** What stands between code marks. */
-export function codes(text: string): string[] {
-  return [...text.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
-}
-
 /** The content of the fenced blocks of one language. */
 export function blocks(language: string): string[] {
   const fences = readme.matchAll(/^```(\w*)\n([^]*?)^```$/gm);
