@@ -8,8 +8,8 @@ import { version } from "../settings.ts";
 const text = { type: "string" };
 
 const promises =
-  "Within a major version, paths, fields and file formats only gain members: see Versions in " +
-  "README.md.";
+  "Within a major version, paths, fields and file formats only gain members: see " +
+  "data/deploy/README.md, Versions.";
 
 /** GET /api. `kinds`: the names of the resources. */
 export function indexRoute(kinds: readonly string[], guestOrders: boolean): Route {

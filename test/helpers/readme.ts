@@ -1,43 +1,21 @@
-/** README.md as its tests read it: sections, tables, fenced blocks and the commands in those. */
+/** The project's documents as their tests read them: fenced blocks, in their order. */
 
-import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The project's folder. */
 export const root: string = fileURLToPath(new URL("../../", import.meta.url));
-export const readme: string = readFileSync(join(root, "README.md"), "utf8");
 
-/** The text under a heading, up to the next of the same rank. */
-export function section(heading: string): string {
-  const [, text = ""] = readme.split(new RegExp(`^## ${heading}$`, "m"));
-  assert.notEqual(text, "", `no section "${heading}"`);
-  return text.split(/^## /m)[0] ?? "";
-}
-
-/** The content of the fenced blocks of one language. */
-export function blocks(language: string): string[] {
-  const fences = readme.matchAll(/^```(\w*)\n([^]*?)^```$/gm);
-  return [...fences].flatMap(([, label, text = ""]) => (label === language ? [text] : []));
-}
-
-export interface Command {
+export interface Block {
+  /** What follows the fence: "sh", "json". */
+  readonly language: string;
   readonly text: string;
-  /** What it prints. */
-  readonly expected: string;
 }
 
-/** `$ command`, its further lines after `> `, then what it prints. */
-export function commandsIn(block: string): Command[] {
-  const commands = block.split(/^\$ /m).slice(1);
-  return commands.map((text) => {
-    const lines = text.split("\n");
-    const end = lines.findIndex((line, index) => index > 0 && !line.startsWith("> "));
-    const [first = "", ...further] = lines.slice(0, end);
-    return {
-      text: [first, ...further.map((line) => line.slice(2))].join("\n"),
-      expected: lines.slice(end).join("\n"),
-    };
-  });
+/** The fenced blocks of a document. `path`: from the project's folder. */
+export function blocksOf(path: string): Block[] {
+  const text = readFileSync(join(root, path), "utf8");
+  const fences = text.matchAll(/^```(\w*)\n([^]*?)^```$/gm);
+  return Array.from(fences, ([, language = "", block = ""]) => ({ language, text: block }));
 }
