@@ -165,3 +165,16 @@ test("an order that is over offers nothing more to wait for", async (t) => {
   }
   assert.match(await page.text(), /This order was cancelled\.\n+Nothing will be made\./);
 });
+
+test("ordering again begins with the same pizzas and drinks", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  await shop.place();
+  const page = await shop.orderPage();
+  await page.go(`${shop.forno.origin}/?order=AAA111`);
+  await page.until(`document.querySelector("article")`);
+  await page.click("[data-do=again]");
+  await page.until(`document.querySelector("#chosen")`);
+  assert.deepEqual(await page.run(`return [...document.querySelectorAll("#chosen :is(h3, .soft)")]
+    .map((one) => one.textContent)`), ["Large", "Mushrooms, 2× Mozzarella", "1 drink", "Chinotto"]);
+});
