@@ -31,17 +31,6 @@ function get(path: string, token: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
 }
 
-test("lists that must be made are answered one at a time, however many are pipelined", async (t) => {
-  const forno = await startWithOrders(t, 200);
-  const asker = await open(forno);
-  const pages = Array.from({ length: 500 }, (_, index) => `/api/orders?limit=9&after=s${index}`);
-  asker.end(pages.map((path) => get(path, forno.staff)).join(""));
-  let answer = "";
-  for await (const piece of asker) answer += String(piece);
-  assert.equal(answer.match(/^HTTP\/1\.1 200 OK\r$/gm)?.length, 1);
-  assert.match(answer, /^connection: close\r$/im);
-});
-
 for (const path of ["/api/orders", "/api/orders?embed=names", "/api/backup"]) {
   test(`others are answered while a client reads all of ${path} as fast as it comes`, async (t) => {
     const forno = await startWithOrders(t, 6_000);
