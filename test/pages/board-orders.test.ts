@@ -39,8 +39,8 @@ test("a card shows the whole order by name, and what is to be made is counted", 
     ["Large", "Mushrooms", "2× Mozzarella", "Chinotto"]);
   assert.deepEqual(await board.run(`return ${lines("BBB222")}`),
     ["Large", "Tomato sauce, Mozzarella", "Mushrooms", "Chinotto"]);
-  assert.deepEqual(
-    await board.run(`return [...document.querySelectorAll("#sums li")].map((one) => one.textContent)`),
+  const sums = `[...document.querySelectorAll("#sums li")].map((one) => one.textContent)`;
+  assert.deepEqual(await board.run(`return ${sums}`),
     ["2 Large", "3 Mozzarella", "2 Mushrooms", "1 Tomato sauce", "2 Chinotto"]);
   assert.equal(await board.run("return document.title"), "(2) Forno: kitchen");
   assert.deepEqual(await board.complaints(), []);
@@ -148,7 +148,7 @@ test("number keys move orders on, arrows change the column, U undoes", async (t)
   await board.press("u", "U");
   await board.until(cardIn("Pending", id));
   await board.tap("Settings");
-  await board.click("[data-of=keys]");
+  await board.click("[data-of=usesKeys]");
   await board.tap("Close");
   await board.press(keys.left, "1");
   assert.equal(await shop.statusOf("first"), "Pending");

@@ -121,7 +121,7 @@ export function csvOf(rows: readonly (readonly string[])[]): string {
   return `\ufeff${rows.map((cells) => `${cells.map(csvCell).join(",")}\r\n`).join("")}`;
 }
 
-/** A spreadsheet computes what begins like a formula, and anybody may name an item: it is quoted. */
+/** A spreadsheet computes what begins like a formula, and anybody may name an item: quoted. */
 function csvCell(text: string): string {
   const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n;]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;

@@ -3,45 +3,38 @@
  * saves a table, and measures what is in sight.
  */
 
-import { isNumber, isShapeOf, keep, keepText, kept, keptText } from "../shared/storage.ts";
+import { isNumber, isShapeOf, keep, kept } from "../shared/storage.ts";
 import { isNew, stages } from "./orders.ts";
 import type { Limits, OpenOrder, Stage } from "./orders.ts";
-import { firstLimits, noneBelow, pendingCount, scales } from "./state.ts";
-import type { Below } from "./state.ts";
+import { noneBelow, pendingCount } from "./state.ts";
+import type { Below, Settings } from "./state.ts";
 import { drawNow, set, state } from "./store.ts";
 import { t } from "../shared/words.ts";
 
-const isLimits = isShapeOf<Limits>({
-  Pending: isNumber, Preparing: isNumber, Ready: isNumber, "Out for Delivery": isNumber,
+const isSettings = isShapeOf<Settings>({
+  scale: isNumber,
+  chimes: isSwitch,
+  usesKeys: isSwitch,
+  limits: isShapeOf<Limits>({
+    Pending: isNumber, Preparing: isNumber, Ready: isNumber, "Out for Delivery": isNumber,
+  }),
 });
 
+function isSwitch(value: unknown): value is boolean {
+  return typeof value === "boolean";
+}
+
 export function readSettings(): void {
-  const size = Number(keptText("text-size"));
-  set({
-    scale: scales.find((one) => one === size) ?? 1,
-    chimes: keptText("chime") !== "off",
-    usesKeys: keptText("keys") !== "off",
-    limits: kept("late-after", isLimits) ?? firstLimits,
-  });
+  set({ settings: kept("board", isSettings) ?? state().settings });
 }
 
-export function keepScale(scale: number): void {
-  set({ scale });
-  keepText("text-size", String(scale));
+export function keepSettings(change: Partial<Settings>): void {
+  const settings = { ...state().settings, ...change };
+  set({ settings });
+  keep("board", settings);
 }
 
-export function keepSwitch(name: "chime" | "keys", isOn: boolean): void {
-  set(name === "chime" ? { chimes: isOn } : { usesKeys: isOn });
-  keepText(name, isOn ? "on" : "off");
-}
-
-export function keepLimit(stage: Stage, minutes: number): void {
-  const limits = { ...state().limits, [stage]: minutes };
-  set({ limits });
-  keep("late-after", limits);
-}
-
-/** The lock ends when the page is hidden, and a browser may refuse it: the board works all the same. */
+/** The lock ends when the page is hidden, and a browser may refuse it: the board works on. */
 export function stayAwake(): void {
   if (document.visibilityState !== "visible") return;
   navigator.wakeLock?.request("screen").catch(() => undefined);
@@ -75,7 +68,7 @@ function allowSound(): void {
 }
 
 function ring(): void {
-  const { chimes, isStaff } = state();
+  const { settings: { chimes }, isStaff } = state();
   if (bell.waiting === 0 || bell.audio?.state !== "running" || !chimes || !isStaff) return;
   for (const [index, hertz] of notes.entries()) strike(bell.audio, hertz, index);
 }

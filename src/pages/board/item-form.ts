@@ -1,6 +1,6 @@
 /**
- * The form of a menu item. What cannot be is told beside its field; what is only odd is asked about,
- * and saved when Save is pressed again. A change is bound to the state it began with.
+ * The form of a menu item. A fault is told beside its field; what is only odd is asked about, and
+ * saved when Save is pressed again. A change is bound to the state it began with.
  */
 
 import { explain, isRefusal, read, write } from "../shared/api.ts";

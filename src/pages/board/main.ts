@@ -13,8 +13,8 @@ import { boundsOf, calendarDay, changeDay, dayBeside, emptyDay } from "./day.ts"
 import type { Day } from "./day.ts";
 import { dayTable } from "./done-tab.ts";
 import {
-  chimeForMore, download, keepLimit, keepScale, keepSwitch, listenForPrinting, measureColumns,
-  placePopup, printTicket, readSettings, scrollColumn, showOverlays, showTitle, startChime,
+  chimeForMore, download, keepSettings, listenForPrinting, measureColumns, placePopup,
+  printTicket, readSettings, scrollColumn, showOverlays, showTitle, startChime,
   stayAwake,
 } from "./effects.ts";
 import { addItem, changeItem, saveItem, setField } from "./item-form.ts";
@@ -83,8 +83,12 @@ async function countClosed(groups: Groups): Promise<void> {
     total === (groups.get(first) ?? 0) + 3)));
 }
 
-/** Today's orders, unless another day was chosen. */
-async function readDay(date = state().day?.date ?? calendarDay(new Date(serverNow()))): Promise<void> {
+function today(): string {
+  return calendarDay(new Date(serverNow()));
+}
+
+/** Reads the day that is shown, at first today. */
+async function readDay(date = state().day?.date ?? today()): Promise<void> {
   const before = state().day;
   const one = before?.date === date ? before : emptyDay(date);
   set({ day: { ...one, told: [] } });
@@ -128,7 +132,7 @@ async function findOrder(): Promise<void> {
 function openTab(tab: Tab): void {
   set({ tab, popup: undefined, isSumsOpen: false });
   // Whoever comes back wants today.
-  if (tab === "done") void readDay(calendarDay(new Date(serverNow())));
+  if (tab === "done") void readDay(today());
 }
 
 const [hour, dayLong] = [3600, 24 * 3600];
@@ -210,19 +214,13 @@ function closePopup(): void {
   }
 }
 
-/** "toppings funghi" names a kind and an id. */
-function kindAndId(of: string): readonly [kind: MenuKind, id: string] {
+/** Does something about an item, whose menu closes. `of`: "toppings funghi". */
+function about(of: string, act: (kind: MenuKind, id: string) => unknown): void {
   const [kind = "", id = ""] = of.split(" ");
-  return [kind as MenuKind, id];
-}
-
-/** Does something about an item, whose menu closes. */
-function about(of: string, act: (kind: MenuKind, id: string, name: string) => unknown): void {
-  const [kind, id] = kindAndId(of);
-  const item = itemOf(state().menu, kind, id);
+  const item = itemOf(state().menu, kind as MenuKind, id);
   closePopup();
   if (item === undefined || !state().isStaff) return;
-  const done = act(kind, id, item.name);
+  const done = act(kind as MenuKind, id);
   if (done instanceof Promise) void tell(done, item.name);
 }
 
@@ -256,7 +254,7 @@ function closeShop(): void {
   const { dialog } = state();
   if (dialog?.type !== "closing") return;
   const notice = dialog.notice.trim();
-  set({ dialog: undefined, shopDraft: { ...state().shopDraft } });
+  set({ dialog: undefined });
   void shopChange(() => ({ isOpen: false, notice }));
 }
 
@@ -272,8 +270,8 @@ listen({
   below: (of) => { scrollColumn(of as Stage); },
   sums: () => { set({ isSumsOpen: !state().isSumsOpen }); },
   scale: (of) => {
-    const next = scales[scales.indexOf(state().scale as 1) + Number(of)];
-    if (next !== undefined) keepScale(next);
+    const scale = scales[scales.indexOf(state().settings.scale) + Number(of)];
+    if (scale !== undefined) keepSettings({ scale });
   },
   settings: () => { set({ dialog: { type: "settings" } }); },
   "close-dialog": (_, __, event) => {
@@ -281,11 +279,12 @@ listen({
     set({ dialog: undefined });
   },
   switch: (of, element) => {
-    keepSwitch(of as "chime" | "keys", (element as HTMLInputElement).checked);
+    keepSettings({ [of]: (element as HTMLInputElement).checked });
   },
   limit: (of, element) => {
     const minutes = Math.round((element as HTMLInputElement).valueAsNumber);
-    if (minutes >= 1 && minutes <= 999) keepLimit(of as Stage, minutes);
+    const isLimit = minutes >= 1 && minutes <= 999;
+    if (isLimit) keepSettings({ limits: { ...state().settings.limits, [of]: minutes } });
   },
   "sign-in": (_, __, event) => {
     event.preventDefault();
@@ -346,7 +345,9 @@ listen({
   },
   "close-shop": () => { onStaff(() => { set({ dialog: { type: "closing", notice: "" } }); }); },
   "open-shop": () => { onStaff(() => openShop()); },
-  "closing-notice": (_, element) => { set({ dialog: { type: "closing", notice: value(element) } }); },
+  "closing-notice": (_, element) => {
+    set({ dialog: { type: "closing", notice: value(element) } });
+  },
   "offer-notice": (of) => { set({ dialog: { type: "closing", notice: of } }); },
   "close-now": (_, __, event) => {
     event.preventDefault();
@@ -365,7 +366,7 @@ function pressed(event: KeyboardEvent): void {
   }
   // Held, it would press what takes the focus, card after card.
   if (event.repeat && event.key === "Enter") event.preventDefault();
-  const { tab, usesKeys, isStaff: isOurs, chosen, orders } = state();
+  const { tab, settings: { usesKeys }, isStaff: isOurs, chosen, orders } = state();
   if (!usesKeys || tab !== "orders" || !isOurs || !isPlain(event)) return;
   const one = inStage(orders, chosen)[digitOf(event) - 1];
   const toTheLeft = document.dir === "rtl" ? 1 : -1;

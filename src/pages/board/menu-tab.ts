@@ -48,7 +48,8 @@ function shopForm({ menu: { shop }, shopDraft, isStaff }: State): View {
 function searchField({ menu, menuSearch }: State): View {
   const all = menuKinds.flatMap((kind) => menu[kind].map(({ id }) => isSoldOut(menu, kind, id)));
   const count = all.filter(Boolean).length;
-  const isFound = menuKinds.some((kind) => menu[kind].some((item) => matchesSearch(item, menuSearch)));
+  const isFound = menuKinds.some((kind) =>
+    menu[kind].some((item) => matchesSearch(item, menuSearch)));
   return h("div", { class: "find", role: "search" },
     h("label", { class: "search" }, icon("search"), unseen(t("Search the menu")),
       h("input", {

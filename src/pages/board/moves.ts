@@ -1,7 +1,7 @@
 /**
- * Writes: an order to another status, an item, the shop. Each is bound to the very state that its
- * press was aimed at (If-Match): of two tablets the slower changes nothing and sees the newer state.
- * Each tells what came of it, with a way to undo it for ten seconds; none throws.
+ * Writes: an order to another status, an item, the shop. Each is bound to the state that its press
+ * was aimed at (If-Match): of two tablets the slower changes nothing and sees the newer state. A
+ * notice says what was done, with a way to undo it for ten seconds.
  */
 
 import { explain, isRefusal, orderPath, read, write } from "../shared/api.ts";
@@ -21,7 +21,7 @@ const shownForMs = 10_000;
 
 const counter = { notices: 0 };
 
-/** Resolves to its undo, where it has one. */
+/** Shown for ten seconds. */
 export function notify(text: string, stage?: Stage, undo?: Undo): void {
   const key = counter.notices += 1;
   set({ notices: withNotice(state(), { key, text, stage, undo }) });

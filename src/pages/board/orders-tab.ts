@@ -49,7 +49,7 @@ export const waysFrom: Readonly<Record<Stage, Ways>> = {
 export function ordersTab(state: State): View {
   return h("main", { key: "orders", id: "orders" },
     sums(state),
-    h("div", { class: "columns", style: { "--scale": String(state.scale) } },
+    h("div", { class: "columns", style: { "--scale": String(state.settings.scale) } },
       ...stages.map((stage) => column(state, stage))));
 }
 
@@ -79,6 +79,7 @@ function column(state: State, stage: Stage): View {
   const none = state.orderReads === "loading" && state.isStaff ? "…"
     : isKnown(state) ? number(0) : "?";
   const { count, isNew: hasNew, isScrolled } = state.below[stage];
+  const isUsed = count > 0 || isScrolled;
   const arrow = count > 0 ? `${number(count)} ↓` : "↑";
   return h("section", {
     key: stage, class: isChosen ? "column is-chosen" : "column", "aria-labelledby": id,
@@ -91,7 +92,7 @@ function column(state: State, stage: Stage): View {
         h("span", { class: "count" }, orders.length > 0 ? number(orders.length) : none),
         h("span", {}, statusNames[stage]))),
     h("button", {
-      type: "button", class: `below${hasNew ? " has-new" : ""}${count > 0 || isScrolled ? "" : " none"}`,
+      type: "button", class: `below${hasNew ? " has-new" : ""}${isUsed ? "" : " none"}`,
       "data-do": "below", "data-of": stage,
     },
       h("span", { "aria-hidden": "true" }, arrow),
@@ -127,7 +128,7 @@ interface Drawn {
 const drawnCards = new WeakMap<OpenOrder, Drawn>();
 
 function card(state: State, one: OpenOrder, place: Place): View {
-  const { menu, now, limits, isStaff, popup, withKeys } = state;
+  const { menu, now, settings: { limits }, isStaff, popup, withKeys } = state;
   const look: Look = {
     place,
     age: ageText(one, now),

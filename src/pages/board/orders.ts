@@ -113,7 +113,7 @@ export function isNew(one: OpenOrder, now: number): boolean {
   return stage === "Pending" && since === order.placedAt && ageMs(one, now) < newForMs;
 }
 
-/** "K7QX3M-2" is the second of those placed together as K7QX3M: ids as the order page makes them. */
+/** "K7QX3M-2" is the second of those placed together: ids as the order page makes them. */
 const ofSeveral = /^(.*[0-9A-HJKMNP-TV-Z]{6})-([1-9]\d?)$/;
 
 export interface Part {

@@ -56,12 +56,18 @@ export interface State {
   /** The shop's texts as they are being typed. */
   readonly shopDraft: ShopDraft;
 
+  readonly settings: Settings;
+  /** The browser plays no sound until the page is touched. */
+  readonly isMuted: boolean;
+}
+
+/** Kept on the device. */
+export interface Settings {
+  /** Of the text on cards. */
   readonly scale: number;
   readonly chimes: boolean;
   readonly usesKeys: boolean;
   readonly limits: Limits;
-  /** The browser plays no sound until the page is touched. */
-  readonly isMuted: boolean;
 }
 
 export interface ShopDraft {
@@ -114,13 +120,15 @@ export interface ItemDialog {
   readonly isSaving: boolean;
 }
 
-/** Minutes in a stage, until the shop sets its own. */
-export const firstLimits: Limits = {
-  Pending: 5, Preparing: 15, Ready: 10, "Out for Delivery": 40,
+const firstSettings: Settings = {
+  scale: 1,
+  chimes: true,
+  usesKeys: true,
+  limits: { Pending: 5, Preparing: 15, Ready: 10, "Out for Delivery": 40 },
 };
 
 /** Text sizes; the largest can be read from more than two meters. */
-export const scales = [0.85, 1, 1.2, 1.45, 1.75, 2.1, 2.6] as const;
+export const scales: readonly number[] = [0.85, 1, 1.2, 1.45, 1.75, 2.1, 2.6];
 
 export const noneBelow: Below = { count: 0, isNew: false, isScrolled: false };
 
@@ -152,10 +160,7 @@ export const firstState: State = {
   arrived: [],
   menuSearch: "",
   shopDraft: {},
-  scale: 1,
-  chimes: true,
-  usesKeys: true,
-  limits: firstLimits,
+  settings: firstSettings,
   isMuted: true,
 };
 

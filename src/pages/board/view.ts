@@ -38,7 +38,7 @@ export function viewOf(state: State): readonly Child[] {
 }
 
 function topBar(state: State): View {
-  const { menu: { shop }, tab, scale, isMuted, chimes, isStaff } = state;
+  const { menu: { shop }, tab, settings: { scale, chimes }, isMuted, isStaff } = state;
   const sizes: readonly number[] = scales;
   const tool = (action: string, of: string, label: string, ...children: readonly Child[]): View =>
     h("button", {
@@ -103,8 +103,8 @@ function signInBar({ signedOut, signInFault, orderReads, orders }: State): View 
       waiting !== "" && h("p", {}, waiting)),
     h("form", { "data-do": "sign-in" },
       h("label", {}, unseen(t("Sign-in link")), h("input", {
-        id: "link", autocomplete: "off", spellcheck: "false", placeholder: t("Paste a sign-in link"),
-        "aria-describedby": "link-fault",
+        id: "link", autocomplete: "off", spellcheck: "false", "aria-describedby": "link-fault",
+        placeholder: t("Paste a sign-in link"),
       })),
       h("button", { class: "dark" }, t("Sign in"))),
     h("p", { id: "link-fault", role: "alert" }, signInFault),
@@ -132,7 +132,8 @@ function notices({ notices: all, tab }: State): View {
 function notice({ key, text, stage, slot, undo }: Notice): View {
   const column = stage === undefined ? 4 : stages.indexOf(stage) + 1;
   return h("div", {
-    key: String(key), class: "notice", style: { "--column": String(column), "--slot": String(slot) },
+    key: String(key), class: "notice",
+    style: { "--column": String(column), "--slot": String(slot) },
   },
     h("span", {}, text),
     undo !== undefined && h("button", { type: "button", "data-do": "undo", "data-of": key },
@@ -193,15 +194,15 @@ function closingForm(notice: string, { now }: State): View {
         h("button", { type: "button", "data-do": "close-dialog" }, t("Keep it open")))));
 }
 
-function settingsForm({ chimes, usesKeys, limits, isStaff }: State): View {
+function settingsForm({ settings: { chimes, usesKeys, limits }, isStaff }: State): View {
   const box = (of: string, label: string, checked: boolean, ...more: readonly Child[]): View =>
     h("label", { class: "checkbox" }, h("span", {}, label, ...more),
       h("input", { type: "checkbox", checked, "data-do": "switch", "data-of": of }));
   return h("dialog", { key: "settings", class: "form", "aria-labelledby": "form-title" },
     h("form", { method: "dialog", "data-do": "close-dialog" },
       h("h2", { id: "form-title" }, t("Settings for this device")),
-      box("chime", t("Chime while an order waits to be accepted"), chimes),
-      box("keys", t("Number keys"), usesKeys, h("small", { class: "soft" },
+      box("chimes", t("Chime while an order waits to be accepted"), chimes),
+      box("usesKeys", t("Number keys"), usesKeys, h("small", { class: "soft" },
         t("1 to 9 move that order on, ← and → change the column, U undoes."))),
       h("fieldset", {}, h("legend", {}, t("Late after so many minutes")),
         h("div", { class: "limits" }, ...stages.map((stage) =>
