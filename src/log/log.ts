@@ -6,7 +6,7 @@
  * written, and no value breaks a line or commands a terminal.
  */
 
-import { fstatSync, writeSync } from "node:fs";
+import { constants, fstatSync, openSync, writeSync } from "node:fs";
 import { isatty } from "node:tty";
 import { styleText } from "node:util";
 import { isItsOwnJson, isoTime } from "./json-text.ts";
@@ -62,11 +62,14 @@ interface Output {
 }
 
 /**
- * Pipes, sockets and terminals are written as streams, so that a stuck reader blocks nothing.
+ * Pipes and sockets are written as streams, so that a stuck reader blocks nothing.
  * `onDrain`: the reader has taken all that waited.
  */
 function openOutput(fd: number, onDrain: () => void): Output {
-  if (!isStream(fd)) return { write: (line) => writeToFile(fd, line), waiting: () => 0 };
+  if (!isStream(fd)) {
+    const file = isatty(fd) ? reopenTerminal(fd) : fd;
+    return { write: (line) => writeToFile(file, line), waiting: () => 0 };
+  }
   const stream = fd === 1 ? process.stdout : process.stderr;
   // EPIPE: the reader is gone, and there is nobody to tell.
   stream.on("error", () => {});
@@ -80,10 +83,23 @@ function openOutput(fd: number, onDrain: () => void): Output {
 function isStream(fd: number): boolean {
   try {
     const stat = fstatSync(fd);
-    return isatty(fd) || stat.isFIFO() || stat.isSocket();
+    return stat.isFIFO() || stat.isSocket();
   } catch {
     // Closed: writes will fail too, and be ignored.
     return false;
+  }
+}
+
+/**
+ * Node's streams wait for a terminal, and Ctrl-S would stop the server. A description of our own
+ * does not wait, and leaves the one that is shared with the shell as it is.
+ */
+function reopenTerminal(fd: number): number {
+  try {
+    return openSync(`/dev/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  } catch {
+    // For example, after su the terminal belongs to another user.
+    return fd;
   }
 }
 
@@ -91,7 +107,7 @@ function writeToFile(fd: number, line: string): void {
   try {
     writeSync(fd, line);
   } catch {
-    // The disk is full or the file closed: the server outlives its log.
+    // The disk is full, the file closed or the terminal stopped: the server outlives its log.
   }
 }
 
