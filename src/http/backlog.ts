@@ -44,7 +44,7 @@ export class Backlog {
     response.once("close", () => this.remove(socket, held));
   }
 
-  /** A piece of so many bytes has been written. Returns what to call when the client has taken it. */
+  /** A piece of so many bytes was written. Returns what to call once the client has taken it. */
   holdPiece(response: ServerResponse, socket: Socket, bytes: number): () => void {
     if (response.writableLength === 0) return () => {};
     // What makes the pieces may keep a buffer of that size too.

@@ -11,7 +11,7 @@
 import { hash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { Problem } from "../problems/problem.ts";
-import { type Answer, type HeaderList, jsonAnswer } from "./answer.ts";
+import { type Answer, type HeaderList, jsonType } from "./answer.ts";
 
 /** A tag that changes with every octet of the content: 132 bits of its SHA-256, in quotes. */
 export function strongTag(content: string | Uint8Array): string {
@@ -62,7 +62,8 @@ export function taggedJson(
   etag: string,
   headers: HeaderList,
 ): Tagged {
-  return { ...jsonAnswer(status, json, ["ETag", etag, ...headers]), etag };
+  const all = ["Content-Type", jsonType, "ETag", etag, ...headers];
+  return { status, headers: all, etag, body: `${json}\n` };
 }
 
 /**

@@ -90,7 +90,8 @@ export function clientAddress(
   forwardedFor: string | string[] | undefined,
   trustProxy: boolean,
 ): string {
-  const hop = trustProxy ? withoutPort(String(forwardedFor ?? "").split(",").at(-1)?.trim() ?? "") : "";
+  const lastHop = String(forwardedFor ?? "").split(",").at(-1) ?? "";
+  const hop = trustProxy ? withoutPort(lastHop.trim()) : "";
   return isIP(hop) === 0 ? (remoteAddress ?? "unknown") : hop;
 }
 

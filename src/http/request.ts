@@ -24,7 +24,7 @@ export interface Request {
   /** Node's own. Fields sent on several lines are joined with ", " (RFC 9110 section 5.3). */
   readonly headers: IncomingHttpHeaders;
   readonly caller: Caller;
-  /** Throws Problem 415 if the header does not announce JSON, 413 if it announces too long a body. */
+  /** Throws Problem 415 if the body is not announced as JSON, 413 if as too long. */
   requireJson(): void;
   /** Rejects with Problem 400, 408 or 413, or with BodyAborted if the client has gone. */
   json(): Promise<unknown>;

@@ -24,7 +24,7 @@ export interface Route {
   readonly handle: Handler;
   /** The query parameters it knows: for the check of a request, and for the description. */
   readonly query?: readonly QueryParameter[];
-  /** Throws Problem 404 if the path's parameter names nothing. Called before the query is checked. */
+  /** Called before the query is checked. Throws Problem 404 if the path names nothing. */
   readonly exists?: (request: Request) => void;
   /** For the description; undefined if it leaves the route out. */
   readonly operation?: Operation;

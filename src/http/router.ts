@@ -36,8 +36,7 @@ export function createRouter<T>(rows: Iterable<Row<T>>): Find<T> {
     const trimmed = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
     const cut = trimmed.lastIndexOf("/") + 1;
     const prefix = decodeSegments(trimmed.slice(0, cut)) ?? "";
-    const parent = prefix.slice(0, prefix.lastIndexOf("/", prefix.length - 2) + 1);
-    const methods = prefixes.get(prefix) ?? prefixes.get(`${parent}:/`);
+    const methods = prefixes.get(prefix) ?? prefixes.get(`${parentOf(prefix)}:/`);
     if (methods === undefined || cut === trimmed.length) {
       return fixed.get(decodeSegments(trimmed) ?? "");
     }
@@ -64,6 +63,11 @@ function methodsOf<T>(tables: Map<string, Map<string, T>>, key: string): Map<str
   const methods = tables.get(key) ?? new Map<string, T>();
   tables.set(key, methods);
   return methods;
+}
+
+/** "/pages/x/" becomes "/pages/". */
+function parentOf(prefix: string): string {
+  return prefix.slice(0, prefix.lastIndexOf("/", prefix.length - 2) + 1);
 }
 
 /** Percent-decoding (RFC 3986 section 2.1); undefined where it is not UTF-8. */

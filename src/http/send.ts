@@ -76,19 +76,22 @@ export class Sender {
       return length;
     }
     response.writeHead(status, headers);
+    const breakOff = (cause: unknown): void => this.#breakOff(exchange, cause);
     if (method === "HEAD") response.end();
     else if (typeof body === "function") this.#sendStream(exchange, body);
-    else this.#sendPieces(exchange, body).catch((error: unknown) => this.#breakOff(exchange, error));
+    else this.#sendPieces(exchange, body).catch(breakOff);
     return 0;
   }
 
   #headersOf({ headers, requestId, vary, closes }: Exchange, answer: Answer): string[] {
     const { cors } = this.#options;
-    const varies = [answer.vary, vary, cors?.varyOrigin === true ? "Origin" : undefined];
-    const varyOn = varies.filter((name) => name !== undefined).join(", ");
-    const list = [...answer.headers, ...common(requestId)];
-    if (varyOn !== "") list.push("Vary", varyOn);
+    const list = answer.headers.concat(common(requestId));
     if (cors !== null) list.push(...cors.headersFor(headers.origin));
+    const origin = cors?.varyOrigin === true ? "Origin" : undefined;
+    if (answer.vary !== undefined || vary !== undefined || origin !== undefined) {
+      const names = [answer.vary, vary, origin].filter((name) => name !== undefined);
+      list.push("Vary", names.join(", "));
+    }
     if (closes) list.push("Connection", "close");
     return list;
   }
@@ -171,7 +174,7 @@ function common(requestId: string): HeaderList {
   return ["X-Content-Type-Options", "nosniff", "X-Request-Id", requestId];
 }
 
-/** Writes and failures are `info`. Anyone can cause 429s and what is no HTTP: metrics count them. */
+/** Writes and failures are `info`; 429s and what is no HTTP are not: anyone can cause those. */
 function levelOf(
   method: string,
   status: number,

@@ -133,7 +133,7 @@ export class HttpServer {
     if (connection === undefined || connection.last?.closes === true) return;
     connection.last = exchange;
     connection.open.add(exchange);
-    response.once("close", () => {
+    response.on("close", () => {
       connection.open.delete(exchange);
       // An idle connection needs no memory of its last request.
       if (connection.last === exchange && request.complete && !exchange.closes) {

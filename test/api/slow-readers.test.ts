@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { test } from "node:test";
 import { startForno } from "../helpers/forno.ts";
 
-test("a client that pipelines lists and does not read them is cut off, others are not", async (t) => {
+test("a client that asks for much and does not read is cut off, others are not", async (t) => {
   const forno = await startForno(t, { backlogLimitBytes: 1_000_000 });
   const { text } = await forno.call("GET", "/api/toppings");
   const count = 500;
