@@ -230,7 +230,7 @@ test("a name in the address stands before the number, as far as an id may hold i
     await page.click("#place");
     assert.equal(await placedNumber(page), `${prefix}-${number}`);
     await page.click("[data-do=again]");
-    await page.until(`document.querySelector(".for").textContent.includes("${prefix}")`);
+    await page.until(`(document.querySelector(".for")?.textContent ?? "").includes("${prefix}")`);
   }
 });
 

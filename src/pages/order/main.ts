@@ -7,7 +7,7 @@ import {
   explain, isRefusal, orderPath, read, Refusal,
 } from "../shared/api.ts";
 import { ask, listen, patch } from "../shared/dom.ts";
-import { itemOf, type Menu, readMenu } from "../shared/menu.ts";
+import { itemOf, readMenu } from "../shared/menu.ts";
 import { session } from "../shared/session.ts";
 import { keep, onKeptElsewhere } from "../shared/storage.ts";
 import { follow } from "../shared/stream.ts";
@@ -21,7 +21,7 @@ import {
 import { place } from "./place.ts";
 import {
   addressOf, apply, canOrder, firstState, idsInAddress, listed, needsLink, prefix,
-  type State, whyClosed, withMenu, withOrder,
+  type Shown, type State, whyClosed, withMenu, withOrders,
 } from "./state.ts";
 import { newsAt, stageName } from "./ticket.ts";
 import { foundCount, view } from "./view.ts";
@@ -33,7 +33,10 @@ const root = document.querySelector("#page") ?? document.body;
 /** All that changes on this page. */
 const page = { state: firstState(), isDrawn: false };
 
+/** A basket is kept on the device, so that it is there after a reload. */
 function set(part: Partial<State>): void {
+  const { basket = page.state.basket } = part;
+  if (basket !== page.state.basket) keep("basket", basket);
   page.state = { ...page.state, ...part };
   if (!page.isDrawn) return;
   page.isDrawn = false;
@@ -54,10 +57,9 @@ function titleOf({ ids, orders, menu }: State): string {
   return name === "" ? t("Order a pizza") : t("{shop}: order a pizza", { shop: name });
 }
 
-/** Chosen now, and after a reload. */
-function setBasket(basket: Basket, part: Partial<State> = {}): void {
-  keep("basket", basket);
-  set({ note: "", ...part, basket });
+/** What was said before is about another basket. */
+function setBasket(basket: Basket): void {
+  set({ basket, note: "" });
 }
 
 function element(selector: string): HTMLElement | null {
@@ -70,20 +72,11 @@ async function load(): Promise<void> {
   const [menu, guests, orders] = await Promise.all([
     readMenu(), readGuests(), Promise.all(page.state.ids.map(readOrder)),
   ]);
-  const state = orders.reduce(({ state: before }, found) =>
-    ({ state: withOrder(before, ...found) }), { state: page.state }).state;
-  setMenu(menu, { orders: state.orders, times: state.times, guests });
-}
-
-function setMenu(menu: Menu, part: Partial<State>): void {
-  const next = withMenu(page.state, menu);
-  if (next.basket !== page.state.basket) keep("basket", next.basket);
-  set({ ...next, ...part });
+  set({ ...withMenu(withOrders(page.state, orders), menu), guests });
 }
 
 /** Throws when there is no answer that settles it. */
-async function readOrder(id: string): Promise<Parameters<typeof withOrder> extends
-  [State, ...infer Rest] ? Rest : never> {
+async function readOrder(id: string): Promise<readonly [string, Shown]> {
   try {
     return [id, (await read<Order>(`${orderPath(id)}?embed=names`)).data];
   } catch (fault) {
@@ -109,9 +102,8 @@ function route(): void {
 }
 
 async function readShown(): Promise<void> {
-  const { ids } = page.state;
-  const orders = await Promise.all(ids.map(readOrder));
-  for (const [id, order] of orders) set(withOrder(page.state, id, order));
+  const orders = await Promise.all(page.state.ids.map(readOrder));
+  set(withOrders(page.state, orders));
 }
 
 /** Without an answer the stream is lost too, and reads everything when it is back. */
@@ -133,7 +125,7 @@ function change(of: string, by: 1 | -1): void {
   const next = withExtra(basket, kind, id, by);
   const name = itemOf(menu, kind, id)?.name ?? id;
   const count = chosenOf(next, kind).filter((one) => one === id).length;
-  setBasket(next, { said: t("{name}: {number}", { name, number: count }) });
+  set({ basket: next, note: "", said: t("{name}: {number}", { name, number: count }) });
 }
 
 function narrow(part: Pick<State, "search"> | Pick<State, "diets">): void {
@@ -224,37 +216,33 @@ async function sendOrders(): Promise<void> {
         ? t("Busy: {number} of {total} placed, the rest follows by itself.", done) : text,
     });
   };
-  const ids = { placed: page.state.basket.placed };
   try {
     for (let [next] = page.state.basket.sent; next !== undefined; [next] = page.state.basket.sent) {
-      const guests = page.state.guests === true;
-      if (await place(next, { guests, say })) ids.placed = hasPlaced(next, ids.placed);
-      else setBasket(renumbered(page.state.basket, prefix), { note: page.state.note });
+      const isPlaced = await place(next, { guests: page.state.guests === true, say });
+      if (isPlaced) takePlaced(next.id);
+      else set({ basket: renumbered(page.state.basket, prefix) });
     }
-    showPlaced(ids.placed.length > 0 ? ids.placed : keptVisits()[0]?.ids ?? []);
+    showPlaced(keptVisits()[0]?.ids ?? []);
   } catch (fault) {
     const { placed, sent } = page.state.basket;
-    const count = placed.length;
-    const before = count === 0 ? "" : `${t("{count} of your orders are placed.", { count })} `;
-    setBasket(unsealed(page.state.basket), { note: before + whyRefused(fault, sent[0]) });
+    const before = placed.length === 0 ? ""
+      : `${t("{count} of your orders are placed.", { count: placed.length })} `;
+    set({ basket: unsealed(page.state.basket), note: before + whyRefused(fault, sent[0]) });
     // Something it names has just sold out, or left the menu.
-    if (isRefusal(fault, 400) || isRefusal(fault, 409)) quietly(refreshMenu());
+    if (isRefusal(fault, 400) || isRefusal(fault, 409)) {
+      quietly(readMenu().then((menu) => { set(withMenu(page.state, menu)); }));
+    }
   }
 }
 
-function hasPlaced({ id }: OrderContent, before: readonly string[]): readonly string[] {
+function takePlaced(id: string): void {
   const { basket } = page.state;
-  const placed = [...before.filter((one) => one !== id), id];
-  const visits = withVisit(keptVisits(), placed);
+  const next = withPlaced(basket, id);
+  // Another tab was quicker, and has noted it.
+  if (next === basket) return;
+  const visits = withVisit(keptVisits(), [...basket.placed, id]);
   keep("visits", visits);
-  setBasket(withPlaced(basket, id), { visits, note: page.state.note });
-  return placed;
-}
-
-async function refreshMenu(): Promise<void> {
-  const { note } = page.state;
-  const menu = await readMenu();
-  setMenu(menu, note === "" || withMenu(page.state, menu).note !== page.state.note ? {} : { note });
+  set({ basket: next, visits });
 }
 
 /** Why an order was not taken, and what to do. */
@@ -293,11 +281,13 @@ function orderAgain(): void {
   const isEmpty = basket.pizzas.length === 1 && basket.beverages.length === 0
     && currentPizza(basket).size === "" && currentPizza(basket).toppings.length === 0;
   if (!isEmpty || placed.length === 0) return;
-  keep("basket", {
-    ...freshBasket(),
-    pizzas: placed.map(({ pizzaSize, toppings }) =>
-      ({ size: pizzaSize.id, toppings: toppings.map(({ id }) => id) })),
-    beverages: placed.flatMap(({ beverages }) => beverages.map(({ id }) => id)),
+  set({
+    basket: {
+      ...freshBasket(),
+      pizzas: placed.map(({ pizzaSize, toppings }) =>
+        ({ size: pizzaSize.id, toppings: toppings.map(({ id }) => id) })),
+      beverages: placed.flatMap(({ beverages }) => beverages.map(({ id }) => id)),
+    },
   });
 }
 
@@ -395,7 +385,8 @@ setInterval(() => {
 
 set({ canNotify: canNotify() });
 if (isForgotten(page.state.basket)) {
-  setBasket(unsealed(page.state.basket), {
+  set({
+    basket: unsealed(page.state.basket),
     note: t("We couldn’t confirm your order. Check it, and order again."),
   });
 }
@@ -408,9 +399,7 @@ void follow({
   load,
   apply: (changes) => {
     const before = page.state;
-    const after = changes.reduce(apply, before);
-    if (after.basket !== before.basket) keep("basket", after.basket);
-    set(after);
+    set(changes.reduce(apply, before));
     tellNews(before);
   },
   alive: () => {

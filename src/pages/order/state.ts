@@ -101,7 +101,7 @@ function namesIn({ pizzas, beverages }: Basket, menu: Menu): readonly string[] {
   ])];
 }
 
-export function withOrder(state: State, id: string, order: Shown): State {
+function withOrder(state: State, id: string, order: Shown): State {
   const orders = { ...state.orders, [id]: order };
   if (typeof order === "string") return { ...state, orders };
   const { status, placedAt, updatedAt } = order;
@@ -111,6 +111,12 @@ export function withOrder(state: State, id: string, order: Shown): State {
   const reached = isSame ? {} : { [status]: updatedAt };
   const times = { ...state.times[id], ...reached, Pending: placedAt };
   return { ...state, orders, times: { ...state.times, [id]: times } };
+}
+
+export function withOrders(
+  state: State, orders: readonly (readonly [id: string, order: Shown])[],
+): State {
+  return orders.reduce((before, [id, order]) => withOrder(before, id, order), state);
 }
 
 /** Staff know better than the list of what is sold out. */
