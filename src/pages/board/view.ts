@@ -38,7 +38,7 @@ export function viewOf(state: State): readonly Child[] {
 }
 
 function topBar(state: State): View {
-  const { menu: { shop }, tab, settings: { scale, chimes }, isMuted, isStaff } = state;
+  const { menu: { shop }, tab, settings: { scale } } = state;
   const sizes: readonly number[] = scales;
   const tool = (action: string, of: string, label: string, ...children: readonly Child[]): View =>
     h("button", {
@@ -57,9 +57,6 @@ function topBar(state: State): View {
       "aria-current": name === tab && "page",
     }, tabNames[name], name === "orders" && badge(state)))),
     h("div", { class: "tools" },
-      isMuted && chimes && isStaff
-        && tool("unmute", "", t("Tap anywhere once, so that the chime can sound."),
-          icon("muted")),
       h("a", {
         key: "phone", class: "tool button phone", href: "./", target: "_blank",
         "aria-label": t("Phone order"),
@@ -123,10 +120,14 @@ function lostBar({ isLost, aliveAt, now }: State): View {
       : t("Last update {minutes} min ago", { minutes: Math.round(seconds / 60) })));
 }
 
-function notices({ notices: all, tab }: State): View {
+function notices({ notices: all, tab, isMuted, isStaff, settings }: State): View {
   return h("div", {
     key: "notices", class: `notices on-${tab}`, role: "log", "aria-label": t("News"),
-  }, ...all.map((one) => notice(one)));
+  },
+    isMuted && isStaff && settings.chimes && h("p", {
+      key: "unmute", class: "notice unmute", style: { "--column": "4", "--slot": "0" },
+    }, icon("muted"), h("span", {}, t("Tap anywhere once, so that the chime can sound."))),
+    ...all.map((one) => notice(one)));
 }
 
 function notice({ key, text, stage, slot, undo }: Notice): View {
