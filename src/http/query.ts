@@ -130,6 +130,8 @@ function unknownName(name: string, known: readonly string[]): string {
 
 /** Undefined if it is not percent-encoded UTF-8. */
 function decode(text: string): string | undefined {
+  // Most have nothing to decode, which takes a twentieth of a short list's time.
+  if (!/[%+]/.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {
