@@ -1,4 +1,4 @@
-/** The newest durable changes, kept for clients that resume: each once, in order. */
+/** The most recent durable changes, in order, so that a client can resume its event stream. */
 
 import { firstIndex, type Row } from "./rows.ts";
 
@@ -8,19 +8,18 @@ export interface Change {
   readonly kind: string;
   readonly action: "created" | "updated" | "deleted";
   readonly id: string;
-  /** What is stored now; undefined once it is deleted. */
+  /** The row after the write; undefined after a delete. */
   readonly row: Row | undefined;
   readonly before: Row | undefined;
 }
 
-/** At least so many changes are kept. */
-const kept = 10_000;
+/** The list holds at least this many changes, and at most twice as many. */
+const recentCount = 10_000;
 
-/** The newest changes. */
 export class Changes {
-  /** The number of the last change; after a start, of the last record. */
+  /** The seq of the last change; right after a start, of the journal's last record. */
   last: number;
-  /** Every change after this number is known. */
+  /** Every change with a higher seq is in the list. */
   #floor: number;
   readonly #recent: Change[] = [];
 
@@ -32,13 +31,13 @@ export class Changes {
   add(change: Change): void {
     this.last = change.seq;
     this.#recent.push(change);
-    // Twice the number before they are cut, so that cutting costs nothing per change.
-    if (this.#recent.length < 2 * kept) return;
-    const cut = this.#recent.splice(0, kept);
+    // Half of the list at once, because each splice moves the whole rest.
+    if (this.#recent.length < 2 * recentCount) return;
+    const cut = this.#recent.splice(0, recentCount);
     this.#floor = cut.at(-1)?.seq ?? this.#floor;
   }
 
-  /** The first `most` changes after `seq`; undefined when that is too far back, or ahead of all. */
+  /** The first `most` changes after `seq`; undefined if `seq` is too old, or not reached yet. */
   since(seq: number, most: number): readonly Change[] | undefined {
     if (seq < this.#floor || seq > this.last) return undefined;
     const start = firstIndex(this.#recent, (change) => change.seq > seq);

@@ -1,8 +1,8 @@
 /**
- * `"crc":"1c291ca3"`: what ends a record of the journal, a line of the document and the document.
+ * The checksum `"crc":"1c291ca3"` at the end of a journal record, a document's line and a document.
  *
- * CRC-32 (as of zlib, PNG and `crc32` in a shell) of every byte before it: of a record those of its
- * line, in a document all from its beginning. Eight hexadecimal digits, lower case.
+ * It is the CRC-32 (zlib's) of all bytes before it: in a record, from the start of the line; in a
+ * document, from the start of the file. Eight hexadecimal digits, lower case.
  */
 
 import { Buffer } from "node:buffer";
@@ -11,10 +11,10 @@ const start: Buffer = Buffer.from('"crc":"');
 const digits: Buffer = Buffer.from("0123456789abcdef");
 const quote = 0x22;
 
-/** Bytes of the member. */
+/** The length of the whole member `"crc":"…"`. */
 export const checksumBytes: number = start.length + 8 + 1;
 
-/** Its value. */
+/** The eight digits. */
 export function checksumText(crc: number): string {
   return crc.toString(16).padStart(8, "0");
 }
@@ -22,7 +22,7 @@ export function checksumText(crc: number): string {
 /** Writes the member at `offset`; returns the offset after it. */
 export function writeChecksum(crc: number, into: Buffer, offset: number): number {
   let at = offset;
-  // Byte by byte: so few cost less than a call of what copies them.
+  // Byte by byte: for seven bytes a call of Buffer.copy takes longer.
   for (let index = 0; index < start.length; index++) into[at++] = start[index] ?? 0;
   for (let shift = 28; shift >= 0; shift -= 4) into[at++] = digits[(crc >>> shift) & 15] ?? 0;
   into[at] = quote;
@@ -31,7 +31,7 @@ export function writeChecksum(crc: number, into: Buffer, offset: number): number
 
 const written: Buffer = Buffer.alloc(checksumBytes);
 
-/** Whether the member for this checksum stands at `offset`. */
+/** True if the bytes at `offset` are the member for this checksum. */
 export function isChecksum(crc: number, bytes: Buffer, offset: number): boolean {
   if (offset < 0 || offset + checksumBytes > bytes.length) return false;
   writeChecksum(crc, written, 0);

@@ -1,4 +1,4 @@
-/** What is wrong with a document, for the operator: file, line and reason. */
+/** An error in a document, for the operator: file, line and reason. */
 
 import { Problem } from "../problems/problem.ts";
 
@@ -6,7 +6,7 @@ export class DocumentError extends Error {
   override readonly name = "DocumentError";
   readonly line: number | undefined;
   readonly detail: string;
-  /** True when the bytes are not what Forno wrote. */
+  /** True if the bytes differ from what Forno wrote. */
   readonly isDamage: boolean;
 
   constructor(file: string, line: number | undefined, detail: string, isDamage = false) {
@@ -18,7 +18,7 @@ export class DocumentError extends Error {
   }
 }
 
-/** The first fault of a Problem, and how many there are. Throws any other error again. */
+/** The first fault of a Problem, and the number of others. Rethrows any other error. */
 export function faultOf(error: unknown): string {
   if (!(error instanceof Problem)) throw error;
   const [first, ...others] = error.extensions.errors ?? [];

@@ -1,8 +1,8 @@
 /**
- * Reads a document as Forno writes it (document.ts), line by line, whatever its size. Each line's
- * checksum covers all bytes before it, so the first wrong one locates damage.
+ * Reads a document in Forno's own layout (document.ts) line by line, however large it is. Each
+ * line's checksum covers all bytes before it, so the first wrong checksum locates damage.
  *
- * Whoever edits a backup deletes the checksum at its end: then those of the lines do not count.
+ * A person who edits a backup deletes the checksum at its end. The line checksums then don't count.
  */
 
 import { Buffer, isUtf8 } from "node:buffer";
@@ -12,7 +12,7 @@ import { documentFormat } from "./document.ts";
 import { DocumentError, faultOf } from "./document-error.ts";
 import type { Line } from "./line-reader.ts";
 
-/** What a document says of its moment. */
+/** The members at the top of a document. */
 export interface DocumentHead {
   readonly seq: number;
   readonly lastChange: number;
@@ -33,23 +33,23 @@ const headPattern = new RegExp(
 const memberPattern = /^"([^"\\]+)":/;
 const newlineBytes: Buffer = Buffer.from("\n");
 
-/** Told the lines of a file one by one. Throws DocumentError. */
+/** Takes the lines of a file one by one. Throws DocumentError. */
 export class DocumentLines {
-  /** Set once the fifth line was read. */
+  /** Set after the fifth line. */
   head: DocumentHead | undefined;
-  /** The line after the document; undefined while it goes on. */
+  /** The number of the line after the document; undefined until the document ends. */
   next: number | undefined;
   readonly #file: string;
   readonly #take: TakeResource;
   #headText = "";
   #format: number = documentFormat;
-  /** The kind in whose list the next line stands, and the position there. */
+  /** The kind whose list is open, and the next position in it. */
   #list: string | undefined;
   #index = 0;
-  /** The line after the last. */
+  /** The number of the next line. */
   #line = 1;
   #crc = 0;
-  /** The last line whose checksum holds, and the first whose does not. */
+  /** The last line with a right checksum, and the first line with a wrong checksum. */
   #proved = 0;
   #doubted: number | undefined;
   #isSealed = false;
@@ -85,7 +85,7 @@ export class DocumentLines {
     return this.head;
   }
 
-  /** Throws unless the document has ended with its checksum: a store's, and a followed copy's. */
+  /** Also requires the final checksum, which store.json and followed copies always have. */
   requireSealed(): DocumentHead {
     const head = this.requireEnd();
     const last = this.#line - 1;
@@ -94,7 +94,7 @@ export class DocumentLines {
     return head;
   }
 
-  /** True when the line ends with a checksum that holds. */
+  /** True if the line ends with a right checksum. */
   #checkSum(bytes: Buffer, line: number): boolean {
     const at = checksumAt(bytes);
     const hasOne = at >= 0 && bytes.toString("latin1", at, at + 6) === '"crc":';
@@ -111,13 +111,13 @@ export class DocumentLines {
     this.#headText += `${bytes.toString()}\n`;
     if (line < headLines) return;
     const match = headPattern.exec(this.#headText);
-    if (match === null) throw this.#damage(line, "they are no head of a document");
+    if (match === null) throw this.#damage(line, "they are not the head of a document");
     const [, format, seq, lastChange, takenAt = ""] = match;
     this.#format = Number(format);
     this.head = { seq: Number(seq), lastChange: Number(lastChange), takenAt };
   }
 
-  /** Only once a checksum proves that it is no damage. */
+  /** Thrown only after a right checksum: a damaged digit must not look like another format. */
   #otherFormat(): DocumentError {
     const detail = `expected a document of format ${documentFormat}, got format ${this.#format}`;
     return new DocumentError(this.#file, 2, detail);
@@ -168,7 +168,7 @@ export class DocumentLines {
     this.next = line + 1;
   }
 
-  /** At the first line that is known to be wrong. */
+  /** The error names the first line that is certainly wrong. */
   #damage(line: number, reason: string): DocumentError {
     const last = this.#doubted ?? line;
     const first = this.#proved + 1;
@@ -183,7 +183,7 @@ export function placeOf(member: string, index: number | undefined): string {
   return index === undefined ? `"${member}"` : `${member}[${index}]`;
 }
 
-/** Where the checksum begins in a line that ends with one. */
+/** The offset at which a checksum would begin in this line. */
 function checksumAt(bytes: Buffer): number {
   if (bytes.length === checksumBytes) return 0;
   return endOf(bytes) - 1 - checksumBytes;

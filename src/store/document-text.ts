@@ -1,16 +1,16 @@
 /**
- * Reads a document that people wrote or edited: JSON in any layout,
+ * Reads a document that a person wrote or edited: JSON in any layout,
  * {"toppings":[…],"orders":[…],…}. The whole text is in memory. Each resource is parsed by itself,
- * so that a mistake is reported with its line.
+ * so that an error can name its line.
  */
 
 import { DocumentError } from "./document-error.ts";
 import { quoted } from "../problems/faults.ts";
 
-/** A value of the document: an item of a member's list, or of the member itself. */
+/** A value of the document: an item of a member's list, or a member that is not a list. */
 export interface Part {
   readonly member: string;
-  /** Its position in the list; undefined where there is none, or an empty one. */
+  /** The position in the list; undefined for an empty list, and for a member that is not a list. */
   readonly index: number | undefined;
   readonly value: unknown;
   /** The line of its first character. */
@@ -23,7 +23,7 @@ const tokenPattern = /\s*("[^"\\]*(?:\\.[^"\\]*)*"?|[[\]{}:,]|[^\s[\]{}:,"]+|$)/
 /** Up to the end of the next string, or over the next bracket. */
 const bracketPattern = /[^"{}[\]]*(?:"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]])/sy;
 
-/** All parts in their order. Throws DocumentError. */
+/** All parts, in the order of the text. Throws DocumentError. */
 export function documentParts(file: string, text: string): Part[] {
   return new Text(file, text).parts();
 }
@@ -32,7 +32,7 @@ class Text {
   readonly #file: string;
   readonly #text: string;
   #at = 0;
-  /** A line and where it ends. */
+  /** A line number, and the offset at which that line ends. */
   #line = 1;
   #lineEnd: number;
 
@@ -108,7 +108,7 @@ class Text {
     }
   }
 
-  /** Goes to where the bracket is closed that was just taken, or to the end. */
+  /** Moves behind the bracket that closes the one just taken, or to the end of the text. */
   #skipRest(): void {
     bracketPattern.lastIndex = this.#at;
     for (let depth = 1; depth > 0; ) {
@@ -125,7 +125,7 @@ class Text {
     this.#next();
   }
 
-  /** The next token, at which the position stands then; "" at the end. */
+  /** The next token, "" at the end of the text. Skips white space, but not the token. */
   #peek(): string {
     const [whole = "", token = ""] = this.#match();
     this.#at += whole.length - token.length;

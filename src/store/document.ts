@@ -1,6 +1,6 @@
 /**
- * The document: everything of one moment, one resource a line. store.json holds it and
- * GET /api/backup answers it; data/README.md describes the format for other readers.
+ * Writes the document: the whole store at one moment, one resource a line. It is the content of
+ * store.json and of GET /api/backup. data/README.md describes the format for other programs.
  *
  *     {
  *     "forno":1,
@@ -16,14 +16,14 @@
  *     "crc":"1c291ca3"
  *     }
  *
- * forno       the format: raised when an older Forno could not read it.
- * seq         every record up to this one is in the document: a replay skips those.
- * lastChange  the last of them that changed anything; marks (journal-file.ts) may follow it.
+ * forno       the version of the format, raised when an older Forno could not read it.
+ * seq         the document includes every record up to this one; a replay skips them.
+ * lastChange  the last record that changed a resource; marks (journal-file.ts) may follow it.
  * takenAt     RFC 3339, UTC, milliseconds.
- * crc         checksum.ts. The last one proves the whole; those of the lines locate damage.
+ * crc         checksum.ts. The last checksum proves the whole; a line's checksum locates damage.
  *
- * The seq of the resources rises from line to line. A singleton is a member itself, without its id.
- * document-reader.ts reads the document back.
+ * Within a list, seq rises from line to line. A singleton is a member itself, without its id.
+ * document-lines.ts reads the document back.
  */
 
 import { Buffer } from "node:buffer";
@@ -37,17 +37,17 @@ export const documentName = "store.json";
 /** The value of `forno`. */
 export const documentFormat = 1;
 
-/** Bytes in one piece: far below a millisecond of work between two requests. */
+/** Bytes in a piece: far less than a millisecond of work between two requests. */
 const pieceBytes = 65_536;
-/** Room for what a line has beside the text of its row. */
+/** Room for the comma, newline and checksum around a row's text. */
 const extraBytes = 64;
 const comma = 0x2c;
 const newline = 0x0a;
 const closeBrace = 0x7d;
 
 /**
- * The document's bytes, piece by piece. They share their memory, so that a large document leaves
- * nothing to collect: each is valid until the next is asked for.
+ * The document's bytes, piece by piece. All pieces share one buffer, so that a large document
+ * leaves no garbage: a piece is valid only until the next one is requested.
  */
 export function* documentPieces(moment: Moment): Generator<Buffer> {
   const piece = new Piece();
@@ -82,19 +82,19 @@ function headText({ seq, lastChange, takenAt }: Moment): string {
   );
 }
 
-/** Bytes of the document in the making, and the checksum of all that came before. */
+/** A buffer that the document is written into, and the checksum of all bytes so far. */
 class Piece {
   #buffer: Buffer = Buffer.allocUnsafeSlow(pieceBytes);
   #length = 0;
   #crc = 0;
-  /** Up to here the bytes are in the checksum. */
+  /** Bytes of the buffer that the checksum includes. */
   #summed = 0;
 
   hasRoom(bytes: number): boolean {
     return this.#length + bytes <= this.#buffer.length;
   }
 
-  /** Gives the bytes away, and has room for more. */
+  /** Returns the bytes written, and makes room for `needed` more. */
   take(needed: number): Buffer {
     this.#sum();
     const bytes = this.#buffer.subarray(0, this.#length);
@@ -104,7 +104,7 @@ class Piece {
     return bytes;
   }
 
-  /** The text is ASCII. */
+  /** Only for ASCII. */
   write(text: string): void {
     this.#length += this.#buffer.write(text, this.#length, "latin1");
   }
@@ -114,7 +114,7 @@ class Piece {
     this.#buffer[this.#length++] = newline;
   }
 
-  /** The checksum becomes the last member of the object. */
+  /** Writes a JSON object and adds the checksum as its last member. */
   writeChecked(object: string): void {
     this.#length += this.#buffer.write(object, this.#length);
     this.#buffer[this.#length - 1] = comma;

@@ -1,9 +1,9 @@
 /**
- * The few file calls the store makes. Everything it does to a disk goes through this one seam, so
- * that a test can record them, fail them, and rebuild every state that a power cut can leave.
+ * All file calls that the store makes. Because there is no other way to the disk, a test can
+ * record the calls, fail them, and rebuild every state that a power cut can leave.
  *
- * Upon it, a file that is there whole or not at all: written under NAME.tmp, synced, renamed, and
- * the folder synced. A crash before the rename leaves NAME.tmp, which the next start removes.
+ * Also replaces a file atomically: write NAME.tmp, sync it, rename it, sync the folder. A crash
+ * before the rename leaves NAME.tmp, which the next start removes.
  */
 
 import { Buffer } from "node:buffer";
@@ -12,40 +12,40 @@ import { dirname, resolve } from "node:path";
 import { promisify } from "node:util";
 import { codeOf } from "../log/system-error.ts";
 
-/** A file that is open for writing, or reading. */
+/** An open file. */
 export interface OpenFile {
   /** Resolves to the number of bytes read; 0 at the end. */
   read(into: Uint8Array, position: number): Promise<number>;
   /** Resolves to the number of bytes written, which may be fewer than given. */
   write(bytes: Uint8Array, position: number): Promise<number>;
   truncate(length: number): Promise<void>;
-  /** Until this resolves, nothing written is certain to survive a power cut. */
+  /** Before this resolves, a power cut may undo what was written. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What is at a path. */
+/** A file or folder, as stat(2) describes it. */
 export interface FileStat {
   readonly bytes: number;
-  /** How many names it has, in this folder and others. */
+  /** The number of hard links. */
   readonly links: number;
   readonly isFolder: boolean;
 }
 
 /** The calls; each rejects with node's error of the system call. */
 export interface FileSystem {
-  /** Makes a folder and its missing parents, durably; also when it was made a moment ago. */
+  /** Makes a folder and its missing parents, durably. Succeeds if the folder exists. */
   makeFolder(path: string): Promise<void>;
   /** The names in a folder. */
   list(folder: string): Promise<string[]>;
-  /** "replace" makes the file anew: what had its name stays what it was under its others. */
+  /** "replace" makes a new file; other hard links to the old file keep the old content. */
   open(path: string, mode: "read" | "write" | "replace"): Promise<OpenFile>;
   stat(path: string): Promise<FileStat>;
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
-  /** Bytes that can still be written there, Infinity where that is not known. */
+  /** Free bytes on the folder's disk; Infinity if unknown. */
   freeBytes(folder: string): Promise<number>;
-  /** Until this resolves, files made, renamed or removed in the folder may be as before. */
+  /** Before this resolves, a power cut may undo creations, renames and removals in the folder. */
   syncFolder(folder: string): Promise<void>;
 }
 
@@ -67,11 +67,12 @@ export const diskFileSystem: FileSystem = {
     } catch (error) {
       const code = codeOf(error);
       if (code === "EEXIST" && (await fs.promises.stat(folder)).isDirectory()) {
-        // Its maker may have been killed before this; an old one's parent may be unreadable.
+        // The process that made it may have been killed before the sync. The parent of an older
+        // folder may be unreadable, which does not matter.
         return this.syncFolder(parent).catch(() => {});
       }
       if (code !== "ENOENT" || parent === folder) throw error;
-      // Once for each: in /proc node's own recursive mkdir goes round forever.
+      // Not node's recursive mkdir: in /proc it loops forever.
       await this.makeFolder(parent);
       await make();
     }
@@ -92,13 +93,12 @@ export const diskFileSystem: FileSystem = {
     const found = await fs.promises.statfs(folder).catch(unlessUnknown);
     if (found === undefined) return Infinity;
     const { blocks, bavail, bfree, bsize } = found;
-    // Some blocks may be kept for root. File systems that do not count say that they have none.
+    // Some blocks may be reserved for root. File systems that do not count blocks report 0.
     const free = process.getuid?.() === 0 ? bfree : bavail;
     return blocks === 0 ? Infinity : free * bsize;
   },
   async syncFolder(folder) {
-    // Windows syncs no folder that is open for reading, and opens none for writing: there the
-    // rename itself is all that can be had.
+    // Windows cannot sync a folder: it opens folders for reading only, and syncs no such handle.
     if (process.platform === "win32") return;
     const handle = await open(folder, "r");
     try {
@@ -109,12 +109,12 @@ export const diskFileSystem: FileSystem = {
   },
 };
 
-/** Where a sandbox allows no statfs, or its numbers are too large for it. */
+/** Undefined if a sandbox forbids statfs or its numbers overflow. Rethrows any other error. */
 function unlessUnknown(error: unknown): undefined {
   if (!["ENOSYS", "EPERM", "EOVERFLOW"].includes(codeOf(error) ?? "")) throw error;
 }
 
-/** Above this a write goes to the thread pool: below, the hop costs more than the copy. */
+/** Larger writes go to the thread pool. For smaller ones the hop costs more than the copy. */
 const synchronousWriteBytes = 65_536;
 
 const read = promisify(fs.read);
@@ -126,8 +126,8 @@ function openFile(handle: number): OpenFile {
   return {
     read: async (into, position) =>
       (await read(handle, into, 0, into.byteLength, position)).bytesRead,
-    // A small write only copies into the kernel's memory, some 10 µs; the thread pool's round trip
-    // would double that and cost a durable create a tenth of its time. The fsync does wait there.
+    // A small write copies into the kernel's memory in some 10 µs. The thread pool would double
+    // that, a tenth of the time of a durable create. Only the fsync has to wait there.
     write: async (bytes, position) =>
       bytes.byteLength <= synchronousWriteBytes
         ? fs.writeSync(handle, bytes, 0, bytes.byteLength, position)
@@ -138,7 +138,7 @@ function openFile(handle: number): OpenFile {
   };
 }
 
-/** Writes all of `bytes`, however few a call takes. */
+/** Writes all of `bytes`, in several calls if needed. */
 export async function writeFully(
   file: OpenFile,
   bytes: Uint8Array,
@@ -146,7 +146,7 @@ export async function writeFully(
 ): Promise<void> {
   for (let done = 0; done < bytes.byteLength; ) {
     const taken = await file.write(done === 0 ? bytes : bytes.subarray(done), position + done);
-    if (taken === 0) throw Object.assign(new Error("the disk took no bytes"), { code: "ENOSPC" });
+    if (taken === 0) throw Object.assign(new Error("the disk took 0 bytes"), { code: "ENOSPC" });
     done += taken;
   }
 }
@@ -164,10 +164,10 @@ export async function* readPieces(file: OpenFile, length: number): AsyncGenerato
 
 export const temporarySuffix = ".tmp";
 
-/** Bytes that may wait in the kernel: an fsync of more would hold up the journal's. */
+/** Bytes between two fsyncs: one large fsync would hold up the journal's own. */
 const syncEveryBytes = 1_048_576;
 
-/** Writes `path`.tmp and syncs it. On failure nothing is left behind. */
+/** Writes `path`.tmp and syncs it. Removes it on failure. */
 export async function writeTemporary(
   fileSystem: FileSystem,
   path: string,
@@ -176,7 +176,7 @@ export async function writeTemporary(
   const temporary = path + temporarySuffix;
   const file = await fileSystem.open(temporary, "replace");
   try {
-    // Closed once, whatever happens: the handle's number may be another file's by the second time.
+    // Closed exactly once: after a close, the handle's number may belong to another file.
     await writeAll(file, pieces).finally(() => file.close());
   } catch (error) {
     await removeTemporary(fileSystem, path);
@@ -200,12 +200,12 @@ async function writeAll(
   await file.sync();
 }
 
-/** Gives a temporary file its name, which is durable once the folder has been synced. */
+/** Renames `path`.tmp to `path`. The rename is durable after the next syncFolder. */
 export function publish(fileSystem: FileSystem, path: string): Promise<void> {
   return fileSystem.rename(path + temporarySuffix, path);
 }
 
-/** Gives a temporary file up; one that cannot be removed now goes at the next start. */
+/** Removes `path`.tmp. If that fails, the next start removes it. */
 export async function removeTemporary(fileSystem: FileSystem, path: string): Promise<void> {
   await fileSystem.remove(path + temporarySuffix).catch(() => {});
 }

@@ -1,6 +1,6 @@
 /**
- * Puts into tables what a document's lines and a journal's records hold: a start does it with its
- * own folder, a restore with a backup.
+ * Puts the resources of a document and the records of a journal into tables. A start does it with
+ * the store's own files, a restore with a backup.
  */
 
 import { Faults, didYouMean } from "../problems/faults.ts";
@@ -11,10 +11,10 @@ import type { Reading } from "./kind.ts";
 import { makeRow } from "./rows.ts";
 import type { Tables } from "./tables.ts";
 
-/** Far more records than any store has written, and room to go on from. */
+/** Far more records than any store has written, and far below the largest exact number. */
 const mostRecords = 1e14;
 
-/** Fills these tables. Its methods throw Problem for what this version does not know. */
+/** Fills the tables. Its methods throw Problem for kinds and events that this version lacks. */
 export class Filling {
   readonly tables: Tables;
   readonly #reading: Reading;
@@ -40,7 +40,7 @@ export class Filling {
   apply({ seq, event, data }: JournalRecord): Change {
     const [kindName = "", action] = event.split(".");
     if (action !== "created" && action !== "updated" && action !== "deleted") {
-      throw new Problem("invalid-body", `there is no event ${event}`);
+      throw new Problem("invalid-body", `expected created, updated or deleted, got ${event}`);
     }
     const { kind, table } = this.#named(kindName);
     const members: unknown = JSON.parse(data);
@@ -57,15 +57,15 @@ export class Filling {
     if (found !== undefined) return found;
     const names = this.tables.kinds.map((kind) => kind.name);
     const guess = didYouMean(name, names);
-    throw new Problem("invalid-body", `there is no such kind${guess}`);
+    throw new Problem("invalid-body", `no kind has this name${guess}`);
   }
 
-  /** Keeps the places of a resource and of the list it comes from, as long as these rise. */
+  /** The seq for a row: the stored row's, else the one in the document if it still rises. */
   #placeOf(kindName: string, id: string, members: unknown): number {
     const { kind, table } = this.#named(kindName);
     const before = table.get(id)?.seq ?? 0;
     const wanted = placeIn(members);
-    // The place of a singleton is 0 until it is first changed.
+    // A singleton has seq 0 until its first change.
     if (kind.singleton !== undefined) return before || (wanted ?? 1);
     return before || Math.max(table.lastSeq + 1, wanted ?? 0);
   }
@@ -76,7 +76,7 @@ function placeIn(members: unknown): number | undefined {
   return isNumber(seq) ? seq : undefined;
 }
 
-/** A whole number that a store may have counted up to. */
+/** True for a number that can be the seq of a record. */
 export function isNumber(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= mostRecords;
 }
@@ -85,11 +85,11 @@ function deletedId(members: unknown): string {
   const id = member(members, "id");
   if (typeof id === "string") return id;
   const faults = new Faults();
-  faults.addUnexpected(["id"], "the id of what was deleted", id);
+  faults.addUnexpected(["id"], "a string, the id of the deleted resource", id);
   throw faults.toProblem();
 }
 
-/** A member of a value that may be an object. */
+/** The member of that name; undefined if the value is not an object or has no such member. */
 export function member(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;

@@ -1,19 +1,19 @@
 /**
- * The journals' names, journal-000001.ndjson, journal-000002.ndjson, …, and what is in them, one
- * record a line: encode, check, decode.
+ * The journal's format: encodes and decodes records, one a line, and names the files
+ * (journal-000001.ndjson, journal-000002.ndjson, …).
  *
  *     {"seq":12,"after":10,"event":"orders.created","data":{…},"crc":"1c291ca3"}
  *
- * seq    rises by one from record to record, over all journals; it is the id of the event.
- * after  every record up to this one was on disk before this one was written. It tells a torn end
- *        (what a power cut leaves) from damage: see replay.ts.
- * event  what happened: a kind and created, updated or deleted; or one of the store's own.
- * data   the resource as the document holds it (see table.ts), or {"id":…} of a deleted one.
- * crc    checksum.ts, of every byte of the line before it.
+ * seq    rises by one from record to record, across all journals; also the id of the event.
+ * after  when this record was written, every record up to `after` was on disk. replay.ts uses it
+ *        to distinguish a torn end (left by a power cut) from damage.
+ * event  KIND.created, KIND.updated or KIND.deleted; or store.journal (the header), store.mark.
+ * data   the resource as in the document (rows.ts); after a delete, {"id":…}.
+ * crc    checksum.ts, of all bytes of the line before it.
  *
- * The first record of a journal takes no seq, so that the next journal can be prepared before it is
- * known with which record it will begin. It is on disk before any other record of its file is
- * written. A mark says that every record up to its `after` reached the disk, and when that was.
+ * Every journal begins with a header, which is synced before any other record is written. A header
+ * has no seq of its own, so the next journal can be prepared while the current one still grows.
+ * A mark records that every record up to its `after` is on disk, and when that was known.
  *
  *     {"seq":0,"after":0,"event":"store.journal","data":{"format":1,"number":2},"crc":"…"}
  *     {"seq":13,"after":12,"event":"store.mark","data":{"at":"2026-01-31T18:00:00.000Z"},"crc":"…"}
@@ -28,7 +28,7 @@ export function journalName(number: number): string {
   return `journal-${String(number).padStart(6, "0")}.ndjson`;
 }
 
-/** Undefined: the name is not a journal's. */
+/** The number in a journal's name; undefined for any other name. */
 export function journalNumber(name: string): number | undefined {
   const match = /^journal-(\d{6,})\.ndjson$/.exec(name);
   return match === null ? undefined : Number(match[1]);
@@ -47,7 +47,7 @@ const comma = 0x2c;
 const closeBrace = 0x7d;
 const newline = 0x0a;
 
-/** Room for a record in bytes, at the most: three for each UTF-16 unit, and the trailer. */
+/** An upper bound of a record's bytes: three for each UTF-16 unit, and the other members. */
 export function recordCapacity({ event, data }: Pick<JournalRecord, "event" | "data">): number {
   return (data.length + event.length) * 3 + 128;
 }
@@ -61,7 +61,7 @@ export function encodeRecord(
 ): number {
   const start = `{"seq":${seq},"after":${after},"event":"${event}","data":`;
   const dataAt = offset + into.write(start, offset, "latin1");
-  // Written alone: V8 makes a string flat in order to write it, and the entry then keeps it so.
+  // Not joined with `start`: V8 flattens the string it writes, and the batch would keep that copy.
   const end = dataAt + into.write(data, dataAt);
   into[end] = comma;
   const checked = end + 1;
@@ -79,7 +79,7 @@ export function recordBytes(record: JournalRecord): Buffer {
 
 const head = /^\{"seq":(\d{1,16}),"after":(\d{1,16}),"event":"([a-z]+\.[a-z]+)","data":/;
 
-/** Reads one line (without its newline); undefined when it is not what was written. */
+/** Decodes a line (without its newline); undefined if it is incomplete or its checksum is wrong. */
 export function decodeRecord(line: Buffer): JournalRecord | undefined {
   const checked = line.length - checksumBytes - 1;
   if (checked <= 0 || line.at(-1) !== closeBrace || line[checked - 1] !== comma) return undefined;
@@ -91,23 +91,23 @@ export function decodeRecord(line: Buffer): JournalRecord | undefined {
   return { seq: Number(seq), after: Number(after), event, data: text.slice(whole.length) };
 }
 
-/** The first record of a journal. */
+/** The event of a journal's first record, the header. */
 export const headerEvent = "store.journal";
 
-/** Its `data`; `format` is raised when an older Forno could not read the journal. */
+/** The header's `data`; `format` is raised when an older Forno could not read the journal. */
 export function headerData(number: number): string {
   return `{"format":1,"number":${number}}`;
 }
 
-/** Its line. */
+/** The header's line. */
 export function headerBytes(number: number): Buffer {
   return recordBytes({ seq: 0, after: 0, event: headerEvent, data: headerData(number) });
 }
 
-/** Everything up to its `after` is on disk. */
+/** The event of a mark: every record up to its `after` is on disk. */
 export const markEvent = "store.mark";
 
-/** Its `data`. */
+/** A mark's `data`. */
 export function markData(): string {
   return `{"at":"${new Date().toISOString()}"}`;
 }

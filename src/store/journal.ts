@@ -1,11 +1,10 @@
 /**
- * The writing side of the journal: records are accepted one by one and go to disk in batches.
+ * Writes the journal: accepts records one by one and sends them to disk in batches.
  *
- * Records that are accepted while the disk is busy form one batch, which goes to disk in one write
- * and one fdatasync; their writers are told when it is over. A batch is written only when the one
- * before it is on disk, so each record's `after` (journal-file.ts) is true. When the journal falls
- * idle a mark, an empty record, says so of the last batch too. What a start makes of the files is
- * in replay.ts.
+ * Records accepted while the disk is busy form the next batch: one write, one fdatasync, one
+ * promise. A batch is written after the previous one was synced, which makes each record's `after`
+ * (journal-file.ts) true. An idle journal appends a mark, which vouches for the last batch.
+ * replay.ts reads the files.
  */
 
 import { Buffer } from "node:buffer";
@@ -19,46 +18,46 @@ import {
 } from "./journal-file.ts";
 import { fsyncFailed, StoreError } from "./store-error.ts";
 
-/** Callbacks of the journal, called in order. T: what the caller attaches to a record. */
+/** Callbacks of the journal. T: the payload that the caller attaches to a record. */
 interface JournalEvents<T> {
   /**
-   * The records of these are on disk; called before their writers resume. `bytes` are their lines,
-   * valid only during the call.
+   * The batch with these payloads is on disk; called before its promise resolves. `bytes` are its
+   * lines, valid only during the call.
    */
   durable(payloads: readonly T[], bytes: Buffer): void;
-  /** Nothing that was accepted and is not durable will be stored. */
+  /** Every record that is accepted but not durable has been dropped. */
   lost(): void;
-  /** A write has failed, "write-failed"; or no write is accepted any more, and why. */
+  /** A write failed ("write-failed"), or no more writes are accepted (any other code). */
   failed(error: StoreError): void;
-  /** An fsync of a batch begins; the function returned is called when it ends. */
+  /** An fsync of a batch begins. The journal calls the returned function when it ends. */
   syncing(): () => void;
 }
 
-/** Where a journal goes on: after the last good record. */
+/** The end of the journal, after the last good record, where writing continues. */
 export interface JournalEnd {
   readonly number: number;
   readonly offset: number;
   readonly seq: number;
-  /** Whether that record is a mark. */
+  /** True if the last record is a mark. */
   readonly marked: boolean;
 }
 
-/** How much may wait for the disk, in UTF-16 units: beyond it the caller is told to come back. */
+/** UTF-16 units that may wait for the disk. Beyond this, `append` throws "busy". */
 const waitingLimit = 33_554_432;
-/** A batch of this length goes to disk without waiting for more: a few hundred writes. */
+/** A batch of this length (a few hundred writes) goes to disk without waiting for more records. */
 const gatheredLimit = 65_536;
 const gatherMs = 4;
 const markAfterMs = 100;
-/** Memory to encode batches in; one that needs more gets its own. */
-const keptBytes = 262_144;
-/** Bytes that are encoded in one turn: a disk that was stuck may have let far more pile up. */
+/** The buffer that batches are encoded in. A larger batch gets a buffer of its own. */
+const encodeBufferBytes = 262_144;
+/** Bytes encoded in a turn of the event loop: after a stuck disk, a batch can be far larger. */
 const encodedInTurn = 1_048_576;
 
-/** Records that go to disk together, and the promise that their writers share. */
+/** Records that go to disk together, with one promise for all their writers. */
 class Batch<T> {
   readonly records: { readonly seq: number; readonly event: string; readonly data: string }[] = [];
   readonly payloads: T[] = [];
-  /** Of all data, in UTF-16 units. */
+  /** The length of all data, in UTF-16 units. */
   length = 0;
   /** False for a batch that only holds a mark. */
   needsSync = false;
@@ -70,7 +69,7 @@ class Batch<T> {
   });
 
   constructor() {
-    // Not every batch has a writer that waits for it.
+    // Nobody waits for a batch that holds only a mark.
     this.done.catch(() => {});
   }
 
@@ -87,20 +86,20 @@ export class Journal<T> {
   #file: OpenFile;
   /** The seq of the last record accepted. */
   #seq: number;
-  /** Of the last in the file. */
+  /** The seq of the last record in the file. */
   #written: number;
-  /** Of the last of which it is known that it is on disk: the `after` of the next batch. */
+  /** The seq of the last synced record: the `after` of the next batch. */
   #synced: number;
   #filling: Batch<T> = new Batch();
   #writing: Batch<T> | undefined;
-  readonly #memory: Buffer = Buffer.allocUnsafeSlow(keptBytes);
-  /** What is to be done between two batches. */
+  readonly #memory: Buffer = Buffer.allocUnsafeSlow(encodeBufferBytes);
+  /** A pending switch to the next file, done between two batches. */
   #rotation: (() => Promise<void>) | undefined;
   #running: Promise<void> | undefined;
-  /** Whether the last batch still lacks its mark. */
+  /** True while no mark follows the last batch. */
   #markIsDue: boolean;
   #markTimer: NodeJS.Timeout | undefined;
-  /** Set once an fsync has failed, or the journal closes: what every write is then told. */
+  /** The error of every later write, set after a failed fsync or a close. */
   #ended: StoreError | undefined;
   readonly #events: JournalEvents<T>;
 
@@ -115,7 +114,7 @@ export class Journal<T> {
     this.#armMark();
   }
 
-  /** The seq that the next record will have. */
+  /** The seq of the next record. */
   get nextSeq(): number {
     return this.#seq + 1;
   }
@@ -125,12 +124,12 @@ export class Journal<T> {
     return this.#written;
   }
 
-  /** Why no write can be accepted any more, if so. */
+  /** The error of every later write; undefined while writes are accepted. */
   get failure(): StoreError | undefined {
     return this.#ended;
   }
 
-  /** The promise of the last record accepted, while it is not durable. */
+  /** The promise of the last accepted record; undefined if every record is durable. */
   get pending(): Promise<void> | undefined {
     const batch = this.#filling.records.length > 0 ? this.#filling : this.#writing;
     return batch?.done;
@@ -154,42 +153,42 @@ export class Journal<T> {
   }
 
   /**
-   * Goes on in a new file, whose header of `length` bytes is on disk. `atSwitch` is called when
-   * every record so far is durable in the old file, and every later one will be in the new one.
-   * Resolves to what it returns. Rejects when the old file has to go on.
+   * Continues in a new file, whose header of `length` bytes is on disk. Calls `atSwitch` when every
+   * earlier record is durable in the old file and every later record goes to the new file, and
+   * resolves to its result. Rejects if the old file stays in use.
    */
   rotate<R>(file: OpenFile, length: number, atSwitch: () => R): Promise<R> {
     return new Promise((resolve, reject) => {
       this.#rotation = async () => {
         const old = this.#file;
-        // A mark may not be on disk yet, and only the last journal may have a torn end.
+        // A mark may not be synced yet, and only the last journal may have a torn end.
         if (this.#ended === undefined) await old.sync().catch((cause) => this.#distrust(cause));
         if (this.#ended !== undefined) return reject(this.#ended);
         resolve(atSwitch());
         this.#file = file;
         this.length = length;
-        // Synced and no longer used: a failing close changes nothing.
+        // The old file is synced and unused, so a failed close does no harm.
         await old.close().catch(() => {});
       };
       this.#running ??= this.#run();
     });
   }
 
-  /** Accepts no more: what later records would rely on has failed beside the journal. */
+  /** Stops accepting writes, because something else that later records rely on has failed. */
   refuse(failure: StoreError): void {
     if (this.#ended !== undefined) return;
     this.#ended = failure;
     this.#events.failed(failure);
   }
 
-  /** Stores what was accepted, and a mark; closes the file. */
+  /** Stores all accepted records and a mark, then closes the file. */
   async close(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
     clearTimeout(this.#markTimer);
     this.#addMark();
     this.#ended ??= new StoreError("closed", "the store is closed");
     await this.#running;
-    // Makes the mark durable; the records were already, so nothing is lost if these fail.
+    // This syncs the mark. All other records are durable already, so a failure loses nothing.
     await this.#file.sync().catch(() => {});
     await this.#file.close().catch(() => {});
   }
@@ -210,9 +209,9 @@ export class Journal<T> {
   }
 
   /**
-   * Waits while each turn of the event loop brings more records, for a turn at the least: an fsync
-   * costs as much time of the processor as several requests do, so a batch should hold all that
-   * have arrived. Not for long: where turns are slow, each of them may bring one.
+   * Waits as long as each turn of the event loop brings more records, at least one turn and a few
+   * milliseconds at most. An fsync takes as much CPU time as several requests, so a batch should
+   * hold every write that has already arrived.
    */
   async #gather(): Promise<void> {
     const batch = this.#filling;
@@ -224,7 +223,7 @@ export class Journal<T> {
     }
   }
 
-  /** Writes the batch that was being filled; what is accepted meanwhile waits in the next one. */
+  /** Writes the current batch. Records accepted meanwhile go into the next batch. */
   async #store(): Promise<void> {
     const batch = this.#filling;
     const seq = this.#seq;
@@ -256,7 +255,7 @@ export class Journal<T> {
     batch.resolve();
   }
 
-  /** The batch's lines, good until the next batch's. */
+  /** The batch's lines, valid until the next call. */
   async #encode({ records }: Batch<T>): Promise<Buffer> {
     let memory = this.#memory;
     let length = 0;
@@ -274,15 +273,15 @@ export class Journal<T> {
   }
 
   /**
-   * A write failed. The batch and all that was accepted on top of it is taken back at once, so
-   * that what is accepted from now on is checked against what is durable; the writers are told
-   * when the file ends again where it ended before, durably: a power cut brings nothing back.
+   * A write failed. Drops the batch and every record accepted after it at once, so that new writes
+   * are checked against the durable state. Cuts the file back and syncs it before the promises
+   * reject, so that a power cut cannot bring a rejected write back.
    */
   async #undo(batch: Batch<T>, cause: unknown): Promise<void> {
     const unwritten = this.#takeBack();
     let error = new StoreError("write-failed", "the write failed", { cause });
     this.#events.failed(error);
-    // A mark is so short that it may find room where no write would: it must not look like one.
+    // On a full disk a mark may still fit where no write does: the disk would look writable again.
     this.#markIsDue = false;
     try {
       await this.#file.truncate(this.length);
@@ -296,7 +295,7 @@ export class Journal<T> {
     unwritten.reject(this.#ended ?? error);
   }
 
-  /** After a failed fsync nobody knows what is on disk (the kernel may have dropped the pages). */
+  /** After a failed fsync the disk's content is unknown: the kernel may have dropped the pages. */
   #distrust(cause: unknown): void {
     const writing = this.#writing;
     const failure = fsyncFailed("refused", cause);
@@ -322,7 +321,7 @@ export class Journal<T> {
     }, markAfterMs).unref();
   }
 
-  /** Loses nothing if it does not reach the disk itself. */
+  /** A mark needs no sync: losing it loses no data. */
   #addMark(): void {
     if (!this.#markIsDue || this.#running !== undefined || this.#ended !== undefined) return;
     this.#filling.add(++this.#seq, markEvent, markData());
@@ -330,7 +329,7 @@ export class Journal<T> {
   }
 }
 
-/** Makes a journal whose header, of `length` bytes, is on disk. Its name is not until a sync. */
+/** Makes a journal and syncs its header, of `length` bytes. The caller must sync the folder. */
 export async function createJournal(
   files: FileSystem,
   path: string,

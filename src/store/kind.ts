@@ -4,18 +4,18 @@ import type { Content, Identified, Row } from "./rows.ts";
 
 /** A kind that the store holds. */
 export interface StoredKind<T extends Identified = Identified, K = unknown> {
-  /** Names its list in the document and its events: "toppings". */
+  /** The name of its list in the document, and of its events: "toppings". */
   readonly name: string;
-  /** For a kind that always has exactly one resource: what that is until it is first changed. */
+  /** For a kind with exactly one resource: its content before the first change. */
   readonly singleton?: Content<T, K>;
   /**
-   * Turns a line of the document, or the data of a record, into what is stored. People write
-   * documents too: what they may leave out is filled in. Throws Problem with every fault.
+   * Turns a resource in a document, or the data of a record, into stored content. Fills in the
+   * fields that a person may leave out of a document. Throws Problem with every fault.
    */
   read(members: unknown, reading: Reading): Content<T, K>;
 }
 
-/** What a resource can be read with: other resources, as far as they are known. */
+/** The time, and the resources that have been read so far. */
 export interface Reading extends Lookup {
   /** RFC 3339, UTC, milliseconds. */
   readonly now: string;

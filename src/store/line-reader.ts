@@ -1,4 +1,4 @@
-/** Reads a file line by line in large pieces, without ever holding the whole. */
+/** Reads a file line by line, in large pieces; never holds the whole file in memory. */
 
 import { Buffer } from "node:buffer";
 
@@ -7,24 +7,24 @@ export interface Readable {
   read(into: Uint8Array, position: number): Promise<number>;
 }
 
-/** A line of a file, and where it stands. */
+/** A line of a file and its position. */
 export interface Line {
   /** Without its newline. Valid only during the call. */
   readonly bytes: Buffer;
   /** 1 for the first. */
   readonly number: number;
-  /** Where its first byte is in the file. */
+  /** The file offset of the first byte. */
   readonly offset: number;
-  /** False for what stands after the last newline. */
+  /** False for text after the last newline. */
   readonly complete: boolean;
 }
 
-/** Most files are small; of a larger one the rest is read in larger pieces. */
+/** Most files fit in the first piece. Larger files continue in pieces of `pieceBytes`. */
 const firstPieceBytes = 16_384;
 const pieceBytes = 1_048_576;
 const newline = 0x0a;
 
-/** Calls `each` for every line, then for a rest without newline if there is one. */
+/** Calls `each` for every line, also for a last line without newline. */
 export async function readLines(
   file: Readable,
   each: (line: Line) => void,
@@ -50,7 +50,7 @@ export async function readLines(
     buffer.copyWithin(0, start, held);
     offset += start;
     held -= start;
-    // A first piece with more after it, or a line longer than the buffer.
+    // The first piece was full, or a line is longer than the buffer.
     if (isFull && (buffer.length < pieceBytes || held === buffer.length)) {
       buffer = larger(buffer, held);
     }

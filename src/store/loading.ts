@@ -1,17 +1,18 @@
 /**
- * Reads a folder's files, the document and the journals since; and prepares the journals for a
- * start to go on in.
+ * `load` reads the document and the journals into tables and changes no file. `recover` then makes
+ * the journals safe to continue.
  *
- * Loading changes nothing, and finds the same state wherever a crash fell between the steps in
- * snapshotting.ts: records that the document holds are read over.
+ * A crash between two steps of a snapshot (snapshotting.ts) does no harm: `load` skips the records
+ * that the document already includes.
  *
- * Recovery leaves no torn end, brings all that was read to disk before anybody sees it, and goes on
- * in a file that has no second name: `cp -al` makes copies of a folder that share its files.
- * Records of which the journals say that they reached the disk did so. Of the last batch they do
- * not say it: its process may have been killed before the fsync, or its fsync may have failed. Then
- * the kernel takes what it did not write for written; to sync the file, or to write the same once
- * more in its place (ext4), can claim success and change nothing. So a journal that holds a part of
- * that batch is copied into a new file, and that takes its name.
+ * `recover` cuts off a torn end and syncs everything that was read before anyone sees it. It never
+ * writes to a file with a second hard link, because `cp -al` copies of a folder share its files.
+ *
+ * The last batch needs care. No later record vouches for it: its process may have been killed
+ * before the fsync, or the fsync may have failed. After a failed fsync the kernel treats the lost
+ * pages as written; another sync, or the same write again in place (on ext4), can report success
+ * and change nothing. So journals that hold a part of that batch are copied to a new file, which
+ * then takes the name.
  */
 
 import { join } from "node:path";
@@ -36,21 +37,21 @@ import { replay, type Replayed } from "./replay.ts";
 import { damageHint, newerHint, StoreError } from "./store-error.ts";
 import type { Tables } from "./tables.ts";
 
-/** What the files of a folder hold, apart from the rows, which went into the tables. */
+/** The state of the files after loading. The rows are in the tables. */
 interface Loaded extends Replayed {
-  /** Every record up to this one is in the document. */
+  /** The document includes every record up to this one. */
   readonly documentSeq: number;
   readonly documentBytes: number;
   readonly changes: Changes;
-  /** The numbers of the journals that count, oldest first; the last one is the current one. */
+  /** The numbers of the journals in use, oldest first; the last is the current one. */
   readonly journals: readonly number[];
 }
 
-/** All that a start has found or made: what a Store goes on from. */
+/** The open files and loaded state that a Store begins with. */
 export interface Opened extends Place, Loaded {
   readonly isNew: boolean;
   readonly tables: Tables;
-  /** The current journal, and the bytes in those before it. */
+  /** The current journal, open for writing. `olderBytes`: the size of all earlier journals. */
   readonly file: OpenFile;
   readonly olderBytes: number;
 }
@@ -70,7 +71,7 @@ export async function load(
     if (!record.event.startsWith("store.")) changes.add(applied(filling, record, file, line));
   });
   const { end } = replayed;
-  // Marks that came since take numbers too, which no change may have.
+  // Marks have numbers too. No later change may reuse them.
   changes.last = end.seq;
   const journals = numbers.filter((one) => one <= end.number);
   return { ...replayed, documentSeq, documentBytes, changes, journals };
@@ -106,7 +107,7 @@ function applied(filling: Filling, record: JournalRecord, file: string, line: nu
   }
 }
 
-/** Resolves to the newest journal, open for writing, all of it on disk. */
+/** Resolves to the newest journal, synced and open for writing. */
 export async function recover(
   { folder, files }: Place,
   { journals, end, torn, unsure }: Loaded,
@@ -121,7 +122,7 @@ export async function recover(
   if (doubted.length > 0) await files.syncFolder(folder);
   const last = await files.open(pathOf(end.number), "write");
   try {
-    // For a mark: the answered records are on disk already, but its number must not be reused.
+    // The last record may be an unsynced mark, and its number must not be reused.
     await last.sync();
     return last;
   } catch (error) {
@@ -130,7 +131,7 @@ export async function recover(
   }
 }
 
-/** Puts a copy of the first `length` bytes in the file's place. */
+/** Replaces the file by a copy of its first `length` bytes. */
 async function renew(files: FileSystem, path: string, length: number): Promise<void> {
   try {
     const file = await files.open(path, "read");
@@ -139,7 +140,7 @@ async function renew(files: FileSystem, path: string, length: number): Promise<v
   } catch (error) {
     const { links } = await files.stat(path);
     if (!isOutOfSpace(error) || links > 1) throw error;
-    // Reads go on where there is no room for a copy: most often what is there is on disk.
+    // No room for a copy. Sync in place, so that reads can go on: the data is most likely on disk.
     await removeTemporary(files, path);
     await syncInPlace(await files.open(path, "write"), length);
   }

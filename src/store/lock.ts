@@ -1,24 +1,24 @@
 /**
- * One process per folder, and the kernel says whether the owner lives.
+ * Locks the folder, so that only one process uses it. The kernel knows whether the owner is alive.
  *
- * The owner listens on a Unix domain socket in the folder. Connecting to it succeeds as long as the
- * owner's process exists, in whatever container, and is refused as soon as it does not: after
- * kill -9, a reboot, or with the same PID in a new container. No PID is ever compared.
+ * The owner listens on a Unix domain socket in the folder. A connection succeeds while the owner's
+ * process exists, in any container, and is refused once it is gone: after kill -9, after a reboot,
+ * or when a new container reuses the PID. No PID is ever compared.
  *
- * The sockets are numbered, lock-1, lock-2, …, and the highest that answers has the folder:
+ * The sockets are numbered: lock-1, lock-2, …. The highest one that answers owns the folder.
  *
- *  1. Listen on a socket of a name that nobody else uses.
- *  2. Find the highest number. Does it answer? Then the folder is taken.
- *  3. Link the socket as the next number. link(2) fails when the name exists, so of many starters
- *     that found the same dead owner one wins; the others begin again at 2 and find the winner.
- *  4. Look again. Is there a higher number, or does a lower one answer? Then others came to the
- *     same folder while this one was between 2 and 3: give way and begin again at 2.
- *  5. Remove the lower ones, which are dead.
+ *  1. Listen on a socket with a random name.
+ *  2. Connect to the highest number. If it answers, the folder is taken.
+ *  3. Link the socket as the next number. link(2) fails if the name exists, so only one of several
+ *     processes that found the same dead owner succeeds. The others go back to 2.
+ *  4. Look again. If there is a higher number, or a lower number answers, another process came to
+ *     the folder between 2 and 3: remove the link and go back to 2.
+ *  5. Remove the lower numbers, which are dead.
  *
- * Two never both pass 4: each has its number in the folder before it looks, so the later of the
- * two sees the other; and of two that see each other the lower one gives way and the other retries.
+ * Two processes never both pass 4: each has linked its number before it looks, so the later one
+ * sees the earlier one. If both see each other, both go back to 2.
  *
- * Windows has no such sockets in folders; a named pipe of the folder's name does the same there.
+ * Windows has no sockets in folders. A named pipe with a hash of the folder's path replaces them.
  */
 
 import { createHash, randomBytes } from "node:crypto";
@@ -30,15 +30,15 @@ import { codeOf, isOutOfSpace } from "../log/system-error.ts";
 import type { FileSystem } from "./file-system.ts";
 import { outOfSpaceHint, StoreError } from "./store-error.ts";
 
-/** A folder that this process has for itself. */
+/** A lock on a folder. */
 export interface Lock {
-  /** False once the path leads elsewhere, or nowhere: the folder was moved, replaced or removed. */
+  /** False if the folder was moved, replaced or removed. */
   isHeld(): Promise<boolean>;
-  /** Gives the folder back. */
+  /** Unlocks the folder. */
   release(): Promise<void>;
 }
 
-/** A folder that this process has, and how its disk is reached. */
+/** A locked folder, and the file calls to use on it. */
 export interface Place {
   readonly folder: string;
   readonly files: FileSystem;
@@ -46,7 +46,7 @@ export interface Place {
 }
 
 /**
- * Resolves once this process has the folder.
+ * Locks the folder.
  * Throws StoreError "locked" or "unusable", or node's own error of a system call.
  */
 export async function lockFolder(folder: string): Promise<Lock> {
@@ -81,10 +81,10 @@ function socketLock(server: Server, folder: string, name: string): Lock {
       const found = fs.lstatSync(path, { throwIfNoEntry: false });
       if (found === undefined) return false;
       if (found.ino === socket.ino && found.dev === socket.dev) return true;
-      // Some file systems in user space give a file a new number now and then.
+      // Some user-space file systems change a file's inode number now and then.
       return await reaches(folder, name, server);
     } catch (error) {
-      // A path that leads nowhere; whatever else is wrong says nothing of whose the folder is.
+      // A part of the path is gone. Any other error does not prove that the folder has moved.
       return !["ENOTDIR", "ELOOP"].includes(codeOf(error) ?? "");
     }
   };
@@ -92,17 +92,17 @@ function socketLock(server: Server, folder: string, name: string): Lock {
     isHeld,
     async release() {
       try {
-        // Where the path leads to another store by now, a socket of that name is its owner's.
+        // If the path now leads to another store, a socket of that name belongs to its owner.
         if (await isHeld()) fs.rmSync(path, { force: true });
       } catch {
-        // The folder is read-only by now. A lock that stays is a dead one.
+        // The folder has become read-only. A socket file that stays behind is a dead lock.
       }
       await closed(server);
     },
   };
 }
 
-/** Whether the socket at the path is the one that this server listens on. */
+/** True if a connection to the path arrives at this server. */
 async function reaches(folder: string, name: string, server: Server): Promise<boolean> {
   const handle = fs.openSync(folder, "r");
   const socket = connect(join(shortPath(folder, handle), name));
@@ -141,7 +141,7 @@ function linked(folder: string, own: string, name: string): boolean {
     return true;
   } catch (error) {
     if (codeOf(error) === "EEXIST") return false;
-    // Removed at step 5 by one that has just taken the folder, and found nobody listening yet.
+    // Another process has just locked the folder and removed this socket at step 5.
     if (codeOf(error) === "ENOENT") throw taken(folder);
     throw error;
   }
@@ -155,7 +155,7 @@ async function isFirst(folder: string, address: string, number: number): Promise
   return true;
 }
 
-/** A living one is another starter's, which is about to give way and removes its own. */
+/** Leaves live sockets alone: their processes are about to give way and remove them. */
 async function removeDead(folder: string, address: string, own: string): Promise<void> {
   for (const name of fs.readdirSync(folder)) {
     if (!/^lock-(new-\w+|\d+)$/.test(name) || name === own) continue;
@@ -173,7 +173,7 @@ function lockNumbers(folder: string): number[] {
 function listen(path: string, folder: string): Promise<Server> {
   const server = createServer((socket) => socket.destroy());
   return new Promise((resolve, reject) => {
-    // Also of a connection that cannot be accepted later: whoever asks has its answer then.
+    // After listening, an accept can fail too. That is harmless: the peer is connected already.
     server.on("error", (cause) => {
       if (codeOf(cause) === "EADDRINUSE") return reject(taken(folder));
       const message = `cannot lock the folder ${folder}: ${cause.message}`;
@@ -192,7 +192,7 @@ function lockHint(cause: unknown): string {
   return "The folder must be on a local disk whose file system supports Unix domain sockets";
 }
 
-/** Whether a process listens on the socket; one that cannot be asked is assumed to be alive. */
+/** True if a process listens on the socket, or if that cannot be found out. */
 async function answers(path: string): Promise<boolean> {
   const socket = connect(path);
   try {
@@ -215,7 +215,7 @@ function closed(server: Server): Promise<void> {
   return new Promise((resolve) => void server.close(() => resolve()));
 }
 
-/** A socket's address holds some 100 bytes; a longer folder is reached through its open handle. */
+/** A socket address has about 100 bytes. On Linux an open handle stands in for a longer path. */
 function shortPath(folder: string, handle: number): string {
   if (Buffer.byteLength(folder) + 30 <= 100) return folder;
   if (process.platform === "linux") return `/proc/self/fd/${handle}`;
@@ -227,6 +227,6 @@ function shortPath(folder: string, handle: number): string {
 async function lockPipe(folder: string): Promise<Lock> {
   const name = createHash("sha256").update(fs.realpathSync(folder)).digest("hex");
   const server = await listen(`\\\\.\\pipe\\forno-${name}`, folder);
-  // Windows moves no folder in which a file is open.
+  // Windows does not move a folder while a file in it is open.
   return { isHeld: async () => true, release: () => closed(server) };
 }

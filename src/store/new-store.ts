@@ -1,4 +1,4 @@
-/** Makes the files of a new store, with what it begins with: a menu, a backup, a followed copy. */
+/** Makes the files of a new store and fills it from a menu, a backup or a followed copy. */
 
 import { join } from "node:path";
 import { documentName, documentPieces } from "./document.ts";
@@ -8,19 +8,19 @@ import { createJournal, type JournalEnd } from "./journal.ts";
 import type { Place } from "./lock.ts";
 import type { Tables } from "./tables.ts";
 
-/** What a new store begins with. */
+/** The first content of a new store. */
 export interface FirstContent {
   readonly tables: Tables;
-  /** The last record of the store it comes from, if any. */
+  /** The seq of the last record in the backup; undefined if no store wrote the content. */
   readonly lastSeq: number | undefined;
 }
 
-/** So many records at the most may an old store have written behind its last backup. */
+/** More records than the old store can have written after the backup was taken. */
 const leap = 1_000_000;
 
 /**
- * Makes a store with this content, by the steps of snapshotting.ts: there is one when there is a
- * document. `end`: of the journals of an empty store that is there.
+ * Makes a store with this content, by the steps of snapshotting.ts. The store exists once the
+ * document does. `end`: the end of the journals, if the folder has an empty store.
  */
 export async function begin(
   { folder, files }: Place,
@@ -38,7 +38,7 @@ export async function begin(
     await writeTemporary(files, path, documentPieces(tables.moment(seq)));
     await publish(files, path);
     await files.syncFolder(folder);
-    // From now on a missing document is damage.
+    // With a record in the journal, a missing document counts as damage.
     const mark = { seq: seq + 1, after: seq, event: markEvent, data: markData() };
     await writeFully(file, recordBytes(mark), length);
   } finally {
@@ -47,10 +47,10 @@ export async function begin(
 }
 
 /**
- * The number that the records of a store with this content come after. A client that resumes with
- * the id of an event of another store, at the same address before, must be told so: ids go on
- * rising from the store that the content comes from; those of any other store differ by the clock,
- * in milliseconds, of which 30 bits are taken because V8 keeps numbers of 31 bits in a word.
+ * The seq before the new store's first record. A client may resume with an event id of an earlier
+ * store at the same address, and must get a `reset`. So after a backup the seq continues well
+ * above the old store's, and in any other store it begins at the clock's milliseconds. Only 30 bits
+ * of the clock are used, because V8 stores integers up to 31 bits most compactly.
  */
 function numberBefore({ tables, lastSeq }: FirstContent): number {
   const places = tables.kinds.map((kind) => tables.of(kind).lastSeq);

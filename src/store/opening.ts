@@ -1,7 +1,7 @@
 /**
- * From a folder to a Store: locks it, begins a new store (new-store.ts) or loads what is there
- * (loading.ts), and only when that is found good changes anything: removes what an interrupted
- * write left, and recovers the journals.
+ * Opens the store in a folder: locks the folder, then makes a new store (new-store.ts) or loads the
+ * existing one (loading.ts). Only after everything was read without an error does it change files:
+ * it removes temporary files and recovers the journals.
  */
 
 import { join } from "node:path";
@@ -17,19 +17,19 @@ import { begin, type FirstContent } from "./new-store.ts";
 import { Store, type StoreOptions } from "./store.ts";
 import { Tables } from "./tables.ts";
 
-/** Where the store lies, and what of. */
+/** The folder of the store, and the kinds in it. */
 export interface OpenOptions extends StoreOptions {
   readonly folder: string;
   readonly kinds: readonly StoredKind[];
-  /** Called once, when the store is new: what it begins with. */
+  /** The content of a new store; not called for an existing store. */
   readonly firstContent?: () => Promise<FirstContent>;
   readonly fileSystem?: FileSystem;
   readonly lock?: (folder: string) => Promise<Lock>;
 }
 
 /**
- * Opens the folder for this process alone, and the store in it. Rejects with StoreError, or with
- * what `firstContent` throws.
+ * Locks the folder and opens the store in it. Rejects with StoreError, or with the error of
+ * `firstContent`.
  */
 export function openStore(options: OpenOptions): Promise<Store> {
   return inFolder(options, async (place) => {
@@ -40,8 +40,8 @@ export function openStore(options: OpenOptions): Promise<Store> {
 }
 
 /**
- * Puts content into a new or empty store: all of it or, whatever happens, none.
- * Rejects with StoreError, "not-empty" when something is there already.
+ * Puts content into a new or empty store: all of it or, after any failure, nothing.
+ * Rejects with StoreError, "not-empty" if the store has resources.
  */
 export function fillStore(options: OpenOptions, content: FirstContent): Promise<void> {
   return inFolder(options, async (place) => {
@@ -51,7 +51,7 @@ export function fillStore(options: OpenOptions, content: FirstContent): Promise<
   });
 }
 
-/** Gives the folder back when `use` fails; else that is up to `use`. */
+/** Locks the folder and calls `use`. Unlocks it only if `use` fails. */
 async function inFolder<T>(options: OpenOptions, use: (place: Place) => Promise<T>): Promise<T> {
   const { folder, fileSystem: files = diskFileSystem } = options;
   try {
@@ -64,7 +64,7 @@ async function inFolder<T>(options: OpenOptions, use: (place: Place) => Promise<
       throw error;
     }
   } catch (error) {
-    // Not a system call that failed, but what is wrong with the store or the content.
+    // Only failed system calls get a new message below.
     if (error instanceof StoreError || syscallOf(error) === undefined) throw error;
     throw new StoreError("unusable", `cannot use the folder ${folder}: ${messageOf(error)}`, {
       cause: error,
@@ -79,14 +79,14 @@ function nothing({ kinds }: OpenOptions): FirstContent {
   return { tables: new Tables(kinds), lastSeq: undefined };
 }
 
-/** Whether there is no store, nor what is left of one. An interrupted begin leaves a header. */
+/** True if the folder has no store. An interrupted first start leaves journal 1 with its header. */
 async function isNewStore(place: Place): Promise<boolean> {
   const names = await place.files.list(place.folder);
   await requireFiles(place, names);
   const numbers = journalNumbers(names);
   if (names.includes(documentName)) {
     if (numbers.length > 0) return false;
-    throw new StoreError("damaged", "there is no journal beside it", {
+    throw new StoreError("damaged", "expected a journal beside it, found none", {
       file: documentName,
       hint:
         "Nothing was changed. Put the journals back; or, if this file is a backup, read it " +
@@ -99,13 +99,13 @@ async function isNewStore(place: Place): Promise<boolean> {
   throw new StoreError("damaged", "the file is missing", options);
 }
 
-/** What has the name of a file of ours must be one. */
+/** Throws if a name of the store belongs to a folder or a dangling link. */
 async function requireFiles({ folder, files }: Place, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const isOurs = name === documentName || journalNumber(name) !== undefined || isTemporary(name);
     if (!isOurs) continue;
     const found = await files.stat(join(folder, name)).catch((error: unknown) => {
-      // The folder lists the name, so it is a link.
+      // The name is in the folder but leads nowhere: a dangling link.
       if (codeOf(error) !== "ENOENT") throw error;
     });
     if (found?.isFolder === false) continue;
@@ -117,7 +117,7 @@ async function requireFiles({ folder, files }: Place, names: readonly string[]):
   }
 }
 
-/** What is in the files, and those at rest. */
+/** Loads the store, then removes leftover files and recovers the journals. */
 async function open(place: Place, options: OpenOptions): Promise<Omit<Opened, "isNew">> {
   const { folder, files } = place;
   const names = await files.list(folder);
@@ -128,7 +128,7 @@ async function open(place: Place, options: OpenOptions): Promise<Omit<Opened, "i
     options.log.info("cutting off the journal's torn end, left by a crash", { ...torn });
   }
   for (const name of names) {
-    // A journal behind the last one was prepared and not used.
+    // A journal with a higher number than the last one was prepared and never used.
     const isLeft = isTemporary(name) || (journalNumber(name) ?? 0) > end.number;
     if (isLeft) await files.remove(join(folder, name));
   }
@@ -136,7 +136,7 @@ async function open(place: Place, options: OpenOptions): Promise<Omit<Opened, "i
   return { ...place, ...loaded, tables, olderBytes, file: await recover(place, loaded) };
 }
 
-/** Where the journals end. Throws StoreError "not-empty". */
+/** The end of the journals. Throws StoreError "not-empty". */
 async function endOfEmptyStore(place: Place, options: OpenOptions): Promise<Opened["end"]> {
   const { file, tables, end } = await open(place, options);
   await file.close();

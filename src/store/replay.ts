@@ -1,15 +1,14 @@
 /**
- * The reading side of the journal: which records count, where the journal goes on, what is damage.
+ * Reads the journals: finds the valid records, the end to continue at, and damage.
  *
- * Each journal begins with its header; the rest are records whose seq rises by one, over all files.
- * The document holds what they say up to its own seq: those are read over. Only behind a header may
- * the numbers leap, to the one after the document's: another store's content was put there.
+ * Each journal begins with a header. All other records have a seq that rises by one, across files.
+ * The replay skips records that the document includes. The seq may jump only right after a header,
+ * to the document's seq + 1: a restore put another store's content there.
  *
- * What a crash leaves. A batch that was being written may be there whole, in part, or with holes;
- * everything before it is there whole. So from the first line that is not a good record on, all is
- * the *torn end* of one unfinished batch, and is cut off, unless a later good record shows that
- * the broken one had reached the disk: by its `after`, or by standing after a broken header. Then
- * it is *damage*, and nothing is touched.
+ * A crash can leave the last batch complete, cut short or with holes; everything before it is
+ * complete. So everything from the first bad line on is the *torn end* of that batch and is cut
+ * off. But if a later good record proves that the bad line was once on disk (by its `after`, or
+ * because the bad line is a header), the journal is *damaged*, and no file is changed.
  */
 
 import { join } from "node:path";
@@ -26,26 +25,26 @@ import type { JournalEnd } from "./journal.ts";
 import type { Place } from "./lock.ts";
 import { damageHint, newerHint, StoreError } from "./store-error.ts";
 
-/** The place from which a journal is torn. */
+/** The beginning of a torn end. */
 interface TornEnd {
   readonly file: string;
   readonly line: number;
   readonly offset: number;
 }
 
-/** Where the journals end. */
+/** The result of a replay. */
 export interface Replayed {
-  /** After the last good record; a journal with a higher number has nothing in it. */
+  /** Behind the last good record. A journal with a higher number holds no records. */
   readonly end: JournalEnd;
   readonly torn: TornEnd | undefined;
   /**
-   * The journal in which the last batch begins, when no record says of that batch that it is on
-   * disk: its fsync may have failed, and what is read of it stands in the kernel's memory alone.
+   * The journal in which the last batch begins, if no later record proves that the batch is on
+   * disk. Its fsync may have failed, and its bytes may exist only in the kernel's memory.
    */
   readonly unsure: number | undefined;
 }
 
-/** Told of every record that the document does not hold, in order, with where it stands. */
+/** Takes each record that the document does not include, in order, with its file and line. */
 type EachRecord = (record: JournalRecord, file: string, line: number) => void;
 
 /**
@@ -79,17 +78,17 @@ export async function replay(
 class Replay {
   readonly #documentSeq: number;
   readonly #each: EachRecord;
-  /** The seq of the last good record; undefined until a first one has told where they begin. */
+  /** The seq of the last good record; undefined before the first. */
   #seq: number | undefined;
   #number = 0;
-  /** The line after the last that was read. */
+  /** The number of the next line. */
   #line = 1;
   #end: JournalEnd | undefined;
-  /** The `after` that the records of the last batch share, and the journal of the first of them. */
+  /** The `after` of the last batch's records. `#unsure`: see Replayed. */
   #after = -1;
   #unsure: number | undefined;
-  /** Whether the last good line was a header. */
-  #isBegun = false;
+  /** True right after a header. */
+  #isAfterHeader = false;
   #torn: TornEnd | undefined;
 
   constructor(documentSeq: number, each: EachRecord) {
@@ -110,16 +109,16 @@ class Replay {
     if (record === undefined) return;
     if (line.number === 1) this.#checkHeader(record);
     else this.#accept(record, line.number);
-    this.#isBegun = line.number === 1;
+    this.#isAfterHeader = line.number === 1;
     const marked = record.event === markEvent;
     this.#noteUnsure(line.number === 1, marked);
     const offset = line.offset + line.bytes.length + 1;
     this.#end = { number: this.#number, offset, seq: this.#seq ?? this.#documentSeq, marked };
   }
 
-  /** Notes the first journal of which no record says yet that it is on disk. */
+  /** Remembers the first journal with a record that no later record vouches for. */
   #noteUnsure(isHeader: boolean, isMark: boolean): void {
-    // A mark at the end of a journal is synced when the next one is first used.
+    // A mark at the end of a journal may be unsynced until the next journal is used.
     if (isHeader && this.#end?.marked === true) this.#unsure ??= this.#end.number;
     if (!isMark) this.#unsure ??= this.#number;
   }
@@ -132,17 +131,17 @@ class Replay {
     return { file: this.#file, line: number, offset };
   }
 
-  /** Headers, and what the document holds, were on disk before they were needed. */
+  /** Throws if a header, or a record that the document includes, is missing: they were synced. */
   result(): Replayed {
     const { file, line } = this.#torn ?? { file: this.#file, line: this.#line };
     if (this.#end === undefined) throw this.#damage(line, "expected a header", file);
     const { seq } = this.#end;
-    if (seq >= this.#documentSeq || this.#isBegun) {
+    if (seq >= this.#documentSeq || this.#isAfterHeader) {
       const end = { ...this.#end, seq: Math.max(seq, this.#documentSeq) };
       return { end, torn: this.#torn, unsure: this.#unsure };
     }
-    const expected = `records up to ${this.#documentSeq}, which the document holds`;
-    throw this.#damage(line, `expected ${expected}, and they end at ${seq}`, file);
+    const expected = `expected records up to ${this.#documentSeq}, the document's seq`;
+    throw this.#damage(line, `${expected}, but they end at ${seq}`, file);
   }
 
   #checkHeader({ event, data }: JournalRecord): void {
@@ -159,7 +158,7 @@ class Replay {
     if (record.event === headerEvent || record.seq !== expected) {
       throw this.#damage(line, `expected record ${expected}, got record ${record.seq}`);
     }
-    // Another mark is a trial of whether there is room (store.ts), in a batch of other records.
+    // A mark with a lower `after` only tests for free space (requireWritable in store.ts).
     const vouches = record.event === markEvent && record.after === expected - 1;
     if (record.after !== this.#after || vouches) this.#unsure = undefined;
     this.#after = record.after;
@@ -170,7 +169,7 @@ class Replay {
   #expectedSeq({ seq }: JournalRecord): number {
     const next = this.#documentSeq + 1;
     if (this.#seq === undefined) return Math.min(seq, next);
-    return this.#isBegun && seq === next ? Math.max(next, this.#seq + 1) : this.#seq + 1;
+    return this.#isAfterHeader && seq === next ? Math.max(next, this.#seq + 1) : this.#seq + 1;
   }
 
   #lookForLater(record: JournalRecord | undefined, torn: TornEnd): void {
@@ -185,7 +184,7 @@ class Replay {
   }
 }
 
-/** The record at the end of a line that is not good: its newline may be what is broken. */
+/** The record at the end of a bad line, in case the newline before it is the broken byte. */
 function lastIn({ bytes, complete }: Line): JournalRecord | undefined {
   const at = bytes.lastIndexOf('{"seq":');
   return complete && at > 0 ? decodeRecord(bytes.subarray(at)) : undefined;

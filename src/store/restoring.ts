@@ -1,9 +1,9 @@
 /**
- * Reads a backup, a followed copy or a menu into tables of its own, all of it or nothing.
+ * Reads a backup, a followed copy or a menu into new tables, or throws.
  *
- * A file with the head that Forno writes is read line by line (document-lines.ts). Behind the
- * document may stand the records that a follower was sent since, up to any byte of one. Any other
- * layout, and what people changed, is read as text (document-text.ts).
+ * A file in Forno's own layout is read line by line (document-lines.ts). A followed copy has
+ * records after the document, the last of which may be cut short. Files in any other layout, and
+ * edited ones, are read as text (document-text.ts).
  */
 
 import { isUtf8 } from "node:buffer";
@@ -21,23 +21,23 @@ import type { StoredKind } from "./kind.ts";
 import { type Line, readLines } from "./line-reader.ts";
 import { Tables } from "./tables.ts";
 
-/** What a file held. */
+/** The content of a file. */
 export interface Restored {
   readonly tables: Tables;
-  /** The last record in it; undefined for a document that no store wrote. */
+  /** The seq of the last record in the file; undefined if no store wrote it. */
   readonly lastSeq: number | undefined;
-  /** The latest time the file tells of: RFC 3339, UTC; "" when it tells none. */
+  /** The latest time in the file: RFC 3339, UTC; "" if there is none. */
   readonly asOf: string;
-  /** Lists that a document can have, and this one lacked. */
+  /** The kinds that the file does not have. */
   readonly missing: readonly string[];
-  /** Bytes at the end of a followed copy that are no whole record. */
+  /** Bytes of a record that was cut short at the end of a followed copy. */
   readonly bytesLeftOut: number;
 }
 
-/** A text takes several times its size in memory. Forno's own layout has no limit. */
+/** For files read as text, which take several times their size in memory. */
 const textBytesLimit = 268_435_456;
 
-/** Rejects with DocumentError: the file cannot be read, or is wrong at a line. */
+/** Rejects with DocumentError if the file cannot be read or has an error. */
 export async function readDocumentFile(
   path: string,
   kinds: readonly StoredKind[],
@@ -55,7 +55,7 @@ export async function readDocumentFile(
   try {
     return readText(path, kinds);
   } catch (error) {
-    // A document that Forno wrote is judged by its lines, unless people changed it.
+    // For a damaged file in Forno's layout, the line-by-line error is the better message.
     const isForno = lines.hasHead && error instanceof DocumentError && error.isDamage;
     throw isForno ? changed(path, wrongLine) : error;
   }
@@ -75,7 +75,7 @@ async function withFile<T>(path: string, use: (file: OpenFile) => Promise<T>): P
   }
 }
 
-/** A document in Forno's layout, and the records behind it. */
+/** Reads a document in Forno's layout and the records after it. */
 class LinesReading {
   readonly #path: string;
   readonly #filling: Filling;
@@ -84,7 +84,7 @@ class LinesReading {
   #lastSeq = 0;
   #asOf = "";
   #bytesLeftOut = 0;
-  /** The line of a record that an interrupted copy broke off in: the next record repeats it. */
+  /** The line of a record that was cut short. After an interruption the server sends it again. */
   #brokenLine: number | undefined;
 
   constructor(path: string, kinds: readonly StoredKind[]) {
@@ -148,13 +148,13 @@ class LinesReading {
     }
   }
 
-  /** Throws DocumentError for a broken line that no record repeated: it is damage. */
+  /** Throws DocumentError for a cut record that was not sent again: the file is damaged. */
   #requireUnbroken(): void {
     if (this.#brokenLine === undefined) return;
-    throw this.#wrongRecord(this.#brokenLine, "it is not what Forno sent");
+    throw this.#wrongRecord(this.#brokenLine, "its checksum is wrong");
   }
 
-  /** Times of this spelling are compared as texts. */
+  /** All times have the same format, so they compare as texts. */
   #reach(time: unknown): void {
     if (typeof time === "string" && time > this.#asOf) this.#asOf = time;
   }
@@ -180,11 +180,11 @@ function readText(path: string, kinds: readonly StoredKind[]): Restored {
     else {
       const guess = didYouMean(name, [...byKind.keys()]);
       const isSealed = name === "crc";
-      const detail = isSealed ? sealedDetail : `there is no such member${guess}`;
+      const detail = isSealed ? sealedDetail : `no member has this name${guess}`;
       throw new DocumentError(path, line, `${placeOf(name, undefined)}: ${detail}`, isSealed);
     }
   }
-  // In the order of the kinds: the menu, which orders take names from, comes before them.
+  // The menu comes before the orders, which copy the names of its items.
   for (const kind of kinds) {
     for (const part of byKind.get(kind.name) ?? []) putPart(path, filling, kind, part);
   }
@@ -201,8 +201,8 @@ function readText(path: string, kinds: readonly StoredKind[]): Restored {
 }
 
 const sealedDetail =
-  "the checksum is not that of the document up to here; to use a document that you changed, " +
-  "delete this member";
+  "the checksum does not match the document; to use a document that you changed, delete this " +
+  "member";
 
 function putPart(path: string, filling: Filling, kind: StoredKind, part: Part): void {
   const { member: name, index, value, line } = part;

@@ -1,55 +1,55 @@
 /**
- * The resources of one kind in memory: typed values, found by id, in the order of their creation.
+ * The resources of one kind in memory, by id and in the order of their creation.
  *
- * They stand in blocks of some hundred rows. A moment is the list of blocks as it is: a write
- * copies the block it changes and the list, so that readers of many moments share nearly all.
+ * Rows are stored in blocks of up to 512. `rows()` returns an immutable view: a copy of the list of
+ * blocks. A later write copies the one block that it changes, so views share nearly all memory.
  */
 
-/** What every resource has. */
+/** Every resource has an id. */
 export interface Identified {
   readonly id: string;
 }
 
-/** What is stored of a resource, apart from its place. */
+/** A resource without its place in the list. */
 export interface Content<T extends Identified = Identified, K = unknown> {
-  /** What the API answers. */
+  /** The resource in the API. */
   readonly value: T;
-  /** For the store alone: who placed an order, the names of what was ordered. */
+  /** Stored, but not part of the resource: who placed an order, the names of its items. */
   readonly kept: K;
 }
 
-/** A stored resource. Only `tag` ever changes: an update makes a new row with the same `seq`. */
+/** A stored resource, immutable but for `tag`. An update makes a new row with the same `seq`. */
 export interface Row<T extends Identified = Identified, K = unknown> extends Content<T, K> {
-  /** The number of the record that created it: the order of lists, good forever. */
+  /** The seq of the record that created it. Lists are in this order; it never changes. */
   readonly seq: number;
-  /** The entity tag of the value as JSON, made when first needed. */
+  /** The entity tag of the value's JSON, computed when first needed. */
   tag?: string | undefined;
 }
 
-/** A row with this place. */
+/** Makes a row of the content and its place. */
 export function makeRow<T extends Identified, K>(seq: number, content: Content<T, K>): Row<T, K> {
   return { seq, value: content.value, kept: content.kept, tag: undefined };
 }
 
-/** A row, or one whose value goes without its id. */
+/** A row whose value may lack the id: singletons are written without it. */
 type KeptRow = Pick<Row, "seq" | "kept"> & { readonly value: object };
 
-/** The JSON of a row as the store keeps it: the value, its place, and what is kept beside it. */
+/** A row's JSON in documents and journals: the value's members, `seq`, the kept members. */
 export function rowText({ value, seq, kept }: KeptRow): string {
   return JSON.stringify({ ...value, seq, ...(kept as object | undefined) });
 }
 
-/** Copying one takes less than a microsecond, and so does copying the list at a million rows. */
+/** At this length, copying a block takes under a microsecond, and so does the list of blocks. */
 const blockLength = 512;
 
 /** Never empty. */
 interface Block<R> {
   readonly rows: R[];
-  /** The number of the moment it was made after: older moments cannot hold it. */
+  /** The table's age when the block was made. Views made at that age or before don't hold it. */
   readonly age: number;
 }
 
-/** The rows of one moment, oldest first: later changes do not show in them. */
+/** An immutable view of a table's rows, oldest first. */
 export class Rows<R extends { readonly seq: number } = Row> implements Iterable<R> {
   readonly length: number;
   readonly #blocks: readonly Block<R>[];
@@ -63,12 +63,12 @@ export class Rows<R extends { readonly seq: number } = Row> implements Iterable<
     return this.after(-1);
   }
 
-  /** All rows, some hundred at a time: the fastest way to read many. */
+  /** All rows, a block at a time: the fastest way to read many. */
   *blocks(): Generator<readonly R[], void> {
     for (const { rows } of this.#blocks) yield rows;
   }
 
-  /** Those whose seq is above this one, oldest first. */
+  /** The rows with a higher seq, oldest first. */
   *after(seq: number): Generator<R, void> {
     const start = firstIndex(this.#blocks, ({ rows }) => lastSeqOf(rows) > seq);
     for (let at = start; at < this.#blocks.length; at += 1) {
@@ -78,7 +78,7 @@ export class Rows<R extends { readonly seq: number } = Row> implements Iterable<
     }
   }
 
-  /** Those whose seq is below this one, newest first. */
+  /** The rows with a lower seq, newest first. */
   *before(seq: number): Generator<R, void> {
     const end = firstIndex(this.#blocks, ({ rows }) => lastSeqOf(rows) >= seq);
     for (let at = Math.min(end, this.#blocks.length - 1); at >= 0; at -= 1) {
@@ -89,21 +89,22 @@ export class Rows<R extends { readonly seq: number } = Row> implements Iterable<
   }
 }
 
-/** The rows of a kind as they are now, by id and in order. */
+/** The current rows of a kind, by id and in order. */
 export class Table<T extends Identified = Identified, K = unknown> {
-  /** The number of the record that last changed the table: no two states have the same one. */
+  /** The seq of the record that last changed the table. No two states have the same version. */
   version = 0;
   readonly #byId = new Map<string, Row<T, K>>();
   #blocks: Block<Row<T, K>>[] = [];
-  /** How many moments were taken; the blocks made since may be changed in place. */
+  /** The number of views made. A block of the current age is in no view and may be changed. */
   #age = 0;
-  #moment: Rows<Row<T, K>> | undefined;
+  /** The view of the current rows, if one was made. */
+  #view: Rows<Row<T, K>> | undefined;
 
   get length(): number {
     return this.#byId.size;
   }
 
-  /** The seq of the newest row; 0 without rows. */
+  /** The seq of the newest row; 0 if there is none. */
   get lastSeq(): number {
     return lastSeqOf(this.#blocks.at(-1)?.rows ?? []);
   }
@@ -112,16 +113,16 @@ export class Table<T extends Identified = Identified, K = unknown> {
     return this.#byId.get(id);
   }
 
-  /** The rows as they are now. */
+  /** A view of the current rows. */
   rows(): Rows<Row<T, K>> {
-    if (this.#moment === undefined) {
-      this.#moment = new Rows([...this.#blocks], this.length);
+    if (this.#view === undefined) {
+      this.#view = new Rows([...this.#blocks], this.length);
       this.#age += 1;
     }
-    return this.#moment;
+    return this.#view;
   }
 
-  /** Applies record `seq`: the row a resource now is, or undefined once it is removed. */
+  /** Applies record `seq`: stores the row, or deletes the resource if `row` is undefined. */
   apply(seq: number, id: string, row: Row<T, K> | undefined): void {
     if (row === undefined) this.delete(id);
     else this.put(row);
@@ -133,13 +134,13 @@ export class Table<T extends Identified = Identified, K = unknown> {
     const before = this.#byId.get(id);
     if (before !== undefined && before.seq !== row.seq) this.delete(id);
     this.#byId.set(id, row);
-    this.#moment = undefined;
+    this.#view = undefined;
     const at = this.#blockOf(row.seq);
     const rows = this.#ownRows(at);
     const index = firstIndex(rows, ({ seq }) => seq >= row.seq);
     rows.splice(index, rows[index]?.seq === row.seq ? 1 : 0, row);
     if (rows.length <= blockLength) return;
-    // A full block is closed where it was appended to, else halved.
+    // After an append the new row begins a block of its own; after an insert the block is halved.
     const rest = rows.splice(index === blockLength ? blockLength : blockLength / 2);
     this.#blocks.splice(at + 1, 0, { rows: rest, age: this.#age });
   }
@@ -148,21 +149,21 @@ export class Table<T extends Identified = Identified, K = unknown> {
     const row = this.#byId.get(id);
     if (row === undefined) return;
     this.#byId.delete(id);
-    this.#moment = undefined;
+    this.#view = undefined;
     const at = this.#blockOf(row.seq);
     const rows = this.#ownRows(at);
     rows.splice(firstIndex(rows, ({ seq }) => seq >= row.seq), 1);
     if (rows.length === 0) this.#blocks.splice(at, 1);
   }
 
-  /** The position of the block that a row with this seq is in, or belongs in. */
+  /** The position of the block that a row with this seq is in or belongs in. */
   #blockOf(seq: number): number {
     if (seq > this.lastSeq) return Math.max(0, this.#blocks.length - 1);
     const at = firstIndex(this.#blocks, ({ rows }) => lastSeqOf(rows) >= seq);
     return Math.max(0, Math.min(at, this.#blocks.length - 1));
   }
 
-  /** The rows of a block, which no moment holds. */
+  /** The rows of a block for writing: a copy if a view holds the block. */
   #ownRows(at: number): Row<T, K>[] {
     const block = this.#blocks[at];
     if (block?.age === this.#age) return block.rows;
@@ -172,13 +173,13 @@ export class Table<T extends Identified = Identified, K = unknown> {
   }
 }
 
-/** The first position whose item passes, where none passes before one that does not. */
+/** The index of the first item that passes, by binary search; items that fail come first. */
 export function firstIndex<T>(items: readonly T[], passes: (item: T) => boolean): number {
   let low = 0;
   let high = items.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    // Between the bounds there is an item.
+    // `middle` is within the bounds.
     if (passes(items[middle] as T)) high = middle;
     else low = middle + 1;
   }

@@ -1,15 +1,15 @@
 /**
- * When the document is replaced, and how: while writes go on, in steps that a crash can fall
- * between.
+ * Replaces the document by a snapshot of the current rows, while writes go on. A crash can fall
+ * between any two steps:
  *
- *  1. Prepare journal N+1: its header synced, the folder synced.
- *  2. Go on in journal N+1 (journal N is synced); at the same moment hold the tables' rows.
- *  3. Write store.json.tmp, synced.
- *  4. Rename it to store.json; sync the folder.
- *  5. Remove the journals up to N, oldest first, the folder synced between two of them.
+ *  1. Prepare journal N+1: write and sync its header, sync the folder.
+ *  2. Sync journal N, switch to journal N+1 and take a view of the tables, all in one turn.
+ *  3. Write and sync store.json.tmp.
+ *  4. Rename it to store.json, sync the folder.
+ *  5. Remove the journals up to N, oldest first; sync the folder between two removals.
  *
- * A step that fails is logged, and the journals go on holding everything since the last document.
- * What a start makes of the files, wherever a crash fell, is in loading.ts.
+ * If a step fails, the error is logged and the journals keep everything since the last document.
+ * loading.ts says how a start reads the files after a crash.
  */
 
 import type { Buffer } from "node:buffer";
@@ -25,32 +25,32 @@ import type { Place } from "./lock.ts";
 import { folderGone, fsyncFailed, StoreError } from "./store-error.ts";
 import type { Moment, Tables } from "./tables.ts";
 
-/** When a snapshot is made, and who is told of one that failed. */
+/** The log for failed snapshots, and the size at which a snapshot is due. */
 export interface SnapshotOptions {
   readonly log: Log;
-  /** One is due when the journals outgrow this, or a quarter of the document. */
+  /** A snapshot is due when the journals exceed this and a quarter of the document. */
   readonly journalBytesLimit?: number;
 }
 
 const defaultJournalBytesLimit = 16_777_216;
-/** Up to this a clean stop leaves everything in the document; more would take too long. */
+/** A clean stop of a store up to this size takes a snapshot. A larger one would take too long. */
 const sizeAtCloseLimit = 16_777_216;
 
-/** Decides when, and does it. */
+/** Decides when to take a snapshot, and takes it. */
 export class Snapshotting {
   readonly #place: Place;
   readonly #tables: Tables;
   readonly #journal: Journal<unknown>;
   readonly #log: Log;
   readonly #journalBytesLimit: number;
-  /** The numbers of the journals, oldest first; the last one is the current one. */
+  /** The numbers of the journals, oldest first; the last is the current one. */
   #journals: readonly number[];
-  /** Bytes in those before it. */
+  /** Bytes in all journals before the current one. */
   #olderBytes: number;
-  /** Every record up to this one is in the document. */
+  /** The document includes every record up to this one. */
   #documentSeq: number;
   #documentBytes: number;
-  /** The journals' bytes beyond which the next snapshot is due. */
+  /** The next snapshot is due when the journals have more bytes than this. */
   #dueAt: number;
   #running: Promise<void> | undefined;
   #closing = false;
@@ -78,13 +78,13 @@ export class Snapshotting {
     if (this.journalBytes > this.#dueAt) void this.#start();
   }
 
-  /** Resolves when the document holds what is durable now; one that fails is only logged. */
+  /** Takes a snapshot unless the document is up to date. A failure is only logged. */
   async takeNow(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
     if (this.#isBehind()) await this.#start();
   }
 
-  /** Resolves when the files are at rest; of a small store the document then holds everything. */
+  /** Takes a last snapshot of a small store. Resolves when no snapshot is running. */
   async close(): Promise<void> {
     this.#closing = true;
     while (this.#running !== undefined) await this.#running;
@@ -93,8 +93,8 @@ export class Snapshotting {
   }
 
   /**
-   * Rejects with StoreError, as every later write will, once the path leads to another folder: what
-   * goes by a path would overwrite the store that stands there. It is asked before each such call.
+   * Rejects with StoreError if the folder was moved or replaced, and makes every later write fail.
+   * Called before each file call that takes a path, which could damage another store there.
    */
   async requireFolder(): Promise<void> {
     const { folder, lock } = this.#place;
@@ -106,7 +106,7 @@ export class Snapshotting {
     return this.#tables.lastChange > this.#documentSeq;
   }
 
-  /** Whether the document is too large to be written during a stop. */
+  /** True if the document is too large to be written during a stop. */
   #isLarge(): boolean {
     return this.#documentBytes + this.journalBytes > sizeAtCloseLimit;
   }
@@ -123,8 +123,8 @@ export class Snapshotting {
       })
       .catch((cause: unknown) => {
         this.#dueAt = this.journalBytes + this.#journalBytesLimit;
-        const then = this.#journal.failure === undefined ? "the journal goes on" : "so do reads";
-        this.#log.error(`a snapshot failed; ${then}`, { cause });
+        const rest = this.#journal.failure === undefined ? "writes and reads" : "reads";
+        this.#log.error(`a snapshot failed; ${rest} go on`, { cause });
       })
       .finally(() => {
         this.#running = undefined;
@@ -150,7 +150,7 @@ export class Snapshotting {
     await this.#dropOldJournals();
   }
 
-  /** Steps 1 and 2. Resolves to what the old journals leave. */
+  /** Steps 1 and 2. */
   async #beginJournal(): Promise<Moment> {
     const { files, lock } = this.#place;
     const number = (this.#journals.at(-1) ?? 0) + 1;
@@ -168,13 +168,13 @@ export class Snapshotting {
       });
     } catch (error) {
       await file?.close().catch(() => {});
-      // It was prepared and not used; one that stays, or comes back, says nothing.
+      // The new journal is unused. If it cannot be removed, it does no harm: it has no records.
       if (await lock.isHeld()) await files.remove(path).catch(() => {});
       throw error;
     }
   }
 
-  /** The document of a large store that a stop finds half-written is given up. */
+  /** Throws if the store begins to close while a large document is being written. */
   *#pieces(moment: Moment): Generator<Buffer, void> {
     let bytes = 0;
     for (const piece of documentPieces(moment)) {
@@ -187,7 +187,7 @@ export class Snapshotting {
     this.#documentBytes = bytes;
   }
 
-  /** Step 5. In this order, because a gap between journals would be damage. */
+  /** Step 5. Oldest first, because a gap between journals counts as damage. */
   async #dropOldJournals(): Promise<void> {
     for (const [index, number] of this.#journals.slice(0, -1).entries()) {
       if (index > 0) await this.#syncFolder();
@@ -199,8 +199,8 @@ export class Snapshotting {
   }
 
   /**
-   * An fsync that fails once may claim success the next time: from then on nothing can rely on it.
-   * A folder that could not even be opened, for lack of descriptors, is tried again.
+   * After a failed fsync no more writes are accepted, because the next fsync may report success
+   * without writing. If the folder only could not be opened (too many open files), writes go on.
    */
   async #syncFolder(): Promise<void> {
     const { folder, files } = this.#place;

@@ -1,21 +1,21 @@
-/** What the operator is told when the store cannot open, or a write cannot be stored. */
+/** The error for a store that cannot open and for a write that cannot be stored. */
 
 export type StoreErrorCode =
-  /** Another process has the folder. */
+  /** Another process has locked the folder. */
   | "locked"
-  /** A file is not what was written. Nothing was changed. */
+  /** A file is not as Forno wrote it. Nothing was changed. */
   | "damaged"
   /** The folder cannot be used at all: permissions, not a folder, a read failed. */
   | "unusable"
-  /** There is something where a backup was to be restored. */
+  /** A backup can only be restored into an empty store. */
   | "not-empty"
-  /** This write is not in the store (disk full, a failed write); the next one may be. */
+  /** The write failed (a full disk, for example) and was not stored. The next write may succeed. */
   | "write-failed"
   /** The disk is full. */
   | "full"
-  /** The fsync of this write failed: whether it is on disk shows when a restart reads it again. */
+  /** The fsync of this write failed. After a restart the write may be there or not. */
   | "untrusted"
-  /** The disk failed earlier: this write is not stored, nor will others be until a restart. */
+  /** The disk failed earlier. The write was not stored; no write is accepted until a restart. */
   | "refused"
   /** Too many writes are waiting for the disk. */
   | "busy"
@@ -30,7 +30,7 @@ interface StoreErrorOptions {
   readonly cause?: unknown;
 }
 
-/** Why the store does not do what it was asked to. */
+/** An error of the store, with a stable `code` and a hint for the operator. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
   readonly code: StoreErrorCode;
@@ -49,7 +49,7 @@ export class StoreError extends Error {
   }
 }
 
-/** Trust in the disk has ended, at this write ("untrusted") or before it ("refused"). */
+/** The error of a write whose fsync failed ("untrusted"), and of all later writes ("refused"). */
 export function fsyncFailed(code: "untrusted" | "refused", cause: unknown): StoreError {
   return new StoreError(code, "an fsync failed; no write is accepted until a restart", {
     cause,
@@ -57,24 +57,24 @@ export function fsyncFailed(code: "untrusted" | "refused", cause: unknown): Stor
   });
 }
 
-/** What stands at the path by now is not ours to write to. */
+/** The error of writes after the folder was moved, replaced or removed. */
 export function folderGone(folder: string): StoreError {
   return new StoreError(
     "refused",
     `${folder}, or the lock in it, was moved, replaced or removed; ` +
       "no write is accepted until a restart",
-    { hint: "Put the folder back and restart, or restart to serve from what is there now." },
+    { hint: "Put the folder back and restart, or restart to use the folder that is there now." },
   );
 }
 
-/** What to do about damage. */
+/** The hint for damage. */
 export const damageHint: string =
   "Nothing was changed. Restore the folder from a copy, or move it away and restore a backup " +
   "into a new one: node dist/restore.js FILE";
 
-/** What to do about a file that is whole, but not understood. */
+/** The hint for an intact file that this version does not understand. */
 export const newerHint =
   "Nothing was changed. A newer version of Forno has probably written it: start that version";
 
-/** What to do about a disk without room. */
+/** The hint for a full disk. */
 export const outOfSpaceHint = "The disk has no room, or no inode, for one more file: free some";

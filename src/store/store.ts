@@ -1,14 +1,14 @@
 /**
- * The store: every resource in memory, every change in a journal before it is answered.
+ * The store: all resources in memory, every change synced to a journal before it is answered.
  *
- * Its promise: a write whose promise resolved is on disk; one that rejected with "write-failed" is
- * not in the store, now or after a crash; and nobody reads what a crash could take back. For that
- * two states are kept apart: the *durable* one in the tables, which reads show, and the *accepted*
- * one, the writes on their way to disk, which the next write is checked against. When a batch
- * fails, all that was accepted and is not durable goes with it.
+ * `write` resolves after fsync. If it rejects with "write-failed", nothing was stored, now or after
+ * a crash. Reads never show a change that a crash could undo. So the store has two states: the
+ * *durable* one, in the tables, which reads use; and the *accepted* one, with the writes on their
+ * way to disk, which new writes are checked against. If a batch fails, all accepted changes that
+ * are not durable are dropped.
  *
- * The folder holds everything of one moment, store.json (store/document.ts), and the journals
- * since (journal.ts); snapshotting.ts replaces the one and drops the other.
+ * The folder has store.json (document.ts), a snapshot of the whole store, and the journals since
+ * (journal.ts). snapshotting.ts replaces store.json and removes old journals.
  */
 
 import type { Buffer } from "node:buffer";
@@ -24,44 +24,44 @@ import { StoreError } from "./store-error.ts";
 import type { Moment } from "./tables.ts";
 
 /**
- * Decides a write: what to store, "remove", or the stored row itself when nothing changes. It is
- * given the row that the last accepted write left.
+ * Decides a write from the accepted row: returns the content to store, "remove", or the row itself
+ * to change nothing.
  */
 export type Decide<T extends Identified, K> = (
   stored: Row<T, K> | undefined,
 ) => Content<T, K> | "remove";
 
-/** Told of each durable batch once. `lines` are its records, valid only during the call. */
+/** Called once for each durable batch. `lines`: its journal lines, valid only during the call. */
 export type Listener = (changes: readonly Change[], lines: Buffer) => void;
 
 export interface StoreOptions extends SnapshotOptions {
-  /** Told the seconds that each fsync of a batch took. */
+  /** Called after each fsync of a batch with the seconds it took. */
   readonly onSync?: (seconds: number) => void;
 }
 
 const slowSyncSeconds = 1;
 /** For several of the largest records. */
 const minFreeBytes = 65_536;
-/** The rest of a file's last block may hold a short record when the disk is full. */
+/** As large as a disk block: on a full disk a shorter record may fit into the file's last block. */
 const roomNeeded: string = JSON.stringify({ room: " ".repeat(4_096) });
 
 /** An open store. */
 export class Store {
   readonly folder: string;
-  /** True when this start made the store. */
+  /** True if this start made the store. */
   readonly isNew: boolean;
   readonly changes: Changes;
-  /** Finds rows as the last accepted write left them: what a write is checked against. */
+  /** Finds accepted rows, which writes are checked against. */
   readonly accepted: Lookup = { get: (kind, id) => this.#acceptedRow(kind, id) };
   readonly #opened: Opened;
-  /** By kind and id, what was accepted and is not durable. */
+  /** Accepted changes that are not durable yet, by kind and id. */
   readonly #pending = new Map<string, Map<string, Change>>();
   readonly #journal: Journal<Change>;
   readonly #snapshotting: Snapshotting;
   readonly #log: Log;
   readonly #onSync: (seconds: number) => void;
   #listener: Listener = () => {};
-  /** Whether the last batch could not be written. */
+  /** True if the last batch could not be written. */
   #isFailing = false;
   #closing: Promise<void> | undefined;
 
@@ -88,12 +88,12 @@ export class Store {
     return this.#opened.tables.get(kind, id);
   }
 
-  /** The durable rows of a kind, of this moment. */
+  /** A view of the durable rows of a kind. */
   rows<T extends Identified, K>(kind: StoredKind<T, K>): Rows<Row<T, K>> {
     return this.#opened.tables.of(kind).rows();
   }
 
-  /** How many durable rows a kind has. */
+  /** The number of durable rows of a kind. */
   count(kind: StoredKind): number {
     return this.#opened.tables.of(kind).length;
   }
@@ -106,19 +106,19 @@ export class Store {
   /*
    * The calls of a write:
    *
-   *   write ─> decide            against `accepted`: what to store, or its error
-   *     └────> Journal.append    the record joins the batch that is filling
+   *   write ─> decide            on the accepted row: the new content, or an error
+   *     └────> Journal.append    adds the record to the current batch
    *                └─> #run ─> writeFully, sync    one batch after the other
-   *     #makeDurable <─┤         the tables and the listener have it
-   *     #forgetAccepted <┘       or it failed, and all upon it
+   *     #makeDurable <─┤         on success: update the tables, call the listener
+   *     #forgetAccepted <┘       on failure: drop this batch and all later records
    *   write resolves, its request is answered
    */
   /**
-   * The single way to change anything. `decide` is given the accepted row and returns, in the same
-   * tick, what should be stored. Resolves to the row once it is on disk; undefined when removed.
-   * If `decide` throws, its error is passed on once the state that it looked at is on disk.
-   * Rejects with StoreError "write-failed", "busy", "refused" or "closed": nothing was changed; or
-   * "untrusted": nothing is changed now, and the next start finds out what reached the disk.
+   * The only way to change a resource. Calls `decide` in the same tick. Resolves to the row after
+   * fsync; undefined after a removal. If `decide` throws, rejects with its error as soon as the
+   * state it looked at is durable.
+   * Rejects with StoreError "write-failed", "busy", "refused" or "closed": nothing was stored; or
+   * with "untrusted": nothing was changed, but the next start may find the change on disk.
    */
   async write<T extends Identified, K>(
     kind: StoredKind<T, K>,
@@ -139,7 +139,7 @@ export class Store {
       return before;
     }
     const seq = this.#journal.nextSeq;
-    // A singleton that is changed for the first time has 0 before.
+    // A singleton has seq 0 until its first change.
     const row = decision === "remove" ? undefined : makeRow(before?.seq || seq, decision);
     const action = isRemoval ? "deleted" : before === undefined ? "created" : "updated";
     const change: Change = { seq, kind: kind.name, action, id, row, before };
@@ -151,54 +151,54 @@ export class Store {
   }
 
   /**
-   * Resolves when all that is accepted is durable. Rejects with StoreError when it was lost, and
-   * when no write is accepted any more: after a failed fsync a restart may find what was refused.
+   * Resolves when every accepted change is durable. Rejects with StoreError if they were dropped,
+   * or if no more writes are accepted: then a restart may still find dropped changes on disk.
    */
   async settled(): Promise<void> {
     await this.#journal.pending;
     if (this.#journal.failure !== undefined) throw this.#journal.failure;
   }
 
-  /** Why no write is accepted until a restart, if so. */
+  /** The error of every later write; undefined while writes are accepted. */
   get failure(): StoreError | undefined {
     return this.#journal.failure;
   }
 
   /**
-   * Resolves when a write would be stored: there is room and, after a failed write, an empty record
-   * was stored that is too large for what is left of a block. Rejects with StoreError when not.
+   * Resolves if a write would succeed: the disk has room and, after a failed write, a test record
+   * of a block's size could be stored. Otherwise rejects with StoreError.
    */
   async requireWritable(): Promise<void> {
     const { folder, files } = this.#opened;
     await this.#snapshotting.requireFolder();
     const free = await files.freeBytes(folder).catch((cause: unknown) => {
-      throw new StoreError("unusable", "the folder cannot be looked at", { cause });
+      throw new StoreError("unusable", "cannot read the free space of the folder", { cause });
     });
     if (free < minFreeBytes) throw new StoreError("full", "the disk is full");
     if (this.#isFailing) await this.#journal.append(markEvent, roomNeeded);
   }
 
-  /** Resolves when all that is durable now stands in store.json; a failure is only logged. */
+  /** Writes all durable rows to store.json. A failure is only logged. */
   snapshot(): Promise<void> {
     return this.#snapshotting.takeNow();
   }
 
-  /** All that is durable now, to make a document of. */
+  /** A view of all durable rows, to make a document of. */
   moment(): Moment {
     return this.#opened.tables.moment(this.#journal.writtenSeq);
   }
 
-  /** Calls the listener, the only one, for each batch from now on. `moment` holds it then. */
+  /** Sets the one listener, called for each batch after the tables have it. */
   onDurable(listener: Listener): void {
     this.#listener = listener;
   }
 
-  /** Bytes in the journals, which the next start replays. */
+  /** Bytes in all journals, which the next start replays. */
   get journalBytes(): number {
     return this.#snapshotting.journalBytes;
   }
 
-  /** Writes what is accepted, leaves the files whole, gives the folder back. */
+  /** Stores all accepted changes, closes the files and unlocks the folder. */
   close(): Promise<void> {
     this.#closing ??= this.#close().finally(() => this.#opened.lock.release());
     return this.#closing;
@@ -214,7 +214,7 @@ export class Store {
     id: string,
   ): Row<T, K> | undefined {
     const change = this.#pending.get(kind.name)?.get(id);
-    // A change of this kind was made of what `decide` of this kind returned.
+    // The row of a change has the type of its kind.
     return change === undefined ? this.get(kind, id) : (change.row as Row<T, K> | undefined);
   }
 
@@ -224,7 +224,7 @@ export class Store {
     return pending;
   }
 
-  /** When it begins: a line for each write that fails might fill what is left of the disk. */
+  /** Logs the first failed write only: a line for each could fill the rest of the disk. */
   #tellFailure(error: StoreError): void {
     const { code } = error;
     if (code === "write-failed") {

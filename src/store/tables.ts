@@ -1,13 +1,13 @@
-/** The tables of all kinds, and the moment that a document is made of. */
+/** The tables of all kinds, and views of all of them at one moment. */
 
 import type { Lookup, StoredKind } from "./kind.ts";
 import { type Identified, makeRow, type Row, type Rows, Table } from "./rows.ts";
 
-/** All that was durable at one moment. */
+/** All durable rows at one moment: the content of a document. */
 export interface Moment {
-  /** Every record up to this one is in it. */
+  /** It includes every record up to this one. */
   readonly seq: number;
-  /** The last of them that changed anything. */
+  /** The seq of the last record that changed a resource. */
   readonly lastChange: number;
   /** RFC 3339, UTC, milliseconds. */
   readonly takenAt: string;
@@ -18,7 +18,7 @@ export interface Moment {
 export class Tables implements Lookup {
   readonly #tables: ReadonlyMap<string, { readonly kind: StoredKind; readonly table: Table }>;
 
-  /** Each kind's table is empty, but for a singleton. */
+  /** Makes an empty table for each kind; a singleton's table has its one row. */
   constructor(kinds: readonly StoredKind[]) {
     this.#tables = new Map(kinds.map((kind) => [kind.name, { kind, table: new Table() }]));
     for (const { kind, table } of this.#tables.values()) {
@@ -30,11 +30,11 @@ export class Tables implements Lookup {
   of<T extends Identified, K>({ name }: StoredKind<T, K>): Table<T, K> {
     const table = this.named(name)?.table;
     if (table === undefined) throw new Error(`the store has no kind ${name}`);
-    // The rows of a table are made by its kind alone: by `read`, and by writes of that kind.
+    // Only this kind makes rows of the table: its `read`, and writes of this kind.
     return table as Table<Identified, unknown> as Table<T, K>;
   }
 
-  /** A kind by its name in a document or a record. */
+  /** Finds a kind and its table by the name in a document or a record. */
   named(name: string): { readonly kind: StoredKind; readonly table: Table } | undefined {
     return this.#tables.get(name);
   }
@@ -47,12 +47,12 @@ export class Tables implements Lookup {
     return Array.from(this.#tables.values(), ({ kind }) => kind);
   }
 
-  /** Whether nothing was ever written. */
+  /** True if no table has a row that a record created. */
   get isEmpty(): boolean {
     return this.kinds.every((kind) => this.of(kind).lastSeq === 0);
   }
 
-  /** The number of the last record that changed a table. */
+  /** The seq of the last record that changed a table. */
   get lastChange(): number {
     return Math.max(0, ...this.kinds.map((kind) => this.of(kind).version));
   }
@@ -61,7 +61,7 @@ export class Tables implements Lookup {
     for (const kind of this.kinds) this.of(kind).version = seq;
   }
 
-  /** All that is in the tables now. `seq`: of the last record in them. */
+  /** A view of all tables. `seq`: the last record in them. */
   moment(seq: number): Moment {
     return {
       seq,

@@ -185,7 +185,7 @@ test("a damaged store is refused with the file, and not overwritten", async (t) 
   mkdirSync(dataDir);
   writeFileSync(join(dataDir, "store.json"), "{\n}\n");
   const run = await restore(t, dataDir, write(t, { toppings: [topping] }));
-  assertRefused(run, /store\.json: there is no journal beside it.*restore\.js FILE/);
+  assertRefused(run, /store\.json: expected a journal beside it, found none.*restore\.js FILE/);
   assert.equal(readFileSync(join(dataDir, "store.json"), "utf8"), "{\n}\n");
   assert.deepEqual(journalsAndDocuments(dataDir), ["store.json"]);
 });

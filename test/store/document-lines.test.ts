@@ -134,7 +134,7 @@ test("what only a newer version would write is told as that", async () => {
   assert.equal(sealed(good), good);
   for (const [from, to, detail] of [
     ['"forno":1', '"forno":2', /line 2: expected a document of format 1, got format 2$/],
-    ['"orders":[', '"sauces":[', /line 10: sauces\[0\]: there is no such kind$/],
+    ['"orders":[', '"sauces":[', /line 10: sauces\[0\]: no kind has this name$/],
   ] as const) {
     const bytes = Buffer.from(sealed(good.replace(from, to)));
     await assert.rejects(read(bytes), { name: "DocumentError", isDamage: false, message: detail });

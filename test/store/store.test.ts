@@ -447,8 +447,8 @@ test("a folder that only a newer version understands is refused as it is, in one
       file: isInDocument ? "store.json" : "journal-000001.ndjson",
       line: isInDocument ? 11 : 3,
       message: isInDocument
-        ? /tables\[0\]: there is no such kind$/
-        : /expected a record this version knows, got tables\.created: there is no such kind$/,
+        ? /tables\[0\]: no kind has this name$/
+        : /expected a record this version knows, got tables\.created: no kind has this name$/,
       hint: /newer version of Forno/,
     });
     assert.deepEqual(older.files(), files);
