@@ -47,6 +47,7 @@ test("CORS_ORIGIN=* lets every origin read answers and their headers, refusals t
     const answer = await from(forno, shop, method, path);
     assert.equal(answer.status, status);
     assert.equal(answer.headers.get("access-control-allow-origin"), "*");
+    assert.equal(answer.headers.get("access-control-allow-credentials"), undefined);
     const names = namesIn(answer.headers.get("access-control-expose-headers"));
     for (const name of exposed) assert.ok(names.includes(name), name);
   }
@@ -60,7 +61,10 @@ test("a list of origins lets in exactly those, and says that answers vary", asyn
     assert.equal(answer.headers.get("access-control-allow-origin"), origin);
     assert.match(answer.headers.get("vary") ?? "", /\borigin\b/i);
   }
-  const strangers = ["https://evil.example", `${shop}.example`, "http://shop.example", "null"];
+  const strangers = [
+    "https://evil.example", `${shop}.example`, "http://shop.example", "https://evilshop.example",
+    `${shop}:8443`, "https://SHOP.example", `${shop}, https://evil.example`, `${shop}/`, "null", "*",
+  ];
   for (const origin of strangers) {
     const answer = await from(forno, origin);
     assert.equal(answer.status, 200);

@@ -44,6 +44,8 @@ for (const kind of kinds) {
     };
     const created = await ask("POST", list, 201);
     assert.deepEqual(settled(created.json), settled(stored));
+    const { required } = document["components"].schemas[kind.schemaName];
+    assert.deepEqual(required, Object.keys(created.json));
     const [path, changed] = [`${list}/{id}`, { ...stored, ...patch }];
     assert.deepEqual(settled((await ask("GET", path, 200)).json), settled(stored));
     assert.deepEqual(settled((await ask("PUT", path, 200)).json), settled(changed));

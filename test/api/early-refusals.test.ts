@@ -105,21 +105,6 @@ test("the body of a refused request is never taken for the next request", async 
   assert.equal((await forno.call("GET", "/api/toppings/funghi")).status, 200);
 });
 
-test("the limit is BODY_LIMIT to the byte, declared or not", async (t) => {
-  const forno = await startForno(t, { env: { BODY_LIMIT: "200" } });
-  const status = async (bytes: number, framing: "length" | "chunks"): Promise<number> => {
-    const body = topping.padEnd(bytes, " ");
-    const wire = openWire(t, forno.port);
-    const [declared, sent] = framing === "length"
-      ? [`Content-Length: ${bytes}`, body]
-      : ["Transfer-Encoding: chunked", `${bytes.toString(16)}\r\n${body}\r\n0\r\n\r\n`];
-    wire.send(head(forno, tooLarge, `${declared}\r\nConnection: close`) + sent);
-    return (await wire.closed())[0]?.status ?? 0;
-  };
-  assert.deepEqual([await status(200, "length"), await status(201, "length")], [201, 413]);
-  assert.deepEqual([await status(200, "chunks"), await status(201, "chunks")], [201, 413]);
-});
-
 test("Expect: 100-continue is answered with 100, then with the result", async (t) => {
   const forno = await startForno(t);
   const wire = openWire(t, forno.port);

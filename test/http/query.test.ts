@@ -70,6 +70,13 @@ test("every fault is told, with what was expected and what came", () => {
   ]);
 });
 
+test("what is not percent-encoded UTF-8 is a fault of its parameter", () => {
+  for (const value of ["%", "%zz", "%4", "%FF", "%C3%28", "%ED%A0%80", "a%"]) {
+    const reason = `expected percent-encoded UTF-8, got "limit=${value}"`;
+    assert.deepEqual(faultsOf(`limit=${value}`), [["limit", reason]]);
+  }
+});
+
 test("a hundred faults are told at most", () => {
   const many = Array.from({ length: 3_000 }, (_, index) => `x${index}=%`).join("&");
   assert.equal((faultsOf(many) as unknown[]).length, 100);
