@@ -80,9 +80,9 @@ test("thousands of reads in one write are all answered", async (t) => {
   const forno = await startForno(t);
   const wire = openWire(t, forno.port);
   const read = "GET /healthz HTTP/1.1\r\nHost: forno\r\n\r\n";
-  wire.send(read.repeat(8000) + read.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
+  wire.send(read.repeat(2000) + read.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
   const reads = statuses(await wire.closed());
-  assert.equal(reads.length, 8001);
+  assert.equal(reads.length, 2001);
   assert.ok(reads.every((status) => status === 200));
 });
 
@@ -142,11 +142,11 @@ test("requests that arrive byte by byte are understood", async (t) => {
   wire.destroy();
 });
 
-/** So much that no socket takes a backup of it at once: 12 MB. */
+/** So much that a backup of it goes out in several pieces: 800 kB. */
 async function fill(forno: Forno): Promise<void> {
-  const body = { name: "Acqua", isCarbonated: false, sizeOptions: Array.from({ length: 50 }, (_, index) =>
-    "\u{1f4a7}".repeat(190) + index) };
-  for (let count = 0; count < 300; count += 1) {
+  const sizeOptions = Array.from({ length: 50 }, (_, index) => "\u{1f4a7}".repeat(190) + index);
+  const body = { name: "Acqua", isCarbonated: false, sizeOptions };
+  for (let count = 0; count < 20; count += 1) {
     await forno.call("POST", "/api/beverages", { token: forno.staff, body });
   }
 }
@@ -158,7 +158,7 @@ test("a long answer is whole, and the next answer follows it", async (t) => {
     { method: "GET", path: "/api/backup" },
     { method: "GET", path: "/healthz" },
   ]);
-  assert.ok(JSON.parse(backup?.body ?? "").beverages.length > 300);
+  assert.ok(JSON.parse(backup?.body ?? "").beverages.length > 20);
   assert.equal(next?.status, 200);
   assert.deepEqual(others, []);
 });
@@ -166,7 +166,7 @@ test("a long answer is whole, and the next answer follows it", async (t) => {
 test("floods behind an answer that goes on let others be", async (t) => {
   const forno = await startForno(t);
   await fill(forno);
-  const flood = "GET /healthz HTTP/1.1\r\nHost:\r\n\r\n".repeat(10_000);
+  const flood = "GET /healthz HTTP/1.1\r\nHost:\r\n\r\n".repeat(2_000);
   const sockets = Array.from({ length: 6 }, (_, index) => {
     const socket = connect(forno.port, "127.0.0.1").on("error", () => {});
     const path = index % 2 === 0 ? "/api/events" : "/api/backup";

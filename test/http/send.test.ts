@@ -37,7 +37,8 @@ function send(t: TestContext, answer: Answer, method = "GET", response = new Fak
   const sender = new Sender({ log, metrics: new Metrics(), cors: null, isServing: () => true });
   const { socket } = response;
   // As much of an Exchange as is used.
-  const exchange = { request: { socket }, response, method, path: "/", headers: {}, requestId: "r" };
+  const request = { socket };
+  const exchange = { request, response, method, path: "/", headers: {}, requestId: "r" };
   sender.send(exchange as unknown as Exchange, answer);
   return { response, again: () => sender.send(exchange as unknown as Exchange, answer) };
 }
