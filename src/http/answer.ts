@@ -1,4 +1,4 @@
-/** What a handler answers: status, header fields, body. Handlers never touch the socket. */
+/** The answer of a handler: status, header fields, body. Handlers never touch the socket. */
 
 import type { Writable } from "node:stream";
 import { withoutTokens } from "../log/redact.ts";
@@ -11,33 +11,33 @@ export type HeaderList = readonly string[];
 export interface Answer {
   readonly status: number;
   /**
-   * Content-Type, ETag, Cache-Control …: all fields but Content-Length, Vary and those that every
-   * answer has.
+   * Content-Type, ETag, Cache-Control … send.ts adds Content-Length, Vary and the fields that are
+   * in every answer.
    */
   readonly headers: HeaderList;
-  /** The request fields that the answer depends on, beside those of its route. */
+  /** For the Vary field: request fields that the answer depends on, in addition to the route's. */
   readonly vary?: string;
-  /** Text, bytes, pieces that are asked for one by one as they are sent, or a stream. */
+  /** Text, bytes, pieces (made one by one while the answer is sent), or a stream. */
   readonly body?: string | Uint8Array | Iterable<string | Uint8Array> | Stream;
-  /** Whether the connection closes after it. */
+  /** True if the connection closes after the answer. */
   readonly closes?: boolean;
 }
 
 /**
- * A body that goes on until somebody ends it: called once with where to write it. After `out` has
- * ended or closed, nothing is written to it.
+ * A body without a known end. It is called once and writes to `out` until one side ends the answer;
+ * it must not write after `out` has ended or closed.
  */
 export type Stream = (out: Writable) => void;
 
-/** RFC 8259 has no charset parameter; some clients guess without one. */
+/** RFC 8259 defines no charset parameter, but some clients guess wrong without it. */
 export const jsonType = "application/json; charset=utf-8";
 const problemType = "application/problem+json; charset=utf-8";
 /** May be stored, but must be revalidated on each use (RFC 9111 section 5.2.2.4). */
 export const noCache: HeaderList = ["Cache-Control", "no-cache"];
-/** Not to be stored: the answer holds a token, or everything (section 5.2.2.5). */
+/** Must not be stored: the answer has a token or a backup (section 5.2.2.5). */
 export const noStore: HeaderList = ["Cache-Control", "no-store"];
 
-/** `json`: JSON text without its final newline. `headers`: beside Content-Type. */
+/** `json`: JSON text without its final newline. `headers`: all but Content-Type. */
 export function jsonAnswer(status: number, json: string, headers: HeaderList): Answer {
   return { status, headers: ["Content-Type", jsonType, ...headers], body: `${json}\n` };
 }

@@ -1,6 +1,6 @@
 /**
- * The pipeline: every request goes through `#answer`, from top to bottom, and out through send.ts.
- * Whatever is thrown on the way becomes an answer here.
+ * The pipeline: `#answer` checks each request from top to bottom and calls its handler; send.ts
+ * sends the answer. Any error that is thrown on the way becomes an answer here.
  *
  *     well-formed 400 → rate 429 → path 404 → method 405, and OPTIONS leaves
  *              → token 401 → role 403 → customers' rate 429 → id 404 → query 400 → handler
@@ -23,20 +23,20 @@ import { allowedMethods, createRouter, type Find, type Found } from "./router.ts
 import { Sender, type SenderOptions, shownPath } from "./send.ts";
 import { defaultTimeouts, HttpServer, type Timeouts } from "./server.ts";
 
-/** What the service is made of and how it is set up. */
+/** The parts and the settings of the service. */
 export interface AppOptions extends SenderOptions {
   readonly routes: readonly Route[];
   readonly verify: VerifyToken;
-  /** For every request; null: no limit. */
+  /** The limit of all requests; null: no limit. */
   readonly rateLimit: RateLimit | null;
-  /** For the orders of customers, beside that; null: guests may not order. */
+  /** A second limit, for customers' orders; null: guests may not order. */
   readonly guestLimit: RateLimit | null;
   readonly trustProxy: boolean;
   readonly bodyLimitBytes: number;
   readonly timeouts?: Partial<Timeouts>;
 }
 
-/** Puts the pipeline behind a server. */
+/** Makes the server with its pipeline. */
 export function createApp(options: AppOptions): HttpServer {
   const pipeline = new Pipeline(options);
   return new HttpServer({
@@ -91,18 +91,18 @@ class Pipeline {
     }
   }
 
-  /** Answers with what was thrown. Throws nothing. */
+  /** Answers an error. Never throws. */
   refuse(exchange: Exchange, error: unknown): void {
-    // Nobody is there to read an answer.
+    // The client is gone.
     if (error instanceof BodyAborted) return;
     const problem = this.#problemOf(exchange, error);
     this.sender.send(exchange, problemAnswer(problem), problem);
   }
 
-  /** What a client is told of anything that was thrown. */
+  /** The problem that a client gets for any error. */
   #problemOf({ requestId }: Exchange, error: unknown): Problem {
     if (error instanceof Problem) return error;
-    // Not logged here: the store has told what failed, once.
+    // Not logged here: the store has already logged it.
     if (error instanceof StoreError) {
       const [detail, seconds] = unavailable(error);
       const headers = { "Retry-After": `${seconds}` };
@@ -120,9 +120,9 @@ class Pipeline {
       this.#limitRate(rateLimit, exchange);
     }
     if (found === undefined) {
-      // RFC 9110 section 9.3.7: of the server as a whole.
+      // `OPTIONS *` asks about the server as a whole (RFC 9110 section 9.3.7).
       if (exchange.path === "*" && exchange.method === "OPTIONS") return serverOptions;
-      throw new Problem("not-found", `there is nothing at ${shownPath(exchange.path)}; see /api`);
+      throw new Problem("not-found", `nothing is at ${shownPath(exchange.path)} (see /api)`);
     }
     const routed = this.#methodOf(found, exchange);
     if (routed === undefined) return this.#allowed(found, exchange);
@@ -135,7 +135,7 @@ class Pipeline {
     exchange.caller = authenticate(authorization, this.#options.verify);
     const servesGuests = this.#options.guestLimit !== null;
     authorize(route.rule, exchange.caller, authorization, servesGuests);
-    // Only now is it known who is a customer.
+    // Here and not earlier, because the role is known only after authentication.
     if (route.isForGuests === true && exchange.caller?.role === "customer") {
       this.#limitRate(this.#options.guestLimit, exchange);
     }
@@ -145,7 +145,7 @@ class Pipeline {
     return route.handle(exchange);
   }
 
-  /** Health and readiness; and preflights, because a page cannot read why one was refused. */
+  /** True for health and readiness, and for preflights: a page cannot read a preflight's 429. */
   #isUnlimited(found: Found<MeasuredRoute> | undefined, exchange: Exchange): boolean {
     if (found === undefined) return false;
     const { method } = exchange;
@@ -154,7 +154,7 @@ class Pipeline {
     return method === "OPTIONS" && this.#preflightHeaders(found, exchange).length > 0;
   }
 
-  /** For the answer to a preflight of an allowed page; none for everything else. */
+  /** The CORS fields for a preflight from an allowed origin; empty for any other request. */
   #preflightHeaders({ methods }: Found<MeasuredRoute>, { headers }: Exchange): HeaderList {
     if (headers["access-control-request-method"] === undefined) return [];
     return this.#options.cors?.preflightHeaders(headers.origin, allowedMethods(methods)) ?? [];
@@ -211,7 +211,7 @@ const serverOptions: Answer = {
   headers: [...noCache, "Allow", "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"],
 };
 
-/** What a client is told of a write that was refused, and in how many seconds to come back. */
+/** The detail and the Retry-After of a write that was not stored. */
 function unavailable({ code }: StoreError): readonly [detail: string, seconds: number] {
   switch (code) {
     case "busy":

@@ -1,32 +1,32 @@
 /**
- * One bound for memory: the bytes of all answers that wait for clients which do not read. Beyond
- * it, the connection that has waited longest is destroyed, then the next one.
+ * Bounds the memory of unread answers. If the bytes that wait for slow clients exceed the limit,
+ * the connection that has waited longest is destroyed, then the next one.
  *
- * What the kernel took at once is never counted. A connection whose client reads goes to the end of
- * the queue, so a slow reader outlives one that has stopped.
+ * Bytes that the kernel accepts at once don't count. A connection whose client reads moves to the
+ * end of the queue, so a slow client outlives a stuck one.
  */
 
 import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** All that may wait, unless the options say otherwise. */
+/** The default limit for all connections together. */
 export const backlogLimitBytes = 268_435_456;
 
-/** What a request and its answer take in memory beside the body. */
+/** Memory of a request and its answer without the body. */
 const answerBytes = 8_192;
 
-/** How often open streams are looked at: they write whenever something happens. */
-const lookMs = 1_000;
+/** Streams write at any time, so their buffers are measured at this interval. */
+const measureMs = 1_000;
 
 interface OpenStream {
   readonly socket: Socket;
   bytes: number;
 }
 
-/** What waits, by connection. */
+/** Counts the waiting bytes of each connection. */
 export class Backlog {
   readonly #limitBytes: number;
-  /** Waiting bytes by connection; the one that has waited longest comes first. */
+  /** Waiting bytes by connection, the longest waiting connection first. */
   readonly #waiting = new Map<Socket, number>();
   #total = 0;
   readonly #streams = new Map<ServerResponse, OpenStream>();
@@ -36,7 +36,7 @@ export class Backlog {
     this.#limitBytes = limitBytes;
   }
 
-  /** An answer of so many bytes has been ended. */
+  /** Call after `response.end`. `bytes`: the length of the body. */
   ended(response: ServerResponse, socket: Socket, bytes: number): void {
     if (response.writableLength === 0) return;
     const held = bytes + answerBytes;
@@ -44,20 +44,20 @@ export class Backlog {
     response.once("close", () => this.remove(socket, held));
   }
 
-  /** A piece of so many bytes was written. Returns what to call once the client has taken it. */
+  /** Call after a piece was written. Call the result when the client has taken the piece. */
   holdPiece(response: ServerResponse, socket: Socket, bytes: number): () => void {
     if (response.writableLength === 0) return () => {};
-    // What makes the pieces may keep a buffer of that size too.
+    // Twice, because the source of the pieces may hold a buffer of the same size.
     const held = 2 * bytes + answerBytes;
     this.add(socket, held);
     return () => this.remove(socket, held);
   }
 
-  /** The stream may write at any time, until it closes. */
+  /** Measures a stream's buffer regularly until the response closes. */
   watch(response: ServerResponse, socket: Socket): void {
     const stream = { socket, bytes: 0 };
     this.#streams.set(response, stream);
-    this.#timer ??= setInterval(() => this.#look(), lookMs).unref();
+    this.#timer ??= setInterval(() => this.#measure(), measureMs).unref();
     response.once("close", () => {
       this.remove(socket, stream.bytes);
       this.#streams.delete(response);
@@ -67,7 +67,7 @@ export class Backlog {
     });
   }
 
-  #look(): void {
+  #measure(): void {
     for (const [response, stream] of this.#streams) {
       const { socket, bytes: before } = stream;
       stream.bytes = response.writableLength;
@@ -76,7 +76,7 @@ export class Backlog {
     }
   }
 
-  /** So many bytes wait on this connection. Destroys the longest waiting ones beyond the bound. */
+  /** Counts bytes that wait on a connection, and enforces the limit. */
   add(socket: Socket, bytes: number): void {
     if (socket.destroyed) return;
     this.#waiting.set(socket, (this.#waiting.get(socket) ?? 0) + bytes);
@@ -88,7 +88,7 @@ export class Backlog {
     }
   }
 
-  /** The client has taken so many of them. */
+  /** The client has taken bytes: the connection goes to the end of the queue. */
   remove(socket: Socket, bytes: number): void {
     const before = this.#waiting.get(socket);
     if (before === undefined) return;
@@ -97,7 +97,7 @@ export class Backlog {
     if (before > bytes) this.#waiting.set(socket, before - bytes);
   }
 
-  /** The connection has closed. */
+  /** Call when a connection has closed. */
   forget(socket: Socket): void {
     this.#total -= this.#waiting.get(socket) ?? 0;
     this.#waiting.delete(socket);

@@ -1,7 +1,7 @@
 /**
- * The body of a request: read up to a length and a time, and parsed as JSON (RFC 8259): labelled as
- * such or not at all, in UTF-8, not nested too deeply. A body that nobody reads is read and dropped
- * by node.
+ * Reads the body of a request, with a limit of length and time, and parses it as JSON (RFC 8259) in
+ * UTF-8, with a limit of nesting. A Content-Type is optional, but must not say something else.
+ * Node itself drops bodies that no handler reads.
  */
 
 import { isUtf8 } from "node:buffer";
@@ -9,7 +9,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { messageOf } from "../log/system-error.ts";
 import { Problem } from "../problems/problem.ts";
 
-/** The sender went away: nobody is left to answer. */
+/** The client has gone, so there is nobody to answer. */
 export class BodyAborted extends Error {
   override readonly name = "BodyAborted";
 }
@@ -21,16 +21,16 @@ export function requireLength(headers: IncomingHttpHeaders, limitBytes: number):
 }
 
 /**
- * Reads a body whole. Rejects with Problem 413 if it is longer than `limitBytes`, with 408 if it
- * takes longer than `timeoutMs`, and with BodyAborted if it is cut off.
+ * Reads the whole body. Rejects with Problem 413 if it is longer than `limitBytes`, with 408 if it
+ * takes longer than `timeoutMs`, and with BodyAborted if the client goes away.
  */
 export async function readBody(
   request: IncomingMessage,
   limitBytes: number,
   timeoutMs: number,
 ): Promise<Buffer> {
-  // By the end of this tick node has parsed all that came together with the header: most bodies
-  // are there, and need no timer and no events.
+  // By the end of this tick node has parsed everything that came with the header. Most bodies are
+  // complete then, and need no timer and no events.
   await undefined;
   if (request.complete) {
     const bytes: Buffer = request.read() ?? Buffer.alloc(0);
@@ -40,7 +40,7 @@ export async function readBody(
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let length = 0;
-    // Unref'd: node does not close a request that was answered and whose body then breaks.
+    // Unref'd, because an answered request whose body breaks off may never emit "close".
     const timer = setTimeout(() => {
       const seconds = timeoutMs / 1_000;
       reject(new Problem("request-timeout", `expected the whole body within ${seconds} s`));
@@ -66,20 +66,21 @@ function tooLarge(limitBytes: number, got: string): Problem {
 }
 
 /**
- * Media types that are read as JSON, those among them that clients put on a bare string: curl -d
- * says x-www-form-urlencoded, fetch says text/plain.
+ * Media types that are read as JSON. They include the defaults of clients that send a plain string:
+ * curl -d sends x-www-form-urlencoded, fetch sends text/plain.
  */
 const jsonTypes =
   /^(application\/(json|x-www-form-urlencoded)|text\/plain|[\w!#$&^.-]+\/[\w!#$&^.-]+\+json)$/i;
-/** The type of a PATCH, as Accept-Patch says (RFC 7396). */
+/** The media type for PATCH, as in Accept-Patch (RFC 7396). */
 export const patchType = "application/merge-patch+json";
 /** Levels of arrays and objects in a body; the body itself is level 1. */
 export const maxNesting = 32;
 const charsetUtf8 = /^"?utf-?8"?$/i;
 
 /**
- * Throws Problem 415 for a Content-Encoding, or for a Content-Type that is not JSON, and says what
- * is accepted (RFC 9110 section 15.5.16); of a PATCH in Accept-Patch (RFC 5789 section 2.2).
+ * Throws Problem 415 for a Content-Encoding, and for a Content-Type that is not JSON. The answer
+ * names the accepted type in Accept (RFC 9110 section 15.5.16), for a PATCH in Accept-Patch
+ * (RFC 5789 section 2.2).
  */
 export function requireJsonType(headers: IncomingHttpHeaders, method: string): void {
   const { "content-type": contentType, "content-encoding": contentEncoding } = headers;
@@ -136,7 +137,7 @@ function invalidJson(got: string): Problem {
   });
 }
 
-/** What the engine says, without the piece of the body that it may quote. */
+/** The message of JSON.parse, without the part of the body that it may quote. */
 function syntaxError(error: unknown, json: string): string {
   const message = messageOf(error);
   const words = /^(?:[^"]* at position (\d+)|Unexpected token '[!-~]')/;
@@ -145,12 +146,12 @@ function syntaxError(error: unknown, json: string): string {
   return endsTooEarly ? "the text ends too early" : said;
 }
 
-/** An array or object on level 33 is too deep; its contents are not examined. */
+/** Stops at the first array or object beyond `levels`; its contents are not examined. */
 function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;
   if (Array.isArray(value)) return value.some((item) => isDeeperThan(levels - 1, item));
-  // An array of the values, made for every body, would cost half of what parsing it does.
+  // Not Object.values: its array would take half as long as parsing the body.
   const members = value as Readonly<Record<string, unknown>>;
   for (const name in members) if (isDeeperThan(levels - 1, members[name])) return true;
   return false;

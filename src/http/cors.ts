@@ -1,20 +1,20 @@
 /**
- * The one CORS policy (Fetch standard, CORS protocol): pages of the origins in CORS_ORIGIN may call
- * this service and read its answers. Credentials mode is never allowed, for a token travels in
- * Authorization and no cookie exists.
+ * The CORS policy (Fetch standard, CORS protocol): pages of the origins in CORS_ORIGIN may call
+ * this service and read its answers. Credentials mode is never allowed: tokens are sent in
+ * Authorization, and there are no cookies.
  */
 
 import type { HeaderList } from "./answer.ts";
 
 /** The policy for pages of other origins. */
 export interface Cors {
-  /** Whether answers depend on the Origin of the request, which `Vary` must then say. */
+  /** True if answers depend on the request's Origin, so that `Vary` must name it. */
   readonly varyOrigin: boolean;
-  /** For any answer to a request from this Origin; empty where the policy leaves it out. */
+  /** The fields of any answer to this origin; empty if the origin is not allowed. */
   headersFor(origin: string | undefined): HeaderList;
   /**
-   * Further fields of the answer to a preflight; empty where the policy leaves the Origin out.
-   * `allowMethods` is a list as in `Allow`.
+   * Further fields of the answer to a preflight; empty if the origin is not allowed.
+   * `allowMethods`: a list as in `Allow`.
    */
   preflightHeaders(origin: string | undefined, allowMethods: string): HeaderList;
 }
@@ -32,7 +32,7 @@ const preflight: HeaderList = [
   "600",
 ];
 
-/** Null when no origin but the service's own may use it. */
+/** Null if only the service's own pages may call it. */
 export function createCors(origins: readonly string[] | "*" | null): Cors | null {
   if (origins === null) return null;
   const allowed = new Set(origins === "*" ? [] : origins);

@@ -1,11 +1,10 @@
 /**
- * Strong entity tags (RFC 9110 section 8.8.3) and the two preconditions that depend on them
- * (sections 13.1.1 and 13.1.2), of a resource and of an answer. A list member that is not an entity
- * tag matches nothing.
+ * Strong entity tags (RFC 9110 section 8.8.3) and the preconditions If-Match and If-None-Match
+ * (sections 13.1.1 and 13.1.2).
  *
- * A proxy that compresses an answer marks its tag: nginx makes it weak, Apache and Caddy put the
- * coding inside the quotes. Such a tag counts as the one it was made of, for If-Match too: the
- * client has no other, and it names the same state.
+ * A proxy that compresses an answer changes its tag: nginx makes it weak, Apache and Caddy add the
+ * coding inside the quotes. A changed tag matches like the original, in If-Match too, because it
+ * is the only tag that the client has, and it names the same state.
  */
 
 import { hash } from "node:crypto";
@@ -13,35 +12,36 @@ import type { IncomingHttpHeaders } from "node:http";
 import { Problem } from "../problems/problem.ts";
 import { type Answer, type HeaderList, jsonType } from "./answer.ts";
 
-/** A tag that changes with every octet of the content: 132 bits of its SHA-256, in quotes. */
+/** A strong tag of the content: 132 bits of its SHA-256, in quotes. */
 export function strongTag(content: string | Uint8Array): string {
   return `"${hash("sha256", content, "base64url").slice(0, 22)}"`;
 }
 
 /**
- * Whether If-Match lets the request go on.
- * `header` undefined: not sent, which holds. `tag`: of what is there.
+ * True if If-Match lets the request go on, also if it was not sent.
+ * `tag`: the current tag of the resource.
  */
 export function ifMatchHolds(header: string | undefined, tag: string): boolean {
   return header === undefined || matches(header, tag);
 }
 
 /**
- * Whether If-None-Match lets the request go on; else it is 304 for GET and HEAD, 412 for the rest.
- * `header` undefined: not sent, which holds. `tag`: of what is there.
+ * True if If-None-Match lets the request go on, also if it was not sent. If it is false, the answer
+ * is 304 for GET and HEAD, else 412. `tag`: the current tag of the resource.
  */
 export function ifNoneMatchHolds(header: string | undefined, tag: string): boolean {
   return header === undefined || !matches(header, tag);
 }
 
 /**
- * One member of the list and the comma after it (section 5.6.1.2). An opaque tag may hold commas,
- * so the list cannot simply be split; without its group, the member is no entity tag.
+ * A member of the list and the comma after it (section 5.6.1.2). A tag may have commas inside, so
+ * splitting at commas would be wrong. The group is empty if the member is not an entity tag; such a
+ * member matches nothing.
  */
 const listMember =
   /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*(?:,|$)|[^,]*(?:,|$))/gy;
 
-/** What proxies put around or into a tag; what is left of it is the tag as it was given. */
+/** The changes that proxies make to a tag. Removing them restores the original tag. */
 const mark = /^W\/|-(?:gzip|zstd|br|deflate)(?="$)/g;
 
 function matches(header: string, tag: string): boolean {
@@ -52,10 +52,10 @@ function matches(header: string, tag: string): boolean {
   return false;
 }
 
-/** An answer that a client may have already. `etag` is among its headers too. */
+/** An answer with an entity tag, which is also in its `headers`. */
 export type Tagged = Answer & { readonly etag: string };
 
-/** JSON text, without its final newline, with its tag. */
+/** A JSON answer with its tag. `json`: the text without its final newline. */
 export function taggedJson(
   status: number,
   json: string,
@@ -67,8 +67,8 @@ export function taggedJson(
 }
 
 /**
- * 304 when the client has it already (RFC 9110 section 13.1.2): the header without what describes
- * the body.
+ * The answer, or a 304 without body if the client already has it (RFC 9110 section 13.1.2). A 304
+ * leaves out the fields that describe the body.
  */
 export function conditional(
   answer: Tagged,
@@ -82,7 +82,7 @@ export function conditional(
 
 const describesBody: ReadonlySet<string> = new Set(["Content-Type", "Content-Encoding"]);
 
-/** Throws Problem 412. `tagOf` makes the tag of what is stored, if it is asked for. */
+/** Throws Problem 412. `tagOf`: computes the stored resource's tag; called only if needed. */
 export function requireMatch(
   tagOf: () => string,
   { "if-match": ifMatch, "if-none-match": ifNoneMatch }: IncomingHttpHeaders,
@@ -90,13 +90,12 @@ export function requireMatch(
   if (ifMatch === undefined && ifNoneMatch === undefined) return;
   const tag = tagOf();
   if (!ifMatchHolds(ifMatch, tag)) throw failed(tag, whyUnmatched(ifMatch ?? ""));
-  if (!ifNoneMatchHolds(ifNoneMatch, tag)) throw failed(tag, "If-None-Match excludes that one");
+  if (!ifNoneMatchHolds(ifNoneMatch, tag)) throw failed(tag, "If-None-Match excludes this tag");
 }
 
-/** Why If-Match failed, and what to do about it. */
 function whyUnmatched(ifMatch: string): string {
-  if (!ifMatch.includes('"')) return "If-Match holds no entity tag: one stands in double quotes";
-  return "If-Match names another: it has changed since that was read; read it again";
+  if (!ifMatch.includes('"')) return "If-Match has no tag in double quotes: add the quotes";
+  return "If-Match has another tag: the resource has changed since you read it; read it again";
 }
 
 function failed(tag: string, why: string): Problem {

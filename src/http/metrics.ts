@@ -1,11 +1,11 @@
-/** Counters and histograms in memory, without a notion of how they are shown. */
+/** Counters and histograms in memory. api/metrics.ts shows them. */
 
-/** Upper bounds in seconds: from a read in memory to a disk in trouble. */
+/** Upper bounds in seconds, from a read in memory to a failing disk. */
 export const latencyBounds: readonly number[] = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
 
-/** Observations above the bound before and at or below this one; the last count is of all above. */
+/** A count for each bucket of `latencyBounds`, and a last one for all longer durations. */
 export class Histogram {
   readonly counts: number[] = new Array<number>(latencyBounds.length + 1).fill(0);
   /** Seconds. */

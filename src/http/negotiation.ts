@@ -1,9 +1,6 @@
-/** What a client would rather be given, as its Accept-… fields say it (RFC 9110 section 12.4.2). */
+/** Content negotiation: parses Accept-Encoding and Accept-Language (RFC 9110 section 12.4.2). */
 
-/**
- * The values of such a field in lower case, the most wanted first; what it refuses (q=0) is left
- * out. Undefined: not sent, and nothing is wanted more than anything else.
- */
+/** The field's values in lower case, highest quality first, without refused ones (q=0). */
 export function preferences(header: string | undefined): readonly string[] {
   return (header ?? "")
     .split(",")

@@ -7,23 +7,23 @@
 import { didYouMean, quoted } from "../problems/faults.ts";
 import { Problem, type QueryFault } from "../problems/problem.ts";
 
-/** A query parameter: how a value of it is parsed, and how it is described. */
+/** A query parameter: how its values are parsed, and its description. */
 export interface QueryParameter<T = unknown> {
   readonly name: string;
   /** Returns undefined for a text that is not a value. */
   readonly parse: (text: string) => T | undefined;
   /** The values it takes, in words, for "expected …, got …". */
   readonly expected: string;
-  /** Whether the query may hold several. */
+  /** True if it may appear several times. */
   readonly isRepeatable?: boolean;
   readonly description: string;
   readonly schema: object;
   readonly example?: unknown;
-  /** The name of its description: see route.ts. */
+  /** Its name in the description: see route.ts. */
   readonly $component?: string;
 }
 
-/** The parse half of a parameter whose values are a few words, each with what it means. */
+/** `parse` and `expected` of a parameter that takes a few words. `choices`: value by word. */
 export function oneOf<T>(
   choices: Readonly<Record<string, T>>,
 ): Pick<QueryParameter<T>, "parse" | "expected"> {
@@ -45,14 +45,14 @@ export class Query {
     this.#values = values;
   }
 
-  /** Undefined: not sent. */
+  /** Undefined if the parameter was not sent. */
   get<T>(parameter: QueryParameter<T>): T | undefined {
     return this.all(parameter)[0];
   }
 
   /** All values of a repeatable parameter, in the order of the query. */
   all<T>({ name }: QueryParameter<T>): readonly T[] {
-    // Made by the parameter's own `parse`.
+    // The parameter's own `parse` made them.
     return (this.#values.get(name) ?? []) as readonly T[];
   }
 }
@@ -60,17 +60,16 @@ export class Query {
 /** The query of a request without one. */
 export const noQuery: Query = new Query("", new Map());
 
-/** Whether a route with this path refuses unknown parameters: those under /api do. */
+/** True for routes under /api, which refuse unknown parameters. */
 export function refusesUnknown(path: string): boolean {
   return path === "/api" || path.startsWith("/api/");
 }
 
-/** More than anybody reads. */
 const mostFaults = 100;
 
 /**
- * Parses a query (without its question mark). `isStrict`: whether names that are not among
- * `parameters` are refused, not ignored. Throws Problem 400 "invalid-query" with every fault.
+ * Parses a query (without its question mark). `isStrict`: refuse names that are not among
+ * `parameters`, instead of ignoring them. Throws Problem 400 "invalid-query" with every fault.
  */
 export function parseQuery(
   text: string,
@@ -84,7 +83,7 @@ export function parseQuery(
   };
   const sent = new Map<string, string[]>();
   for (const part of text.split("&")) {
-    // Decoding throws, which is slow: a query of many bad parts costs no more than its first ones.
+    // A failed decode throws, which is slow. So a query with very many bad parts stops here.
     if (part === "" || faults.length === mostFaults) continue;
     const cut = part.indexOf("=");
     const [name, value] = cut === -1 ? [part, ""] : [part.slice(0, cut), part.slice(cut + 1)];
@@ -124,11 +123,11 @@ export function parseQuery(
 }
 
 function unknownName(name: string, known: readonly string[]): string {
-  const hint = known.length === 0 ? "none are known" : `known are ${known.join(", ")}`;
-  return `this parameter is not known here; ${hint}${didYouMean(name, known)}`;
+  const expected = known.length === 0 ? "no parameters" : known.join(", ");
+  return `unknown parameter: this path takes ${expected}${didYouMean(name, known)}`;
 }
 
-/** Undefined if it is not percent-encoded UTF-8. */
+/** Undefined if the text is not percent-encoded UTF-8. */
 function decode(text: string): string | undefined {
   // Most have nothing to decode, which takes a twentieth of a short list's time.
   if (!/[%+]/.test(text)) return text;
@@ -148,7 +147,7 @@ export function withParameter(text: string, name: string, value: string): string
   return uriQuery([...others, `${name}=${value}`].join("&"));
 }
 
-/** A query as it may stand in a Link or a Location: what is no part of a URI, percent-encoded. */
+/** Percent-encodes the characters that a URI's query must not have, for Link and Location. */
 export function uriQuery(query: string): string {
   return query.replaceAll(/[^\w\-.~!$&'()*+,;=:@/?%]/g, encodeURIComponent);
 }

@@ -1,39 +1,38 @@
 /**
- * How many requests a client may make (contract part 1): a token bucket per client, kept as GCRA
- * keeps it (ITU-T I.371): one number, the time at which the bucket will be full again. A client is
- * an IPv4 address or an IPv6 /64, which is what one subscriber has.
+ * Limits the requests of each client (contract part 1) with token buckets. As in GCRA (ITU-T
+ * I.371), a bucket is one number: the time at which it is full again. A client is an IPv4 address
+ * or an IPv6 /64, the usual share of one subscriber.
  *
- * Memory is bounded whatever addresses the requests come from, and no number of other clients gives
- * a client its requests back: beyond `bucketsLimit` the buckets that are nearest to full go first.
+ * Memory is bounded. Beyond `bucketsLimit` the fullest buckets are dropped first, so an attacker
+ * with many addresses cannot refill an empty bucket.
  */
 
 import { isIP } from "node:net";
 
 export interface RateLimitOptions {
   readonly perSecond: number;
-  /** Requests that may come at once; values below 1 count as 1. */
+  /** Requests allowed at once; values below 1 count as 1. */
   readonly burst: number;
   /** A clock that never steps back. */
   readonly nowMs?: () => number;
 }
 
-/** Counts a request of this address. 0: allowed. Else the seconds to wait, for Retry-After. */
+/** Counts a request. Returns 0 if it is allowed, else the seconds to wait, for Retry-After. */
 export type RateLimit = (client: string) => number;
 
-/** At a hundred bytes each; to go through them all takes a few milliseconds. */
+/** A bucket takes about a hundred bytes, and a scan of all buckets a few milliseconds. */
 const bucketsLimit = 16_384;
-/** Far above any rounding error of the sums, far below one request. */
+/** Far more than the rounding errors, far less than the time of a request. */
 const roundingMs = 0.01;
 
-/** A limit with no client known yet. */
 export function createRateLimit(options: RateLimitOptions): RateLimit {
   const { perSecond, burst, nowMs = () => performance.now() } = options;
   const requestMs = 1000 / perSecond;
   const bucketMs = Math.max(burst, 1) * requestMs;
-  /** When each bucket is full again. */
+  /** The time at which each client's bucket is full again. */
   const fullAt = new Map<string, number>();
 
-  /** Leaves at most half of the limit, so that this is done seldom. */
+  /** Drops the fullest buckets until half of the limit is free. */
   function forget(now: number): void {
     for (const [bucket, full] of fullAt) if (full <= now) fullAt.delete(bucket);
     if (fullAt.size <= bucketsLimit / 2) return;
@@ -58,7 +57,7 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
   };
 }
 
-/** An IPv4 address stands for itself, also if mapped into IPv6 (RFC 4291 section 2.5.5.2). */
+/** The /64 of an IPv6 address. An IPv4-mapped address is IPv4 (RFC 4291 section 2.5.5.2). */
 function clientOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const groups = ipv6Groups(address);
@@ -69,10 +68,10 @@ function clientOf(address: string): string {
   return groups.slice(0, 4).map((group) => group.toString(16)).join(":");
 }
 
-/** The eight 16-bit groups of an address that isIP has found well formed. */
+/** The eight 16-bit groups of a valid address. */
 function ipv6Groups(address: string): number[] {
   const [unscoped = ""] = address.split("%");
-  // URL spells an IPv4 address at the end as two groups.
+  // URL turns an IPv4 address at the end into two groups.
   const { hostname } = new URL(`http://[${unscoped}]`);
   const [head = "", tail = ""] = hostname.slice(1, -1).split("::");
   const groups = (part: string): string[] => (part === "" ? [] : part.split(":"));
@@ -82,8 +81,8 @@ function ipv6Groups(address: string): number[] {
 }
 
 /**
- * The address a request comes from. Behind a trusted proxy that is the last hop of
- * X-Forwarded-For, which the proxy wrote; those before it are whatever the client sent.
+ * The client's address. Behind a trusted proxy it is the last entry of X-Forwarded-For, which the
+ * proxy added. A client can forge the earlier entries.
  */
 export function clientAddress(
   remoteAddress: string | undefined,

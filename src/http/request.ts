@@ -1,6 +1,6 @@
 /**
- * One request. Handlers see it as a `Request`: plain values, no sockets. Exchange is the same
- * request on its way to its answer, with what the checks of app.ts find out about it.
+ * A request. Handlers see a `Request`: plain values, no sockets. The pipeline uses `Exchange`, the
+ * same request with its node objects and the results of the checks in app.ts.
  */
 
 import { randomUUID } from "node:crypto";
@@ -12,7 +12,7 @@ import { parseJson, readBody, requireJsonType, requireLength } from "./body.ts";
 import type { RouteMetrics } from "./metrics.ts";
 import { noQuery, type Query } from "./query.ts";
 
-/** What a handler is given. */
+/** The request as a handler sees it. */
 export interface Request {
   readonly method: string;
   /** Without the query, still percent-encoded. */
@@ -24,7 +24,7 @@ export interface Request {
   /** Node's own. Fields sent on several lines are joined with ", " (RFC 9110 section 5.3). */
   readonly headers: IncomingHttpHeaders;
   readonly caller: Caller;
-  /** Throws Problem 415 if the body is not announced as JSON, 413 if as too long. */
+  /** Checks the header only. Throws Problem 415 if the body is not JSON, 413 if it is too long. */
   requireJson(): void;
   /** Rejects with Problem 400, 408 or 413, or with BodyAborted if the client has gone. */
   json(): Promise<unknown>;
@@ -45,7 +45,7 @@ export class Exchange implements Request {
   /** After the question mark, still encoded; "" without one. */
   readonly queryText: string;
   readonly began: number = performance.now();
-  /** Whether the connection closes after the answer. */
+  /** True if the connection closes after the answer. */
   closes = false;
   // Set by app.ts.
   param = "";
@@ -53,7 +53,7 @@ export class Exchange implements Request {
   caller: Caller = undefined;
   metrics: RouteMetrics | undefined = undefined;
   vary: string | undefined = undefined;
-  /** The client's address, once it has sent too many requests: for the log. */
+  /** For the log: the client's address, set only if it sent too many requests. */
   client: string | undefined = undefined;
   readonly #limits: BodyLimits;
   readonly #expectsContinue: boolean;
@@ -81,7 +81,7 @@ export class Exchange implements Request {
     return this.request.headers;
   }
 
-  /** The client's own X-Request-Id if it can do no harm in a log or a header, else a new one. */
+  /** The client's X-Request-Id if it is safe in logs and headers, else a new id. */
   get requestId(): string {
     this.#requestId ??= saneId(this.headers["x-request-id"]) ?? randomUUID();
     return this.#requestId;
@@ -105,7 +105,7 @@ function saneId(id: unknown): string | undefined {
   return withoutTokens(id) === id ? id : undefined;
 }
 
-/** The path and query of any form of request target (RFC 9112 section 3.2). */
+/** The path and query of a request target in any form (RFC 9112 section 3.2). */
 function originForm(target: string): string {
   if (target.startsWith("/")) return target;
   const absolute = /^https?:\/\/[^/?#]*/i.exec(target)?.[0];
@@ -119,8 +119,8 @@ const hostAndPort =
   /^(?:\[[\w.:~%!$&'()*+;=-]+\]|(?:[\w.~!$&'()*+;=-]|%[\da-f]{2})*)(?::\d*)?$/i;
 
 /**
- * Refuses what node's parser lets through and a server must not accept: another version, no Host or
- * several, a target with a user or without a host, transfer codings other than chunked.
+ * Refuses malformed requests that node's parser accepts: another HTTP version, no Host field or
+ * several, a target with a user or without a host, and transfer codings other than chunked.
  * Throws Problem 400 (RFC 9112 sections 2.3, 3.2, 6.1; RFC 9110 sections 4.2.1, 4.2.4).
  */
 export function requireWellFormed({ httpVersion, url = "", headers }: IncomingMessage): void {
@@ -128,7 +128,7 @@ export function requireWellFormed({ httpVersion, url = "", headers }: IncomingMe
     throw malformed(`expected HTTP/1.1, got HTTP/${httpVersion}`);
   }
   const { host, "transfer-encoding": transferEncoding } = headers;
-  // Several Host fields are joined with a comma, which no host has.
+  // Node joins several Host fields with a comma, which the pattern refuses.
   if (host === undefined ? httpVersion === "1.1" : !hostAndPort.test(host)) {
     throw malformed("expected one valid Host field");
   }
@@ -138,7 +138,7 @@ export function requireWellFormed({ httpVersion, url = "", headers }: IncomingMe
   }
   if (transferEncoding === undefined) return;
   if (httpVersion === "1.0" || !/^chunked$/i.test(transferEncoding)) {
-    throw malformed("expected no transfer coding but chunked, and that in HTTP/1.1 only");
+    throw malformed("expected no transfer coding, or chunked in HTTP/1.1");
   }
 }
 

@@ -1,10 +1,9 @@
 /**
- * A row of the route table: what its handler is given (values, no sockets: the pipeline has checked
- * all that comes before), and what the route says of itself.
+ * A row of the route table: method, path, who may use it, the handler and the description.
  *
- * That is plain data: api/openapi.ts makes the OpenAPI 3.1 document of it, and adds what follows from
- * the path, the rule and the body. Schemas and parameters are OpenAPI's own objects. One with a
- * `$component`, such as "schemas/Order", gets that name in the document's components.
+ * The description is plain data. api/openapi.ts makes the OpenAPI 3.1 document of it and adds the
+ * parts that follow from path, rule and body. Schemas and parameters are OpenAPI objects; an object
+ * with a `$component`, such as "schemas/Order", gets that name in the document's components.
  */
 
 import type { Rule } from "../auth/access.ts";
@@ -13,7 +12,7 @@ import type { Answer } from "./answer.ts";
 import type { QueryParameter } from "./query.ts";
 import type { Request } from "./request.ts";
 
-/** A read answers in the same tick; what has to wait answers with a promise. */
+/** Called after all checks in app.ts have passed. */
 export type Handler = (request: Request) => Answer | Promise<Answer>;
 
 /** One row of the route table. */
@@ -22,17 +21,17 @@ export interface Route {
   readonly path: string;
   readonly rule: Rule;
   readonly handle: Handler;
-  /** The query parameters it knows: for the check of a request, and for the description. */
+  /** The query parameters it takes, for the check and for the description. */
   readonly query?: readonly QueryParameter[];
-  /** Called before the query is checked. Throws Problem 404 if the path names nothing. */
+  /** Throws Problem 404 if the id in the path does not exist. Called before the query check. */
   readonly exists?: (request: Request) => void;
-  /** For the description; undefined if it leaves the route out. */
+  /** Undefined if the description leaves the route out. */
   readonly operation?: Operation;
-  /** The request field that its answers, refusals too, depend on. */
+  /** For the Vary field of all answers, errors too. */
   readonly vary?: string;
-  /** Never refused for asking too often. */
+  /** Never rate limited. */
   readonly isUnlimited?: boolean;
-  /** Customers are limited more closely here if guests may order. */
+  /** If guests may order, customers have a second, lower rate limit here. */
   readonly isForGuests?: boolean;
 }
 
@@ -43,8 +42,7 @@ export interface Operation {
   readonly tag: Tag;
   readonly summary: string;
   readonly description: string;
-  /** Header fields and parts of the path; those of the query are the route's `query`. */
-  /** Of the header and the path. The query's are in the route's `query`. */
+  /** Header and path parameters. Query parameters are in the route's `query`. */
   readonly parameters?: readonly Parameter[];
   readonly body?: Content;
   readonly success: Success;

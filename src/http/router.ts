@@ -1,7 +1,6 @@
 /**
- * The route table: rows of method and path to whatever the caller attaches. A path is fixed
- * ("/api/toppings") or ends in a parameter ("/api/toppings/:id"); the segment before that may be
- * any ("/pages/:version/:name"). Knows no request and no pizza.
+ * Finds the routes of a path. A route's path is fixed ("/api/toppings") or ends in a parameter
+ * ("/api/toppings/:id"); the segment before may be a parameter too ("/pages/:version/:name").
  */
 
 export interface Row<T> {
@@ -10,16 +9,16 @@ export interface Row<T> {
   readonly value: T;
 }
 
-/** What stands at a path: every method it has, and its last parameter ("" where it has none). */
+/** The methods of a path, and the value of its last parameter ("" if it has none). */
 export interface Found<T> {
   readonly methods: ReadonlyMap<string, T>;
   readonly param: string;
 }
 
-/** Undefined: there is nothing at this path. */
+/** Undefined if no route has this path. */
 export type Find<T> = (path: string) => Found<T> | undefined;
 
-/** Four look-ups a path at the most, whatever the number of rows. */
+/** Finding a path takes at most four map look-ups, however many rows there are. */
 export function createRouter<T>(rows: Iterable<Row<T>>): Find<T> {
   const fixed = new Map<string, Found<T>>();
   const prefixes = new Map<string, Map<string, T>>();
@@ -41,12 +40,12 @@ export function createRouter<T>(rows: Iterable<Row<T>>): Find<T> {
       return fixed.get(decodeSegments(trimmed) ?? "");
     }
     const param = trimmed.slice(cut);
-    // What cannot be decoded is an id that nothing has: no id holds a "%".
+    // A parameter that cannot be decoded stays as it is. It matches nothing: no id has a "%".
     return { methods, param: decode(param) ?? param };
   };
 }
 
-/** The methods at a path, for Allow: a GET answers HEAD too, and OPTIONS always is. */
+/** The methods for the Allow field: HEAD wherever GET is, and always OPTIONS. */
 export function allowedMethods(methods: ReadonlyMap<string, unknown>): string {
   const names = [...methods.keys()];
   const head = names.includes("GET") ? ["HEAD"] : [];
@@ -80,7 +79,7 @@ function decode(segment: string): string | undefined {
   }
 }
 
-/** An encoded slash does not part segments: such a path is none of the table's. */
+/** Undefined if a segment is not UTF-8 or has an encoded slash: no route has such a path. */
 function decodeSegments(path: string): string | undefined {
   if (!path.includes("%")) return path;
   const segments = path.split("/").map(decode);

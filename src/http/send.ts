@@ -1,7 +1,7 @@
 /**
- * The only way out. Every answer is written here, with the fields that all answers have, and is
- * counted and logged. Node's `writeHead` and `end` do the rest: Date, keep-alive, the order of
- * pipelined answers, no body for HEAD.
+ * Sends every answer: adds the header fields that all answers have, writes it, counts it and logs
+ * it. Node's `writeHead` and `end` do the rest: Date, keep-alive, the order of pipelined answers,
+ * no body for HEAD.
  */
 
 import { randomUUID } from "node:crypto";
@@ -22,11 +22,11 @@ export interface SenderOptions {
   readonly cors: Cors | null;
   /** False once the server is shutting down: answers then close their connections. */
   readonly isServing: () => boolean;
-  /** What may wait for clients that do not read, in total; default 256 MiB. */
+  /** Bytes of unread answers, for all clients together; default 256 MiB. */
   readonly backlogLimitBytes?: number;
 }
 
-/** Problems after which the connection closes: where the next request begins is not known. */
+/** Problems that close the connection, because the start of the next request is unknown. */
 const closing: ReadonlySet<ProblemType> = new Set([
   "malformed-request",
   "request-timeout",
@@ -46,8 +46,8 @@ export class Sender {
   }
 
   /**
-   * Writes the answer. `problem`: the one that it tells. Does nothing for a request that has been
-   * answered. Throws if node takes no such header; nothing has been sent then.
+   * Sends the answer, unless the request has been answered. `problem`: the problem in the answer.
+   * Throws before anything is sent if node refuses a header field.
    */
   send(exchange: Exchange, answer: Answer, problem?: Problem): void {
     if (exchange.response.headersSent) return;
@@ -61,14 +61,14 @@ export class Sender {
     this.#log(exchange, answer.status, seconds, bytes, problem);
   }
 
-  /** Returns the length of the body in bytes, 0 where it is not known. */
+  /** Returns the length of the body in bytes; 0 if it is unknown. */
   #write(exchange: Exchange, answer: Answer): number {
     const { request, response, method } = exchange;
     const { status, body } = answer;
     const headers = this.#headersOf(exchange, answer);
     if (body === undefined || typeof body === "string" || body instanceof Uint8Array) {
       const length = body === undefined ? 0 : Buffer.byteLength(body);
-      // RFC 9110 section 8.6: a 204 has none, and a 304's would be that of the 200.
+      // RFC 9110 section 8.6: a 204 must not have it, and in a 304 it would describe the 200.
       if (status !== 204 && status !== 304) headers.push("Content-Length", `${length}`);
       response.writeHead(status, headers);
       response.end(body);
@@ -103,8 +103,8 @@ export class Sender {
   }
 
   /**
-   * A piece is asked for when the client has taken the last one, and in a turn to come: node says
-   * of a client that keeps up that it has taken it at once, and nobody else would have a turn.
+   * Makes each piece after the client has taken the last one, in a later turn of the event loop.
+   * Without the turn, a fast client would keep the loop busy until its whole answer is sent.
    */
   async #sendPieces(
     { request: { socket }, response }: Exchange,
@@ -119,20 +119,20 @@ export class Sender {
       const piece = typeof value === "string" ? Buffer.from(value) : value;
       if (response.write(piece)) continue;
       const release = this.backlog.holdPiece(response, socket, piece.length);
-      // Never, if the connection closes before.
+      // Never resolves if the connection closes first. That is fine: nothing else waits for it.
       await new Promise((resolve) => response.once("drain", resolve));
       release();
     }
     response.end();
   }
 
-  /** Making the answer failed after a part of it was sent. */
+  /** An error after a part of the answer was sent: all that is left is to close the connection. */
   #breakOff({ requestId, response }: Exchange, cause: unknown): void {
     this.#options.log.error("an answer broke off", { requestId, cause });
     response.destroy();
   }
 
-  /** The answer to what node's parser refused, which has no request: header fields and body. */
+  /** The whole answer to bytes that node's parser refused. There is no request object for them. */
   refusal(problem: Problem): { status: number; headers: HeaderList; body: string } {
     const { status, headers, body } = problemAnswer(problem);
     const requestId = randomUUID();
@@ -174,7 +174,7 @@ function common(requestId: string): HeaderList {
   return ["X-Content-Type-Options", "nosniff", "X-Request-Id", requestId];
 }
 
-/** Writes and failures are `info`; 429s and what is no HTTP are not: anyone can cause those. */
+/** Writes and errors are `info`, but not 429s and malformed requests, which anyone can cause. */
 function levelOf(
   method: string,
   status: number,
@@ -186,10 +186,10 @@ function levelOf(
   return isWrite || status >= 400 ? "info" : "debug";
 }
 
-/** No path of ours is longer, were every character of its id percent-encoded. */
+/** Longer than any path of the service, even with every character of the id percent-encoded. */
 const longestPath = 500;
 
-/** A path for the log, or a detail. Redacted before it is cut: half a token would not be seen. */
+/** A path for a log line or a detail. Redacted before it is cut: half a token is not recognized. */
 export function shownPath(path: string): string {
   return path.length <= longestPath ? path : `${withoutTokens(path).slice(0, longestPath)}…`;
 }

@@ -1,11 +1,10 @@
 /**
- * The HTTP server: node's own, through its documented API. Node parses, keeps connections alive,
- * enforces the timeouts, puts pipelined answers in the order of their requests, reads and drops
- * bodies that nobody wants, and ignores offers to upgrade.
+ * The HTTP server: node's own, through its documented API. Node parses requests, keeps connections
+ * alive, enforces timeouts, orders pipelined answers, drops unread bodies and ignores upgrades.
  *
- * Added here: what node's parser refuses is answered as a problem, after the answers to earlier
- * requests and never inside one; after an answer that closes its connection no further request on
- * it is carried out; and how the server stops.
+ * This file adds three things: bytes that the parser refuses get a problem as answer, after the
+ * answers to earlier requests; no request is handled after an answer that closes its connection;
+ * and the server stops gracefully.
  */
 
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http";
@@ -18,8 +17,8 @@ import type { HeaderList } from "./answer.ts";
 import { type BodyLimits, Exchange } from "./request.ts";
 
 /**
- * By require: an `import` of node:http would read each of its exports, and one of them, WebSocket,
- * loads the whole of fetch's client, from Node 22 on a fifth of the start.
+ * By require, because an `import` of node:http reads each of its exports. From Node 22 on, one of
+ * them (WebSocket) loads fetch's whole client, which takes a fifth of the start.
  */
 const http: typeof import("node:http") = createRequire(import.meta.url)("node:http");
 
@@ -31,28 +30,28 @@ export interface Timeouts {
   readonly keepAliveMs: number;
 }
 
-/** Used unless the options say otherwise. */
+/** Defaults for the options. */
 export const defaultTimeouts: Timeouts = {
   headersMs: 10_000,
   bodyMs: 30_000,
-  // As long as proxies keep theirs.
+  // Longer than the idle timeout of most proxies, so that the proxy closes first.
   keepAliveMs: 120_000,
 };
 
 /** Bytes of request line and header fields, as node counts them. */
 const headerBytesLimit = 16_384;
 
-/** What node:http's createServer is given. */
+/** The options for node:http's createServer. */
 export function serverOptions({ headersMs, bodyMs, keepAliveMs }: Timeouts): ServerOptions {
   return {
     maxHeaderSize: headerBytesLimit,
     headersTimeout: headersMs,
-    // For bodies that nobody reads. Those that are read have a limit of their own, bodyMs.
+    // Only for bodies that no handler reads. readBody has its own limit, bodyMs.
     requestTimeout: headersMs + bodyMs + 2_000,
-    // Node looks for timeouts this often, so a timeout comes at most a second late.
+    // Node's interval between checks: a timeout comes at most a second late.
     connectionsCheckingInterval: Math.min(1_000, headersMs),
     keepAliveTimeout: keepAliveMs,
-    // Checked by requireWellFormed, to be answered as every other mistake is.
+    // requireWellFormed checks it, so that the answer is a problem like all others.
     requireHostHeader: false,
     joinDuplicateHeaders: true,
     // Documented from Node 24 on; older ones ignore it.
@@ -61,22 +60,22 @@ export function serverOptions({ headersMs, bodyMs, keepAliveMs }: Timeouts): Ser
 }
 
 export interface HttpServerOptions extends Timeouts, Pick<BodyLimits, "bodyLimitBytes"> {
-  /** Answers a request, now or later. Throws nothing. */
+  /** Answers a request, now or later. Never throws. */
   serve(exchange: Exchange): void;
-  /** Answers a request whose body the parser refuses, unless it has been answered. */
+  /** Answers a request whose body the parser refuses, unless it is already answered. */
   refuse(exchange: Exchange, problem: Problem): void;
-  /** The answer to what the parser refuses and is no request. */
+  /** The answer to bytes that the parser refuses outside a request. */
   refusal(problem: Problem): { status: number; headers: HeaderList; body: string };
   /** A connection has closed. */
   onClose(socket: Socket): void;
 }
 
-/** What a connection is doing. */
+/** The requests of a connection. */
 class Connection {
   readonly socket: Socket;
-  /** Requests whose answers are not sent completely. */
+  /** Requests whose answers are not completely sent. */
   readonly open = new Set<Exchange>();
-  /** The latest request that was carried out. */
+  /** The latest request that was handled. */
   last: Exchange | undefined;
   isRefused = false;
 
@@ -85,7 +84,7 @@ class Connection {
   }
 }
 
-/** A refused connection stays open for so long, for its client to read why. */
+/** Time for the client to read the answer before a refused connection is destroyed. */
 const lingerMs = 2_000;
 
 /** The server, not yet listening. */
@@ -99,7 +98,7 @@ export class HttpServer {
     this.#options = options;
     const server = http.createServer(serverOptions(options));
     this.server = server;
-    // Their number is bounded by their bytes; beyond 2,000 node would drop fields silently.
+    // maxHeaderSize bounds the fields. By default node would silently drop fields beyond 2,000.
     server.maxHeadersCount = 0;
     server.setTimeout(options.keepAliveMs);
     server.on("connection", (socket: Socket) => this.#connected(socket));
@@ -119,7 +118,7 @@ export class HttpServer {
     socket.once("close", () => {
       this.#connections.delete(socket);
       this.#options.onClose(socket);
-      // Node does not tell an answer that waits behind another one; a stream has to know.
+      // Node emits no "close" on an answer that is queued behind another, but streams need it.
       for (const { response } of connection.open) {
         if (response.socket === null) response.destroy().emit("close");
       }
@@ -129,13 +128,13 @@ export class HttpServer {
   #take(exchange: Exchange): void {
     const { request, response } = exchange;
     const connection = this.#connections.get(request.socket);
-    // RFC 9112 section 9.6: nothing is carried out after the request that closes the connection.
+    // RFC 9112 section 9.6: no request is handled after the one that closes the connection.
     if (connection === undefined || connection.last?.closes === true) return;
     connection.last = exchange;
     connection.open.add(exchange);
     response.on("close", () => {
       connection.open.delete(exchange);
-      // An idle connection needs no memory of its last request.
+      // Free the request's memory while the connection is idle.
       if (connection.last === exchange && request.complete && !exchange.closes) {
         connection.last = undefined;
       }
@@ -155,7 +154,7 @@ export class HttpServer {
     if (connection.isRefused || last?.closes === true) return;
     connection.isRefused = true;
     if (last === undefined || last.request.complete) {
-      // What is broken came after the latest request.
+      // The latest request is complete, so the broken bytes come after it.
       const end = (): void => this.#end(socket, problem);
       if (last !== undefined && open.has(last)) last.response.once("close", end);
       else end();
@@ -166,7 +165,7 @@ export class HttpServer {
     }
   }
 
-  /** Writes the refusal as the answer to no request, and closes the connection. */
+  /** Writes the answer to the raw socket and closes the connection. */
   #end(socket: Duplex, problem: Problem): void {
     if (!socket.writable) return;
     const { status, headers, body } = this.#options.refusal(problem);
@@ -176,20 +175,20 @@ export class HttpServer {
     }
     lines.push(`Date: ${new Date().toUTCString()}`);
     socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`);
-    // At once, the kernel would reset a connection on which more has come than was read, and the
-    // client might not see the answer.
+    // Not at once: if unread bytes are left, the kernel resets the connection, and the client may
+    // not see the answer.
     const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
     socket.once("close", () => clearTimeout(timer));
   }
 
   /**
-   * Accepts no new connections, and resolves when all are closed: idle ones at once, others after
-   * their answers, those that are left after `graceMs` by force. Answers sent meanwhile must close
-   * their connections.
+   * Stops accepting connections and resolves when all are closed: idle connections at once, busy
+   * ones after their answers, and the rest by force after `graceMs`. Answers sent meanwhile must
+   * close their connections.
    */
   async stop(graceMs: number): Promise<void> {
-    // A turn of the event loop to accept connections that are established already, one to read
-    // what came on them, and one to answer it.
+    // Three turns of the event loop: to accept connections that are already established, to read
+    // their requests, and to answer them.
     for (let turns = 0; turns < 3; turns += 1) await setImmediate();
     this.#isStopping = true;
     const closed = new Promise((resolve) => {
@@ -204,12 +203,12 @@ export class HttpServer {
     }, graceMs);
     await closed;
     clearTimeout(impatience);
-    // Ends its timer.
+    // Stops node's timer for checking timeouts.
     this.server.close();
   }
 }
 
-/** What the parser refuses, as a problem. Undefined: the connection itself has failed. */
+/** The problem for a parser error; undefined if the connection itself failed. */
 function parserProblem(
   { code = "", ...error }: NodeJS.ErrnoException,
   headersMs: number,
@@ -221,11 +220,11 @@ function parserProblem(
     }
     case "ERR_HTTP_REQUEST_TIMEOUT": {
       const expected = `request line and header fields within ${headersMs / 1_000} s`;
-      return new Problem("request-timeout", `expected ${expected}`);
+      return new Problem("request-timeout", `expected the ${expected}`);
     }
     default: {
       if (!code.startsWith("HPE_")) return undefined;
-      // llhttp's words, which quote nothing of what was sent, unless they need explaining.
+      // The parser's own message is safe to show: it quotes nothing of the request.
       const said = "reason" in error && typeof error.reason === "string" ? error.reason : "";
       const got = reasons.get(code) ?? (said || "something else");
       return new Problem("malformed-request", `expected HTTP/1.1 (RFC 9112), got: ${got}`);
@@ -234,7 +233,7 @@ function parserProblem(
 }
 
 const reasons = new Map([
-  ["HPE_INVALID_METHOD", "a line that begins with no method that HTTP knows"],
+  ["HPE_INVALID_METHOD", "a request line with an unknown method"],
   ["HPE_INVALID_CONSTANT", "a request line that does not end in HTTP/1.1 after one target"],
   ["HPE_INVALID_EOF_STATE", "a request that ends too early"],
   ["HPE_PAUSED_H2_UPGRADE", "HTTP/2"],

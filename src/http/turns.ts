@@ -1,16 +1,15 @@
 /**
- * Turns of the event loop. Work that is long in all is done in steps of well below a millisecond,
- * a few of them a turn, first come first served: whatever somebody asks for, the requests of others
- * are answered in between.
+ * Turns of the event loop. Long work is done in steps of well below a millisecond, a few of them
+ * per turn, first come, first served, so that other requests are answered in between.
  */
 
-/** So many that the turns themselves cost little, and so few that nobody notices one. */
+/** Enough that the turns themselves cost little, few enough that a turn stays short. */
 const stepsPerTurn = 4;
 
 const waiting: (() => void)[] = [];
 let isScheduled = false;
 
-/** Calls `step`, which must not throw, in a turn to come. */
+/** Calls `step`, which must not throw, in a later turn. */
 export function inTurn(step: () => void): void {
   waiting.push(step);
   schedule();
@@ -24,12 +23,12 @@ function schedule(): void {
 
 function takeTurn(): void {
   isScheduled = false;
-  // What these ask for comes behind all that waits.
+  // Steps that these steps add go to the end of the queue.
   for (const step of waiting.splice(0, stepsPerTurn)) step();
   schedule();
 }
 
-/** Resolves in a turn to come. */
+/** Resolves in a later turn. */
 export function turn(): Promise<void> {
   return new Promise(inTurn);
 }

@@ -1,9 +1,9 @@
 /**
  * The log (contract part 1): one JSON line per entry, or short colored lines on a terminal.
  *
- * A log that cannot be written is no error, and a reader that is stuck costs lines, not the server:
- * up to 1 MiB waits for it, then lines are dropped and counted. What looks like a token is not
- * written, and no value breaks a line or commands a terminal.
+ * Writing never fails: if the output is broken, lines are lost. If its reader is stuck, up to 1 MiB
+ * waits in memory; further lines are dropped and counted. Tokens are redacted, and line breaks and
+ * terminal control characters are escaped.
  */
 
 import { constants, fstatSync, openSync, writeSync } from "node:fs";
@@ -12,7 +12,7 @@ import { styleText } from "node:util";
 import { isItsOwnJson, isoTime } from "./json-text.ts";
 import { withoutTokens } from "./redact.ts";
 
-/** What the rest writes to. Fields whose value is undefined are left out. */
+/** The log. Fields whose value is undefined are left out. */
 export interface Log {
   enabled(level: LogLevel): boolean;
   debug(message: string, fields?: LogFields): void;
@@ -20,7 +20,7 @@ export interface Log {
   error(message: string, fields?: LogFields): void;
 }
 
-/** Where the log goes, from which level on, and for whom. */
+/** `terminal`: write colored lines for people instead of JSON. */
 export interface LogOptions {
   readonly level: LogLevel | "silent";
   readonly terminal: boolean;
@@ -31,15 +31,15 @@ export interface LogOptions {
 
 const ranks = { debug: 0, info: 1, error: 2, silent: 3 } as const;
 
-/** Characters that may wait for a reader that is stuck. */
+/** Characters that may wait for a stuck reader. */
 const waitingLimit = 1_048_576;
 
 export function createLog({ level, terminal, fd = 1, now = () => new Date() }: LogOptions): Log {
   const format = terminal ? terminalLine : jsonLine;
   let dropped = 0;
-  // Opened for the first line: a silent log touches nothing.
+  // Opened for the first line, so that a silent log opens nothing.
   let output: Output | undefined;
-  const tellDropped = (): void => {
+  const logDropped = (): void => {
     if (dropped === 0) return;
     const notice = "log lines were dropped because the reader was stuck";
     output?.write(format(now(), "error", notice, { dropped }));
@@ -48,7 +48,7 @@ export function createLog({ level, terminal, fd = 1, now = () => new Date() }: L
   const enabled = (of: LogLevel): boolean => ranks[of] >= ranks[level];
   const at = (of: LogLevel) => (message: string, fields: LogFields = {}) => {
     if (!enabled(of)) return;
-    output ??= openOutput(fd, tellDropped);
+    output ??= openOutput(fd, logDropped);
     if (output.waiting() > waitingLimit) dropped += 1;
     else output.write(format(now(), of, message, fields));
   };
@@ -62,8 +62,8 @@ interface Output {
 }
 
 /**
- * Pipes and sockets are written as streams, so that a stuck reader blocks nothing.
- * `onDrain`: the reader has taken all that waited.
+ * Writes to pipes and sockets as streams, so that a stuck reader cannot block the process.
+ * `onDrain`: called when no text is waiting any more.
  */
 function openOutput(fd: number, onDrain: () => void): Output {
   if (!isStream(fd)) {
@@ -71,7 +71,7 @@ function openOutput(fd: number, onDrain: () => void): Output {
     return { write: (line) => writeToFile(file, line), waiting: () => 0 };
   }
   const stream = fd === 1 ? process.stdout : process.stderr;
-  // EPIPE: the reader is gone, and there is nobody to tell.
+  // EPIPE: the reader is gone. There is nowhere to report it.
   stream.on("error", () => {});
   stream.on("drain", onDrain);
   return {
@@ -85,18 +85,19 @@ function isStream(fd: number): boolean {
     const stat = fstatSync(fd);
     return stat.isFIFO() || stat.isSocket();
   } catch {
-    // Closed: writes will fail too, and be ignored.
+    // The descriptor is closed. Writes will fail too, and are ignored.
     return false;
   }
 }
 
 /**
- * Node's streams wait for a terminal, and Ctrl-S would stop the server. A description of our own
- * does not wait, and leaves the one that is shared with the shell as it is.
+ * Opens the terminal again without blocking. Node's own stream blocks, so Ctrl-S would stop the
+ * server; and O_NONBLOCK on the inherited descriptor would change the shell's descriptor too.
  */
 function reopenTerminal(fd: number): number {
   try {
-    return openSync(`/dev/fd/${fd}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+    const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
+    return openSync(`/dev/fd/${fd}`, O_WRONLY | O_NONBLOCK | O_NOCTTY);
   } catch {
     // For example, after su the terminal belongs to another user.
     return fd;
@@ -107,20 +108,20 @@ function writeToFile(fd: number, line: string): void {
   try {
     writeSync(fd, line);
   } catch {
-    // The disk is full, the file closed or the terminal stopped: the server outlives its log.
+    // The disk is full, the file is closed or the terminal is stopped. The server must go on.
   }
 }
 
-/** How much an entry matters, from least to most. */
+/** From least to most important. */
 export type LogLevel = "debug" | "info" | "error";
 
-/** What an entry says beside its message; undefined is left out. */
+/** The further fields of an entry. Undefined values are left out. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 /** `{"time":…,"level":…,"msg":…}` followed by the fields and a newline. */
 function jsonLine(time: Date, level: LogLevel, message: string, fields: LogFields): string {
   let line = `{"time":"${isoTime(time.getTime())}","level":"${level}","msg":${toJson(message)}`;
-  // Not by Object.entries: there is a line per write, and that takes twice as long.
+  // Not Object.entries, which takes twice as long: every write is logged.
   for (const name in fields) {
     const value = fields[name];
     if (value !== undefined) line += `,${toJson(name)}:${toJson(value)}`;
@@ -130,7 +131,7 @@ function jsonLine(time: Date, level: LogLevel, message: string, fields: LogField
 
 const colors = { debug: "gray", info: "green", error: "red" } as const;
 
-/** `12:00:00 info  listening url=http://127.0.0.1:3000`; below it, the stacks of errors. */
+/** `12:00:00 info  listening url=http://127.0.0.1:3000`, then the stacks of errors. */
 function terminalLine(
   time: Date,
   level: LogLevel,
@@ -159,11 +160,11 @@ function stackLines(value: unknown): string[] {
   return frames.map((line) => printable(withoutTokens(line)));
 }
 
-/** A value as printable JSON, or the text "not JSON" for one that holds itself. */
+/** A value as printable JSON; "not JSON" if it cannot be written, for example if it is circular. */
 function toJson(value: unknown): string {
   if (Number.isFinite(value) || typeof value === "boolean") return `${value}`;
   if (typeof value === "string") {
-    // Most texts are plain, and JSON.stringify with its replacer takes ten times as long.
+    // The usual case, in a tenth of the time of JSON.stringify with its replacer.
     const text = withoutTokens(value);
     if (isItsOwnJson(text)) return `"${text}"`;
   }
@@ -174,7 +175,7 @@ function toJson(value: unknown): string {
   }
 }
 
-/** A JSON.stringify replacer. `this` holds the member as it was before its own toJSON. */
+/** A JSON.stringify replacer. `this[name]` is the value before its toJSON was called. */
 function plainMember(this: Record<string, unknown>, name: string, value: unknown): unknown {
   const original = this[name];
   if (original instanceof Error) return errorFields(original);
@@ -187,15 +188,15 @@ function errorFields(error: NodeJS.ErrnoException): object {
   return { name, message, code, stack, cause };
 }
 
-/** Control characters, and those that end or reverse a line in a terminal or a viewer. */
+/** Control characters, and characters that break or reverse a line in a terminal or a viewer. */
 const unprintable = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Printable ASCII: nothing to look for. */
+/** Printable ASCII, which needs no escapes. */
 const plain = /^[\x20-\x7e]*$/;
 
 /**
- * Breaks no line and commands no terminal: what would is spelled as JSON spells it, so that JSON is
- * still the same JSON.
+ * Escapes characters that could break a line or control a terminal, with JSON's own escapes, so
+ * that JSON text keeps its meaning.
  */
 export function printable(text: string): string {
   if (plain.test(text)) return text;

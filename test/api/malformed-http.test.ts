@@ -137,7 +137,7 @@ test("a Host of any form that there is, and absolute targets, are taken", async 
 test("what the parser refuses is told in words that say what came", async (t) => {
   const forno = await startForno(t);
   const rows: [what: string, words: RegExp][] = [
-    ["a method nobody has", /begins with no method that HTTP knows$/],
+    ["a method nobody has", /a request line with an unknown method$/],
     ["a space in the path", /does not end in HTTP\/1\.1 after one target$/],
     ["the HTTP/2 preface", /got: HTTP\/2$/],
     ["a chunk size that is no number", /Invalid character in chunk size$/],

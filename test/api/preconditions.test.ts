@@ -179,9 +179,9 @@ test("412 says which condition failed, and what to do", async (t) => {
   const path = "/api/toppings/funghi";
   const tag = strongTag(await forno.call("GET", path));
   const rows: [Record<string, string>, RegExp][] = [
-    [{ "if-match": other }, /If-Match names another: it has changed since that was read; read it again/],
-    [{ "if-match": "abc" }, /If-Match holds no entity tag: one stands in double quotes/],
-    [{ "if-none-match": "*" }, /If-None-Match excludes that one/],
+    [{ "if-match": other }, /If-Match has another tag: .* changed since you read it; read it again/],
+    [{ "if-match": "abc" }, /If-Match has no tag in double quotes: add the quotes/],
+    [{ "if-none-match": "*" }, /If-None-Match excludes this tag/],
   ];
   for (const [headers, words] of rows) {
     const { json } = await forno.call("DELETE", path, { token: forno.staff, headers });

@@ -57,7 +57,7 @@ test("what was not sent is undefined", () => {
   }
 });
 
-const unknown = "this parameter is not known here; known are limit, status, sort";
+const unknown = "unknown parameter: this path takes limit, status, sort";
 
 test("every fault is told, with what was expected and what came", () => {
   assert.deepEqual(faultsOf("limit=x&sort=up&limit=1&limits=3&q=%E4&dryRun"), [
@@ -83,9 +83,9 @@ test("a hundred faults are told at most", () => {
   assert.equal((faultsOf(many.replaceAll("%", "")) as unknown[]).length, 100);
 });
 
-test("a route without parameters says that none are known", () => {
+test("a route without parameters says that it takes no parameters", () => {
   assert.throws(() => parseQuery("limit=1", []), {
-    message: "limit: this parameter is not known here; none are known",
+    message: "limit: unknown parameter: this path takes no parameters",
   });
 });
 
