@@ -1,7 +1,7 @@
 /**
- * GET /api/backup (contract parts 3 and 6): the document of one moment, which store/document.ts
- * describes. With `?follow=true`, every record of the journal follows it as it becomes durable;
- * with `&after=SEQ` only the records after that one, while the server has them in memory.
+ * GET /api/backup (contract parts 3 and 6): a document of the whole store (store/document.ts). With
+ * `?follow=true` every later journal record follows as it becomes durable. With `&after=SEQ` only
+ * the records after SEQ are sent, as long as the server still has them in memory.
  */
 
 import { Buffer } from "node:buffer";
@@ -42,7 +42,7 @@ export function backupRoute({ store, kinds, feed, records }: BackupOptions): Rou
       return {
         status: 200,
         headers: ["Content-Type", ndjsonType, ...noStore, "X-Accel-Buffering", "no"],
-        // The connection is of no use after the end.
+        // Both sides are done with the connection when the stream ends.
         closes: true,
         body: feed.subscribe(() => ({
           ...copyOf(store, records, resumeAfter),
@@ -57,7 +57,7 @@ export function backupRoute({ store, kinds, feed, records }: BackupOptions): Rou
 }
 
 function withoutFollow(): Problem {
-  const detail = "expected it with follow=true, which says that the records after it are wanted";
+  const detail = "expected follow=true too: after is the last record that a followed copy has";
   const errors = [{ parameter: "after", detail }];
   return new Problem("invalid-query", `after: ${detail}`, { errors });
 }
@@ -81,10 +81,10 @@ function* copies(pieces: Iterable<Buffer>): Generator<Uint8Array> {
   for (const piece of pieces) yield Buffer.from(piece);
 }
 
-/** Ends a line that an interrupted copy broke off in: the client appends to it. */
+/** Ends the line that an interrupted copy was cut in; the client appends the new lines to it. */
 const lineEnd = Buffer.from("\n");
 
-/** Where a followed copy begins: after a record that the client has, or with a document. */
+/** Begins a followed copy after the client's last record if possible, else with a document. */
 function copyOf(
   store: Store,
   records: RecentRecords,
@@ -99,32 +99,32 @@ function copyOf(
     if (resumeAfter !== undefined) yield lineEnd;
     yield* copies(documentPieces(moment));
   };
-  // A document that is not whole is no copy.
+  // Half a document is useless, so `needsOpening`.
   return { opening: opening(), needsOpening: true, position: moment.seq };
 }
 
-/** Records in memory, for clients that follow: those of some twenty thousand writes. */
+/** The records of some twenty thousand writes. */
 const keptBytesLimit = 16_777_216;
 
 interface Batch {
-  /** The number of its last record. */
+  /** The seq of the last record. */
   readonly last: number;
   readonly lines: Buffer;
 }
 
-/** The newest records of the journal, as the bytes that are on disk. */
+/** The newest journal lines, byte for byte, for clients that follow. */
 export class RecentRecords implements Source {
-  /** Every record after this number is kept; undefined while nothing is, as nobody has followed. */
+  /** Every record with a higher seq is in memory; undefined until the first client follows. */
   #floor: number | undefined;
   readonly #batches: Batch[] = [];
   #bytes = 0;
 
-  /** Keeps what comes from now on. `last`: the number of the last record so far. */
+  /** Starts keeping records. `last`: the seq of the last record so far. */
   keep(last: number): void {
     this.#floor ??= last;
   }
 
-  /** A batch that is durable. The bytes may be reused after the call. */
+  /** Adds a durable batch. Copies the bytes, which are valid only during the call. */
   add(lines: Buffer): void {
     if (this.#floor === undefined) return;
     this.#batches.push({ last: lastSeq(lines), lines: Buffer.from(lines) });
@@ -156,7 +156,7 @@ function lastSeq(lines: Buffer): number {
   return Number(lines.toString("latin1", start, lines.indexOf(",", start)));
 }
 
-/** Numbers have no gaps: a line is a number. */
+/** Skips the first `count` lines. The seq rises by one from line to line. */
 function withoutLines(lines: Buffer, count: number): Buffer {
   let start = 0;
   for (let line = 0; line < count; line += 1) start = lines.indexOf("\n", start) + 1;
@@ -193,8 +193,8 @@ const recordSchema = {
     data: {
       type: "object",
       description:
-        "The resource as in a backup, without `crc`. If it was deleted, only its `id`. In a mark, " +
-        "`at` is the time when everything up to `after` was on disk.",
+        "The resource as in a backup, without `crc`. If it was deleted, only its `id`. In a " +
+        "mark, `at` is the time when everything up to `after` was on disk.",
     },
     crc: lineMembers["crc"],
   }),

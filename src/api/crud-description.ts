@@ -8,7 +8,7 @@ import type { Kind } from "../resources/kind.ts";
 import { answerSchema, createSchema, patchSchema, updateSchema } from "../resources/schemas.ts";
 import type { ProblemType } from "../problems/problem-types.ts";
 
-/** By the names of the methods in crud.ts. */
+/** An operation for each handler in crud.ts. */
 export type ResourceOperations = Readonly<
   Record<"list" | "create" | "get" | "replace" | "patch" | "remove", Operation>
 >;
@@ -46,7 +46,7 @@ export function resourceOperations(kind: Kind, orderReads: OrderReads): Resource
       id: `list${schemaName}s`,
       tag,
       summary: `List the ${label}s`,
-      description: `All of them, oldest first, or those that match the query.${whoReads}`,
+      description: `Oldest first. Without a query, all of them.${whoReads}`,
       success: {
         description: `The ${label}s that match.`,
         headers: ["ETag", "X-Total-Count", "Link"],

@@ -1,6 +1,6 @@
 /**
- * The operations that every kind of resource has: list, get, create, replace, patch, remove.
- * What differs between kinds stands in kind.ts.
+ * The operations of every kind of resource: list, get, create, replace, patch, remove. The
+ * differences between the kinds are in resources/kind.ts.
  */
 
 import {
@@ -30,7 +30,7 @@ import { shopOperations } from "./shop-description.ts";
 
 export interface ResourceOptions {
   readonly store: Store;
-  /** Who reads orders. Menus are read by anyone. */
+  /** Who may read orders. Anyone may read the menu. */
   readonly orderReads: OrderReads;
   readonly now: () => Date;
 }
@@ -56,7 +56,7 @@ export function resourceRoutes(kind: Kind, options: ResourceOptions): readonly R
     handle: (request) => resource[name](request),
     operation: operations[name],
     ...(rowPath.endsWith("/:id") && { exists: (request: Request) => resource.requireOne(request) }),
-    // The answer may differ from caller to caller.
+    // The answer depends on the caller.
     ...(readRule !== "anyone" && { vary: "Authorization" }),
   });
   return [
@@ -177,7 +177,7 @@ class Resource {
     const id = this.#idOf(request);
     const world = this.#worldOf(caller);
     const row = await this.#store.write(this.#kind, id, (stored) => {
-      // Checked again where it is written: another request may have won during the await.
+      // Checked again, because another write may have come first during the await.
       const found = this.#requireFound(stored, id, caller);
       requireMatch(() => this.#tagOf(found), headers);
       return this.#kind.next({ ...sentFor(found, world), id }, found, world);
@@ -232,7 +232,7 @@ class Resource {
     );
   }
 
-  /** Whether an update with this would change nothing. */
+  /** True if an update with this body would change nothing. */
   #isIdentical(sent: SentBody & { readonly id: string }, stored: Row, world: World): boolean {
     try {
       return this.#kind.next(sent, stored, world) === stored;
@@ -264,14 +264,13 @@ class Resource {
     return taggedJson(status, json, this.#tagOf(row, json), headers);
   }
 
-  /** What the API answers. */
   #shown(row: Row): object {
     return this.#kind.shown?.(row, this.#store) ?? row.value;
   }
 
-  /** The tag of what the API answers: the same over restarts. */
+  /** The tag of the shown resource. It stays the same across restarts. */
   #tagOf(row: Row, json?: string): string {
-    // What is shown of it may change while it does not.
+    // Not cached in the row: the shown resource may change while the row does not.
     if (this.#kind.shown !== undefined) return strongTag(json ?? JSON.stringify(this.#shown(row)));
     row.tag ??= strongTag(json ?? JSON.stringify(row.value));
     return row.tag;

@@ -43,7 +43,7 @@ export function eventsRoute({ store, feed, orderReads }: EventsOptions): Route {
       return {
         status: 200,
         headers: ["Content-Type", format.contentType, ...noCache, "X-Accel-Buffering", "no"],
-        // The connection is of no use after the end.
+        // Both sides are done with the connection when the stream ends.
         closes: true,
         body: feed.subscribe(() => subscriptionOf(pieces, view, resumeAfter, expiresAt(caller))),
       };
@@ -74,17 +74,17 @@ function subscriptionOf(
   };
 }
 
-/** -1, which is never known, for text that is not an id of ours. */
+/** -1, a position that is never known, for text that is not an event id. */
 function parseEventId(header: string | string[] | undefined): number | undefined {
   const text = String(header ?? "");
   if (text === "") return undefined;
   return /^\d{1,15}$/.test(text) ? Number(text) : -1;
 }
 
-/** How events look on the wire. Clients skip a heartbeat: a comment, or an empty line. */
+/** The format of a stream. Clients ignore heartbeats (comments or empty lines). */
 export interface EventFormat {
   readonly contentType: string;
-  /** The first text. `id`: where a new client may resume later; undefined if it is resuming. */
+  /** The first text. `id`: the position of a new client; undefined if the client resumes. */
   opening(id: number | undefined): string;
   /** `data`: JSON text. */
   event(id: number, event: string, data: string): string;
@@ -97,7 +97,7 @@ const retryMs = 2_000;
 /** The HTML standard's server-sent events. */
 export const serverSentEvents: EventFormat = {
   contentType: "text/event-stream",
-  // An id without data is not an event, but the next Last-Event-ID of a client that saw none.
+  // An id without data is not an event, but sets Last-Event-ID for a client that gets no events.
   opening: (id) => `retry: ${retryMs}\n${id === undefined ? "" : `id: ${id}\n`}\n`,
   event: (id, event, data) => `id: ${id}\nevent: ${event}\ndata: ${data}\n\n`,
   heartbeat: ":\n\n",
@@ -111,32 +111,32 @@ export const jsonLines: EventFormat = {
   heartbeat: "\n",
 };
 
-/** JSON lines for clients whose Accept names them and not the other format. */
+/** JSON lines if Accept names them and not server-sent events. */
 function formatFor(accept = ""): EventFormat {
   const types = accept.toLowerCase();
   const names = ({ contentType }: EventFormat): boolean => types.includes(contentType);
   return names(jsonLines) && !names(serverSentEvents) ? jsonLines : serverSentEvents;
 }
 
-/** The part of the changes that a client gets, and its form. */
+/** The changes that a client may see, and their format. */
 interface View {
   readonly format: EventFormat;
   readonly audience: Audience;
   readonly withNames: boolean;
 }
 
-/** Characters in a piece, and changes that are looked at for it. */
+/** The limits of a piece: characters, and changes examined for it. */
 const pieceLength = 65_536;
 const changesAtOnce = 500;
-/** Clients that catch up may all be at different positions. */
+/** A bound for the case that many clients catch up from different positions. */
 const piecesKept = 64;
 
-/** The changes after a position as text, made once for all clients of the same view. */
+/** Makes the text of changes once for all clients with the same view and position. */
 class EventPieces {
   readonly #changes: Changes;
   readonly #lookup: Lookup;
   readonly #made = new Map<string, Piece>();
-  /** The last change when they were made. */
+  /** The last change when the pieces were made. */
   #madeAt = 0;
 
   constructor(changes: Changes, lookup: Lookup) {
@@ -157,7 +157,7 @@ class EventPieces {
     if (typeof audience !== "string" && missed.some((change) => isOwn(audience, change))) {
       return this.#make(missed, view);
     }
-    // A customer who placed none of these orders shares the piece of those who see no orders.
+    // A customer who placed none of these orders shares the piece of callers who see no orders.
     const shared = audience === "everybody" ? audience : "nobody";
     if (this.#madeAt !== last || this.#made.size >= piecesKept) this.#made.clear();
     this.#madeAt = last;
@@ -178,7 +178,7 @@ class EventPieces {
       if (isOrder(change) && !isOwn(audience, change)) continue;
       text += this.#textOf(change, format, withNames);
     }
-    // The last number may be that of a record that changed nothing.
+    // Everything was examined, so skip to the end: the last seq may belong to a mark.
     if (left === 0 && missed.length < changesAtOnce) last = this.last;
     return { bytes: Buffer.from(text), last };
   }
@@ -190,7 +190,7 @@ class EventPieces {
   }
 }
 
-/** Everybody may read everything else. */
+/** Only orders have restricted readers. */
 function isOrder({ kind }: Change): boolean {
   return kindNamed(kind).placedBy !== undefined;
 }

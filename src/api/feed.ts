@@ -1,11 +1,11 @@
 /**
- * Answers that go on: events and followed backups (contract part 6). The feed is woken when a batch
- * of writes is durable, and gives every subscriber what it has not had, some of them per turn of
- * the event loop, so that thousands of them hold nobody up.
+ * Endless answers: events and followed backups (contract part 6). After each durable batch the feed
+ * wakes and sends every subscriber its missing pieces, a few subscribers per turn of the event
+ * loop, so that thousands of them do not delay other requests.
  *
- * A subscriber is a position in what its source remembers. It gets the next piece when its client
- * has taken the last one, so one that does not read costs a piece, which it shares with others. It
- * is dropped once the source no longer remembers its position: some MiB of writes later.
+ * A subscriber is a position in its source. It gets the next piece when its client has taken the
+ * last one, so a client that does not read costs one piece, which it shares with others. When the
+ * source has forgotten the position (some MiB of writes later), the connection is closed.
  */
 
 import type { Writable } from "node:stream";
@@ -14,26 +14,26 @@ import type { Stream } from "../http/answer.ts";
 /** Bytes for a subscriber. */
 export interface Piece {
   readonly bytes: Uint8Array;
-  /** The number of the last write that the subscriber has had after this piece. */
+  /** The subscriber's position after this piece. */
   readonly last: number;
 }
 
-/** Where pieces come from. It makes a piece once for all subscribers of the same position. */
+/** Makes pieces, once for all subscribers with the same position. */
 export interface Source {
-  /** Undefined: there is nothing after this write yet. "unknown": no longer remembered. */
+  /** The next piece; undefined if there is none yet; "unknown" if the position is forgotten. */
   after(position: number): Piece | "unknown" | undefined;
 }
 
 export interface Subscription {
   readonly source: Source;
   readonly position: number;
-  /** Sent before anything else, a piece at a time. */
+  /** Sent first, piece by piece. */
   readonly opening: Iterable<Uint8Array>;
-  /** A client that has not had the whole opening must not take it for one: it is cut off. */
+  /** True if half an opening is useless. Then the connection is destroyed, not ended, within it. */
   readonly needsOpening: boolean;
-  /** Sent when nothing else was for 15 s: proxies and clients give up on silent answers. */
+  /** Sent after 15 s of silence, because proxies and clients close silent connections. */
   readonly heartbeat: string;
-  /** The answer ends at this time, like Date.now. */
+  /** The answer ends at this time (as Date.now). */
   readonly expiresAt: number;
 }
 
@@ -43,15 +43,14 @@ export interface FeedOptions {
   readonly now?: () => number;
 }
 
-/** Together about five milliseconds at the most, if each of them gets a new piece. */
+/** About five milliseconds per turn if every subscriber gets a new piece. */
 const stepsPerTurn = 16;
 
-/** All subscribers. */
 export class Feed {
   readonly #heartbeatMs: number;
   readonly #now: () => number;
   readonly #subscribers = new Set<Subscriber>();
-  /** Subscribers that may have something to send, first come first served. */
+  /** Subscribers that may have something to send, in the order of their turns. */
   readonly #ready = new Set<Subscriber>();
   #isScheduled = false;
   #heartbeat: NodeJS.Timeout | undefined;
@@ -62,7 +61,7 @@ export class Feed {
     this.#now = now;
   }
 
-  /** The body of an answer. `open` is called when the body begins. */
+  /** Makes the body of an answer. `open` is called when the body begins. */
   subscribe(open: () => Subscription): Stream {
     return (out) => {
       if (this.#isClosed) return void out.end();
@@ -81,7 +80,7 @@ export class Feed {
     this.#schedule();
   }
 
-  /** Sends everything, ends every answer, and every later one at once. Idempotent. */
+  /** Sends the remaining pieces, ends all answers, and ends later ones at once. Idempotent. */
   close(): void {
     this.#isClosed = true;
     for (const subscriber of this.#subscribers) subscriber.finish();
@@ -118,7 +117,7 @@ export class Feed {
       if (steps === stepsPerTurn) break;
       steps += 1;
       this.#ready.delete(subscriber);
-      // Behind all others that wait, so not in this turn if there are many.
+      // To the end of the queue.
       if (subscriber.step()) this.#ready.add(subscriber);
     }
     this.#schedule();
@@ -126,12 +125,12 @@ export class Feed {
 }
 
 class Subscriber {
-  /** Whether a heartbeat goes out unless something else does. */
+  /** True if a heartbeat is due unless a piece is sent first. */
   isBeatDue = false;
   readonly #subscription: Subscription;
   readonly #out: Writable;
   readonly #now: () => number;
-  /** Undefined once everything of it was sent. */
+  /** Undefined after the whole opening was sent. */
   #opening: Iterator<Uint8Array> | undefined;
   #position: number;
 
@@ -143,7 +142,7 @@ class Subscriber {
     this.#position = subscription.position;
   }
 
-  /** Sends the next piece, if its client has taken the last one. Returns whether there is more. */
+  /** Sends the next piece if the client has taken the last one. True if there may be more. */
   step(): boolean {
     if (this.#now() >= this.#subscription.expiresAt) this.#end();
     if (this.#out.writableEnded || this.#out.destroyed) return false;
@@ -154,7 +153,7 @@ class Subscriber {
     return this.#send();
   }
 
-  /** Sends what is left, whether its client takes it or not, and ends. */
+  /** Sends all remaining pieces without waiting for the client, and ends. */
   finish(): void {
     if (this.#opening !== undefined && this.#subscription.needsOpening) this.#end();
     while (!this.#out.writableEnded && !this.#out.destroyed) {

@@ -22,7 +22,7 @@ export function healthRoutes(options: HealthOptions): readonly Route[] {
   ];
 }
 
-/** Rejects with Problem 503 if a write could not be stored. */
+/** Rejects with Problem 503 if a write would fail. */
 async function readiness({ store, isServing }: HealthOptions): Promise<Answer> {
   if (!isServing()) throw new Problem("storage-unavailable", "the server is stopping");
   try {

@@ -1,10 +1,10 @@
 /**
- * GET /api/{kind}: the rows that a query selects as one JSON array, one resource per line, with the
+ * GET /api/{kind}: the rows that match a query, as a JSON array with one resource per line, and a
  * link to the next page.
  *
- * Everything is a filter over the rows of one moment; many rows are filtered over several turns of
- * the event loop. A short list is answered whole, and kept until the next write makes it stale. A
- * long one is answered in pieces, made as they are sent: its reader holds the moment and one piece.
+ * A list filters an immutable view of the rows; a large table takes several turns of the event
+ * loop. A short list is kept as bytes until the next write. A long list is made in pieces while it
+ * is sent, so a slow client holds only the view and one piece.
  */
 
 import { randomUUID } from "node:crypto";
@@ -19,20 +19,20 @@ import type { Row, Rows } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
 import { cursorAfter, type ListQuery, parseListQuery } from "./query.ts";
 
-/** In the tags of long lists: the versions of tables begin anew with each start. */
+/** Part of the tags of long lists, because table versions may repeat after a restart. */
 const startId = randomUUID();
-/** Rows filtered in one turn of the event loop: about a millisecond. */
+/** Rows filtered in a turn of the event loop: about a millisecond. */
 const rowsPerTurn = 20_000;
-/** Lists kept of one version; each is no longer than a piece. */
+/** The most lists kept at a time; each is no longer than a piece. */
 const maxLists = 64;
-/** Characters in one piece: with the row that ends it, what the kernel takes as one packet. */
+/** Characters in a piece: with its last row, about the most that the kernel sends at once. */
 const pieceLength = 64_000;
 
 /** The lists of one kind. */
 export class Lists {
   readonly #kind: Kind;
   readonly #store: Store;
-  /** By audience and query, those of the table's present version. */
+  /** Lists of the table's current version, by audience and query. */
   #kept = new Map<string, List | Promise<List>>();
   #version = -1;
 
@@ -41,7 +41,7 @@ export class Lists {
     this.#store = store;
   }
 
-  /** Only what `audience` may read. */
+  /** Answers with the rows that the audience may read. */
   answer(request: Request, audience: Audience): Answer | Promise<Answer> {
     const version = this.#store.version(this.#kind);
     if (this.#version !== version || this.#kept.size >= maxLists) {
@@ -49,11 +49,11 @@ export class Lists {
       this.#version = version;
     }
     const query = withoutIgnored(request.query.text);
-    // No query holds a space.
+    // A query has no space in it.
     const key = `${query} ${typeof audience === "string" ? audience : JSON.stringify(audience)}`;
     let list = this.#kept.get(key);
     if (list === undefined) {
-      // Whoever asks for it meanwhile shares what is made.
+      // Requests that come meanwhile share the promise.
       list = this.#make(request, query, audience, `${startId} ${version} ${key}`);
       this.#kept.set(key, list);
     }
@@ -97,18 +97,18 @@ function matcherFor(kind: Kind, query: ListQuery, audience: Audience): Matches |
   return tests.length > 1 ? (row) => tests.every((test) => test(row)) : first;
 }
 
-/** A member by the name of a field. */
+/** The value of a field. */
 function memberOf({ value }: Row, name: string): unknown {
   return (value as unknown as Readonly<Record<string, unknown>>)[name];
 }
 
-/** The rows that a query selects, of one moment. */
+/** The rows that match a query. */
 interface Found {
-  /** How many match, on all pages together. */
+  /** The number of matches on all pages. */
   readonly total: number;
-  /** The last row of a page that is not the last. */
+  /** The last row of the page; undefined on the last page. */
   readonly last: Row | undefined;
-  /** In the order asked for; `from`: only those behind the row with this seq. */
+  /** The rows in the requested order. `from`: only rows after the row with this seq. */
   rows(from?: number): Iterable<Row>;
 }
 
@@ -133,7 +133,7 @@ function find(rows: Rows, query: ListQuery, matches?: Matches): Found | Promise<
   return found([...counts].at(-1) ?? 0);
 }
 
-/** How many rows match, up to each of some places. */
+/** Counts the matches. Yields the count so far after each `rowsPerTurn` rows. */
 function* countMatches(rows: Rows, matches: Matches): Generator<number, void> {
   let total = 0;
   let read = 0;
@@ -147,7 +147,7 @@ function* countMatches(rows: Rows, matches: Matches): Generator<number, void> {
   yield total;
 }
 
-/** The last of some numbers, each of which is made in a turn of its own. */
+/** The last number. Takes a turn of the event loop for each. */
 async function lastInTurns(numbers: Iterable<number>): Promise<number> {
   let last = 0;
   for (const number of numbers) {
@@ -165,10 +165,10 @@ function pageAfter(page: readonly Row[], from: number | undefined): readonly Row
   return from === undefined ? page : page.slice(page.findIndex(({ seq }) => seq === from) + 1);
 }
 
-/** The query without names that begin with an underscore: one that changes asks for nothing new. */
+/** The query without ignored parameters (`_…`), so that they do not create new lists. */
 function withoutIgnored(query: string): string {
   if (!query.includes("_")) return query;
-  // Those with an escape are judged with the rest.
+  // A name with an escape stays; it only costs a list of its own.
   return query.split("&").filter((part) => !/^_[^%]*$/.test(part)).join("&");
 }
 
@@ -179,13 +179,13 @@ function headersOf({ name }: Kind, query: string, { last, total }: Found): Heade
   return [...headers, "Link", `</api/${name}?${next}>; rel="next"`];
 }
 
-/** One list, as it is answered. */
+/** A list as an answer. */
 class List {
   readonly #etag: string;
   readonly #headers: HeaderList;
   readonly #found: Found;
   readonly #textOf: TextOf;
-  /** All of it, where it is short: bytes, which the answers that wait for their clients share. */
+  /** The bytes of a short list, shared by all answers with it. */
   readonly #whole: Uint8Array | undefined;
 
   constructor(headers: HeaderList, version: string, found: Found, textOf: TextOf) {
@@ -193,8 +193,8 @@ class List {
     this.#textOf = textOf;
     const { text, last } = this.#piece(undefined);
     this.#whole = last === undefined ? Buffer.from(text) : undefined;
-    // A short list is known by its content, and by whether there is more: writes that do not show
-    // in it do not change its tag.
+    // The tag of a short list depends on its content and headers (the next page's link), so writes
+    // elsewhere in the table do not change it.
     this.#etag = strongTag(last === undefined ? headers.join() + text : version);
     this.#headers = ["Content-Type", jsonType, "ETag", this.#etag, ...headers];
   }
@@ -213,7 +213,7 @@ class List {
     } while (after !== undefined);
   }
 
-  /** The rows behind one of them, until the text is long enough; `last` is undefined at the end. */
+  /** A piece with the rows after `after`. `last`: its last row's seq; undefined at the end. */
   #piece(after: number | undefined): { readonly text: string; readonly last: number | undefined } {
     let text = after === undefined ? "[" : "";
     let separator = after === undefined ? "\n" : ",\n";

@@ -1,7 +1,6 @@
 /**
- * GET /metrics (contract part 3): what the service has counted, the store, and the process under
- * the names of Node's client library. Prometheus text format 0.0.4: each family of samples comes
- * after its HELP and TYPE.
+ * GET /metrics (contract part 3): metrics of the requests, the store and the process, in Prometheus
+ * text format 0.0.4. Process metrics have the names of Node's usual Prometheus library.
  */
 
 import { monitorEventLoopDelay } from "node:perf_hooks";
@@ -40,7 +39,7 @@ export function metricsRoute(options: MetricsOptions): Route {
   };
 }
 
-/** How often the event loop is looked at. */
+/** The interval at which Node measures the delay of the event loop. */
 const resolutionMs = 20;
 const delay = monitorEventLoopDelay({ resolution: resolutionMs });
 delay.enable();
@@ -93,7 +92,7 @@ async function metricsAnswer({ kinds, store, metrics }: MetricsOptions): Promise
   return { status: 200, headers: ["Content-Type", contentType, ...noCache], body };
 }
 
-/** Node counts the whole time between two looks. NaN: it has not looked yet. */
+/** Node's values include the interval itself. NaN: nothing was measured yet. */
 function beyondResolution(nanoseconds: number): number {
   return Math.max(0, (nanoseconds || 0) / 1e9 - resolutionMs / 1_000);
 }
@@ -157,7 +156,7 @@ function samplesText(name: string, samples: Samples): string {
   return samples.map(([labels, value]) => sample(name, labels, value)).join("");
 }
 
-/** Labels are routes, statuses and names of ours: nothing in them needs escaping. */
+/** Labels are routes, statuses and fixed names, so nothing needs escaping. */
 function sample(name: string, labels: Labels, value: number): string {
   const pairs = Object.entries(labels).map(([label, text]) => `${label}="${text}"`);
   return `${name}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}\n`;

@@ -1,4 +1,4 @@
-/** What the description says about the service as a whole. */
+/** The part of the OpenAPI document that describes the whole service. */
 
 import { problemTypes } from "../problems/problem-types.ts";
 import { version } from "../settings.ts";

@@ -1,6 +1,6 @@
 /**
- * The OpenAPI 3.1 document of the service as it is set up (contract part 3). It is made of the
- * routes that the server runs on, so it lists exactly what is there.
+ * GET /openapi.json (contract part 3): the OpenAPI 3.1 document. It is made of the server's own
+ * routes, so it lists exactly the operations of this server.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -12,7 +12,7 @@ import type { Content, Operation, Parameter, Route, Tag } from "../http/route.ts
 import { type ProblemType, problemTypes } from "../problems/problem-types.ts";
 import { info } from "./openapi-info.ts";
 
-/** GET /openapi.json. `routes`: read when it is first requested. */
+/** GET /openapi.json. `routes`: read at the first request. */
 export function descriptionRoute(routes: readonly Route[]): Route {
   let answer: Tagged | undefined;
   const describe = (): Tagged => {
@@ -72,7 +72,7 @@ const token = {
 /** A sentence for each rule of a route. */
 const whoMay: Readonly<Record<Rule, string>> = {
   anyone: "",
-  // The operation says who reads what.
+  // The operation's own description says who may read.
   "any role": "",
   customer: " For staff and customers.",
   reader: " For staff and readers.",
@@ -185,7 +185,7 @@ const notModified = {
   headers: headersOf(["ETag"]),
 };
 
-/** The problems of the operation, and those that follow from its path, body and rule. */
+/** The operation's own problems, and the problems that follow from its path, body and rule. */
 function problemsOf(
   { path, rule }: Route,
   { body, problems = [] }: Operation,

@@ -1,7 +1,7 @@
 /**
- * The pages' words in other languages (contract part 7): data/words/{language}.json, an object
- * whose names are the English texts. A value is the text in that language or, where it depends on
- * a number, one text for each of the language's plural categories: `{"one": …, "other": …}`.
+ * Translations of the pages (contract part 7). data/words/{language}.json is an object from English
+ * text to translation. A text that depends on a number has a translation for each of the language's
+ * plural categories: `{"one": …, "other": …}`.
  */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -15,11 +15,11 @@ type Words = Readonly<Record<string, string | Readonly<Record<string, string>>>>
 export interface Language {
   /** The name of its file: "it", "pt-BR". */
   readonly tag: string;
-  /** Only what differs from the English text itself. */
+  /** Only translations that differ from the English text. */
   readonly words: Words;
 }
 
-/** The same from dist/handlers and from src/handlers. */
+/** The same from dist/api and from src/api. */
 const folder = join(import.meta.dirname, "../../data/words");
 
 /** Language, script and region (RFC 5646 section 2.1): Intl takes all of that form. */
@@ -27,12 +27,12 @@ const languageTag = /^[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?$/i;
 
 const rightToLeft = ["Adlm", "Arab", "Hebr", "Nkoo", "Rohg", "Syrc", "Thaa"];
 
-/** By their tags in lower case. */
+/** Languages by tag in lower case. */
 export type Languages = ReadonlyMap<string, Language>;
 
 const english: Language = { tag: "en", words: {} };
 
-/** English is always among them. Throws SettingsError for a file that is not as described above. */
+/** All languages, English included. Throws SettingsError for a file with another format. */
 export function readLanguages(): Languages {
   const files = existsSync(folder) ? readdirSync(folder) : [];
   const tags = files.filter((file) => file.endsWith(".json")).map((file) => file.slice(0, -5));
@@ -40,13 +40,13 @@ export function readLanguages(): Languages {
   return new Map(languages.map((language) => [language.tag.toLowerCase(), language]));
 }
 
-/** The first that the client wants and there is, else English (RFC 4647 section 3.4). */
+/** The client's most wanted language that exists, else English (RFC 4647 section 3.4). */
 export function preferredLanguage(
   languages: Languages,
   acceptLanguage: string | undefined,
 ): Language {
   for (const wanted of preferences(acceptLanguage)) {
-    // No more is needed of any tag (RFC 5646 section 4.4.1).
+    // Longer tags can be cut (RFC 5646 section 4.4.1).
     let tag = wanted.slice(0, 35);
     while (tag !== "") {
       const found = languages.get(tag);
@@ -57,7 +57,7 @@ export function preferredLanguage(
   return languages.get(english.tag) ?? english;
 }
 
-/** A page in a language: `{{English text}}` becomes its word, safe in text and attributes. */
+/** Replaces each `{{English text}}` by its translation, escaped for text and attributes. */
 export function translate(html: string, { words }: Language): string {
   return html.replaceAll(/\{\{(.+?)\}\}/g, (_, text: string) => {
     const word = words[text];
@@ -69,7 +69,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }
 
-/** Which way it is written. Not asked for at start: Intl loads its data then, which takes 10 ms. */
+/** The writing direction. Not computed at start, because Intl takes 10 ms to load its data. */
 export function directionOf({ tag }: Language): "ltr" | "rtl" {
   const { script = "" } = new Intl.Locale(tag).maximize();
   return rightToLeft.includes(script) ? "rtl" : "ltr";

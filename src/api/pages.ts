@@ -29,20 +29,20 @@ import {
   translate,
 } from "./page-words.ts";
 
-/** Nothing from elsewhere, nothing inline. */
+/** Allows nothing from other origins and nothing inline. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
-  "font-src 'self'; manifest-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
-  "frame-ancestors 'none'";
+  "font-src 'self'; manifest-src 'self'; connect-src 'self'; base-uri 'none'; " +
+  "form-action 'none'; frame-ancestors 'none'";
 
 const hardening = ["Content-Security-Policy", policy, "Referrer-Policy", "no-referrer"];
 
-/** Under an address that changes with the content (RFC 9111 section 5.2.2.1, RFC 8246). */
+/** For addresses that change with the content (RFC 9111 section 5.2.2.1, RFC 8246). */
 const forGood = ["Cache-Control", "public, max-age=31536000, immutable"];
 
 /**
- * `dataDir`: where a shop's own logo and theme are. Throws SettingsError for a bad file of words or
- * theme.
+ * `dataDir`: the folder with the shop's logo and theme. Throws SettingsError for a bad translation,
+ * logo or theme.
  */
 export function pagesRoutes(changes: Pick<Changes, "last">, dataDir: string): readonly Route[] {
   const languages = readLanguages();
@@ -59,7 +59,7 @@ export function pagesRoutes(changes: Pick<Changes, "last">, dataDir: string): re
     {
       ...get,
       path: "/board",
-      // A page's links are relative to its own address: from any other they would lead nowhere.
+      // The page's links are relative to /board; from /board/ they would lead nowhere.
       handle: (request) =>
         request.path.endsWith("/") ? toBoard(request) : pages().page("board.html", request),
     },
@@ -76,7 +76,7 @@ function toBoard({ query }: Request): Answer {
   return { status: 308, headers: [...noCache, "Location", location] };
 }
 
-/** The same from dist/handlers and from src/handlers. */
+/** The same from dist/api and from src/api. */
 const folder = join(import.meta.dirname, "../../dist/pages");
 
 const types: Readonly<Record<string, string>> = {
@@ -92,26 +92,26 @@ const types: Readonly<Record<string, string>> = {
 
 /** A page in one language. */
 interface Rendered {
-  /** All of it but the number of the last change, which stands where `upToMark` does. */
+  /** The page, with `upToMark` in place of the last change's seq. */
   readonly html: string;
-  /** As it was last sent, and up to which change. */
+  /** The last change's seq when `file` was made. */
   readonly upTo: number;
   readonly file: SentFile;
 }
 
-/** No text of a page has it: a brace that is not doubled begins no word. */
+/** A placeholder that no page text contains. */
 const upToMark = "{upTo}";
 
 class Pages {
   readonly #changes: Pick<Changes, "last">;
   readonly #languages: Languages;
   readonly #brand: ReadonlyMap<string, Buffer>;
-  /** By name, "order.css": the pages, their files, the words. */
+  /** Pages, their files and the translations, by name ("order.css"). */
   readonly #contents: ReadonlyMap<string, Buffer>;
   readonly #version: string;
-  /** Those that are not pages. */
+  /** All contents but the pages. */
   readonly #files: ReadonlyMap<string, SentFile>;
-  /** By page and language. */
+  /** Pages by name and language. */
   readonly #rendered = new Map<string, Rendered>();
 
   constructor(
@@ -149,22 +149,22 @@ class Pages {
     return page.file.answer(headers, [...noCache, ...hardening], vary);
   }
 
-  /** Of another version, which a page from before a restart may ask for: what there is now. */
+  /** For an old version, which a page loaded before a restart may request, sends today's file. */
   file({ path, param, headers }: Request): Promise<Answer> {
     const file = this.#files.get(param);
-    if (file === undefined) throw new Problem("not-found", "there is no such file of a page");
+    if (file === undefined) throw new Problem("not-found", "no page has a file with this name");
     const isThisVersion = path.split("/").at(-2) === this.#version;
     return file.answer(headers, [...(isThisVersion ? forGood : noCache), ...hardening]);
   }
 
   /**
-   * The page says how far the changes were when it was sent: what it reads meanwhile and the live
-   * changes from there on leave no gap.
+   * Each page has the seq of the last change when it was sent. It follows the events from there, so
+   * it misses nothing between loading its data and opening the stream.
    */
   #render(name: string, language: Language): string {
     const { tag } = language;
     const source = this.#contents.get(name)?.toString() ?? "";
-    // The scripts wait for the words; without this they would be found out late.
+    // The scripts wait for the translation, so the browser should fetch it early.
     const words =
       `<link rel="preload" id="words" as="fetch" crossorigin href="pages/${tag}.json">\n`;
     const logo = [...this.#brand.keys()].find((name) => name.startsWith("logo.")) ?? "icon.svg";
@@ -179,7 +179,7 @@ class Pages {
   }
 }
 
-/** Changes with every octet and every name of them. */
+/** A hash of all names and contents. */
 function versionOf(files: ReadonlyMap<string, Buffer>): string {
   const hash = createHash("sha256");
   for (const [name, content] of files) hash.update(`${name} ${content.length}\n`).update(content);
@@ -195,22 +195,22 @@ const compress: Readonly<Record<Coding, (content: Bytes) => Promise<Bytes>>> = {
   identity: async (content) => content,
 };
 
-/** A tenth of the time of the highest quality, for a hundredth of the size. */
+/** Takes a tenth of the time of the highest quality, and the result is one percent larger. */
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
-/** One file, in each coding once it is asked for in that: made in node's thread pool. */
+/** A file, compressed in node's thread pool when a coding is first requested. */
 class SentFile {
   readonly #type: string;
   readonly #content: Bytes;
   readonly #coded = new Map<Coding, Promise<{ body: Bytes; etag: string }>>();
 
-  /** `name`: for its media type. */
+  /** `name`: decides the media type. */
   constructor(name: string, content: Bytes) {
     this.#type = types[extname(name)] ?? "";
     this.#content = content;
   }
 
-  /** Resolves to 200, or 304 where the client has it in this coding. */
+  /** Resolves to 200, or 304 if the client has the file in this coding. */
   async answer(
     asked: IncomingHttpHeaders,
     more: HeaderList,
@@ -228,7 +228,7 @@ class SentFile {
     if (known !== undefined) return known;
     const made = compress[coding](this.#content).then((body) => ({ body, etag: strongTag(body) }));
     this.#coded.set(coding, made);
-    // For want of memory, say: the next one may have it.
+    // After a failure (too little memory, for example) the next request tries again.
     made.catch(() => this.#coded.delete(coding));
     return made;
   }

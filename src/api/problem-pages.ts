@@ -1,6 +1,6 @@
 /**
- * GET /problems/{type} (contract part 3): the page that a problem's `type` leads to. It says what
- * the problem means and what to do: HTML for browsers, text for everything else.
+ * GET /problems/{type} (contract part 3): the page at a problem's `type`. It explains the problem
+ * and says what to do, in HTML for browsers and in plain text for other clients.
  */
 
 import { hash } from "node:crypto";
@@ -76,7 +76,7 @@ What to do: ${remedy}
 `;
 }
 
-/** The rows have no characters that HTML needs escaped. */
+/** The texts contain no characters that need escaping in HTML. */
 function htmlOf(type: ProblemType): string {
   const { status, title, meaning, remedy } = problemTypes[type];
   const marked = (text: string): string => text.replaceAll(/`([^`]*)`/g, "<code>$1</code>");

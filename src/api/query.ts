@@ -5,26 +5,26 @@ import { lastTime } from "../log/json-text.ts";
 import type { Schema } from "../resources/field.ts";
 import type { Kind } from "../resources/kind.ts";
 
-/** What the query of a list asks for. */
+/** A parsed query. */
 export interface ListQuery {
-  /** At most this many; undefined: all. */
+  /** The most items on the page; undefined: all. */
   readonly limit: number | undefined;
   /** The seq of the last item that the client has seen. */
   readonly after: number | undefined;
   readonly newestFirst: boolean;
   /** Items placed at this time or later: RFC 3339, UTC, milliseconds. */
   readonly since: string | undefined;
-  /** Items placed before this time; likewise. */
+  /** Items placed before this time, in the same format. */
   readonly until: string | undefined;
   readonly withNames: boolean;
-  /** By field, the values of which one must be the item's. */
+  /** Accepted values by field; an item must match one value of each field. */
   readonly filters: ReadonlyMap<string, readonly unknown[]>;
 }
 
-/** Items on one page, at the most. */
+/** The most items on a page. */
 const limitMost = 1_000;
 
-/** What a query that has been checked asks for. */
+/** Reads a query that parseQuery has checked. */
 export function parseListQuery(query: Query, kind: Kind): ListQuery {
   return {
     limit: query.get(limit),
@@ -57,12 +57,16 @@ function parseCursor(text: string): number | undefined {
 }
 
 const timeExpected = "a time such as 2026-01-31T18:00:00Z (RFC 3339)";
-const dateTime =
-  /^(\d{4})-(\d\d)-(\d\d)[T ](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.(\d+))?(?:Z|[+ -](?:[01]\d|2[0-3]):[0-5]\d)$/i;
+const hoursMinutes = "(?:[01]\\d|2[0-3]):[0-5]\\d";
+const dateTime = new RegExp(
+  `^(\\d{4})-(\\d\\d)-(\\d\\d)[T ]${hoursMinutes}:[0-5]\\d(?:\\.(\\d+))?` +
+    `(?:Z|[+ -]${hoursMinutes})$`,
+  "i",
+);
 
 /**
- * RFC 3339 section 5.6, to the next whole millisecond in UTC. A plus that was not encoded arrives
- * as a space.
+ * Parses an RFC 3339 time (section 5.6), rounds it up to a millisecond and converts it to UTC. An
+ * unencoded plus arrives as a space.
  */
 function parseTime(text: string): string | undefined {
   const match = dateTime.exec(text);
@@ -72,7 +76,7 @@ function parseTime(text: string): string | undefined {
   const spelled = `${text.slice(0, 10)}T${text.slice(11).replace(" ", "+")}`;
   const rounding = /[1-9]/.test(fraction.slice(3)) ? 1 : 0;
   const milliseconds = Date.parse(spelled.toUpperCase()) + rounding;
-  // Later than all, as texts, which is how times are compared.
+  // Times are compared as texts, and "~" is later than every time.
   return milliseconds > lastTime ? "~" : new Date(milliseconds).toISOString();
 }
 
@@ -100,7 +104,7 @@ function filterParameters({ fields }: Kind): readonly QueryParameter[] {
     return {
       $component: `parameters/${name.charAt(0).toUpperCase()}${name.slice(1)}Filter`,
       name,
-      description: `Only those whose \`${name}\` is this, or one of these.`,
+      description: `Only items whose \`${name}\` is one of these values.`,
       schema: { type: "array", items: filterSchema(schema) },
       parse: fromQuery,
       expected,
@@ -109,7 +113,7 @@ function filterParameters({ fields }: Kind): readonly QueryParameter[] {
   });
 }
 
-/** A value of the right type that nothing can have is fine: it matches nothing. */
+/** Any value of the right type is valid, even if no item can have it: it matches nothing. */
 function filterSchema(schema: Schema): Schema {
   return schema["enum"] === undefined ? { type: schema["type"] } : schema;
 }
@@ -130,10 +134,10 @@ const after: QueryParameter<number> = {
   description: "Where the page begins: the opaque cursor in the `Link` of the page before.",
   schema: { type: "string", pattern: "^s[0-9a-z]{1,10}$" },
   parse: parseCursor,
-  expected: "the cursor of a Link that this server gave",
+  expected: "the cursor from the Link of the page before",
 };
 
-/** Whether the newest come first. */
+/** True: newest first. */
 const sort: QueryParameter<boolean> = {
   $component: "parameters/Sort",
   name: "sort",
@@ -165,7 +169,7 @@ const until: QueryParameter<string> = {
   expected: timeExpected,
 };
 
-/** Whether names are added: to lists, single items and events. */
+/** True: add names to references, in lists, single items and events. */
 export const embed: QueryParameter<boolean> = {
   $component: "parameters/Embed",
   name: "embed",

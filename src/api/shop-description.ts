@@ -7,7 +7,7 @@ import { shop } from "../resources/shop.ts";
 
 const json = "application/json";
 const tag: Tag = { name: shop.name, description: shop.description };
-/** As it is answered, and sent whole. */
+/** The schema of the answer and of the body of a PUT. */
 const shopSchema = answerSchema(shop);
 const shopPatchSchema = patchSchema(shop);
 
@@ -46,7 +46,7 @@ const patch: Operation = {
   body: { [patchType]: shopPatchSchema, [json]: shopPatchSchema },
 };
 
-/** By the names of the methods in crud.ts. */
+/** An operation for each handler in crud.ts. */
 export const shopOperations: Readonly<Record<"get" | "replace" | "patch", Operation>> = {
   get,
   replace,
