@@ -46,25 +46,27 @@ const hint = "get a token with: node dist/token.js staff (or customer, or reader
 /** The caller by the Authorization field. Throws Problem 401 when its token is not valid. */
 export function authenticate(authorization: string | undefined, verify: VerifyToken): Caller {
   if (authorization === undefined) return undefined;
-  // The usual spelling.
+  // The usual case, without a regular expression.
   if (authorization.startsWith("Bearer ") && authorization[7] !== " ") {
     return verified(authorization.slice(7), verify);
   }
   const match = /^bearer([^ ]*)( *)(.*)$/is.exec(authorization);
   if (match === null) {
-    if (bareToken.test(authorization)) throw unauthenticated('"Bearer " is missing before the token');
+    if (bareToken.test(authorization)) {
+      throw unauthenticated('"Bearer " is missing before the token');
+    }
     // Another scheme, for example a proxy's own Basic credentials.
     return undefined;
   }
   const [, glued = "", spaces = "", token = ""] = match;
-  // Another scheme whose name begins with ours.
+  // Another scheme whose name begins with "Bearer".
   if (/^[\w-]/.test(glued) && spaces !== "") return undefined;
   if (glued !== "") throw unauthenticated('the space after "Bearer" is missing');
   if (token === "") throw unauthenticated('there is no token after "Bearer"');
   return verified(token, verify);
 }
 
-/** A JWT: the first part of each begins with the base64url of `{"`. */
+/** A JWT. Its first part begins with `eyJ`, the base64url of `{"`. */
 const bareToken = /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/;
 
 function verified(token: string, verify: VerifyToken): Caller {

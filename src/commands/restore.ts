@@ -37,7 +37,7 @@ async function run(args: readonly string[]): Promise<string> {
   return `restored ${counts.join(", ")} into ${dataDir}${notesOn(restored)}`;
 }
 
-/** The moment that the document shows, and what it lacks. */
+/** The document's time, a cut record at its end, and missing lists. */
 function notesOn({ asOf, missing, bytesLeftOut }: Restored): string {
   const time = asOf === "" ? "" : `, as of ${asOf}`;
   const cut =

@@ -1,6 +1,6 @@
 /**
- * Puts everything together: takes settings and a log, returns a server that listens. Each part is
- * made here and handed to those that need it.
+ * Builds the service from settings and a log: opens the store, makes the routes and listens. Each
+ * part is made here once and passed to the parts that need it.
  */
 
 import { once } from "node:events";
@@ -40,15 +40,15 @@ export interface Service {
   readonly store: Store;
   readonly signingKey: Uint8Array;
   /**
-   * Answers the requests in flight, closes streams and writes store.json. Where the disk is too
-   * slow for store.json, the journal still has every answered write. Idempotent.
+   * Answers the requests in flight, closes streams and writes store.json. If the disk is too slow
+   * for store.json, the journal still has every answered write. Idempotent.
    */
   stop(): Promise<void>;
 }
 
 export interface ServiceOptions {
   readonly timeouts?: Partial<Timeouts>;
-  /** What may wait for clients that do not read, in total; default 256 MiB. */
+  /** Bytes of unread answers, for all clients together; default 256 MiB. */
   readonly backlogLimitBytes?: number;
   /** Default: 9 s, which leaves the process one second of the contract's ten to end. */
   readonly stopMs?: number;

@@ -1,10 +1,10 @@
-/** The faults of a body, each with a pointer to the place, and the words for values. */
+/** Collects the faults of a body, each with a JSON pointer, and describes values in words. */
 
 import { type BodyFault, Problem } from "./problem.ts";
 import type { ProblemType } from "./problem-types.ts";
 import { withoutTokens } from "../log/redact.ts";
 
-/** Faults beyond these are only counted, so that an answer is never long. */
+/** Further faults are only counted, to keep the answer short. */
 const most = 100;
 /** Longer than any name of a field. */
 const tokenLength = 128;
@@ -14,7 +14,7 @@ export class Faults {
   readonly #faults: BodyFault[] = [];
   #count = 0;
 
-  /** `path`: the members and indexes down to the value, [] for the body. `detail` may be unused. */
+  /** `path`: from the body to the value; [] is the body. `detail` is called only if it is used. */
   add(path: readonly (string | number)[], detail: () => string): void {
     this.#count += 1;
     if (this.#count <= most) this.#faults.push({ pointer: pointer(path), detail: detail() });
@@ -28,7 +28,7 @@ export class Faults {
     return this.#count === 0;
   }
 
-  /** A Problem with the first hundred faults. Default `detail`: the first one, and how many. */
+  /** A Problem with the first hundred faults. Default `detail`: the first fault and the count. */
   toProblem(type: ProblemType = "invalid-body", detail?: string): Problem {
     const [first] = this.#faults;
     const which = this.#count > most ? `the first ${most} in errors` : "see errors";
@@ -40,8 +40,8 @@ export class Faults {
 }
 
 /**
- * RFC 6901 section 6: a JSON pointer as a URI fragment. A member with a very long name is pointed
- * at by its parent.
+ * A JSON pointer as a URI fragment (RFC 6901 section 6). For a member with a very long name, the
+ * pointer of its parent.
  */
 export function pointer(path: readonly (string | number)[]): string {
   const long = path.findIndex((token) => String(token).length > tokenLength);
@@ -52,7 +52,7 @@ export function pointer(path: readonly (string | number)[]): string {
   return ["#", ...tokens].join("/");
 }
 
-/** A JSON value with its type, for "expected …, got …". */
+/** A JSON value with its type in words, for "expected …, got …". */
 export function inWords(value: unknown): string {
   if (value === undefined) return "nothing";
   if (Array.isArray(value)) return `an array of ${value.length}`;
@@ -69,8 +69,8 @@ export function quoted(text: string): string {
 }
 
 /**
- * "; did you mean …?" with the nearest of the words, or "" if more than a third of the letters of
- * the longer one would have to change. Words of very different lengths are not compared.
+ * "; did you mean …?" with the most similar word, or "" if no word is similar: at most a third of
+ * the longer word's letters may differ.
  */
 export function didYouMean(word: string, words: Iterable<string>): string {
   const sent = word.toLowerCase();

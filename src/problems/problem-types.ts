@@ -1,7 +1,4 @@
-/**
- * The types of problems (RFC 9457), a row each. The pages behind them and the description are made
- * of these rows.
- */
+/** The table of problem types (RFC 9457). Problem pages and description are made from it. */
 
 /** The last part of a problem's `type`: "/problems/not-found". */
 export type ProblemType =

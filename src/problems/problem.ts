@@ -1,4 +1,4 @@
-/** The error class for refusals. A thrown Problem becomes the answer (RFC 9457). */
+/** The error class for the client. A thrown Problem becomes the answer (RFC 9457). */
 
 import { type ProblemType, problemTypes } from "./problem-types.ts";
 
@@ -29,7 +29,7 @@ export interface ProblemOptions extends ProblemExtensions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A refusal. `detail` alone is enough for a person. */
+/** An error for the client. `detail` alone must be enough for a person to understand it. */
 export class Problem extends Error {
   override readonly name = "Problem";
   readonly type: ProblemType;

@@ -1,6 +1,6 @@
 /**
- * Fields: the guards that resources are made of. One row says what it accepts, why not, in words,
- * as JSON schema and in a query. Here are those that several kinds share, the objects made of them,
+ * Fields, the parts of resources. A field checks a value, explains its faults, has a JSON schema
+ * and parses its values in queries. This file has the shared fields, lists and objects of fields,
  * and the ids that the server chooses.
  */
 
@@ -8,39 +8,39 @@ import { randomFillSync } from "node:crypto";
 import { didYouMean, type Faults, inWords } from "../problems/faults.ts";
 import type { StoredKind } from "../store/kind.ts";
 
-/** The members and positions down to a value. */
+/** The path from the body to a value: member names and array positions. */
 export type Path = readonly (string | number)[];
 
 /**
- * A JSON Schema (2020-12), as OpenAPI 3.1 uses it. One with a `$component` has a name of its own in
- * the description: see http/route.ts.
+ * A JSON Schema (2020-12), as in OpenAPI 3.1. A schema with a `$component` gets that name in the
+ * description: see http/route.ts.
  */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** Where an object comes from: the body of a create or an update, or a document. */
+/** The source of an object: the body of a create or an update, or a document. */
 export type Source = "create" | "update" | "document";
 
-/** Collects faults. `isThere`: whether a reference may lead to a resource of that kind. */
+/** Collects faults. `isThere`: true if a reference to this resource is valid. */
 export interface Findings {
   readonly faults: Faults;
   isThere(kind: StoredKind, id: string): boolean;
 }
 
-/** One field of a resource, or the whole of it. */
+/** A field of a resource, or the whole resource. */
 export interface Field<T> {
   readonly expected: string;
   readonly schema: Schema;
-  /** Where the field may be missing. */
+  /** The sources in which the field may be missing. */
   readonly leftOutOf?: readonly Source[];
-  /** True for what the server sets: ignored where a client sends it back. */
+  /** True if the server sets the field. It is ignored in bodies. */
   readonly isServerSet?: boolean;
-  /** Judges the value by itself. */
+  /** Checks the value alone, without looking up references. */
   accepts(value: unknown): value is T;
-  /** Adds every fault of the value; of an accepted one, references to what is not there. */
+  /** Adds every fault of the value, also references to resources that do not exist. */
   explain(value: unknown, path: Path, findings: Findings): void;
-  /** What is stored of an accepted value, where that is not all of it. */
+  /** Removes the parts of an accepted value that are not stored. Default: stores all of it. */
   clean?(value: T): T;
-  /** How a query spells the value; undefined for what is none. Scalar fields only. */
+  /** Parses a value in a query; undefined if it is not valid. Only for scalar fields. */
   fromQuery?(text: string): T | undefined;
 }
 
@@ -50,19 +50,19 @@ export type Shape<T> = { readonly [Name in keyof T]-?: Field<Exclude<T[Name], un
 /** The fields of any resource. */
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
-/** A T as clients may send it: these fields left out, or null. */
+/** T as clients may send it: the optional fields may be missing or null. */
 export type Sent<T, Optional extends keyof T = never> = Omit<T, Optional> & {
   readonly [Name in Optional]?: T[Name] | null;
 };
 
-/** The same field, which may be missing there. */
+/** The same field, but it may be missing in these sources. */
 export function optional<T>(field: Field<T>, ...leftOutOf: readonly Source[]): Field<T> {
   return { ...field, leftOutOf };
 }
 
-/** Bounds of the fields. The guards and the description both read them here. */
+/** Bounds of the fields, for the checks and for the description. */
 export const bounds = {
-  /** Its `{1,128}` is `idLength`. */
+  /** The 128 must be the same as `idLength`. */
   idPattern: "^(?!\\.{1,2}$)[A-Za-z0-9\\-._~:@+,]{1,128}$",
   idLength: 128,
   /** Code points, not UTF-16 units. */
@@ -76,7 +76,7 @@ export const bounds = {
 
 const idPattern = new RegExp(bounds.idPattern);
 
-/** Whether a resource can have this id at all. */
+/** True if a resource can have this id. */
 export function isPossibleId(text: string): boolean {
   return idPattern.test(text);
 }
@@ -84,7 +84,7 @@ export function isPossibleId(text: string): boolean {
 const idExpected =
   `a string of 1 to ${bounds.idLength} characters from A-Z a-z 0-9 - . _ ~ : @ + ,`;
 
-/** What identifies a resource within its kind. */
+/** The id of a resource, unique within its kind. */
 export const idField: Field<string> = {
   expected: idExpected,
   schema: {
@@ -107,13 +107,13 @@ export const idField: Field<string> = {
 /** Crockford's base32: no I, L, O, U, which are misheard or misread. */
 const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 const lettersOfId = 6;
-/** Drawn for many ids at once: to draw for each costs 2.7 µs, a twentieth of a create. */
+/** Random bytes for many ids: a call for each id would take a twentieth of a create. */
 const random = Buffer.alloc(lettersOfId * 512);
 let used = random.length;
 
 /**
- * The id that the server chooses: six characters that people can say, a billion of them. Random:
- * the caller must check that it is free.
+ * A random id: six characters that people can read aloud, a billion possibilities. The caller must
+ * check that it is free.
  */
 export function randomId(): string {
   if (used === random.length) {
@@ -127,7 +127,7 @@ export function randomId(): string {
   return id;
 }
 
-// C0, DEL and C1; and a text of white space alone.
+// The C0 and C1 control characters and DEL.
 const control = /[\u0000-\u001f\u007f-\u009f]/;
 const visible = /\S/;
 
@@ -139,7 +139,7 @@ function isName(value: unknown): value is string {
 function isText(value: unknown, most: number): value is string {
   return (
     typeof value === "string" &&
-    // UTF-16 units first: twice the bound in units is beyond it in code points too.
+    // UTF-16 units first, because code points are slow to count and have at most two units.
     value.length <= 2 * most &&
     (value.length <= most || [...value].length <= most) &&
     visible.test(value) &&
@@ -167,7 +167,7 @@ const nameSchema: Schema = {
   examples: ["Quattro stagioni"],
 };
 
-/** A text for people. */
+/** A text that people read. */
 export const nameField: Field<string> = scalar<string>({
   expected: `a string of 1 to ${bounds.nameLength} characters, ${textRule}`,
   accepts: isName,
@@ -183,10 +183,10 @@ export const flagField: Field<boolean> = scalar<boolean>({
   fromQuery: (text) => (text === "true" ? true : text === "false" ? false : undefined),
 });
 
-/** A longer text for people, or an empty one. */
+/** A longer text that people read; may be empty. */
 export function textField(most: number, examples: readonly string[]): Field<string> {
   return scalar<string>({
-    expected: `an empty string, or one of up to ${most} characters, ${textRule}`,
+    expected: `an empty string, or a string of up to ${most} characters, ${textRule}`,
     accepts: (value): value is string => value === "" || isText(value, most),
     schema: {
       type: "string",
@@ -209,16 +209,16 @@ export function amountField(most: number, unit: string): Field<number> {
   });
 }
 
-/** One of these texts. `component`: their name in the description; `whose`: added to messages. */
+/** One of these strings. `component`: the name in the description. `suffix`: added to messages. */
 export function choiceField<T extends string>(
   choices: readonly T[],
   component?: string,
-  whose = "",
+  suffix = "",
 ): Field<T> {
   const known: readonly unknown[] = choices;
   const accepts = (value: unknown): value is T => known.includes(value);
   return scalar<T>({
-    expected: `one of the strings ${choices.map((choice) => `"${choice}"`).join(", ")}${whose}`,
+    expected: `one of the strings ${choices.map((choice) => `"${choice}"`).join(", ")}${suffix}`,
     accepts,
     schema: { ...(component && { $component: component }), type: "string", enum: choices },
     fromQuery: (text) => (accepts(text) ? text : undefined),
@@ -228,7 +228,7 @@ export function choiceField<T extends string>(
 const time =
   /^\d{4}-(?:0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
-/** A time as the server spells it, and sets it: times are compared as texts. */
+/** A time that the server sets. All times have this one format, so they compare as texts. */
 export const timeField: Field<string> = {
   ...scalar<string>({
     expected: 'a string with a time such as "2026-01-31T18:00:00.000Z"',
@@ -247,7 +247,7 @@ export const timeField: Field<string> = {
 function isTime(text: string): boolean {
   const [, day] = time.exec(text) ?? [];
   if (day === undefined || Number(day) <= 28) return day !== undefined;
-  // The 30th of February is parsed as the 1st or 2nd of March.
+  // JavaScript parses February 30 as March 1 or 2.
   return new Date(text).toISOString() === text;
 }
 
@@ -289,7 +289,7 @@ function explainReference(kind: ReferredKind, id: unknown, path: Path, findings:
   findings.faults.addUnexpected(path, `the id of an existing ${kind.label}`, id);
 }
 
-/** Orders share their references: a million orders hold few different ones. */
+/** References by id, shared between orders: a million orders have few different references. */
 const references = new Map<string, Reference>();
 const referencesKept = 10_000;
 
@@ -312,14 +312,14 @@ export function idsField(kind: ReferredKind): Field<readonly string[]> {
 }
 
 interface ListRule {
-  /** In messages: "strings". */
+  /** The items' name in messages: "strings". */
   readonly items: string;
   readonly most?: number;
-  /** Whether nothing may stand in it twice; then its items are strings. */
+  /** True if duplicates are refused. Only for strings. */
   readonly isSet?: boolean;
 }
 
-/** A list of such items. */
+/** An array of items. */
 export function listField<T>(
   item: Field<T>,
   { items, most = Infinity, isSet = false }: ListRule,
@@ -358,8 +358,8 @@ export function listField<T>(
 }
 
 /**
- * An object with exactly these fields. `ignored`: further members that may stand in it.
- * S is what it accepts: T, but for what may be left out.
+ * An object with exactly these fields. `ignored`: further members that are allowed.
+ * S: the accepted type, T with optional fields.
  */
 export function objectField<T, S = T>(
   shape: Shape<T>,
@@ -413,7 +413,7 @@ export function objectField<T, S = T>(
   };
 }
 
-/** Takes the members of these fields, in their order, from an object that was accepted. */
+/** Returns a function that copies the stored parts of an accepted object, in the fields' order. */
 export function picker<T>(shape: Shape<T>): (from: object) => T {
   const fields = Object.entries<Field<unknown>>(shape);
   return (from) => {
@@ -423,12 +423,12 @@ export function picker<T>(shape: Shape<T>): (from: object) => T {
       const member = members[name] ?? undefined;
       if (member !== undefined) picked[name] = field.clean ? field.clean(member) : member;
     }
-    // Its fields accepted each member.
+    // The fields have accepted all members.
     return picked as T;
   };
 }
 
-/** Whether two have the same in all that clients may change, apart from one field. */
+/** True if all fields that clients may set are equal, apart from `apartFrom`. */
 export function areSame<T extends object>(
   shape: Shape<T>,
   one: T,
@@ -442,14 +442,14 @@ export function areSame<T extends object>(
   });
 }
 
-/** Neither an array nor null. */
+/** False for arrays and null. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 type Scalar<T> = Pick<Field<T>, "expected" | "accepts" | "schema" | "fromQuery">;
 
-/** A field whose every fault is that it is not accepted. */
+/** A field with one possible fault: its value is not accepted. */
 export function scalar<T>(row: Scalar<T>): Field<T> {
   return {
     ...row,

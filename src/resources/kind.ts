@@ -1,6 +1,6 @@
 /**
- * What a kind of resource is to the operations that serve all kinds: its names, its guards, and the
- * one rule that makes the next value of what was sent and what is stored.
+ * A kind of resource, as the operations in api/crud.ts see it: its names, its fields, and the rule
+ * that computes the next value from the body and the stored value.
  */
 
 import type { Caller } from "../auth/access.ts";
@@ -19,14 +19,14 @@ import {
   type Shape,
 } from "./field.ts";
 
-/** What a decision is made with: other resources as accepted, the time, who asks. */
+/** The context of a write: the accepted resources, the time and the caller. */
 export interface World extends Reading {
   readonly caller: Caller;
 }
 
 /**
- * A kind of resource. T: what is answered; K: what is kept beside it; S: what an accepted body
- * holds, where the id and what the server sets may be missing.
+ * A kind of resource. T: the resource; K: data stored with it but not shown; S: an accepted body,
+ * in which the id and fields that the server sets may be missing.
  */
 export interface Kind<
   T extends Identified = Identified,
@@ -38,45 +38,45 @@ export interface Kind<
   /** In the description: "PizzaSize", and a sentence. */
   readonly schemaName: string;
   readonly description: string;
-  /** All members of the answered resource, in their order. */
+  /** All fields of the resource, in the order of its JSON. */
   readonly fields: Fields;
-  /** The members that backups hold beside them. */
+  /** Further fields in backups. */
   readonly keptFields?: Fields;
   readonly examples: Examples;
   /** Accepts the bodies of a create or an update by this caller. */
   guard(source: "create" | "update", caller: Caller): Field<S>;
   /**
-   * The next content: what is sent, under its id, in place of what is stored; the stored row itself
-   * when nothing changes. Throws Problem 400 for references, 409 for what is not allowed now.
+   * The content after a write, or the stored row itself if nothing changes. Throws Problem 400 for
+   * references that do not exist, 409 for changes that are not allowed now.
    */
   next(sent: S & Identified, stored: Row<T, K> | undefined, world: World): Content<T, K>;
-  /** Whether a stored resource refers to this one: such a reference stays valid. */
+  /** True if the stored resource refers to this item: such a reference stays valid. */
   refersTo?(stored: Row<T, K>, kind: StoredKind, id: string): boolean;
-  /** What is answered, where that is not the value. */
+  /** The resource in answers. Default: the stored value. */
   shown?(row: Row<T, K>, world: Pick<World, "get">): object;
-  /** The value with the names of what it refers to: for kinds that refer. */
+  /** The value with the names of the items it refers to. Only for orders. */
   withNames?(row: Row<T, K>): object;
-  /** The subject that placed a resource: for kinds that customers create. */
+  /** The subject that created the resource. Only for orders. */
   placedBy?(row: Row<T, K>): string | undefined;
 }
 
-/** What every accepted body has. */
+/** Every accepted body. */
 export interface SentBody {
-  /** Undefined or null: the server chooses one, or the path says it. */
+  /** If undefined or null, the path has the id or the server chooses it. */
   readonly id?: string | null;
 }
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** For the description. They work on a server with the starter menu: a test sends them. */
+/** Examples for the description. A test sends them to a server with the starter menu. */
 export interface Examples {
-  /** A new resource, whole. */
+  /** A whole new resource. */
   readonly create: Body;
-  /** What an update changes of it. */
+  /** A merge patch for it. */
   readonly patch: Body;
 }
 
-/** Members that a document's line has beside those of the resource. */
+/** Further members of every line in a document. */
 export const lineMembers: readonly string[] = ["seq", "crc"];
 
 /** The body, accepted. Throws Problem 400 "invalid-body" with every fault. */
@@ -98,7 +98,7 @@ export function requireBody<T extends Identified, K, S extends SentBody>(
   throw faults.toProblem();
 }
 
-/** Adds every fault of a body, and every reference to what is not there. */
+/** Adds every fault of a body, also references to resources that do not exist. */
 export function explainBody<T extends Identified, K, S extends SentBody>(
   kind: Kind<T, K, S>,
   guard: Field<S>,
@@ -113,7 +113,7 @@ export function explainBody<T extends Identified, K, S extends SentBody>(
   guard.explain(body, [], { faults, isThere });
 }
 
-/** Whether an id stands in the body that is not this one. What is no id is the guard's to tell. */
+/** True if the body has another valid id. The guard reports invalid ids. */
 function hasOtherId(body: unknown, id: string): body is { readonly id: unknown } {
   if (!isObject(body) || body["id"] === undefined || body["id"] === id) return false;
   const other = body["id"];
@@ -132,16 +132,15 @@ export function requireLine<S>(
   throw faults.toProblem();
 }
 
-/** What a kind of the menu says of itself; the rest is the same for all. */
+/** The parts in which the kinds of the menu differ. */
 interface MenuRow<T extends Identified>
   extends Pick<Kind, "name" | "label" | "schemaName" | "description" | "examples"> {
   readonly fields: Shape<T>;
 }
 
-/** A kind of the menu: what is sent is what is stored. */
+/** A kind of the menu: the body is stored as it is. */
 export type MenuKind<T extends Identified> = Kind<T, undefined, Sent<T, "id">>;
 
-/** Makes a kind of the menu. */
 export function menuKind<T extends Identified>(row: MenuRow<T>): MenuKind<T> {
   const { fields } = row;
   const pick = picker(fields);

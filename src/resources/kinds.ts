@@ -1,4 +1,4 @@
-/** The kinds of resource that Forno serves: a new one is one more row here. */
+/** The table of all kinds of resource. */
 
 import type { Kind } from "./kind.ts";
 import type { Lookup } from "../store/kind.ts";
@@ -20,14 +20,14 @@ export const allKinds: readonly Kind[] = [shop, ...listedKinds];
 
 const byName: ReadonlyMap<string, Kind> = new Map(allKinds.map((kind) => [kind.name, kind]));
 
-/** A kind by its name. Throws Error for a name that is none. */
+/** The kind with this name. Throws Error if there is none. */
 export function kindNamed(name: string): Kind {
   const kind = byName.get(name);
   if (kind === undefined) throw new Error(`there is no kind ${name}`);
   return kind;
 }
 
-/** A stored resource as reads show it, with or without the names of what it refers to. */
+/** A stored resource as reads show it. `withNames`: with the names of the items it refers to. */
 export function shownBy(name: string, row: Row, lookup: Lookup, withNames = false): object {
   const kind = kindNamed(name);
   if (withNames && kind.withNames !== undefined) return kind.withNames(row);

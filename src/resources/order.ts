@@ -1,6 +1,6 @@
 /**
- * Orders: what an order is, what clients may send, and the rules of its life. Its references must
- * exist when they are introduced; the names of what was ordered are kept as they were then.
+ * Orders: the fields, the bodies that clients may send, and the life cycle. A reference must exist
+ * when it is added to an order. The order keeps the item's name as it was then.
  */
 
 import { isSubject, subjectLength, subjectRule } from "../auth/claims.ts";
@@ -37,7 +37,7 @@ import { pizzaSizes } from "./pizza-size.ts";
 import { shop, shopId, type SoldOut } from "./shop.ts";
 import { toppings } from "./topping.ts";
 
-/** An order as it is answered. */
+/** An order in the API. */
 export interface Order {
   readonly id: string;
   readonly pizzaSize: Reference;
@@ -49,14 +49,14 @@ export interface Order {
   readonly updatedAt: string;
 }
 
-/** What is kept beside an order. */
+/** Data stored with an order but not shown. */
 export interface OrderKept {
   /** The subject of the token that it was placed with. */
   readonly placedBy?: string;
   readonly names: Names;
 }
 
-/** The names of what was ordered, as the menu had them then, in the order of the references. */
+/** The items' names when they were ordered, in the order of the references. */
 export interface Names {
   readonly pizzaSize: string;
   readonly toppings: readonly string[];
@@ -103,7 +103,7 @@ const namesFields: Shape<Names> = {
 };
 const keptFields: Shape<OrderKept> = {
   names: optional(objectField<Names>(namesFields, "document"), "document"),
-  // Missing where the token had no `sub`.
+  // Missing if the token had no `sub`.
   placedBy: optional(
     scalar<string>({
       expected: subjectRule,
@@ -174,18 +174,18 @@ export const orders: Kind<Order, OrderKept, SentOrder> = {
 
 type WholeOrder = SentOrder & Identified;
 
-/** A new order. Throws Problem 400 for references, 409 while something cannot be ordered. */
+/** A new order. Throws Problem 400 for unknown references, 409 if it cannot be ordered now. */
 function placed(sent: WholeOrder, world: World): Content<Order, OrderKept> {
   const { now, caller } = world;
   const status = sent.status ?? defaultStatus;
   const value = pick({ ...sent, status, placedAt: now, updatedAt: now });
   const names = requireNames(value, undefined, world);
-  // Staff know better than the shop's document.
+  // Staff may order while the shop is closed, and sold-out items too.
   if (caller?.role === "customer") requireInStock(value, world);
   return { value, kept: keptOf(caller?.sub, names) };
 }
 
-/** A changed order. Throws Problem 400 for new references, 409 against the life cycle. */
+/** A changed order. Throws Problem 400 for unknown new references, 409 by the life cycle. */
 function changed(
   sent: WholeOrder,
   stored: Row<Order, OrderKept>,
@@ -196,15 +196,15 @@ function changed(
   const value = pick({ ...sent, status, placedAt, updatedAt: laterThan(updatedAt, world.now) });
   if (areSame(fields, value, stored.value)) return stored;
   const hasSameItems = areSame(fields, value, stored.value, "status");
-  // Names stay what they were when they were ordered.
+  // An item keeps the name it had when it was ordered.
   const names = hasSameItems ? stored.kept.names : requireNames(value, stored, world);
   requireLifeCycle(stored.value, value, hasSameItems);
   return { value, kept: keptOf(stored.kept.placedBy, names) };
 }
 
 /**
- * An order of a document. People may leave out its status, its times and its names; one that brings
- * its names may hold items that were deleted since.
+ * Reads an order from a document. Its status, times and names may be missing. With names, it may
+ * refer to items that were deleted since.
  */
 function read(members: unknown, reading: Reading): Content<Order, OrderKept> {
   const hasNames = isObject(members) && members["names"] !== undefined;
@@ -224,19 +224,19 @@ function keptOf(placedBy: string | undefined, names: Names): OrderKept {
   return placedBy === undefined ? { names } : { placedBy, names };
 }
 
-/** The time, or just after the last one where the clock has been set back: clients compare them. */
+/** The time, or a millisecond after `last` if the clock was set back: updatedAt must rise. */
 function laterThan(last: string, now: string): string {
   return now > last ? now : isoTime(Math.min(Date.parse(last) + 1, lastTime));
 }
 
-/** An order in one of these is over: what it holds can no longer be changed. */
+/** True if the order is finished. Its items can no longer change. */
 function isClosed(status: OrderStatus): boolean {
   return status === "Delivered" || status === "Cancelled";
 }
 
 /**
- * The statuses that may follow, in the order of the life cycle. Staff correct mistaps, so nearly
- * every move is allowed; only a delivered order was not cancelled, nor a cancelled one delivered.
+ * The statuses that may follow. Staff correct wrong taps, so every change is allowed except
+ * directly between Delivered and Cancelled.
  */
 export function nextStatuses(status: OrderStatus): readonly OrderStatus[] {
   return orderStatuses.filter((next) => next !== status && !(isClosed(status) && isClosed(next)));
@@ -262,7 +262,7 @@ function requireLifeCycle({ status }: Order, next: Order, hasSameItems: boolean)
   }
 }
 
-/** What the menu and orders call an item. */
+/** A menu item. */
 interface Item extends Identified {
   readonly name: string;
 }
@@ -274,7 +274,7 @@ interface Referred {
   readonly path: Path;
 }
 
-/** Every reference with its place, which only faults need. */
+/** Every reference of an order with its path, for faults. */
 function* referencesOf(order: Order): Generator<Referred> {
   const { pizzaSize } = order;
   yield { kind: pizzaSizes, soldOut: "pizzasizes", id: pizzaSize.id, path: ["pizzaSize", "id"] };
@@ -287,8 +287,8 @@ function* referencesOf(order: Order): Generator<Referred> {
 }
 
 /**
- * The names of all references: each as it was kept if the order held it before, else as the menu
- * has it now. Throws Problem 400 that points at each that is nowhere.
+ * The names of all references: the kept name if the order had the item before, else the menu's
+ * current name. Throws Problem 400 with every reference that does not exist.
  */
 function requireNames(
   order: Order,
@@ -313,7 +313,7 @@ function requireNames(
   throw faults.toProblem();
 }
 
-/** The names, if there is one for each reference. Throws Problem. */
+/** Returns the names. Throws Problem if there is not exactly one for each reference. */
 function requireNamesFor(order: Order, names: Names): Names {
   const faults = new Faults();
   for (const list of ["toppings", "beverages"] as const) {
@@ -326,7 +326,7 @@ function requireNamesFor(order: Order, names: Names): Names {
   throw faults.toProblem();
 }
 
-/** The names of what an order holds, by kind and id. */
+/** The names of an order's items, by kind and id. */
 function namesById({ value, kept: { names } }: Row<Order, OrderKept>): Map<string, string> {
   const byId = new Map([[`${pizzaSizes.name}/${value.pizzaSize.id}`, names.pizzaSize]]);
   for (const kind of [toppings, beverages]) {
@@ -338,7 +338,7 @@ function namesById({ value, kept: { names } }: Row<Order, OrderKept>): Map<strin
   return byId;
 }
 
-/** The order with the name that each reference had when it was ordered. */
+/** The order with a name in each reference. */
 function withNames({ value, kept: { names } }: Row<Order, OrderKept>): object {
   const named = (references: readonly Reference[], of: readonly string[]): object[] =>
     references.map(({ id }, index) => ({ id, name: of[index] ?? "" }));
@@ -351,8 +351,8 @@ function withNames({ value, kept: { names } }: Row<Order, OrderKept>): object {
 }
 
 /**
- * Throws Problem 409 "shop-closed" with the shop's notice, or "sold-out" that points at every
- * reference to what is sold out.
+ * Throws Problem 409 "shop-closed" with the shop's notice, or "sold-out" with every sold-out
+ * reference.
  */
 function requireInStock(order: Order, world: World): void {
   const row = world.get(shop, shopId);

@@ -1,6 +1,6 @@
 /**
- * The JSON schemas of a kind, made of its fields: what the API answers, what it takes, and what a
- * backup holds. Generated clients get their type names from here.
+ * The JSON schemas of a kind, made from its fields: the answer, the bodies, and the line in a
+ * backup. Generated clients take their type names from here.
  */
 
 import { type Fields, type Schema, type Source, timeField } from "./field.ts";
@@ -10,10 +10,10 @@ type Schemas = Readonly<Record<string, Schema>>;
 
 const timeExample = "2026-01-31T18:00:00.000Z";
 
-/** A time as the server writes it. */
+/** A time in an answer. */
 export const timeSchema: Schema = timeField.schema;
 
-/** An object with these members, all of them required unless said, and no others. */
+/** An object with these members and no others. By default all are required. */
 export function closedObject(
   properties: Readonly<Record<string, unknown>>,
   required: readonly string[] = Object.keys(properties),
@@ -21,7 +21,7 @@ export function closedObject(
   return { type: "object", required, properties, additionalProperties: false };
 }
 
-/** "Order": what the API answers. */
+/** "Order": the resource in answers. */
 export function answerSchema(kind: Kind): Schema {
   const { schemaName, label, fields, examples } = kind;
   const times = Object.keys(fields).filter((name) => fields[name]?.isServerSet === true);
@@ -65,10 +65,10 @@ export function patchSchema(kind: Kind): Schema {
   };
 }
 
-/** A merge patch of it: every member may be left out, in nested objects too. */
+/** The schema with every member optional, in nested objects too. */
 function partial(schema: Schema): Schema {
   const { required: _, properties, ...rest } = schema;
-  // A component has its name and shape elsewhere too.
+  // A component is shared with other schemas, so it must not change.
   if (properties === undefined || schema["$component"] !== undefined) return schema;
   // Every member of `properties` is a schema.
   const members = Object.entries(properties as Schemas).map(([name, member]) => [
@@ -78,7 +78,7 @@ function partial(schema: Schema): Schema {
   return { ...rest, properties: Object.fromEntries(members) };
 }
 
-/** Members that each resource has in a backup only. */
+/** Members that resources have only in a backup. */
 export const lineMembers: Schemas = {
   seq: { type: "integer", format: "int64", minimum: 0, description: "Its place in the list." },
   crc: {
@@ -100,7 +100,7 @@ export function storedSchema(kind: Kind): Schema {
   };
 }
 
-// Not readOnly: tools take that to mean that a client must not send it.
+// Not readOnly, which tools read as "a client must not send it".
 const ignored: Schema = {
   ...timeSchema,
   description: "Set by the server. Accepted and ignored, so that a client can send an order back.",
@@ -124,7 +124,7 @@ function leftOutOf(fields: Fields, source: Source): string[] {
   return Object.keys(fields).filter((name) => fields[name]?.leftOutOf?.includes(source));
 }
 
-/** The members that no resource lacks: an update may leave out the others, and the id. */
+/** The fields that are in every stored resource. */
 function alwaysIn(fields: Fields): string[] {
   const optional = leftOutOf(fields, "update");
   return Object.keys(fields).filter((name) => name === "id" || !optional.includes(name));

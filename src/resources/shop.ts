@@ -1,6 +1,6 @@
 /**
- * The shop: its name, whether it is open, a notice for customers, and what is sold out. A kind with
- * exactly one resource, which anyone reads and staff change. Its id is not shown outside.
+ * The shop: its name, whether it is open, a notice for customers, and the sold-out items. A
+ * singleton that anyone may read and staff may change. The API does not show its id.
  */
 
 import { Faults } from "../problems/faults.ts";
@@ -21,7 +21,7 @@ import { explainBody, type Kind, lineMembers, requireLine, type World } from "./
 import { pizzaSizes } from "./pizza-size.ts";
 import { toppings } from "./topping.ts";
 
-/** The shop as it is answered, and sent. */
+/** The shop in the API. */
 export interface ShownShop {
   readonly name: string;
   readonly isOpen: boolean;
@@ -37,12 +37,12 @@ export interface SoldOut {
   readonly beverages: readonly string[];
 }
 
-/** The shop as it is stored: what is sold out may hold items that were deleted since. */
+/** The shop in the store. `soldOut` may have items that were deleted since. */
 export interface Shop extends ShownShop {
   readonly id: string;
 }
 
-/** The id of the one shop. */
+/** The id of the singleton. */
 export const shopId = "shop";
 
 const soldOutFields: Shape<SoldOut> = {
