@@ -90,13 +90,11 @@ export function listenForPrinting(): void {
   const printAll = (): void => {
     if (state().printing.length === 0) layTickets([...state().orders.values()]);
   };
-  const clear = (): void => { set({ printing: [] }); };
   addEventListener("beforeprint", printAll);
-  addEventListener("afterprint", clear);
-  matchMedia("print").addEventListener("change", ({ matches }) => {
-    if (matches) printAll();
-    else clear();
-  });
+  addEventListener("afterprint", () => { set({ printing: [] }); });
+  // A browser may tell that the medium is a screen again before it has printed all pages: that is
+  // no sign that the tickets can go.
+  matchMedia("print").addEventListener("change", ({ matches }) => { if (matches) printAll(); });
 }
 
 export function printTicket(order: OpenOrder): void {
