@@ -37,7 +37,7 @@ function logoFault(name: string, content: Buffer): string | undefined {
   return `: expected ${name.endsWith(".png") ? "a PNG" : "an SVG"} image`;
 }
 
-/** What a theme is made of: `:root { --fire: #b3261a; }`, also for dark screens. */
+/** A part of a theme: `:root { --fire: #b3261a; }`, also for dark screens. */
 const themePart = new RegExp([
   /\s+/, /\/\*.*?\*\//, /:root\s*\{/, /@media\s*\(prefers-color-scheme:\s*(?:dark|light)\)\s*\{/,
   /--[\w-]+\s*:[^;{}<\\]*;/, /\}/,

@@ -34,7 +34,7 @@ export function audienceOf(caller: Caller, orderReads: OrderReads): Audience {
   return readsAll ? "everybody" : { placer: caller.sub };
 }
 
-/** Whether the audience may read an order of this placer. Undefined: one without a subject. */
+/** True if the audience may read this placer's order. Undefined: an order without a placer. */
 export function includes(audience: Audience, placer: string | undefined): boolean {
   if (audience === "everybody" || audience === "nobody") return audience === "everybody";
   return audience.placer === placer;

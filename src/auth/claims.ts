@@ -7,7 +7,7 @@
  */
 import { TokenError } from "./jws.ts";
 
-/** What each role may do is in access.ts. */
+/** access.ts says what each role may do. */
 export const roles = ["staff", "customer", "reader"] as const;
 export type Role = (typeof roles)[number];
 
@@ -66,11 +66,11 @@ export function isRole(value: unknown): value is Role {
 
 /** In characters, each of which may be two UTF-16 units. */
 export const subjectLength = 200;
-/** What isSubject asks for, in words. */
+/** The rule of isSubject in words. */
 export const subjectRule: string = `a string of 1 to ${subjectLength} characters`;
 const subjectPattern = new RegExp(`^.{1,${subjectLength}}$`, "su");
 
-/** Whether a token may have this subject. */
+/** True if a token may have this subject. */
 export function isSubject(value: unknown): value is string {
   return typeof value === "string" && subjectPattern.test(value);
 }

@@ -55,7 +55,7 @@ function hmac(signingInput: string, key: Uint8Array): Buffer {
   return createHmac("sha256", key).update(signingInput).digest();
 }
 
-/** In constant time, so that the time taken tells nothing about a guess. */
+/** Compares in constant time, so that the time does not help to guess a signature. */
 export function isSame(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }

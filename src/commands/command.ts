@@ -1,5 +1,5 @@
 /**
- * What the commands share: reading arguments, printing the answer, and failing.
+ * Shared by the commands: reading arguments, printing the answer, and failing.
  *
  * The answer goes to stdout. A failure is one line on stderr that says what to do, with exit code
  * 1; after a mistake on the command line it ends with the usage.

@@ -173,7 +173,7 @@ function throwAsMenuFault(error: unknown): never {
   throw new SettingsError(`MENU_FILE: ${error.message}`, { cause: error });
 }
 
-/** What to tell the operator when the server cannot listen, by the error's code. */
+/** The message when the server cannot listen, by the error's code. */
 function listenFault(error: unknown, { port, host }: Settings): string {
   switch (codeOf(error)) {
     case "EADDRINUSE":

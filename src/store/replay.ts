@@ -174,8 +174,8 @@ class Replay {
 
   #lookForLater(record: JournalRecord | undefined, torn: TornEnd): void {
     if (record === undefined) return;
-    const standsBehindHeader = torn.line === 1 && torn.file === this.#file;
-    if (!standsBehindHeader && record.after <= Math.max(this.#seq ?? 0, this.#documentSeq)) return;
+    const isAfterBadHeader = torn.line === 1 && torn.file === this.#file;
+    if (!isAfterBadHeader && record.after <= Math.max(this.#seq ?? 0, this.#documentSeq)) return;
     throw this.#damage(torn.line, "the record is not what was written", torn.file);
   }
 

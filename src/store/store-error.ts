@@ -25,7 +25,7 @@ export type StoreErrorCode =
 interface StoreErrorOptions {
   readonly file?: string;
   readonly line?: number;
-  /** What the operator can do about it. */
+  /** The next step for the operator. */
   readonly hint?: string;
   readonly cause?: unknown;
 }
