@@ -51,28 +51,30 @@ export class Lists {
     const query = withoutIgnored(request.query.text);
     // A query has no space in it.
     const key = `${query} ${typeof audience === "string" ? audience : JSON.stringify(audience)}`;
-    let list = this.#kept.get(key);
-    if (list === undefined) {
-      // Requests that come meanwhile share the promise.
-      list = this.#make(request, query, audience, `${startId} ${version} ${key}`);
-      this.#kept.set(key, list);
-    }
-    if (list instanceof List) return conditional(list.answer(), request.headers);
-    return list.then((made) => conditional(made.answer(), request.headers));
+    const lists = this.#kept;
+    const kept = lists.get(key);
+    if (kept instanceof List) return conditional(kept.answer(), request.headers);
+    // Requests for a list that is being made share it.
+    const making = kept ?? this.#make(request, query, audience, `${startId} ${version} ${key}`);
+    lists.set(key, making);
+    return making.then((list) => {
+      lists.set(key, list);
+      return conditional(list.answer(), request.headers);
+    });
   }
 
-  #make(
-    request: Request,
-    query: string,
-    audience: Audience,
-    version: string,
-  ): List | Promise<List> {
+  /** Throws Problem 400. */
+  #make(request: Request, query: string, audience: Audience, version: string): Promise<List> {
     const kind = this.#kind;
     const parsed = parseListQuery(request.query, kind);
-    const found = find(this.#store.rows(kind), parsed, matcherFor(kind, parsed, audience));
-    const listOf = (rows: Found): List =>
-      new List(headersOf(kind, query, rows), version, rows, this.#textOf(parsed));
-    return found instanceof Promise ? found.then(listOf) : listOf(found);
+    const rows = this.#store.rows(kind);
+    // In a turn of its own: one client may have sent a thousand such requests at once.
+    return turn()
+      .then(() => find(rows, parsed, matcherFor(kind, parsed, audience)))
+      .then((found) => {
+        const headers = headersOf(kind, query, found);
+        return new List(headers, version, found, this.#textOf(parsed));
+      });
   }
 
   #textOf({ withNames }: ListQuery): TextOf {
