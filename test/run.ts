@@ -141,7 +141,7 @@ function filesWith(words: readonly string[], without: readonly string[]): string
   return [...files.filter(isSlow), ...files.filter((file) => !isSlow(file))];
 }
 
-async function runAll(files: readonly string[]): Promise<FileResult[]> {
+async function runAll(files: readonly string[], workers: number): Promise<FileResult[]> {
   const progress = new Progress(files.length);
   const results: FileResult[] = [];
   const waiting = [...files];
@@ -153,9 +153,17 @@ async function runAll(files: readonly string[]): Promise<FileResult[]> {
       progress.end(file, describe(result));
     }
   };
-  // Tests also wait for timers, disks and other processes: one more than there are cores.
-  await Promise.all(Array.from({ length: availableParallelism() + 1 }, worker));
+  await Promise.all(Array.from({ length: workers }, worker));
   return results;
+}
+
+/** Runs the files that failed once more, one at a time. The second result of a file counts. */
+async function runFailedAgain(results: readonly FileResult[]): Promise<FileResult[]> {
+  const failed = results.filter(({ failures }) => failures.length > 0).map(({ file }) => file);
+  if (failed.length === 0) return [...results];
+  console.log(`\nOnce more, one at a time: ${failed.map(sourceOf).join(", ")}`);
+  const second = await runAll(failed, 1);
+  return results.map((first) => second.find(({ file }) => file === first.file) ?? first);
 }
 
 function summary(results: readonly FileResult[], seconds: number): string {
@@ -173,13 +181,16 @@ function summary(results: readonly FileResult[], seconds: number): string {
 
 const { values, positionals } = parseArgs({
   options: {
+    again: { type: "boolean", default: false },
     long: { type: "boolean", default: false },
     without: { type: "string", multiple: true, default: [] },
   },
   allowPositionals: true,
 });
 if (values.long) process.env["FORNO_TESTS"] = "long";
-const results = await runAll(filesWith(positionals, values.without));
+// Tests also wait for timers, disks and other processes: one more than there are cores.
+const first = await runAll(filesWith(positionals, values.without), availableParallelism() + 1);
+const results = values.again ? await runFailedAgain(first) : first;
 console.log(summary(results, performance.now() / 1_000));
 const isGood = results.length > 0 && results.every(({ failures }) => failures.length === 0);
 process.exitCode = isGood ? 0 : 1;
