@@ -23,7 +23,7 @@ function assertTimeout(answer: RawAnswer | undefined): void {
   assert.equal(answer.json?.type, "/problems/request-timeout");
   assert.equal(answer.json?.status, 408);
   const detail = String(answer.json?.detail);
-  assert.match(detail, /^expected (request line and header fields|the whole body) within 0\.15 s$/);
+  assert.match(detail, /^expected (the request line and header fields|the whole body) within 0\.15 s$/);
   assert.match(answer.headers.get("x-request-id") ?? "", /^[!-~]{8,128}$/);
   assert.ok(!Number.isNaN(Date.parse(answer.headers.get("date") ?? "")));
   assert.equal(answer.headers.get("connection")?.toLowerCase(), "close");

@@ -32,6 +32,8 @@ for (const scheme of ["light", "dark"]) {
     for (const window of await Promise.all([shop.orderPage(view), shop.board(view)])) {
       assert.equal(await window.run("return document.documentElement.scrollWidth"), 360);
       assert.deepEqual(await window.run(smallTargets), []);
+      // The head of a new card fades in: colors are those of its end.
+      await window.until("document.getAnimations().every((one) => one.playState === 'finished')");
       assert.deepEqual(await window.run(paleTexts), []);
     }
   });
