@@ -113,8 +113,8 @@ function ticket(order: Order, times: Times, menu: Menu | undefined): View {
         h("span", { class: "dot" },
           index < at || status === "Delivered" ? icon("check") : index === at && isOver
             && icon("cross")),
-        h("span", { class: "step" }, stageName(step)),
-        h("span", { class: "soft" }, timeOf(times[step]))))),
+        h("p", {}, h("span", { class: "step" }, stageName(step)), " ",
+          h("span", { class: "soft" }, timeOf(times[step])))))),
       h("div", { class: "part" },
         pizzaPicture(namesOf(order.toppings)),
         h("div", {}, h("h2", {}, sizeLine(order, menu)), contents(order.toppings),
