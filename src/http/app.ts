@@ -139,9 +139,12 @@ class Pipeline {
     if (route.isForGuests === true && exchange.caller?.role === "customer") {
       this.#limitRate(this.#options.guestLimit, exchange);
     }
-    route.exists?.(exchange);
-    const isStrict = refusesUnknown(route.path);
-    exchange.query = parseQuery(exchange.queryText, route.query ?? [], isStrict);
+    if (exchange.queryText !== "") {
+      // Without a query the handler is the first to miss the id.
+      route.exists?.(exchange);
+      const isStrict = refusesUnknown(route.path);
+      exchange.query = parseQuery(exchange.queryText, route.query ?? [], isStrict);
+    }
     return route.handle(exchange);
   }
 
