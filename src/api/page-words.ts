@@ -8,6 +8,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { preferences } from "../http/negotiation.ts";
 import { messageOf } from "../log/system-error.ts";
+import { isObject } from "../problems/faults.ts";
 import { SettingsError } from "../settings.ts";
 
 type Words = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
@@ -98,8 +99,4 @@ function isWord(value: unknown): value is string | Record<string, string> {
   if (typeof value === "string") return true;
   return isObject(value) && "other" in value
     && Object.values(value).every((one) => typeof one === "string");
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

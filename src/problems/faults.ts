@@ -52,6 +52,11 @@ export function pointer(path: readonly (string | number)[]): string {
   return ["#", ...tokens].join("/");
 }
 
+/** False for arrays and null. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
 /** A JSON value with its type in words, for "expected …, got …". */
 export function inWords(value: unknown): string {
   if (value === undefined) return "nothing";

@@ -5,7 +5,7 @@
  */
 
 import { randomFillSync } from "node:crypto";
-import { didYouMean, type Faults, inWords } from "../problems/faults.ts";
+import { didYouMean, type Faults, inWords, isObject } from "../problems/faults.ts";
 import type { StoredKind } from "../store/kind.ts";
 
 /** The path from the body to a value: member names and array positions. */
@@ -440,11 +440,6 @@ export function areSame<T extends object>(
     if (name === apartFrom || shape[name].isServerSet === true) return true;
     return JSON.stringify(one[name]) === JSON.stringify(other[name]);
   });
-}
-
-/** False for arrays and null. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 type Scalar<T> = Pick<Field<T>, "expected" | "accepts" | "schema" | "fromQuery">;

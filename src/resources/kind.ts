@@ -4,14 +4,13 @@
  */
 
 import type { Caller } from "../auth/access.ts";
-import { Faults } from "../problems/faults.ts";
+import { Faults, isObject } from "../problems/faults.ts";
 import type { Reading, StoredKind } from "../store/kind.ts";
 import type { Content, Identified, Row } from "../store/rows.ts";
 import {
   type Field,
   type Fields,
   type Findings,
-  isObject,
   isPossibleId,
   objectField,
   picker,

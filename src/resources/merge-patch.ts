@@ -1,6 +1,6 @@
 /** JSON Merge Patch, RFC 7396 section 2. */
 
-import { isObject } from "./field.ts";
+import { isObject } from "../problems/faults.ts";
 
 /**
  * The target as the patch would have it. Neither is changed; the result may share parts with both.

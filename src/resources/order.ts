@@ -5,7 +5,7 @@
 
 import { isSubject, subjectLength, subjectRule } from "../auth/claims.ts";
 import { isoTime, lastTime } from "../log/json-text.ts";
-import { Faults } from "../problems/faults.ts";
+import { Faults, isObject } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Lookup, Reading, StoredKind } from "../store/kind.ts";
 import type { Content, Identified, Row } from "../store/rows.ts";
@@ -17,7 +17,6 @@ import {
   type Findings,
   areSame,
   idField,
-  isObject,
   listField,
   nameField,
   objectField,

@@ -3,7 +3,7 @@
  * the store's own files, a restore with a backup.
  */
 
-import { Faults, didYouMean } from "../problems/faults.ts";
+import { didYouMean, Faults, isObject } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Change } from "./changes.ts";
 import type { JournalRecord } from "./journal-file.ts";
@@ -91,6 +91,5 @@ function deletedId(members: unknown): string {
 
 /** The member of that name; undefined if the value is not an object or has no such member. */
 export function member(value: unknown, name: string): unknown {
-  if (typeof value !== "object" || value === null) return undefined;
-  return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }

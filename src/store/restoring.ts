@@ -3,17 +3,16 @@
  *
  * A file in Forno's own layout is read line by line (document-lines.ts). A followed copy has
  * records after the document, the last of which may be cut short. Files in any other layout, and
- * edited ones, are read as text (document-text.ts).
+ * edited ones, are parsed as a whole.
  */
 
 import { isUtf8 } from "node:buffer";
 import fs from "node:fs";
 import { messageOf } from "../log/system-error.ts";
-import { didYouMean, inWords } from "../problems/faults.ts";
+import { didYouMean, inWords, isObject } from "../problems/faults.ts";
 import { documentFormat } from "./document.ts";
 import { DocumentError, faultOf } from "./document-error.ts";
 import { DocumentLines, placeOf } from "./document-lines.ts";
-import { documentParts, type Part } from "./document-text.ts";
 import { diskFileSystem, type OpenFile } from "./file-system.ts";
 import { Filling, isNumber, member } from "./filling.ts";
 import { decodeRecord, markEvent } from "./journal-file.ts";
@@ -34,7 +33,7 @@ export interface Restored {
   readonly bytesLeftOut: number;
 }
 
-/** For files read as text, which take several times their size in memory. */
+/** For files that are parsed as a whole, which takes several times their size in memory. */
 const textBytesLimit = 268_435_456;
 
 /** Rejects with DocumentError if the file cannot be read or has an error. */
@@ -166,36 +165,39 @@ class LinesReading {
 
 const headMembers = ["forno", "seq", "lastChange", "takenAt"];
 
-/** Throws DocumentError. */
+/** Reads a document in any layout of JSON. Throws DocumentError. */
 function readText(path: string, kinds: readonly StoredKind[]): Restored {
-  const parts = documentParts(path, textOf(path));
-  const filling = new Filling(new Tables(kinds));
-  const head = new Map<string, unknown>();
-  const byKind = new Map(kinds.map(({ name }) => [name, [] as Part[]]));
-  for (const part of parts) {
-    const { member: name, line } = part;
-    const kind = byKind.get(name);
-    if (kind !== undefined) kind.push(part);
-    else if (headMembers.includes(name)) head.set(name, headValue(path, part));
-    else {
-      const guess = didYouMean(name, [...byKind.keys()]);
-      const isSealed = name === "crc";
-      const detail = isSealed ? sealedDetail : `no member has this name${guess}`;
-      throw new DocumentError(path, line, `${placeOf(name, undefined)}: ${detail}`, isSealed);
-    }
+  const document = parsed(path);
+  if (!isObject(document)) {
+    const expected = "expected an object with a list for each kind";
+    throw new DocumentError(path, undefined, `${expected}, got ${inWords(document)}`, true);
   }
+  const names = kinds.map(({ name }) => name);
+  for (const name of Object.keys(document)) {
+    if (names.includes(name) || headMembers.includes(name)) continue;
+    const isSealed = name === "crc";
+    const detail = isSealed ? sealedDetail : `no member has this name${didYouMean(name, names)}`;
+    throw new DocumentError(path, undefined, `${placeOf(name, undefined)}: ${detail}`, isSealed);
+  }
+  const { forno = documentFormat, seq, takenAt } = document;
+  if (forno !== documentFormat) {
+    const expected = `expected a backup of format ${documentFormat}`;
+    throw new DocumentError(path, undefined, `"forno": ${expected}, got ${inWords(forno)}`);
+  }
+  if (seq !== undefined && !isNumber(seq)) {
+    const expected = "expected a whole number";
+    throw new DocumentError(path, undefined, `"seq": ${expected}, got ${inWords(seq)}`);
+  }
+  const filling = new Filling(new Tables(kinds));
   // The menu comes before the orders, which copy the names of its items.
   for (const kind of kinds) {
-    for (const part of byKind.get(kind.name) ?? []) putPart(path, filling, kind, part);
+    if (Object.hasOwn(document, kind.name)) fill(path, filling, kind, document[kind.name]);
   }
-  const takenAt = head.get("takenAt");
-  const seq = head.get("seq");
-  const found = new Set(parts.map((part) => part.member));
   return {
     tables: filling.tables,
-    lastSeq: isNumber(seq) ? seq : undefined,
+    lastSeq: seq,
     asOf: typeof takenAt === "string" ? takenAt : "",
-    missing: kinds.map(({ name }) => name).filter((name) => !found.has(name)),
+    missing: names.filter((name) => !Object.hasOwn(document, name)),
     bytesLeftOut: 0,
   };
 }
@@ -204,55 +206,48 @@ const sealedDetail =
   "the checksum does not match the document; to use a document that you changed, delete this " +
   "member";
 
-function putPart(path: string, filling: Filling, kind: StoredKind, part: Part): void {
-  const { member: name, index, value, line } = part;
-  const fail = (detail: string): DocumentError =>
-    new DocumentError(path, line, `${placeOf(name, index)}: ${detail}`);
-  const isArray = index !== undefined || Array.isArray(value);
-  const isList = kind.singleton === undefined;
-  if (isArray !== isList) {
-    const expected = isList ? "an array" : "an object";
-    throw fail(`expected ${expected}, got ${isArray ? "an array" : inWords(value)}`);
+/** `member`: the list of the kind, or its only resource. */
+function fill(path: string, filling: Filling, kind: StoredKind, member: unknown): void {
+  const put = (value: unknown, index?: number): void => {
+    try {
+      filling.put(kind.name, value);
+    } catch (error) {
+      throw new DocumentError(path, undefined, `${placeOf(kind.name, index)}: ${faultOf(error)}`);
+    }
+  };
+  if (kind.singleton !== undefined) return put(member);
+  if (!Array.isArray(member)) {
+    const detail = `expected an array, got ${inWords(member)}`;
+    throw new DocumentError(path, undefined, `${placeOf(kind.name, undefined)}: ${detail}`);
   }
-  // An empty list.
-  if (isList && index === undefined) return;
-  try {
-    filling.put(kind.name, value);
-  } catch (error) {
-    throw fail(faultOf(error));
-  }
+  for (const [index, value] of member.entries()) put(value, index);
 }
 
-function headValue(path: string, { member: name, value, line }: Part): unknown {
-  if (name === "forno" && value !== documentFormat) {
-    const expected = `expected a backup of format ${documentFormat}`;
-    throw new DocumentError(path, line, `"forno": ${expected}, got ${inWords(value)}`);
+/** Throws DocumentError. */
+function parsed(path: string): unknown {
+  const text = textOf(path);
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const reason = messageOf(error);
+    const [, position] = / at position (\d+)/.exec(reason) ?? [];
+    const line = position && text.slice(0, Number(position)).split("\n").length;
+    throw new DocumentError(path, line || undefined, `expected JSON: ${reason}`, true);
   }
-  if (name === "seq" && !isNumber(value)) {
-    throw new DocumentError(path, line, `"seq": expected a whole number, got ${inWords(value)}`);
-  }
-  return value;
 }
 
 /** Throws DocumentError. */
 function textOf(path: string): string {
-  let bytes: Buffer;
   try {
     const { size } = fs.statSync(path);
     if (size > textBytesLimit) {
       const limit = `${textBytesLimit / 1_048_576} MiB`;
       throw new Error(`expected at most ${limit} in a layout that is not Forno's own`);
     }
-    bytes = fs.readFileSync(path);
+    const bytes = fs.readFileSync(path);
+    if (!isUtf8(bytes)) throw new Error("expected UTF-8, got other bytes");
+    return bytes.toString().replace(/^\ufeff/, "");
   } catch (error) {
     throw new DocumentError(path, undefined, messageOf(error), true);
   }
-  if (isUtf8(bytes)) return bytes.toString();
-  let line = 1;
-  for (let at = 0; ; line += 1) {
-    const end = bytes.indexOf("\n", at);
-    if (end === -1 || !isUtf8(bytes.subarray(at, end))) break;
-    at = end + 1;
-  }
-  throw new DocumentError(path, line, "expected UTF-8, got other bytes", true);
 }
