@@ -16,7 +16,6 @@ import { conditional, requireMatch, strongTag, type Tagged, taggedJson } from ".
 import { type Answer, type HeaderList, noCache } from "../http/answer.ts";
 import type { Request } from "../http/request.ts";
 import type { Route } from "../http/route.ts";
-import { isoTime } from "../log/json-text.ts";
 import { isPossibleId, randomId } from "../resources/field.ts";
 import { type Kind, requireBody, type SentBody, type World } from "../resources/kind.ts";
 import { mergePatch } from "../resources/merge-patch.ts";
@@ -243,7 +242,7 @@ class Resource {
   }
 
   #worldOf(caller: Caller): World {
-    const now = isoTime(this.#options.now().getTime());
+    const now = this.#options.now().toISOString();
     return { caller, now, get: this.#store.accepted.get };
   }
 

@@ -1,8 +1,7 @@
 /** The query of a list: limit, after, sort, since, until, embed and equality on scalar fields. */
 
 import { oneOf, type Query, type QueryParameter } from "../http/query.ts";
-import { lastTime } from "../log/json-text.ts";
-import type { Schema } from "../resources/field.ts";
+import { lastTime, type Schema } from "../resources/field.ts";
 import type { Kind } from "../resources/kind.ts";
 
 /** A parsed query. */

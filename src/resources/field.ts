@@ -225,6 +225,9 @@ export function choiceField<T extends string>(
   });
 }
 
+/** The last time, in milliseconds, whose year has four digits. */
+export const lastTime: number = Date.parse("9999-12-31T23:59:59.999Z");
+
 const time =
   /^\d{4}-(?:0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 

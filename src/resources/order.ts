@@ -4,7 +4,6 @@
  */
 
 import { isSubject, subjectLength, subjectRule } from "../auth/claims.ts";
-import { isoTime, lastTime } from "../log/json-text.ts";
 import { Faults, isObject } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Lookup, Reading, StoredKind } from "../store/kind.ts";
@@ -17,6 +16,7 @@ import {
   type Findings,
   areSame,
   idField,
+  lastTime,
   listField,
   nameField,
   objectField,
@@ -225,7 +225,8 @@ function keptOf(placedBy: string | undefined, names: Names): OrderKept {
 
 /** The time, or a millisecond after `last` if the clock was set back: updatedAt must rise. */
 function laterThan(last: string, now: string): string {
-  return now > last ? now : isoTime(Math.min(Date.parse(last) + 1, lastTime));
+  if (now > last) return now;
+  return new Date(Math.min(Date.parse(last) + 1, lastTime)).toISOString();
 }
 
 /** True if the order is finished. Its items can no longer change. */
