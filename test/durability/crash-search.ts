@@ -1,7 +1,7 @@
 /** Goes through the crash states of the load, and of starts upon them. */
 
-import { mock } from "node:test";
 import { crashStates, type Files, type Random, seededRandom } from "../helpers/crash-states.ts";
+import type { FakeTimers } from "../helpers/fake-timers.ts";
 import { isLong } from "../helpers/long.ts";
 import { SimulatedDisk } from "../helpers/simulated-disk.ts";
 import { faultOf, hashOf, type Outcome, tryFiles } from "./crash-check.ts";
@@ -26,6 +26,7 @@ export const statesAtLeast: number = isLong ? 10_000 : 1_500;
 
 /** Part `part` of the `parts` that run beside each other and share the states. */
 export class CrashSearch {
+  readonly #timers: FakeTimers;
   readonly #part: number;
   readonly #parts: number;
   readonly #random: Random = seededRandom(2);
@@ -34,14 +35,15 @@ export class CrashSearch {
   #tried = 0;
   #fault: string | undefined;
 
-  constructor(part: number, parts: number) {
+  constructor(timers: FakeTimers, part: number, parts: number) {
+    this.#timers = timers;
     this.#part = part;
     this.#parts = parts;
   }
 
   /** Everything, up to the first fault. */
   async all(): Promise<Found> {
-    const moments = await load();
+    const moments = await this.#load();
     for (const moment of moments) await this.#examine(moment, drawsOfLoad);
     for (const [index, moment] of moments.entries()) {
       if (index % killEvery === 0) await this.#restart(moment, index);
@@ -51,7 +53,7 @@ export class CrashSearch {
 
   /** Up to the first fault with one fsync left out. */
   async with({ in: where, lies }: Mutant): Promise<Found> {
-    const moments = await load(where === "load" ? lies : undefined);
+    const moments = await this.#load(where === "load" ? lies : undefined);
     if (where === "restart") moments.reverse(); // A missing fsync of a start shows sooner so.
     for (const [index, moment] of moments.entries()) {
       if (where === "restart") await this.#restart(moment, index, lies);
@@ -59,6 +61,10 @@ export class CrashSearch {
       if (this.#fault !== undefined) break;
     }
     return this.#found();
+  }
+
+  #load(lies?: Mutant["lies"]): Promise<Moment[]> {
+    return recordLoad(() => this.#timers.tick(1_000), lies);
   }
 
   #found(): Found {
@@ -92,8 +98,4 @@ export class CrashSearch {
       await this.#examine(next, drawsOfRestart);
     }
   }
-}
-
-function load(lies?: Mutant["lies"]): Promise<Moment[]> {
-  return recordLoad(() => mock.timers.tick(1_000), lies);
 }

@@ -11,6 +11,7 @@ import { makeRow } from "../../dist/store/rows.js";
 import type { Store } from "../../dist/store/store.js";
 import { Tables } from "../../dist/store/tables.js";
 import { type Files, seededRandom } from "../helpers/crash-states.ts";
+import { type FakeTimers, fakeTimers } from "../helpers/fake-timers.ts";
 import { isLong } from "../helpers/long.ts";
 import { SimulatedDisk } from "../helpers/simulated-disk.ts";
 import { orders, thing } from "../helpers/things.ts";
@@ -40,7 +41,7 @@ async function writeSome(store: Store, prefix: string): Promise<string[]> {
 }
 
 /** Closed; killed when idle, with a journal; killed in a snapshot; filled, never opened. */
-async function makeFolders(t: TestContext): Promise<Folder[]> {
+async function makeFolders(timers: FakeTimers): Promise<Folder[]> {
   const disk = new SimulatedDisk();
   const options = { ...crashStoreOptions(disk), journalBytesLimit: 1_000_000 };
   const first = await openStore(options);
@@ -50,7 +51,7 @@ async function makeFolders(t: TestContext): Promise<Folder[]> {
 
   const second = await openStore(options);
   const history = await writeSome(second, "two");
-  t.mock.timers.tick(1_000);
+  timers.tick(1_000);
   await settle();
   const idle = { name: "idle", files: disk.files(), history };
 
@@ -111,8 +112,7 @@ function eachFile(
   check: (folder: Folder, name: string, bytes: Buffer) => Promise<void>,
 ): Promise<void> {
   return t.test(what, async (t) => {
-    t.mock.timers.enable({ apis: ["setTimeout"] });
-    for (const folder of await makeFolders(t)) {
+    for (const folder of await makeFolders(fakeTimers(t))) {
       for (const [name, bytes] of folder.files) {
         // What an interrupted write left is not read at all.
         if (!name.endsWith(".tmp")) await check(folder, name, bytes);
@@ -195,8 +195,7 @@ test("damage never passes for what was written", async (t) => {
 });
 
 test("damage in a journal names the file, the line, and what to do", async (t) => {
-  t.mock.timers.enable({ apis: ["setTimeout"] });
-  const folders = await makeFolders(t);
+  const folders = await makeFolders(fakeTimers(t));
   const idle = folders.find(({ name }) => name === "idle");
   const [name, bytes] = [...(idle?.files ?? [])].find(([file]) => file.startsWith("journal")) ?? [];
   assert.ok(idle && name && bytes, "there is a journal");

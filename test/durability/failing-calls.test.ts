@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import test, { type TestContext } from "node:test";
+import test from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { openStore, type OpenOptions } from "../../dist/store/opening.js";
 import { StoreError } from "../../dist/store/store-error.js";
 import type { Store } from "../../dist/store/store.js";
+import { type FakeTimers, fakeTimers } from "../helpers/fake-timers.ts";
 import { type Call, type DiskObserver, SimulatedDisk } from "../helpers/simulated-disk.ts";
 import { orders, thing, toppings } from "../helpers/things.ts";
 import { crashStoreOptions } from "./crash-load.ts";
@@ -101,7 +102,7 @@ const tornEnd = Buffer.from('{"seq":9');
 
 /** What happens around the fault: opens, writes, takes snapshots, writes on, closes, opens. */
 async function runWith(
-  t: TestContext,
+  timers: FakeTimers,
   files: ReadonlyMap<string, Buffer>,
   at: number,
   fault: Fault,
@@ -115,7 +116,7 @@ async function runWith(
     assert.equal(disk.openFiles, 0, "a failed start leaves no file open");
     assert.equal(locked.isLocked(), false, "a failed start gives the folder back");
   } else {
-    await useStore(t, opened as Store, disk, failing);
+    await useStore(timers, opened as Store, disk, failing);
     assert.equal(locked.isLocked(), false, "a closed store gives the folder back");
   }
   disk.observer = {};
@@ -127,7 +128,7 @@ async function runWith(
 }
 
 async function useStore(
-  t: TestContext,
+  timers: FakeTimers,
   store: Store,
   disk: SimulatedDisk,
   failing: FailingOnce,
@@ -139,7 +140,7 @@ async function useStore(
   await write("c");
   await Promise.all([write("a"), write("d")]);
   for (let count = 0; count < 30; count++) await turn();
-  t.mock.timers.tick(1_000);
+  timers.tick(1_000);
   await store.settled().catch(() => {});
   for (let count = 0; count < 30; count++) await turn();
   const failedBefore = failing.failed;
@@ -184,12 +185,12 @@ for (const [folder, filesOf] of [
 ] as const) {
   for (const fault of faults) {
     test(`${folder} stands a failure of any one call: ${fault}`, async (t) => {
-      t.mock.timers.enable({ apis: ["setTimeout"] });
+      const timers = fakeTimers(t);
       const files = await filesOf();
       const seen = new Set<string>();
       let calls = 0;
       for (;;) {
-        const failed = await runWith(t, files, calls, fault);
+        const failed = await runWith(timers, files, calls, fault);
         if (failed === undefined) break;
         seen.add(failed.operation);
         calls += 1;
@@ -201,7 +202,7 @@ for (const [folder, filesOf] of [
 }
 
 test("a folder that cannot be opened, for lack of descriptors, is no failed fsync", async (t) => {
-  t.mock.timers.enable({ apis: ["setTimeout"] });
+  fakeTimers(t);
   const disk = new SimulatedDisk();
   const store = await openStore({ ...options(disk), journalBytesLimit: 1_000_000 });
   await store.snapshot();
@@ -229,7 +230,7 @@ test("a folder that cannot be opened, for lack of descriptors, is no failed fsyn
 });
 
 test("a write that cannot be undone ends trust", async (t) => {
-  t.mock.timers.enable({ apis: ["setTimeout"] });
+  fakeTimers(t);
   for (const second of ["truncate", "sync"] as const) {
     const disk = new SimulatedDisk();
     const store = await openStore(options(disk));
@@ -253,7 +254,7 @@ test("a write that cannot be undone ends trust", async (t) => {
 });
 
 test("on a full disk writes are refused, reads go on, and room heals it", async (t) => {
-  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const timers = fakeTimers(t);
   const disk = new SimulatedDisk();
   const store = await openStore(options(disk));
   for (let count = 0; count < 30; count++) await turn();
@@ -274,7 +275,7 @@ test("on a full disk writes are refused, reads go on, and room heals it", async 
     assert.equal(store.count(toppings), 3);
   }
   for (let passed = 0; passed < 20; passed++) {
-    t.mock.timers.tick(1_000);
+    timers.tick(1_000);
     for (let count = 0; count < 10; count++) await turn();
   }
   assert.ok(writes <= 6, "an idle store does not go on asking a full disk");

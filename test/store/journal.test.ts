@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer";
 import test, { type TestContext } from "node:test";
 import { decodeRecord } from "../../dist/store/journal-file.js";
 import { Journal } from "../../dist/store/journal.js";
+import { type FakeTimers, fakeTimers } from "../helpers/fake-timers.ts";
 import { type Call, type DiskObserver, SimulatedDisk } from "../helpers/simulated-disk.ts";
 
 interface Setup {
@@ -12,10 +13,11 @@ interface Setup {
   readonly calls: string[];
   readonly durable: string[];
   readonly lost: () => number;
+  readonly timers: FakeTimers;
 }
 
 async function setUp(t: TestContext, observer: DiskObserver = {}): Promise<Setup> {
-  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const timers = fakeTimers(t);
   const calls: string[] = [];
   const disk = new SimulatedDisk(new Map([["one", Buffer.alloc(0)]]));
   const file = await disk.open("/store/one", "write");
@@ -32,7 +34,7 @@ async function setUp(t: TestContext, observer: DiskObserver = {}): Promise<Setup
     failed: () => {},
     syncing: () => () => {},
   });
-  return { journal, disk, calls, durable, lost: () => lost };
+  return { journal, disk, calls, durable, lost: () => lost, timers };
 }
 
 function describe({ operation, bytes }: Call): string {
@@ -143,11 +145,11 @@ test("nothing is durable, and nobody is told, before the fsync has returned", as
 });
 
 test("an idle journal is marked once, without an fsync, and a closed one too", async (t) => {
-  const { journal, disk, calls } = await setUp(t);
+  const { journal, disk, calls, timers } = await setUp(t);
   await journal.append("orders.created", "{}");
   for (let count = 0; count < 5; count++) {
     await turn();
-    t.mock.timers.tick(100);
+    timers.tick(100);
   }
   await turn();
   assert.deepEqual(calls, ["write 1", "sync", "write 1"]);
@@ -191,7 +193,7 @@ test("a write that fails takes with it what was accepted upon it, and nothing el
 });
 
 test("after a write that failed no mark is tried: it may find room where no write does", async (t) => {
-  const { journal, disk, durable } = await setUp(t);
+  const { journal, disk, durable, timers } = await setUp(t);
   await journal.append("orders.created", "{}", "a");
   let isFull = true;
   disk.observer = {
@@ -202,7 +204,7 @@ test("after a write that failed no mark is tried: it may find room where no writ
     },
   };
   await assert.rejects(journal.append("orders.created", "{}", "b"), { code: "write-failed" });
-  t.mock.timers.tick(1_000);
+  timers.tick(1_000);
   for (let count = 0; count < 5; count++) await turn();
   assert.deepEqual(records(disk, "one"), ["1 0 orders.created"]);
   assert.deepEqual(durable, ["a"]);
