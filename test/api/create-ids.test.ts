@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startForno } from "../helpers/forno.ts";
 import { assertFaults, assertProblem, assertResource, ids } from "./assertions.ts";
-import { itemPath, samples, topping } from "./kinds.ts";
+import { samples, topping } from "./kinds.ts";
 import { sendRaw } from "../helpers/raw-http.ts";
 
 const goodIds = [
@@ -165,19 +165,6 @@ test("ids are case-sensitive and each kind has its own", async (t) => {
   assertProblem(await forno.call("GET", "/api/toppings/Same"), "not-found");
   assert.equal((await forno.call("GET", "/api/toppings/same")).status, 200);
   assert.equal((await forno.call("GET", "/api/beverages/Same")).status, 200);
-});
-
-test("a percent-encoded path {id} is the same resource to every method", async (t) => {
-  const forno = await startForno(t);
-  const token = forno.staff;
-  const sample = samples[0] ?? assert.fail("no sample");
-  await forno.call("POST", sample.path, { token, body: sample.body });
-  const path = itemPath(sample).replace("tartufo", "t%61rtuf%6F");
-  const put = await forno.call("PUT", path, { token, body: sample.changed });
-  assertResource(put, 200, sample.changed);
-  assertResource(await forno.call("GET", itemPath(sample)), 200, sample.changed);
-  assert.equal((await forno.call("DELETE", path, { token })).status, 204);
-  assertProblem(await forno.call("GET", itemPath(sample)), "not-found");
 });
 
 test("the starter menu leaves the ids that others pick free", async (t) => {

@@ -1,8 +1,12 @@
 /**
- * The headers every answer carries (contract part 3): nothing is sniffed, nothing is cached without
- * asking, nothing tells what the server is made of; and every body ends with a newline.
+ * The headers every answer carries (contract part 3): no sniffing, no caching without revalidation,
+ * no word about what the server is made of. Every body ends with a newline. And the headers of
+ * requests that must change nothing.
  */
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import { startForno, type Answer, type Forno } from "../helpers/forno.ts";
 
@@ -89,10 +93,13 @@ test("every body ends with a newline and says its media type", async (t) => {
   });
 });
 
-test("a problem's whole body is the members of RFC 9457 and errors", async (t) => {
+test("a problem is the members of RFC 9457 and errors, and shows no stack and no path", async (t) => {
   const forno = await startForno(t);
-  await each(forno, ({ status, json }, what) => {
+  await each(forno, ({ status, json, text }, what) => {
     if (status < 400 || json === undefined) return;
+    const stack = /\bat .+:\d+:\d+|node:|node_modules|\.ts\b|SyntaxError|Error:/;
+    assert.doesNotMatch(text, stack, what);
+    assert.ok(!text.includes(forno.dataDir), what);
     const { type, title, status: said, detail, errors, identical, ...others } = json;
     assert.match(type, /^\/problems\/[a-z-]+$/, what);
     assert.ok(typeof title === "string" && title.length > 0, what);
@@ -104,13 +111,49 @@ test("a problem's whole body is the members of RFC 9457 and errors", async (t) =
   });
 });
 
-test("304 keeps the validator and the caching rules and has no body", async (t) => {
+/** Headers with which some servers let a client change the method, the path, the role or a link. */
+const tricks: Readonly<Record<string, string>> = {
+  "x-http-method-override": "DELETE",
+  "x-original-url": "/api/backup",
+  "x-rewrite-url": "/metrics",
+  "x-forwarded-user": "rosa",
+  "x-role": "staff",
+  "x-forwarded-for": "203.0.113.1",
+  "x-forwarded-proto": "https",
+  "x-forwarded-host": "evil.example",
+  forwarded: "host=evil.example",
+};
+
+test("no header changes the method, the path, the role or the links of an answer", async (t) => {
   const forno = await startForno(t);
-  const etag = (await forno.call("GET", "/api/toppings/funghi")).headers.get("etag") ?? "";
-  const headers = { "if-none-match": etag };
-  const answer = await forno.call("GET", "/api/toppings/funghi", { headers });
-  assert.deepEqual([answer.status, answer.text], [304, ""]);
-  assert.equal(answer.headers.get("etag"), etag);
-  assert.match(answer.headers.get("cache-control") ?? "", /no-cache/);
-  assert.equal(answer.headers.get("x-content-type-options"), "nosniff");
+  for (const [name, value] of Object.entries(tricks)) {
+    const headers = { [name]: value };
+    const read = await forno.call("GET", "/api/toppings/funghi", { headers });
+    assert.deepEqual([read.status, read.json.id], [200, "funghi"], name);
+    const refused = { headers, token: forno.customer, body: topping };
+    assert.equal((await forno.call("POST", "/api/toppings", refused)).status, 403, name);
+    const { id: _, ...body } = topping;
+    const created = await forno.call("POST", "/api/toppings", { headers, token: forno.staff, body });
+    assert.match(created.headers.get("location") ?? "", /^\/api\/toppings\/\w+$/, name);
+    const page = await forno.call("GET", "/api/toppings?limit=1", { headers });
+    assert.match(page.headers.get("link") ?? "", /^<\/api\/toppings\?/, name);
+    assert.doesNotMatch((await forno.call("GET", "/api", { headers })).text, /evil/, name);
+  }
+});
+
+test("no URL that is sent is ever fetched", async (t) => {
+  let fetched = 0;
+  const trap = createServer((_request, response) => {
+    fetched += 1;
+    response.end();
+  }).listen(0, "127.0.0.1");
+  await once(trap, "listening");
+  t.after(() => trap.close());
+  const url = `http://127.0.0.1:${(trap.address() as AddressInfo).port}/trap`;
+  const forno = await startForno(t);
+  const headers = { referer: url, origin: url, from: url };
+  const init = { token: forno.staff, headers, body: { ...topping, name: url } };
+  assert.equal((await forno.call("POST", "/api/toppings", init)).json.name, url);
+  await forno.call("GET", `/api/toppings?name=${encodeURIComponent(url)}`, { headers });
+  assert.equal(fetched, 0);
 });

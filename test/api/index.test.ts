@@ -47,16 +47,6 @@ test("every link of the index leads somewhere", async (t) => {
   }
 });
 
-test("GET /healthz and /readyz answer 200 to anyone", async (t) => {
-  const forno = await startForno(t);
-  for (const path of ["/healthz", "/readyz"]) {
-    const answer = await forno.call("GET", path);
-    assert.equal(answer.status, 200, answer.text);
-    assert.ok(answer.text.endsWith("\n"));
-    assert.equal((await forno.call("HEAD", path)).status, 200);
-  }
-});
-
 test("on a full disk GET /readyz is 503, and /healthz and reads go on", async (t) => {
   const forno = await startForno(t);
   const full = { blocks: 1_000, bfree: 0, bavail: 0, bsize: 4_096 };
@@ -78,18 +68,12 @@ test("on a full disk GET /readyz is 503, and /healthz and reads go on", async (t
   assert.equal((await forno.call("GET", "/readyz")).status, 200);
 });
 
-test("OPTIONS answers 204 with exactly the methods of the path in Allow", async (t) => {
+test("OPTIONS answers 204, and a method that a path does not have 405, with Allow", async (t) => {
   const forno = await startForno(t);
   for (const [path, methods] of allowed) {
-    const answer = await forno.call("OPTIONS", path);
-    assert.deepEqual([answer.status, answer.text], [204, ""], path);
-    assert.deepEqual(methodsIn(answer.headers.get("allow")), methods, path);
-  }
-});
-
-test("a method that a path does not have is 405 with Allow", async (t) => {
-  const forno = await startForno(t);
-  for (const [path, methods] of allowed) {
+    const options = await forno.call("OPTIONS", path);
+    assert.deepEqual([options.status, options.text], [204, ""], path);
+    assert.deepEqual(methodsIn(options.headers.get("allow")), methods, path);
     for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"]) {
       if (methods.includes(method)) continue;
       const answer = await sendRaw(forno.port, method, path);
@@ -104,23 +88,11 @@ function methodsIn(allow: string | undefined): string[] {
 }
 
 const unknownPaths = [
-  "/api/pizzas",
-  "/api/topping",
-  "/api/Toppings",
-  "/API/toppings",
-  "/apitoppings",
-  "/toppings",
-  "/api/toppings/funghi/name",
-  "/api/toppings//",
-  "/api//toppings",
-  "//api/toppings",
-  "/api/toppings/funghi//",
-  "/api/__proto__",
-  "/api/constructor",
-  "/healthz/x",
-  "/%",
-  "/api%2Ftoppings",
-  "/api/%zz",
+  "/api/pizzas", "/api/topping", "/api/Toppings", "/API/toppings", "/apitoppings", "/toppings",
+  "/api/toppings/funghi/name", "/api/toppings//", "/api//toppings", "//api/toppings",
+  "/api/toppings/funghi//", "/api/__proto__", "/api/constructor", "/healthz/x", "/%",
+  "/api%2Ftoppings", "/api/%zz", "/api/v1/toppings", "/.env", "/../package.json",
+  "/%2e%2e/package.json", "/token-secret", "/dist/server.js", "/api/tokens",
 ];
 
 test("a path that is not there is 404 whatever the method and the caller", async (t) => {
@@ -151,29 +123,13 @@ test("one trailing slash is treated as absent", async (t) => {
   assert.deepEqual(ids(await forno.call("GET", "/api/toppings/?limit=1")), ["pomodoro"]);
 });
 
-const headersOfBoth = [
-  "content-type",
-  "content-length",
-  "etag",
-  "cache-control",
-  "link",
-  "x-total-count",
-  "vary",
-  "x-content-type-options",
-];
+const headersOfBoth = ["content-type", "content-length", "etag", "cache-control", "link",
+  "x-total-count", "vary", "x-content-type-options"];
 
 test("HEAD answers what GET does, same headers, without the body", async (t) => {
   const forno = await startForno(t);
-  const paths = [
-    "/api",
-    "/api/toppings",
-    "/api/toppings?limit=2",
-    "/api/orders",
-    "/api/toppings/funghi",
-    "/api/toppings/nothing",
-    "/api/toppings?limit=zero",
-    "/nowhere",
-  ];
+  const paths = ["/api", "/api/toppings", "/api/toppings?limit=2", "/api/orders", "/openapi.json",
+    "/api/toppings/funghi", "/api/toppings/nothing", "/api/toppings?limit=zero", "/nowhere"];
   for (const path of paths) {
     const got = await forno.call("GET", path);
     const head = await forno.call("HEAD", path);
@@ -182,13 +138,6 @@ test("HEAD answers what GET does, same headers, without the body", async (t) => 
       assert.equal(head.headers.get(name), got.headers.get(name), `${name} of ${path}`);
     }
   }
-});
-
-test("the body of a HEAD is really not sent", async (t) => {
-  const forno = await startForno(t);
-  const head = await sendRaw(forno.port, "HEAD", "/api/toppings");
-  assert.equal(head.text, "");
-  assert.ok(Number(head.headers.get("content-length")) > 1000);
 });
 
 test("OPTIONS * says what the server as a whole can", async (t) => {

@@ -126,24 +126,6 @@ test("a short list's tag is of what it holds, whatever is written beside it", as
   assert.notEqual(etagOf(await store.ask("status=Ready")), etag);
 });
 
-test("several statuses are one list in its order, from any cursor on, either way", async () => {
-  const statuses = ["Pending", "Preparing", "Ready", "Delivered"] as const;
-  const store = new Orders(500, "", (seq) => statuses[(seq * seq) % 7 % 4] ?? "Pending");
-  const idsOf = async (query: string): Promise<string[]> =>
-    JSON.parse(textOf(await store.ask(query))).map(({ id }: { id: string }) => id);
-  const filter = "status=Pending&status=Ready";
-  const all = [...store.table.rows()].filter(({ value }) => /Pending|Ready/.test(value.status));
-  const ids = all.map(({ value }) => value.id);
-  assert.deepEqual(await idsOf(filter), ids);
-  assert.deepEqual(await idsOf(`${filter}&sort=newest`), ids.toReversed());
-  const after = `after=s${(250).toString(36)}`;
-  const later = all.filter(({ seq }) => seq > 250).map(({ value }) => value.id);
-  assert.deepEqual(await idsOf(`${filter}&${after}`), later);
-  assert.deepEqual(await idsOf(`${filter}&${after}&limit=10`), later.slice(0, 10));
-  const earlier = all.filter(({ seq }) => seq < 250).map(({ value }) => value.id).reverse();
-  assert.deepEqual(await idsOf(`${filter}&${after}&sort=newest&limit=10`), earlier.slice(0, 10));
-});
-
 test("many rows are filtered in turns of the event loop, for all who ask at once", async () => {
   const store = new Orders(200_000, "", (seq) => (seq % 50_000 === 7 ? "Pending" : "Ready"));
   let turns = 0;

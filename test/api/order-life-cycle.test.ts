@@ -156,14 +156,3 @@ test("a customer moves, changes and deletes no order, also not their own", async
   assertProblem(await forno.call("DELETE", path, { token }), "forbidden");
   assertResource(await forno.call("GET", path), 200, order());
 });
-
-test("of two moves at once that exclude each other one is told so", async (t) => {
-  const forno = await startForno(t);
-  const token = forno.staff;
-  await forno.call("POST", "/api/orders", { token, body: order() });
-  const moves = closed.map((status) =>
-    forno.call("PATCH", "/api/orders/tavolo-4", { token, body: { status } }),
-  );
-  const answers = await Promise.all(moves);
-  assert.deepEqual(answers.map((answer) => answer.status).sort(), [200, 409]);
-});

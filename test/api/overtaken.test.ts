@@ -128,14 +128,3 @@ test("an order closed meanwhile is locked", async (t) => {
   assertProblem(answer, "order-closed");
   assertResource(await forno.call("GET", tavolo), 200, order({ status: "Delivered" }));
 });
-
-test("patches of different fields that arrive together are all kept", async (t) => {
-  const forno = await startForno(t);
-  const token = forno.staff;
-  const path = "/api/beverages/birra";
-  const patches = [{ name: "Bock" }, { isCarbonated: false }, { sizeOptions: ["1 l"] }];
-  await Promise.all(patches.map((body) => forno.call("PATCH", path, { token, body })));
-  assertResource(await forno.call("GET", path), 200, {
-    id: "birra", name: "Bock", isCarbonated: false, sizeOptions: ["1 l"],
-  });
-});

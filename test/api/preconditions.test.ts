@@ -23,23 +23,14 @@ const other = '"another"';
 const marked = (tag: string, coding: string): string => tag.replace(/"$/, `-${coding}"`);
 /** Headers of a write, and whether it may go on with them. `tag` is the resource's own. */
 type Condition = readonly [goes: boolean, headers: (tag: string) => Record<string, string>];
+/** The forms of a header's value are in http/etag.test.ts. */
 const conditions: readonly Condition[] = [
-  [false, () => ({ "if-match": other })],
-  [false, () => ({ "if-match": `W/${other}` })],
-  [false, () => ({ "if-match": '"another-gzip"' })],
   [false, () => ({ "if-match": `${other}, "third"` })],
-  [false, () => ({ "if-match": '""' })],
-  [false, (tag) => ({ "if-none-match": tag })],
-  [false, (tag) => ({ "if-none-match": `W/${tag}` })],
-  [false, (tag) => ({ "if-none-match": marked(tag, "br") })],
   [false, (tag) => ({ "if-none-match": `${other},${tag}` })],
   [false, () => ({ "if-none-match": "*" })],
   [false, (tag) => ({ "if-match": tag, "if-none-match": tag })],
   [false, () => ({ "if-match": other, "if-none-match": other })],
   [true, (tag) => ({ "if-match": tag })],
-  [true, (tag) => ({ "if-match": `${other}, ${tag}` })],
-  [true, (tag) => ({ "if-match": `${other},W/"x",${tag},"y"` })],
-  [true, (tag) => ({ "if-match": `W/${tag}` })],
   [true, (tag) => ({ "if-match": `${other}, ${marked(tag, "gzip")}` })],
   [true, () => ({ "if-match": "*" })],
   [true, () => ({ "if-none-match": other })],
@@ -75,7 +66,7 @@ for (const sample of samples) {
   test(`${path}: If-None-Match answers 304 with the ETag and no body`, async (t) => {
     const forno = await startForno(t);
     const tag = await createTagged(forno, sample);
-    for (const value of [tag, `W/${tag}`, marked(tag, "zstd"), `${other}, ${tag}`, "*"]) {
+    for (const value of [tag, marked(tag, "zstd"), "*"]) {
       for (const method of ["GET", "HEAD"]) {
         const headers = { "if-none-match": value };
         const answer = await forno.call(method, item, { headers });
@@ -85,10 +76,8 @@ for (const sample of samples) {
         assert.match(answer.headers.get("x-request-id") ?? "", /\S/);
       }
     }
-    for (const value of [other, '""', `W/${other}`, tag.slice(1, -1), '"*"']) {
-      const answer = await forno.call("GET", item, { headers: { "if-none-match": value } });
-      assertResource(answer, 200, body);
-    }
+    const stale = await forno.call("GET", item, { headers: { "if-none-match": other } });
+    assertResource(stale, 200, body);
   });
 
   test(`${path}: every answer has the same ETag, another content has another`, async (t) => {
@@ -187,25 +176,5 @@ test("412 says which condition failed, and what to do", async (t) => {
     const { json } = await forno.call("DELETE", path, { token: forno.staff, headers });
     assert.match(json.detail, words);
     assert.ok(json.detail.startsWith(`its ETag is ${tag}, but If-`), json.detail);
-  }
-});
-
-test("a condition on what is not there is 404, not 412", async (t) => {
-  const forno = await startForno(t);
-  const token = forno.staff;
-  for (const headers of [{ "if-match": "*" }, { "if-match": other }, { "if-none-match": "*" }]) {
-    for (const [method, body] of [["PUT", {}], ["PATCH", {}], ["DELETE"], ["GET"]] as const) {
-      const call = { token, headers, ...(body !== undefined && { body }) };
-      assertProblem(await forno.call(method, "/api/toppings/nothing", call), "not-found");
-    }
-  }
-});
-
-test("a filtered list and a page have ETags of their own content", async (t) => {
-  const forno = await startForno(t);
-  for (const query of ["?isVegan=true", "?limit=3", "?sort=newest", "?name=none"]) {
-    const path = `/api/toppings${query}`;
-    const headers = { "if-none-match": strongTag(await forno.call("GET", path)) };
-    assert.equal((await forno.call("GET", path, { headers })).status, 304);
   }
 });

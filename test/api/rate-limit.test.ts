@@ -99,16 +99,6 @@ test("health and readiness are for asking: another method counts, and is refused
   }
 });
 
-test("OPTIONS is refused and counted as the rest is", async (t) => {
-  const forno = await startForno(t, { env: { RATE_LIMIT: "1" } });
-  for (let asked = 0; asked < 40; asked += 1) {
-    const { status } = await forno.call("OPTIONS", "/api/toppings");
-    if (status === 429) return assert.equal((await forno.call("OPTIONS", "/healthz")).status, 204);
-    assert.equal(status, 204);
-  }
-  assert.fail("Expected 429 within 40, got none");
-});
-
 test("a preflight is not refused: the page could not read why", async (t) => {
   const env = { RATE_LIMIT: "1", CORS_ORIGIN: "*" };
   const forno = await startForno(t, { env });
@@ -178,22 +168,4 @@ test("with TRUST_PROXY the last hop of X-Forwarded-For is the client", async (t)
     assert.equal(answer.status, 200);
   }
   assert.equal((await forno.call("GET", "/api/toppings")).status, 200);
-});
-
-test("with TRUST_PROXY what the client wrote before the last hop is not believed", async (t) => {
-  const forno = await startForno(t, { env: { RATE_LIMIT: "1", TRUST_PROXY: "on" } });
-  let asked = 0;
-  const next = (): CallInit => from(`198.51.100.${(asked += 1) % 250}, 203.0.113.7`);
-  for (; asked < 200; ) {
-    if ((await forno.call("GET", "/api/toppings", next())).status === 429) return;
-  }
-  assert.fail("Expected the shared last hop to be refused, got none of 200");
-});
-
-test("nonsense in X-Forwarded-For is never a 5xx", async (t) => {
-  const forno = await startForno(t, { env: { RATE_LIMIT: "1000", TRUST_PROXY: "on" } });
-  for (const value of ["", ",", "unknown", "[::1]:8080", "1.2.3.4:99", "x".repeat(4000), ",,,"]) {
-    const answer = await forno.call("GET", "/api/toppings", from(value));
-    assert.equal(answer.status, 200, value);
-  }
 });

@@ -89,14 +89,10 @@ test("other members of a reference are accepted and dropped", async (t) => {
   assertResource(await forno.call("POST", "/api/orders", { token, body }), 201, order());
   assertResource(await forno.call("PUT", item, { token, body }), 200, order());
   assertResource(await forno.call("GET", item), 200, order());
-});
-
-test("a member __proto__ of a reference is dropped like any other", async (t) => {
-  const forno = await startForno(t);
-  const withProto = '{"__proto__":{"id":"x"},"id":"grande"';
-  const text = JSON.stringify(order()).replace('{"id":"grande"', withProto);
-  const answer = await forno.call("POST", "/api/orders", { token: forno.staff, body: text });
-  assertResource(answer, 201, order());
+  const proto = JSON.stringify(order({ id: "proto" }))
+    .replace('{"id":"grande"', '{"__proto__":{"id":"x"},"id":"grande"');
+  const answer = await forno.call("POST", "/api/orders", { token, body: proto });
+  assertResource(answer, 201, order({ id: "proto" }));
 });
 
 const deletions = ["/api/pizzasizes/grande", "/api/toppings/funghi", "/api/beverages/chinotto"];
@@ -139,24 +135,4 @@ test("a deleted item cannot be introduced, not even again", async (t) => {
   assert.equal((await forno.call("PATCH", item, { token, body: without })).status, 200);
   assertFaults(await forno.call("PUT", item, { token, body: order() }), all);
   assertResource(await forno.call("GET", item), 200, order(without));
-});
-
-test("an item created again under a deleted id may be ordered again", async (t) => {
-  const forno = await startForno(t);
-  const token = forno.staff;
-  const size = { id: "grande", name: "Larger", diameterInInches: 16 };
-  await forno.call("DELETE", "/api/pizzasizes/grande", { token });
-  const early = await forno.call("POST", "/api/orders", { token, body: order() });
-  assertFaults(early, ["#/pizzaSize/id"]);
-  await forno.call("POST", "/api/pizzasizes", { token, body: size });
-  await placed(forno);
-});
-
-test("deleting an order leaves the menu alone", async (t) => {
-  const forno = await startForno(t);
-  const token = forno.staff;
-  await placed(forno);
-  const before = await forno.call("GET", "/api/toppings");
-  assert.equal((await forno.call("DELETE", item, { token })).status, 204);
-  assert.equal((await forno.call("GET", "/api/toppings")).text, before.text);
 });

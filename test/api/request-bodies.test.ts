@@ -84,26 +84,16 @@ test("a body with a Content-Encoding is 415, whatever its label", async (t) => {
   }
 });
 
-const notJson = ["", " ", '{"name":"x"', "name=Truffle&isVegan=true", "\u00a0{}", "{}{}"];
-
-test("a body that is not JSON is invalid-json, and changes nothing", async (t) => {
+test("a write without a body, or with one that is not JSON, is 400 and changes nothing", async (t) => {
   const forno = await startForno(t);
   const token = forno.staff;
   const before = await forno.call("GET", path);
-  for (const body of notJson) {
-    for (const [method, target] of writes) {
-      assertProblem(await sendRaw(forno.port, method, target, { token, body }), "invalid-json");
+  for (const [method, target] of writes) {
+    for (const request of [{ token }, { token, body: "" }, { token, body: '{"name":"x"' }]) {
+      assertProblem(await sendRaw(forno.port, method, target, request), "invalid-json");
     }
   }
   assert.equal((await forno.call("GET", path)).text, before.text);
-});
-
-test("a write without any body is 400", async (t) => {
-  const forno = await startForno(t);
-  for (const [method, target] of writes) {
-    const answer = await sendRaw(forno.port, method, target, { token: forno.staff });
-    assertProblem(answer, "invalid-json");
-  }
 });
 
 test("of duplicate members the last wins, the id and ill-typed ones included", async (t) => {

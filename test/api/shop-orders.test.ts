@@ -29,27 +29,18 @@ const always = (staff: number, customer: number, nobody: number): Row[2] => {
   return { open: row, closed: row, "sold out": row };
 };
 
-/** Of an order with mushrooms, and of what is never in question. */
+/** Orders are orders with mushrooms. */
 const table: readonly Row[] = [
   [
     "POST",
     "/api/orders",
     { open: [201, 201, 401], closed: [201, 409, 401], "sold out": [201, 409, 401] },
   ],
-  ["GET", "/api/orders", always(200, 200, 200)],
-  ["GET", "/api/orders/tavolo-4", always(200, 200, 200)],
   ["PUT", "/api/orders/tavolo-4", always(200, 403, 401)],
   ["PATCH", "/api/orders/tavolo-4", always(200, 403, 401)],
-  ["DELETE", "/api/orders/tavolo-4", always(204, 403, 401)],
-  ["POST", "/api/toppings", always(201, 403, 401)],
-  ["GET", "/api/toppings", always(200, 200, 200)],
   ["GET", "/api/shop", always(200, 200, 200)],
-  ["HEAD", "/api/shop", always(200, 200, 200)],
-  ["OPTIONS", "/api/shop", always(204, 204, 204)],
   ["PUT", "/api/shop", always(200, 403, 401)],
   ["PATCH", "/api/shop", always(200, 403, 401)],
-  ["POST", "/api/shop", always(405, 405, 405)],
-  ["DELETE", "/api/shop", always(405, 405, 405)],
 ];
 
 for (const [state, patch] of Object.entries(states)) {
@@ -58,7 +49,6 @@ for (const [state, patch] of Object.entries(states)) {
     for (const [method, path, byState] of table) {
       for (const [index, role] of roles.entries()) {
         await setShop(forno, patch);
-        await forno.call("DELETE", "/api/toppings/tartufo", { token: forno.staff });
         await forno.call("POST", "/api/orders", { token: forno.staff, body: order() });
         const answer = await forno.call(method, path, {
           ...(role !== "nobody" && { token: forno[role] }),
@@ -83,7 +73,6 @@ async function setShop(forno: Forno, patch: object): Promise<void> {
 function bodyFor(method: string, path: string): { readonly body?: unknown } {
   if (!["POST", "PUT", "PATCH"].includes(method)) return {};
   if (path === "/api/orders") return { body: order({ id: undefined }) };
-  if (path === "/api/toppings") return { body: topping() };
   if (path.startsWith("/api/orders/")) return { body: order({ status: "Ready" }) };
   const soldOut = { toppings: [], pizzasizes: [], beverages: [] };
   return { body: { name: "Forno", isOpen: true, notice: "", soldOut } };

@@ -1,10 +1,9 @@
 /** GET, PUT and PATCH /api/shop (contract parts 2, 3 and 6): one small document. */
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { contentOf, type Answer, type Forno, startForno, temporaryFolder } from "../helpers/forno.ts";
+import { type Answer, type Forno, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { assertFaults, assertProblem, assertQueryFault, strongTag } from "./assertions.ts";
 import { openStream } from "./event-client.ts";
 import { order, topping } from "./kinds.ts";
@@ -33,11 +32,6 @@ test("the shop is there from the start, for anyone, in one spelling", async (t) 
   const head = await forno.call("HEAD", path);
   assert.deepEqual([head.status, head.text, strongTag(head)], [200, "", strongTag(answer)]);
   assertQueryFault(await forno.call("GET", `${path}?limit=1`), "limit");
-});
-
-test("a shop whose folder or menu says nothing of it is the same", async (t) => {
-  const forno = await startForno(t, { env: { MENU_FILE: "" } });
-  assert.equal((await forno.call("GET", path)).text, text);
 });
 
 test("PUT replaces the shop, PATCH merges into it, and both answer it whole", async (t) => {
@@ -167,20 +161,4 @@ test("a deleted item is left out of soldOut, and the shop itself is not written"
       ["shop.updated", { ...atFirst, isOpen: false, soldOut: soldOutNow }],
     ],
   );
-});
-
-test("the backup has the shop on one line, and a new store begins with it", async (t) => {
-  const forno = await startForno(t);
-  await patch(forno, { notice: "Fridays: fish", soldOut: { beverages: ["birra", "chinotto"] } });
-  const shop = (await forno.call("GET", path)).text;
-  const backup = await forno.call("GET", "/api/backup", { token: forno.staff });
-  const line = `\n"shop":${shop.trimEnd().slice(0, -1)},"seq":`;
-  assert.ok(backup.text.includes(line), backup.text.slice(0, 300));
-  const menuFile = join(temporaryFolder(t), "backup.json");
-  writeFileSync(menuFile, backup.text);
-  const second = await startForno(t, { env: { MENU_FILE: menuFile } });
-  const read = await second.call("GET", path);
-  assert.equal(read.text, shop);
-  const again = await second.call("GET", "/api/backup", { token: second.staff });
-  assert.deepEqual(contentOf(again.json), contentOf(backup.json));
 });

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
-import { cleanUp, serverFile, spawnForno, temporaryFolder } from "../helpers/forno.ts";
+import { cleanUp, spawnForno, temporaryFolder } from "../helpers/forno.ts";
 import { isLong } from "../helpers/long.ts";
 import { readOrders, Writer } from "./writers.ts";
 
@@ -34,24 +34,6 @@ test("killed in a storm of writes, again and again, it has all it answered", asy
   const found = await readOrders(last);
   for (const writer of writers) writer.check(found);
   t.diagnostic(`${total} writes were answered`);
-});
-
-test("a second process on the folder stops with one line, and harms nothing", async (t) => {
-  const server = await spawnForno(t);
-  const env = { ...process.env, PORT: "0", DATA_DIR: server.dataDir, TOKEN_SECRET: server.secret };
-  const second = spawn(process.execPath, [serverFile], { env });
-  cleanUp(t, () => second.kill("SIGKILL"));
-  let output = "";
-  for (const stream of [second.stdout, second.stderr]) {
-    stream.on("data", (piece: Buffer) => (output += piece.toString()));
-  }
-  const [code] = await once(second, "close");
-  assert.equal(code, 1);
-  assert.equal(output.trim().split("\n").length, 1, output);
-  assert.ok(output.includes(`another process is using the folder ${server.dataDir}`), output);
-  const body = { id: "after", pizzaSize: { id: "grande" }, toppings: [], beverages: [] };
-  const answer = await server.call("POST", "/api/orders", { token: server.staff, body });
-  assert.equal(answer.status, 201);
 });
 
 /** Sends what it is told, and then neither reads nor closes. */

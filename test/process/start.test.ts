@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, openSync } from "node:fs";
-import { readdir, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -102,15 +102,6 @@ test("LOG_LEVEL=info leaves reads out and writes in", async (t) => {
   assert.equal(forno.stderr(), "");
 });
 
-test("a relative DATA_DIR is relative to the working directory", async (t) => {
-  const cwd = temporaryFolder(t);
-  const forno = await spawnForno(t, { cwd, env: { DATA_DIR: "some/store" } });
-  const created = await forno.call("POST", "/api/toppings", { token: forno.staff, body: topping });
-  assert.equal(created.status, 201);
-  await stopped(forno);
-  assert.ok((await readdir(join(cwd, "some/store"))).length > 0);
-});
-
 test("it works from any working directory with the starter menu and the pages", async (t) => {
   const forno = await spawnForno(t, { cwd: "/" });
   const { json } = await forno.call("GET", "/api/toppings/funghi");
@@ -119,13 +110,6 @@ test("it works from any working directory with the starter menu and the pages", 
     const page = await forno.call("GET", path);
     assert.equal(page.status, 200);
     assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
-  }
-});
-
-test("an empty MENU_FILE starts with no menu", async (t) => {
-  const forno = await spawnForno(t, { env: { MENU_FILE: "" } });
-  for (const kind of ["toppings", "pizzasizes", "beverages", "orders"]) {
-    assert.deepEqual((await forno.call("GET", `/api/${kind}`)).json, []);
   }
 });
 
