@@ -76,8 +76,7 @@ for (const [name, expected] of [
     const body = { ...basil, id: "rocket" };
     const { status } = await first.call("POST", "/api/toppings", { token: first.staff, body });
     assert.equal(status, 201);
-    first.child.kill("SIGKILL");
-    await first.exited;
+    await first.end("SIGKILL");
     const again = await startForno(t, { dataDir });
     assert.deepEqual(await heldBy(again), { ...expected, toppings: [...expected.toppings, body] });
   });

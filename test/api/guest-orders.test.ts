@@ -99,7 +99,7 @@ test("one client places thirty orders and then ten a minute, whatever the token"
   const forno = await startForno(t, { env: on });
   let customers = 0;
   const refused = await refusedAfterThirty(() => {
-    const claims = { role: "customer", sub: `c${(customers += 1)}`, exp: Date.now() / 1000 + 600 };
+    const claims = { role: "customer", sub: `c${(customers += 1)}` };
     return forno.call("POST", "/api/orders", { token: forno.token(claims), body: order });
   });
   assert.equal(refused.json.type, "/problems/rate-limited");

@@ -72,8 +72,7 @@ for (const level of ["info", "debug"] as const) {
       `GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(20_000)}\r\n\r\n`,
     ];
     for (const bytes of noHttp) await rawExchange(forno.port, bytes);
-    forno.child.kill("SIGTERM");
-    await forno.exited;
+    await forno.end();
     const lines = forno.stdout().trim().split("\n").map((line) => JSON.parse(line));
     const told = lines.filter(({ status }) => status >= 400).map(({ status, client }) =>
       [status, client]);

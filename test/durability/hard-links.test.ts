@@ -33,22 +33,17 @@ async function idsOf(server: FornoProcess): Promise<string[]> {
   return json.map(({ id }: { id: string }) => id);
 }
 
-async function end({ child, exited }: FornoProcess, signal: NodeJS.Signals): Promise<void> {
-  child.kill(signal);
-  await exited;
-}
-
 /** A folder with an order in it, whose server was told to stop, or was killed. */
-async function usedFolder(t: TestContext, signal: NodeJS.Signals): Promise<string> {
+async function usedFolder(t: TestContext, signal?: "SIGKILL"): Promise<string> {
   const dataDir = join(temporaryFolder(t), "store");
   const server = await spawnForno(t, { dataDir });
   await create(server, "before");
-  await end(server, signal);
+  await server.end(signal);
   return dataDir;
 }
 
-for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-  test(`two servers on linked folders share nothing, after a ${signal}`, async (t) => {
+for (const signal of [undefined, "SIGKILL"] as const) {
+  test(`two servers on linked folders share nothing, after a ${signal ?? "SIGTERM"}`, async (t) => {
     const one = await usedFolder(t, signal);
     const other = `${one}-copy`;
     linkFolder(one, other);
@@ -58,24 +53,24 @@ for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     for (const count of [1, 2, 3]) {
       for (const [index, server] of servers.entries()) await create(server, `${index}-${count}`);
     }
-    for (const server of servers) await end(server, "SIGKILL");
+    for (const server of servers) await server.end("SIGKILL");
     for (const [index, dataDir] of [one, other].entries()) {
       const again = await spawnForno(t, { dataDir });
       const own = [1, 2, 3].map((count) => `${index}-${count}`);
       assert.deepEqual(await idsOf(again), ["before", ...own]);
-      await end(again, "SIGTERM");
+      await again.end();
     }
   });
 
-  test(`a linked copy is never written to by the original, after a ${signal}`, async (t) => {
+  test(`a linked copy is never written to by the original, after a ${signal ?? "SIGTERM"}`, async (t) => {
     const dataDir = await usedFolder(t, signal);
     const copy = `${dataDir}-copy`;
     linkFolder(dataDir, copy);
     const before = contentOf(copy);
     const server = await spawnForno(t, { dataDir });
     await create(server, "after");
-    await end(server, "SIGTERM");
-    await end(await spawnForno(t, { dataDir }), "SIGKILL");
+    await server.end();
+    await (await spawnForno(t, { dataDir })).end("SIGKILL");
     assert.deepEqual(contentOf(copy), before);
     const restored = await spawnForno(t, { dataDir: copy });
     assert.deepEqual(await idsOf(restored), ["before"]);

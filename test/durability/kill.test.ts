@@ -126,8 +126,7 @@ test("on a full disk writes answer 503, reads go on, and room heals it", async (
   fs.unlinkSync(ballast);
   assert.equal((await create(`late-${count}`)).status, 201);
   assert.equal((await server.call("GET", "/readyz")).status, 200);
-  server.child.kill("SIGKILL");
-  await server.exited;
+  await server.end("SIGKILL");
   const again = await spawnForno(t, { dataDir });
   const after = await readOrders(again);
   for (let number = 1; number <= count; number++) {

@@ -43,7 +43,9 @@ export interface Client {
   readonly staff: string;
   /** The token of a customer, "carla". */
   readonly customer: string;
-  /** Any claims, signed. */
+  /** A reader's token. */
+  readonly reader: string;
+  /** Any claims, signed; valid for an hour unless they say otherwise. */
   token(claims: Record<string, unknown>): string;
   call(method: string, path: string, init?: CallInit): Promise<Answer>;
 }
@@ -56,6 +58,8 @@ export interface Forno extends Client {
 export interface FornoProcess extends Client {
   readonly child: ChildProcess;
   readonly exited: Promise<{ code: number | null; signal: string | null }>;
+  /** Ends it with SIGTERM, exit code 0, or with SIGKILL. */
+  end(signal?: "SIGKILL"): Promise<void>;
   stdout(): string;
   stderr(): string;
 }
@@ -139,19 +143,25 @@ export async function spawnForno(
     void exited.then(({ code }) => reject(new Error(`it ended with ${code}: ${err}${out}`)));
   });
   const client = clientOf(url, dataDir, options.env?.["TOKEN_SECRET"] ?? secret);
-  return { ...client, child, exited, stdout: () => out, stderr: () => err };
+  const end = async (signal?: "SIGKILL"): Promise<void> => {
+    child.kill(signal ?? "SIGTERM");
+    assert.deepEqual(await exited, { code: signal ? null : 0, signal: signal ?? null });
+  };
+  return { ...client, child, exited, end, stdout: () => out, stderr: () => err };
 }
 
 function clientOf(origin: string, dataDir: string, key: string): Client {
-  const token = (claims: Record<string, unknown>): string => signToken(claims, Buffer.from(key));
   const exp = Math.floor(Date.now() / 1_000) + 3_600;
+  const token = (claims: Record<string, unknown>): string =>
+    signToken({ exp, ...claims }, Buffer.from(key));
   return {
     origin,
     port: Number(new URL(origin).port),
     dataDir,
     secret: key,
-    staff: token({ role: "staff", sub: "rosa", exp }),
-    customer: token({ role: "customer", sub: "carla", exp }),
+    staff: token({ role: "staff", sub: "rosa" }),
+    customer: token({ role: "customer", sub: "carla" }),
+    reader: token({ role: "reader" }),
     token,
     call: (method, path, init = {}) => call(origin + path, method, init),
   };

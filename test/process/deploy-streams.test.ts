@@ -58,8 +58,7 @@ class Unit {
     this.#name = name;
     this.state = join(folder, "state");
     mkdirSync(this.state);
-    const exp = Math.floor(Date.now() / 1_000) + 3_600;
-    const token = forno.token({ role: "reader", sub: name, exp });
+    const token = forno.token({ role: "reader", sub: name });
     writeFileSync(join(folder, "header"), `Authorization: Bearer ${token}\n`);
     this.#env = {
       PATH: process.env["PATH"],

@@ -26,8 +26,7 @@ test("a follower's copy of a killed server makes the same store elsewhere", asyn
   const events = await openStream(t, lost, { lastEventId: String(json.lastChange - 1) });
   const { id: lastEventId } = await events.next();
   const text = await copy.until((all) => all.includes('"event":"toppings.deleted"'));
-  lost.child.kill("SIGKILL");
-  await lost.exited;
+  await lost.end("SIGKILL");
 
   const file = join(temporaryFolder(t), "copy.ndjson");
   writeFileSync(file, `${text.slice(0, text.lastIndexOf("\n") + 1)}{"seq":12`);

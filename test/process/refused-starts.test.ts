@@ -59,17 +59,11 @@ test("a folder that cannot be written is refused with what it must be", {
   await assertRefused(t, { DATA_DIR, TOKEN_SECRET }, [DATA_DIR, /this user can read and write/]);
 });
 
-test("a menu that is missing, no JSON, no menu or out of bounds stops the start", async (t) => {
+test("a menu that is missing or no menu stops the start and is named", async (t) => {
   const folder = temporaryFolder(t);
   await assertRefused(t, { MENU_FILE: join(folder, "none.json") }, [/none\.json/]);
   await assertRefused(t, { MENU_FILE: folder }, [folder]);
-  const withTopping = (fields: object): string => {
-    const topping = { id: "a", name: "A", isVegetarian: true, isVegan: true, ...fields };
-    return JSON.stringify({ toppings: [topping], pizzasizes: [], beverages: [] });
-  };
-  const menus = ["{", "[]", '{"toppings":{}}', withTopping({ isVegan: "yes" })];
-  await Promise.all(menus.map((menu) =>
-    assertRefused(t, {}, [/MENU_FILE: .*menu\.json/], { "menu.json": menu })));
+  await assertRefused(t, {}, [/MENU_FILE: .*menu\.json/], { "menu.json": "[]" });
 });
 
 test("a DATA_DIR that is a file, or cannot be made, stops the start", async (t) => {
@@ -98,8 +92,7 @@ test("a torn end cut off by a start that then cannot listen is logged all the sa
   const DATA_DIR = join(temporaryFolder(t), "store");
   const forno = await spawnForno(t, { dataDir: DATA_DIR });
   // A process that is killed leaves its journals as they are; only the newest may have a torn end.
-  forno.child.kill("SIGKILL");
-  await forno.exited;
+  await forno.end("SIGKILL");
   const journals = (await readdir(DATA_DIR)).filter((name) => /^journal-/.test(name)).sort();
   await appendFile(join(DATA_DIR, journals.at(-1) ?? "none"), '{"seq":');
   const { exit, stdout } = await runToExit(t, "server.js", [], { DATA_DIR, HOST: "203.0.113.1" });

@@ -25,11 +25,6 @@ function logLines(forno: FornoProcess): LogLine[] {
   });
 }
 
-async function stopped(forno: FornoProcess): Promise<void> {
-  forno.child.kill("SIGTERM");
-  assert.deepEqual(await forno.exited, { code: 0, signal: null });
-}
-
 const topping = { name: "Rocket", isVegetarian: true, isVegan: true };
 
 test("--help is an answer, and nothing is served", async (t) => {
@@ -60,7 +55,7 @@ test("what it writes is JSON lines and holds no token, good or bad, at any level
   await forno.call("GET", "/api/toppings", { headers: { cookie: `token=${staff}` } });
   await forno.call("POST", "/api/toppings", { token: staff, body: `{"token":"${staff}"` });
   await forno.call("GET", "/api/toppings/a%0A%7B%22msg%22%3A%22forged%22%7D%0Ab%1b[31m");
-  await stopped(forno);
+  await forno.end();
   assert.ok(logLines(forno).every(({ msg }) => msg !== "forged"));
   const written = forno.stdout() + forno.stderr();
   for (const part of [staff, customer, bad].flatMap((token) => token.split(".").slice(1))) {
@@ -74,7 +69,7 @@ test("the request log says who asked for what and how it went, and no body", asy
   const headers = { "x-request-id": "log-test-0001" };
   const body = { ...topping, name: "Unmistakable" };
   await forno.call("POST", "/api/toppings", { token: forno.staff, body, headers });
-  await stopped(forno);
+  await forno.end();
   const line = forno.stdout().split("\n").filter((each) => each.includes("log-test-0001"));
   assert.equal(line.length, 1, forno.stdout());
   for (const part of ["POST", "/api/toppings", "201", "staff", "\"sub\":\"rosa\""]) {
@@ -86,7 +81,7 @@ test("the request log says who asked for what and how it went, and no body", asy
 test("a path that no route can have is logged in part, so that nobody fills the disk", async (t) => {
   const forno = await spawnForno(t, { env: { LOG_LEVEL: "info" } });
   await forno.call("GET", `/${forno.staff}/${"x".repeat(9_000)}`);
-  await stopped(forno);
+  await forno.end();
   const line = logLines(forno).find(({ status }) => status === 404);
   assert.match(String(line?.["path"]), /^\/.{100,500}…$/);
   assert.ok(!forno.stdout().includes(forno.staff.slice(0, 30)));
@@ -96,7 +91,7 @@ test("LOG_LEVEL=info leaves reads out and writes in", async (t) => {
   const forno = await spawnForno(t, { env: { LOG_LEVEL: "info" } });
   await forno.call("GET", "/api/toppings/funghi");
   await forno.call("POST", "/api/toppings", { token: forno.staff, body: topping });
-  await stopped(forno);
+  await forno.end();
   assert.doesNotMatch(forno.stdout(), /funghi/);
   assert.match(forno.stdout(), /POST/);
   assert.equal(forno.stderr(), "");
@@ -118,7 +113,7 @@ test("a menu is loaded once: what was deleted stays deleted over a restart", asy
   const first = await spawnForno(t, { dataDir });
   const path = "/api/toppings/funghi";
   assert.equal((await first.call("DELETE", path, { token: first.staff })).status, 204);
-  await stopped(first);
+  await first.end();
   const second = await spawnForno(t, { dataDir });
   assert.equal((await second.call("GET", path)).status, 404);
   assert.equal((await second.call("GET", "/api/toppings/basilico")).status, 200);
@@ -131,7 +126,7 @@ test("a start says in one line that anyone on the network can read orders", asyn
     [{ HOST: "127.0.0.1" }, 0],
   ] as const) {
     const forno = await spawnForno(t, { env });
-    await stopped(forno);
+    await forno.end();
     const lines = logLines(forno).filter(({ msg }) => String(msg).includes("can read all orders"));
     assert.equal(lines.length, count, forno.stdout());
   }
@@ -142,7 +137,7 @@ test("X-Forwarded-For that nobody asked for is warned of once", async (t) => {
   for (let asked = 0; asked < 3; asked += 1) {
     await forno.call("GET", "/api/toppings", { headers: { "x-forwarded-for": "203.0.113.9" } });
   }
-  await stopped(forno);
+  await forno.end();
   assert.equal(forno.stdout().split("TRUST_PROXY").length, 2, forno.stdout());
 });
 
@@ -157,7 +152,7 @@ test("a write whose client has left is carried out and logged", async (t) => {
   );
   setImmediate(() => socket.resetAndDestroy());
   while ((await forno.call("GET", "/api/toppings/rucola-9")).status !== 200) { /* It is on its way. */ }
-  await stopped(forno);
+  await forno.end();
   const lines = logLines(forno).filter(({ method }) => method === "POST");
   assert.deepEqual(lines.map(({ path, status }) => [path, status]), [["/api/toppings", 201]]);
 });

@@ -18,17 +18,6 @@ async function printed(
   return stdout;
 }
 
-interface Claims {
-  readonly role?: unknown;
-  readonly sub?: unknown;
-  readonly exp?: number;
-}
-
-function claimsOf(token: string): Claims {
-  const payload = Buffer.from(token.trim().split(".")[1] ?? "", "base64url").toString();
-  return JSON.parse(payload) as Claims; // Each member is asserted where it is used.
-}
-
 async function statusOfCreate(forno: FornoProcess, token: string): Promise<number> {
   const init = { token: token.trim(), body: topping };
   return (await forno.call("POST", "/api/toppings", init)).status;
@@ -37,10 +26,7 @@ async function statusOfCreate(forno: FornoProcess, token: string): Promise<numbe
 test("the token is one line on stdout, and the server with its secret takes it", async (t) => {
   const forno = await spawnForno(t, { env: { TOKEN_SECRET } });
   const [staff, customer] = [await printed(t, ["staff"]), await printed(t, ["customer"])];
-  for (const token of [staff, customer]) {
-    assert.match(token, /^[\w-]+\.[\w-]+\.[\w-]+\n$/);
-    assert.ok(Math.abs((claimsOf(token).exp ?? 0) - Date.now() / 1000 - 12 * 3600) < 600);
-  }
+  for (const token of [staff, customer]) assert.match(token, /^[\w-]+\.[\w-]+\.[\w-]+\n$/);
   assert.equal(await statusOfCreate(forno, staff), 201);
   assert.equal(await statusOfCreate(forno, customer), 403);
 });

@@ -190,11 +190,18 @@ for (const [layout, text] of [
   });
 }
 
-test("text behind a document that no store wrote is refused", async (t) => {
+test("a text that is no document is refused, with the line where JSON ends", async (t) => {
   const file = join(temporaryFolder(t), "document.json");
-  writeFileSync(file, `${JSON.stringify(menu)}\n{}`);
-  const message = /expected JSON: /;
-  await assert.rejects(readDocumentFile(file, allKinds), { message });
+  for (const [text, message] of [
+    ["", /expected JSON: /],
+    ["toppings: []", /expected JSON: /],
+    ['{"toppings":[\n{"id":"basil","na', /, line 2: expected JSON: /],
+    [`${JSON.stringify(menu)}\n{}`, /expected JSON: /],
+    ["[]", /expected an object with a list for each kind, got an array of 0/],
+  ] as const) {
+    writeFileSync(file, text);
+    await assert.rejects(readDocumentFile(file, allKinds), { name: "DocumentError", message });
+  }
 });
 
 test("bytes that are no UTF-8 are refused", async (t) => {

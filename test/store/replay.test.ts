@@ -42,6 +42,10 @@ async function read(
   return { ...replayed, seqs };
 }
 
+const newerHeader = line({
+  ...{ seq: 0, after: 0, event: headerEvent },
+  data: '{"format":2,"number":1}',
+});
 const broken = order(3, 2).replace("o3", "o8");
 const cut = order(3, 2).slice(0, -5);
 const zeros = "\0".repeat(700);
@@ -138,7 +142,6 @@ test("a journal that was prepared and not used says nothing", async () => {
 
 test("what had reached the disk and is not good is damage, with its file and line", async () => {
   const good = [header(1), order(1, 0), order(2, 1)];
-  const other = { seq: 0, after: 0, event: headerEvent };
   for (const [journals, number, lineNumber] of [
     // A later record was written when the broken one was on disk.
     [{ 1: [...good, broken, order(4, 3)] }, 1, 4],
@@ -161,7 +164,7 @@ test("what had reached the disk and is not good is damage, with its file and lin
     [{ 1: [order(1, 0)] }, 1, 1],
     // Another journal's, or another version's.
     [{ 2: [header(1), order(2, 1)] }, 2, 1],
-    [{ 1: [line({ ...other, data: '{"format":2,"number":1}' })] }, 1, 1],
+    [{ 1: [newerHeader] }, 1, 1],
   ] as [Journals, number, number][]) {
     await assert.rejects(
       read(journals),
@@ -169,6 +172,11 @@ test("what had reached the disk and is not good is damage, with its file and lin
       JSON.stringify(journals),
     );
   }
+});
+
+test("a journal of a newer format is refused with a word on which version to start", async () => {
+  const hint = /newer version of Forno/;
+  await assert.rejects(read({ 1: [newerHeader] }), { code: "damaged", line: 1, hint });
 });
 
 test("journals that end before the document are damage, at the line where they end", async () => {
