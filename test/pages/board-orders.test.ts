@@ -61,11 +61,12 @@ test("one tap moves an order on, and undo takes it back", async (t) => {
 });
 
 for (const [width, height] of [[768, 1024], [1280, 800], [390, 844]] as const) {
-  test(`⋯ opens a menu that covers no main button and moves nothing, ${width} px`, async (t) => {
+  test(`⋯ opens a whole menu, covers no main button, moves nothing, ${width} px`, async (t) => {
     const shop = await openShop(t);
     if (shop === undefined) return;
     for (let index = 0; index < 8; index += 1) {
-      await shop.place({ id: `order${index}`, status: "Preparing" });
+      const toppings = index % 2 === 0 ? [] : [{ id: "funghi" }];
+      await shop.place({ id: `order${index}`, status: "Preparing", toppings, beverages: [] });
     }
     const board = await shop.board({ width, height });
     if (width === 390) await board.tap("8Preparing");
@@ -74,6 +75,8 @@ for (const [width, height] of [[768, 1024], [1280, 800], [390, 844]] as const) {
       await board.tap(`More for ${order}`);
       await board.until(`document.querySelector(".popup button")`);
       assert.deepEqual(await board.run(places), before);
+      assert.equal(await board.run(`const menu = document.querySelector(".popup");
+        return menu.scrollHeight - menu.clientHeight;`), 0, "every row is in sight");
       assert.deepEqual(await board.run(`
         const menu = document.querySelector(".popup").getBoundingClientRect();
         const isOver = ({ left, right, top, bottom }) => left < menu.right && right > menu.left

@@ -168,43 +168,39 @@ function listOf(stage: Stage): HTMLElement | null {
 const gapPx = 4;
 
 /**
- * Puts the open menu beside its button, over what a card or a row says. It never covers a main
- * button: where there is little room below it opens upward, and where there is little at all it
- * scrolls inside.
+ * Puts the open menu over what its card or row says, never over a main button. On a narrow card it
+ * lies between its own buttons and the next card's, or above them where there is more room; on a
+ * wide card beside its buttons; on a row of the menu tab at the end.
  */
 export function placePopup(): void {
   const popup = document.querySelector<HTMLElement>(".popup");
   const button = document.querySelector<HTMLElement>(".more[aria-expanded=true]");
-  if (popup === null || button === null) return;
-  popup.style.maxBlockSize = "";
-  const [from, row] = [button.getBoundingClientRect(), boxOf(button, "li")];
-  const main = boxOf(button, "li", ".ways");
-  const isBeside = main !== undefined && row !== undefined && main.width < row.width / 2;
-  const isRtl = document.dir === "rtl";
-  const width = popup.offsetWidth;
-  // On a card it lies over the contents: at the start, as wide as the space beside the buttons.
-  const edge = isRtl ? (main ? row?.right ?? 0 : from.right) : (main ? row?.left ?? 0 : from.left);
-  const end = main && isBeside ? (isRtl ? main.right + gapPx : main.left - gapPx)
-    : isRtl ? row?.left ?? 0 : row?.right ?? innerWidth;
-  const left = main === undefined ? (isRtl ? from.left : from.right - width)
-    : isRtl ? Math.max(end, edge - width - gapPx) : Math.min(edge + gapPx, end - width);
-  const top = main && !isBeside ? main.bottom + gapPx : from.bottom + gapPx;
-  const others = [...document.querySelectorAll(".cards .ways")]
-    .map((one) => one.getBoundingClientRect())
-    .filter((box) => box.left < left + width && box.right > left);
-  const lower = Math.min(innerHeight, ...others.map((box) => box.top).filter((y) => y >= top));
-  const upper = Math.max(0, ...others.map((box) => box.bottom).filter((y) => y <= from.top));
-  const [below, above] = [lower - top - gapPx, from.top - upper - 2 * gapPx];
+  const row = button?.closest("li");
+  if (!popup || !button || !row) return;
+  popup.style.maxBlockSize = popup.style.maxInlineSize = "";
+  const startOf = ({ left, right }: DOMRect): number =>
+    document.dir === "rtl" ? innerWidth - right : left;
+  const [dots, card, ways] = [button.getBoundingClientRect(), row.getBoundingClientRect(),
+    waysOf(row)];
+  const isNarrow = ways !== undefined && ways.width > card.width / 2;
+  const width = !ways ? popup.offsetWidth
+    : (isNarrow ? card.width : startOf(ways) - startOf(card)) - 2 * gapPx;
+  popup.style.maxInlineSize = `${width}px`;
+  popup.style.insetInlineStart = `${ways ? startOf(card) + gapPx
+    : startOf(dots) + dots.width - width}px`;
+
+  const own = isNarrow ? ways : dots;
+  const [before, next] = isNarrow
+    ? [waysOf(row.previousElementSibling), waysOf(row.nextElementSibling)] : [];
+  const above = own.top - Math.max(0, before?.bottom ?? 0) - 2 * gapPx;
+  const below = Math.min(innerHeight, next?.top ?? innerHeight) - own.bottom - 2 * gapPx;
   const goesUp = popup.offsetHeight > below && above > below;
-  const height = Math.min(popup.offsetHeight, Math.max(goesUp ? above : below, 0));
-  popup.style.maxBlockSize = `${height}px`;
-  popup.style.left = `${Math.max(gapPx, left)}px`;
-  popup.style.top = `${goesUp ? from.top - gapPx - height : top}px`;
+  popup.style.maxBlockSize = `${Math.max(goesUp ? above : below, 0)}px`;
+  popup.style.top = `${goesUp ? own.top - gapPx - popup.offsetHeight : own.bottom + gapPx}px`;
 }
 
-function boxOf(element: Element, row: string, part?: string): DOMRect | undefined {
-  const found = element.closest(row);
-  return (part === undefined ? found : found?.querySelector(part))?.getBoundingClientRect();
+function waysOf(card: Element | null): DOMRect | undefined {
+  return card?.querySelector(".ways")?.getBoundingClientRect();
 }
 
 /** Opens the dialog that was drawn, and the menu: they take the focus. */

@@ -163,8 +163,12 @@ function drawCard({ order, stage }: OpenOrder, menu: Menu, look: Look): View {
   const { lateness, place, isStaff } = look;
   const classes = ["card", lateness > 0 && `late-${lateness}`, look.isNew && "is-new",
     place.isTiedBefore && "tied-before", place.isTiedAfter && "tied-after"];
-  const { buttons } = waysFrom[stage];
-  return h("li", { key: id, class: classes.filter(Boolean).join(" "), "data-order": id },
+  const { buttons, more } = waysFrom[stage];
+  return h("li", {
+    key: id, class: classes.filter(Boolean).join(" "), "data-order": id,
+    // Of the menu, which also prints and cancels.
+    style: { "--rows": String(more.length + 2) },
+  },
     h("header", {},
       h("h3", { class: id.length > 7 ? "long" : "" }, unseen(t("Order")), " ", h("bdi", {}, id)),
       h("p", { class: "when" }, ...whenOf(look, placedAt))),
