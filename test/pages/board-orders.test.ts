@@ -216,14 +216,18 @@ test("late shows in three stages, by shape and in words, and moves nothing", asy
     await board.until(`document.querySelector('${card} .age')?.textContent === "${text}"`);
   };
   await says(4, "4 min");
-  const before = await board.run(places);
+  const placesAt = async (width: number): Promise<unknown> => {
+    await board.resize(width, 900);
+    return board.run(places);
+  };
+  const before = [await placesAt(768), await placesAt(1280)];
   const fill = `return getComputedStyle(document.querySelector('${card} header')).backgroundColor`;
   const quiet = await board.run(fill);
   for (const [minutes, text] of [
     [5, "5 min late"], [8, "! 8 min late"], [10, "!! 10 min late"],
   ] as const) {
     await says(minutes, text);
-    assert.deepEqual(await board.run(places), before, text);
+    assert.deepEqual([await placesAt(768), await placesAt(1280)], before, text);
   }
   assert.notEqual(await board.run(fill), quiet);
   await board.tap("Settings");
