@@ -4,9 +4,7 @@
  */
 
 import { files, h, type View } from "./dom.ts";
-import { layers, type Look, lookOf } from "./toppings.ts";
-
-type Shape = Look["shape"];
+import { type Look, lookOf, type Shape, shapes } from "./toppings.ts";
 
 /** One topping, as on its tile. */
 export function toppingPicture(name: string): View {
@@ -20,15 +18,6 @@ function use({ shape, colors: [fill, color, stroke] }: Look, place: object): Vie
 
 /** Radius of the part with toppings on it; the whole pizza's is 100. */
 const reach = 66;
-/** How large a piece is drawn: 22 where nothing is said. */
-const sizes: Partial<Record<Shape, number>> = {
-  melt: 40, crumble: 28, fold: 28, disc: 24, salami: 27, mushroom: 27, artichoke: 26, prawn: 28,
-  leaf: 26, lobed: 30, onion: 26, strip: 28, stick: 32, shred: 26,
-};
-/** How many pieces there are of a kind: 8 where nothing is said. */
-const counts: Partial<Record<Shape, number>> = {
-  melt: 9, leaf: 6, salami: 12, shred: 9, ring: 11, fold: 7, disc: 9, tomato: 10, prawn: 7,
-};
 
 const drawings = new Map<string, View>();
 
@@ -44,8 +33,10 @@ export function pizzaPicture(names: readonly string[]): View {
 
 function drawPizza(names: readonly string[], seed: string): View {
   const random = randomFrom(seed);
+  const layer = ({ look }: { readonly look: Look }): number =>
+    Object.keys(shapes).indexOf(look.shape);
   const kinds = [...new Set(names)].map((name) => ({ name, look: lookOf(name) }))
-    .sort((one, other) => layers.indexOf(one.look.shape) - layers.indexOf(other.look.shape));
+    .sort((one, other) => layer(one) - layer(other));
   const hasSauce = kinds.some(({ look }) => look.shape === "sauce");
   const onTop = kinds.filter(({ look }) => look.shape !== "sauce");
   const fewer = Math.min(1, Math.sqrt(4 / Math.max(onTop.length, 1)));
@@ -58,7 +49,7 @@ function drawPizza(names: readonly string[], seed: string): View {
     ...(hasSauce ? [disc(78, "#c0371d"), disc(68, "#ce4a28")] : []),
     ...onTop.flatMap(({ name, look }) => {
       const isDouble = names.indexOf(name) !== names.lastIndexOf(name);
-      const count = Math.round((counts[look.shape] ?? 8) * fewer * (isDouble ? 1.5 : 1));
+      const count = Math.round(shapes[look.shape][1] * fewer * (isDouble ? 1.5 : 1));
       return Array.from({ length: count }, () => {
         const spot = farthest(taken, look.shape, random);
         taken.push(spot);
@@ -88,7 +79,7 @@ function farthest(taken: readonly Spot[], shape: Shape, random: () => number): S
 }
 
 function piece(look: Look, { x, y }: Spot, random: () => number): View {
-  const size = Math.round((sizes[look.shape] ?? 22) * (0.9 + random() * 0.2));
+  const size = Math.round(shapes[look.shape][0] * (0.9 + random() * 0.2));
   const turn = Math.round(random() * 360);
   const [first, second, third] = look.colors;
   // Melted cheese has an edge on its tile, and none on a pizza.

@@ -69,9 +69,8 @@ export function tokenIn(text: string): string | null {
  * person's replaces a sign-in only after a question. Resolves to whether it was taken.
  */
 export async function signInWith(value: string): Promise<boolean> {
-  const current = keptText(slot);
-  const now = current === null ? undefined : claimsOf(current);
-  const next = claimsOf(value);
+  const current = keptText(slot) ?? "";
+  const [now, next] = [claimsOf(current), claimsOf(value)];
   if (value === current) return true;
   if (next === undefined) return false;
   if (now !== undefined) {

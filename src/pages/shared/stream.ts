@@ -34,123 +34,107 @@ const longestPauseMs = 4000;
 const otherSession = "other session";
 
 /** Follows for as long as the page lives. */
-export async function follow(follower: Follower): Promise<never> {
+export async function follow({ load, apply, alive, lost, quietMs }: Follower): Promise<never> {
   // The page came with the number of the last change before it. So the first load runs while the
   // stream opens, and the stream repeats what the load may have been too early for.
-  const seen = { id: document.documentElement.dataset["upTo"], isLoaded: false };
-  const first = follower.load().then(() => true, () => false);
+  let position = document.documentElement.dataset["upTo"];
+  let loaded = load().then(() => true, () => false);
   for (let failures = 0; ; failures += 1) {
-    const watch = new Watch(follower);
+    const connection = new AbortController();
+    const { signal } = connection;
+    const heard = watch(connection, quietMs, alive);
     try {
-      const body = await open(seen.id, watch.signal);
-      seen.isLoaded ||= await watch.orAbort(first) && seen.id !== undefined;
-      if (!seen.isLoaded) await watch.orAbort(follower.load());
-      seen.isLoaded = true;
+      const body = await open(position, signal);
+      if (!(await unlessAborted(signal, loaded))) await unlessAborted(signal, load());
+      loaded = Promise.resolve(true);
       failures = 0;
-      watch.heard();
-      for await (const lines of linesOf(body, watch)) {
+      heard();
+      for await (const lines of linesOf(body)) {
+        heard();
         const changes = lines.map((line) => JSON.parse(line) as Change & { readonly id?: string });
-        if (changes.some(({ event }) => event === "reset")) await watch.orAbort(follower.load());
-        else if (changes.length > 0) follower.apply(changes);
-        seen.id = changes.at(-1)?.id ?? seen.id;
+        if (changes.some(({ event }) => event === "reset")) await unlessAborted(signal, load());
+        else if (changes.length > 0) apply(changes);
+        position = changes.at(-1)?.id ?? position;
       }
     } catch {
       // Server stopped, network gone, an answer that is no stream: all cured by trying again.
     }
-    watch.stop();
-    if (watch.signal.reason === otherSession) {
-      Object.assign(seen, { id: undefined, isLoaded: false });
-      continue;
-    }
+    connection.abort();
+    const isOther = signal.reason === otherSession;
+    if (isOther) position = undefined;
     // Without a place to resume from, changes are missed until the stream is open again.
-    if (seen.id === undefined) seen.isLoaded = false;
-    follower.lost();
+    if (position === undefined) loaded = Promise.resolve(false);
+    if (isOther) continue;
+    lost();
     await onlineOrAfter(Math.min(500 * 2 ** failures, longestPauseMs));
   }
 }
 
-async function open(lastEventId: string | undefined, signal: AbortSignal): Promise<Body> {
+type Body = ReadableStream<Uint8Array<ArrayBuffer>>;
+
+async function open(position: string | undefined, signal: AbortSignal): Promise<Body> {
   const carried = token();
   const headers = authorized();
   headers.set("accept", "application/x-ndjson");
-  if (lastEventId !== undefined) headers.set("last-event-id", lastEventId);
+  if (position !== undefined) headers.set("last-event-id", position);
   const url = "api/events?embed=names";
   const { status, body } = await fetch(url, { headers, signal, cache: "no-store" });
-  if (status === 401 && dropToken(carried)) return open(lastEventId, signal);
+  if (status === 401 && dropToken(carried)) return open(position, signal);
   if (status !== 200 || body === null) throw new Error(`events: ${status}`);
   return body;
 }
 
-type Body = ReadableStream<Uint8Array<ArrayBuffer>>;
-
 /** The lines that arrived together. */
-async function* linesOf(body: Body, watch: Watch): AsyncGenerator<readonly string[]> {
+async function* linesOf(body: Body): AsyncGenerator<readonly string[]> {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   for (let rest = ""; ;) {
     const { done, value } = await reader.read();
     if (done) return;
-    watch.heard();
     const lines = (rest + value).split("\n");
     rest = lines.pop() ?? "";
     yield lines.filter((line) => line.trim() !== "");
   }
 }
 
-/** Ends early when the device is online again. */
-async function onlineOrAfter(milliseconds: number): Promise<void> {
-  const over = new AbortController();
-  await new Promise<void>((resolve) => {
-    setTimeout(resolve, milliseconds);
-    addEventListener("online", () => { resolve(); }, { signal: over.signal });
+/** Rejects when the connection is given up: `work` will not end then either. */
+function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener("abort", () => { reject(signal.reason); });
   });
-  over.abort();
+  return Promise.race([work, aborted]);
 }
 
-/** Watches one connection: its signal aborts when the server no longer answers. */
-class Watch {
-  readonly #follower: Follower;
-  readonly #abort = new AbortController();
-  #heardAt = Date.now();
-  #answeredAt = Date.now();
+/** Ends early when the device is online again. */
+function onlineOrAfter(milliseconds: number): Promise<unknown> {
+  const over = AbortSignal.timeout(milliseconds);
+  return new Promise((resolve) => {
+    over.addEventListener("abort", resolve);
+    addEventListener("online", resolve, { signal: over });
+  });
+}
 
-  constructor(follower: Follower) {
-    this.#follower = follower;
-    const { signal } = this;
-    const timer = setInterval(() => { this.#look(); }, 1000);
-    signal.addEventListener("abort", () => { clearInterval(timer); });
-    addEventListener("offline", () => { this.stop(); }, { signal });
-    session.addEventListener("change", () => { this.#abort.abort(otherSession); }, { signal });
-  }
-
-  get signal(): AbortSignal {
-    return this.#abort.signal;
-  }
-
-  stop(): void {
-    this.#abort.abort();
-  }
-
-  heard(): void {
-    this.#heardAt = Date.now();
-    this.#follower.alive();
-  }
-
-  /** Rejects when the connection is given up: `work` will not end then either. */
-  async orAbort<T>(work: Promise<T>): Promise<T> {
-    const over = new AbortController();
-    const loss = new Promise<never>((_, reject) => {
-      this.signal.addEventListener("abort", reject, { signal: over.signal });
-    });
-    return Promise.race([work, loss]).finally(() => { over.abort(); });
-  }
-
-  #look(): void {
+/**
+ * Aborts the connection when the server no longer answers, the device is offline, or somebody else
+ * has signed in. The result is called with each sign of life.
+ */
+function watch(connection: AbortController, quietMs: number, alive: () => void): () => void {
+  const { signal } = connection;
+  const stop = (): void => { connection.abort(); };
+  const at = { heard: Date.now(), answered: Date.now() };
+  const timer = setInterval(() => {
     const now = Date.now();
-    if (now - this.#heardAt > deadAfterMs) return this.stop();
-    if (now - Math.max(this.#heardAt, this.#answeredAt) <= this.#follower.quietMs) return;
+    if (now - at.heard > deadAfterMs) return stop();
+    if (now - Math.max(at.heard, at.answered) <= quietMs) return;
     // Counts as answered until it is known not to be: one probe at a time.
-    this.#answeredAt = now + probeWithinMs;
+    at.answered = now + probeWithinMs;
     fetch("healthz", { cache: "no-store", signal: AbortSignal.timeout(probeWithinMs) })
-      .then(() => { this.#answeredAt = Date.now(); }, () => { this.stop(); });
-  }
+      .then(() => { at.answered = Date.now(); }, stop);
+  }, 1000);
+  signal.addEventListener("abort", () => { clearInterval(timer); });
+  addEventListener("offline", stop, { signal });
+  session.addEventListener("change", () => { connection.abort(otherSession); }, { signal });
+  return () => {
+    at.heard = Date.now();
+    alive();
+  };
 }

@@ -5,21 +5,27 @@
 
 import { plain } from "./words.ts";
 
-/** From the dough up: what comes later lies on top. */
-export const layers = [
-  "sauce", "melt", "crumble", "fold", "disc", "salami", "tomato", "wedge", "mushroom", "artichoke",
-  "prawn", "strip", "stick", "cube", "bits", "dots", "onion", "ring", "sprig", "leaf", "lobed",
-  "shred",
-] as const;
+/**
+ * From the dough up: what comes later lies on top. How large a piece of each shape is on a pizza of
+ * radius 100, and how many there are of a topping.
+ */
+export const shapes = {
+  sauce: [0, 0], melt: [40, 9], crumble: [28, 8], fold: [28, 7], disc: [24, 9], salami: [27, 12],
+  tomato: [22, 10], wedge: [22, 8], mushroom: [27, 8], artichoke: [26, 8], prawn: [28, 7],
+  strip: [28, 8], stick: [32, 8], cube: [22, 8], bits: [22, 8], dots: [22, 8], onion: [26, 8],
+  ring: [22, 11], sprig: [22, 8], leaf: [26, 6], lobed: [30, 8], shred: [26, 9],
+} as const;
+
+export type Shape = keyof typeof shapes;
 
 /** `colors`: see shapes.svg. */
 export interface Look {
-  readonly shape: (typeof layers)[number];
+  readonly shape: Shape;
   readonly colors: readonly [first: string, second: string, third: string];
 }
 
 type Row = readonly [
-  stems: string, shape: Look["shape"], first: string, second: string, third?: string,
+  stems: string, shape: Shape, first: string, second: string, third?: string,
 ];
 
 const rows: readonly Row[] = [
