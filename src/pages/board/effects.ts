@@ -3,29 +3,16 @@
  * saves a table, and measures what is in sight.
  */
 
-import { isNumber, isShapeOf, keep, kept } from "../shared/storage.ts";
+import { keep, kept } from "../shared/storage.ts";
 import { isNew, stages } from "./orders.ts";
-import type { Limits, OpenOrder, Stage } from "./orders.ts";
+import type { OpenOrder, Stage } from "./orders.ts";
 import { noneBelow, pendingCount } from "./state.ts";
 import type { Below, Settings } from "./state.ts";
 import { drawNow, set, state } from "./store.ts";
 import { t } from "../shared/words.ts";
 
-const isSettings = isShapeOf<Settings>({
-  scale: isNumber,
-  chimes: isSwitch,
-  usesKeys: isSwitch,
-  limits: isShapeOf<Limits>({
-    Pending: isNumber, Preparing: isNumber, Ready: isNumber, "Out for Delivery": isNumber,
-  }),
-});
-
-function isSwitch(value: unknown): value is boolean {
-  return typeof value === "boolean";
-}
-
 export function readSettings(): void {
-  set({ settings: kept("board", isSettings) ?? state().settings });
+  set({ settings: kept("board", state().settings) ?? state().settings });
 }
 
 export function keepSettings(change: Partial<Settings>): void {

@@ -1,15 +1,15 @@
 /**
- * What the customer is putting together: pizzas, each an order of its own, and drinks, which go with
- * the first. Order ids are chosen here before anything is sent, and every retry sends the same ones,
- * so a double click, a lost answer or a reload in between makes each order once. Pure values.
+ * What the customer puts together: pizzas, each an order of its own, and drinks, which go with the
+ * first. The number of the orders is chosen before anything is sent, and every retry sends the same
+ * ids. So a double click, a lost answer or a reload makes each order once. Pure values.
  */
 
-import { itemOf, type Menu } from "../shared/menu.ts";
-import { isListOf, isNumber, isShapeOf, isText, kept } from "../shared/storage.ts";
-import type { OrderContent, Reference } from "../shared/types.ts";
+import { itemOf, type Menu, menuKinds } from "../shared/menu.ts";
+import { kept } from "../shared/storage.ts";
+import type { MenuKind, OrderContent } from "../shared/types.ts";
 
 /** References of one kind that an order may hold (contract part 2). */
-export const mostOfAKind = 50;
+const mostOfAKind = 50;
 /** More than anybody carries. */
 export const mostPizzas = 20;
 
@@ -22,7 +22,7 @@ export interface Pizza {
 }
 
 export interface Basket {
-  /** "K7QX3M": the id of one pizza alone; those of several begin with it. */
+  /** "K7QX3M": the id of one pizza alone; the ids of several begin with it. */
   readonly number: string;
   /** Ids under that number that are already placed. */
   readonly placed: readonly string[];
@@ -31,8 +31,8 @@ export interface Basket {
   /** The pizza that the menu adds to. */
   readonly current: number;
   readonly beverages: readonly string[];
-  /** Sent and not answered yet. Until it is empty, nothing else changes. */
-  readonly sent: readonly OrderContent[];
+  /** "tavolo-7-K7QX3M" while orders are sent; nothing else changes then. "" before. */
+  readonly sentAs: string;
   /** The last change, in milliseconds since 1970. */
   readonly at: number;
 }
@@ -44,36 +44,20 @@ const plainPizza: Pizza = { size: "", toppings: [] };
 
 export function freshBasket(): Basket {
   return {
-    number: sayableNumber(), placed: [], pizzas: [plainPizza], current: 0, beverages: [], sent: [],
-    at: Date.now(),
+    number: sayableNumber(), placed: [], pizzas: [plainPizza], current: 0, beverages: [],
+    sentAs: "", at: Date.now(),
   };
 }
 
-const isTexts = isListOf(isText);
-const isReference = isShapeOf<Reference>({ id: isText });
-const isPizza = isShapeOf<Pizza>({ size: isText, toppings: isTexts });
-const isSent = isShapeOf<Omit<OrderContent, "status">>({
-  id: isText,
-  pizzaSize: isReference,
-  toppings: isListOf(isReference),
-  beverages: isListOf(isReference),
-});
-const isBasket = isShapeOf<Basket>({
-  number: isText,
-  placed: isTexts,
-  pizzas: isListOf(isPizza),
-  current: isNumber,
-  beverages: isTexts,
-  sent: isListOf(isSent) as (value: unknown) => value is readonly OrderContent[],
-  at: isNumber,
-});
-
 /** The basket of this device, or a fresh one. */
 export function keptBasket(): Basket {
-  const basket = kept("basket", isBasket);
-  const isGood = basket !== undefined && basket.pizzas[basket.current] !== undefined
-    && Date.now() - basket.at < dayMs;
-  return isGood ? basket : freshBasket();
+  const fresh = freshBasket();
+  const example = {
+    ...fresh, placed: [""], pizzas: [{ size: "", toppings: [""] }], beverages: [""],
+  };
+  const basket: Basket = kept("basket", example) ?? fresh;
+  const isGood = basket.pizzas[basket.current] !== undefined && Date.now() - basket.at < dayMs;
+  return isGood ? basket : fresh;
 }
 
 /** Orders that were placed together from this device. */
@@ -83,11 +67,9 @@ export interface Visit {
   readonly at: number;
 }
 
-const isVisit = isShapeOf<Visit>({ ids: isTexts, at: isNumber });
-
 /** The visits of the day, the latest first. */
 export function keptVisits(): readonly Visit[] {
-  const visits = kept("visits", isListOf(isVisit)) ?? [];
+  const visits: readonly Visit[] = kept("visits", [{ ids: [""], at: 0 }]) ?? [];
   return visits.filter(({ at }) => Date.now() - at < dayMs);
 }
 
@@ -100,17 +82,12 @@ export function currentPizza({ pizzas, current }: Basket): Pizza {
   return pizzas[current] ?? plainPizza;
 }
 
-export function isSending({ sent }: Basket): boolean {
-  return sent.length > 0;
-}
-
-/** Whether it was sent long ago. The ids stay: the orders may be there. */
-export function isForgotten(basket: Basket): boolean {
-  return isSending(basket) && Date.now() - basket.at > patienceMs;
-}
-
 export function isBegun({ size, toppings }: Pizza): boolean {
   return size !== "" || toppings.length > 0;
+}
+
+export function isEmpty({ pizzas, beverages }: Basket): boolean {
+  return !pizzas.some(isBegun) && beverages.length === 0;
 }
 
 /** The ids of a kind: all drinks, or the toppings of the current pizza. */
@@ -118,12 +95,22 @@ export function chosenOf(basket: Basket, kind: ExtraKind): readonly string[] {
   return kind === "beverages" ? basket.beverages : currentPizza(basket).toppings;
 }
 
+/** All that is chosen, each item once. */
+export function itemsIn({ pizzas, beverages }: Basket): readonly (readonly [MenuKind, string])[] {
+  const ids = {
+    pizzasizes: pizzas.map(({ size }) => size).filter((id) => id !== ""),
+    toppings: pizzas.flatMap(({ toppings }) => toppings),
+    beverages,
+  };
+  return menuKinds.flatMap((kind) => [...new Set(ids[kind])].map((id) => [kind, id] as const));
+}
+
 /** One more of an item, or one less. */
 export function withExtra(basket: Basket, kind: ExtraKind, id: string, by: 1 | -1): Basket {
   const ids = chosenOf(basket, kind);
   const last = ids.lastIndexOf(id);
   const next = by < 0 ? ids.filter((_, index) => index !== last)
-    : ids.length < mostOfAKind ? [...ids, id] : ids;
+    : [...ids, id].slice(0, mostOfAKind);
   return kind === "beverages" ? changedBasket(basket, { beverages: next })
     : withCurrent(basket, { toppings: next });
 }
@@ -133,9 +120,9 @@ export function withSize(basket: Basket, size: string): Basket {
 }
 
 function withCurrent(basket: Basket, part: Partial<Pizza>): Basket {
-  const { pizzas, current } = basket;
-  const changed = pizzas.map((one, index) => (index === current ? { ...one, ...part } : one));
-  return changedBasket(basket, { pizzas: changed });
+  return changedBasket(basket, {
+    pizzas: basket.pizzas.with(basket.current, { ...currentPizza(basket), ...part }),
+  });
 }
 
 export function withAnotherPizza(basket: Basket): Basket {
@@ -143,55 +130,49 @@ export function withAnotherPizza(basket: Basket): Basket {
   return changedBasket(basket, { pizzas: [...pizzas, plainPizza], current: pizzas.length });
 }
 
-export function withoutPizza(basket: Basket, at: number): Basket {
-  const pizzas = basket.pizzas.filter((_, index) => index !== at);
-  const current = basket.current - (at < basket.current ? 1 : 0);
-  return changedBasket(basket, { pizzas, current: Math.min(current, pizzas.length - 1) });
-}
-
-/** Without the pizzas that were added and never begun, if there are others. */
-export function withoutEmpty(basket: Basket): Basket {
-  const pizzas = basket.pizzas.filter(isBegun);
-  if (pizzas.length === 0 || pizzas.length === basket.pizzas.length) return basket;
-  return changedBasket(basket, { pizzas, current: Math.min(basket.current, pizzas.length - 1) });
+/** Without the other pizzas, unless none would be left. */
+export function withOnly(
+  basket: Basket, isWanted: (pizza: Pizza, index: number) => boolean,
+): Basket {
+  const pizzas = basket.pizzas.filter(isWanted);
+  if (pizzas.length === 0) return basket;
+  const now = pizzas.indexOf(currentPizza(basket));
+  const current = now < 0 ? Math.min(basket.current, pizzas.length - 1) : now;
+  return changedBasket(basket, { pizzas, current });
 }
 
 export function turnedTo(basket: Basket, current: number): Basket {
   return changedBasket(basket, { current });
 }
 
-/** Without what is no longer on the menu; the same basket if everything is. */
+/** Without what is no longer on the menu. */
 export function onMenu(basket: Basket, menu: Menu): Basket {
-  const { pizzas, beverages } = basket;
-  const left = {
-    pizzas: pizzas.map(({ size, toppings }) => ({
-      size: itemOf(menu, "pizzasizes", size) === undefined ? "" : size,
-      toppings: toppings.filter((id) => itemOf(menu, "toppings", id) !== undefined),
+  const isIn = (kind: MenuKind) => (id: string): boolean => itemOf(menu, kind, id) !== undefined;
+  return changedBasket(basket, {
+    pizzas: basket.pizzas.map(({ size, toppings }) => ({
+      size: isIn("pizzasizes")(size) ? size : "", toppings: toppings.filter(isIn("toppings")),
     })),
-    beverages: beverages.filter((id) => itemOf(menu, "beverages", id) !== undefined),
-  };
-  const isSame = JSON.stringify(left) === JSON.stringify({ pizzas, beverages });
-  return isSame ? basket : changedBasket(basket, left);
+    beverages: basket.beverages.filter(isIn("beverages")),
+  });
 }
 
-/** Chooses what will be sent until it is answered. `prefix`: "tavolo-7-", or "". */
+export function isSending({ sentAs }: Basket): boolean {
+  return sentAs !== "";
+}
+
+/** Whether it was sent long ago. The ids stay: the orders may be there. */
+export function isForgotten(basket: Basket): boolean {
+  return isSending(basket) && Date.now() - basket.at > patienceMs;
+}
+
+/** Chooses the ids under which all of it is sent until it is answered. */
 export function sealed(basket: Basket, prefix: string): Basket {
-  const { number, placed, pizzas, beverages } = basket;
-  const isAlone = placed.length + pizzas.length === 1;
-  return changedBasket(basket, {
-    sent: pizzas.map(({ size, toppings }, index) => ({
-      id: prefix + number + (isAlone ? "" : `-${placed.length + index + 1}`),
-      pizzaSize: { id: size },
-      toppings: toppings.map((id) => ({ id })),
-      beverages: index === 0 ? beverages.map((id) => ({ id })) : [],
-      status: "Pending",
-    })),
-  });
+  return changedBasket(basket, { sentAs: prefix + basket.number });
 }
 
 /** Nothing more is sent; what is not placed can be changed again. */
 export function unsealed(basket: Basket): Basket {
-  return changedBasket(basket, { sent: [] });
+  return changedBasket(basket, { sentAs: "" });
 }
 
 /** Somebody else has the number: what is not placed yet takes another one. */
@@ -199,22 +180,34 @@ export function renumbered(basket: Basket, prefix: string): Basket {
   return sealed({ ...basket, number: sayableNumber() }, prefix);
 }
 
-/** The first of what was sent is placed; the same basket if another tab was quicker. */
+/** The orders that are sent and not answered yet. */
+export function unanswered(basket: Basket): readonly OrderContent[] {
+  const { sentAs, placed, pizzas, beverages } = basket;
+  if (!isSending(basket)) return [];
+  const isAlone = placed.length + pizzas.length === 1;
+  return pizzas.map(({ size, toppings }, index) => ({
+    id: isAlone ? sentAs : `${sentAs}-${placed.length + index + 1}`,
+    pizzaSize: { id: size },
+    toppings: toppings.map((id) => ({ id })),
+    beverages: index === 0 ? beverages.map((id) => ({ id })) : [],
+    status: "Pending",
+  }));
+}
+
+/** The first unanswered order is placed; the same basket if another tab was quicker. */
 export function withPlaced(basket: Basket, id: string): Basket {
-  const [first, ...sent] = basket.sent;
+  const [first, ...others] = unanswered(basket);
   if (first?.id !== id) return basket;
-  if (sent.length === 0) return freshBasket();
+  if (others.length === 0) return freshBasket();
   const placed = [...basket.placed, id];
-  return changedBasket(basket, {
-    placed, sent, pizzas: basket.pizzas.slice(1), current: 0, beverages: [],
-  });
+  return changedBasket(basket, { placed, pizzas: basket.pizzas.slice(1), current: 0, beverages: [] });
 }
 
 function changedBasket(basket: Basket, part: Partial<Basket>): Basket {
   return { ...basket, ...part, at: Date.now() };
 }
 
-/** Crockford's base32, as in the server's own ids: nothing in it is mistaken for something else. */
+/** Crockford's base32, as in the server's own ids: no letter is mistaken for another. */
 function sayableNumber(): string {
   const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
   const bytes = crypto.getRandomValues(new Uint8Array(6));

@@ -1,11 +1,13 @@
 /** The state of the order page, how events change it, and what follows from it. Pure values. */
 
-import { changeMenu, isSoldOut, itemOf, type Menu } from "../shared/menu.ts";
+import { changeMenu, emptyMenu, isSoldOut, itemOf, type Menu, nameOf } from "../shared/menu.ts";
 import { isStaff, token } from "../shared/session.ts";
 import type { Change } from "../shared/stream.ts";
 import type { MenuKind, Order, Status } from "../shared/types.ts";
-import { t } from "../shared/words.ts";
-import { type Basket, isSending, keptBasket, keptVisits, onMenu, type Visit } from "./basket.ts";
+import { listed, t } from "../shared/words.ts";
+import {
+  type Basket, isSending, itemsIn, keptBasket, keptVisits, onMenu, type Visit,
+} from "./basket.ts";
 
 /** An order of the address, or why it cannot be shown. */
 export type Shown = Order | "missing" | "signed out";
@@ -13,11 +15,14 @@ export type Shown = Order | "missing" | "signed out";
 /** When an order reached each status, as far as this page knows: RFC 3339. */
 export type Times = Readonly<Partial<Record<Status, string>>>;
 
+export type Diet = "isVegetarian" | "isVegan";
+
 export interface State {
-  /** Undefined until it is read. */
-  readonly menu: Menu | undefined;
-  /** Whether anybody may order without a link; undefined until it is known. */
-  readonly guests: boolean | undefined;
+  /** Whether the menu has been read; until then it is empty. */
+  readonly isLoaded: boolean;
+  readonly menu: Menu;
+  /** Whether anybody may order without a link. */
+  readonly guests: boolean;
   /** The orders that the address names; none: the menu is shown. */
   readonly ids: readonly string[];
   readonly orders: Readonly<Record<string, Shown>>;
@@ -25,17 +30,16 @@ export interface State {
   readonly basket: Basket;
   readonly visits: readonly Visit[];
   readonly search: string;
-  readonly diets: readonly ("isVegetarian" | "isVegan")[];
+  readonly diets: readonly Diet[];
   /** Whether the order is unfolded above the bar, on a phone. */
   readonly isUnfolded: boolean;
   /** What happened last, beside the button that orders. */
   readonly note: string;
   /** Said to screen readers. */
   readonly said: string;
-  /** When the stream was last alive, while it is lost: milliseconds since 1970. */
-  readonly lostSince: number | undefined;
-  /** Whether this browser can still be asked to notify. */
-  readonly canNotify: boolean;
+  /** The last sign of life of the stream, in milliseconds since 1970. */
+  readonly aliveAt: number;
+  readonly isLost: boolean;
   readonly isCopied: boolean;
 }
 
@@ -61,47 +65,33 @@ export function addressOf(ids: readonly string[]): string {
 
 export function firstState(): State {
   return {
-    menu: undefined, guests: undefined, ids: idsInAddress(), orders: {}, times: {},
+    isLoaded: false, menu: emptyMenu, guests: false, ids: idsInAddress(), orders: {}, times: {},
     basket: keptBasket(), visits: keptVisits(), search: "", diets: [], isUnfolded: false,
-    note: "", said: "", lostSince: undefined, canNotify: false, isCopied: false,
+    note: "", said: "", aliveAt: Date.now(), isLost: false, isCopied: false,
   };
 }
 
 /** The state after a change that the stream told. */
 export function apply(state: State, change: Change): State {
-  const { ids, menu } = state;
-  if (menu === undefined) return state;
   const [kind, verb] = change.event.split(".");
-  if (kind !== "orders") return withMenu(state, changeMenu(menu, change));
+  if (kind !== "orders") return withMenu(state, changeMenu(state.menu, change));
   const order = change.data as Order;
-  if (!ids.includes(order.id)) return state;
-  return withOrder(state, order.id, verb === "deleted" ? "missing" : order);
+  if (!state.ids.includes(order.id)) return state;
+  return withOrder(state, [order.id, verb === "deleted" ? "missing" : order]);
 }
 
 /** Takes what left the menu out of the basket, and says so. */
 export function withMenu(state: State, menu: Menu): State {
   const { basket } = state;
-  const next = isSending(basket) ? basket : onMenu(basket, menu);
-  if (next === basket) return { ...state, menu };
-  const gone = namesIn(basket, state.menu ?? menu).filter((name) =>
-    !namesIn(next, menu).includes(name));
-  const note = t("No longer on the menu and taken off your order: {names}", {
-    names: listed(gone),
-  });
-  return { ...state, menu, basket: next, note };
+  const gone = isSending(basket) ? []
+    : itemsIn(basket).filter(([kind, id]) => itemOf(menu, kind, id) === undefined);
+  if (gone.length === 0) return { ...state, menu };
+  const names = listed(gone.map(([kind, id]) => nameOf(state.menu, kind, id)));
+  const note = t("No longer on the menu and taken off your order: {names}", { names });
+  return { ...state, menu, basket: onMenu(basket, menu), note };
 }
 
-function namesIn({ pizzas, beverages }: Basket, menu: Menu): readonly string[] {
-  const name = (kind: MenuKind) => (id: string): string => itemOf(menu, kind, id)?.name ?? id;
-  return [...new Set([
-    ...pizzas.flatMap(({ size, toppings }) => [
-      ...[size].filter((id) => id !== "").map(name("pizzasizes")),
-      ...toppings.map(name("toppings")),
-    ]), ...beverages.map(name("beverages")),
-  ])];
-}
-
-function withOrder(state: State, id: string, order: Shown): State {
+export function withOrder(state: State, [id, order]: readonly [string, Shown]): State {
   const orders = { ...state.orders, [id]: order };
   if (typeof order === "string") return { ...state, orders };
   const { status, placedAt, updatedAt } = order;
@@ -113,29 +103,28 @@ function withOrder(state: State, id: string, order: Shown): State {
   return { ...state, orders, times: { ...state.times, [id]: times } };
 }
 
-export function withOrders(
-  state: State, orders: readonly (readonly [id: string, order: Shown])[],
-): State {
-  return orders.reduce((before, [id, order]) => withOrder(before, id, order), state);
-}
-
 /** Staff know better than the list of what is sold out. */
 export function canOrder(menu: Menu, kind: MenuKind, id: string): boolean {
   return isStaff() || !isSoldOut(menu, kind, id);
 }
 
-export function needsLink({ guests }: State): boolean {
-  return token() === null && guests === false;
+export function needsLink({ isLoaded, guests }: State): boolean {
+  return isLoaded && !guests && token() === null;
 }
 
 /** Why this person cannot order right now; "": they can. Staff take orders while it is closed. */
 export function whyClosed(state: State): string {
   if (needsLink(state)) return t("A link is needed to order");
-  return state.menu?.shop.isOpen === false && !isStaff()
-    ? t("The shop is closed and takes no orders right now.") : "";
+  return state.menu.shop.isOpen || isStaff() ? ""
+    : t("The shop is closed and takes no orders right now.");
 }
 
-/** "Basil, Rocket and Ham". */
-export function listed(texts: readonly string[]): string {
-  return new Intl.ListFormat(document.documentElement.lang, { type: "conjunction" }).format(texts);
+/** What is sold out in the basket; "": nothing. */
+export function whatIsOut({ basket, menu }: State): string {
+  const out = itemsIn(basket).filter(([kind, id]) => !canOrder(menu, kind, id));
+  const sizes = out.filter(([kind]) => kind === "pizzasizes");
+  const isSize = sizes.length > 0;
+  const names = listed((isSize ? sizes : out).map(([kind, id]) => nameOf(menu, kind, id)));
+  return isSize ? t("Sold out: {names}. Choose another size.", { names })
+    : out.length > 0 ? t("Sold out: {names}. Take it off and order again.", { names }) : "";
 }

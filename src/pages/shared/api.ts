@@ -13,7 +13,6 @@ const answerWithinMs = 20_000;
 interface Problem {
   readonly type?: string;
   readonly identical?: boolean;
-  readonly errors?: readonly { readonly pointer?: string }[];
 }
 
 /** An answer that is not 2xx. */
@@ -22,16 +21,13 @@ export class Refusal extends Error {
   /** The last part of the problem's address: "sold-out". */
   readonly type: string;
   readonly identical: boolean;
-  /** Where the faults are: "#/toppings/0/id". */
-  readonly pointers: readonly string[];
   readonly retryAfterSeconds: number;
 
-  constructor({ status, headers }: Response, { type, identical, errors }: Problem) {
+  constructor({ status, headers }: Response, { type, identical }: Problem) {
     super(`${status}`);
     this.status = status;
     this.type = type?.split("/").at(-1) ?? "";
     this.identical = identical === true;
-    this.pointers = (errors ?? []).map(({ pointer = "" }) => pointer);
     this.retryAfterSeconds = Number(headers.get("retry-after")) || 0;
   }
 }

@@ -29,6 +29,11 @@ function isShown(child: Child): child is View | string {
   return child !== false && child !== undefined;
 }
 
+/** The names that count, as the value of `class`. */
+export function classes(...names: readonly (string | false)[]): string {
+  return names.filter((name) => name !== false).join(" ");
+}
+
 /** Heard by screen readers, seen by nobody. */
 export function unseen(text: string): View {
   return h("span", { class: "unseen" }, text);
@@ -65,11 +70,11 @@ export function patch(parent: Element, children: readonly Child[]): void {
 function arrange(parent: Element, children: readonly (View | string)[]): void {
   const spare = new Map<string, ChildNode[]>();
   for (const node of parent.childNodes) {
-    const name = nameOf(drawn.get(node));
+    const name = sortOf(drawn.get(node));
     if (name !== undefined) spare.set(name, [...(spare.get(name) ?? []), node]);
   }
   const nodes = children.map((child) => {
-    const node = spare.get(nameOf(child) ?? "")?.shift() ?? create(child, parent);
+    const node = spare.get(sortOf(child) ?? "")?.shift() ?? create(child, parent);
     update(node, child);
     return node;
   });
@@ -82,7 +87,7 @@ function arrange(parent: Element, children: readonly (View | string)[]): void {
 }
 
 /** Two with the same name can be the same node. */
-function nameOf(child: View | string | undefined): string | undefined {
+function sortOf(child: View | string | undefined): string | undefined {
   if (child === undefined) return undefined;
   return typeof child === "string" ? "" : `${child.tag} ${child.attributes.key ?? ""}`;
 }

@@ -58,6 +58,11 @@ export function itemOf(menu: Menu, kind: MenuKind, id: string): MenuItem | undef
   return menu[kind].find((item) => item.id === id);
 }
 
+/** What left the menu is called by its id. */
+export function nameOf(menu: Menu, kind: MenuKind, id: string): string {
+  return itemOf(menu, kind, id)?.name ?? id;
+}
+
 export function dietOf(item: MenuItem): "vegan" | "vegetarian" | undefined {
   if (!("isVegan" in item)) return undefined;
   return item.isVegan ? "vegan" : item.isVegetarian ? "vegetarian" : undefined;
@@ -89,6 +94,11 @@ export function tally(references: readonly Reference[]): readonly Line[] {
     const text = count > 1 ? t("{number}× {name}", { number: count, name }) : name;
     return { id, name, count, text };
   });
+}
+
+/** "2× Mozzarella, Basil". */
+export function listText(references: readonly Reference[]): string {
+  return tally(references).map(({ text }) => text).join(", ");
 }
 
 /** Whether both hold the same things, in the same order, whatever their status. */

@@ -1,20 +1,18 @@
 /**
- * What a page keeps on the device. Everything is checked when it is read, since it may have been
- * cut off or written by another version: what does not fit is dropped. A browser that blocks storage
- * keeps it until the page is closed.
+ * What a page keeps on the device. It is checked when it is read, since it may have been cut off or
+ * written by another version. Where a browser blocks storage, it lasts until the page is closed.
  */
 
 // Two shops may live under one origin, each on its own path.
 const base = new URL(".", location.href).pathname;
-const unstored = new Map<string, string>();
+const unstored = new Map<string, string | null>();
 
 export function keepText(name: string, text: string | null): void {
   try {
     if (text === null) localStorage.removeItem(base + name);
     else localStorage.setItem(base + name, text);
   } catch {
-    if (text === null) unstored.delete(name);
-    else unstored.set(name, text);
+    unstored.set(name, text);
   }
 }
 
@@ -30,14 +28,24 @@ export function keep(name: string, value: unknown): void {
   keepText(name, JSON.stringify(value));
 }
 
-/** Undefined where nothing is kept, or nothing that `isValid` accepts. */
-export function kept<T>(name: string, isValid: (value: unknown) => value is T): T | undefined {
+/** Undefined where nothing is kept, or nothing of the form that `example` has. */
+export function kept<T>(name: string, example: T): T | undefined {
   try {
     const value: unknown = JSON.parse(keptText(name) ?? "null");
-    return isValid(value) ? value : undefined;
+    return isLike(example, value) ? value : undefined;
   } catch {
     return undefined; // Cut off, or not ours.
   }
+}
+
+/** Has all members of the example; every item of a list is like the first of the example's. */
+function isLike<T>(example: T, value: unknown): value is T {
+  if (Array.isArray(example)) {
+    return Array.isArray(value) && value.every((one) => isLike(example[0], one));
+  }
+  if (typeof example !== "object") return typeof value === typeof example;
+  return typeof value === "object" && value !== null && Object.entries(example ?? {})
+    .every(([name, part]) => isLike(part, (value as Record<string, unknown>)[name]));
 }
 
 /** Calls `changed` when another tab of this shop keeps something else under that name. */
@@ -45,29 +53,4 @@ export function onKeptElsewhere(name: string, changed: () => void): void {
   addEventListener("storage", ({ key }) => {
     if (key === base + name || key === null) changed();
   });
-}
-
-// Guards to build `isValid` from.
-
-export function isText(value: unknown): value is string {
-  return typeof value === "string";
-}
-
-export function isNumber(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value);
-}
-
-export function isListOf<T>(
-  isItem: (value: unknown) => value is T,
-): (value: unknown) => value is readonly T[] {
-  return (value): value is readonly T[] => Array.isArray(value) && value.every((one) => isItem(one));
-}
-
-/** An object with these members; others are left alone. */
-export function isShapeOf<T>(
-  members: { readonly [Name in keyof T]: (value: unknown) => value is T[Name] },
-): (value: unknown) => value is T {
-  return (value): value is T => typeof value === "object" && value !== null
-    && (Object.keys(members) as (keyof T)[]).every((name) =>
-      members[name]((value as Partial<Record<keyof T, unknown>>)[name]));
 }

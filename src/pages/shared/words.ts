@@ -79,6 +79,11 @@ export function dayText(moment: Date | number): string {
   return dateFormat.format(moment);
 }
 
+/** "Basil, Rocket and Ham". */
+export function listed(texts: readonly string[]): string {
+  return new Intl.ListFormat(lang, { type: "conjunction" }).format(texts);
+}
+
 function shown(value: string | number | undefined): string {
   if (typeof value === "number") return number(value);
   // A name keeps its own direction within a sentence that runs the other way.

@@ -1,0 +1,24 @@
+import { keep, onKeptElsewhere } from "../shared/storage.ts";
+import { storeOf } from "../shared/store.ts";
+import { type Basket, keptBasket, keptVisits } from "./basket.ts";
+import { firstState, type State } from "./state.ts";
+
+const store = storeOf(firstState());
+
+export const { state, onChange } = store;
+
+/** The basket is kept on the device, so that it is there after a reload. */
+export function set(part: Partial<State>): void {
+  if (part.basket !== undefined && part.basket !== state().basket) keep("basket", part.basket);
+  store.set(part);
+}
+
+// Not kept once more: the other tab may have gone on since.
+onKeptElsewhere("basket", () => {
+  store.set({ basket: keptBasket(), visits: keptVisits() });
+});
+
+/** What was said before is about another basket. */
+export function setBasket(basket: Basket): void {
+  set({ basket, note: "" });
+}
