@@ -8,29 +8,9 @@ import { samples, topping } from "./kinds.ts";
 import { sendRaw } from "../helpers/raw-http.ts";
 
 const goodIds = [
-  "1",
-  "a",
-  "Z",
-  "-",
-  "_",
-  "~",
-  ":",
-  "@",
-  "+",
-  ",",
-  "...",
-  "..a",
-  ".a",
-  "a.",
-  "a-b.c_d~e:f@g+h,i",
-  "urn:uuid:0d4b2f0e-6a0e-4f6e-9a6e-1d2c3b4a5f60",
-  "anna+pizza@example.org",
-  "__proto__",
-  "constructor",
-  "toString",
-  "null",
-  "undefined",
-  "x".repeat(128),
+  "1", "a", "Z", "-", "_", "~", ":", "@", "+", ",", "...", "..a", ".a", "a.", "a-b.c_d~e:f@g+h,i",
+  "urn:uuid:0d4b2f0e-6a0e-4f6e-9a6e-1d2c3b4a5f60", "anna+pizza@example.org", "__proto__",
+  "constructor", "toString", "null", "undefined", "x".repeat(128),
 ];
 
 const printable = Array.from({ length: 95 }, (_, n) => String.fromCharCode(32 + n));
@@ -82,27 +62,8 @@ test("every other id in a body is 400 at #/id", async (t) => {
 });
 
 const impossible = [
-  ".",
-  "..",
-  "%2e",
-  "%2E%2e",
-  "%",
-  "%zz",
-  "%4",
-  "%FF",
-  "%C3%28",
-  "%00",
-  "a%2Fb",
-  "a%20b",
-  "a%0Ab",
-  "caff%C3%A8",
-  "%F0%9F%8D%95",
-  "%2561",
-  "a;b",
-  "a=b",
-  "a|b",
-  "*",
-  "x".repeat(129),
+  ".", "..", "%2e", "%2E%2e", "%", "%zz", "%4", "%FF", "%C3%28", "%00", "a%2Fb", "a%20b", "a%0Ab",
+  "caff%C3%A8", "%F0%9F%8D%95", "%2561", "a;b", "a=b", "a|b", "*", "x".repeat(129),
   "x".repeat(5000),
 ];
 

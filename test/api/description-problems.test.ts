@@ -5,12 +5,7 @@ import { test } from "node:test";
 import { listedKinds } from "../../dist/resources/kinds.js";
 import type { Body } from "../../dist/resources/kind.js";
 import { type Answer, type Forno, startForno } from "../helpers/forno.ts";
-import {
-  assertDescribed,
-  fetchDescription,
-  type Operation,
-  operationsOf,
-} from "./description.ts";
+import { assertDescribed, fetchDescription, type Operation, operationsOf } from "./description.ts";
 import { resolve, type Schema } from "./json-schema.ts";
 
 const kinds = listedKinds;
@@ -25,8 +20,7 @@ const provocations: Readonly<Record<string, Provoke>> = {
     forno.call(method, target, { token: forno.staff, body: '{"name":' }),
   "invalid-query": (forno, target, method) =>
     forno.call(method, `${target}?limit=0`, { token: forno.staff }),
-  "not-authenticated": (forno, target, method) =>
-    isOpen(target, method)
+  "not-authenticated": (forno, target, method) => isOpen(target, method)
       ? forno.call(method, target, { headers: { authorization: "Bearer" } })
       : forno.call(method, target),
   forbidden: (forno, target, method) =>

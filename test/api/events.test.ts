@@ -5,13 +5,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { toppings } from "../../dist/resources/topping.js";
-import {
-  cleanUp,
-  type Client,
-  spawnForno,
-  startForno,
-  temporaryFolder,
-} from "../helpers/forno.ts";
+import { cleanUp, type Client, spawnForno, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { assertCommonHeaders } from "./assertions.ts";
 import { openStream, type Stream, type StreamEvent } from "./event-client.ts";
 import { itemPath, order, orderSample, samples, topping } from "./kinds.ts";

@@ -83,12 +83,10 @@ const keywords: Readonly<Record<string, Check>> = {
   minItems: binds(array, (value, least) => value.length >= least),
   maxItems: binds(array, (value, most) => value.length <= most),
   uniqueItems: binds(array, (value) => new Set(value).size === value.length),
-  items: (value, items, { root, at }) =>
-    Array.isArray(value)
+  items: (value, items, { root, at }) => Array.isArray(value)
       ? value.flatMap((item, index) => evaluate(item, items, { root, at: `${at}/${index}` }))
       : [],
-  required: (value, names: string[], { at }) =>
-    isObject(value)
+  required: (value, names: string[], { at }) => isObject(value)
       ? names
           .filter((name) => !Object.hasOwn(value, name))
           .map((name) => `${at}/${name} is missing`)

@@ -67,12 +67,7 @@ export const orderSample: Sample = {
 export const samples: readonly Sample[] = [...menuSamples, orderSample];
 
 export const statuses = [
-  "Pending",
-  "Preparing",
-  "Ready",
-  "Out for Delivery",
-  "Delivered",
-  "Cancelled",
+  "Pending", "Preparing", "Ready", "Out for Delivery", "Delivered", "Cancelled",
 ] as const;
 
 /** The address of the sample's resource. */

@@ -121,11 +121,8 @@ test("the process is shown under the names of Node's client library", async (t) 
   const { samples } = await scrape(await startForno(t));
   const names = [...samples.keys()].filter((name) => /^(process|nodejs)_/.test(name));
   assert.deepEqual(names, [
-    "process_cpu_seconds_total",
-    "process_resident_memory_bytes",
-    "process_start_time_seconds",
-    "nodejs_eventloop_lag_mean_seconds",
-    "nodejs_eventloop_lag_p99_seconds",
+    "process_cpu_seconds_total", "process_resident_memory_bytes", "process_start_time_seconds",
+    "nodejs_eventloop_lag_mean_seconds", "nodejs_eventloop_lag_p99_seconds",
   ]);
   for (const name of names) assert.ok((samples.get(name) ?? -1) >= 0, name);
   const started = samples.get("process_start_time_seconds") ?? 0;

@@ -15,36 +15,18 @@ const writes = [
 ] as const;
 
 const readLabels = [
-  undefined,
-  "application/json",
-  "Application/JSON",
-  "application/json; charset=utf-8",
-  'application/json;charset="UTF-8"',
-  "application/json ; charset=UTF-8 ; profile=x",
-  "application/merge-patch+json",
-  "application/vnd.api+json",
-  "application/problem+JSON; charset=utf-8",
-  "application/x-www-form-urlencoded",
-  "application/x-www-form-urlencoded; charset=UTF-8",
-  "text/plain",
-  "text/plain;charset=UTF-8",
+  undefined, "application/json", "Application/JSON", "application/json; charset=utf-8",
+  'application/json;charset="UTF-8"', "application/json ; charset=UTF-8 ; profile=x",
+  "application/merge-patch+json", "application/vnd.api+json",
+  "application/problem+JSON; charset=utf-8", "application/x-www-form-urlencoded",
+  "application/x-www-form-urlencoded; charset=UTF-8", "text/plain", "text/plain;charset=UTF-8",
 ];
 
 const refusedLabels = [
-  "text/html",
-  "text/xml",
-  "application/xml",
-  "application/octet-stream",
-  "application/jsonp",
-  "application/javascript",
-  "application/json5",
-  "multipart/form-data; boundary=x",
-  "image/svg+xml",
-  "json",
-  "application/json; charset=iso-8859-1",
-  "application/json; charset=utf-16",
-  "text/plain; charset=windows-1252",
-  'application/x-www-form-urlencoded; charset="latin1"',
+  "text/html", "text/xml", "application/xml", "application/octet-stream", "application/jsonp",
+  "application/javascript", "application/json5", "multipart/form-data; boundary=x", "image/svg+xml",
+  "json", "application/json; charset=iso-8859-1", "application/json; charset=utf-16",
+  "text/plain; charset=windows-1252", 'application/x-www-form-urlencoded; charset="latin1"',
 ];
 
 test("a body is read as JSON under every default label", async (t) => {

@@ -103,8 +103,7 @@ test("a header or claims that are not one JSON object in UTF-8 are refused", () 
 test("a name that stands twice is refused, in either part, at any depth, in any spelling", () => {
   const doubled = [
     '"role":"customer","role":"staff","exp":9e9',
-    '"role":"staff","exp":9e9,"r\\u006fle":"customer"',
-    '"role":"staff","exp":1,"exp" : 9e9',
+    '"role":"staff","exp":9e9,"r\\u006fle":"customer"', '"role":"staff","exp":1,"exp" : 9e9',
     '"role":"staff","exp":9e9,"x":{"a":1,"b":[{"a":1,"a":2}]}',
     '"role":"staff","exp":9e9,"\\"":1,"\\u0022":2',
     '"role":"staff","exp":9e9,"__proto__":1,"__proto__":2',

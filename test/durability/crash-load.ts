@@ -154,11 +154,7 @@ export async function recordLoad(passTime: PassTime, lies?: Lies): Promise<Momen
 }
 
 /** A start upon what a killed process left, recorded likewise: shown once, a write must stay. */
-export async function recordRestart(
-  from: Moment,
-  seed: number,
-  lies?: Lies,
-): Promise<Moment[]> {
+export async function recordRestart(from: Moment, seed: number, lies?: Lies): Promise<Moment[]> {
   const random = seededRandom(seed);
   const recording = new Recording(from.survivor.survivor(), random, lies);
   const store = await openStore(crashStoreOptions(recording.disk));

@@ -25,10 +25,7 @@ test("whatever a power cut leaves, every answered write is there and nothing els
   const found = (await Promise.all(parts)).flat();
   const states = found.reduce((sum, one) => sum + one.states, 0);
   t.diagnostic(`${states} different states of the disk were tried`);
-  assert.deepEqual(
-    found.map(({ fault }) => fault),
-    found.map(() => undefined),
-  );
+  assert.deepEqual(found.map(({ fault }) => fault), found.map(() => undefined));
   assert.ok(states >= statesAtLeast, `expected at least ${statesAtLeast} states, got ${states}`);
 });
 

@@ -12,11 +12,7 @@ import { contentText, Ledger } from "./ledger.ts";
 
 /** How a call fails: before it did anything, after it did all, or with a part of a write. */
 const faults = [
-  "ENOSPC",
-  "EIO",
-  "EIO afterwards",
-  "short write",
-  "short write, then ENOSPC",
+  "ENOSPC", "EIO", "EIO afterwards", "short write", "short write, then ENOSPC",
 ] as const;
 type Fault = (typeof faults)[number];
 
@@ -134,8 +130,7 @@ async function useStore(
   failing: FailingOnce,
 ): Promise<void> {
   const ledger = new Ledger(store, () => 0);
-  const write = (id: string) =>
-    ledger.write(store, "orders", id, { note: "x".repeat(200) });
+  const write = (id: string) => ledger.write(store, "orders", id, { note: "x".repeat(200) });
   await Promise.all([write("a"), write("b")]);
   await write("c");
   await Promise.all([write("a"), write("d")]);
@@ -153,10 +148,7 @@ async function useStore(
     assert.equal(store.failure.code, "refused");
     const operation = failing.failed?.operation ?? "";
     assert.match(operation, /^(sync|syncFolder)$/, "only a failed sync ends trust");
-    await assert.rejects(
-      store.write(orders, "f", () => thing("f")),
-      { code: "refused" },
-    );
+    await assert.rejects(store.write(orders, "f", () => thing("f")), { code: "refused" });
   }
   if (failedBefore !== undefined && mustEndTrust(failedBefore)) {
     assert.equal(store.failure?.code, "refused");

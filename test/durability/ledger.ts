@@ -32,12 +32,7 @@ export class Ledger {
   }
 
   /** Writes, and settles when the answer has been noted. */
-  async write(
-    store: Store,
-    kind: string,
-    id: string,
-    members: object | undefined,
-  ): Promise<void> {
+  async write(store: Store, kind: string, id: string, members: object | undefined): Promise<void> {
     const body = members && JSON.stringify({ id, ...members });
     const asked: Asked = {
       ...{ kind, id, body, askedAt: this.now(), settledAt: Infinity },

@@ -109,9 +109,7 @@ export async function startForno(
   return { ...client, store: service.store, close: () => service.stop() };
 }
 
-export const serverFile: string = fileURLToPath(
-  new URL("../../dist/server.js", import.meta.url),
-);
+export const serverFile: string = fileURLToPath(new URL("../../dist/server.js", import.meta.url));
 
 /** A process of its own, `node dist/server.js` (or another `file`), that listens; killed after the test. */
 export async function spawnForno(

@@ -132,9 +132,7 @@ export class SimulatedDisk implements FileSystem {
       images.set(file, image);
       return image;
     };
-    return {
-      names: new Map([...this.#names].map(([name, files]) => [name, files.map(imageOf)])),
-    };
+    return { names: new Map([...this.#names].map(([name, files]) => [name, files.map(imageOf)])) };
   }
 
   /** The files as they are seen. */
@@ -277,9 +275,5 @@ export class SimulatedDisk implements FileSystem {
 const folderKey = "";
 const naming: ReadonlySet<Call["operation"]> = new Set(["create", "rename", "remove"] as const);
 const changing: ReadonlySet<Call["operation"]> = new Set([
-  ...naming,
-  "open",
-  "write",
-  "truncate",
-  "sync",
+  ...naming, "open", "write", "truncate", "sync",
 ]);

@@ -22,10 +22,7 @@ test("a histogram counts each observation in the first bucket that holds it", ()
 });
 
 test("the bounds of buckets rise", () => {
-  assert.deepEqual(
-    [...latencyBounds].sort((one, other) => one - other),
-    latencyBounds,
-  );
+  assert.deepEqual([...latencyBounds].sort((one, other) => one - other), latencyBounds);
   assert.equal(new Set(latencyBounds).size, latencyBounds.length);
 });
 
@@ -46,8 +43,5 @@ test("a method on a path is one row, however often it is asked for", () => {
     ],
   );
   assert.equal(row.bytesSent, 600);
-  assert.equal(
-    row.latency.counts.reduce((sum, count) => sum + count),
-    3,
-  );
+  assert.equal(row.latency.counts.reduce((sum, count) => sum + count), 3);
 });

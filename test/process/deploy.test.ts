@@ -137,8 +137,7 @@ test("the same steps install and upgrade, and it goes back", { skip }, async (t)
   assert.equal(await versionOf(third), "2.0.0");
   assert.equal((await third.call("GET", "/api/orders/kept", { token })).status, 200);
   assert.deepEqual(machine.calls().filter((call) => call.includes("restart")), [
-    "systemctl restart forno forno-backup.timer",
-    "systemctl restart forno forno-backup.timer",
+    "systemctl restart forno forno-backup.timer", "systemctl restart forno forno-backup.timer",
     "systemctl restart forno",
   ]);
 });

@@ -63,9 +63,7 @@ test("records that arrive together share one write and one fsync", async (t) => 
   assert.deepEqual(calls, ["write 3", "sync"]);
   assert.deepEqual(durable, ["a", "b", "c"]);
   assert.deepEqual(records(disk, "one"), [
-    "1 0 orders.created",
-    "2 0 orders.created",
-    "3 0 orders.created",
+    "1 0 orders.created", "2 0 orders.created", "3 0 orders.created",
   ]);
 });
 
@@ -102,9 +100,7 @@ test("records that arrive while the disk is busy say what was written before", a
   assert.equal(journal.pending, undefined);
   assert.deepEqual(calls, ["write 1", "sync", "write 2", "sync"]);
   assert.deepEqual(records(disk, "one"), [
-    "1 0 orders.created",
-    "2 1 orders.updated",
-    "3 1 orders.deleted",
+    "1 0 orders.created", "2 1 orders.updated", "3 1 orders.deleted",
   ]);
 });
 
@@ -156,10 +152,7 @@ test("an idle journal is marked once, without an fsync, and a closed one too", a
   await journal.append("orders.created", "{}");
   await journal.close();
   assert.deepEqual(records(disk, "one"), [
-    "1 0 orders.created",
-    "2 1 store.mark",
-    "3 1 orders.created",
-    "4 3 store.mark",
+    "1 0 orders.created", "2 1 store.mark", "3 1 orders.created", "4 3 store.mark",
   ]);
   assert.deepEqual(disk.image().names.get("one")?.[0]?.pending, [], "all of it is durable");
 });

@@ -27,10 +27,7 @@ const order = (seq: number, after: number): string =>
 type Journals = Readonly<Record<number, readonly string[]>>;
 
 /** `documentSeq`: up to which record the document holds everything. */
-async function read(
-  journals: Journals,
-  documentSeq = 0,
-): Promise<Replayed & { seqs: number[] }> {
+async function read(journals: Journals, documentSeq = 0): Promise<Replayed & { seqs: number[] }> {
   const files = Object.entries(journals).map(
     ([number, lines]) => [journalName(Number(number)), Buffer.from(lines.join(""))] as const,
   );
