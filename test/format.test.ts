@@ -50,8 +50,8 @@ const killed = {
 };
 
 /** What the store holds, without the times. */
-async function heldBy(forno: Pick<Forno, "call" | "staff">): Promise<any> {
-  const { json } = await forno.call("GET", "/api/backup", { token: forno.staff });
+async function heldBy(forno: Pick<Forno, "asStaff">): Promise<any> {
+  const { json } = await forno.asStaff("GET", "/api/backup");
   const content = contentOf(json);
   const orders = content.orders.map(({ placedAt: _, updatedAt: __, ...rest }: any) => rest);
   return { ...content, orders };
@@ -74,7 +74,7 @@ for (const [name, expected] of [
     assert.deepEqual(await heldBy(first), expected);
     assert.equal(first.stdout().includes("torn end"), name === "torn", first.stdout());
     const body = { ...basil, id: "rocket" };
-    const { status } = await first.call("POST", "/api/toppings", { token: first.staff, body });
+    const { status } = await first.asStaff("POST", "/api/toppings", body);
     assert.equal(status, 201);
     await first.end("SIGKILL");
     const again = await startForno(t, { dataDir });
@@ -117,7 +117,7 @@ test("the page names every member that Forno writes", async (t) => {
   const file = join(fixtures, "killed", "journal-000002.ndjson");
   const records = readFileSync(file, "utf8").trimEnd().split("\n").map((line) => JSON.parse(line));
   const forno = await startForno(t);
-  const { json } = await forno.call("GET", "/api/backup", { token: forno.staff });
+  const { json } = await forno.asStaff("GET", "/api/backup");
   const kept = ["placedBy", "names"];
   for (const name of [...Object.keys(json), ...records.flatMap(Object.keys), ...kept]) {
     assert.ok(page.includes(`\`${name}\``), name);

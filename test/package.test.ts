@@ -56,7 +56,7 @@ test("what it packs serves the menu and the pages, with nothing else around it",
   const forno = await spawnForno(t, { cwd: folder, file: join(folder, "dist/server.js") });
   const pages = ["/", "/board", "/pages/current/board.js", "/pages/current/it.json"];
   for (const path of [...pages, "/api/toppings/funghi", "/openapi.json", "/metrics"]) {
-    assert.equal((await forno.call("GET", path, { token: forno.staff })).status, 200, path);
+    assert.equal((await forno.asStaff("GET", path)).status, 200, path);
   }
 });
 

@@ -75,8 +75,7 @@ class Shell {
 /** A command that runs until Ctrl-C, in a shell of its own. Resolves once it is connected. */
 async function startStream(t: TestContext, forno: FornoProcess, command: string): Promise<Shell> {
   const shell = new Shell(t, forno, `exec ${command}`);
-  const metrics = async (): Promise<string> =>
-    (await forno.call("GET", "/metrics", { token: forno.staff })).text;
+  const metrics = async (): Promise<string> => (await forno.asStaff("GET", "/metrics")).text;
   while (!/route="\/api\/events",status="200"} 1$/m.test(await metrics()));
   return shell;
 }
@@ -154,7 +153,7 @@ for (const [circumstance, before] of circumstances) {
     const example = siteExample().replace("https://orders.pizza.example", forno.origin);
     writeFileSync(file, before + example);
     await run(process.execPath, [file], { timeout: 30_000 });
-    const { json } = await forno.call("GET", "/api/orders", { token: forno.staff });
+    const { json } = await forno.asStaff("GET", "/api/orders");
     assert.equal(json.length, 1);
     const { id: _, placedAt: __, updatedAt: ___, ...content } = json[0];
     assert.deepEqual(content, {

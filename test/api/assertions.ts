@@ -5,6 +5,7 @@
 
 import assert from "node:assert/strict";
 import type { Answer } from "../helpers/forno.ts";
+import type { RawAnswer } from "../helpers/raw-http.ts";
 import type { Body } from "./kinds.ts";
 
 /** Spelled out here, not imported: the contract is the source. */
@@ -114,4 +115,20 @@ export function strongTag(answer: Answer): string {
 export function ids(answer: Answer): string[] {
   assert.equal(answer.status, 200, answer.text);
   return (answer.json as { id: string }[]).map((resource) => resource.id);
+}
+
+/** Asserts a whole problem as bytes on the wire, after which the connection closes. */
+export function assertLastAnswer(
+  what: string, answer: RawAnswer | undefined, status: number, type: string,
+): void {
+  assert.ok(answer !== undefined, what);
+  const { headers, body, json } = answer;
+  assert.equal(answer.status, status, `${what}: ${body}`);
+  assert.match(headers.get("content-type") ?? "", /^application\/problem\+json/);
+  assert.deepEqual([json?.type, json?.status], [`/problems/${type}`, status]);
+  assert.match(json?.detail ?? "", /\S/);
+  assert.ok(body.endsWith("\n"));
+  assert.match(headers.get("x-request-id") ?? "", /^[!-~]{8,128}$/);
+  assert.ok(!Number.isNaN(Date.parse(headers.get("date") ?? "")));
+  assert.equal(headers.get("connection")?.toLowerCase(), "close");
 }

@@ -59,7 +59,7 @@ test("a bad token is 401, says what is wrong with it and nothing of what it hold
       assert.match(answer.headers.get("www-authenticate") ?? "", /error="invalid_token"/);
     });
   }
-  assert.equal((await forno.call("GET", "/api/toppings", { token: forno.staff })).status, 200);
+  assert.equal((await forno.asStaff("GET", "/api/toppings")).status, 200);
 });
 
 function startOf(reason: string): RegExp {

@@ -13,7 +13,7 @@ const starterMenu = JSON.parse(
 );
 
 async function backupOf(forno: Forno): Promise<any> {
-  const { json } = await forno.call("GET", "/api/backup", { token: forno.staff });
+  const { json } = await forno.asStaff("GET", "/api/backup");
   return contentOf(json);
 }
 
@@ -39,7 +39,7 @@ test("a backup holds the menu and every order, with what only the store knows of
   const forno = await startForno(t);
   const body = order();
   const placed = await forno.call("POST", "/api/orders", { token: forno.customer, body });
-  await forno.call("DELETE", "/api/toppings/funghi", { token: forno.staff });
+  await forno.asStaff("DELETE", "/api/toppings/funghi");
   assert.deepEqual(await backupOf(forno), {
     shop,
     ...starterMenu,
@@ -62,9 +62,9 @@ function namesOnMenu(): object {
 test("a backup has one resource per line, each with its place, and checksums", async (t) => {
   const forno = await startForno(t, { env: { MENU_FILE: "" } });
   const body = { id: "a", name: "A", isVegetarian: true, isVegan: true };
-  await forno.call("POST", "/api/toppings", { token: forno.staff, body });
-  await forno.call("POST", "/api/toppings", { token: forno.staff, body: { ...body, id: "b" } });
-  const { text, json } = await forno.call("GET", "/api/backup", { token: forno.staff });
+  await forno.asStaff("POST", "/api/toppings", body);
+  await forno.asStaff("POST", "/api/toppings", { ...body, id: "b" });
+  const { text, json } = await forno.asStaff("GET", "/api/backup");
   assert.equal(new Date(json.takenAt).toISOString(), json.takenAt);
   const [a, b] = json.toppings;
   assert.ok(json.seq >= json.lastChange && json.lastChange === b.seq && a.seq === b.seq - 1);
@@ -88,7 +88,7 @@ test("store.json is the same document, and says what a backup of that moment say
   await forno.call("POST", "/api/orders", { token: forno.customer, body: order({ id: "one" }) });
   await forno.store.snapshot();
   const file = readFileSync(join(forno.dataDir, "store.json"), "utf8");
-  const { text } = await forno.call("GET", "/api/backup", { token: forno.staff });
+  const { text } = await forno.asStaff("GET", "/api/backup");
   // Of another moment: the journal may have written a mark, a record of no change, since then.
   const lasting = (one: string): string =>
     one
@@ -100,7 +100,7 @@ test("store.json is the same document, and says what a backup of that moment say
 
 test("a backup is a file to keep and nothing for a cache", async (t) => {
   const forno = await startForno(t);
-  const get = await forno.call("GET", "/api/backup", { token: forno.staff });
+  const get = await forno.asStaff("GET", "/api/backup");
   assert.equal(get.status, 200);
   assert.equal(get.headers.get("cache-control"), "no-store");
   assert.match(get.headers.get("content-type") ?? "", /^application\/json\b/);
@@ -108,7 +108,7 @@ test("a backup is a file to keep and nothing for a cache", async (t) => {
   const minute = String(get.json.takenAt).slice(0, 16).replace(":", "-");
   assert.match(name, /^attachment; filename="forno-backup-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.json"$/);
   assert.ok(name.includes(minute), name);
-  const head = await forno.call("HEAD", "/api/backup", { token: forno.staff });
+  const head = await forno.asStaff("HEAD", "/api/backup");
   assert.deepEqual([head.status, head.text], [200, ""]);
   for (const field of ["cache-control", "content-type"]) {
     assert.equal(head.headers.get(field), get.headers.get(field), field);
@@ -125,10 +125,10 @@ test("a backup is of one moment, whatever is written while it is read", async (t
   const reader = response.body?.getReader() ?? assert.fail("no body");
   const pieces = [(await reader.read()).value ?? assert.fail("no bytes")];
   // The rest of it waits for its reader: some 17 MB, more than the sockets hold.
-  await forno.call("PATCH", "/api/orders/o999", { token, body: { status: "Ready" } });
-  await forno.call("DELETE", "/api/orders/o998", { token });
-  await forno.call("POST", "/api/orders", { token, body: order({ id: "late" }) });
-  await forno.call("DELETE", "/api/toppings/funghi", { token });
+  await forno.asStaff("PATCH", "/api/orders/o999", { status: "Ready" });
+  await forno.asStaff("DELETE", "/api/orders/o998");
+  await forno.asStaff("POST", "/api/orders", order({ id: "late" }));
+  await forno.asStaff("DELETE", "/api/toppings/funghi");
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
@@ -140,19 +140,18 @@ test("a backup is of one moment, whatever is written while it is read", async (t
 
 test("a new store with a backup as its MENU_FILE is equal to the old one", async (t) => {
   const old = await startForno(t);
-  const token = old.staff;
   await old.call("POST", "/api/orders", { token: old.customer, body: order({ id: "first" }) });
-  await old.call("POST", "/api/orders", { token, body: order({ id: "second" }) });
-  await old.call("PATCH", "/api/orders/first", { token, body: { status: "Delivered" } });
-  await old.call("DELETE", "/api/pizzasizes/grande", { token });
+  await old.asStaff("POST", "/api/orders", order({ id: "second" }));
+  await old.asStaff("PATCH", "/api/orders/first", { status: "Delivered" });
+  await old.asStaff("DELETE", "/api/pizzasizes/grande");
   const closed = { notice: "Fridays: fish", isOpen: false, soldOut: { beverages: ["birra"] } };
-  await old.call("PATCH", "/api/shop", { token, body: closed });
-  const { text, json } = await old.call("GET", "/api/backup", { token });
+  await old.asStaff("PATCH", "/api/shop", closed);
+  const { text, json } = await old.asStaff("GET", "/api/backup");
   const file = join(temporaryFolder(t), "backup.json");
   writeFileSync(file, text);
 
   const forno = await startForno(t, { env: { MENU_FILE: file } });
-  const copy = await forno.call("GET", "/api/backup", { token: forno.staff });
+  const copy = await forno.asStaff("GET", "/api/backup");
   assert.deepEqual(contentOf(copy.json), contentOf(json));
   const places = ({ orders }: any): number[] => orders.map(({ seq }: { seq: number }) => seq);
   assert.deepEqual(places(copy.json), places(json), "old cursors lead to the same place");

@@ -57,7 +57,7 @@ for (const [path, pointer, build] of named) {
     const forno = await startForno(t);
     for (const [why, name] of goodNames) {
       const body = { ...build(name), id: undefined };
-      const created = await forno.call("POST", path, { token: forno.staff, body });
+      const created = await forno.asStaff("POST", path, body);
       assert.equal(created.status, 201, `${why}: ${created.text}`);
       const expected = { ...build(name), id: created.json.id };
       assertResource(await forno.call("GET", `${path}/${created.json.id}`), 200, expected);
@@ -67,7 +67,7 @@ for (const [path, pointer, build] of named) {
   test(`${path} ${pointer} refuses every name outside the rule`, async (t) => {
     const forno = await startForno(t);
     for (const [why, name] of badNames) {
-      const answer = await forno.call("POST", path, { token: forno.staff, body: build(name) });
+      const answer = await forno.asStaff("POST", path, build(name));
       assert.equal(answer.status, 400, why);
       assertFaults(answer, [pointer]);
     }
@@ -75,7 +75,7 @@ for (const [path, pointer, build] of named) {
 }
 
 async function create(forno: Forno, path: string, body: string | object): Promise<Created> {
-  return forno.call("POST", path, { token: forno.staff, body });
+  return forno.asStaff("POST", path, body);
 }
 type Created = Awaited<ReturnType<Forno["call"]>>;
 

@@ -111,22 +111,20 @@ function tokenOf(forno: Forno, by: Caller): string | undefined {
 
 test("a taken id comes before references", async (t) => {
   const forno = await startForno(t);
-  const token = forno.staff;
-  await forno.call("POST", "/api/orders", { token, body: order() });
+  await forno.asStaff("POST", "/api/orders", order());
   const body = order({ toppings: [{ id: "ananas" }] });
-  const answer = await forno.call("POST", "/api/orders", { token, body });
+  const answer = await forno.asStaff("POST", "/api/orders", body);
   assert.equal(assertProblem(answer, "id-taken").identical, false);
 });
 
 test("shape and references come before the life cycle", async (t) => {
   const forno = await startForno(t);
-  const token = forno.staff;
   const delivered = order({ status: "Delivered" });
-  await forno.call("POST", "/api/orders", { token, body: delivered });
+  await forno.asStaff("POST", "/api/orders", delivered);
   const path = "/api/orders/tavolo-4";
   const badStatus = { ...delivered, status: "Lost", pizzaSize: { id: "piccola" } };
-  assertFaults(await forno.call("PUT", path, { token, body: badStatus }), ["#/status"]);
+  assertFaults(await forno.asStaff("PUT", path, badStatus), ["#/status"]);
   const unknownTopping = { ...delivered, status: "Cancelled", toppings: [{ id: "ananas" }] };
-  assertFaults(await forno.call("PUT", path, { token, body: unknownTopping }), ["#/toppings/0/id"]);
-  assertFaults(await forno.call("PUT", path, { token, body: { ...delivered, id: "x" } }), ["#/id"]);
+  assertFaults(await forno.asStaff("PUT", path, unknownTopping), ["#/toppings/0/id"]);
+  assertFaults(await forno.asStaff("PUT", path, { ...delivered, id: "x" }), ["#/id"]);
 });

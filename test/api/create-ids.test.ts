@@ -33,10 +33,9 @@ const badIds = [
 
 test("an id of the 74 characters and 1 to 128 of them is taken, and found again", async (t) => {
   const forno = await startForno(t);
-  const token = forno.staff;
   for (const id of goodIds) {
     assertProblem(await forno.call("GET", `/api/toppings/${id}`), "not-found");
-    const created = await forno.call("POST", "/api/toppings", { token, body: stringly(id) });
+    const created = await forno.asStaff("POST", "/api/toppings", stringly(id));
     assertResource(created, 201, topping({ id }));
     const { pathname } = new URL(created.headers.get("location") ?? "", forno.origin);
     assertResource(await forno.call("GET", pathname), 200, topping({ id }));
@@ -54,10 +53,9 @@ function stringly(id: string): string {
 
 test("every other id in a body is 400 at #/id", async (t) => {
   const forno = await startForno(t);
-  const token = forno.staff;
   for (const id of [...badIds, 7, true, [], {}, ["a"]]) {
     const body = topping({ id });
-    assertFaults(await forno.call("POST", "/api/toppings", { token, body }), ["#/id"]);
+    assertFaults(await forno.asStaff("POST", "/api/toppings", body), ["#/id"]);
   }
 });
 
@@ -84,11 +82,10 @@ const crockford = /^[0-9A-HJKMNP-TV-Z]{6}$/;
 for (const sample of samples) {
   test(`${sample.path}: an id left out or null is made by the server`, async (t) => {
     const forno = await startForno(t);
-    const token = forno.staff;
     const { id: _, ...withoutId } = sample.body;
     const made = new Set<string>();
     for (const body of [withoutId, { ...withoutId, id: null }, withoutId, withoutId]) {
-      const created = await forno.call("POST", sample.path, { token, body });
+      const created = await forno.asStaff("POST", sample.path, body);
       const id = String(created.json.id);
       assertResource(created, 201, { ...sample.body, id });
       assert.match(id, crockford);
@@ -103,10 +100,8 @@ for (const sample of samples) {
 
 test("creates that arrive at once make as many resources, all distinct", async (t) => {
   const forno = await startForno(t, { env: { MENU_FILE: "" } });
-  const token = forno.staff;
   const { id: _, ...body } = topping();
-  const creates = Array.from({ length: 300 }, () =>
-    forno.call("POST", "/api/toppings", { token, body }),
+  const creates = Array.from({ length: 300 }, () => forno.asStaff("POST", "/api/toppings", body),
   );
   const made = (await Promise.all(creates)).map((created) => String(created.json.id));
   assert.equal(new Set(made).size, 300);
@@ -115,14 +110,13 @@ test("creates that arrive at once make as many resources, all distinct", async (
 
 test("ids are case-sensitive and each kind has its own", async (t) => {
   const forno = await startForno(t);
-  const token = forno.staff;
   for (const id of ["same", "Same", "SAME"]) {
     for (const { path, body } of samples) {
-      const created = await forno.call("POST", path, { token, body: { ...body, id } });
+      const created = await forno.asStaff("POST", path, { ...body, id });
       assertResource(created, 201, { ...body, id });
     }
   }
-  await forno.call("DELETE", "/api/toppings/Same", { token });
+  await forno.asStaff("DELETE", "/api/toppings/Same");
   assertProblem(await forno.call("GET", "/api/toppings/Same"), "not-found");
   assert.equal((await forno.call("GET", "/api/toppings/same")).status, 200);
   assert.equal((await forno.call("GET", "/api/beverages/Same")).status, 200);
@@ -132,7 +126,7 @@ test("the starter menu leaves the ids that others pick free", async (t) => {
   const forno = await startForno(t);
   for (const id of ["1", "2", "small", "medium", "large", "mushrooms", "cheese", "cola", "water"]) {
     for (const { path, body } of samples.slice(0, 3)) {
-      const answer = await forno.call("POST", path, { token: forno.staff, body: { ...body, id } });
+      const answer = await forno.asStaff("POST", path, { ...body, id });
       assert.equal(answer.status, 201, `${path} ${id}`);
     }
   }

@@ -15,15 +15,14 @@ for (const sample of samples) {
 
   test(`${path}: create 201, get 200, list 200, replace 200, delete 204`, async (t) => {
     const forno = await startForno(t);
-    const token = forno.staff;
-    const created = await forno.call("POST", path, { token, body });
+    const created = await forno.asStaff("POST", path, body);
     assertResource(created, 201, body);
     assert.equal(new URL(created.headers.get("location") ?? "", forno.origin).pathname, item);
     assertResource(await forno.call("GET", item), 200, body);
     assert.ok(ids(await forno.call("GET", path)).includes(String(body["id"])));
-    assertResource(await forno.call("PUT", item, { token, body: changed }), 200, changed);
+    assertResource(await forno.asStaff("PUT", item, changed), 200, changed);
     assertResource(await forno.call("GET", item), 200, changed);
-    const removed = await forno.call("DELETE", item, { token });
+    const removed = await forno.asStaff("DELETE", item);
     assert.deepEqual([removed.status, removed.text], [204, ""]);
     assertCommonHeaders(removed);
     assert.ok(!ids(await forno.call("GET", path)).includes(String(body["id"])));
@@ -31,23 +30,21 @@ for (const sample of samples) {
 
   test(`${path}: a deleted resource is 404 on every method and its id is free again`, async (t) => {
     const forno = await startForno(t);
-    const token = forno.staff;
-    await forno.call("POST", path, { token, body });
-    await forno.call("DELETE", item, { token });
+    await forno.asStaff("POST", path, body);
+    await forno.asStaff("DELETE", item);
     assertProblem(await forno.call("GET", item), "not-found");
-    assertProblem(await forno.call("PUT", item, { token, body }), "not-found");
-    assertProblem(await forno.call("PATCH", item, { token, body: {} }), "not-found");
-    assertProblem(await forno.call("DELETE", item, { token }), "not-found");
-    assertResource(await forno.call("POST", path, { token, body: changed }), 201, changed);
+    assertProblem(await forno.asStaff("PUT", item, body), "not-found");
+    assertProblem(await forno.asStaff("PATCH", item, {}), "not-found");
+    assertProblem(await forno.asStaff("DELETE", item), "not-found");
+    assertResource(await forno.asStaff("POST", path, changed), 201, changed);
   });
 
   test(`${path}: answers keep the specification's field order, whatever was sent`, async (t) => {
     const forno = await startForno(t);
-    const token = forno.staff;
     const reversed = Object.fromEntries(Object.entries(body).reverse());
-    const created = await forno.call("POST", path, { token, body: reversed });
+    const created = await forno.asStaff("POST", path, reversed);
     assert.deepEqual(fieldsOf(created.json), Object.keys(body));
-    const replaced = await forno.call("PUT", item, { token, body: reversed });
+    const replaced = await forno.asStaff("PUT", item, reversed);
     assert.deepEqual(fieldsOf(replaced.json), Object.keys(body));
     assert.deepEqual(fieldsOf((await forno.call("GET", item)).json), Object.keys(body));
     const list = (await forno.call("GET", path)).json as Body[];
@@ -56,14 +53,13 @@ for (const sample of samples) {
 
   test(`PUT ${path}/{id}: the body's id may be left out, another one or null is 400`, async (t) => {
     const forno = await startForno(t);
-    const token = forno.staff;
-    await forno.call("POST", path, { token, body });
+    await forno.asStaff("POST", path, body);
     const { id: _, ...withoutId } = changed;
-    assertResource(await forno.call("PUT", item, { token, body: withoutId }), 200, changed);
+    assertResource(await forno.asStaff("PUT", item, withoutId), 200, changed);
     const other = { ...body, id: "another" };
-    assertFaults(await forno.call("PUT", item, { token, body: other }), ["#/id"]);
+    assertFaults(await forno.asStaff("PUT", item, other), ["#/id"]);
     const none = { ...changed, id: null };
-    assertFaults(await forno.call("PUT", item, { token, body: none }), ["#/id"]);
+    assertFaults(await forno.asStaff("PUT", item, none), ["#/id"]);
     assertResource(await forno.call("GET", item), 200, changed);
     assertProblem(await forno.call("GET", `${path}/another`), "not-found");
   });
@@ -88,16 +84,15 @@ test("updatedAt rises with every change, also when the clock is set back", async
 
 test("an order carries placedAt and updatedAt, ignored when a client sends them", async (t) => {
   const forno = await startForno(t);
-  const token = forno.staff;
   const forged = "2001-02-03T04:05:06.789Z";
   const sent = order({ placedAt: forged, updatedAt: forged });
-  const created = await forno.call("POST", "/api/orders", { token, body: sent });
+  const created = await forno.asStaff("POST", "/api/orders", sent);
   assertResource(created, 201, orderSample.body);
   const { placedAt, updatedAt } = created.json as { placedAt: string; updatedAt: string };
   assert.equal(updatedAt, placedAt);
   assert.notEqual(placedAt, forged);
   const body = { ...sent, status: "Ready" };
-  const moved = await forno.call("PUT", "/api/orders/tavolo-4", { token, body });
+  const moved = await forno.asStaff("PUT", "/api/orders/tavolo-4", body);
   assert.equal(moved.json.placedAt, placedAt);
   assert.ok(moved.json.updatedAt >= placedAt);
   assert.notEqual(moved.json.updatedAt, forged);

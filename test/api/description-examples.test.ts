@@ -31,13 +31,12 @@ for (const kind of kinds) {
   test(`the examples of ${list} are what the service takes and answers`, async (t) => {
     const forno = await startForno(t);
     const document = await fetchDescription(forno);
-    const token = forno.staff;
     const [stored] = document["components"].schemas[kind.schemaName].examples;
     const ask = async (method: string, path: string, status: number): Promise<Answer> => {
       const operation = operationAt(document, method, path);
       const body = "requestBody" in operation.row ? exampleOf(operation, document) : undefined;
       const target = path === list ? list : item;
-      const answer = await forno.call(method, target, { token, body });
+      const answer = await forno.asStaff(method, target, body);
       assert.equal(answer.status, status, answer.text);
       assertDescribed(answer, operation, document);
       return answer;
@@ -49,7 +48,7 @@ for (const kind of kinds) {
     const [path, changed] = [`${list}/{id}`, { ...stored, ...patch }];
     assert.deepEqual(settled((await ask("GET", path, 200)).json), settled(stored));
     assert.deepEqual(settled((await ask("PUT", path, 200)).json), settled(changed));
-    await forno.call("PUT", item, { token, body: create });
+    await forno.asStaff("PUT", item, create);
     assert.deepEqual(settled((await ask("PATCH", path, 200)).json), settled(changed));
     await ask("GET", list, 200);
     await ask("DELETE", path, 204);
@@ -58,7 +57,7 @@ for (const kind of kinds) {
   test(`304 and a page of ${list} are as described`, async (t) => {
     const forno = await startForno(t);
     const document = await fetchDescription(forno);
-    await forno.call("POST", list, { token: forno.staff, body: create });
+    await forno.asStaff("POST", list, create);
     for (const [path, target] of [[list, list] as const, [`${list}/{id}`, item] as const]) {
       const tag = (await forno.call("GET", target)).headers.get("etag") ?? "";
       const known = await forno.call("GET", target, { headers: { "if-none-match": tag } });
@@ -74,7 +73,7 @@ test("an order with names is as described: its references have them", async (t) 
   const forno = await startForno(t);
   const document = await fetchDescription(forno);
   const body = kinds.find(({ name }) => name === "orders")?.examples.create;
-  await forno.call("POST", "/api/orders", { token: forno.staff, body });
+  await forno.asStaff("POST", "/api/orders", body);
   const named = await forno.call("GET", "/api/orders/tavolo-4?embed=names");
   assert.deepEqual(named.json.pizzaSize, { id: "grande", name: "Large" });
   assertDescribed(named, operationAt(document, "GET", "/api/orders/{id}"), document);

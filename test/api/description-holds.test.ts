@@ -161,7 +161,7 @@ function asJson(forno: Forno, body: unknown) {
 /** The sample, created once more under an id of its own. */
 async function fresh(forno: Forno, { path, body }: Sample): Promise<Body> {
   const { id: _chosen, ...content } = body;
-  const { json } = await forno.call("POST", path, { token: forno.staff, body: content });
+  const { json } = await forno.asStaff("POST", path, content);
   return json as Body;
 }
 
@@ -182,7 +182,7 @@ for (const sample of samples) {
       const forno = await startForno(t);
       const document = await fetchDescription(forno);
       const operation = operationAt(document, "GET", path);
-      await forno.call("POST", sample.path, { token: forno.staff, body: sample.body });
+      await forno.asStaff("POST", sample.path, sample.body);
       const target = path === sample.path ? path : itemPath(sample);
       const inQuery = parametersOf(operation, document).filter((one) => one["in"] === "query");
       const asked = inQuery.flatMap((one) => queryTexts.map((text) => [one, text] as const));

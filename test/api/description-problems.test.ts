@@ -14,42 +14,35 @@ type Provoke = (forno: Forno, target: string, method: string) => Promise<Answer>
 
 /** How to get each problem from an operation, given the examples are stored. */
 const provocations: Readonly<Record<string, Provoke>> = {
-  "invalid-body": (forno, target, method) =>
-    forno.call(method, target, { token: forno.staff, body: [] }),
-  "invalid-json": (forno, target, method) =>
-    forno.call(method, target, { token: forno.staff, body: '{"name":' }),
-  "invalid-query": (forno, target, method) =>
-    forno.call(method, `${target}?limit=0`, { token: forno.staff }),
+  "invalid-body": (forno, target, method) => forno.asStaff(method, target, []),
+  "invalid-json": (forno, target, method) => forno.asStaff(method, target, '{"name":'),
+  "invalid-query": (forno, target, method) => forno.asStaff(method, `${target}?limit=0`),
   "not-authenticated": (forno, target, method) => isOpen(target, method)
       ? forno.call(method, target, { headers: { authorization: "Bearer" } })
       : forno.call(method, target),
   forbidden: (forno, target, method) =>
     forno.call(method, target, { token: method === "GET" ? forno.customer : forno.reader }),
-  "not-found": (forno, target, method) =>
-    forno.call(method, target.replace(/[^/]+$/, "ananas"), { token: forno.staff }),
-  "id-taken": (forno, target) =>
-    forno.call("POST", target, { token: forno.staff, body: exampleAt(target) }),
+  "not-found": (forno, target, method) => forno.asStaff(method, target.replace(/[^/]+$/, "ananas")),
+  "id-taken": (forno, target) => forno.asStaff("POST", target, exampleAt(target)),
   "precondition-failed": (forno, target, method) =>
-    forno.call(method, target, { token: forno.staff, headers: { "if-match": '"other"' } }),
+    forno.asStaff(method, target, undefined, { "if-match": '"other"' }),
   "status-not-allowed": async (forno, target, method) => {
     const create = exampleAt(target);
-    const token = forno.staff;
-    await forno.call("PUT", target, { token, body: { ...create, status: "Delivered" } });
-    return forno.call(method, target, { token, body: { ...create, status: "Cancelled" } });
+    await forno.asStaff("PUT", target, { ...create, status: "Delivered" });
+    return forno.asStaff(method, target, { ...create, status: "Cancelled" });
   },
   "order-closed": async (forno, target, method) => {
     const body = { ...exampleAt(target), status: "Delivered" };
-    await forno.call("PUT", target, { token: forno.staff, body });
-    return forno.call(method, target, { token: forno.staff, body: { ...body, toppings: [] } });
+    await forno.asStaff("PUT", target, body);
+    return forno.asStaff(method, target, { ...body, toppings: [] });
   },
   "shop-closed": (forno) => orderWhile(forno, { isOpen: false, notice: "Back at 18:00" }),
   "sold-out": (forno) => orderWhile(forno, { soldOut: { toppings: ["funghi"] } }),
   "unsupported-media-type": (forno, target, method) => {
     const headers = { "content-type": "text/csv" };
-    return forno.call(method, target, { token: forno.staff, headers, body: "a,b" });
+    return forno.asStaff(method, target, "a,b", headers);
   },
-  "body-too-large": (forno, target, method) =>
-    forno.call(method, target, { token: forno.staff, body: " ".repeat(65_537) }),
+  "body-too-large": (forno, target, method) => forno.asStaff(method, target, " ".repeat(65_537)),
 };
 
 /** No request makes the disk fail. */
@@ -57,12 +50,11 @@ const notProvoked = ["storage-unavailable"];
 
 /** A customer's order of one size with mushrooms, and everything as it was again after it. */
 async function orderWhile(forno: Forno, patch: object): Promise<Answer> {
-  const token = forno.staff;
   const { json: before } = await forno.call("GET", "/api/shop");
-  await forno.call("PATCH", "/api/shop", { token, body: patch });
+  await forno.asStaff("PATCH", "/api/shop", patch);
   const body = { pizzaSize: { id: "grande" }, toppings: [{ id: "funghi" }], beverages: [] };
   const answer = await forno.call("POST", "/api/orders", { token: forno.customer, body });
-  await forno.call("PUT", "/api/shop", { token, body: before });
+  await forno.asStaff("PUT", "/api/shop", before);
   return answer;
 }
 
@@ -107,7 +99,7 @@ test("the problems of the description are what the service answers", async (t) =
   const document = await fetchDescription(forno);
   for (const kind of kinds) {
     const body = kind.examples.create;
-    await forno.call("POST", `/api/${kind.name}`, { token: forno.staff, body });
+    await forno.asStaff("POST", `/api/${kind.name}`, body);
   }
   const problems = describedProblems(document).filter(({ type }) => !notProvoked.includes(type));
   for (const { operation, status, type } of problems) {

@@ -24,7 +24,7 @@ const named = {
 };
 
 async function placed(forno: Forno): Promise<void> {
-  const created = await forno.call("POST", "/api/orders", { token: forno.staff, body: order() });
+  const created = await forno.asStaff("POST", "/api/orders", order());
   assertResource(created, 201, order());
 }
 
@@ -41,25 +41,23 @@ test("every reference gets the name beside its id, in single reads and in lists"
 
 test("names are as they were when ordered, renamed and deleted items included", async (t) => {
   const forno = await startForno(t);
-  const token = forno.staff;
   await placed(forno);
-  await forno.call("PATCH", "/api/toppings/rucola", { token, body: { name: "Arugula" } });
+  await forno.asStaff("PATCH", "/api/toppings/rucola", { name: "Arugula" });
   const ordered = ["/api/toppings/funghi", "/api/pizzasizes/grande", "/api/beverages/chinotto"];
   for (const path of ordered) {
-    await forno.call("DELETE", path, { token });
+    await forno.asStaff("DELETE", path);
   }
   assertResource(await forno.call("GET", embedded), 200, order(named));
-  await forno.call("PATCH", item, { token, body: { status: "Ready" } });
+  await forno.asStaff("PATCH", item, { status: "Ready" });
   assertResource(await forno.call("GET", embedded), 200, order({ ...named, status: "Ready" }));
 });
 
 test("a reference that an update introduces has its name of that moment", async (t) => {
   const forno = await startForno(t);
-  const token = forno.staff;
   await placed(forno);
-  await forno.call("PATCH", "/api/beverages/birra", { token, body: { name: "Bock" } });
+  await forno.asStaff("PATCH", "/api/beverages/birra", { name: "Bock" });
   const beverages = [{ id: "birra" }, { id: "chinotto" }, { id: "birra" }];
-  await forno.call("PATCH", item, { token, body: { beverages } });
+  await forno.asStaff("PATCH", item, { beverages });
   const expected = [
     { id: "birra", name: "Bock" },
     { id: "chinotto", name: "Chinotto" },
@@ -71,7 +69,7 @@ test("a reference that an update introduces has its name of that moment", async 
 test("names outlive a restart", async (t) => {
   const first = await startForno(t);
   await placed(first);
-  await first.call("DELETE", "/api/toppings/funghi", { token: first.staff });
+  await first.asStaff("DELETE", "/api/toppings/funghi");
   const before = await first.call("GET", embedded);
   await first.close();
   const second = await startForno(t, { dataDir: first.dataDir });
@@ -121,12 +119,11 @@ test("embed knows only names, and only orders have it", async (t) => {
 for (const accept of ["text/event-stream", "application/x-ndjson"]) {
   test(`events carry orders with names, as reads show them (${accept})`, async (t) => {
     const forno = await startForno(t);
-    const token = forno.staff;
     const plain = await openStream(t, forno, { accept });
     const named = await openStream(t, forno, { accept, query: "?embed=names" });
     const expected: { plain: unknown; named: unknown }[] = [];
     const write = async (method: string, path: string, body?: Body): Promise<void> => {
-      await forno.call(method, path, { token, body });
+      await forno.asStaff(method, path, body);
       expected.push({
         plain: (await forno.call("GET", item)).json,
         named: (await forno.call("GET", embedded)).json,
@@ -134,8 +131,8 @@ for (const accept of ["text/event-stream", "application/x-ndjson"]) {
     };
     await write("POST", "/api/orders", order());
     await write("PATCH", item, { status: "Ready" });
-    await forno.call("DELETE", item, { token });
-    await forno.call("PATCH", "/api/toppings/rucola", { token, body: { name: "Arugula" } });
+    await forno.asStaff("DELETE", item);
+    await forno.asStaff("PATCH", "/api/toppings/rucola", { name: "Arugula" });
     const rest = [{ id: "tavolo-4" }, (await forno.call("GET", "/api/toppings/rucola")).json];
     const dataOf = async (stream: typeof plain): Promise<unknown[]> =>
       (await stream.take(4)).map(({ data }) => data);

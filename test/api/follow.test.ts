@@ -19,32 +19,31 @@ async function contentOfCopy(t: TestContext, text: string): Promise<any> {
 }
 
 async function backupOf(forno: Forno): Promise<any> {
-  const { json } = await forno.call("GET", "/api/backup", { token: forno.staff });
+  const { json } = await forno.asStaff("GET", "/api/backup");
   return contentOf(json);
 }
 
 test("the document is followed by every write, none twice and none left out", async (t) => {
   const forno = await startForno(t);
-  const token = forno.staff;
   let isOver = false;
   const storm = names.map(async (name) => {
     for (let count = 0; !isOver || count < 12; count++) {
       const id = `${name}-${count}`;
       await forno.call("POST", "/api/orders", { token: forno.customer, body: order({ id }) });
       if (count % 3 === 0) {
-        await forno.call("PATCH", `/api/orders/${id}`, { token, body: { status: "Ready" } });
+        await forno.asStaff("PATCH", `/api/orders/${id}`, { status: "Ready" });
       }
-      if (count % 4 === 0) await forno.call("DELETE", `/api/orders/${id}`, { token });
+      if (count % 4 === 0) await forno.asStaff("DELETE", `/api/orders/${id}`);
     }
   });
   const copies = [];
   for (let count = 0; count < 5; count++) {
     copies.push(await follow(t, forno));
-    await forno.call("PATCH", "/api/shop", { token, body: { notice: `after ${count}` } });
+    await forno.asStaff("PATCH", "/api/shop", { notice: `after ${count}` });
   }
   isOver = true;
   await Promise.all(storm);
-  await forno.call("PATCH", "/api/shop", { token, body: { notice: "the end" } });
+  await forno.asStaff("PATCH", "/api/shop", { notice: "the end" });
   const expected = await backupOf(forno);
   for (const copy of copies) {
     const text = await copy.until((all) => /"notice":"the end"[^]*\n$/.test(all));
@@ -57,11 +56,10 @@ test("the document is followed by every write, none twice and none left out", as
 
 test("what is sold out and then deleted is neither in the copy's shop", async (t) => {
   const forno = await startForno(t);
-  const token = forno.staff;
   const copy = await follow(t, forno);
   const soldOut = { toppings: ["funghi"], pizzasizes: [], beverages: [] };
-  await forno.call("PATCH", "/api/shop", { token, body: { soldOut } });
-  await forno.call("DELETE", "/api/toppings/funghi", { token });
+  await forno.asStaff("PATCH", "/api/shop", { soldOut });
+  await forno.asStaff("DELETE", "/api/toppings/funghi");
   const text = await copy.until((all) => all.includes('"event":"toppings.deleted"'));
   const lines = text.split("\n");
   const cut = lines.findIndex((line) => line.includes('"toppings.deleted"')) + 1;
@@ -76,7 +74,7 @@ test("its header says how to pass it on, and HEAD has the same", async (t) => {
   assert.equal(response.headers["cache-control"], "no-store");
   assert.equal(response.headers["x-accel-buffering"], "no");
   close();
-  const head = await forno.call("HEAD", "/api/backup?follow=true", { token: forno.staff });
+  const head = await forno.asStaff("HEAD", "/api/backup?follow=true");
   assert.deepEqual([head.status, head.text], [200, ""]);
   assert.equal(head.headers.get("content-type"), "application/x-ndjson");
 });
@@ -86,10 +84,9 @@ test("follow is for staff, and true or false", async (t) => {
   const path = "/api/backup?follow=true";
   assert.equal((await forno.call("GET", path)).status, 401);
   assert.equal((await forno.call("GET", path, { token: forno.customer })).status, 403);
-  const { staff: token } = forno;
-  assert.equal((await forno.call("GET", "/api/backup?follow=false", { token })).json.forno, 1);
+  assert.equal((await forno.asStaff("GET", "/api/backup?follow=false")).json.forno, 1);
   for (const query of ["follow=maybe", "follow=", "folow=true", "follow=true&follow=true"]) {
-    const { status, json } = await forno.call("GET", `/api/backup?${query}`, { token });
+    const { status, json } = await forno.asStaff("GET", `/api/backup?${query}`);
     assert.deepEqual([status, json.type], [400, "/problems/invalid-query"], query);
     assert.equal(json.errors[0].parameter, query.split("=")[0]);
   }
@@ -110,17 +107,16 @@ test("when the server stops a copy ends with the last write", async (t) => {
 
 test("after=SEQ resumes with the records after that one, as they were first sent", async (t) => {
   const forno = await startForno(t);
-  const token = forno.staff;
   const whole = await follow(t, forno);
   for (const id of ["a", "b", "c"]) {
-    await forno.call("POST", "/api/orders", { token, body: order({ id }) });
+    await forno.asStaff("POST", "/api/orders", order({ id }));
   }
   const text = await whole.until((all) => /"id":"c"[^]*\n$/.test(all));
   const { document, records } = partsOf(text);
   const lines = text.slice(text.indexOf("\n}\n") + 3).split(/(?<=\n)/);
   for (const [index, { seq }] of [document, ...records].entries()) {
     const resumed = await follow(t, forno, seq);
-    await forno.call("PATCH", "/api/shop", { token, body: { notice: `${seq}` } });
+    await forno.asStaff("PATCH", "/api/shop", { notice: `${seq}` });
     const copy = await resumed.until((all) => all.includes(`"notice":"${seq}"`));
     assert.ok(copy.startsWith(`\n${lines.slice(index).join("")}`), copy);
   }
@@ -128,9 +124,8 @@ test("after=SEQ resumes with the records after that one, as they were first sent
 
 test("after=SEQ answers the whole document where the records are not in memory", async (t) => {
   const forno = await startForno(t);
-  const token = forno.staff;
-  await forno.call("POST", "/api/orders", { token, body: order({ id: "a" }) });
-  const { json } = await forno.call("GET", "/api/backup", { token });
+  await forno.asStaff("POST", "/api/orders", order({ id: "a" }));
+  const { json } = await forno.asStaff("GET", "/api/backup");
   // Nobody has followed yet; before that; a number that is yet to come.
   for (const seq of [json.seq - 1, 0, json.seq + 1_000]) {
     const text = await (await follow(t, forno, seq)).until((all) => all.endsWith("\n}\n"));
@@ -141,9 +136,8 @@ test("after=SEQ answers the whole document where the records are not in memory",
 
 test("after is a number, and only for follow=true", async (t) => {
   const forno = await startForno(t);
-  const { staff: token } = forno;
   const refused = ["after=1", "follow=false&after=1", "follow=true&after=x", "follow=true&after="];
   for (const query of refused) {
-    assertQueryFault(await forno.call("GET", `/api/backup?${query}`, { token }), "after");
+    assertQueryFault(await forno.asStaff("GET", `/api/backup?${query}`), "after");
   }
 });

@@ -7,13 +7,12 @@
  * cases may run side by side and still say what the store must hold.
  */
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test, type TestContext } from "node:test";
+import { test } from "node:test";
 import { seededRandom } from "../helpers/crash-states.ts";
-import { startForno, type Forno } from "../helpers/forno.ts";
+import { startForno, temporaryFolder, type Forno } from "../helpers/forno.ts";
 import { splitAnswers, type RawAnswer } from "../helpers/raw-http.ts";
 
 const seed = 0x5eed;
@@ -61,14 +60,6 @@ function fixtureMenu(): Record<FixtureKind, Stored[]> {
     menu[kindOf(index)].push({ id: idOf(index), ...contents[kindOf(index)] });
   }
   return menu;
-}
-
-async function menuFile(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "forno-fuzz-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  const file = join(folder, "menu.json");
-  await writeFile(file, JSON.stringify(fixtureMenu()));
-  return file;
 }
 
 function requestText(forno: Forno, method: string, path: string, body?: object): string {
@@ -183,7 +174,9 @@ const sorted = (store: Map<string, Stored>): [string, Stored][] =>
   [...store].sort(([a], [b]) => (a < b ? -1 : 1));
 
 test("mutilated requests get no 5xx and change nothing but what was answered", async (t) => {
-  const forno = await startForno(t, { timeouts, env: { MENU_FILE: await menuFile(t) } });
+  const MENU_FILE = join(temporaryFolder(t), "menu.json");
+  writeFileSync(MENU_FILE, JSON.stringify(fixtureMenu()));
+  const forno = await startForno(t, { timeouts, env: { MENU_FILE } });
   const expected = await storeOf(forno);
   const statuses = new Map<number, number>();
   let next = 0;

@@ -133,7 +133,7 @@ test("no header changes the method, the path, the role or the links of an answer
     const refused = { headers, token: forno.customer, body: topping };
     assert.equal((await forno.call("POST", "/api/toppings", refused)).status, 403, name);
     const { id: _, ...body } = topping;
-    const created = await forno.call("POST", "/api/toppings", { headers, token: forno.staff, body });
+    const created = await forno.asStaff("POST", "/api/toppings", body, headers);
     assert.match(created.headers.get("location") ?? "", /^\/api\/toppings\/\w+$/, name);
     const page = await forno.call("GET", "/api/toppings?limit=1", { headers });
     assert.match(page.headers.get("link") ?? "", /^<\/api\/toppings\?/, name);

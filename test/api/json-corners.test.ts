@@ -98,7 +98,7 @@ const either: readonly string[] = [
 ];
 
 function post(forno: Forno, sample: string): Promise<Answer> {
-  return forno.call("POST", "/api/toppings", { token: forno.staff, body: bytesOf(sample) });
+  return forno.asStaff("POST", "/api/toppings", bytesOf(sample));
 }
 
 const shown = (sample: string): string => JSON.stringify(sample.slice(0, 80));

@@ -48,7 +48,7 @@ async function startWithOrders(t: Parameters<typeof startForno>[0]): Promise<For
   const forno = await startForno(t);
   for (const [index, status] of [...statuses, ...statuses].entries()) {
     const body = order({ id: `o${index}`, status });
-    await forno.call("POST", "/api/orders", { token: forno.staff, body });
+    await forno.asStaff("POST", "/api/orders", body);
   }
   return forno;
 }

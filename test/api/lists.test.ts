@@ -51,9 +51,8 @@ function numbered(count: number): string[] {
 
 test("a list is a JSON array with one resource per line", async (t) => {
   const forno = await startForno(t);
-  const token = forno.staff;
   for (const { path, body } of samples) {
-    await forno.call("POST", path, { token, body });
+    await forno.asStaff("POST", path, body);
     const list = await forno.call("GET", path);
     const lines = list.text.split("\n").filter((line) => line.includes("{"));
     const single = lines.map((line) => line.replace(/^\[/, "").replace(/[,\]]*$/, ""));
@@ -77,10 +76,9 @@ test("an empty list is an empty array, with its count and an ETag", async (t) =>
 
 test("a page's tag changes when there is a next page for the first time", async (t) => {
   const forno = await startForno(t, { env: { MENU_FILE: "" } });
-  const token = forno.staff;
-  await forno.call("POST", "/api/toppings", { token, body: topping({ id: "one" }) });
+  await forno.asStaff("POST", "/api/toppings", topping({ id: "one" }));
   const first = await forno.call("GET", "/api/toppings?limit=1");
-  await forno.call("POST", "/api/toppings", { token, body: topping({ id: "two" }) });
+  await forno.asStaff("POST", "/api/toppings", topping({ id: "two" }));
   const headers = { "If-None-Match": strongTag(first) };
   const second = await forno.call("GET", "/api/toppings?limit=1", { headers });
   assert.deepEqual([second.status, second.json], [200, first.json]);
@@ -89,13 +87,12 @@ test("a page's tag changes when there is a next page for the first time", async 
 
 test("a list is oldest first: an update keeps the place, a create goes to the end", async (t) => {
   const forno = await startForno(t, { env: { MENU_FILE: "" } });
-  const token = forno.staff;
   const create = (id: string): Promise<Answer> =>
-    forno.call("POST", "/api/toppings", { token, body: topping({ id }) });
+    forno.asStaff("POST", "/api/toppings", topping({ id }));
   for (const id of ["z", "10", "2", "a", "B"]) await create(id);
   assert.deepEqual(ids(await forno.call("GET", "/api/toppings")), ["z", "10", "2", "a", "B"]);
-  await forno.call("PUT", "/api/toppings/10", { token, body: topping({ id: "10", name: "New" }) });
-  await forno.call("DELETE", "/api/toppings/z", { token });
+  await forno.asStaff("PUT", "/api/toppings/10", topping({ id: "10", name: "New" }));
+  await forno.asStaff("DELETE", "/api/toppings/z");
   await create("z");
   assert.deepEqual(ids(await forno.call("GET", "/api/toppings")), ["10", "2", "a", "B", "z"]);
   const newest = await forno.call("GET", "/api/toppings?sort=newest");
@@ -148,7 +145,7 @@ for (const sort of ["oldest", "newest"]) {
     const start = `/api/toppings?limit=2&sort=${sort}`;
     const pages = await walk(forno, start, async (page) => {
       for (const id of page) {
-        await forno.call("DELETE", `/api/toppings/${id}`, { token: forno.staff });
+        await forno.asStaff("DELETE", `/api/toppings/${id}`);
       }
     });
     const expected = sort === "oldest" ? numbered(7) : numbered(7).reverse();
@@ -162,7 +159,7 @@ for (const sort of ["oldest", "newest"]) {
     const pages = await walk(forno, `/api/toppings?limit=2&sort=${sort}`, async () => {
       if (count === 9) return;
       const body = topping({ id: `t${count++}` });
-      await forno.call("POST", "/api/toppings", { token: forno.staff, body });
+      await forno.asStaff("POST", "/api/toppings", body);
     });
     const expected = sort === "oldest" ? numbered(9) : numbered(6).reverse();
     assert.deepEqual(pages.flat(), expected);
@@ -208,7 +205,7 @@ test("limit is 1 to 1000, sort one of two, after a cursor that was given", async
 
 test("the resources of a list are those of single reads, byte for byte", async (t) => {
   const forno = await startForno(t);
-  await forno.call("POST", "/api/orders", { token: forno.staff, body: order() });
+  await forno.asStaff("POST", "/api/orders", order());
   for (const { path } of samples) {
     const list = await forno.call("GET", path);
     for (const resource of list.json as Body[]) {

@@ -7,7 +7,8 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { rawExchange, startForno, type Forno } from "../helpers/forno.ts";
-import { openWire, parseAnswers, type RawAnswer } from "../helpers/raw-http.ts";
+import { openWire, parseAnswers } from "../helpers/raw-http.ts";
+import { assertLastAnswer } from "./assertions.ts";
 
 const topping = '{"name":"Rocket","isVegetarian":true,"isVegan":true}';
 const get = "GET /healthz HTTP/1.1\r\n";
@@ -91,21 +92,6 @@ function bytes(forno: Forno, request: string): Buffer {
   return Buffer.from(authorized, "latin1");
 }
 
-function assertProblem(
-  what: string, answer: RawAnswer | undefined, status: number, type: string,
-): void {
-  assert.ok(answer !== undefined, what);
-  assert.equal(answer.status, status, `${what}: ${answer.body}`);
-  assert.match(answer.headers.get("content-type") ?? "", /^application\/problem\+json/);
-  assert.equal(answer.json?.type, `/problems/${type}`);
-  assert.equal(answer.json?.status, status);
-  assert.ok((answer.json?.detail ?? "").length > 0);
-  assert.ok(answer.body.endsWith("\n"));
-  assert.match(answer.headers.get("x-request-id") ?? "", /^[!-~]{8,128}$/);
-  assert.ok(!Number.isNaN(Date.parse(answer.headers.get("date") ?? "")));
-  assert.equal(answer.headers.get("connection")?.toLowerCase(), "close");
-}
-
 test("each malformed request is answered once with 400, writes nothing, and is the last", async (t) => {
   const forno = await startForno(t);
   const before = await storedToppings(forno);
@@ -115,7 +101,7 @@ test("each malformed request is answered once with 400, writes nothing, and is t
     const wire = openWire(t, forno.port);
     wire.send(bytes(forno, request));
     const answers = await wire.closed();
-    assertProblem(what, answers[0], 400, "malformed-request");
+    assertLastAnswer(what, answers[0], 400, "malformed-request");
     assert.equal(answers.length, 1, what);
   }));
   assert.equal(await storedToppings(forno), before);
@@ -181,7 +167,7 @@ test("a malformed request after good ones is answered after them", async (t) => 
     wire.send(Buffer.concat([read, read, read, request].map((each) => bytes(forno, each))));
     const answers = await wire.closed();
     assert.deepEqual(answers.map(({ status }) => status), [200, 200, 200, 400], what);
-    assertProblem(what, answers[3], 400, "malformed-request");
+    assertLastAnswer(what, answers[3], 400, "malformed-request");
   }));
 });
 
@@ -196,7 +182,7 @@ test("after a write what the parser refuses waits its turn, and nothing else fol
     assert.equal(created?.status, 201, what);
     assert.deepEqual(others, [], what);
     if (refusal === undefined) return assert.equal(created.headers.get("connection"), "close");
-    assertProblem(what, refusal, 400, "malformed-request");
+    assertLastAnswer(what, refusal, 400, "malformed-request");
     refused.add(what);
   }));
   for (const what of ["a method nobody has", "zero bytes", "a space in the path"]) {
@@ -240,7 +226,7 @@ test("headers and URLs past the limit are 431", async (t) => {
     const wire = openWire(t, forno.port);
     wire.send(request);
     const answers = await wire.closed();
-    assertProblem(what, answers[0], 431, "headers-too-large");
+    assertLastAnswer(what, answers[0], 431, "headers-too-large");
     assert.equal(answers.length, 1, what);
   }));
   assert.equal((await forno.call("GET", "/healthz")).status, 200);

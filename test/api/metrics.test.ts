@@ -25,7 +25,7 @@ async function scrape({ call, staff }: Forno): Promise<{ text: string; samples: 
 
 test("GET /metrics is text format 0.0.4", async (t) => {
   const forno = await startForno(t);
-  const answer = await forno.call("GET", "/metrics", { token: forno.staff });
+  const answer = await forno.asStaff("GET", "/metrics");
   assert.equal(answer.headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8");
   assert.equal(answer.headers.get("cache-control"), "no-cache");
   assert.ok(answer.text.endsWith("\n"));
@@ -33,11 +33,10 @@ test("GET /metrics is text format 0.0.4", async (t) => {
 
 test("requests are counted by method, route and status", async (t) => {
   const forno = await startForno(t);
-  const { staff: token } = forno;
   await forno.call("GET", "/api/toppings/funghi");
   await forno.call("GET", "/api/toppings/basilico");
   await forno.call("GET", "/api/toppings/ananas");
-  await forno.call("POST", "/api/toppings", { token, body: topping() });
+  await forno.asStaff("POST", "/api/toppings", topping());
   await forno.call("POST", "/api/toppings", { body: topping() });
   await forno.call("GET", "/nowhere");
   const { samples } = await scrape(forno);
@@ -72,11 +71,10 @@ test("the store's size, its journal and its fsyncs are shown", async (t) => {
   // The first snapshots are made beside the start, and have an fsync of their own.
   await forno.store.snapshot();
   const before = (await scrape(forno)).samples;
-  const { staff: token } = forno;
   for (const id of ["a", "b"]) {
-    await forno.call("POST", "/api/toppings", { token, body: topping({ id }) });
+    await forno.asStaff("POST", "/api/toppings", topping({ id }));
   }
-  await forno.call("DELETE", "/api/beverages/birra", { token });
+  await forno.asStaff("DELETE", "/api/beverages/birra");
   const { samples } = await scrape(forno);
   const grown = (name: string): number => (samples.get(name) ?? 0) - (before.get(name) ?? 0);
   assert.equal(samples.get('forno_store_resources{kind="toppings"}'), 18);
@@ -89,12 +87,11 @@ test("the store's size, its journal and its fsyncs are shown", async (t) => {
 
 test("orders are counted by status, also where there are none", async (t) => {
   const forno = await startForno(t);
-  const { staff: token } = forno;
   for (const id of ["a", "b", "c"]) {
-    await forno.call("POST", "/api/orders", { token, body: order({ id, status: "Pending" }) });
+    await forno.asStaff("POST", "/api/orders", order({ id, status: "Pending" }));
   }
-  await forno.call("PATCH", "/api/orders/b", { token, body: { status: "Ready" } });
-  await forno.call("DELETE", "/api/orders/c", { token });
+  await forno.asStaff("PATCH", "/api/orders/b", { status: "Ready" });
+  await forno.asStaff("DELETE", "/api/orders/c");
   const { samples } = await scrape(forno);
   const counted = [...samples].filter(([name]) => name.startsWith("forno_orders"));
   assert.deepEqual(Object.fromEntries(counted), {

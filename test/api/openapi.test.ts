@@ -2,12 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { describeRoutes } from "../../dist/api/openapi.js";
-import type { Route } from "../../dist/http/route.js";
 import { problemTypes } from "../../dist/problems/problem-types.js";
 import { startForno } from "../helpers/forno.ts";
 import {
-  assertDescribed,
   fetchDescription,
   operationAt,
   operationsOf,
@@ -63,37 +60,6 @@ test("the methods of a path are those described, HEAD where GET is, and OPTIONS"
     const all = [...methods, ...head, "OPTIONS"].sort();
     assert.equal(answer.headers.get("allow"), all.join(", "), path);
   }
-});
-
-/** A route that is only looked at here, never asked. */
-function routeWith(part: object, path: string, headers: readonly string[] = []): Route {
-  return {
-    method: "GET",
-    path,
-    rule: "anyone",
-    handle: () => ({ status: 200, headers: [] }),
-    operation: {
-      id: "getIt",
-      tag: { name: "service", description: "The service." },
-      summary: "Get it",
-      description: "It is got.",
-      success: { description: "It.", headers, content: { "application/json": part } },
-    },
-  };
-}
-
-test("two different parts by one name, and an unknown header field, are errors", () => {
-  const text = { $component: "schemas/It", type: "string" };
-  const other = { $component: "schemas/It", type: "number" };
-  describeRoutes([routeWith(text, "/one"), routeWith(structuredClone(text), "/two")]);
-  assert.throws(
-    () => describeRoutes([routeWith(text, "/one"), routeWith(other, "/two")]),
-    /two different parts by the name of schemas\/It/,
-  );
-  assert.throws(
-    () => describeRoutes([routeWith(text, "/one", ["X-It"])]),
-    /no row for the header X-It/,
-  );
 });
 
 test("every reference leads somewhere, and every component is referred to", async (t) => {
@@ -171,33 +137,6 @@ test("who must show a token is described as ORDER_READS says", async (t) => {
     assert.deepEqual(security("PUT", "/api/orders/{id}"), [{ token: [] }]);
     assert.deepEqual(security("POST", "/api/toppings"), [{ token: [] }]);
     assert.deepEqual(security("GET", "/metrics"), [{ token: [] }]);
-  }
-});
-
-test("where orders are not public their answers are described as varying by caller", async (t) => {
-  for (const CORS_ORIGIN of ["", "*", "https://pizza.example"]) {
-    const forno = await startForno(t, { env: { ORDER_READS: "own", CORS_ORIGIN } });
-    const document = await fetchDescription(forno);
-    const [all, one] = ["/api/orders", "/api/orders/{id}"] as const;
-    const { staff: token } = forno;
-    const body = { id: "mine", pizzaSize: { id: "grande" }, toppings: [], beverages: [] };
-    for (const [status, method, path, target, options] of [
-      [201, "POST", all, all, { token, body }],
-      [409, "POST", all, all, { token, body }],
-      [400, "POST", all, all, { token, body: [] }],
-      [401, "POST", all, all, { body }],
-      [200, "GET", all, all, { token }],
-      [400, "GET", all, `${all}?limit=0`, { token }],
-      [401, "GET", one, `${all}/mine`, {}],
-      [404, "GET", one, `${all}/nobodys`, { token }],
-      [403, "PUT", one, `${all}/mine`, { token: forno.customer, body }],
-      [200, "PATCH", one, `${all}/mine`, { token, body: { status: "Ready" } }],
-      [204, "DELETE", one, `${all}/mine`, { token }],
-    ] as const) {
-      const answer = await forno.call(method, target, options);
-      assert.equal(answer.status, status, answer.text);
-      assertDescribed(answer, operationAt(document, method, path), document);
-    }
   }
 });
 

@@ -78,7 +78,7 @@ for (const [reads, row] of Object.entries(matrix)) {
 test("a hidden order and one that is not there look the same", async (t) => {
   const forno = await startWith(t, "own");
   const token = forno.customer;
-  const tag = (await forno.call("GET", "/api/orders/of-another", { token: forno.staff })).headers;
+  const tag = (await forno.asStaff("GET", "/api/orders/of-another")).headers;
   const headers = { "if-none-match": tag.get("etag") ?? "" };
   const hidden = await forno.call("GET", "/api/orders/of-another", { token, headers });
   const absent = await forno.call("GET", "/api/orders/nowhere", { token, headers });
@@ -104,7 +104,7 @@ test("a hidden order does not give away where and what it is when its id is take
 test("an order stays its customer's own when staff move it on", async (t) => {
   const forno = await startWith(t, "own");
   const body = { status: "Ready" };
-  await forno.call("PATCH", "/api/orders/of-the-owner", { token: forno.staff, body });
+  await forno.asStaff("PATCH", "/api/orders/of-the-owner", body);
   const read = await forno.call("GET", "/api/orders/of-the-owner", { token: forno.customer });
   assert.deepEqual([read.status, read.json.status], [200, "Ready"]);
   assert.deepEqual(Object.keys(read.json).sort(), [
@@ -147,13 +147,13 @@ test("ORDER_READS=own: no query makes one customer's list another's", async (t) 
 test("ORDER_READS=own: a list's ETag is of what the caller may read", async (t) => {
   const forno = await startForno(t, { env: { ORDER_READS: "own" } });
   const body = { pizzaSize: { id: "grande" }, toppings: [], beverages: [] };
-  await forno.call("POST", "/api/orders", { token: forno.staff, body });
-  const all = await forno.call("GET", "/api/orders", { token: forno.staff });
+  await forno.asStaff("POST", "/api/orders", body);
+  const all = await forno.asStaff("GET", "/api/orders");
   const headers = { "if-none-match": all.headers.get("etag") ?? "" };
   const own = await forno.call("GET", "/api/orders", { token: forno.customer, headers });
   assert.equal(own.status, 200);
   assert.deepEqual(own.json, []);
-  await forno.call("POST", "/api/orders", { token: forno.staff, body });
+  await forno.asStaff("POST", "/api/orders", body);
   const known = { "if-none-match": own.headers.get("etag") ?? "" };
   const again = await forno.call("GET", "/api/orders", { token: forno.customer, headers: known });
   assert.equal(again.status, 304, "what others order tells nothing");

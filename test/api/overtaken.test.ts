@@ -56,17 +56,15 @@ const tavolo = "/api/orders/tavolo-4";
 
 test("If-Match that held for the header is 412 when the resource has changed since", async (t) => {
   const forno = await startForno(t);
-  const token = forno.staff;
   const ifMatch = strongTag(await forno.call("GET", funghi));
   const writes: readonly Held[] = [
     { method: "PUT", path: funghi, body: topping({ id: "funghi" }), ifMatch },
     { method: "PATCH", path: funghi, body: { name: "Ceps" }, ifMatch },
   ];
   for (const [index, write] of writes.entries()) {
-    await forno.call("PATCH", funghi, { token, body: { name: "Mushrooms" } });
+    await forno.asStaff("PATCH", funghi, { name: "Mushrooms" });
     const name = `Porcini ${index}`;
-    const answer = await overtaken(t, forno, write, () =>
-      forno.call("PATCH", funghi, { token, body: { name } }),
+    const answer = await overtaken(t, forno, write, () => forno.asStaff("PATCH", funghi, { name }),
     );
     assertProblem(answer, "precondition-failed");
     assert.equal((await forno.call("GET", funghi)).json.name, name);
@@ -75,11 +73,10 @@ test("If-Match that held for the header is 412 when the resource has changed sin
 
 test("an update whose resource is deleted meanwhile is 404 and brings nothing back", async (t) => {
   const forno = await startForno(t);
-  const token = forno.staff;
   for (const [method, id] of [["PUT", "funghi"], ["PATCH", "rucola"]] as const) {
     const path = `/api/toppings/${id}`;
     const write = { method, path, body: topping({ id }) };
-    const answer = await overtaken(t, forno, write, () => forno.call("DELETE", path, { token }));
+    const answer = await overtaken(t, forno, write, () => forno.asStaff("DELETE", path));
     assertProblem(answer, "not-found");
     assertProblem(await forno.call("GET", path), "not-found");
   }
@@ -90,7 +87,7 @@ test("a create whose id is taken meanwhile is 409", async (t) => {
   const write = { method: "POST", path: "/api/toppings", body: topping() };
   const first = topping({ name: "First" });
   const answer = await overtaken(t, forno, write, () =>
-    forno.call("POST", "/api/toppings", { token: forno.staff, body: first }),
+    forno.asStaff("POST", "/api/toppings", first),
   );
   assert.equal(assertProblem(answer, "id-taken").identical, false);
   assertResource(await forno.call("GET", "/api/toppings/tartufo"), 200, first);
@@ -98,10 +95,9 @@ test("a create whose id is taken meanwhile is 409", async (t) => {
 
 test("a merge patch is merged with what is stored when it is decided", async (t) => {
   const forno = await startForno(t);
-  const token = forno.staff;
   const write = { method: "PATCH", path: funghi, body: { name: "Ceps" } };
   const answer = await overtaken(t, forno, write, () =>
-    forno.call("PATCH", funghi, { token, body: { isVegan: false } }),
+    forno.asStaff("PATCH", funghi, { isVegan: false }),
   );
   const expected = { id: "funghi", name: "Ceps", isVegetarian: true, isVegan: false };
   assertResource(answer, 200, expected);
@@ -110,20 +106,18 @@ test("a merge patch is merged with what is stored when it is decided", async (t)
 
 test("a topping deleted meanwhile cannot be ordered any more", async (t) => {
   const forno = await startForno(t);
-  const token = forno.staff;
   const write = { method: "POST", path: "/api/orders", body: order() };
-  const answer = await overtaken(t, forno, write, () => forno.call("DELETE", funghi, { token }));
+  const answer = await overtaken(t, forno, write, () => forno.asStaff("DELETE", funghi));
   assertFaults(answer, ["#/toppings/0/id"]);
   assertProblem(await forno.call("GET", tavolo), "not-found");
 });
 
 test("an order closed meanwhile is locked", async (t) => {
   const forno = await startForno(t);
-  const token = forno.staff;
-  await forno.call("POST", "/api/orders", { token, body: order() });
+  await forno.asStaff("POST", "/api/orders", order());
   const write = { method: "PATCH", path: tavolo, body: { toppings: [] } };
   const answer = await overtaken(t, forno, write, () =>
-    forno.call("PATCH", tavolo, { token, body: { status: "Delivered" } }),
+    forno.asStaff("PATCH", tavolo, { status: "Delivered" }),
   );
   assertProblem(answer, "order-closed");
   assertResource(await forno.call("GET", tavolo), 200, order({ status: "Delivered" }));

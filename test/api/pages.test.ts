@@ -109,7 +109,7 @@ test("a page is revalidated: 304 until something changes in the store", async (t
   assert.equal(again.headers.get("vary"), "Accept-Encoding, Accept-Language");
   assert.match(first.headers.get("content-security-policy") ?? "", /^default-src 'none';/);
   const body = { name: "Capers", isVegetarian: true, isVegan: true };
-  await forno.call("POST", "/api/toppings", { token: forno.staff, body });
+  await forno.asStaff("POST", "/api/toppings", body);
   assert.equal((await forno.call("GET", "/", { headers })).status, 200);
 });
 
@@ -117,7 +117,7 @@ test("a page says where its live changes begin: none is missed while it loads", 
   const forno = await startForno(t);
   const { text } = await forno.call("GET", "/");
   const body = { id: "capperi", name: "Capers", isVegetarian: true, isVegan: true };
-  await forno.call("POST", "/api/toppings", { token: forno.staff, body });
+  await forno.asStaff("POST", "/api/toppings", body);
   const [, upTo = ""] = /data-up-to="(\d+)"/.exec(text) ?? [];
   const stream = await fetch(`${forno.origin}/api/events`, {
     headers: { accept: "application/x-ndjson", "last-event-id": upTo },

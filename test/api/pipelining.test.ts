@@ -146,7 +146,7 @@ async function fill(forno: Forno): Promise<void> {
   const sizeOptions = Array.from({ length: 50 }, (_, index) => "\u{1f4a7}".repeat(190) + index);
   const body = { name: "Acqua", isCarbonated: false, sizeOptions };
   for (let count = 0; count < 20; count += 1) {
-    await forno.call("POST", "/api/beverages", { token: forno.staff, body });
+    await forno.asStaff("POST", "/api/beverages", body);
   }
 }
 

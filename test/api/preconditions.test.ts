@@ -9,7 +9,7 @@ import { itemPath, samples } from "./kinds.ts";
 import type { Sample } from "./kinds.ts";
 
 async function createTagged(forno: Forno, { path, body }: Sample): Promise<string> {
-  return strongTag(await forno.call("POST", path, { token: forno.staff, body }));
+  return strongTag(await forno.asStaff("POST", path, body));
 }
 
 /** The three ways to write an item that is there, each of which would change it. */
@@ -173,7 +173,7 @@ test("412 says which condition failed, and what to do", async (t) => {
     [{ "if-none-match": "*" }, /If-None-Match excludes this tag/],
   ];
   for (const [headers, words] of rows) {
-    const { json } = await forno.call("DELETE", path, { token: forno.staff, headers });
+    const { json } = await forno.asStaff("DELETE", path, undefined, headers);
     assert.match(json.detail, words);
     assert.ok(json.detail.startsWith(`its ETag is ${tag}, but If-`), json.detail);
   }

@@ -4,9 +4,8 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { problemTypes } from "../../dist/problems/problem-types.js";
-import { type Answer, startForno } from "../helpers/forno.ts";
+import { startForno } from "../helpers/forno.ts";
 import { assertProblem, strongTag } from "./assertions.ts";
-import { order } from "./kinds.ts";
 
 const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
 
@@ -75,19 +74,4 @@ test("a type that there is not is 404, with the nearest one that there is", asyn
   }
   assertProblem(await forno.call("GET", "/problems"), "not-found");
   assertProblem(await forno.call("POST", "/problems/not-found"), "method-not-allowed");
-});
-
-test("the type of a problem is the address of its page", async (t) => {
-  const forno = await startForno(t);
-  const { staff: token } = forno;
-  const answers: Answer[] = [
-    await forno.call("GET", "/nowhere"),
-    await forno.call("POST", "/api/orders", { body: order() }),
-    await forno.call("POST", "/api/orders", { token, body: "{" }),
-    await forno.call("GET", "/api/orders?x=1"),
-  ];
-  for (const { json, status } of answers) {
-    const page = await forno.call("GET", json.type);
-    assert.ok(page.text.startsWith(`${status} ${json.title} (${json.type})\n`), page.text);
-  }
 });

@@ -11,7 +11,7 @@ import type { Body } from "./kinds.ts";
 const item = "/api/orders/tavolo-4";
 
 async function placed(forno: Forno, body: Body = order()): Promise<Body> {
-  const created = await forno.call("POST", "/api/orders", { token: forno.staff, body });
+  const created = await forno.asStaff("POST", "/api/orders", body);
   assertResource(created, 201, body);
   return body;
 }
@@ -42,8 +42,8 @@ test("a reference that a create or an update introduces must exist", async (t) =
   for (const [, fields, pointers] of introduced) {
     const fresh = { token, body: order({ id: "fresh", ...fields }) };
     assertFaults(await forno.call("POST", "/api/orders", fresh), pointers);
-    assertFaults(await forno.call("PUT", item, { token, body: order(fields) }), pointers);
-    assertFaults(await forno.call("PATCH", item, { token, body: fields }), pointers);
+    assertFaults(await forno.asStaff("PUT", item, order(fields)), pointers);
+    assertFaults(await forno.asStaff("PATCH", item, fields), pointers);
   }
   assertProblem(await forno.call("GET", "/api/orders/fresh"), "not-found");
   assertResource(await forno.call("GET", item), 200, order());
@@ -51,47 +51,45 @@ test("a reference that a create or an update introduces must exist", async (t) =
 
 test("faults of the shape and of references are told in one answer", async (t) => {
   const forno = await startForno(t);
-  const { staff: token } = forno;
   await placed(forno);
   const body = { pizzaSize: { id: "x" }, toppings: [{ id: "funghi" }, { id: 1 }], status: "Eaten" };
   const pointers = ["#/pizzaSize/id", "#/toppings/1/id", "#/beverages", "#/status"];
-  const answer = await forno.call("POST", "/api/orders", { token, body });
+  const answer = await forno.asStaff("POST", "/api/orders", body);
   assertFaults(answer, pointers);
   const [first, second] = answer.json.errors;
   assert.equal(first.detail, 'expected the id of an existing pizza size, got the string "x"');
   const rule = "a string of 1 to 128 characters from A-Z a-z 0-9 - . _ ~ : @ + ,";
   assert.equal(second.detail, `expected ${rule}, got the number 1`);
-  assertFaults(await forno.call("PUT", item, { token, body }), pointers);
+  assertFaults(await forno.asStaff("PUT", item, body), pointers);
   // What the order held before stays valid, though it is on the menu no more.
-  await forno.call("DELETE", "/api/pizzasizes/grande", { token });
+  await forno.asStaff("DELETE", "/api/pizzasizes/grande");
   const held = { ...body, pizzaSize: { id: "grande" } };
-  assertFaults(await forno.call("PUT", item, { token, body: held }), pointers.slice(1));
+  assertFaults(await forno.asStaff("PUT", item, held), pointers.slice(1));
 });
 
 test("an id that no item can have is at fault like one that none has", async (t) => {
   const forno = await startForno(t);
   for (const id of ["", "a b", "..", "🍕", "x".repeat(129)]) {
     const body = order({ pizzaSize: { id }, toppings: [{ id }], beverages: [{ id }] });
-    const answer = await forno.call("POST", "/api/orders", { token: forno.staff, body });
+    const answer = await forno.asStaff("POST", "/api/orders", body);
     assertFaults(answer, ["#/beverages/0/id", "#/pizzaSize/id", "#/toppings/0/id"]);
   }
 });
 
 test("other members of a reference are accepted and dropped", async (t) => {
   const forno = await startForno(t);
-  const token = forno.staff;
   const fetched = {
     pizzaSize: { id: "grande", name: "Large", diameterInInches: 14.5, "": [null, { a: 1 }] },
     toppings: [{ price: 1e9, id: "funghi" }, { id: "rucola", toppings: [{ id: "x" }] }],
     beverages: [{ id: "chinotto", placedAt: 5 }],
   };
   const body = order(fetched);
-  assertResource(await forno.call("POST", "/api/orders", { token, body }), 201, order());
-  assertResource(await forno.call("PUT", item, { token, body }), 200, order());
+  assertResource(await forno.asStaff("POST", "/api/orders", body), 201, order());
+  assertResource(await forno.asStaff("PUT", item, body), 200, order());
   assertResource(await forno.call("GET", item), 200, order());
   const proto = JSON.stringify(order({ id: "proto" }))
     .replace('{"id":"grande"', '{"__proto__":{"id":"x"},"id":"grande"');
-  const answer = await forno.call("POST", "/api/orders", { token, body: proto });
+  const answer = await forno.asStaff("POST", "/api/orders", proto);
   assertResource(answer, 201, order({ id: "proto" }));
 });
 
@@ -99,11 +97,10 @@ const deletions = ["/api/pizzasizes/grande", "/api/toppings/funghi", "/api/bever
 
 test("a menu item in use may be deleted, and orders keep its id", async (t) => {
   const forno = await startForno(t);
-  const token = forno.staff;
   await placed(forno);
   const before = await forno.call("GET", item);
   for (const path of deletions) {
-    assert.equal((await forno.call("DELETE", path, { token })).status, 204);
+    assert.equal((await forno.asStaff("DELETE", path)).status, 204);
     assertProblem(await forno.call("GET", path), "not-found");
   }
   const after = await forno.call("GET", item);
@@ -113,26 +110,25 @@ test("a menu item in use may be deleted, and orders keep its id", async (t) => {
 
 test("an order may be updated while it keeps its deleted items", async (t) => {
   const forno = await startForno(t);
-  const token = forno.staff;
   await placed(forno);
-  for (const path of deletions) await forno.call("DELETE", path, { token });
+  for (const path of deletions) await forno.asStaff("DELETE", path);
   const ready = order({ status: "Ready" });
-  assertResource(await forno.call("PUT", item, { token, body: ready }), 200, ready);
+  assertResource(await forno.asStaff("PUT", item, ready), 200, ready);
   const moved = order({ status: "Ready", toppings: [{ id: "olive-nere" }, { id: "funghi" }] });
   const { toppings } = moved;
-  assertResource(await forno.call("PATCH", item, { token, body: { toppings } }), 200, moved);
+  assertResource(await forno.asStaff("PATCH", item, { toppings }), 200, moved);
 });
 
 test("a deleted item cannot be introduced, not even again", async (t) => {
   const forno = await startForno(t);
   const token = forno.staff;
   await placed(forno);
-  for (const path of deletions) await forno.call("DELETE", path, { token });
+  for (const path of deletions) await forno.asStaff("DELETE", path);
   const all = ["#/beverages/0/id", "#/pizzaSize/id", "#/toppings/0/id"];
   const another = { token, body: order({ id: "another" }) };
   assertFaults(await forno.call("POST", "/api/orders", another), all);
   const without = { pizzaSize: { id: "piccola" }, toppings: [], beverages: [] };
-  assert.equal((await forno.call("PATCH", item, { token, body: without })).status, 200);
-  assertFaults(await forno.call("PUT", item, { token, body: order() }), all);
+  assert.equal((await forno.asStaff("PATCH", item, without)).status, 200);
+  assertFaults(await forno.asStaff("PUT", item, order()), all);
   assertResource(await forno.call("GET", item), 200, order(without));
 });

@@ -82,7 +82,7 @@ test("of duplicate members the last wins, the id and ill-typed ones included", a
   const forno = await startForno(t);
   const twice = '{"id":"a","name":7,"isVegan":"no","id":"b","name":"First","isVegetarian":true,'
     + '"isVegan":false,"name":"Last"}';
-  assertResource(await forno.call("POST", path, { token: forno.staff, body: twice }), 201,
+  assertResource(await forno.asStaff("POST", path, twice), 201,
     { id: "b", name: "Last", isVegetarian: true, isVegan: false });
   assertProblem(await forno.call("GET", `${path}/a`), "not-found");
 });
@@ -112,7 +112,7 @@ test("BODY_LIMIT counts bytes, not characters, and the refusal says how many", a
   const forno = await startForno(t, { env: { BODY_LIMIT: "200" } });
   const body = JSON.stringify(topping({ name: "🍕".repeat(40) }));
   assert.ok(body.length < 200);
-  const answer = await forno.call("POST", path, { token: forno.staff, body });
+  const answer = await forno.asStaff("POST", path, body);
   assert.match(assertProblem(answer, "body-too-large").detail, /\b200\b/);
 });
 
@@ -124,23 +124,21 @@ function nested(levels: number): string {
 
 test("nesting goes to 32 levels and no further", async (t) => {
   const forno = await startForno(t);
-  const token = forno.staff;
   for (const levels of [33, 34, 1000, 20_000]) {
-    const answer = await forno.call("POST", "/api/orders", { token, body: nested(levels) });
+    const answer = await forno.asStaff("POST", "/api/orders", nested(levels));
     assert.equal(answer.status, 400, `${levels} levels: ${answer.text}`);
     assert.match(answer.json.type, /^\/problems\/invalid-(json|body)$/);
   }
-  const unclosed = await forno.call("POST", "/api/orders", { token, body: "[".repeat(60_000) });
+  const unclosed = await forno.asStaff("POST", "/api/orders", "[".repeat(60_000));
   assert.equal(unclosed.status, 400);
-  const deepest = await forno.call("POST", "/api/orders", { token, body: nested(32) });
+  const deepest = await forno.asStaff("POST", "/api/orders", nested(32));
   assertResource(deepest, 201, order());
 });
 
 test("brackets in a string are not nesting", async (t) => {
   const forno = await startForno(t);
-  const token = forno.staff;
   const body = topping({ name: `${'"\\['.repeat(20)}${"{".repeat(40)}` });
-  assertResource(await forno.call("POST", path, { token, body }), 201, body);
+  assertResource(await forno.asStaff("POST", path, body), 201, body);
 });
 
 test("bodies on GET and DELETE are ignored, whatever is in them", async (t) => {

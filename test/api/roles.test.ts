@@ -40,7 +40,7 @@ for (const sample of samples) {
     const forno = await startForno(t);
     for (const [method, where, expected] of rowsOf(sample)) {
       for (const [index, caller] of callers.entries()) {
-        await forno.call("POST", sample.path, { token: forno.staff, body: sample.body });
+        await forno.asStaff("POST", sample.path, sample.body);
         const status = expected[index] ?? assert.fail("a caller without a status");
         await assertCell(forno, sample, { method, where, caller, status });
       }
@@ -101,7 +101,7 @@ test("the backup and the metrics are for staff and readers", async (t) => {
 test("a refused write leaves every list as it was", async (t) => {
   const forno = await startForno(t);
   for (const sample of samples) {
-    await forno.call("POST", sample.path, { token: forno.staff, body: sample.body });
+    await forno.asStaff("POST", sample.path, sample.body);
     const before = await forno.call("GET", sample.path);
     const item = itemPath(sample);
     const body = sample.changed;

@@ -49,7 +49,7 @@ for (const [state, patch] of Object.entries(states)) {
     for (const [method, path, byState] of table) {
       for (const [index, role] of roles.entries()) {
         await setShop(forno, patch);
-        await forno.call("POST", "/api/orders", { token: forno.staff, body: order() });
+        await forno.asStaff("POST", "/api/orders", order());
         const answer = await forno.call(method, path, {
           ...(role !== "nobody" && { token: forno[role] }),
           ...bodyFor(method, path),
@@ -64,9 +64,8 @@ for (const [state, patch] of Object.entries(states)) {
 async function setShop(forno: Forno, patch: object): Promise<void> {
   const soldOut = { toppings: [], pizzasizes: [], beverages: [] };
   const shop = { name: "Forno", isOpen: true, notice: "", soldOut };
-  const { staff: token } = forno;
-  await forno.call("PUT", "/api/shop", { token, body: shop });
-  const answer = await forno.call("PATCH", "/api/shop", { token, body: patch });
+  await forno.asStaff("PUT", "/api/shop", shop);
+  const answer = await forno.asStaff("PATCH", "/api/shop", patch);
   assert.equal(answer.status, 200, answer.text);
 }
 
@@ -108,7 +107,7 @@ test("what is sold out is pointed at, each place of it, and named", async (t) =>
   const left = { pizzaSize, toppings: [{ id: "rucola" }], beverages: [{ id: "chinotto" }] };
   assert.equal((await place(forno, left)).status, 201);
   const body = order({ id: "by-phone" });
-  assert.equal((await forno.call("POST", "/api/orders", { token: forno.staff, body })).status, 201);
+  assert.equal((await forno.asStaff("POST", "/api/orders", body)).status, 201);
 });
 
 test("an order that is stored stays id-taken on a retry, whatever the shop is then", async (t) => {
@@ -137,18 +136,16 @@ test("an order holds on to what is sold out later: staff move it on and change i
   const forno = await startForno(t);
   await place(forno, {});
   await setShop(forno, states["sold out"]);
-  const { staff: token } = forno;
   const path = "/api/orders/tavolo-4";
-  assert.equal((await forno.call("PATCH", path, { token, body: { status: "Ready" } })).status, 200);
+  assert.equal((await forno.asStaff("PATCH", path, { status: "Ready" })).status, 200);
 });
 
 test("a sold-out item that is deleted and created again is still sold out", async (t) => {
   const forno = await startForno(t);
   await setShop(forno, states["sold out"]);
-  const { staff: token } = forno;
-  await forno.call("DELETE", "/api/toppings/funghi", { token });
+  await forno.asStaff("DELETE", "/api/toppings/funghi");
   const gone = await forno.call("GET", "/api/shop");
   assert.deepEqual(gone.json.soldOut.toppings, []);
-  await forno.call("POST", "/api/toppings", { token, body: topping({ id: "funghi" }) });
+  await forno.asStaff("POST", "/api/toppings", topping({ id: "funghi" }));
   assertProblem(await place(forno, {}), "sold-out");
 });

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { type Answer, type Forno, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { assertFaults, assertProblem, assertQueryFault, strongTag } from "./assertions.ts";
 import { openStream } from "./event-client.ts";
-import { order, topping } from "./kinds.ts";
+import { topping } from "./kinds.ts";
 
 const atFirst = {
   name: "Forno",
@@ -18,7 +18,7 @@ const text = `${JSON.stringify(atFirst)}\n`;
 const path = "/api/shop";
 
 function patch(forno: Forno, body: unknown, headers = {}): Promise<Answer> {
-  return forno.call("PATCH", path, { token: forno.staff, body, headers });
+  return forno.asStaff("PATCH", path, body, headers);
 }
 
 test("the shop is there from the start, for anyone, in one spelling", async (t) => {
@@ -36,10 +36,9 @@ test("the shop is there from the start, for anyone, in one spelling", async (t) 
 
 test("PUT replaces the shop, PATCH merges into it, and both answer it whole", async (t) => {
   const forno = await startForno(t);
-  const { staff: token } = forno;
   const soldOut = { ...atFirst.soldOut, toppings: ["rucola"] };
   const whole = { ...atFirst, name: "Da Rosa", soldOut };
-  const put = await forno.call("PUT", path, { token, body: whole });
+  const put = await forno.asStaff("PUT", path, whole);
   assert.deepEqual([put.status, put.text], [200, `${JSON.stringify(whole)}\n`]);
   const changes = { isOpen: false, notice: "Back at 18:00", soldOut: { beverages: ["birra"] } };
   const patched = await patch(forno, changes);
@@ -74,7 +73,6 @@ test("the shop's tag guards reads and writes, and is the same over a restart", a
 
 test("every fault of the shop is told with its place", async (t) => {
   const forno = await startForno(t);
-  const { staff: token } = forno;
   const long = "n".repeat(501);
   for (const [body, ...pointers] of [
     [[], "#"],
@@ -97,7 +95,7 @@ test("every fault of the shop is told with its place", async (t) => {
     [soldOut(["rucola", "rucola"]), "#/soldOut/toppings/1"],
     [soldOut(["rucola", "nowhere", "grande"]), "#/soldOut/toppings/1", "#/soldOut/toppings/2"],
   ] as const) {
-    assertFaults(await forno.call("PUT", path, { token, body }), pointers);
+    assertFaults(await forno.asStaff("PUT", path, body), pointers);
   }
   assertFaults(await patch(forno, { isOpen: null, soldOut: null }), ["#/isOpen", "#/soldOut"]);
   assertFaults(await patch(forno, { soldOut: { toppings: ["x"] } }), ["#/soldOut/toppings/0"]);
@@ -116,7 +114,7 @@ test("an update that changes nothing writes nothing; one that does is an event",
   const events = await openStream(t, forno);
   const lines = await openStream(t, forno, { accept: "application/x-ndjson" });
   await patch(forno, {});
-  await forno.call("PUT", path, { token: forno.staff, body: atFirst });
+  await forno.asStaff("PUT", path, atFirst);
   const { text: closed } = await patch(forno, { isOpen: false });
   for (const client of [events, lines]) {
     const event = await client.next();
@@ -124,32 +122,21 @@ test("an update that changes nothing writes nothing; one that does is an event",
   }
 });
 
-test("everybody hears of the shop, also those who may read no orders", async (t) => {
-  for (const ORDER_READS of ["authenticated", "own"]) {
-    const forno = await startForno(t, { env: { ORDER_READS } });
-    const events = await openStream(t, forno);
-    await forno.call("POST", "/api/orders", { token: forno.staff, body: order() });
-    await patch(forno, { isOpen: false });
-    assert.equal((await events.next()).event, "shop.updated");
-  }
-});
-
 test("a deleted item is left out of soldOut, and the shop itself is not written", async (t) => {
   const forno = await startForno(t);
-  const { staff: token } = forno;
-  await forno.call("POST", "/api/toppings", { token, body: topping({ id: "grande" }) });
+  await forno.asStaff("POST", "/api/toppings", topping({ id: "grande" }));
   const sold = { toppings: ["basilico", "funghi", "grande"], pizzasizes: ["grande"] };
   const before = await patch(forno, { soldOut: sold });
   const events = await openStream(t, forno);
   for (const id of ["grande", "rucola"]) {
-    assert.equal((await forno.call("DELETE", `/api/toppings/${id}`, { token })).status, 204);
+    assert.equal((await forno.asStaff("DELETE", `/api/toppings/${id}`)).status, 204);
   }
   const soldOutNow = { toppings: ["basilico", "funghi"], pizzasizes: ["grande"], beverages: [] };
   const now = await forno.call("GET", path);
   assert.deepEqual(now.json.soldOut, soldOutNow);
   assert.notEqual(strongTag(now), strongTag(before));
   // What was read is sent back: that changes nothing.
-  const same = await forno.call("PUT", path, { token, body: now.json });
+  const same = await forno.asStaff("PUT", path, now.json);
   assert.deepEqual([same.status, same.text, strongTag(same)], [200, now.text, strongTag(now)]);
   await patch(forno, { isOpen: false });
   const seen = await events.take(3);

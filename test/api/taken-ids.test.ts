@@ -19,29 +19,26 @@ for (const sample of samples) {
 
   test(`POST ${path} of a taken id is 409 that says whether the same is stored`, async (t) => {
     const forno = await startForno(t);
-    const token = forno.staff;
-    await forno.call("POST", path, { token, body });
-    assertTaken(await forno.call("POST", path, { token, body }), forno, sample, true);
+    await forno.asStaff("POST", path, body);
+    assertTaken(await forno.asStaff("POST", path, body), forno, sample, true);
     const reversed = Object.fromEntries(Object.entries(body).reverse());
-    assertTaken(await forno.call("POST", path, { token, body: reversed }), forno, sample, true);
-    assertTaken(await forno.call("POST", path, { token, body: changed }), forno, sample, false);
+    assertTaken(await forno.asStaff("POST", path, reversed), forno, sample, true);
+    assertTaken(await forno.asStaff("POST", path, changed), forno, sample, false);
     assertResource(await forno.call("GET", itemPath(sample)), 200, body);
   });
 
   test(`POST ${path}: any one field that differs makes it not identical`, async (t) => {
     const forno = await startForno(t);
-    const token = forno.staff;
-    await forno.call("POST", path, { token, body });
+    await forno.asStaff("POST", path, body);
     for (const field of Object.keys(body).filter((name) => name !== "id")) {
       const other = { ...body, [field]: changed[field] };
-      assertTaken(await forno.call("POST", path, { token, body: other }), forno, sample, false);
+      assertTaken(await forno.asStaff("POST", path, other), forno, sample, false);
     }
   });
 
   test(`POST ${path}: of many creates of one id at once exactly one wins`, async (t) => {
     const forno = await startForno(t);
-    const token = forno.staff;
-    const tries = Array.from({ length: 16 }, () => forno.call("POST", path, { token, body }));
+    const tries = Array.from({ length: 16 }, () => forno.asStaff("POST", path, body));
     const answers = await Promise.all(tries);
     const won = answers.filter((answer) => answer.status === 201);
     assert.equal(won.length, 1);
@@ -53,26 +50,24 @@ for (const sample of samples) {
 
 test("identical fills in defaults, and leaves dropped and ignored members out", async (t) => {
   const forno = await startForno(t);
-  const token = forno.staff;
   const { status: _, ...withoutStatus } = order();
-  await forno.call("POST", "/api/orders", { token, body: withoutStatus });
+  await forno.asStaff("POST", "/api/orders", withoutStatus);
   const same = [
     withoutStatus, order({ status: null }), order({ status: "Preparing" }),
     order({ pizzaSize: { id: "grande", name: "Large" } }),
     order({ placedAt: "2001-01-01T00:00:00.000Z" }),
   ];
   for (const body of same) {
-    const answer = await forno.call("POST", "/api/orders", { token, body });
+    const answer = await forno.asStaff("POST", "/api/orders", body);
     assertTaken(answer, forno, orderSample, true);
   }
 });
 
 test("a retry is told identical also when the menu item has been deleted since", async (t) => {
   const forno = await startForno(t);
-  const token = forno.staff;
-  await forno.call("POST", "/api/orders", { token, body: order() });
-  await forno.call("DELETE", "/api/toppings/funghi", { token });
-  const answer = await forno.call("POST", "/api/orders", { token, body: order() });
+  await forno.asStaff("POST", "/api/orders", order());
+  await forno.asStaff("DELETE", "/api/toppings/funghi");
+  const answer = await forno.asStaff("POST", "/api/orders", order());
   assertTaken(answer, forno, orderSample, true);
 });
 

@@ -28,7 +28,7 @@ for (const [code, detail, retryAfter] of rows) {
       throw new StoreError(code, "a secret of the disk's");
     });
     const body = { name: "Rocket", isVegetarian: true, isVegan: true };
-    const answer = await forno.call("POST", "/api/toppings", { token: forno.staff, body });
+    const answer = await forno.asStaff("POST", "/api/toppings", body);
     assertProblem(answer, "storage-unavailable");
     assert.match(answer.json.detail, detail);
     assert.equal(answer.headers.get("retry-after"), retryAfter);
@@ -48,13 +48,12 @@ test("after a failed fsync every write is 503, also one that would change nothin
     return { ...file, sync };
   });
   const forno = await startForno(t);
-  const token = forno.staff;
   const body = { id: "rocket", name: "Rocket", isVegetarian: true, isVegan: true };
   const path = "/api/toppings/rocket";
-  await forno.call("POST", "/api/toppings", { token, body });
+  await forno.asStaff("POST", "/api/toppings", body);
   await forno.store.snapshot(); // The first fsync that fails is then that of the write.
   fails = true;
-  const lost = await forno.call("PATCH", path, { token, body: { name: "Arugula" } });
+  const lost = await forno.asStaff("PATCH", path, { name: "Arugula" });
   assert.match(assertProblem(lost, "storage-unavailable").detail, /a restart will show/);
   fails = false;
   for (const [method, target, sent] of [
@@ -64,7 +63,7 @@ test("after a failed fsync every write is 503, also one that would change nothin
     ["DELETE", path, undefined],
     ["POST", "/api/toppings", { ...body, id: "another" }],
   ] as const) {
-    const answer = await forno.call(method, target, { token, body: sent });
+    const answer = await forno.asStaff(method, target, sent);
     assertProblem(answer, "storage-unavailable");
   }
   assert.equal((await forno.call("GET", path)).json.name, "Rocket");

@@ -45,7 +45,7 @@ test("of many faults the first hundred are told, and how many more there are", a
     const body = JSON.stringify({ ...topping(), name: 7, ...Object.fromEntries(unknown) });
     const paths = [["POST", "/api/toppings"], ["PATCH", "/api/shop"]] as const;
     for (const [method, path] of count === 200_000 ? paths.slice(0, 1) : paths) {
-      const answer = await forno.call(method, path, { token: forno.staff, body });
+      const answer = await forno.asStaff(method, path, body);
       const problem = assertProblem(answer, "invalid-body");
       assert.equal(problem.errors?.length, 100);
       assert.match(problem.detail, /\(and \d+ more, the first 100 in errors\)$/);
@@ -61,14 +61,13 @@ for (const sample of samples) {
 
   test(`${path}: each field × bad value is 400 that points at the field`, async (t) => {
     const forno = await startForno(t);
-    const token = forno.staff;
-    await forno.call("POST", path, { token, body });
+    await forno.asStaff("POST", path, body);
     for (const [field, values] of Object.entries(badValues[path] ?? {})) {
       for (const value of values) {
         const bad = { ...body, id: "fresh", [field]: value };
-        assertFaults(await forno.call("POST", path, { token, body: bad }), [`#/${field}`]);
+        assertFaults(await forno.asStaff("POST", path, bad), [`#/${field}`]);
         const update = { ...body, [field]: value };
-        const put = await forno.call("PUT", itemPath(sample), { token, body: update });
+        const put = await forno.asStaff("PUT", itemPath(sample), update);
         assertFaults(put, [`#/${field}`]);
       }
     }
@@ -78,38 +77,35 @@ for (const sample of samples) {
 
   test(`${path}: every field is required, on create and on update`, async (t) => {
     const forno = await startForno(t);
-    const token = forno.staff;
-    await forno.call("POST", path, { token, body });
+    await forno.asStaff("POST", path, body);
     const fields = Object.keys(body).filter((field) => field !== "id");
     for (const field of fields) {
       const { [field]: _, ...rest }: Body = { ...body, id: "fresh" };
       if (field !== "status") {
-        assertFaults(await forno.call("POST", path, { token, body: rest }), [`#/${field}`]);
+        assertFaults(await forno.asStaff("POST", path, rest), [`#/${field}`]);
       }
       const update = { ...rest, id: body["id"] };
-      const put = await forno.call("PUT", itemPath(sample), { token, body: update });
+      const put = await forno.asStaff("PUT", itemPath(sample), update);
       assertFaults(put, [`#/${field}`]);
     }
     const nothing = fields.filter((field) => field !== "status").map((field) => `#/${field}`);
-    assertFaults(await forno.call("POST", path, { token, body: {} }), nothing);
+    assertFaults(await forno.asStaff("POST", path, {}), nothing);
   });
 
   test(`${path}: a body that is no object is 400 at its root`, async (t) => {
     const forno = await startForno(t);
-    const token = forno.staff;
-    await forno.call("POST", path, { token, body });
+    await forno.asStaff("POST", path, body);
     for (const text of ["[]", "null", "true", "7", '"name"', `[${JSON.stringify(body)}]`]) {
-      assertFaults(await forno.call("POST", path, { token, body: text }), ["#"]);
-      assertFaults(await forno.call("PUT", itemPath(sample), { token, body: text }), ["#"]);
+      assertFaults(await forno.asStaff("POST", path, text), ["#"]);
+      assertFaults(await forno.asStaff("PUT", itemPath(sample), text), ["#"]);
     }
   });
 
   test(`${path}: a field that the shape does not have is an error that names it`, async (t) => {
     const forno = await startForno(t);
-    const token = forno.staff;
     for (const [name, pointer] of oddNames) {
       const text = JSON.stringify(body).replace("{", `{${JSON.stringify(name)}:1,`);
-      const answer = await forno.call("POST", path, { token, body: text });
+      const answer = await forno.asStaff("POST", path, text);
       assertFaults(answer, [pointer]);
     }
     assertProblem(await forno.call("GET", itemPath(sample)), "not-found");
@@ -141,9 +137,7 @@ const misspelt: readonly (readonly [Sample["path"], Body, string, string])[] = [
 test("a misspelt field is answered with the nearest one that there is", async (t) => {
   const forno = await startForno(t);
   for (const [path, body, wrong, right] of misspelt) {
-    const problem = assertFaults(await forno.call("POST", path, { token: forno.staff, body }), [
-      `#/${wrong}`,
-    ]);
+    const problem = assertFaults(await forno.asStaff("POST", path, body), [`#/${wrong}`]);
     assert.match(problem.errors?.[0]?.detail ?? "", new RegExp(`\\b${right}\\b`));
   }
 });
@@ -176,6 +170,6 @@ const wholeFaults: readonly (readonly [string, Body, readonly string[]])[] = [
 test("all faults of a body are told at once, each with its pointer", async (t) => {
   const forno = await startForno(t);
   for (const [path, body, pointers] of wholeFaults) {
-    assertFaults(await forno.call("POST", path, { token: forno.staff, body }), pointers);
+    assertFaults(await forno.asStaff("POST", path, body), pointers);
   }
 });

@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test, type TestContext } from "node:test";
+import { test } from "node:test";
 import { readSettings, type Settings, SettingsError } from "../../dist/settings.js";
 import { createLog } from "../../dist/log/log.js";
 import { findKeys, loadKeys } from "../../dist/commands/signing-key.js";
 import { diskFileSystem } from "../../dist/store/file-system.js";
+import { temporaryFolder } from "../helpers/forno.ts";
 
 const secret = "0123456789abcdef0123456789abcdef";
 
@@ -21,12 +21,6 @@ async function load(settings: Settings): Promise<Uint8Array> {
 
 async function find(settings: Settings): Promise<Uint8Array> {
   return (await findKeys(settings))[0];
-}
-
-function makeFolder(t: TestContext): string {
-  const folder = fs.mkdtempSync(join(tmpdir(), "forno-key-"));
-  t.after(() => fs.rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 async function refusal(loading: Promise<unknown>): Promise<string> {
@@ -41,14 +35,14 @@ async function refusal(loading: Promise<unknown>): Promise<string> {
 }
 
 test("the signing key is TOKEN_SECRET where it is set, and no file is made", async (t) => {
-  const folder = makeFolder(t);
+  const folder = temporaryFolder(t);
   const key = await load(readSettings({ DATA_DIR: folder, TOKEN_SECRET: secret }));
   assert.deepEqual(key, Buffer.from(secret));
   assert.deepEqual(fs.readdirSync(folder), []);
 });
 
 test("without TOKEN_SECRET a key is made once, for its owner only, and found again", async (t) => {
-  const folder = makeFolder(t);
+  const folder = temporaryFolder(t);
   const settings = readSettings({ DATA_DIR: folder });
   const key = await load(settings);
   const file = join(folder, "token-secret");
@@ -58,11 +52,11 @@ test("without TOKEN_SECRET a key is made once, for its owner only, and found aga
   assert.deepEqual(fs.readdirSync(folder), ["token-secret"]);
   assert.deepEqual(await load(settings), key);
   assert.deepEqual(await find(settings), key);
-  assert.notDeepEqual(await load(readSettings({ DATA_DIR: makeFolder(t) })), key);
+  assert.notDeepEqual(await load(readSettings({ DATA_DIR: temporaryFolder(t) })), key);
 });
 
 test("a key is on disk, and so is its name, before it is used", async (t) => {
-  const settings = readSettings({ DATA_DIR: makeFolder(t) });
+  const settings = readSettings({ DATA_DIR: temporaryFolder(t) });
   const calls: string[] = [];
   for (const name of ["open", "rename", "syncFolder"] as const) {
     const call = diskFileSystem[name] as (...args: unknown[]) => unknown;
@@ -76,7 +70,7 @@ test("a key is on disk, and so is its name, before it is used", async (t) => {
 });
 
 test("what a kill left of making a key does not matter", async (t) => {
-  const settings = readSettings({ DATA_DIR: makeFolder(t) });
+  const settings = readSettings({ DATA_DIR: temporaryFolder(t) });
   fs.writeFileSync(join(settings.dataDir, "token-secret.tmp"), "0123");
   const key = await load(settings);
   assert.deepEqual(fs.readdirSync(settings.dataDir), ["token-secret"]);
@@ -84,7 +78,7 @@ test("what a kill left of making a key does not matter", async (t) => {
 });
 
 test("the name of a key that another process made is on disk before it is used", async (t) => {
-  const settings = readSettings({ DATA_DIR: makeFolder(t) });
+  const settings = readSettings({ DATA_DIR: temporaryFolder(t) });
   fs.writeFileSync(join(settings.dataDir, "token-secret"), secret);
   const { mock } = t.mock.method(diskFileSystem, "syncFolder");
   await load(settings);
@@ -94,7 +88,7 @@ test("the name of a key that another process made is on disk before it is used",
 });
 
 test("a key file that a person wrote is taken without the newline of its end", async (t) => {
-  const settings = readSettings({ DATA_DIR: makeFolder(t) });
+  const settings = readSettings({ DATA_DIR: temporaryFolder(t) });
   const file = join(settings.dataDir, "token-secret");
   for (const end of ["", "\n", "\r\n"]) {
     fs.writeFileSync(file, secret + end);
@@ -105,7 +99,7 @@ test("a key file that a person wrote is taken without the newline of its end", a
 });
 
 test("the first line signs, and every line verifies", async (t) => {
-  const settings = readSettings({ DATA_DIR: makeFolder(t) });
+  const settings = readSettings({ DATA_DIR: temporaryFolder(t) });
   const keys = [secret, ` ${secret} `, secret.toUpperCase()];
   for (const [before, between, after] of [["", "\n", "\n"], ["\n", "\r\n\n", ""]]) {
     const text = before + keys.join(between) + after;
@@ -117,7 +111,7 @@ test("the first line signs, and every line verifies", async (t) => {
 });
 
 test("a bad key file is refused with the line and what to do, and left as it is", async (t) => {
-  const settings = readSettings({ DATA_DIR: makeFolder(t) });
+  const settings = readSettings({ DATA_DIR: temporaryFolder(t) });
   const file = join(settings.dataDir, "token-secret");
   const few = "bytes, but a key must have at least 32";
   const same = "different bytes, but a key must have at least 8";
@@ -145,7 +139,7 @@ test("a bad key file is refused with the line and what to do, and left as it is"
 });
 
 test("only a regular file holds a key: a pipe or a folder is refused at once", async (t) => {
-  const settings = readSettings({ DATA_DIR: makeFolder(t) });
+  const settings = readSettings({ DATA_DIR: temporaryFolder(t) });
   const file = join(settings.dataDir, "token-secret");
   for (const make of [() => execFileSync("mkfifo", [file]), () => fs.mkdirSync(file)]) {
     make();
@@ -161,15 +155,15 @@ test("only a regular file holds a key: a pipe or a folder is refused at once", a
 });
 
 test("a link to a key file is followed", async (t) => {
-  const settings = readSettings({ DATA_DIR: makeFolder(t) });
-  const secretFile = join(makeFolder(t), "secret");
+  const settings = readSettings({ DATA_DIR: temporaryFolder(t) });
+  const secretFile = join(temporaryFolder(t), "secret");
   fs.writeFileSync(secretFile, secret);
   fs.symlinkSync(secretFile, join(settings.dataDir, "token-secret"));
   assert.equal(String(await find(settings)), secret);
 });
 
 test("a key file that cannot be made or read is refused with the reason", async (t) => {
-  const folder = makeFolder(t);
+  const folder = temporaryFolder(t);
   fs.writeFileSync(join(folder, "file"), "");
   for (const dataDir of [join(folder, "file"), join(folder, "file", "below")]) {
     const line = await refusal(load(readSettings({ DATA_DIR: dataDir })));
@@ -181,7 +175,7 @@ test("a key file that cannot be made or read is refused with the reason", async 
 test("a key file that others can read is taken, and told of", {
   skip: process.platform === "win32" && "needs file modes",
 }, async (t) => {
-  const settings = readSettings({ DATA_DIR: makeFolder(t) });
+  const settings = readSettings({ DATA_DIR: temporaryFolder(t) });
   const file = join(settings.dataDir, "token-secret");
   fs.writeFileSync(file, secret);
   for (const [mode, told] of [[0o600, 0], [0o400, 0], [0o640, 1], [0o604, 1]] as const) {

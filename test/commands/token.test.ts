@@ -84,9 +84,6 @@ test("a mistake is a UsageError that says what was expected", async () => {
     [["staff", "--link"], "expected --link with a BASE, because PORT is 0", { PORT: "0" }],
     [["staff", "--sub", ""], "expected --sub to be a string of 1 to 200 characters"],
     [["staff", "--sub", "x".repeat(201)], "expected --sub to be a string of 1 to 200"],
-    [["staff", "--sub"], "expected a value after --sub, got none"],
-    [["staff", "--sub", "--expires=1h"], "expected a value after --sub, got --expires=1h"],
-    [["staff", "--help=1"], "expected --help without a value, got 1"],
     [
       ["staff", "--expired", "1h"],
       "expected no option but --sub, --expires, --link, --help, got --expired",

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import fs from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
@@ -12,6 +11,7 @@ import type { Store } from "../../dist/store/store.js";
 import { Tables } from "../../dist/store/tables.js";
 import { type Files, seededRandom } from "../helpers/crash-states.ts";
 import { type FakeTimers, fakeTimers } from "../helpers/fake-timers.ts";
+import { temporaryFolder } from "../helpers/forno.ts";
 import { isLong } from "../helpers/long.ts";
 import { SimulatedDisk } from "../helpers/simulated-disk.ts";
 import { orders, thing } from "../helpers/things.ts";
@@ -211,8 +211,7 @@ test("damage in a journal names the file, the line, and what to do", async (t) =
 });
 
 test("a damaged folder on a real disk is refused as it is, and given back", async (t) => {
-  const folder = fs.mkdtempSync(join(tmpdir(), "forno-damage-"));
-  t.after(() => fs.rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder(t);
   const { fileSystem: _, lock: __, ...options } = crashStoreOptions(new SimulatedDisk());
   const store = await openStore({ ...options, folder });
   await writeSome(store, "one");

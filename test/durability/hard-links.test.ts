@@ -24,7 +24,7 @@ function contentOf(folder: string): ReadonlyMap<string, string> {
 
 async function create(server: FornoProcess, id: string): Promise<void> {
   const body = { id, pizzaSize: { id: "grande" }, toppings: [], beverages: [] };
-  const { status } = await server.call("POST", "/api/orders", { token: server.staff, body });
+  const { status } = await server.asStaff("POST", "/api/orders", body);
   assert.equal(status, 201);
 }
 

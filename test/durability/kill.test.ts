@@ -112,7 +112,7 @@ test("on a full disk writes answer 503, reads go on, and room heals it", async (
   for (const writer of writers) writer.check(found);
   const create = (id: string) => {
     const body = { id, pizzaSize: { id: "grande" }, toppings: [], beverages: [] };
-    return server.call("POST", "/api/orders", { token: server.staff, body });
+    return server.asStaff("POST", "/api/orders", body);
   };
   // What is left of the journal's last page may hold a few short ones.
   let count = 1;

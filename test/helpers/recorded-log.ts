@@ -1,11 +1,11 @@
 /** A log whose lines a test can read. */
 
 import * as fs from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { stripVTControlCharacters } from "node:util";
 import { createLog, type Log, type LogOptions } from "../../dist/log/log.js";
+import { cleanUp, temporaryFolder } from "./forno.ts";
 
 export const time = "2026-03-01T12:00:00.000Z";
 
@@ -18,11 +18,9 @@ export interface Recorder {
 
 /** At a time that stands still, every level unless `options` say otherwise. */
 export function record(t: TestContext, options: Partial<LogOptions> = {}): Recorder {
-  const folder = fs.mkdtempSync(join(tmpdir(), "forno-log-"));
-  const file = join(folder, "log");
+  const file = join(temporaryFolder(t), "log");
   const fd = fs.openSync(file, "a");
-  t.after(() => fs.closeSync(fd));
-  t.after(() => fs.rmSync(folder, { recursive: true, force: true }));
+  cleanUp(t, () => fs.closeSync(fd));
   const now = () => new Date(time);
   const log = createLog({ level: "debug", terminal: false, fd, now, ...options });
   return { log, text: () => stripVTControlCharacters(fs.readFileSync(file, "utf8")) };

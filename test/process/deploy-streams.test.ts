@@ -96,14 +96,14 @@ async function noticeFailure(forno: FornoProcess, unit: Unit): Promise<void> {
   let count = 0;
   await until(async () => {
     const body = { notice: `${(count += 1)}` };
-    await forno.call("PATCH", "/api/shop", { token: forno.staff, body });
+    await forno.asStaff("PATCH", "/api/shop", body);
     return unit.hasEnded;
   });
 }
 
 /** Kills it once it has written down the last event: earlier, that one would come twice. */
 async function killAtRest(forno: FornoProcess, unit: Unit): Promise<void> {
-  const { json } = await forno.call("GET", "/api/backup", { token: forno.staff });
+  const { json } = await forno.asStaff("GET", "/api/backup");
   const lastId = (): string => readFileSync(join(unit.state, "last-id"), "utf8");
   await until(() => lastId() === `${json.lastChange}\n`);
   await unit.kill();
@@ -136,7 +136,7 @@ test("every new order is one message, also after a failure and a kill", { skip }
   unit.start();
   await until(() => messages.length === 2);
 
-  await forno.call("PATCH", "/api/orders/one", { token: forno.staff, body: { status: "Ready" } });
+  await forno.asStaff("PATCH", "/api/orders/one", { status: "Ready" });
   await killAtRest(forno, unit);
   await place(forno, "three");
   unit.start();
@@ -184,7 +184,7 @@ async function restored(t: TestContext, file: string): Promise<unknown> {
   const { exit, lines } = await runToExit(t, "restore.js", [file], { DATA_DIR: dataDir });
   assert.equal(exit.code, 0, lines.join("\n"));
   const again = await spawnForno(t, { dataDir });
-  return contentOf((await again.call("GET", "/api/backup", { token: again.staff })).json);
+  return contentOf((await again.asStaff("GET", "/api/backup")).json);
 }
 
 test("a copy is resumed after a kill, also inside a line, and restores", { skip }, async (t) => {
@@ -204,12 +204,12 @@ test("a copy is resumed after a kill, also inside a line, and restores", { skip 
   appendFileSync(join(unit.state, file), '{"seq":99999999999,"aft');
   unit.start();
   await until(() => text().includes('"id":"two"'));
-  await forno.call("DELETE", "/api/orders/one", { token: forno.staff });
+  await forno.asStaff("DELETE", "/api/orders/one");
   await until(() => text().includes('"orders.deleted"'));
   await unit.kill();
   assert.deepEqual(files(), [file]);
   assert.equal(text().split('"forno":1').length, 2, "the document was not sent again");
-  const { json } = await forno.call("GET", "/api/backup", { token: forno.staff });
+  const { json } = await forno.asStaff("GET", "/api/backup");
   assert.deepEqual(await restored(t, join(unit.state, file)), contentOf(json));
 });
 
@@ -262,7 +262,7 @@ test("PostgreSQL has what two shops have, after deletes and kills", { skip }, as
       select kind, json_agg(body - 'seq' order by (body ->> 'seq')::bigint) as rows
       from forno.resource where shop = '${shop}' group by kind) as kinds`));
   const assertSame = async (forno: FornoProcess, shop: string): Promise<void> => {
-    const { json } = await forno.call("GET", "/api/backup", { token: forno.staff });
+    const { json } = await forno.asStaff("GET", "/api/backup");
     const content = contentOf(json);
     const expected = { ...content, shop: [{ ...content.shop, id: "shop" }] };
     if (content.orders.length === 0) delete expected.orders;
@@ -279,13 +279,12 @@ test("PostgreSQL has what two shops have, after deletes and kills", { skip }, as
   await assertSame(milan, "milan");
 
   const change = async (forno: FornoProcess, round: number): Promise<void> => {
-    const { staff: token } = forno;
     await place(forno, `order-${round}`);
     await place(forno, `gone-${round}`);
     const name = `O'Brien \\ "${round}" \\N`;
-    await forno.call("PATCH", "/api/toppings/funghi", { token, body: { name } });
-    await forno.call("DELETE", `/api/orders/gone-${round}`, { token });
-    await forno.call("PATCH", "/api/shop", { token, body: { notice: `round ${round}` } });
+    await forno.asStaff("PATCH", "/api/toppings/funghi", { name });
+    await forno.asStaff("DELETE", `/api/orders/gone-${round}`);
+    await forno.asStaff("PATCH", "/api/shop", { notice: `round ${round}` });
   };
   const rounds = isLong ? 10 : 2;
   for (let round = 0; round < rounds; round += 1) {

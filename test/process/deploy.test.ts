@@ -47,7 +47,7 @@ test("the scripts are executable, and each has its unit", () => {
 test("alerts and dashboard name only metrics that the server has", async (t) => {
   const forno = await startForno(t);
   await forno.call("POST", "/api/shop", {});
-  const { text } = await forno.call("GET", "/metrics", { token: forno.staff });
+  const { text } = await forno.asStaff("GET", "/metrics");
   for (const file of ["alerts.yml", "grafana.json"]) {
     const asked = readFileSync(join(deploy, "monitoring", file), "utf8")
       .matchAll(/\b((?:forno|process|nodejs)_[a-z0-9_]*[a-z0-9])(?=[{\s[)"]|$)/gm);

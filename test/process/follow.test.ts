@@ -14,15 +14,14 @@ const order = { pizzaSize: { id: "grande" }, toppings: [{ id: "funghi" }], bever
 test("a follower's copy of a killed server makes the same store elsewhere", async (t) => {
   const lost = await spawnForno(t);
   const copy = await follow(t, lost);
-  const token = lost.staff;
   for (const id of ["one", "two", "three"]) {
     const body = { ...order, id };
     const placed = await lost.call("POST", "/api/orders", { token: lost.customer, body });
     assert.equal(placed.status, 201);
   }
-  await lost.call("PATCH", "/api/orders/two", { token, body: { status: "Ready" } });
-  await lost.call("DELETE", "/api/toppings/funghi", { token });
-  const { json } = await lost.call("GET", "/api/backup", { token });
+  await lost.asStaff("PATCH", "/api/orders/two", { status: "Ready" });
+  await lost.asStaff("DELETE", "/api/toppings/funghi");
+  const { json } = await lost.asStaff("GET", "/api/backup");
   const events = await openStream(t, lost, { lastEventId: String(json.lastChange - 1) });
   const { id: lastEventId } = await events.next();
   const text = await copy.until((all) => all.includes('"event":"toppings.deleted"'));
@@ -38,7 +37,7 @@ test("a follower's copy of a killed server makes the same store elsewhere", asyn
   assert.match(lines[0] ?? "", said);
 
   const next = await spawnForno(t, { dataDir });
-  const backup = await next.call("GET", "/api/backup", { token: next.staff });
+  const backup = await next.asStaff("GET", "/api/backup");
   assert.deepEqual(contentOf(backup.json), contentOf(json));
   const resumed = await openStream(t, next, { lastEventId });
   const reset = await resumed.next();

@@ -115,7 +115,7 @@ test("a second process on the same folder is refused and the first goes on", asy
   const settings = { DATA_DIR: first.dataDir, TOKEN_SECRET: first.secret };
   await assertRefused(t, settings, [`another process is using the folder ${first.dataDir}`]);
   const body = { name: "Rocket", isVegetarian: true, isVegan: true };
-  const created = await first.call("POST", "/api/toppings", { token: first.staff, body });
+  const created = await first.asStaff("POST", "/api/toppings", body);
   assert.equal(created.status, 201);
 });
 

@@ -26,7 +26,7 @@ function restore(t: TestContext, folder: string, ...args: string[]): Promise<Run
 }
 
 async function backupOf(forno: FornoProcess): Promise<Record<string, unknown>> {
-  const { json } = await forno.call("GET", "/api/backup", { token: forno.staff });
+  const { json } = await forno.asStaff("GET", "/api/backup");
   return contentOf(json);
 }
 
@@ -48,8 +48,8 @@ test("a backup that is restored makes an equal store", async (t) => {
     const { status } = await old.call("POST", "/api/orders", { token, body: order });
     assert.equal(status, 201);
   }
-  await old.call("DELETE", "/api/toppings/funghi", { token: old.staff });
-  const { text } = await old.call("GET", "/api/backup", { token: old.staff });
+  await old.asStaff("DELETE", "/api/toppings/funghi");
+  const { text } = await old.asStaff("GET", "/api/backup");
   const expected = await backupOf(old);
   const file = write(t, text);
 

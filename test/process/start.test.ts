@@ -68,7 +68,7 @@ test("the request log says who asked for what and how it went, and no body", asy
   const forno = await spawnForno(t, { env: { LOG_LEVEL: "debug" } });
   const headers = { "x-request-id": "log-test-0001" };
   const body = { ...topping, name: "Unmistakable" };
-  await forno.call("POST", "/api/toppings", { token: forno.staff, body, headers });
+  await forno.asStaff("POST", "/api/toppings", body, headers);
   await forno.end();
   const line = forno.stdout().split("\n").filter((each) => each.includes("log-test-0001"));
   assert.equal(line.length, 1, forno.stdout());
@@ -90,7 +90,7 @@ test("a path that no route can have is logged in part, so that nobody fills the 
 test("LOG_LEVEL=info leaves reads out and writes in", async (t) => {
   const forno = await spawnForno(t, { env: { LOG_LEVEL: "info" } });
   await forno.call("GET", "/api/toppings/funghi");
-  await forno.call("POST", "/api/toppings", { token: forno.staff, body: topping });
+  await forno.asStaff("POST", "/api/toppings", topping);
   await forno.end();
   assert.doesNotMatch(forno.stdout(), /funghi/);
   assert.match(forno.stdout(), /POST/);
@@ -112,7 +112,7 @@ test("a menu is loaded once: what was deleted stays deleted over a restart", asy
   const dataDir = join(temporaryFolder(t), "store");
   const first = await spawnForno(t, { dataDir });
   const path = "/api/toppings/funghi";
-  assert.equal((await first.call("DELETE", path, { token: first.staff })).status, 204);
+  assert.equal((await first.asStaff("DELETE", path)).status, 204);
   await first.end();
   const second = await spawnForno(t, { dataDir });
   assert.equal((await second.call("GET", path)).status, 404);

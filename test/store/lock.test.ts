@@ -4,18 +4,16 @@ import { once } from "node:events";
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { type Lock, lockFolder } from "../../dist/store/lock.js";
+import { temporaryFolder } from "../helpers/forno.ts";
 
 const job = fileURLToPath(new URL("./lock-job.js", import.meta.url));
 
 function newFolder(t: TestContext, name = ""): string {
-  const parent = fs.mkdtempSync(join(tmpdir(), "forno-lock-"));
-  t.after(() => fs.rmSync(parent, { recursive: true, force: true }));
-  const folder = join(parent, name);
+  const folder = join(temporaryFolder(t), name);
   fs.mkdirSync(folder, { recursive: true });
   return folder;
 }
