@@ -21,7 +21,7 @@ import { type Exchange, requireWellFormed } from "./request.ts";
 import type { Route } from "./route.ts";
 import { allowedMethods, createRouter, type Find, type Found } from "./router.ts";
 import { Sender, type SenderOptions, shownPath } from "./send.ts";
-import { defaultTimeouts, HttpServer, type Timeouts } from "./server.ts";
+import { allMethods, defaultTimeouts, HttpServer, type Timeouts } from "./server.ts";
 
 /** The parts and the settings of the service. */
 export interface AppOptions extends SenderOptions {
@@ -211,7 +211,7 @@ class Pipeline {
 
 const serverOptions: Answer = {
   status: 204,
-  headers: [...noCache, "Allow", "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"],
+  headers: [...noCache, "Allow", allMethods],
 };
 
 /** The detail and the Retry-After of a write that was not stored. */

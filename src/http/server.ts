@@ -38,6 +38,9 @@ export const defaultTimeouts: Timeouts = {
   keepAliveMs: 120_000,
 };
 
+/** The methods of all routes, as in the Allow field. */
+export const allMethods = "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT";
+
 /** Bytes of request line and header fields, as node counts them. */
 const headerBytesLimit = 16_384;
 
@@ -109,6 +112,7 @@ export class HttpServer {
     server.on("checkContinue", take(true));
     // Other expectations may be ignored: RFC 9110 section 10.1.1.
     server.on("checkExpectation", take(false));
+    server.on("connect", (_request: IncomingMessage, socket: Duplex) => this.#noTunnel(socket));
     server.on("clientError", (error: Error, socket: Duplex) => this.#onClientError(error, socket));
   }
 
@@ -141,6 +145,16 @@ export class HttpServer {
       if (this.#isStopping && connection.open.size === 0) connection.socket.destroySoon();
     });
     this.#options.serve(exchange);
+  }
+
+  /** Answers CONNECT, which is for proxies. Node would close the connection without an answer. */
+  #noTunnel(socket: Duplex): void {
+    // Node has removed its own listener, and an error without one would end the process.
+    socket.on("error", () => socket.destroy());
+    if (this.#connections.get(socket)?.open.size !== 0) return void socket.destroy();
+    const detail = "CONNECT is not allowed here: this server is no proxy";
+    const headers = { Allow: allMethods };
+    this.#end(socket, new Problem("method-not-allowed", detail, { headers }));
   }
 
   #onClientError(error: NodeJS.ErrnoException, socket: Duplex): void {

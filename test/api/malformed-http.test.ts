@@ -296,6 +296,16 @@ test("trailers that are too long are answered 431 on a connection that closes", 
   assert.deepEqual([answer?.status, answer?.headers.get("connection")], [431, "close"]);
 });
 
+test("CONNECT is answered 405, and the connection closed", async (t) => {
+  const forno = await startForno(t);
+  const wire = openWire(t, forno.port);
+  wire.send(`CONNECT pizza.example:443 HTTP/1.1\r\n${host}\r\n`);
+  const [answer] = await wire.closed();
+  assert.equal(answer?.status, 405);
+  assert.match(answer?.headers.get("allow") ?? "", /GET, HEAD/);
+  assert.match(answer?.headers.get("content-type") ?? "", /problem\+json/);
+});
+
 test("a client that asks to CONNECT and resets the connection harms nobody", async (t) => {
   const forno = await startForno(t);
   const socket = connect(forno.port, "127.0.0.1");
