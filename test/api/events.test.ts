@@ -151,6 +151,7 @@ for (const [ORDER_READS, row] of Object.entries(visible)) {
       await forno.call("PATCH", `/api/orders/${id}`, { token: staff, body: { status: "Ready" } });
       await forno.call("DELETE", `/api/orders/${id}`, { token: staff });
     }
+    await forno.asStaff("PATCH", "/api/shop", { notice: "Back at 18:00" });
     await mark(forno, "mark");
     const resumed = await Promise.all(
       tokens.map((token) => openStream(t, forno, { token, lastEventId })),
@@ -162,6 +163,7 @@ for (const [ORDER_READS, row] of Object.entries(visible)) {
       for (const stream of [live[index], resumed[index]]) {
         assert.ok(stream !== undefined);
         const events = await untilMark(stream, "mark");
+        assert.ok(events.some(({ event }) => event === "shop.updated"), reader);
         const orders = events.filter(({ event }) => event.startsWith("orders."));
         const heard = orders.map(({ event, data }) => `${event} ${data.id}`).sort();
         assert.deepEqual(heard, expected, reader);

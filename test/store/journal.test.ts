@@ -185,6 +185,24 @@ test("a write that fails takes with it what was accepted upon it, and nothing el
   assert.deepEqual(durable, ["a", "d"]);
 });
 
+test("after a failed write no mark is tried: it might fit where a write does not", async (t) => {
+  const { journal, disk, durable, timers } = await setUp(t);
+  await journal.append("orders.created", "{}", "a");
+  let isFull = true;
+  disk.observer = {
+    after: ({ operation }) => {
+      if (operation !== "write" || !isFull) return;
+      isFull = false;
+      throw new Error("ENOSPC");
+    },
+  };
+  await assert.rejects(journal.append("orders.created", "{}", "b"), { code: "write-failed" });
+  timers.tick(1_000);
+  for (let count = 0; count < 5; count++) await turn();
+  assert.deepEqual(records(disk, "one"), ["1 0 orders.created"]);
+  assert.deepEqual(durable, ["a"]);
+});
+
 test("what is accepted while a failed batch is undone is stored", async (t) => {
   const { journal, disk } = await setUp(t);
   let writes = 0;
