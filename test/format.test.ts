@@ -1,5 +1,5 @@
 /**
- * What this version and earlier ones wrote is opened: the folders and the copy in test/fixtures,
+ * Folders and copies of this version and earlier ones are opened: those in test/fixtures,
  * which a built server left there and which are never made anew; the examples of data/README.md.
  */
 
@@ -49,7 +49,7 @@ const killed = {
   orders: [order("one", "Delivered", "anna"), order("three", "Preparing", "anna")],
 };
 
-/** What the store holds, without the times. */
+/** The store's content, without the times. */
 async function heldBy(forno: Pick<Forno, "asStaff">): Promise<any> {
   const { json } = await forno.asStaff("GET", "/api/backup");
   const content = contentOf(json);

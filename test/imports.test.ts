@@ -1,7 +1,7 @@
 /**
  * Imports run one way: each file of src imports only from layers below its own, or from its own
  * folder. So the store can be read without HTTP, the router without pizza, and all of it runs
- * without a package. What a rule forbids is named with the file that does it.
+ * without a package. A failure names the file and the import that break a rule.
  */
 
 import assert from "node:assert/strict";
@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url";
 
 const src = fileURLToPath(new URL("../src/", import.meta.url));
 
-/** From above to below. What stands in one row does not import one another. */
+/** From above to below. Members of one row do not import one another. */
 const layers: readonly (readonly string[])[] = [
   ["server.ts", "restore.ts", "token.ts"],
   ["commands"],
@@ -43,13 +43,13 @@ interface Import {
   /** Below src: "http/body.ts". */
   readonly from: string;
   readonly specifier: string;
-  /** What a relative one leads to, below src; else the specifier. */
+  /** The file below src that a relative specifier leads to; else the specifier. */
   readonly to: string;
 }
 
 const statement = /(?:^|[\s;}])(?:from|import)\s*\(?\s*"([^"]+)"/g;
 
-/** What src/http/server.ts explains. */
+/** Allowed for the reason in src/http/server.ts. */
 const byRequire =
   /import \{ createRequire \} from "node:module";|createRequire\(import\.meta\.url\)\("node:http"\)|typeof import\("node:http"\)/g;
 

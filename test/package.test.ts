@@ -1,4 +1,4 @@
-/** What others get: no packages at run time, and a package that holds what runs and no more. */
+/** The package: it needs no others at run time, and holds the files that run and no more. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -13,14 +13,14 @@ const run = promisify(execFile);
 const textOf = (file: string): string => readFileSync(join(root, file), "utf8");
 const manifest = JSON.parse(textOf("package.json"));
 
-test("it depends on no package, and is developed with three", () => {
+test("the package depends on no other, and is developed with three", () => {
   const kinds = ["", "peer", "optional", "bundle", "bundled"]
     .map((kind) => (kind === "" ? "dependencies" : `${kind}Dependencies`));
   assert.deepEqual(kinds.filter((kind) => kind in manifest), []);
   assert.deepEqual(Object.keys(manifest.devDependencies), ["@types/node", "tsx", "typescript"]);
 });
 
-test("its lock file knows every package by its content, and none by an address", () => {
+test("the lock file knows every package by its content, and none by an address", () => {
   assert.doesNotMatch(textOf("package-lock.json"), /"resolved"|https?:/);
   const { packages } = JSON.parse(textOf("package-lock.json"));
   for (const [path, { integrity }] of Object.entries<{ integrity?: string }>(packages)) {
@@ -36,7 +36,7 @@ async function packedFiles(): Promise<string[]> {
   return packed?.files.map(({ path }) => path) ?? [];
 }
 
-test("it packs what is run and what is read first, and nothing else", async () => {
+test("the package holds the files that run and the README, and nothing else", async () => {
   const files = await packedFiles();
   const served = /^dist\/[\w/-]+\.(?:js|html|css|svg|txt|webmanifest|woff2)$/;
   const others = files.filter((path) => !served.test(path));
@@ -50,7 +50,7 @@ test("it packs what is run and what is read first, and nothing else", async () =
   for (const entry of ["server", "token", "restore"]) assert.ok(files.includes(`dist/${entry}.js`));
 });
 
-test("what it packs serves the menu and the pages, with nothing else around it", async (t) => {
+test("the packed files serve the menu and the pages, with nothing else around them", async (t) => {
   const folder = temporaryFolder(t);
   for (const path of await packedFiles()) cpSync(join(root, path), join(folder, path));
   const forno = await spawnForno(t, { cwd: folder, file: join(folder, "dist/server.js") });

@@ -127,7 +127,8 @@ test("every link of a document leads to a file or a heading that exists", () => 
   }
 });
 
-const siteSettings = { CORS_ORIGIN: "https://pizza.example", GUEST_ORDERS: "on", ORDER_READS: "own" };
+const CORS_ORIGIN = "https://pizza.example";
+const siteSettings = { CORS_ORIGIN, GUEST_ORDERS: "on", ORDER_READS: "own" };
 
 function siteExample(): string {
   return blocksOf("data/recipes.md").find(({ language }) => language === "ts")?.text ?? "";
@@ -165,7 +166,7 @@ for (const [circumstance, before] of circumstances) {
   });
 }
 
-test("that recipe is strict TypeScript", async (t) => {
+test("the recipe for a site is strict TypeScript", async (t) => {
   const file = join(temporaryFolder(t), "order.ts");
   writeFileSync(file, siteExample());
   const compiler = join(root, "node_modules/typescript/bin/tsc");

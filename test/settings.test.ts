@@ -101,7 +101,7 @@ test("a bad value is refused in one line with its variable, itself and what is a
   }
 });
 
-test("what is no origin as a browser spells it is refused, alone and in a list", () => {
+test("an origin that no browser spells so is refused, alone and in a list", () => {
   const odds = [
     "pizza.example", "null", "https://pizza.example/", "https://PIZZA.example", "ftp:", "https://",
     "https://pizza.example:443", "https://a@pizza.example", "https://*.example", "mailto:a@b",

@@ -1,5 +1,5 @@
 /**
- * What every answer of one sort has in common (contract part 5), asserted in one place: a problem
+ * The rules for every answer of one sort (contract part 5), asserted in one place: a problem
  * is RFC 9457 with its type's status, a fault has its RFC 6901 pointer and a sentence.
  */
 

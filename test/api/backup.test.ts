@@ -48,7 +48,7 @@ test("a backup holds the menu and every order, with what only the store knows of
   });
 });
 
-/** What the sample order's references are called on the starter menu. */
+/** The names of the sample order's items on the starter menu. */
 function namesOnMenu(): object {
   const name = (kind: string, id: string): string =>
     starterMenu[kind].find((item: { id: string }) => item.id === id).name;
@@ -89,7 +89,7 @@ test("store.json is the same document, and says what a backup of that moment say
   await forno.store.snapshot();
   const file = readFileSync(join(forno.dataDir, "store.json"), "utf8");
   const { text } = await forno.asStaff("GET", "/api/backup");
-  // Of another moment: the journal may have written a mark, a record of no change, since then.
+  // The journal may have written a mark since the snapshot: a record that changes nothing.
   const lasting = (one: string): string =>
     one
       .replace(/^"seq":\d+,$/m, "")

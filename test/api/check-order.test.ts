@@ -14,7 +14,7 @@ import { sendRaw } from "../helpers/raw-http.ts";
 import type { RawRequest } from "../helpers/raw-http.ts";
 
 type Caller = "staff" | "customer" | "bad" | "nobody";
-/** What is pitted against what, a request with both faults, and the problem that must win. */
+/** Two checks, a request that fails both, and the problem that must be the answer. */
 type Case = readonly [
   why: string,
   requestLine: string,

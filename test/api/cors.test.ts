@@ -35,10 +35,10 @@ test("without CORS_ORIGIN no origin is let in", async (t) => {
 });
 
 for (const CORS_ORIGIN of ["*", shop]) {
-  test(`CORS_ORIGIN=${CORS_ORIGIN}: a page reads answers and their headers, refusals too`, async (t) => {
+  test(`CORS_ORIGIN=${CORS_ORIGIN}: a page reads answers, refusals and their headers`, async (t) => {
     const forno = await startForno(t, { env: { CORS_ORIGIN, BODY_LIMIT: "100" } });
     const { staff, customer } = forno;
-    const rows: readonly (readonly [status: number, method: string, path: string, init?: CallInit])[] = [
+    const rows: readonly (readonly [number, method: string, path: string, CallInit?])[] = [
       [200, "GET", list],
       [404, "GET", `${list}/nothing`],
       [404, "GET", "/nowhere"],
@@ -72,7 +72,8 @@ test("a list of origins lets in exactly those, and says that answers vary", asyn
   }
   const strangers = [
     "https://evil.example", `${shop}.example`, "http://shop.example", "https://evilshop.example",
-    `${shop}:8443`, "https://SHOP.example", `${shop}, https://evil.example`, `${shop}/`, "null", "*",
+    `${shop}:8443`, "https://SHOP.example", `${shop}, https://evil.example`, `${shop}/`, "null",
+    "*",
   ];
   for (const origin of strangers) {
     assertNotLetIn(await from(forno, origin), 200);

@@ -34,7 +34,7 @@ export function operationAt(document: Schema, method: string, path: string): Ope
   return { method, path, row };
 }
 
-/** What a request of this operation may send. */
+/** The parameters of an operation. */
 export function parametersOf({ row }: Operation, document: Schema): readonly Schema[] {
   return row["parameters"].map((parameter: Schema) => resolve(parameter, document));
 }

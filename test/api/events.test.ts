@@ -98,7 +98,7 @@ for (const [ORDER_READS, vary] of varying) {
   });
 }
 
-test("what changes nothing, and what is refused, is no event", async (t) => {
+test("updates that change nothing, and refused writes, are no events", async (t) => {
   const forno = await startForno(t);
   const init = { token: forno.staff, body: order() };
   await forno.call("POST", "/api/orders", init);
@@ -119,7 +119,7 @@ test("what changes nothing, and what is refused, is no event", async (t) => {
   assert.deepEqual(await untilMark(stream, "mark"), []);
 });
 
-test("what an event tells of can be read", async (t) => {
+test("the resource of an event can be read at once", async (t) => {
   const forno = await startForno(t);
   const stream = await openStream(t, forno);
   const writing = Promise.all(["a", "b", "c", "d", "e"].map((id) => mark(forno, id)));

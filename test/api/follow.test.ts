@@ -54,7 +54,7 @@ test("the document is followed by every write, none twice and none left out", as
   }
 });
 
-test("what is sold out and then deleted is neither in the copy's shop", async (t) => {
+test("an item that is sold out and then deleted is not in the copy's shop", async (t) => {
   const forno = await startForno(t);
   const copy = await follow(t, forno);
   const soldOut = { toppings: ["funghi"], pizzasizes: [], beverages: [] };
@@ -92,7 +92,7 @@ test("follow is for staff, and true or false", async (t) => {
   }
 });
 
-test("when the server stops a copy ends with the last write", async (t) => {
+test("a copy ends with the last write when the server stops", async (t) => {
   const forno = await startForno(t);
   const copy = await follow(t, forno);
   await copy.until((all) => all.endsWith("\n}\n"));

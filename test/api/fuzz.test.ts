@@ -150,7 +150,7 @@ function exchange(port: number, bytes: Buffer): Promise<RawAnswer[]> {
   });
 }
 
-/** What the store must hold after an answer: `kind/id` to the resource. */
+/** Notes the effect of an answer on the store: `kind/id` to the resource. */
 function note(store: Map<string, Stored>, index: number, answer: RawAnswer): void {
   const fixture = `${kindOf(index)}/${idOf(index)}`;
   if (answer.status === 204) assert.ok(store.delete(fixture), "deleted twice");

@@ -115,7 +115,7 @@ test("staff's creates and everybody's reads are not slowed", async (t) => {
   }
 });
 
-test("the limit of guests holds whatever RATE_LIMIT says, and RATE_LIMIT holds beside them", async (t) => {
+test("the limit of guests and RATE_LIMIT hold side by side", async (t) => {
   const env = { ...on, RATE_LIMIT: "100" };
   const placing = await startForno(t, { env });
   const token = placing.customer;

@@ -93,7 +93,7 @@ test("every body ends with a newline and says its media type", async (t) => {
   });
 });
 
-test("a problem is the members of RFC 9457 and errors, and shows no stack and no path", async (t) => {
+test("a problem has RFC 9457's members and errors, and no stack or path", async (t) => {
   const forno = await startForno(t);
   await each(forno, ({ status, json, text }, what) => {
     if (status < 400 || json === undefined) return;

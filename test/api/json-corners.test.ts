@@ -115,7 +115,7 @@ test("JSON that is no topping reaches validation and is invalid-body", async (t)
 
 const words = /at position \d+|Unexpected token '.'|unexpected text|ends too early|not UTF-8|empty/;
 
-test("what is not JSON is invalid-json", async (t) => {
+test("a body that is not JSON is invalid-json", async (t) => {
   const forno = await startForno(t);
   await Promise.all(notJson.map(async (sample) => {
     const answer = await post(forno, sample);
@@ -148,7 +148,7 @@ test("a syntax error is told in the engine's words, without what it quotes", asy
   }
 });
 
-test("what the grammar leaves open is refused in words, whichever way it is read", async (t) => {
+test("samples that the grammar leaves open are invalid-json or invalid-body", async (t) => {
   const forno = await startForno(t);
   await Promise.all(either.map(async (sample) => {
     const answer = await post(forno, sample);

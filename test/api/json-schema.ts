@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 
 export type Schema = Readonly<Record<string, any>>;
 
-/** What is wrong, each with its JSON pointer; empty: the value fits. `root`: for `$ref`s. */
+/** The faults, each with its JSON pointer; empty if the value fits. `root`: for `$ref`s. */
 export function faultsOf(value: unknown, schema: Schema, root: Schema): readonly string[] {
   return evaluate(value, schema, { root, at: "#" });
 }

@@ -47,7 +47,8 @@ test("an answer after which the connection closes says so, and nothing else", as
     wire.send(request);
     const [answer] = await wire.answers(1);
     assert.equal(answer?.headers.get("keep-alive"), keepAlive, request);
-    assert.equal(answer?.headers.get("connection"), keepAlive === undefined ? "close" : "keep-alive");
+    const connection = keepAlive === undefined ? "close" : "keep-alive";
+    assert.equal(answer?.headers.get("connection"), connection);
     wire.destroy();
   }
 });

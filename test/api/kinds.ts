@@ -1,5 +1,5 @@
 /**
- * What the tests of this folder send: for each kind a whole valid body in the specification's field
+ * Samples that the tests send: for each kind a whole valid body in the specification's field
  * order, and the same resource changed. References point into the starter menu.
  */
 

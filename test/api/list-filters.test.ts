@@ -98,7 +98,7 @@ test("since keeps the orders placed at that time or later", async (t) => {
   assert.deepEqual(await matching(forno, "/api/orders?since=9999-12-31T23:59:59.999Z"), []);
 });
 
-test("until keeps the orders placed before that time, and with since those in between", async (t) => {
+test("until keeps orders placed before that time, and with since those between", async (t) => {
   const forno = await startWithPlacedOrders(t, ["2026-01-31T18:00:00.000Z",
     "2026-01-31T18:00:00.001Z", "2026-01-31T18:00:01.000Z", "2026-02-01T00:00:00.000Z",
     "1970-01-01T00:00:00.000Z"]); // The clock was set back.

@@ -1,5 +1,5 @@
 /**
- * What is not HTTP/1.1 (RFC 9112), sent through raw sockets because no client would: request
+ * Bytes that are not HTTP/1.1 (RFC 9112), sent through raw sockets because no client would: request
  * smuggling shapes first. Each is answered once, in problem+json, in its turn, and the connection
  * is closed; the server goes on.
  */
@@ -92,7 +92,7 @@ function bytes(forno: Forno, request: string): Buffer {
   return Buffer.from(authorized, "latin1");
 }
 
-test("each malformed request is answered once with 400, writes nothing, and is the last", async (t) => {
+test("each malformed request is answered once with 400, and writes nothing", async (t) => {
   const forno = await startForno(t);
   const before = await storedToppings(forno);
   const requests = Object.entries(malformed).flatMap(([what, request]) =>
@@ -123,7 +123,7 @@ test("a Host of any form that there is, and absolute targets, are taken", async 
   }
 });
 
-test("what the parser refuses is told in words that say what came", async (t) => {
+test("the parser's refusals say what came", async (t) => {
   const forno = await startForno(t);
   const rows: [what: string, words: RegExp][] = [
     ["a method nobody has", /a request line with an unknown method$/],
@@ -171,7 +171,7 @@ test("a malformed request after good ones is answered after them", async (t) => 
   }));
 });
 
-test("after a write what the parser refuses waits its turn, and nothing else follows", async (t) => {
+test("a refusal of the parser after a write waits its turn, and is the last", async (t) => {
   const forno = await startForno(t);
   const good = `${post}Content-Length: ${topping.length}\r\n\r\n${topping}`;
   const refused = new Set<string>();
@@ -253,7 +253,7 @@ const odd: Readonly<Record<string, string>> = {
     `${get}${host}Connection: close\r\n${"a:b\r\n".repeat(3000)}\r\n`,
 };
 
-test("what is odd is answered in order and never with a 5xx", async (t) => {
+test("odd requests are answered once and never with a 5xx", async (t) => {
   const forno = await startForno(t);
   await Promise.all(Object.entries(odd).map(async ([what, request]) => {
     const wire = openWire(t, forno.port);
@@ -267,7 +267,7 @@ test("what is odd is answered in order and never with a 5xx", async (t) => {
   }));
 });
 
-/** What RFC 9112 asks a server to take. */
+/** Requests that RFC 9112 asks a server to take. */
 const fine: Readonly<Record<string, string>> = {
   "an absolute target": `GET http://forno/healthz HTTP/1.1\r\n${host}Connection: close\r\n\r\n`,
   "HTTP/1.0 without Host": "GET /healthz HTTP/1.0\r\n\r\n",
@@ -277,7 +277,7 @@ const fine: Readonly<Record<string, string>> = {
     `${get}${host}Connection: close\r\nTransfer-Encoding: Chunked\r\n\r\n2;a=b\r\n{}\r\n0\r\n\r\n`,
 };
 
-test("what is unusual and allowed is served", async (t) => {
+test("unusual requests that are allowed are served", async (t) => {
   const forno = await startForno(t);
   for (const [what, request] of Object.entries(fine)) {
     const wire = openWire(t, forno.port);

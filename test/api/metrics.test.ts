@@ -104,7 +104,7 @@ test("orders are counted by status, also where there are none", async (t) => {
   });
 });
 
-test("whether a write would be stored is shown, as /readyz says it", async (t) => {
+test("a metric shows, as /readyz does, if a write would be stored", async (t) => {
   const forno = await startForno(t);
   const writable = async (): Promise<number | undefined> =>
     (await scrape(forno)).samples.get("forno_store_writable");

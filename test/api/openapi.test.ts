@@ -4,12 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { problemTypes } from "../../dist/problems/problem-types.js";
 import { startForno } from "../helpers/forno.ts";
-import {
-  fetchDescription,
-  operationAt,
-  operationsOf,
-  parametersOf,
-} from "./description.ts";
+import { fetchDescription, operationAt, operationsOf, parametersOf } from "./description.ts";
 import { faultsOf, resolve, type Schema } from "./json-schema.ts";
 
 test("the description is OpenAPI 3.1 with an ETag, and 304 for a client that has it", async (t) => {
@@ -118,7 +113,7 @@ test("every problem type is named, and every problem has the one schema", async 
   }
 });
 
-test("who must show a token is described as ORDER_READS says", async (t) => {
+test("the description asks for a token where ORDER_READS does", async (t) => {
   const open = [{}, { token: [] }];
   for (const [orderReads, reads] of [
     ["public", open],

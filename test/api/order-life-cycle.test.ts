@@ -75,7 +75,7 @@ const contents: readonly Body[] = [
   { beverages: [{ id: "birra" }] },
 ];
 
-test("what a closed order holds is locked, also when the same update opens it again", async (t) => {
+test("the content of a closed order is locked, also in an update that opens it", async (t) => {
   const forno = await startForno(t);
   const token = forno.staff;
   for (const status of closed) {

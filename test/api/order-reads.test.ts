@@ -36,7 +36,7 @@ async function startWith(t: Parameters<typeof startForno>[0], reads: string): Pr
 }
 
 const all = ["of-the-house", "of-the-owner", "of-another"];
-/** What a reader's list holds, or the status it is refused with. */
+/** The ids in each reader's list, or the status of the refusal. */
 const matrix: Readonly<Record<string, readonly (readonly string[] | number)[]>> = {
   public: [all, all, all, all, all, 401],
   authenticated: [all, all, all, all, 401, 401],
@@ -138,7 +138,8 @@ test("ORDER_READS=own: no query makes one customer's list another's", async (t) 
   const forno = await startForno(t, { env: { ORDER_READS: "own" } });
   const as = (sub: string): string => customerToken(forno, sub);
   const body = { pizzaSize: { id: "grande" }, toppings: [], beverages: [] };
-  assert.equal((await forno.call("POST", "/api/orders", { token: as("anna?_=b"), body })).status, 201);
+  const placed = await forno.call("POST", "/api/orders", { token: as("anna?_=b"), body });
+  assert.equal(placed.status, 201);
   assert.equal((await forno.call("GET", "/api/orders", { token: as("anna?_=b") })).json.length, 1);
   const other = await forno.call("GET", "/api/orders?_=b?", { token: as("anna") });
   assert.deepEqual(other.json, []);

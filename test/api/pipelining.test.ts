@@ -93,7 +93,7 @@ test("writes and reads in one piece are carried out, and answered in their order
   ]);
 });
 
-test("an order behind the delete of its topping is refused, though neither is on disk yet", async (t) => {
+test("an order behind the delete of its topping is refused before either is on disk", async (t) => {
   const forno = await startForno(t);
   const body = { pizzaSize: { id: "grande" }, toppings: [{ id: "funghi" }], beverages: [] };
   const [deleted, refused] = await pipelined(forno, [

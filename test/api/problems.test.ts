@@ -60,7 +60,7 @@ test("the page has HEAD, a tag, and 304 for who has it", async (t) => {
   }
 });
 
-test("a type that there is not is 404, with the nearest one that there is", async (t) => {
+test("an unknown problem type is 404, with the nearest known type", async (t) => {
   const forno = await startForno(t);
   for (const [type, meant] of [
     ["notfound", "not-found"],

@@ -46,7 +46,7 @@ test("the refusal comes before the token and the body are looked at", async (t) 
   assert.ok([...statuses].every((status) => status === 429 || status === 401));
 });
 
-test("paths and methods that there are not count, and are refused, as all others", async (t) => {
+test("unknown paths and methods count, and are refused, like all others", async (t) => {
   for (const [method, path, otherwise] of [
     ["GET", "/api/nothing-here", 404], ["POST", "/", 405], ["OPTIONS", "/nothing-here", 404],
   ] as const) {
@@ -61,7 +61,7 @@ test("paths and methods that there are not count, and are refused, as all others
 });
 
 for (const level of ["info", "debug"] as const) {
-  test(`what anyone can have refused is not logged below debug: LOG_LEVEL=${level}`, async (t) => {
+  test(`refusals anyone can provoke are logged at debug: LOG_LEVEL=${level}`, async (t) => {
     const env = { RATE_LIMIT: "1", TRUST_PROXY: "on", LOG_LEVEL: level };
     const forno = await spawnForno(t, { env });
     await exhaust(forno, from("203.0.113.7"));

@@ -61,7 +61,7 @@ test("faults of the shape and of references are told in one answer", async (t) =
   const rule = "a string of 1 to 128 characters from A-Z a-z 0-9 - . _ ~ : @ + ,";
   assert.equal(second.detail, `expected ${rule}, got the number 1`);
   assertFaults(await forno.asStaff("PUT", item, body), pointers);
-  // What the order held before stays valid, though it is on the menu no more.
+  // An item that the order held before stays valid, though it is no longer on the menu.
   await forno.asStaff("DELETE", "/api/pizzasizes/grande");
   const held = { ...body, pizzaSize: { id: "grande" } };
   assertFaults(await forno.asStaff("PUT", item, held), pointers.slice(1));

@@ -66,7 +66,7 @@ test("a body with a Content-Encoding is 415, whatever its label", async (t) => {
   }
 });
 
-test("a write without a body, or with one that is not JSON, is 400 and changes nothing", async (t) => {
+test("a write without a body, or with a bad one, is 400 and changes nothing", async (t) => {
   const forno = await startForno(t);
   const token = forno.staff;
   const before = await forno.call("GET", path);

@@ -1,5 +1,5 @@
 /**
- * What cannot be ordered now (contract parts 2 and 3): role, by state of the shop, by method; and
+ * Orders while the shop is closed or an item is sold out (contract parts 2 and 3), by role; and
  * where that stands in the order of checks.
  */
 
@@ -44,7 +44,7 @@ const table: readonly Row[] = [
 ];
 
 for (const [state, patch] of Object.entries(states)) {
-  test(`while the shop is ${state}, every method answers every role as the table says`, async (t) => {
+  test(`while the shop is ${state}, each method answers each role as it should`, async (t) => {
     const forno = await startForno(t);
     for (const [method, path, byState] of table) {
       for (const [index, role] of roles.entries()) {
@@ -93,9 +93,10 @@ test("a closed shop answers with its notice, and without one in words of its own
   assert.deepEqual((await forno.call("GET", "/api/orders")).json, []);
 });
 
-test("what is sold out is pointed at, each place of it, and named", async (t) => {
+test("a sold-out problem points at each place of a sold-out item and names it", async (t) => {
   const forno = await startForno(t);
-  const soldOut = { toppings: ["funghi", "olive-nere"], pizzasizes: ["grande"], beverages: ["birra"] };
+  const menu = { pizzasizes: ["grande"], beverages: ["birra"] };
+  const soldOut = { toppings: ["funghi", "olive-nere"], ...menu };
   await setShop(forno, { soldOut });
   const toppings = ["funghi", "rucola", "funghi"].map((id) => ({ id }));
   const beverages = [{ id: "chinotto" }, { id: "birra" }];

@@ -135,7 +135,7 @@ test("a deleted item is left out of soldOut, and the shop itself is not written"
   const now = await forno.call("GET", path);
   assert.deepEqual(now.json.soldOut, soldOutNow);
   assert.notEqual(strongTag(now), strongTag(before));
-  // What was read is sent back: that changes nothing.
+  // Sending back the shop as it was read changes nothing.
   const same = await forno.asStaff("PUT", path, now.json);
   assert.deepEqual([same.status, same.text, strongTag(same)], [200, now.text, strongTag(now)]);
   await patch(forno, { isOpen: false });

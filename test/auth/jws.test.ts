@@ -75,7 +75,7 @@ test("any spelling of a part but the one canonical base64url is refused", () => 
   }
 });
 
-test("what is not three parts is refused", () => {
+test("a token that does not have three parts is refused", () => {
   const token = forge(goodHeader, goodClaims);
   const [header = "", claims = ""] = token.split(".");
   const twoParts = `${header}.${claims}`;

@@ -1,4 +1,4 @@
-/** What is believed: the order of the checks, the keys, and what is remembered. */
+/** The verifier: the order of its checks, its keys, and the tokens it remembers. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -15,7 +15,7 @@ test("a token that was signed here is believed, with exactly the claims that cou
   assert.deepEqual(staff, { role: "staff", exp: now + 1 });
 });
 
-test("what another library signs is believed, whatever the order and spacing of its JSON", () => {
+test("tokens of other libraries are believed, in any order and spacing of JSON", () => {
   const headers = ['{"alg":"HS256"}', '{ "typ" : "jwt",\r\n"kid":"a","alg":"HS256" }', goodHeader];
   for (const header of headers) assert.equal(verify(forge(header, goodClaims)).sub, "carla");
 });

@@ -1,4 +1,4 @@
-/** What the commands share: the command line, and how they end. */
+/** The shared parts of the commands: the command line, and how they end. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

@@ -69,7 +69,7 @@ test("a key is on disk, and so is its name, before it is used", async (t) => {
   assert.deepEqual(calls, ["open", "rename", "syncFolder"]);
 });
 
-test("what a kill left of making a key does not matter", async (t) => {
+test("a start clears what a kill left of making a key", async (t) => {
   const settings = readSettings({ DATA_DIR: temporaryFolder(t) });
   fs.writeFileSync(join(settings.dataDir, "token-secret.tmp"), "0123");
   const key = await load(settings);

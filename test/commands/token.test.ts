@@ -1,4 +1,4 @@
-/** The output of node dist/token.js. That it prints nothing else is in test/process. */
+/** The output of node dist/token.js. Its exit codes and stderr: process/token-command.test.ts. */
 
 import assert from "node:assert/strict";
 import * as fs from "node:fs";
@@ -35,7 +35,8 @@ test("each role gets a token, for as long and for whom it was asked", async () =
     [["--sub=c", "customer", "--expires", "5m"], { role: "customer", sub: "c", iat: 0, exp: 300 }],
     [["reader", "--expires=7d", "--sub=r"], { role: "reader", sub: "r", iat: 0, exp: 168 * hours }],
     [["staff", "--expires", "45s", "--sub=s"], { role: "staff", sub: "s", iat: 0, exp: 45 }],
-    [["staff", "--sub=s", "--expires=366d"], { role: "staff", sub: "s", iat: 0, exp: 8784 * hours }],
+    [["staff", "--sub=s", "--expires", "366d"],
+      { role: "staff", sub: "s", iat: 0, exp: 8784 * hours }],
   ] as const;
   for (const [args, expected] of rows) assert.deepEqual(await claimsOf(args), expected);
 });
@@ -118,7 +119,7 @@ test("without TOKEN_SECRET the server's key file signs", async (t) => {
   assert.equal(createVerifier([key])(token).role, "staff");
 });
 
-test("where no server has made a key none is made: it says where it looked", async (t) => {
+test("without a key file it makes none and says where it looked", async (t) => {
   const folder = temporaryFolder(t);
   for (const dataDir of [folder, join(folder, "none")]) {
     await assert.rejects(printed(["staff"], { TOKEN_SECRET: "", DATA_DIR: dataDir }), {

@@ -9,11 +9,11 @@ import { orders, thing } from "../helpers/things.ts";
 import { crashStoreOptions, type Moment } from "./crash-load.ts";
 import { contentText } from "./ledger.ts";
 
-/** What a start makes of some files. */
+/** The result of a start on some files. */
 export interface Outcome {
   readonly content: string;
   readonly lastSeq: number;
-  /** What is wrong whatever was written before. */
+  /** A fault that does not depend on the writes before. */
   readonly fault: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export async function tryFiles(files: Files): Promise<Outcome> {
   }
 }
 
-/** What is wrong with the outcome at a moment. */
+/** The fault of the outcome at a moment. */
 export function faultOf(
   { content, lastSeq, fault }: Outcome,
   expected: Pick<Moment, "acceptable" | "lastSeq">,
@@ -66,7 +66,7 @@ async function faultAfterWriting(store: Store, disk: SimulatedDisk): Promise<str
   return disk.openFiles > 0 ? `${disk.openFiles} files are left open` : undefined;
 }
 
-/** What is durable stands in many states, and is the same object in all of them. */
+/** By durable content, which is the same object in many states. */
 const digests = new WeakMap<Buffer, string>();
 
 /** The same for the same files. */

@@ -24,7 +24,7 @@ import { contentText, Ledger } from "./ledger.ts";
 /** The disk after one call, and what may be found in the store after a crash there. */
 export interface Moment {
   readonly image: DiskImage;
-  /** What another process finds when this one is killed here. */
+  /** The disk as another process finds it if this one is killed here. */
   readonly survivor: SimulatedDisk;
   readonly acceptable: ReadonlySet<string>;
   readonly lastSeq: number;

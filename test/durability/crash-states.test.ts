@@ -20,7 +20,7 @@ async function run(t: TestContext, ...args: readonly (number | string)[]): Promi
   return found as Found[];
 }
 
-test("whatever a power cut leaves, every answered write is there and nothing else", async (t) => {
+test("after any power cut every answered write is there and nothing else", async (t) => {
   const parts = Array.from({ length: processes }, (_, part) => run(t, part, processes));
   const found = (await Promise.all(parts)).flat();
   const states = found.reduce((sum, one) => sum + one.states, 0);
@@ -29,7 +29,7 @@ test("whatever a power cut leaves, every answered write is there and nothing els
   assert.ok(states >= statesAtLeast, `expected at least ${statesAtLeast} states, got ${states}`);
 });
 
-test("with any one fsync left out, or the rename, that check fails", async (t) => {
+test("the crash check fails if any one fsync, or the rename, is left out", async (t) => {
   const found = await run(t, "mutants");
   for (const [index, { name }] of mutants.entries()) {
     await t.test(`without ${name}`, (t) => {

@@ -114,7 +114,7 @@ function eachFile(
   return t.test(what, async (t) => {
     for (const folder of await makeFolders(fakeTimers(t))) {
       for (const [name, bytes] of folder.files) {
-        // What an interrupted write left is not read at all.
+        // A start does not read what an interrupted write left.
         if (!name.endsWith(".tmp")) await check(folder, name, bytes);
       }
     }

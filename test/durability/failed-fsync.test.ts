@@ -50,7 +50,7 @@ async function assertDurable(disk: SimulatedDisk, expected: readonly string[]): 
   }
 }
 
-test("what a start shows after a failed fsync is on disk, and so is what comes after", async () => {
+test("all that a start after a failed fsync shows or stores is on disk", async () => {
   const { disk, store } = await openSettled();
   failSync(disk, /^journal/);
   const storm = await Promise.allSettled(["a", "b", "c"].map((id) => put(store, id)));

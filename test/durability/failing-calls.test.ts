@@ -96,7 +96,7 @@ async function usedFolder(): Promise<Map<string, Buffer>> {
 
 const tornEnd = Buffer.from('{"seq":9');
 
-/** What happens around the fault: opens, writes, takes snapshots, writes on, closes, opens. */
+/** Opens, writes, takes snapshots, writes on, closes and opens, with one fault on the way. */
 async function runWith(
   timers: FakeTimers,
   files: ReadonlyMap<string, Buffer>,

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { type FornoProcess, spawnForno, temporaryFolder } from "../helpers/forno.ts";
 
-/** What `cp -al` does. */
+/** As `cp -al` does. */
 function linkFolder(from: string, to: string): void {
   mkdirSync(to);
   for (const name of readdirSync(from)) linkSync(join(from, name), join(to, name));
@@ -62,7 +62,7 @@ for (const signal of [undefined, "SIGKILL"] as const) {
     }
   });
 
-  test(`a linked copy is never written to by the original, after a ${signal ?? "SIGTERM"}`, async (t) => {
+  test(`a linked copy is not written to, after a ${signal ?? "SIGTERM"}`, async (t) => {
     const dataDir = await usedFolder(t, signal);
     const copy = `${dataDir}-copy`;
     linkFolder(dataDir, copy);

@@ -114,7 +114,7 @@ test("on a full disk writes answer 503, reads go on, and room heals it", async (
     const body = { id, pizzaSize: { id: "grande" }, toppings: [], beverages: [] };
     return server.asStaff("POST", "/api/orders", body);
   };
-  // What is left of the journal's last page may hold a few short ones.
+  // The rest of the journal's last page may hold a few short orders.
   let count = 1;
   while (count < 40 && (await create(`late-${count}`)).status === 201) count += 1;
   const refused = await create(`late-${count}`);

@@ -1,4 +1,4 @@
-/** What a store was asked to write and what it answered, and so what a crash may leave of it. */
+/** The writes that a store was asked for and its answers; so the states a crash may leave. */
 
 import { StoreError } from "../../dist/store/store-error.js";
 import type { Store } from "../../dist/store/store.js";
@@ -56,7 +56,7 @@ export class Ledger {
     return [...(apply(this.#start, asked).get(kind)?.keys() ?? [])];
   }
 
-  /** What is shown when every write has its answer: those that were stored. */
+  /** The content that reads show once every write has its answer: the stored writes. */
   shown(): string {
     return describe(apply(this.#start, this.#asked.filter(({ outcome }) => outcome === "stored")));
   }
@@ -68,7 +68,7 @@ export class Ledger {
   }
 
   /**
-   * What the store may hold after a crash at a time: every answered write, no refused one, and of
+   * The content a store may have after a crash: every answered write, no refused one, and of
    * those without an answer the first few in the order they were asked.
    */
   acceptable(time: number): Set<string> {
@@ -77,7 +77,7 @@ export class Ledger {
     const answered = asked.filter((one) => !isOpen(one) && one.outcome === "stored");
     const open = asked.filter((one) => isOpen(one) || one.outcome === "unknown");
     const states = new Set<string>();
-    // Those that will be refused were in one batch, those that will be stored in another.
+    // The writes that will be refused are in one batch, the writes that will be stored in another.
     for (const batch of [
       open.filter(({ outcome }) => outcome === "refused"),
       open.filter(({ outcome }) => outcome !== "refused"),
@@ -120,7 +120,7 @@ function describe(content: Content): string {
     .join("\n");
 }
 
-/** What a store holds, in the form of `acceptable`. */
+/** A store's content, in the form of `acceptable`. */
 export function contentText(store: Store): string {
   return describe(contentOf(store));
 }

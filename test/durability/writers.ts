@@ -13,7 +13,7 @@ const statuses = ["Pending", "Preparing", "Ready"];
 export class Writer {
   readonly #name: string;
   readonly #random: Random;
-  /** What each order may be: as answered, and as asked for without an answer. */
+  /** The states each order may be in: as answered, and as asked for without an answer. */
   readonly #states = new Map<string, State[]>();
   #count = 0;
   answered = 0;
@@ -47,7 +47,7 @@ export class Writer {
     for (const [id, states] of this.#states) {
       const state = found.get(id);
       assert.ok(states.includes(state), `${id} is ${state}, not ${states.join(" or ")}`);
-      // What a crash left is what there is from now on.
+      // From now on the order is as the crash left it.
       this.#states.set(id, [found.get(id)]);
     }
     for (const id of found.keys()) {

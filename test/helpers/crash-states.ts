@@ -1,5 +1,5 @@
 /**
- * What a power cut can leave of a disk: every name stands for any of the files it was given since
+ * The states in which a power cut can leave a disk. A name stands for any file it was given since
  * the folder was synced, independently of the other names; and every file's content is made up of
  * what was written since it was synced, in one of these ways:
  *

@@ -33,7 +33,7 @@ export interface Answer {
   readonly json: any;
 }
 
-/** What a test needs to talk to a server, in this process or another. */
+/** A server to talk to, in this process or another. */
 export interface Client {
   readonly origin: string;
   readonly port: number;
@@ -115,7 +115,7 @@ export async function startForno(
 
 export const serverFile: string = fileURLToPath(new URL("../../dist/server.js", import.meta.url));
 
-/** A process of its own, `node dist/server.js` (or another `file`), that listens; killed after the test. */
+/** A process that runs `node dist/server.js` (or `file`) and listens; killed after the test. */
 export async function spawnForno(
   t: TestContext,
   options: StartOptions & { readonly cwd?: string; readonly file?: string } = {},
@@ -193,7 +193,8 @@ async function call(url: string, method: string, init: CallInit): Promise<Answer
   response.on("data", (piece: Buffer) => pieces.push(piece));
   await once(response, "end");
   const text = Buffer.concat(pieces).toString();
-  return { status: response.statusCode ?? 0, headers: headersOf(response), text, json: parsed(text) };
+  const { statusCode: status = 0 } = response;
+  return { status, headers: headersOf(response), text, json: parsed(text) };
 }
 
 function headersOf({ headersDistinct }: IncomingMessage): Answer["headers"] {
@@ -209,7 +210,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What a backup holds, without what is of that backup and that store alone. */
+/** The content of a backup, without the members that differ from one backup or store to another. */
 export function contentOf(backup: any): any {
   const { forno: _, seq: __, lastChange: ___, takenAt: ____, crc: _____, ...members } = backup;
   const bare = ({ seq: _, crc: __, ...resource }: any): any => resource;

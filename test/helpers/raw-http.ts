@@ -124,7 +124,7 @@ export interface Wire {
   answers(count: number): Promise<RawAnswer[]>;
   /** All that was answered, once the server has closed the connection. */
   closed(): Promise<RawAnswer[]>;
-  /** What kind of end the connection had: undefined for an orderly one. */
+  /** The error that ended the connection; undefined for an orderly end. */
   readonly fault: () => Error | undefined;
   destroy(): void;
 }

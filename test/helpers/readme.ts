@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 export const root: string = fileURLToPath(new URL("../../", import.meta.url));
 
 export interface Block {
-  /** What follows the fence: "sh", "json". */
+  /** The word after the fence: "sh", "json". */
   readonly language: string;
   readonly text: string;
 }

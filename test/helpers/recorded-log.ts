@@ -12,7 +12,7 @@ export const time = "2026-03-01T12:00:00.000Z";
 /** A log into a file of its own. */
 export interface Recorder {
   readonly log: Log;
-  /** What stands in the log's file, without colors. */
+  /** The log's file, without colors. */
   text(): string;
 }
 

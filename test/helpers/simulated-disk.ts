@@ -60,7 +60,7 @@ class SimulatedFile {
     this.content = changed(this.content, change);
   }
 
-  /** What was pending at the first `count` changes is durable. */
+  /** Makes the first `count` pending changes durable. */
   settle(count: number): void {
     for (const change of this.pending.slice(0, count)) this.durable = changed(this.durable, change);
     this.pending = this.pending.slice(count);
@@ -92,7 +92,7 @@ export function changed(content: Buffer, change: ContentChange): Buffer {
 
 export class SimulatedDisk implements FileSystem {
   observer: DiskObserver;
-  /** What it says of its room; nothing is refused for lack of it. */
+  /** The free bytes that it reports; it refuses nothing for lack of them. */
   free = Infinity;
   /** Files opened and not closed. */
   openFiles = 0;
@@ -107,7 +107,7 @@ export class SimulatedDisk implements FileSystem {
     for (const [name, content] of files) this.#names.set(name, [new SimulatedFile(content)]);
   }
 
-  /** What another process sees when this one is killed now: all that was written. */
+  /** The disk as another process sees it if this one is killed now: all that was written. */
   survivor(observer: DiskObserver = {}): SimulatedDisk {
     const disk = new SimulatedDisk(new Map(), observer);
     const copies = new Map<SimulatedFile, SimulatedFile>();
@@ -123,7 +123,7 @@ export class SimulatedDisk implements FileSystem {
     return disk;
   }
 
-  /** What is durable and what is not. The same file is the same object. */
+  /** The durable and the pending state. The same file is the same object. */
   image(): DiskImage {
     const images = new Map<SimulatedFile, FileImage>();
     const imageOf = (file: SimulatedFile | undefined): FileImage | undefined => {

@@ -34,7 +34,7 @@ function isThing(value: Readonly<Record<string, unknown>>): value is Thing {
   return typeof value["id"] === "string";
 }
 
-/** What is stored of a thing. */
+/** The content of a row with this thing. */
 export function thing(
   id: string,
   members: object = {},

@@ -1,4 +1,4 @@
-/** What the pipeline does with handlers and answers that fail, as none of Forno's is known to. */
+/** The pipeline with handlers and answers that fail, as none of Forno's is known to. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -21,9 +21,10 @@ interface Served {
 }
 
 const tag = { name: "service", description: "The service." };
-const operation = { id: "get", tag, summary: "Get", description: "Get it.", success: { description: "It." } };
+const success = { description: "It." };
+const operation = { id: "get", tag, summary: "Get", description: "Get it.", success };
 
-/** What a server with these handlers answers to a GET of each, in turn, and what it logs. */
+/** The answers of a server with these handlers to a GET of each, in turn, and its log. */
 async function answersOf(t: TestContext, handlers: readonly Handler[]): Promise<Served> {
   const { log, text } = record(t);
   const app = createApp({
@@ -53,7 +54,7 @@ function* brokenAt(count: number): Generator<string> {
   throw new Error("no more of it");
 }
 
-test("whatever a handler throws or rejects with is a 500 that says nothing of it", async (t) => {
+test("any error or value that a handler throws is a 500 that says nothing of it", async (t) => {
   const { answers, logged } = await answersOf(t, [
     () => { throw new Error("a secret"); },
     async () => { throw new TypeError("a secret"); },

@@ -49,7 +49,7 @@ test("a connection that waits for more and more keeps its place, and is closed f
   assert.deepEqual(destroyedOf(sockets), [0]);
 });
 
-test("who reads goes to the end of the queue", () => {
+test("a connection that reads goes to the end of the queue", () => {
   const backlog = new Backlog(100);
   const [reader, stuck, other] = [socket(), socket(), socket()];
   backlog.add(reader, 40);
@@ -59,7 +59,7 @@ test("who reads goes to the end of the queue", () => {
   assert.deepEqual(destroyedOf([reader, stuck, other]), [1]);
 });
 
-test("what was taken, and what was closed, is not counted any more", () => {
+test("bytes that were taken, or whose connection closed, no longer count", () => {
   const backlog = new Backlog(100);
   const [reader, gone, other] = [socket(), socket(), socket()];
   for (let times = 0; times < 50; times += 1) {
@@ -82,7 +82,7 @@ test("a connection that has closed already holds nothing", () => {
   assert.equal(other.destroyed, false);
 });
 
-test("what an open stream leaves waiting is counted each second, until it closes", (t) => {
+test("the bytes waiting in an open stream are counted each second, until it closes", (t) => {
   t.mock.timers.enable({ apis: ["setInterval"] });
   const backlog = new Backlog(100);
   const [streamed, other] = [socket(), socket()];

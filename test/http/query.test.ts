@@ -49,7 +49,7 @@ test("values are decoded and parsed, in the order of the query", () => {
   assert.equal(query.text, "status=a+b&limit=7&status=%C3%A9=&sort=newest");
 });
 
-test("what was not sent is undefined", () => {
+test("a parameter that was not sent is undefined", () => {
   for (const text of ["", "&&", "_=1", "_x&_y=%E4"]) {
     const query = parseQuery(text.replace("%E4", "1"), parameters);
     assert.equal(query.get(limit), undefined);
@@ -70,7 +70,7 @@ test("every fault is told, with what was expected and what came", () => {
   ]);
 });
 
-test("what is not percent-encoded UTF-8 is a fault of its parameter", () => {
+test("a value that is not percent-encoded UTF-8 is a fault of its parameter", () => {
   for (const value of ["%", "%zz", "%4", "%FF", "%C3%28", "%ED%A0%80", "a%"]) {
     const reason = `expected percent-encoded UTF-8, got "limit=${value}"`;
     assert.deepEqual(faultsOf(`limit=${value}`), [["limit", reason]]);

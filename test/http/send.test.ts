@@ -10,7 +10,7 @@ import type { Exchange } from "../../dist/http/request.js";
 import { Sender } from "../../dist/http/send.js";
 import { record } from "../helpers/recorded-log.ts";
 
-/** What a response was told, as far as Sender uses one. */
+/** A response that records its calls, as far as Sender uses one. */
 class FakeResponse extends EventEmitter {
   readonly calls: unknown[][] = [];
   readonly socket = { destroyed: false };

@@ -1,4 +1,4 @@
-/** What node's server is told, and how it stops. */
+/** The options of node's server, and how it stops. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-/** What a line of the log looks like, and what never gets into it. */
+/** The form of a line of the log, and the things that never get into it. */
 
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
@@ -43,7 +43,7 @@ test("on a terminal a line is short, and an error's stack stands below it", (t) 
   assert.match(frames[0] ?? "", /^ +at .*log-format\.test\.[jt]s/);
 });
 
-test("what looks like a token is never written, wherever it stands", (t) => {
+test("a token is never written, wherever it stands", (t) => {
   const part = (claims: object) => Buffer.from(JSON.stringify(claims)).toString("base64url");
   const unsigned = `${part({ alg: "HS256" })}.${part({ role: "staff", exp: 1 })}`;
   const token = `${unsigned}.${createHmac("sha256", "key").update(unsigned).digest("base64url")}`;

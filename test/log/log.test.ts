@@ -1,4 +1,4 @@
-/** Which lines are written. */
+/** The levels of the log. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -26,7 +26,7 @@ test("percent-encoding hides no token", () => {
   }
 });
 
-test("what is no token stays as it is", () => {
+test("text without a token stays as it is", () => {
   for (const text of [
     "/api/orders/K7QX3M",
     "/api/orders/a%41%2e%2Fb.c",

@@ -1,4 +1,4 @@
-/** What can be told of whatever was thrown. */
+/** The code and the message of anything that was thrown. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

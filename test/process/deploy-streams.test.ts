@@ -178,7 +178,7 @@ test("every new order is one ticket, also after a failure and a kill", { skip },
   assert.deepEqual(new Set(calls), new Set(["-s -d tickets -o raw ticket"]));
 });
 
-/** What restore.js makes of a copy: the content of a backup. */
+/** The content of a store that restore.js made of a copy. */
 async function restored(t: TestContext, file: string): Promise<unknown> {
   const dataDir = join(temporaryFolder(t), "store");
   const { exit, lines } = await runToExit(t, "restore.js", [file], { DATA_DIR: dataDir });

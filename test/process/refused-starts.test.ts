@@ -43,7 +43,8 @@ test("arguments are refused with where settings are given", async (t) => {
 test("a Node that is too old is told which one is needed, by every command", async (t) => {
   const script = 'Object.defineProperty(process,"versions",{value:{node:"20.14.9"}})';
   for (const name of ["server.js", "token.js", "restore.js"]) {
-    const settings = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` };
+    const module = `data:text/javascript,${encodeURIComponent(script)}`;
+    const settings = { NODE_OPTIONS: `--import=${module}` };
     const { exit, lines } = await runToExit(t, name, [], settings);
     assert.deepEqual(exit, { code: 1, signal: null }, lines.join("\n"));
     assert.deepEqual(lines, ["forno: Node 20.14.9 is too old. Install Node 20.15 or newer."]);

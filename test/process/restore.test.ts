@@ -1,5 +1,5 @@
 /**
- * `node dist/restore.js FILE` (contract parts 1 and 6) and MENU_FILE: all of a document goes into an
+ * `node dist/restore.js FILE` (contract parts 1 and 6) and MENU_FILE: a whole document goes into an
  * empty store, or nothing. Which documents are refused: resources/restoring.test.ts. A backup as
  * MENU_FILE: api/backup.test.ts.
  */
@@ -62,7 +62,7 @@ test("a backup that is restored makes an equal store", async (t) => {
   assert.deepEqual(await backupOf(await spawnForno(t, { dataDir })), expected);
 });
 
-test("what was restored stands in the file that a person reads", async (t) => {
+test("a restored store is in store.json", async (t) => {
   const dataDir = join(temporaryFolder(t), "store");
   const { lines } = await restore(t, dataDir, write(t, { toppings: [topping] }));
   assert.deepEqual(lines, [

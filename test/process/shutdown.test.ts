@@ -1,5 +1,5 @@
 /**
- * SIGTERM, SIGINT and SIGHUP (contract part 6): no new connections, requests in flight are answered,
+ * SIGTERM, SIGINT and SIGHUP (contract part 6): no new connections, answers to requests in flight,
  * exit code 0. A stop under load, with streams: durability/kill.test.ts.
  */
 import assert from "node:assert/strict";
@@ -91,7 +91,7 @@ test("idle kept-alive connections do not hold it up", async (t) => {
   for (const wire of wires) assert.ok((await wire.closed()).length <= 1);
 });
 
-test("a disk that takes too long does not hold it up: the journal has what was answered", async (t) => {
+test("a slow disk does not hold it up: the journal has every answered write", async (t) => {
   const forno = await startForno(t, { stopMs: 50 });
   const close = t.mock.method(forno.store, "close", () => new Promise(() => {}));
   await forno.close();

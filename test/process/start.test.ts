@@ -43,7 +43,7 @@ test("without a terminal the start is one JSON line with the address and the fol
   assert.equal((await fetch(`${forno.origin}/healthz`)).status, 200);
 });
 
-test("what it writes is JSON lines and holds no token, good or bad, at any level", async (t) => {
+test("the log is JSON lines and holds no token, good or bad, at any level", async (t) => {
   const forno = await spawnForno(t, { env: { LOG_LEVEL: "debug" } });
   const { staff, customer } = forno;
   const bad = `${staff.slice(0, -4)}AAAA`;
@@ -78,7 +78,7 @@ test("the request log says who asked for what and how it went, and no body", asy
   assert.ok(!forno.stdout().includes("Unmistakable"));
 });
 
-test("a path that no route can have is logged in part, so that nobody fills the disk", async (t) => {
+test("a path that no route can have is logged in part, so the disk stays free", async (t) => {
   const forno = await spawnForno(t, { env: { LOG_LEVEL: "info" } });
   await forno.call("GET", `/${forno.staff}/${"x".repeat(9_000)}`);
   await forno.end();
@@ -151,7 +151,7 @@ test("a write whose client has left is carried out and logged", async (t) => {
       `Authorization: Bearer ${forno.staff}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   );
   setImmediate(() => socket.resetAndDestroy());
-  while ((await forno.call("GET", "/api/toppings/rucola-9")).status !== 200) { /* It is on its way. */ }
+  while ((await forno.call("GET", "/api/toppings/rucola-9")).status !== 200);
   await forno.end();
   const lines = logLines(forno).filter(({ method }) => method === "POST");
   assert.deepEqual(lines.map(({ path, status }) => [path, status]), [["/api/toppings", 201]]);
@@ -160,7 +160,7 @@ test("a write whose client has left is carried out and logged", async (t) => {
 test("a standard output that cannot be written is no reason not to serve", {
   skip: existsSync("/dev/full") ? false : "there is no /dev/full",
 }, async (t) => {
-  // Of all loopback addresses one that no other test listens on: the port stays free.
+  // No other test listens on this loopback address, so the port stays free.
   const HOST = "127.0.0.77";
   const taken = createServer().listen(0, HOST);
   await once(taken, "listening");
@@ -170,7 +170,8 @@ test("a standard output that cannot be written is no reason not to serve", {
   const DATA_DIR = join(temporaryFolder(t), "store");
   const env = cleanEnvironment({ HOST, PORT: `${port}`, DATA_DIR });
   const full = openSync("/dev/full", "w");
-  const child = spawn(process.execPath, [entry("server.js")], { env, stdio: ["pipe", full, "pipe"] });
+  const file = entry("server.js");
+  const child = spawn(process.execPath, [file], { env, stdio: ["pipe", full, "pipe"] });
   t.after(() => child.kill("SIGKILL"));
   closeSync(full);
   const exited = once(child, "exit");

@@ -21,7 +21,7 @@ const hasScript = spawnSync("script", ["--version"]).stdout?.toString().includes
 const secret = "a secret that is long enough to be one";
 
 interface Terminal {
-  /** What stood there when both sign-in links had come. */
+  /** The text on the terminal once both sign-in links had come. */
   readonly banner: string;
   /** The same with the sequences that command a terminal. */
   readonly raw: string;

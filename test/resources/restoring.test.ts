@@ -1,4 +1,4 @@
-/** What a backup or a menu may hold, and what becomes of it. */
+/** The documents that a store can be filled with: backups and menus. */
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -26,14 +26,14 @@ const updatedAt = "2026-01-31T18:20:00.000Z";
 const kept: Item = { ...order, placedAt, updatedAt, placedBy: "anna", names };
 const menu = { toppings: [topping], pizzasizes: [pizzaSize], beverages: [beverage] };
 
-/** What was read of a document in a layout of people's. */
+/** Reads a document in the layout of a person. */
 function read(t: TestContext, document: unknown): Promise<Restored> {
   const file = join(temporaryFolder(t), "document.json");
   writeFileSync(file, JSON.stringify(document, null, 1));
   return readDocumentFile(file, allKinds);
 }
 
-/** What is stored of a kind: the values, what is kept beside them, and their places. */
+/** The rows of a kind: values, members that only the store keeps, and places. */
 function rowsOf({ tables }: Restored, kind: string): unknown[] {
   const found = tables.named(kind)?.table.rows() ?? assert.fail(kind);
   return Array.from(found, ({ value, kept, seq }) => ({ value, kept, seq }));
@@ -69,16 +69,17 @@ test("a shop keeps its place, 0 if it was never changed, and what was sold out",
     [{ shop: { ...shop, seq: 7, crc: "01234567" } }, 7],
   ] as const) {
     const found = await read(t, document);
-    assert.deepEqual(rowsOf(found, "shop"), [{ value: { id: "shop", ...shop }, kept: undefined, seq }]);
+    const value = { id: "shop", ...shop };
+    assert.deepEqual(rowsOf(found, "shop"), [{ value, kept: undefined, seq }]);
   }
   const [first] = rowsOf(await read(t, menu), "shop") as { seq: number }[];
   assert.equal(first?.seq, 0);
 });
 
-test("a shop that is none is refused with its place and the reason", async (t) => {
+test("a bad shop is refused with its place and the reason", async (t) => {
   for (const [value, message] of [
     [[shop], /"shop": .*expected an object with .*, got an array of 1$/],
-    [{ ...shop, isOpen: 1 }, /"shop": #\/isOpen: expected a boolean, true or false, got the number 1$/],
+    [{ ...shop, isOpen: 1 }, /"shop": #\/isOpen: expected a boolean, .*, got the number 1$/],
   ] as const) {
     await assert.rejects(read(t, { ...menu, shop: value }), { name: "DocumentError", message });
   }
@@ -109,7 +110,8 @@ test("an order without more gets the time, the menu's names and the usual status
 
 test("the menu may stand after the orders that need its names", async (t) => {
   const { kept: beside } = await orderOf(t, { orders: [order], ...menu });
-  assert.deepEqual(beside["names"], { pizzaSize: "Large", toppings: ["Basil", "Basil"], beverages: ["Cola"] });
+  const expected = { pizzaSize: "Large", toppings: ["Basil", "Basil"], beverages: ["Cola"] };
+  assert.deepEqual(beside["names"], expected);
 });
 
 test("lists may be missing, and a backup may say what it is", async (t) => {
@@ -142,9 +144,9 @@ const wrongOrders: readonly [name: string, order: unknown, message: RegExp][] = 
   ["without id", { ...kept, id: undefined }, /#\/id: /],
   ["of an unknown status", { ...kept, status: "Eaten" }, /#\/status: /],
   ["with an unknown field", { ...kept, price: 1 }, /#\/price: /],
-  ["of an unknown item", { ...order, toppings: [{ id: "rocket" }] }, /#\/toppings\/0\/id: .*rocket/],
+  ["of an unknown item", { ...order, toppings: [{ id: "x" }] }, /#\/toppings\/0\/id: .*"x"/],
   ["of an unknown size", { ...order, pizzaSize: { id: "huge" } }, /#\/pizzaSize\/id: /],
-  ["with half a time", { ...kept, placedAt: "2026-01-31" }, /#\/placedAt: expected a string with a time/],
+  ["with half a time", { ...kept, placedAt: "2026-01-31" }, /#\/placedAt: expected .* a time/],
   ["of no day", { ...kept, updatedAt: "2026-02-30T18:00:00.000Z" }, /#\/updatedAt: /],
   ["of no month", { ...kept, updatedAt: "2026-13-01T18:00:00.000Z" }, /#\/updatedAt: /],
   ["with a time that is null", { ...kept, placedAt: null }, /#\/placedAt: /],

@@ -29,7 +29,7 @@ test("since() gives undefined for what reaches too far back or ahead of all", ()
   assert.equal(changes.since(7, 20_000), undefined);
 });
 
-test("what has been forgotten is not reached again", () => {
+test("forgotten changes cannot be reached again", () => {
   const changes = new Changes(10);
   changes.add(change(11));
   assert.deepEqual(seqs(changes.since(10, 20_000)), [11]);

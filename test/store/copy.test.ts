@@ -82,7 +82,7 @@ test("a copy cut at any byte and resumed by appending restores as the whole one"
   const file = join(temporaryFolder(t), "copy.ndjson");
   const newline = "\n".charCodeAt(0);
   for (let length = start; length < copy.length; length += 17) {
-    // What after=SEQ answers: an empty line, then the records after the last whole one.
+    // The answer to after=SEQ: an empty line, then the records after the last whole one.
     const lineStart = copy.subarray(0, length).lastIndexOf("\n") + 1;
     const next = copy[length] === newline ? length + 1 : lineStart;
     const resumed = [copy.subarray(0, length), Buffer.from("\n"), copy.subarray(next)];
@@ -141,7 +141,7 @@ test("a changed document is refused with the line, unless it has no checksum", a
   const changed = text.replace('"Large"', '"Huge"');
   const line = text.slice(0, text.indexOf('"Large"')).split("\n").length;
   await assert.rejects(restore(file, changed), {
-    message: new RegExp(`, line ${line}: .* is not what Forno wrote: a checksum is wrong; .* delete`),
+    message: new RegExp(`, line ${line}: .* not what Forno wrote: a checksum is wrong; .* delete`),
   });
   const { crc: _, ...rest } = JSON.parse(changed);
   const document = await restore(file, JSON.stringify(rest, null, 2));

@@ -129,7 +129,7 @@ function sealed(text: string): string {
   });
 }
 
-test("what only a newer version would write is told as that", async () => {
+test("a document of a newer version is refused as such", async () => {
   const good = bytesOf(rows(2)).toString();
   assert.equal(sealed(good), good);
   for (const [from, to, detail] of [

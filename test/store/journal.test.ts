@@ -203,7 +203,7 @@ test("after a failed write no mark is tried: it might fit where a write does not
   assert.deepEqual(durable, ["a"]);
 });
 
-test("what is accepted while a failed batch is undone is stored", async (t) => {
+test("records accepted while a failed batch is undone are stored", async (t) => {
   const { journal, disk } = await setUp(t);
   let writes = 0;
   let late: Promise<void> | undefined;
@@ -286,7 +286,7 @@ test("a journal that has more to write than memory for it says so", async (t) =>
   await journal.close();
 });
 
-test("what is accepted while the journal closes is stored; then no more", async (t) => {
+test("records accepted while the journal closes are stored, and none after that", async (t) => {
   const { journal, disk } = await setUp(t, { delay: turn });
   const first = journal.append("orders.created", "{}");
   await turn();

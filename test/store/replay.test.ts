@@ -33,7 +33,8 @@ async function read(journals: Journals, documentSeq = 0): Promise<Replayed & { s
   );
   const place = { folder: "/store", files: new SimulatedDisk(new Map(files)) };
   const seqs: number[] = [];
-  const replayed = await replay(place, Object.keys(journals).map(Number), documentSeq, ({ seq }) => {
+  const numbers = Object.keys(journals).map(Number);
+  const replayed = await replay(place, numbers, documentSeq, ({ seq }) => {
     seqs.push(seq);
   });
   return { ...replayed, seqs };
@@ -66,7 +67,7 @@ test("good journals are read to their end", async () => {
   }
 });
 
-test("what the document holds is read over", async () => {
+test("replay skips the records that the document holds", async () => {
   const old = [header(1), order(1, 0), order(2, 1), mark(3, 2)];
   for (const [journals, documentSeq, seqs, end] of [
     [{ 1: old }, 3, [], 3],
@@ -137,7 +138,7 @@ test("a journal that was prepared and not used says nothing", async () => {
   }
 });
 
-test("what had reached the disk and is not good is damage, with its file and line", async () => {
+test("a bad record that had reached the disk is damage, with its file and line", async () => {
   const good = [header(1), order(1, 0), order(2, 1)];
   for (const [journals, number, lineNumber] of [
     // A later record was written when the broken one was on disk.
@@ -192,7 +193,7 @@ test("journals that end before the document are damage, at the line where they e
   }
 });
 
-test("the journals of which nothing says that they are on disk are told", async () => {
+test("replay names the first journal that is not known to be on disk", async () => {
   const marked = [header(1), order(1, 0), mark(2, 1)];
   for (const [journals, unsure] of [
     [{ 1: [header(1)] }, 1],

@@ -8,7 +8,7 @@ import { idsOf } from "../helpers/things.ts";
 
 const row = (id: string, seq: number): Row => makeRow(seq, { value: { id }, kept: undefined });
 
-test("whatever is put, replaced and deleted, rows and ids agree, and moments stay", () => {
+test("rows and ids agree after any puts and deletes, and moments stay as they are", () => {
   for (let seed = 1; seed <= 10; seed++) {
     const random = seededRandom(seed);
     const table = new Table();

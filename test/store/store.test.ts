@@ -65,7 +65,7 @@ function same<R>(stored: R | undefined): R {
   return stored ?? assert.fail("nothing is stored");
 }
 
-test("what a write found, kept or thrown over, is durable before the answer", async () => {
+test("a write that keeps or refuses waits until the row it found is durable", async () => {
   const disk = new SimulatedDisk();
   const store = await openStore(optionsFor(disk));
   const turnedDown = new Error("it exists");
@@ -81,7 +81,7 @@ test("what a write found, kept or thrown over, is durable before the answer", as
   await store.close();
 });
 
-test("each state of a table has a version of its own, over restarts and deletions too", async () => {
+test("each state of a table has its own version, over restarts and deletions too", async () => {
   const disk = new SimulatedDisk();
   const states = new Map<number, string>();
   const note = (store: Store): void => {
@@ -121,7 +121,7 @@ test("a resource keeps its place over updates and restarts, until it is made aga
   await again.close();
 });
 
-test("changes are told once each, and known again after a restart without a clean stop", async () => {
+test("each change is told once, and known again after a restart without a stop", async () => {
   const disk = new SimulatedDisk();
   const store = await openStore({ ...optionsFor(disk), journalBytesLimit: 1_000_000 });
   await put(store, "a");
@@ -137,7 +137,7 @@ test("changes are told once each, and known again after a restart without a clea
   await store.close();
 });
 
-/** What a store with these orders begins with. */
+/** The first content of a store with these orders. */
 function filled(...ids: readonly string[]): FirstContent {
   const tables = new Tables([toppings, orders]);
   for (const [index, id] of ids.entries()) tables.of(orders).put(makeRow(index + 1, content(id)));
@@ -256,11 +256,12 @@ test("snapshots asked for at once are one, and none when there is nothing new", 
   await store.close();
 });
 
-test("after a failed write it is known whether the next one would be stored; each is logged once", async () => {
+test("failing writes are logged once, and it is known whether the next will fail", async () => {
   const disk = new SimulatedDisk();
   const lines: unknown[] = [];
   const options = optionsFor(disk);
-  const error = (message: string, fields?: LogFields) => void lines.push([message, fields?.["code"]]);
+  const error = (message: string, fields?: LogFields): void =>
+    void lines.push([message, fields?.["code"]]);
   const store = await openStore({ ...options, log: { ...options.log, error } });
   const full = {
     before: ({ operation }: Call) => {
@@ -283,7 +284,7 @@ test("after a failed write it is known whether the next one would be stored; eac
   await store.close();
 });
 
-test("that no write is accepted until a restart is logged once, with the reason", async () => {
+test("a store that accepts no writes until a restart logs it once, with the reason", async () => {
   const failSync = (disk: SimulatedDisk): void => {
     disk.observer = {
       before: ({ operation }) => {
@@ -316,7 +317,7 @@ test("that no write is accepted until a restart is logged once, with the reason"
   }
 });
 
-test("what the document holds is not told again after a crash that left its journal", async () => {
+test("changes in the document are not told again after a crash that left its journal", async () => {
   const disk = new SimulatedDisk();
   const store = await openStore({ ...optionsFor(disk), journalBytesLimit: 1_000_000 });
   await put(store, "a");
@@ -340,7 +341,7 @@ test("what the document holds is not told again after a crash that left its jour
   await store.close();
 });
 
-test("who has seen the last change resumes after a clean stop", async () => {
+test("a client that has seen the last change resumes after a clean stop", async () => {
   const disk = new SimulatedDisk();
   const store = await openStore(optionsFor(disk));
   await put(store, "a");
@@ -405,8 +406,9 @@ test("the listener is told of each durable batch once, with its lines", async ()
   await store.close();
 });
 
-test("a folder that only a newer version understands is refused as it is, in one line", async () => {
-  const newer = { ...optionsFor(new SimulatedDisk()), kinds: [toppings, orders, thingKind("tables")] };
+test("a folder that only a newer version understands is refused as it is", async () => {
+  const kinds = [toppings, orders, thingKind("tables")];
+  const newer = { ...optionsFor(new SimulatedDisk()), kinds };
   for (const isInDocument of [true, false]) {
     const disk = new SimulatedDisk();
     const store = await openStore({ ...newer, fileSystem: disk, journalBytesLimit: 1e6 });
