@@ -3,7 +3,7 @@
 import { read } from "./api.ts";
 import type { Change } from "./stream.ts";
 import type { Beverage, MenuKind, Order, PizzaSize, Reference, Shop, Topping } from "./types.ts";
-import { length, t } from "./words.ts";
+import { isolated, length, t } from "./words.ts";
 
 export type MenuItem = PizzaSize | Topping | Beverage;
 
@@ -58,7 +58,7 @@ export function itemOf(menu: Menu, kind: MenuKind, id: string): MenuItem | undef
   return menu[kind].find((item) => item.id === id);
 }
 
-/** What left the menu is called by its id. */
+/** The id of an item that has left the menu. */
 export function nameOf(menu: Menu, kind: MenuKind, id: string): string {
   return itemOf(menu, kind, id)?.name ?? id;
 }
@@ -68,7 +68,7 @@ export function dietOf(item: MenuItem): "vegan" | "vegetarian" | undefined {
   return item.isVegan ? "vegan" : item.isVegetarian ? "vegetarian" : undefined;
 }
 
-/** What there is to say about an item beside its name: "37 cm", "sparkling, 0.33 l can". */
+/** The second line of an item: "37 cm", or "sparkling, 0.33 l can". */
 export function notesOn(item: MenuItem): string {
   if ("diameterInInches" in item) return length(item.diameterInInches);
   if ("isCarbonated" in item) {
@@ -98,7 +98,7 @@ export function tally(references: readonly Reference[]): readonly Line[] {
 
 /** "2× Mozzarella, Basil". */
 export function listText(references: readonly Reference[]): string {
-  return tally(references).map(({ text }) => text).join(", ");
+  return tally(references).map(({ text }) => isolated(text)).join(", ");
 }
 
 /** Whether both hold the same things, in the same order, whatever their status. */

@@ -84,10 +84,13 @@ export function listed(texts: readonly string[]): string {
   return new Intl.ListFormat(lang, { type: "conjunction" }).format(texts);
 }
 
+/** A name keeps its own direction within a text that runs the other way. */
+export function isolated(text: string): string {
+  return dir === "rtl" ? `\u2068${text}\u2069` : text;
+}
+
 function shown(value: string | number | undefined): string {
-  if (typeof value === "number") return number(value);
-  // A name keeps its own direction within a sentence that runs the other way.
-  return dir === "rtl" ? `\u2068${value}\u2069` : `${value}`;
+  return typeof value === "number" ? number(value) : isolated(`${value}`);
 }
 
 /** Without them the page speaks English. */
