@@ -1,6 +1,6 @@
 /**
- * Placed orders as elements: the number large, one sentence, the steps. Orders with one number
- * share a ticket, each with a part of its own.
+ * Placed orders as elements: the number, one sentence, and the steps. Orders that were placed
+ * together share a ticket, in which each has its own part.
  */
 
 import { serverNow } from "../shared/api.ts";
@@ -11,7 +11,7 @@ import type { Order, Status } from "../shared/types.ts";
 import { dayText, t, timeText } from "../shared/words.ts";
 import { addressOf, type State, type Times } from "./state.ts";
 
-/** What is said at each status. */
+/** Words for customers at each status. */
 const told: Readonly<Record<Status, readonly [name: string, news: string]>> = {
   Pending: [t("Received"), t("The kitchen has your order and starts soon.")],
   Preparing: [t("Preparing"), t("Your pizza is being made.")],
@@ -43,10 +43,8 @@ export function ticketView(state: State): View {
       isWaiting && canNotify() && h("button", {
         key: "notify", type: "button", class: "wide", "data-do": "notify",
       }, t("Tell me when it is ready")),
-      h("button", {
-        key: "copy", type: "button", "data-do": "copy",
-        hidden: (navigator as Partial<Navigator>).clipboard === undefined,
-      }, isCopied ? t("Link copied") : t("Copy link")),
+      isSecureContext && h("button", { key: "copy", type: "button", "data-do": "copy" },
+        isCopied ? t("Link copied") : t("Copy link")),
       h("a", { key: "again", class: "button", href: addressOf([]), "data-do": "again" },
         t("Order again"))));
 }

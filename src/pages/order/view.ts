@@ -206,7 +206,7 @@ function tile({ basket, menu }: State, kind: ExtraKind, item: MenuItem): View {
       count > 0 ? h("span", { key: "count", class: "count display round" }, number(count))
         : !isOut && icon("plus")),
     count > 0 && h("button", {
-      key: "less", type: "button", class: "less guard", "data-do": "take", "data-of": of,
+      key: "less", type: "button", class: "less", "data-do": "take", "data-of": of,
       "aria-label": t("One {name} less", { name }),
     }, h("span", { class: "round" }, icon("minus"))));
 }

@@ -18,7 +18,7 @@ export interface View {
   readonly children: readonly (View | string)[];
 }
 
-/** What is `false` or undefined is left out. */
+/** `false` and undefined draw nothing. */
 export type Child = View | string | false | undefined;
 
 export function h(tag: string, attributes: Attributes = {}, ...children: readonly Child[]): View {
@@ -53,7 +53,7 @@ export const files: string = document.querySelector<HTMLMetaElement>("meta[name=
 export const logo: string = document.querySelector("link[rel=icon]")?.getAttribute("href")
   ?? `${files}icon.svg`;
 
-/** What each node was last drawn from. */
+/** The view from which each node was last drawn. */
 const drawn = new WeakMap<Node, View | string>();
 
 /**
@@ -86,7 +86,7 @@ function arrange(parent: Element, children: readonly (View | string)[]): void {
   });
 }
 
-/** Two with the same name can be the same node. */
+/** Two of the same sort can be the same node. */
 function sortOf(child: View | string | undefined): string | undefined {
   if (child === undefined) return undefined;
   return typeof child === "string" ? "" : `${child.tag} ${child.attributes.key ?? ""}`;
@@ -181,7 +181,7 @@ export function listen(actions: Readonly<Record<string, Action>>): void {
 
 function eventOf(element: Element): string {
   if (element.matches("form")) return "submit";
-  return element.matches("input, textarea, select") ? "input" : "click";
+  return element.matches("input, textarea") ? "input" : "click";
 }
 
 /** Asks in a dialog; Enter means `no`. False: `no`, or closed without an answer. */
