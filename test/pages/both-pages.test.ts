@@ -1,4 +1,4 @@
-/** What holds of both pages: safe, small, readable, at home under any path (contract part 7). */
+/** Both pages are safe, small and readable, and work under any path (contract part 7). */
 
 import assert from "node:assert/strict";
 import { createServer, request } from "node:http";

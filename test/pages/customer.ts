@@ -1,4 +1,4 @@
-/** What a customer does on the order page, and what the kitchen has of it. */
+/** Steps of a customer on the order page, and the orders that the kitchen then has. */
 
 import type { Shop } from "./shop.ts";
 import type { Window } from "./browser.ts";
@@ -18,7 +18,7 @@ export function placedNumber(page: Window): Promise<string> {
     && document.querySelector(".number").textContent`);
 }
 
-/** What is said beside the button that orders. */
+/** The note beside the order button. */
 export const note = `(document.querySelector("#note")?.textContent ?? "")`;
 
 /** Clicks the button of the dialog that has this label. */

@@ -1,4 +1,4 @@
-/** What the order page keeps, for whom, and who may order there (contract part 7). */
+/** The order page keeps baskets and sign-ins, and knows who may order (contract part 7). */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

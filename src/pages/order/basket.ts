@@ -1,14 +1,14 @@
 /**
- * What the customer puts together: pizzas, each an order of its own, and drinks, which go with the
- * first. The number of the orders is chosen before anything is sent, and every retry sends the same
- * ids. So a double click, a lost answer or a reload makes each order once. Pure values.
+ * The pizzas and drinks that a customer chooses. Each pizza becomes an order of its own; the drinks
+ * go with the first. The number of the orders is chosen before anything is sent, and every retry
+ * sends the same ids. So a double click, a lost answer or a reload makes each order once. Pure values.
  */
 
 import { itemOf, type Menu, menuKinds } from "../shared/menu.ts";
 import { kept } from "../shared/storage.ts";
 import type { MenuKind, OrderContent } from "../shared/types.ts";
 
-/** References of one kind that an order may hold (contract part 2). */
+/** The longest list of toppings or drinks that an order may have (contract part 2). */
 const mostOfAKind = 50;
 /** More than anybody carries. */
 export const mostPizzas = 20;
@@ -22,7 +22,7 @@ export interface Pizza {
 }
 
 export interface Basket {
-  /** "K7QX3M": the id of one pizza alone; the ids of several begin with it. */
+  /** "K7QX3M": the id of a single order; the ids of several are "K7QX3M-1" and so on. */
   readonly number: string;
   /** Ids under that number that are already placed. */
   readonly placed: readonly string[];

@@ -23,7 +23,7 @@ export interface State {
   readonly menu: Menu;
   /** Whether anybody may order without a link. */
   readonly guests: boolean;
-  /** The orders that the address names; none: the menu is shown. */
+  /** The orders that the address names. Without any, the page shows the menu. */
   readonly ids: readonly string[];
   readonly orders: Readonly<Record<string, Shown>>;
   readonly times: Readonly<Record<string, Times>>;
@@ -33,9 +33,9 @@ export interface State {
   readonly diets: readonly Diet[];
   /** Whether the order is unfolded above the bar, on a phone. */
   readonly isUnfolded: boolean;
-  /** What happened last, beside the button that orders. */
+  /** The text beside the order button: the last event, or what to do. */
   readonly note: string;
-  /** Said to screen readers. */
+  /** The last change, for screen readers. */
   readonly said: string;
   /** The last sign of life of the stream, in milliseconds since 1970. */
   readonly aliveAt: number;
@@ -119,7 +119,7 @@ export function whyClosed(state: State): string {
     : t("The shop is closed and takes no orders right now.");
 }
 
-/** What is sold out in the basket; "": nothing. */
+/** Says which items of the basket are sold out; "": none. */
 export function whatIsOut({ basket, menu }: State): string {
   const out = itemsIn(basket).filter(([kind, id]) => !canOrder(menu, kind, id));
   const sizes = out.filter(([kind]) => kind === "pizzasizes");

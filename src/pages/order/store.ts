@@ -18,7 +18,7 @@ onKeptElsewhere("basket", () => {
   store.set({ basket: keptBasket(), visits: keptVisits() });
 });
 
-/** What was said before is about another basket. */
+/** Clears the note, which is about the basket before. */
 export function setBasket(basket: Basket): void {
   set({ basket, note: "" });
 }

@@ -72,7 +72,7 @@ export function isRefusal(fault: unknown, status: number): fault is Refusal {
   return fault instanceof Refusal && fault.status === status;
 }
 
-/** What to tell a person about anything thrown here. */
+/** A sentence for people about anything that is thrown here. */
 export function explain(fault: unknown): string {
   if (!(fault instanceof Refusal)) return t("The shop doesn’t answer.");
   switch (fault.status) {

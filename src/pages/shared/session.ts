@@ -11,7 +11,7 @@ import { t } from "./words.ts";
 /** Dispatches "change" when somebody signs in or out, in any tab. */
 export const session = new EventTarget();
 
-/** What a token says about itself; only the server decides whether it is true. */
+/** The claims of a token. Only the server decides whether they are true. */
 export interface Claims {
   readonly role: string;
   readonly sub: string;

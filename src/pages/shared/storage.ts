@@ -1,6 +1,6 @@
 /**
- * What a page keeps on the device. It is checked when it is read, since it may have been cut off or
- * written by another version. Where a browser blocks storage, it lasts until the page is closed.
+ * Values that a page keeps on the device. They are checked when they are read, since they may be cut
+ * off or written by another version. If a browser blocks storage, they last until the page closes.
  */
 
 // Two shops may live under one origin, each on its own path.
