@@ -136,11 +136,11 @@ test("what is odd is asked about, and saved once, however often Save is pressed"
   const board = await openMenu(await shop.board());
   await board.tap("Add a topping");
   await fill(board, "Name", "mushrooms");
-  await board.click("[data-of=isVegan]");
+  await board.click("dialog [name=isVegan]");
   await board.tap("Save");
   await board.until(`document.body.innerText.includes("There is one of that name already.")
     && document.body.innerText.includes("Is it really not vegetarian?")`);
-  await board.click("[data-of=isVegetarian]");
+  await board.click("dialog [name=isVegetarian]");
   await board.tap("Save anyway");
   await board.tap("Save anyway");
   await board.until(`!document.querySelector("dialog")`);

@@ -10,32 +10,30 @@ import type { Order, Reference, Status } from "../shared/types.ts";
 export interface Day {
   /** "2026-11-20". */
   readonly date: string;
-  /** Undefined: they could not be read. */
-  readonly orders: readonly Order[] | undefined;
-  /** The changes told while the day is being read: the answer may be older. */
-  readonly told: readonly Change[] | undefined;
+  /** Before the day is read, only those that have changed since it was asked for. */
+  readonly orders: readonly Order[];
+  readonly isRead: boolean;
   readonly search: string;
-  /** What was found by its number on other days. */
+  /** Orders of other days that were found by their number. */
   readonly elsewhere: readonly Order[];
   /** Why something could not be read. */
   readonly note: string;
 }
 
-export function emptyDay(date: string): Day {
-  return { date, orders: undefined, told: undefined, search: "", elsewhere: [], note: "" };
+export function emptyDay(date: string, search: string): Day {
+  return { date, orders: [], isRead: false, search, elsewhere: [], note: "" };
 }
 
-export function changeDay(day: Day, change: Change): Day {
-  if (!change.event.startsWith("orders.")) return day;
-  const order = change.data as Order;
-  const isGone = change.event === "orders.deleted";
-  const others = day.orders?.filter(({ id }) => id !== order.id);
+export function changeDay(day: Day, { event, data }: Change): Day {
+  if (!event.startsWith("orders.")) return day;
+  const order = data as Order;
+  const isGone = event === "orders.deleted";
   const isOfDay = !isGone && calendarDay(new Date(order.placedAt)) === day.date;
+  const others = day.orders.filter(({ id }) => id !== order.id);
   return {
     ...day,
-    orders: others && (isOfDay ? [...others, order] : others),
+    orders: isOfDay ? [...others, order] : others,
     elsewhere: day.elsewhere.flatMap((one) => one.id !== order.id ? one : isGone ? [] : order),
-    told: day.told && [...day.told, change],
   };
 }
 
@@ -44,7 +42,7 @@ export function isClosed(status: Status): boolean {
 }
 
 /** Closed orders, newest first; with a search, open ones too. */
-export function foundIn({ orders = [], elsewhere, search }: Day): readonly Order[] {
+export function foundIn({ orders, elsewhere, search }: Day): readonly Order[] {
   const wanted = search.trim().toLowerCase();
   const all = new Map([...orders, ...elsewhere].map((order) => [order.id, order]));
   return [...all.values()].filter(({ id, status }) =>
@@ -55,33 +53,10 @@ export function foundIn({ orders = [], elsewhere, search }: Day): readonly Order
 /** Something counted, and how often. */
 export type Counted = readonly [label: string, count: number];
 
-export interface Figures {
-  readonly orders: number;
-  readonly delivered: number;
-  readonly cancelled: number;
-  readonly pizzas: number;
-  readonly drinks: number;
-  /** From the first hour with an order to the last. */
-  readonly byHour: readonly Counted[];
-  readonly sizes: readonly Counted[];
-  readonly toppings: readonly Counted[];
-}
-
 const madeStatuses: readonly Status[] = ["Ready", "Out for Delivery", "Delivered"];
 
-export function figuresOf(orders: readonly Order[]): Figures {
-  const made = orders.filter(({ status }) => madeStatuses.includes(status));
-  const count = (status: Status): number => orders.filter((one) => one.status === status).length;
-  return {
-    orders: orders.length,
-    delivered: count("Delivered"),
-    cancelled: count("Cancelled"),
-    pizzas: made.length,
-    drinks: made.flatMap(({ beverages }) => beverages).length,
-    byHour: byHour(orders),
-    sizes: mostFirst(made.map(({ pizzaSize }) => pizzaSize)),
-    toppings: mostFirst(made.flatMap(({ toppings }) => toppings)),
-  };
+export function isMade({ status }: Order): boolean {
+  return madeStatuses.includes(status);
 }
 
 export function mostFirst(references: readonly Reference[]): readonly Counted[] {
@@ -89,7 +64,8 @@ export function mostFirst(references: readonly Reference[]): readonly Counted[] 
     .sort(([one, a], [other, b]) => b - a || one.localeCompare(other));
 }
 
-function byHour(orders: readonly Order[]): readonly Counted[] {
+/** From the first hour with an order to the last. */
+export function byHour(orders: readonly Order[]): readonly Counted[] {
   const hours = orders.map(({ placedAt }) => new Date(placedAt).getHours());
   const first = Math.min(...hours);
   const span = hours.length === 0 ? 0 : Math.max(...hours) - first + 1;

@@ -1,11 +1,13 @@
 /** The orders of a day: those that are closed, with a way back, and the day in figures. */
 
 import { h, icon, unseen } from "../shared/dom.ts";
-import type { Child, View } from "../shared/dom.ts";
+import type { View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
-import type { Order } from "../shared/types.ts";
+import type { Order, Status } from "../shared/types.ts";
 import { dayText, locale, number, t, timeText } from "../shared/words.ts";
-import { boundsOf, calendarDay, csvOf, csvTime, figuresOf, foundIn, isClosed } from "./day.ts";
+import {
+  boundsOf, byHour, calendarDay, csvOf, csvTime, foundIn, isClosed, isMade, mostFirst,
+} from "./day.ts";
 import type { Counted, Day } from "./day.ts";
 import { isBase } from "./orders.ts";
 import { statusNames } from "./orders-tab.ts";
@@ -36,14 +38,14 @@ export function doneTab({ day, now, isStaff }: State): View {
           "aria-label": t("Day after"),
         }, "›")),
       h("button", {
-        type: "button", "data-do": "csv", "aria-disabled": day.orders === undefined && "true",
+        type: "button", "data-do": "csv", "aria-disabled": !day.isRead && "true",
       }, t("Save as CSV"))),
-    ...figures(day),
+    day.isRead && figures(day.orders),
     h("div", { class: "parts" },
       h("section", { class: "closed", "aria-label": t("Closed orders") },
         findForm(day),
         h("ol", { class: "panel rows" }, ...doneRows(day, isStaff))),
-      ...bars(day)));
+      day.isRead && charts(day.orders)));
 }
 
 function findForm(day: Day): View {
@@ -56,13 +58,13 @@ function findForm(day: Day): View {
         spellcheck: "false", placeholder: t("Order number"),
       })),
     h("p", { class: "soft", role: "status" }, day.note !== "" ? day.note
-      : day.orders === undefined ? "" : t("{count} closed, newest first", { count: closed })));
+      : !day.isRead ? "" : t("{count} closed, newest first", { count: closed })));
 }
 
 function doneRows(day: Day, isStaff: boolean): readonly View[] {
   const found = foundIn(day);
   if (found.length === 0) {
-    if (day.orders === undefined) return [];
+    if (!day.isRead) return [];
     return [day.search.trim() === ""
       ? h("li", { key: "none", class: "soft none" }, t("No order of this day is closed yet."))
       : h("li", { key: "none", class: "soft none" },
@@ -100,25 +102,26 @@ function contents({ pizzaSize, toppings, beverages }: Order): string {
   return items === "" ? size : t("{size}: {items}", { size, items });
 }
 
-function figures({ orders }: Day): readonly View[] {
-  if (orders === undefined) return [];
-  const { orders: all, delivered, cancelled, pizzas, drinks } = figuresOf(orders);
+function figures(orders: readonly Order[]): View {
   const figure = (label: string, value: number): View =>
     h("div", {}, h("dt", {}, label), h("dd", {}, number(value)));
-  return [h("dl", { class: "panel figures" },
-    figure(t("Orders"), all), figure(t("Delivered"), delivered),
-    figure(t("Cancelled"), cancelled), figure(t("Pizzas made"), pizzas),
-    figure(t("Drinks"), drinks))];
+  const count = (status: Status): number => orders.filter((one) => one.status === status).length;
+  const made = orders.filter(isMade);
+  return h("dl", { class: "panel figures" },
+    figure(t("Orders"), orders.length), figure(t("Delivered"), count("Delivered")),
+    figure(t("Cancelled"), count("Cancelled")), figure(t("Pizzas made"), made.length),
+    figure(t("Drinks"), made.flatMap(({ beverages }) => beverages).length));
 }
 
-function bars({ orders }: Day): readonly Child[] {
-  if (orders === undefined) return [];
-  const { byHour, sizes, toppings } = figuresOf(orders);
-  return [h("div", { class: "charts" }, chart("hours", t("Orders by hour"), byHour),
-    chart("bars", t("Sizes made"), sizes), chart("bars", t("Toppings made"), toppings))];
+function charts(orders: readonly Order[]): View {
+  const made = orders.filter(isMade);
+  return h("div", { class: "charts" },
+    chart("hours", t("Orders by hour"), byHour(orders)),
+    chart("bars", t("Sizes made"), mostFirst(made.map(({ pizzaSize }) => pizzaSize))),
+    chart("bars", t("Toppings made"), mostFirst(made.flatMap(({ toppings }) => toppings))));
 }
 
-function chart(look: "hours" | "bars", title: string, rows: readonly Counted[]): Child {
+function chart(look: "hours" | "bars", title: string, rows: readonly Counted[]): View {
   const most = Math.max(1, ...rows.map(([, count]) => count));
   return h("table", { class: `panel ${look}` },
     h("caption", {}, title),

@@ -4,12 +4,11 @@
  */
 
 import { keep, kept } from "../shared/storage.ts";
+import { t } from "../shared/words.ts";
 import { isNew, stages } from "./orders.ts";
 import type { OpenOrder, Stage } from "./orders.ts";
-import { noneBelow, pendingCount } from "./state.ts";
+import { drawNow, noneBelow, pendingCount, set, state } from "./state.ts";
 import type { Below, Settings } from "./state.ts";
-import { drawNow, set, state } from "./store.ts";
-import { t } from "../shared/words.ts";
 
 export function readSettings(): void {
   set({ settings: kept("board", state().settings) ?? state().settings });
@@ -188,6 +187,14 @@ export function placePopup(): void {
 
 function waysOf(card: Element | null): DOMRect | undefined {
   return card?.querySelector(".ways")?.getBoundingClientRect();
+}
+
+/** The focus goes back to the button that opened the menu. */
+export function closePopup(): void {
+  if (state().popup === undefined) return;
+  const button = document.querySelector<HTMLElement>(".more[aria-expanded=true]");
+  if (document.activeElement?.closest(".popup")) button?.focus({ preventScroll: true });
+  set({ popup: undefined });
 }
 
 /** Opens the dialog that was drawn, and the menu: they take the focus. */

@@ -6,6 +6,7 @@ import { isSoldOut, menuKinds, notesOn } from "../shared/menu.ts";
 import type { MenuItem } from "../shared/menu.ts";
 import type { MenuKind } from "../shared/types.ts";
 import { plain, t } from "../shared/words.ts";
+import { moreButton } from "./orders-tab.ts";
 import type { State } from "./state.ts";
 
 const titles: Readonly<Record<MenuKind, string>> = {
@@ -25,24 +26,19 @@ export function menuTab(state: State): View {
     h("div", { class: "kinds" }, ...kindsShown.map((kind) => kindSection(state, kind))));
 }
 
-function shopForm({ menu: { shop }, shopDraft, isStaff }: State): View {
-  const { name = shop.name, notice = shop.notice, fault = "" } = shopDraft;
-  const isChanged = name !== shop.name || notice !== shop.notice;
-  const field = (id: "notice" | "name", label: string, value: string, most: number): View =>
-    h("label", { class: id }, h("span", { class: "soft" }, label), h("input", {
-      id: `shop-${id}`, value, maxlength: most, autocomplete: "off", "data-do": "shop-text",
-      "data-of": id, readonly: !isStaff, "aria-describedby": "shop-fault",
-      "aria-invalid": id === "name" && fault !== "" && "true",
+function shopForm({ menu: { shop }, isStaff }: State): View {
+  const field = (name: "notice" | "name", label: string, maxlength: number): View =>
+    h("label", { class: name }, h("span", { class: "soft" }, label), h("input", {
+      name, value: shop[name], maxlength, autocomplete: "off", readonly: !isStaff,
     }));
-  return h("form", { class: "shop", novalidate: true, "data-do": "save-shop" },
+  return h("form", { class: "shop", "data-do": "save-shop" },
     h("h2", {}, shop.isOpen ? t("The shop is open.") : t("The shop is closed.")),
     h("button", {
       type: "button", "data-do": shop.isOpen ? "close-shop" : "open-shop",
       "aria-disabled": !isStaff && "true",
     }, shop.isOpen ? t("Close the shop") : t("Open the shop")),
-    field("notice", t("Notice"), notice, 500), field("name", t("Name"), name, 200),
-    h("button", { class: isChanged && isStaff ? "go" : "go unused" }, t("Save")),
-    h("p", { id: "shop-fault", class: "fault", role: "alert" }, fault));
+    field("notice", t("Notice"), 500), field("name", t("Name"), 200),
+    isStaff && h("button", {}, t("Save")));
 }
 
 function searchField({ menu, menuSearch }: State): View {
@@ -76,7 +72,8 @@ function kindSection(state: State, kind: MenuKind): View {
       .map((item) => menuRow(state, kind, item))));
 }
 
-function menuRow({ menu, popup, isStaff }: State, kind: MenuKind, item: MenuItem): View {
+function menuRow(state: State, kind: MenuKind, item: MenuItem): View {
+  const { menu, isStaff } = state;
   const { id, name } = item;
   const isOut = isSoldOut(menu, kind, id);
   const of = `${kind} ${id}`;
@@ -95,9 +92,5 @@ function menuRow({ menu, popup, isStaff }: State, kind: MenuKind, item: MenuItem
         h("span", { class: isOut ? "unused" : "" }, t("Available")),
         h("span", { class: isOut ? "" : "unused" }, t("Sold out"))),
       h("i", { class: "track" })),
-    h("button", {
-      type: "button", class: "more", "data-do": "popup", "data-of": of, "aria-haspopup": "menu",
-      "aria-expanded": String(popup === of), "aria-label": t("More for {name}", { name }),
-      disabled: !isStaff,
-    }, "⋯"));
+    moreButton(of, t("More for {name}", { name }), state));
 }

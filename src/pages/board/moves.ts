@@ -1,34 +1,33 @@
 /**
- * Writes: an order to another status, an item, the shop. Each is bound to the state that its press
- * was aimed at (If-Match): of two tablets the slower changes nothing and sees the newer state. A
- * notice says what was done, with a way to undo it for ten seconds.
+ * Moves orders to another status. A move is bound to the state that its press was aimed at
+ * (If-Match): of two tablets the slower changes nothing and sees the newer state. A notice tells of
+ * the move, with a way to undo it for ten seconds.
  */
 
 import { explain, isRefusal, orderPath, read, write } from "../shared/api.ts";
-import { isSoldOut } from "../shared/menu.ts";
-import type { MenuItem } from "../shared/menu.ts";
-import type { MenuKind, Order, Shop, Status } from "../shared/types.ts";
+import type { Order, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
+import { closePopup } from "./effects.ts";
 import { stageOf, takeOrder } from "./orders.ts";
 import type { Stage } from "./orders.ts";
-import { withNotice, withOrders } from "./state.ts";
-import { set, state } from "./store.ts";
-
-type Undo = () => Promise<unknown>;
+import { isGuarded, set, state, withNotice, withOrders } from "./state.ts";
 
 /** How long an undo is there. */
 const shownForMs = 10_000;
 
-const counter = { notices: 0 };
+/** The number of the last notice, and the last move that is under way and no undo. */
+const latest: { notice: number; move: Promise<unknown> | undefined } = {
+  notice: 0, move: undefined,
+};
 
-/** Shown for ten seconds. */
-export function notify(text: string, stage?: Stage, undo?: Undo): void {
-  const key = counter.notices += 1;
+/** Shown as long as it can be undone. */
+export function notify(text: string, stage?: Stage, undo?: () => Promise<unknown>): void {
+  const key = latest.notice += 1;
   set({ notices: withNotice(state(), { key, text, stage, undo }) });
   setTimeout(() => { dropNotice(key); }, shownForMs);
 }
 
-export function dropNotice(key: number): void {
+function dropNotice(key: number): void {
   set({ notices: state().notices.filter((one) => one.key !== key) });
 }
 
@@ -41,47 +40,62 @@ export async function undoNotice(key: number): Promise<void> {
 /** The latest that can be undone; a move that is still under way, once it is done. */
 export async function undoLatest(): Promise<void> {
   const known = state().notices;
-  const hasMoved = await moving.latest;
-  // Where that move failed there is nothing to undo, least of all the one before it.
-  if (hasMoved === false) return;
-  const added = state().notices.filter((one) => !known.includes(one));
-  const { key } = (hasMoved ? added : state().notices).findLast(({ undo }) => undo) ?? {};
+  const isMoving = latest.move !== undefined;
+  await latest.move;
+  // Where that move fails there is nothing to undo, least of all the one before it.
+  const { key } = state().notices.findLast((one) =>
+    one.undo !== undefined && !(isMoving && known.includes(one))) ?? {};
   if (key !== undefined) await undoNotice(key);
 }
 
 interface Move {
   /** `updatedAt` of the order that the press was aimed at. */
   readonly seen: string;
-  /** Whether anything was written. */
-  readonly done: Promise<boolean>;
+  /** The order as we left it. Undefined: nothing was written. */
+  readonly done: Promise<Order | undefined>;
 }
 
-/** By order, the latest move under way; `latest` of them all that is no undo. */
-const moving: { readonly orders: Map<string, Move>; latest: Promise<boolean> | undefined } = {
-  orders: new Map(), latest: undefined,
-};
-/** Orders as this board left them, while that can be undone: a second undo starts there. */
-const leftByUs = new Map<string, Order>();
+/** The last move of each order. */
+const moves = new Map<string, Move>();
+
+/** The order goes on, or back, unless it has just come to lie under the finger. */
+export function moveTo(id: string, to: Status, event?: Event): void {
+  const one = state().orders.get(id);
+  closePopup();
+  if (one === undefined || !state().isStaff) return;
+  const isPress = event instanceof MouseEvent && event.detail > 0;
+  if (isPress && isGuarded(state(), one, Date.now())) return;
+  void moveOrder(one.order, to);
+}
+
+export function reopen(id: string): void {
+  const { orders = [], elsewhere = [] } = state().day ?? {};
+  const order = [...orders, ...elsewhere].find((one) => one.id === id);
+  if (order) void moveOrder(order, order.status === "Delivered" ? "Ready" : "Pending");
+}
 
 /**
  * A second press on the same state does nothing; one on what a move has made of the order waits
  * until that move is over.
  */
-export function moveOrder(seen: Order, to: Status, isUndo = false): Promise<boolean> {
+function moveOrder(seen: Order, to: Status, isUndo = false): Promise<unknown> {
   const { id, updatedAt } = seen;
-  const before = moving.orders.get(id);
+  const before = moves.get(id);
   if (before?.seen === updatedAt) return before.done;
-  const done = Promise.resolve(before?.done).then(() => carryOut(seen, to, isUndo))
-    .finally(() => {
-      if (moving.orders.get(id)?.done === done) moving.orders.delete(id);
-      if (moving.latest === done) moving.latest = undefined;
-    });
-  moving.orders.set(id, { seen: updatedAt, done });
-  if (!isUndo) moving.latest = done;
-  return done;
+  const move = {
+    seen: updatedAt,
+    done: Promise.resolve(before?.done).then(() => carryOut(seen, to, isUndo)),
+  };
+  moves.set(id, move);
+  const over = move.done.then((order) => {
+    if (order === undefined && moves.get(id) === move) moves.delete(id);
+    if (latest.move === over) latest.move = undefined;
+  });
+  if (!isUndo) latest.move = over;
+  return over;
 }
 
-async function carryOut(seen: Order, to: Status, isUndo: boolean): Promise<boolean> {
+async function carryOut(seen: Order, to: Status, isUndo: boolean): Promise<Order | undefined> {
   const { id } = seen;
   const stage = stageOf(seen.status);
   try {
@@ -89,19 +103,16 @@ async function carryOut(seen: Order, to: Status, isUndo: boolean): Promise<boole
     set(withOrders(state(), takeOrder(state().orders, order), Date.now()));
     if (!isWritten) {
       notify(t("{number} was changed on another screen.", { number: id }), stage);
-      return false;
+      return undefined;
     }
-    leftByUs.set(id, order);
-    setTimeout(() => { if (leftByUs.get(id) === order) leftByUs.delete(id); }, shownForMs);
-    const undo: Undo = async () => {
-      while (moving.orders.has(id)) await moving.orders.get(id)?.done;
-      await moveOrder(leftByUs.get(id) ?? order, seen.status, true);
-    };
+    // It may have been moved again since: an undo starts where we left it.
+    const undo = async (): Promise<unknown> =>
+      moveOrder(await moves.get(id)?.done ?? order, seen.status, true);
     notify(movedText(id, order.status), stage, isUndo ? undefined : undo);
-    return true;
+    return order;
   } catch (fault) {
     notify(`${id}: ${explain(fault)}`, stage);
-    return false;
+    return undefined;
   }
 }
 
@@ -131,51 +142,4 @@ function movedText(number: string, status: Status): string {
     case "Delivered": return t("{number} delivered", { number });
     default: return t("{number} cancelled", { number });
   }
-}
-
-const shopWrites: { last: Promise<unknown> } = { last: Promise.resolve() };
-
-/** What `change` makes of the shop as it is then; one change after the other. */
-export function changeShop(change: (now: Shop) => Partial<Shop>): Promise<void> {
-  const done = shopWrites.last.then(() => writeShop(change));
-  shopWrites.last = done.catch(() => undefined);
-  return done;
-}
-
-/** Again if another screen was faster, so both changes last. */
-async function writeShop(change: (now: Shop) => Partial<Shop>): Promise<void> {
-  const { data, etag } = await read<Shop>("api/shop");
-  await write("PATCH", "api/shop", change(data), etag).catch((fault: unknown) => {
-    if (!isRefusal(fault, 412)) throw fault;
-    return writeShop(change);
-  });
-}
-
-export function setSoldOut(kind: MenuKind, id: string, isOut: boolean): Promise<void> {
-  return changeShop(({ soldOut: all }) => {
-    const others = all[kind].filter((one) => one !== id);
-    return { soldOut: { ...all, [kind]: isOut ? [...others, id] : others } };
-  });
-}
-
-export function itemPath(kind: MenuKind, id: string): string {
-  return `api/${kind}/${encodeURIComponent(id)}`;
-}
-
-/** Undone, an item comes back as it was, under the id by which orders know it. */
-export async function removeItem(kind: MenuKind, id: string): Promise<void> {
-  const { data, etag } = await read<MenuItem>(itemPath(kind, id));
-  const wasSoldOut = isSoldOut(state().menu, kind, id);
-  await write("DELETE", itemPath(kind, id), undefined, etag);
-  const { name } = data;
-  const bringBack = async (): Promise<void> => {
-    await write("POST", `api/${kind}`, data);
-    if (wasSoldOut) await setSoldOut(kind, id, true);
-  };
-  notify(t("{name} removed", { name }), undefined, () => tell(bringBack(), name));
-}
-
-/** The screen shows what was done once the service has it; this tells of a failure. */
-export function tell(work: Promise<unknown>, about: string): Promise<unknown> {
-  return work.catch((fault: unknown) => { notify(`${about}: ${explain(fault)}`); });
 }

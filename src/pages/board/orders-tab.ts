@@ -27,7 +27,7 @@ type Way = readonly [to: Status, label: string];
 
 /** Buttons on the card, the first of them for number keys too; and what its menu adds. */
 interface Ways {
-  readonly buttons: readonly Way[];
+  readonly buttons: readonly [main: Way, ...others: Way[]];
   readonly more: readonly Way[];
 }
 
@@ -98,11 +98,7 @@ function column(state: State, stage: Stage): View {
       h("span", { "aria-hidden": "true" }, arrow),
       unseen(count > 0 ? t("{count} more below", { count }) : t("Back to the top"))),
     h("ol", { class: "cards", "data-stage": stage, "aria-labelledby": id },
-      ...orders.map((one, index) => card(state, one, {
-        number: index + 1,
-        isTiedBefore: isSameGroup(one, orders[index - 1]),
-        isTiedAfter: isSameGroup(one, orders[index + 1]),
-      }))));
+      ...orders.map((one, at) => card(state, one, orders, at))));
 }
 
 function isSameGroup({ order }: OpenOrder, other: OpenOrder | undefined): boolean {
@@ -110,90 +106,54 @@ function isSameGroup({ order }: OpenOrder, other: OpenOrder | undefined): boolea
   return part !== undefined && part.first === partOf(other?.order.id ?? "")?.first;
 }
 
-interface Place {
-  /** From 1, in its column. */
-  readonly number: number;
-  /** Whether it hangs together with the card before it, and the one after. */
-  readonly isTiedBefore: boolean;
-  readonly isTiedAfter: boolean;
-}
-
-interface Drawn {
-  readonly menu: Menu;
-  readonly looks: string;
-  readonly view: View;
-}
-
-/** A card that looks as before is not made again: ages tick every few seconds, on every card. */
-const drawnCards = new WeakMap<OpenOrder, Drawn>();
-
-function card(state: State, one: OpenOrder, place: Place): View {
-  const { menu, now, settings: { limits }, isStaff, popup, withKeys } = state;
-  const look: Look = {
-    place,
-    age: ageText(one, now),
-    lateness: latenessOf(one, limits, now),
-    isNew: isNew(one, now),
-    group: groupText(state, one.order.id),
-    isStaff,
-    isOpen: popup === `order ${one.order.id}`,
-    hasKey: withKeys && isStaff && state.chosen === one.stage && place.number <= 9,
-  };
-  const looks = JSON.stringify(look);
-  const before = drawnCards.get(one);
-  if (before?.menu === menu && before.looks === looks) return before.view;
-  const view = drawCard(one, menu, look);
-  drawnCards.set(one, { menu, looks, view });
-  return view;
-}
-
-interface Look {
-  readonly place: Place;
-  readonly age: string;
-  readonly lateness: Lateness;
-  readonly isNew: boolean;
-  readonly group: string;
-  readonly isStaff: boolean;
-  readonly isOpen: boolean;
-  readonly hasKey: boolean;
-}
-
-function drawCard({ order, stage }: OpenOrder, menu: Menu, look: Look): View {
-  const { id, placedAt } = order;
-  const { lateness, place, isStaff } = look;
-  const classes = ["card", lateness > 0 && `late-${lateness}`, look.isNew && "is-new",
-    place.isTiedBefore && "tied-before", place.isTiedAfter && "tied-after"];
+/** `at`: its place in the column. */
+function card(state: State, one: OpenOrder, orders: readonly OpenOrder[], at: number): View {
+  const { menu, now, settings: { limits }, isStaff, withKeys } = state;
+  const { order, stage } = one;
+  const { id } = order;
+  const lateness = latenessOf(one, limits, now);
   const { buttons, more } = waysFrom[stage];
+  const classes = ["card", lateness > 0 && `late-${lateness}`, isNew(one, now) && "is-new",
+    isSameGroup(one, orders[at - 1]) && "tied-before",
+    isSameGroup(one, orders[at + 1]) && "tied-after"];
+  const hasKey = withKeys && isStaff && state.chosen === stage && at < 9;
   return h("li", {
     key: id, class: classes.filter(Boolean).join(" "), "data-order": id,
-    // Of the menu, which also prints and cancels.
+    // The menu prints and cancels too.
     style: { "--rows": String(more.length + 2) },
   },
     h("header", {},
       h("h3", { class: id.length > 7 ? "long" : "" }, unseen(t("Order")), " ", h("bdi", {}, id)),
-      h("p", { class: "when" }, ...whenOf(look, placedAt))),
+      h("p", { class: "when" }, ...whenOf(state, one, lateness))),
     h("div", { class: "ways" }, ...buttons.map(([to, label], index) => h("button", {
       type: "button",
       class: index > 0 ? "second" : stage === "Pending" ? "go main" : "main",
-      "data-do": "move", "data-of": `${id} ${to}`, "aria-disabled": isStaff ? false : "true",
+      "data-do": "move", "data-of": `${id} ${to}`, "aria-disabled": !isStaff && "true",
     },
-      look.hasKey && index === 0
-        && h("kbd", { "aria-hidden": "true" }, String(place.number)),
+      hasKey && index === 0 && h("kbd", { "aria-hidden": "true" }, String(at + 1)),
       label, unseen(` ${id}`)))),
     // After the main button, which is what the focus goes to when the card before has left.
-    h("button", {
-      type: "button", class: "more", "data-do": "popup", "data-of": `order ${id}`,
-      "aria-haspopup": "menu", "aria-expanded": String(look.isOpen),
-      "aria-label": t("More for {number}", { number: id }), disabled: !isStaff,
-    }, "⋯"),
+    moreButton(`order ${id}`, t("More for {number}", { number: id }), state),
     h("ul", { class: "contents" }, ...contentsOf(order, menu)));
 }
 
-function whenOf({ lateness, age, isNew: isFresh, group }: Look, placedAt: string): Child[] {
+/** Opens the menu of a card or a row. */
+export function moreButton(of: string, label: string, { popup, isStaff }: State): View {
+  return h("button", {
+    type: "button", class: "more", "data-do": "popup", "data-of": of, "aria-haspopup": "menu",
+    "aria-expanded": String(popup === of), "aria-label": label, disabled: !isStaff,
+  }, "⋯");
+}
+
+function whenOf(state: State, one: OpenOrder, lateness: Lateness): Child[] {
+  const { id, placedAt } = one.order;
+  const isFresh = isNew(one, state.now);
   const sign = lateness === 3 ? "!! " : lateness === 2 ? "! " : "";
+  const group = groupText(state, id);
   return [
     isFresh ? h("b", { class: "tag" }, t("New"))
-      : h("b", { class: "age" }, `${sign}${age}`, lateness > 0 && unseen(` ${t("late")}`)),
+      : h("b", { class: "age" }, `${sign}${ageText(one, state.now)}`,
+        lateness > 0 && unseen(` ${t("late")}`)),
     group !== "" ? h("span", { class: "group" }, group)
       : !isFresh && h("time", { datetime: placedAt }, shortClock(placedAt)),
   ];
@@ -216,7 +176,7 @@ export function groupText({ groups }: Pick<State, "groups">, id: string): string
 const shortTime = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
 
 /** "7:52" or "19:52": in a kitchen everybody knows whether it is evening. */
-export function shortClock(moment: string): string {
+function shortClock(moment: string): string {
   return shortTime.formatToParts(new Date(moment))
     .map(({ type, value }) => (type === "dayPeriod" ? "" : value)).join("").trim();
 }

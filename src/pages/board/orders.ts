@@ -130,10 +130,10 @@ export function partOf(id: string): Part | undefined {
 /** How many were placed together, by what their ids have in common. */
 export type Groups = ReadonlyMap<string, number>;
 
-/** The groups after these ids were seen: closed orders count too. */
-export function groupsWith(groups: Groups, ids: Iterable<string>): Groups {
+/** The groups after these orders were seen: closed ones count too. */
+export function groupsWith(groups: Groups, orders: readonly { readonly id: string }[]): Groups {
   const all = new Map(groups);
-  for (const id of ids) {
+  for (const { id } of orders) {
     const part = partOf(id);
     if (part) all.set(part.first, Math.max(part.number, all.get(part.first) ?? 0));
   }

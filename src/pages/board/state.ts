@@ -1,7 +1,11 @@
-/** All that the board knows, as one value, and what a change makes of it. Pure values. */
+/**
+ * Everything the board knows, as one value; `set` changes it and has the page drawn. The functions
+ * at the end answer a changed state or a question about one.
+ */
 
 import { changeMenu, emptyMenu } from "../shared/menu.ts";
 import type { Menu, MenuItem } from "../shared/menu.ts";
+import { storeOf } from "../shared/store.ts";
 import type { Change } from "../shared/stream.ts";
 import type { MenuKind, Order } from "../shared/types.ts";
 import { changeDay } from "./day.ts";
@@ -26,8 +30,6 @@ export interface State {
   readonly signedOut: { readonly at: number; readonly waiting: number } | undefined;
   /** Why the last attempt to sign in failed. */
   readonly signInFault: string;
-  /** Said an hour before the sign-in ends, or a day where it lasts a week. */
-  readonly signInEnds: string;
 
   /** The server's time, in milliseconds since 1970, as ages are told. */
   readonly now: number;
@@ -53,8 +55,6 @@ export interface State {
   /** New orders, for those who hear the board. */
   readonly arrived: readonly string[];
   readonly menuSearch: string;
-  /** The shop's texts as they are being typed. */
-  readonly shopDraft: ShopDraft;
 
   readonly settings: Settings;
   /** The browser plays no sound until the page is touched. */
@@ -68,12 +68,6 @@ export interface Settings {
   readonly chimes: boolean;
   readonly usesKeys: boolean;
   readonly limits: Limits;
-}
-
-export interface ShopDraft {
-  readonly name?: string;
-  readonly notice?: string;
-  readonly fault?: string;
 }
 
 export interface Notice {
@@ -99,40 +93,29 @@ export interface Left {
   readonly at: number;
 }
 
-export type Dialog =
-  | { readonly type: "settings" }
-  | { readonly type: "closing"; readonly notice: string }
-  | ItemDialog;
-
-export type Draft = Readonly<Record<string, string | boolean>>;
+export type Dialog = { readonly type: "settings" | "closing" } | ItemDialog;
 
 export interface ItemDialog {
   readonly type: "item";
   readonly kind: MenuKind;
-  /** Undefined: a new item. */
+  /** The values that the fields begin with. */
   readonly item: MenuItem | undefined;
-  readonly etag: string;
-  readonly draft: Draft;
-  readonly faults: Readonly<Partial<Record<string, string>>>;
-  /** What is odd and was asked about; saved all the same when Save is pressed again. */
+  /** Of the item's state that is being changed. Undefined: a new item. */
+  readonly etag: string | undefined;
+  /** By field. */
+  readonly faults: Readonly<Record<string, string>>;
+  /** Questions about odd values. Save, pressed again, says yes. */
   readonly doubts: string;
   readonly failure: string;
   readonly isSaving: boolean;
 }
-
-const firstSettings: Settings = {
-  scale: 1,
-  chimes: true,
-  usesKeys: true,
-  limits: { Pending: 5, Preparing: 15, Ready: 10, "Out for Delivery": 40 },
-};
 
 /** Text sizes; the largest can be read from more than two meters. */
 export const scales: readonly number[] = [0.85, 1, 1.2, 1.45, 1.75, 2.1, 2.6];
 
 export const noneBelow: Below = { count: 0, isNew: false, isScrolled: false };
 
-export const firstState: State = {
+const firstState: State = {
   menu: emptyMenu,
   orders: new Map(),
   groups: new Map(),
@@ -141,7 +124,6 @@ export const firstState: State = {
   isStaff: false,
   signedOut: undefined,
   signInFault: "",
-  signInEnds: "",
   now: 0,
   aliveAt: 0,
   isLost: false,
@@ -159,23 +141,30 @@ export const firstState: State = {
   printing: [],
   arrived: [],
   menuSearch: "",
-  shopDraft: {},
-  settings: firstSettings,
+  settings: {
+    scale: 1,
+    chimes: true,
+    usesKeys: true,
+    limits: { Pending: 5, Preparing: 15, Ready: 10, "Out for Delivery": 40 },
+  },
   isMuted: true,
 };
+
+export const { state, set, drawNow, onChange } = storeOf(firstState);
 
 /** What the stream told. `at`: this device's time, in milliseconds. */
 export function applyChanges(state: State, changes: readonly Change[], at: number): State {
   return changes.reduce((before, change) => {
     const orders = changeOrders(before.orders, change);
-    const { id, status } = change.data as Order;
-    const isArrival = change.event === "orders.created" && stageOf(status) !== undefined;
+    const isOfOrder = change.event.startsWith("orders.");
+    const order = change.data as Order;
+    const isArrival = change.event === "orders.created" && stageOf(order.status) !== undefined;
     return {
       ...withOrders(before, orders, at),
       menu: changeMenu(before.menu, change),
-      groups: change.event.startsWith("orders.") ? groupsWith(before.groups, [id]) : before.groups,
+      groups: isOfOrder ? groupsWith(before.groups, [order]) : before.groups,
       day: before.day && changeDay(before.day, change),
-      arrived: isArrival ? [...before.arrived, id] : before.arrived,
+      arrived: isArrival ? [...before.arrived, order.id] : before.arrived,
     };
   }, { ...state, arrived: [] } as State);
 }

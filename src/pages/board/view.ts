@@ -2,17 +2,18 @@
 
 import { h, icon, logo, unseen } from "../shared/dom.ts";
 import type { Child, View } from "../shared/dom.ts";
-import { itemOf } from "../shared/menu.ts";
+import { itemOf, tally } from "../shared/menu.ts";
 import type { MenuKind } from "../shared/types.ts";
-import { number, t, timeText } from "../shared/words.ts";
+import { dayText, number, t, timeText } from "../shared/words.ts";
 import { doneTab } from "./done-tab.ts";
 import { itemForm } from "./item-form.ts";
 import { menuTab } from "./menu-tab.ts";
 import { stages } from "./orders.ts";
-import { ordersTab, statusNames, waysFrom } from "./orders-tab.ts";
+import type { OpenOrder } from "./orders.ts";
+import { groupText, ordersTab, statusNames, waysFrom } from "./orders-tab.ts";
+import { signInEnds } from "./sign-in.ts";
 import { pendingCount, scales, tabs } from "./state.ts";
 import type { Notice, State, Tab } from "./state.ts";
-import { tickets } from "./ticket.ts";
 
 const tabNames: Readonly<Record<Tab, string>> = {
   orders: t("Orders"), done: t("Done"), menu: t("Menu"),
@@ -23,7 +24,7 @@ const tabViews: Readonly<Record<Tab, (state: State) => View>> = {
 };
 
 export function viewOf(state: State): readonly Child[] {
-  const look = [state.isStaff ? "" : "signed-out", state.withKeys ? "with-keys" : ""];
+  const look = [!state.isStaff && "signed-out", state.withKeys && "with-keys"];
   return [
     h("div", { key: "board", id: "board", class: look.filter(Boolean).join(" ") },
       topBar(state), !state.isStaff && signInBar(state),
@@ -39,15 +40,9 @@ export function viewOf(state: State): readonly Child[] {
 
 function topBar(state: State): View {
   const { menu: { shop }, tab, settings: { scale } } = state;
-  const sizes: readonly number[] = scales;
-  const tool = (action: string, of: string, label: string, ...children: readonly Child[]): View =>
-    h("button", {
-      key: `${action}${of}`, type: "button", class: `tool ${action}`, "data-do": action,
-      "data-of": of, "aria-label": label,
-    }, ...children);
   const size = (by: 1 | -1, text: string, label: string): View => h("button", {
-    key: text, type: "button", class: "tool size", dir: "ltr", "data-do": "scale", "data-of": by,
-    "aria-disabled": sizes[sizes.indexOf(scale) + by] === undefined && "true",
+    type: "button", class: "size", dir: "ltr", "data-do": "scale", "data-of": by,
+    "aria-disabled": scales[scales.indexOf(scale) + by] === undefined && "true",
   }, text, unseen(` ${label}`));
   return h("header", { key: "top", class: "top" },
     h("img", { src: logo, alt: "", width: 24, height: 24 }),
@@ -57,22 +52,20 @@ function topBar(state: State): View {
       "aria-current": name === tab && "page",
     }, tabNames[name], name === "orders" && badge(state)))),
     h("div", { class: "tools" },
-      h("a", {
-        key: "phone", class: "tool button phone", href: "./", target: "_blank",
-        "aria-label": t("Phone order"),
-      },
+      h("a", { class: "button", href: "./", target: "_blank", "aria-label": t("Phone order") },
         icon("phone"), h("span", { class: "wide" }, t("Phone order"))),
       size(-1, "A−", t("Smaller text")), size(1, "A+", t("Larger text")),
-      tool("settings", "", t("Settings"), icon("settings"))));
+      h("button", { type: "button", "data-do": "settings", "aria-label": t("Settings") },
+        icon("settings"))));
 }
 
 /** Whether the shop takes orders: a shape and a word. */
-function sign({ menu: { shop }, isStaff, orderReads, signInEnds }: State): View {
+function sign({ menu: { shop }, isStaff, orderReads, now }: State): View {
   const [look, text] = !isStaff ? ["square", t("Signed out")]
     : shop.name === "" || orderReads === "loading" ? ["", ""]
       : shop.isOpen ? ["dot", t("Open")] : ["square", t("Closed")];
   return h("p", { class: "sign" },
-    h("span", { class: look }, text), isStaff && h("span", { class: "ends" }, signInEnds));
+    h("span", { class: look }, text), isStaff && h("span", { class: "ends" }, signInEnds(now)));
 }
 
 /** It keeps its place while there is nothing to say: the tabs beside it never move. */
@@ -100,8 +93,8 @@ function signInBar({ signedOut, signInFault, orderReads, orders }: State): View 
       waiting !== "" && h("p", {}, waiting)),
     h("form", { "data-do": "sign-in" },
       h("label", {}, unseen(t("Sign-in link")), h("input", {
-        id: "link", autocomplete: "off", spellcheck: "false", "aria-describedby": "link-fault",
-        placeholder: t("Paste a sign-in link"),
+        id: "link", name: "link", autocomplete: "off", spellcheck: "false",
+        "aria-describedby": "link-fault", placeholder: t("Paste a sign-in link"),
       })),
       h("button", { class: "dark" }, t("Sign in"))),
     h("p", { id: "link-fault", role: "alert" }, signInFault),
@@ -167,27 +160,25 @@ function popup(state: State): Child {
 function dialogOf(state: State): Child {
   const { dialog } = state;
   if (dialog?.type === "item") return itemForm(dialog);
-  if (dialog?.type === "closing") return closingForm(dialog.notice, state);
-  return dialog?.type === "settings" && settingsForm(state);
+  if (dialog?.type === "closing") return closingForm(state);
+  return dialog !== undefined && settingsForm(state);
 }
 
 /** A closed shop's old notice would be wrong: a new one is offered. */
-function closingForm(notice: string, { now }: State): View {
-  const first = new Date(now + 30 * 60_000);
-  first.setMinutes(60, 0, 0);
-  const times = [0, 1, 2].map((hours) => timeText(first.getTime() + hours * 3_600_000));
+function closingForm({ now }: State): View {
+  const next = new Date(now + 30 * 60_000);
+  next.setMinutes(60, 0, 0);
+  const times = [0, 1, 2].map((hours) => timeText(next.getTime() + hours * 3_600_000));
   return h("dialog", { key: "closing", class: "form", "aria-labelledby": "form-title" },
     h("form", { "data-do": "close-now" },
       h("h2", { id: "form-title" }, t("Close the shop")),
       h("label", {}, h("span", {}, t("Notice to customers")), h("input", {
-        id: "closing-notice", value: notice, maxlength: 500, autocomplete: "off",
-        "data-do": "closing-notice",
+        id: "closing-notice", name: "notice", maxlength: 500, autocomplete: "off",
       })),
       h("div", { class: "actions chips" }, ...times.map((time) => {
         const text = t("Back at {time}", { time });
         return h("button", {
           type: "button", class: "round", "data-do": "offer-notice", "data-of": text,
-          "aria-pressed": String(notice === text),
         }, text);
       })),
       h("div", { class: "actions" },
@@ -220,4 +211,22 @@ function arrivedText({ arrived }: State): string {
   const numbers = arrived.join(", ");
   const count = arrived.length;
   return count === 0 ? "" : t("{count} new orders: {numbers}", { count, numbers });
+}
+
+/** Printed: 80 mm wide, black on white, one for each order. */
+function tickets(state: State): View {
+  return h("div", { key: "tickets", class: "tickets", "aria-hidden": "true" },
+    ...state.printing.map((one, index) => ticket(state, one, index)));
+}
+
+function ticket(state: State, { order }: OpenOrder, index: number): View {
+  const placed = new Date(order.placedAt);
+  const lines = [[order.pizzaSize], order.toppings, order.beverages].map(tally);
+  const group = groupText(state, order.id);
+  return h("article", { key: order.id, class: "ticket", style: { page: `ticket-${index}` } },
+    h("h3", {}, unseen(t("Order")), " ", h("bdi", {}, order.id)),
+    h("p", {}, t("{day}, {time}", { day: dayText(placed), time: timeText(placed) }),
+      group !== "" && h("b", {}, group)),
+    ...lines.map((part, at) => h("ul", { key: String(at) }, ...part.map(({ id, text, count }) =>
+      h("li", { key: id, class: count > 1 || at === 0 ? "strong" : "" }, h("bdi", {}, text))))));
 }

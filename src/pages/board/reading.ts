@@ -1,0 +1,105 @@
+/** Reads from the service: the menu and all open orders, and the orders of a day. */
+
+import { explain, isRefusal, read, serverNow } from "../shared/api.ts";
+import type { Answer } from "../shared/api.ts";
+import { readMenu } from "../shared/menu.ts";
+import type { Order } from "../shared/types.ts";
+import { t } from "../shared/words.ts";
+import { boundsOf, calendarDay, emptyDay } from "./day.ts";
+import type { Day } from "./day.ts";
+import { groupsWith, openOrdersOf, stages } from "./orders.ts";
+import type { Groups } from "./orders.ts";
+import { set, state } from "./state.ts";
+
+export async function load(): Promise<void> {
+  const [menu, orders] = await Promise.all([readMenu(), readOpenOrders()]);
+  if (orders === undefined) {
+    // Not lost but refused: this shop's orders need a sign-in. What was there stays.
+    set({ menu, orderReads: "refused" });
+    return;
+  }
+  const groups = groupsWith(new Map(), orders);
+  set({
+    menu, groups, orders: openOrdersOf(orders, state().orders), orderReads: "open", arrived: [],
+    ...state().isStaff ? { signedOut: undefined, signInFault: "" } : {},
+  });
+  if (state().tab === "done") void readDay();
+  await countClosed(groups);
+}
+
+async function readOpenOrders(): Promise<readonly Order[] | undefined> {
+  const statuses = stages.map((stage) => `status=${encodeURIComponent(stage)}`).join("&");
+  try {
+    return (await read<readonly Order[]>(`api/orders?embed=names&${statuses}`)).data;
+  } catch (fault) {
+    if (!isRefusal(fault, 401)) throw fault;
+    return undefined;
+  }
+}
+
+/** Some that were placed together may be closed: asks for the next numbers until there is none. */
+async function countClosed(groups: Groups): Promise<void> {
+  if (groups.size === 0) return;
+  const { data } = await findById([...groups].flatMap(([first, total]) =>
+    [1, 2, 3].map((more) => `${first}-${total + more}`)));
+  set({ groups: groupsWith(state().groups, data) });
+  const found = groupsWith(new Map(), data);
+  await countClosed(new Map([...found].filter(([first, total]) =>
+    total === (groups.get(first) ?? 0) + 3)));
+}
+
+function findById(ids: readonly string[]): Promise<Answer<readonly Order[]>> {
+  const query = ids.map((id) => `id=${encodeURIComponent(id)}`).join("&");
+  return read(`api/orders?embed=names&${query}`);
+}
+
+export function today(): string {
+  return calendarDay(new Date(serverNow()));
+}
+
+/** Reads the day that is shown, at first today. */
+export async function readDay(date = state().day?.date ?? today()): Promise<void> {
+  const { day: before } = state();
+  set({ day: emptyDay(date, before?.date === date ? before.search : "") });
+  const { start, end } = boundsOf(date);
+  const times = `since=${start.toISOString()}&until=${end.toISOString()}`;
+  try {
+    const orders = await readAll(`api/orders?embed=names&limit=1000&${times}`);
+    updateDay(date, ({ orders: changed }) => {
+      // Changes that came meanwhile are newer than the answer.
+      const rest = orders.filter(({ id }) => !changed.some((one) => one.id === id));
+      return { isRead: true, orders: [...rest, ...changed] };
+    });
+  } catch (fault) {
+    updateDay(date, () => ({ note: explain(fault) }));
+  }
+}
+
+/** By its whole number, on whatever day it was placed; people type it in small letters too. */
+export async function findOrder(): Promise<void> {
+  const { date = "", search = "" } = state().day ?? {};
+  const id = search.trim();
+  if (id === "") return;
+  try {
+    const { data } = await findById([...new Set([id, id.toUpperCase()])]);
+    const note = data.length === 0 ? t("No order has that number.") : "";
+    updateDay(date, () => ({ elsewhere: data, note }));
+  } catch (fault) {
+    updateDay(date, () => ({ note: explain(fault) }));
+  }
+}
+
+export function searchDay(search: string): void {
+  updateDay(state().day?.date ?? "", () => ({ search, elsewhere: [], note: "" }));
+}
+
+/** Unless another day is shown by now. */
+function updateDay(date: string, change: (day: Day) => Partial<Day>): void {
+  const { day } = state();
+  if (day?.date === date) set({ day: { ...day, ...change(day) } });
+}
+
+async function readAll(path: string): Promise<readonly Order[]> {
+  const { data, next } = await read<readonly Order[]>(path);
+  return next === undefined ? data : [...data, ...await readAll(next)];
+}

@@ -1,0 +1,55 @@
+/** Who is signed in at the board, and what it says when that ends. */
+
+import { serverNow } from "../shared/api.ts";
+import { ask } from "../shared/dom.ts";
+import { claims, dropToken, isStaff, signInWith, token, tokenIn } from "../shared/session.ts";
+import { dayText, t, timeText } from "../shared/words.ts";
+import { pendingCount, set, state } from "./state.ts";
+
+const [hour, dayLong] = [3600, 24 * 3600];
+
+/** Said an hour before the sign-in ends; a day before, where it lasts a week or longer. */
+export function signInEnds(now: number): string {
+  const { exp = Infinity, iat = now / 1000 } = claims() ?? {};
+  const isLong = exp - iat >= 7 * dayLong;
+  if (exp - now / 1000 > (isLong ? dayLong : hour)) return "";
+  const end = new Date(exp * 1000);
+  return isLong ? t("Sign-in ends on {day}", { day: dayText(end) })
+    : t("Sign-in ends at {time}", { time: timeText(end) });
+}
+
+export function sessionChanged(): void {
+  const before = state();
+  const isOurs = isStaff();
+  // A customer may read some orders only: the board would show the rest as none.
+  if (!isOurs && token() !== null) {
+    set({ signInFault: t("That link isn’t for staff.") });
+    dropToken(token());
+    return;
+  }
+  const hasEnded = before.isStaff && !isOurs && before.orderReads === "open";
+  const ended = { at: serverNow(), waiting: pendingCount(before) };
+  set({
+    isStaff: isOurs, orderReads: "loading", popup: undefined,
+    signedOut: before.signedOut ?? (hasEnded ? ended : undefined),
+  });
+}
+
+export async function signInByLink(form: HTMLFormElement): Promise<void> {
+  const text = String(new FormData(form).get("link")).trim();
+  // Quotes and blanks that came along are none of a token's characters.
+  const value = (tokenIn(text) ?? text).replaceAll(/[^\w.-]/g, "");
+  set({ signInFault: t("That isn’t a sign-in link of this shop, or it has expired.") });
+  if (await signInWith(value)) form.reset();
+}
+
+export async function signOut(): Promise<void> {
+  const isMeant = await ask(
+    t("Sign out on this device? You will need a new sign-in link to use the board again."),
+    t("Sign out"), t("Stay signed in"),
+  );
+  if (!isMeant) return;
+  dropToken(token());
+  // What was read with the token goes as well.
+  location.reload();
+}
