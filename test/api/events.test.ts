@@ -81,9 +81,9 @@ const varying = [["public", "Accept"], ["authenticated", "Accept, Authorization"
 for (const [ORDER_READS, vary] of varying) {
   test(`ORDER_READS=${ORDER_READS}: a stream's header says how to pass it on`, async (t) => {
     const forno = await startForno(t, { env: { ORDER_READS } });
-    const { response } = await openStream(t, forno);
+    const stream = await openStream(t, forno);
     const head = await forno.call("HEAD", "/api/events");
-    for (const { status, headers } of [response, head]) {
+    for (const { status, headers } of [stream, head]) {
       assert.equal(status, 200);
       assert.equal(headers.get("content-type"), "text/event-stream");
       assert.equal(headers.get("cache-control"), "no-cache");

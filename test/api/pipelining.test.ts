@@ -32,8 +32,6 @@ async function pipelined(forno: Forno, asks: readonly Ask[]): Promise<RawAnswer[
 }
 
 const statuses = (answers: readonly RawAnswer[]): number[] => answers.map(({ status }) => status);
-const connections = (answers: readonly RawAnswer[]): (string | undefined)[] =>
-  answers.map(({ headers }) => headers.get("connection"));
 const path = "/api/toppings/rucola-2";
 const topping = { id: "rucola-2", name: "Rocket", isVegetarian: true, isVegan: true };
 
@@ -101,31 +99,6 @@ test("an order behind the delete of its topping is refused before either is on d
     { method: "POST", path: "/api/orders", body },
   ]);
   assert.deepEqual([deleted?.status, refused?.status], [204, 400]);
-});
-
-test("a client that waits for each answer goes on and on", async (t) => {
-  const forno = await startForno(t);
-  const wire = openWire(t, forno.port);
-  const asks: readonly Ask[] = [
-    { method: "GET", path },
-    { method: "POST", path: "/api/toppings", body: topping },
-    { method: "POST", path: "/api/toppings", body: topping },
-    { method: "PUT", path, body: { ...topping, name: "Rucola" } },
-    { method: "PATCH", path, body: { isVegan: false } },
-    { method: "GET", path, body: { any: "thing" } },
-    { method: "DELETE", path, body: { any: "thing" } },
-    { method: "GET", path },
-    { method: "DELETE", path },
-  ];
-  for (const [index, ask] of asks.entries()) {
-    wire.send(requestText(forno, ask));
-    await wire.answers(index + 1);
-  }
-  const answers = await wire.answers(asks.length);
-  assert.deepEqual(statuses(answers), [404, 201, 409, 200, 200, 200, 204, 404, 404]);
-  assert.deepEqual(answers[5]?.json, { ...topping, name: "Rucola", isVegan: false });
-  assert.deepEqual(new Set(connections(answers)), new Set(["keep-alive"]));
-  wire.destroy();
 });
 
 test("requests that arrive byte by byte are understood", async (t) => {

@@ -1,11 +1,12 @@
-/** The verifier: the order of its checks, its keys, and the tokens it remembers. */
+/** The verifier: the order of its checks, its keys, and the tokens it remembers; tokens made here. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { signToken } from "../../dist/auth/jws.js";
+import { signToken, verifySignature } from "../../dist/auth/jws.js";
 import { createVerifier } from "../../dist/auth/token-verifier.js";
 import { forge, goodClaims, goodHeader, key, now, nowMs, refusal, verify } from "./forged.ts";
+import { issueToken, signInLink } from "../../dist/auth/issue.js";
 
 test("a token that was signed here is believed, with exactly the claims that count", () => {
   const claims = { role: "customer", sub: "carla", exp: now + 1 };
@@ -120,4 +121,21 @@ test("a refusal holds nothing of the token, and fits into WWW-Authenticate", () 
     assert.ok(!why.includes(secretText), why);
     assert.match(why, /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
   }
+});
+
+test("an issued token is believed here, and ends as long after its issue as it should", () => {
+  const customer = { role: "customer", sub: "carla", lifetimeSeconds: 90 } as const;
+  const token = issueToken(customer, key);
+  const claims = JSON.parse(Buffer.from(verifySignature(token, [key])).toString());
+  assert.deepEqual(Object.keys(claims), ["role", "sub", "iat", "exp"]);
+  assert.equal(claims.exp - claims.iat, 90);
+  assert.ok(Math.abs(claims.iat - Date.now() / 1000) < 60 && Number.isInteger(claims.iat));
+  const { role, sub, exp } = claims;
+  assert.deepEqual(createVerifier([key])(token), { role, sub, exp });
+});
+
+test("a link leads to the page of the role, with the token in its fragment", () => {
+  const base = "https://x.example/y";
+  assert.equal(signInLink(base, "staff", "a.b.c"), `${base}/board#token=a.b.c`);
+  assert.equal(signInLink(base, "customer", "a.b.c"), `${base}/#token=a.b.c`);
 });

@@ -5,6 +5,7 @@ import fs from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
+import { openStream } from "../api/event-client.ts";
 import { cleanUp, spawnForno, temporaryFolder } from "../helpers/forno.ts";
 import { isLong } from "../helpers/long.ts";
 import { readOrders, Writer } from "./writers.ts";
@@ -48,9 +49,7 @@ async function stuckClient(t: TestContext, port: number, text: string): Promise<
 
 test("told to stop under load, with stuck clients, it has all it answered", async (t) => {
   const server = await spawnForno(t);
-  const stream = await fetch(`${server.origin}/api/events`);
-  assert.equal(stream.status, 200);
-  const events = stream.text();
+  const events = (await openStream(t, server)).ended();
   const half = "POST /api/orders HTTP/1.1\r\nHost: a\r\nContent-Length: 90\r\n\r\n{";
   await stuckClient(t, server.port, half);
   await stuckClient(t, server.port, "GET /api/toppings HTTP/1.1\r\nHost: a\r\n\r\n".repeat(400));

@@ -1,10 +1,15 @@
-/** The levels of the log. */
+/** The log: its levels, the form of a line, and the things that never get into it. */
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { signToken } from "../../dist/auth/jws.js";
 import type { LogOptions } from "../../dist/log/log.js";
-import { record } from "../helpers/recorded-log.ts";
+import { withoutTokens } from "../../dist/log/redact.js";
+import { codeOf, messageOf } from "../../dist/log/system-error.js";
+import { record, time } from "../helpers/recorded-log.ts";
 
+const token = signToken({ role: "staff", exp: 2_000_000_000 }, Buffer.alloc(32, "k"));
 const levels = ["debug", "info", "error"] as const;
 
 test("only lines of the level and above are written, and enabled says so beforehand", (t) => {
@@ -14,5 +19,137 @@ test("only lines of the level and above are written, and enabled says so beforeh
     for (const of of levels) log[of]("a line");
     assert.deepEqual(text().match(/(?<="level":")\w+/g) ?? [], expected);
     assert.deepEqual(levels.filter((of) => log.enabled(of)), expected);
+  }
+});
+
+test("a line is one JSON object: time, level, message and the fields", (t) => {
+  const { log, text } = record(t);
+  log.info("listening", { url: "http://127.0.0.1:3000", port: 3000, open: true, none: undefined });
+  log.error("no fields");
+  assert.equal(
+    text(),
+    `{"time":"${time}","level":"info","msg":"listening",` +
+      '"url":"http://127.0.0.1:3000","port":3000,"open":true}\n' +
+      `{"time":"${time}","level":"error","msg":"no fields"}\n`,
+  );
+});
+
+test("an error among the fields shows its name, message, code, stack and causes", (t) => {
+  const { log, text } = record(t);
+  const cause = Object.assign(new TypeError("inner"), { code: "EIO" });
+  const error = new Error("outer", { cause });
+  // As a Problem does, for its client: the log must see through it.
+  log.error("failed", { error: Object.assign(error, { toJSON: () => "for the client" }) });
+  assert.deepEqual(JSON.parse(text()).error, {
+    name: "Error",
+    message: "outer",
+    stack: error.stack,
+    cause: { name: "TypeError", message: "inner", code: "EIO", stack: cause.stack },
+  });
+});
+
+test("on a terminal a line is short, and an error's stack stands below it", (t) => {
+  const { log, text } = record(t, { terminal: true });
+  const clock = new Date(time).toTimeString().slice(0, 8);
+  log.info("listening", { url: "http://127.0.0.1:3000", data: "/a b", port: 0, none: undefined });
+  const line = `${clock} info  listening url=http://127.0.0.1:3000 data="/a b" port=0\n`;
+  assert.equal(text(), line);
+  log.error("failed", { error: new RangeError("too far"), list: ["a", { b: null }] });
+  const [first, ...frames] = text().slice(line.length, -1).split("\n");
+  assert.equal(first, `${clock} error failed error="RangeError: too far" list=["a",{"b":null}]`);
+  assert.match(frames[0] ?? "", /^ +at .*log\.test\.[jt]s/);
+});
+
+test("a token is never written, wherever it stands", (t) => {
+  for (const terminal of [true, false]) {
+    const { log, text } = record(t, { terminal });
+    log.info(`message ${token}`, { path: `/api/orders?token=${token}&x=1`, bare: token });
+    log.info("nested", { list: [{ header: `Bearer ${token}` }], line: `\n${token}\n` });
+    log.error("error", { error: new Error(`bad ${token}`, { cause: new Error(`"${token}"`) }) });
+    for (const piece of token.split(".")) assert.equal(text().includes(piece), false, text());
+    assert.match(text(), /\/api\/orders\?token=\[token\]&x=1/);
+  }
+});
+
+test("a path full of dots and dashes is scanned in one pass", (t) => {
+  const { log, text } = record(t);
+  for (const odd of ["a-", "a.", "-", "a", ".", "aaaa.aaaa."]) {
+    log.info("path", { path: odd.repeat(65_536 / odd.length) });
+  }
+  assert.equal(text().split("\n").length, 7);
+});
+
+test("no character in a message, name or value breaks a line or commands a terminal", (t) => {
+  const characters = "\n\r\t\0\x07\x08\x1b[2J\x7f\x85\x9b31m\u2028\u2029\u202e\u2066";
+  for (const terminal of [true, false]) {
+    const { log, text } = record(t, { terminal });
+    log.info(`a${characters}`, { b: `c${characters}`, d: [characters], bare: "e\x1b]0;f\x07" });
+    log.info("name", { [characters]: characters });
+    log.error("g", { error: new Error(`h${characters}`) });
+    const lines = text().split("\n").filter((line) => !/^ +at /.test(line));
+    assert.deepEqual([lines.length, lines.at(-1)], [4, ""]);
+    assert.doesNotMatch(text().replaceAll("\n", ""), /[\p{Cc}\u2028\u2029\u202e\u2066]/u);
+    if (!terminal) assert.equal(JSON.parse(lines[0] ?? "").b, `c${characters}`);
+  }
+});
+
+test("a value that JSON cannot hold costs the fields, not the line or the server", (t) => {
+  const ring: { self?: unknown } = {};
+  ring.self = ring;
+  const error: Error = new Error("its own cause");
+  error.cause = error;
+  for (const terminal of [true, false]) {
+    const { log, text } = record(t, { terminal });
+    for (const odd of [ring, [ring], { error }]) log.info("odd", { odd });
+    log.info("big", { count: 10n });
+    assert.equal(text().split("\n").length, 5);
+    assert.equal(text().match(/not JSON/g)?.length, 3);
+  }
+});
+
+test("a token is cut out of whatever stands around it", () => {
+  assert.equal(withoutTokens(`a ${token} b ${token}`), "a [token] b [token]");
+  assert.equal(withoutTokens(`/api/orders?token=${token}&x=1`), "/api/orders?token=[token]&x=1");
+  assert.equal(withoutTokens(token.replaceAll(".", "%2E")), "[token]");
+});
+
+test("a token that lost its end is still none to be shown", () => {
+  const [header = ""] = token.split(".");
+  for (let length = header.length + 1; length < token.length; length += 1) {
+    assert.equal(withoutTokens(`/${token.slice(0, length)}`), "/[token]");
+  }
+});
+
+test("percent-encoding hides no token", () => {
+  for (let index = 0; index < token.length; index += 1) {
+    const code = token.charCodeAt(index).toString(16);
+    const spelled = `${token.slice(0, index)}%${code}${token.slice(index + 1)}`;
+    assert.equal(withoutTokens(`/api/orders/${spelled}?a=%20`), "/api/orders/[token]?a=%20");
+  }
+});
+
+test("text without a token stays as it is", () => {
+  for (const text of [
+    "/api/orders/K7QX3M",
+    "/api/orders/a%41%2e%2Fb.c",
+    "1.2.3",
+    "eyJ.eyJ.x",
+    `${"a".repeat(64)}.${"b".repeat(64)}`,
+    "",
+  ]) {
+    assert.equal(withoutTokens(text), text);
+  }
+});
+
+test("an error of a system call has its code and its message", () => {
+  const matches = (error: unknown): boolean =>
+    codeOf(error) === "ENOENT" && messageOf(error).startsWith("ENOENT: no such file");
+  assert.throws(() => readFileSync("/no/such/file"), matches);
+});
+
+test("any other error has no code, and what is no error is its own message", () => {
+  assert.deepEqual([codeOf(new Error("odd")), messageOf(new Error("odd"))], [undefined, "odd"]);
+  for (const odd of ["odd", null, undefined, 1, { code: "EIO" }]) {
+    assert.deepEqual([codeOf(odd), messageOf(odd)], [undefined, String(odd)]);
   }
 });
