@@ -18,6 +18,7 @@ import { askToNotify, readOrders, route, tellNews } from "./orders.ts";
 import { goToSizes, placeOrder, sendOrders } from "./placing.ts";
 import { apply, canOrder, type Diet, type State, withMenu } from "./state.ts";
 import { onChange, set, setBasket, state } from "./store.ts";
+import { ordersShown } from "./ticket.ts";
 import { foundCount, titleOf, view } from "./view.ts";
 
 const root = document.querySelector("#page") ?? document.body;
@@ -62,9 +63,8 @@ async function remove(at: number): Promise<void> {
 
 /** Begins with the same again, unless something else has been begun. */
 function orderAgain(): void {
-  const { basket, ids, orders } = state();
-  const placed = ids.map((id) => orders[id]).filter((one) => typeof one === "object");
-  if (!isEmpty(basket) || placed.length === 0) return;
+  const placed = ordersShown(state());
+  if (!isEmpty(state().basket) || placed.length === 0) return;
   set({
     basket: {
       ...freshBasket(),

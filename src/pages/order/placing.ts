@@ -55,7 +55,8 @@ export function goToSizes(): void {
   set({ isUnfolded: false });
   queueMicrotask(() => {
     document.getElementById("choices")?.scrollIntoView({ block: "start" });
-    document.querySelector<HTMLElement>(".sizes :enabled")?.focus({ preventScroll: true });
+    const sizes = [...document.querySelectorAll<HTMLInputElement>(".sizes :enabled")];
+    (sizes.find(({ checked }) => checked) ?? sizes[0])?.focus({ preventScroll: true });
   });
 }
 
@@ -99,12 +100,12 @@ async function giveBack(fault: unknown): Promise<void> {
 
 /** False: the id is another order's. Throws the Refusal that trying again would not cure. */
 async function place(order: OrderContent): Promise<boolean> {
-  const { guests, basket: { placed, pizzas } } = state();
+  const { basket: { placed, pizzas } } = state();
   const total = placed.length + pizzas.length;
   let isNewGuest = false;
   for (let tries = 0; ; tries += 1) {
     try {
-      if (token() === null && guests) await becomeGuest();
+      if (token() === null && state().guests) await becomeGuest();
       await write<Order>("POST", "api/orders", order);
       return true;
     } catch (fault) {
@@ -112,7 +113,7 @@ async function place(order: OrderContent): Promise<boolean> {
         return fault.identical || isOurs(order);
       }
       // An old guest's token has expired and is dropped by now: get another.
-      if (guests && !isNewGuest && isRefusal(fault, 401)) {
+      if (state().guests && !isNewGuest && isRefusal(fault, 401)) {
         isNewGuest = true;
         continue;
       }
