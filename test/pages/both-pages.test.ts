@@ -32,7 +32,7 @@ for (const scheme of ["light", "dark"]) {
     for (const window of await Promise.all([shop.orderPage(view), shop.board(view)])) {
       assert.equal(await window.run("return document.documentElement.scrollWidth"), 360);
       assert.deepEqual(await window.run(smallTargets), []);
-      // The head of a new card fades in: colors are those of its end.
+      // The head of a new card fades in: only its last colors count.
       await window.until("document.getAnimations().every((one) => one.playState === 'finished')");
       assert.deepEqual(await window.run(paleTexts), []);
     }
@@ -83,13 +83,13 @@ const smallTargets = `return [...document.querySelectorAll("button, summary, a, 
   .filter(([, { width, height }]) => width < 44 || height < 44).map(([text]) => text);`;
 
 /**
- * Texts below WCAG's contrast of 4.5 (or 3, where large) against the colour painted behind
+ * Texts below WCAG's contrast of 4.5 (or 3, where large) against the color painted behind
  * them.
  */
 const paleTexts = `
-  const rgba = (colour) => {
+  const rgba = (color) => {
     const canvas = new OffscreenCanvas(1, 1).getContext("2d");
-    canvas.fillStyle = colour;
+    canvas.fillStyle = color;
     canvas.fillRect(0, 0, 1, 1);
     return [...canvas.getImageData(0, 0, 1, 1).data].map((value) => value / 255);
   };
@@ -100,7 +100,7 @@ const paleTexts = `
     const below = behind(element.parentElement);
     return [r, g, b].map((value, at) => value * a + below[at] * (1 - a));
   };
-  const light = (colour) => colour.slice(0, 3)
+  const light = (color) => color.slice(0, 3)
     .map((value) => value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)
     .reduce((sum, value, at) => sum + value * [0.2126, 0.7152, 0.0722][at], 0);
   return [...document.querySelectorAll("body *")].filter((one) => one.checkVisibility()
@@ -121,7 +121,7 @@ test("both pages are under 80 kB, in few files, and load nothing from elsewhere"
     const loaded = await window.run<[string, number][]>(`return [
       ...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource"),
     ].map(({ name, encodedBodySize }) => [name, encodedBodySize]);`);
-    // Each is asked for by itself on a first visit.
+    // A first visit asks for each of them.
     assert.ok(loaded.filter(([name]) => name.endsWith(".js")).length <= 12);
     for (const [name, bytes] of loaded) {
       const { origin, pathname } = new URL(name);

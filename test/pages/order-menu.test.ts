@@ -1,4 +1,4 @@
-/** The menu on the order page: what is found, sold out, and what moves (contract part 7). */
+/** The menu on the order page: finding items, sold-out items, nothing that moves (part 7). */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -86,7 +86,7 @@ test("nothing moves when something is chosen or taken off", async (t) => {
   assert.equal(await places(all), before);
 });
 
-/** How many controls have just come to lie where another one was. */
+/** Counts the controls that have just come to lie where another one was. */
 const guarded = `[...document.querySelectorAll(".less")]
   .filter((one) => getComputedStyle(one).pointerEvents === "none").length`;
 
@@ -252,7 +252,7 @@ for (const [language, direction, title, length] of [
     assert.ok(text.includes(title) && text.includes(length), text);
     await assertRoomy(page);
     await choose(page, "Mushrooms");
-    // Not by the mouse: the next click is so soon that it would be taken for a second tap.
+    // A click of the mouse so soon after the last one would be taken for a second tap.
     await page.run(`document.querySelector(".unfold").click()`);
     await assertRoomy(page);
     await page.run(large);

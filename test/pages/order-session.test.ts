@@ -19,6 +19,23 @@ test("what was chosen survives a reload", async (t) => {
   }
 });
 
+test("a tab shows what another one chooses, and never writes it back", async (t) => {
+  const shop = await openShop(t);
+  if (shop === undefined) return;
+  const page = await shop.orderPage();
+  const tab = await shop.browser.open(`${shop.forno.origin}/`, { beside: page });
+  await tab.until(topping("Basil"));
+  await tab.run(`const real = Storage.prototype.setItem;
+    window.written = [];
+    Storage.prototype.setItem = function (...entry) {
+      window.written.push(entry);
+      real.apply(this, entry);
+    };`);
+  await choose(page, "Basil");
+  await tab.until(`document.querySelector("#chosen").textContent.includes("Basil")`);
+  assert.deepEqual(await tab.run("return window.written"), []);
+});
+
 test("the order's link survives a reload and works for anyone it is sent to", async (t) => {
   const shop = await openShop(t);
   if (shop === undefined) return;
@@ -96,8 +113,8 @@ test("without a token the page shows the menu and says how to get one", async (t
   assert.deepEqual([await orders(shop), await page.complaints()], [[], []]);
 });
 
-/** How "Place order" is perceived: whether it can be pressed, why not, and its colour. */
-type PlaceButton = [isUsable: boolean, why: string, colour: string];
+/** "Place order" as people see it: whether it can be pressed, why not, and its color. */
+type PlaceButton = [isUsable: boolean, why: string, color: string];
 const placeButton = `(() => {
   const button = document.querySelector("#place");
   const why = document.getElementById(button.getAttribute("aria-describedby"));
@@ -110,21 +127,21 @@ test("where this person cannot order, the button is visibly out of use and says 
   if (shop === undefined) return;
   const page = await shop.orderPage();
   await choose(page, "Mushrooms");
-  // The button changes its color by and by.
+  // The button changes its color in a transition.
   const isCalm = "document.getAnimations().length === 0";
   await page.until(isCalm);
-  const [isUsable, why, colour] = await page.run<PlaceButton>(`return ${placeButton}`);
+  const [isUsable, why, color] = await page.run<PlaceButton>(`return ${placeButton}`);
   assert.deepEqual([isUsable, why], [true, ""]);
   const stranger = await shop.browser.open(shop.forno.origin);
   await stranger.until(topping("Mushrooms"));
   const hindered = await stranger.run<PlaceButton>(`return ${placeButton}`);
   assert.deepEqual(hindered.slice(0, 2), [false, "A link is needed to order"]);
-  assert.notEqual(hindered[2], colour);
+  assert.notEqual(hindered[2], color);
   await choose(stranger, "Mushrooms");
   assert.deepEqual(await stranger.run(`return ${placeButton}`), hindered);
   await stranger.go(`${shop.forno.origin}/#token=${shop.forno.customer}`);
   await stranger.until(`${placeButton}[0] && ${isCalm}`);
-  assert.deepEqual(await stranger.run(`return ${placeButton}`), [true, "", colour]);
+  assert.deepEqual(await stranger.run(`return ${placeButton}`), [true, "", color]);
   await shop.change({ isOpen: false });
   await stranger.until(`!${placeButton}[0]`);
   const [, closed] = await stranger.run<PlaceButton>(`return ${placeButton}`);
