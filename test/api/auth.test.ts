@@ -91,8 +91,7 @@ test("a missing Bearer, and a missing space after it, are named, on reads too", 
 test("Bearer with nothing after it, and no header at all, are 401 on a write", async (t) => {
   const forno = await startForno(t);
   const headers = { authorization: "Bearer" };
-  const answer = await forno.call("POST", "/api/toppings", { headers, body: topping });
-  assertRefused(answer, /token/i);
+  assertRefused(await forno.call("POST", "/api/toppings", { headers, body: topping }), /token/i);
   const without = await forno.call("POST", "/api/toppings", { body: topping });
   assertRefused(without, /^expected a header "Authorization: Bearer TOKEN", got none; /);
 });

@@ -37,8 +37,7 @@ const shop = {
 
 test("a backup holds the menu and every order, with what only the store knows of it", async (t) => {
   const forno = await startForno(t);
-  const body = order();
-  const placed = await forno.call("POST", "/api/orders", { token: forno.customer, body });
+  const placed = await forno.call("POST", "/api/orders", { token: forno.customer, body: order() });
   await forno.asStaff("DELETE", "/api/toppings/funghi");
   assert.deepEqual(await backupOf(forno), {
     shop,

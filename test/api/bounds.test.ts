@@ -56,8 +56,7 @@ for (const [path, pointer, build] of named) {
   test(`${path} ${pointer} takes every name under the rule and keeps it as sent`, async (t) => {
     const forno = await startForno(t);
     for (const [why, name] of goodNames) {
-      const body = { ...build(name), id: undefined };
-      const created = await forno.asStaff("POST", path, body);
+      const created = await forno.asStaff("POST", path, { ...build(name), id: undefined });
       assert.equal(created.status, 201, `${why}: ${created.text}`);
       const expected = { ...build(name), id: created.json.id };
       assertResource(await forno.call("GET", `${path}/${created.json.id}`), 200, expected);
@@ -97,8 +96,7 @@ test("sizeOptions holds 0 to 50 different strings, in the order they were sent",
   const forno = await startForno(t);
   const fifty = Array.from({ length: 50 }, (_, n) => `${50 - n} cl`);
   for (const sizeOptions of [[], ["1 l"], ["b", "a"], ["1 l", "1 L", "1 l "], fifty]) {
-    const body = beverage({ id: undefined, sizeOptions });
-    const created = await create(forno, "/api/beverages", body);
+    const created = await create(forno, "/api/beverages", beverage({ id: undefined, sizeOptions }));
     assert.equal(created.status, 201, created.text);
     assert.deepEqual(created.json.sizeOptions, sizeOptions);
   }

@@ -1,6 +1,6 @@
 /**
- * Connections (contract part 3): `Keep-Alive: timeout=` says how long an idle one is kept; offers to
- * upgrade (RFC 9110 section 7.8), as curl --http2, Java's HttpClient and browsers' WebSockets send
+ * Connections (contract part 3): `Keep-Alive: timeout=` says how long an idle one is kept. Offers
+ * to upgrade (RFC 9110 section 7.8), as curl --http2, Java's HttpClient and browsers' WebSockets send
  * them, are ignored.
  */
 

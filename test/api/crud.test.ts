@@ -91,8 +91,7 @@ test("an order carries placedAt and updatedAt, ignored when a client sends them"
   const { placedAt, updatedAt } = created.json as { placedAt: string; updatedAt: string };
   assert.equal(updatedAt, placedAt);
   assert.notEqual(placedAt, forged);
-  const body = { ...sent, status: "Ready" };
-  const moved = await forno.asStaff("PUT", "/api/orders/tavolo-4", body);
+  const moved = await forno.asStaff("PUT", "/api/orders/tavolo-4", { ...sent, status: "Ready" });
   assert.equal(moved.json.placedAt, placedAt);
   assert.ok(moved.json.updatedAt >= placedAt);
   assert.notEqual(moved.json.updatedAt, forged);

@@ -24,8 +24,7 @@ const named = {
 };
 
 async function placed(forno: Forno): Promise<void> {
-  const created = await forno.asStaff("POST", "/api/orders", order());
-  assertResource(created, 201, order());
+  assertResource(await forno.asStaff("POST", "/api/orders", order()), 201, order());
 }
 
 test("every reference gets the name beside its id, in single reads and in lists", async (t) => {

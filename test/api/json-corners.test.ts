@@ -13,7 +13,8 @@ function bytesOf(sample: string): Uint8Array {
 }
 
 const json: readonly string[] = [
-  "[]", '[null, 1, "1", {}]', "\t[\r\n]\t", "0", "-0.0", "[123.456e78]", "null", '"asd"', '""', "{}",
+  "[]", '[null, 1, "1", {}]', "\t[\r\n]\t", "0", "-0.0", "[123.456e78]", "null", '"asd"', '""',
+  "{}",
   '{"a":"b","a":"c"}', '{"":0}', '{"foo\\u0000bar": 42}', '["\\"\\\\\\/\\b\\f\\n\\r\\t"]',
   '["\\uD801\\udc37"]', '["\\u0000"]', '["\u2028"]', '["\u007f"]', '["€𝄞"]', "hex:5b22ed9fbf225d",
   // A byte order mark before JSON is ignored; members of Object.prototype are members like others.

@@ -47,8 +47,7 @@ test("each scalar field filters by equality, and several filters all hold", asyn
 async function startWithOrders(t: Parameters<typeof startForno>[0]): Promise<Forno> {
   const forno = await startForno(t);
   for (const [index, status] of [...statuses, ...statuses].entries()) {
-    const body = order({ id: `o${index}`, status });
-    await forno.asStaff("POST", "/api/orders", body);
+    await forno.asStaff("POST", "/api/orders", order({ id: `o${index}`, status }));
   }
   return forno;
 }

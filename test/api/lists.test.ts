@@ -158,8 +158,7 @@ for (const sort of ["oldest", "newest"]) {
     let count = 6;
     const pages = await walk(forno, `/api/toppings?limit=2&sort=${sort}`, async () => {
       if (count === 9) return;
-      const body = topping({ id: `t${count++}` });
-      await forno.asStaff("POST", "/api/toppings", body);
+      await forno.asStaff("POST", "/api/toppings", topping({ id: `t${count++}` }));
     });
     const expected = sort === "oldest" ? numbered(9) : numbered(6).reverse();
     assert.deepEqual(pages.flat(), expected);
@@ -197,8 +196,7 @@ test("limit is 1 to 1000, sort one of two, after a cursor that was given", async
         assertQueryFault(await forno.call("GET", `${path}?${name}=${value}`), name);
       }
       const good = { limit: "1", sort: "newest", after: "x" }[name] ?? "";
-      const twice = await forno.call("GET", `${path}?${name}=${good}&${name}=${good}`);
-      assertQueryFault(twice, name);
+      assertQueryFault(await forno.call("GET", `${path}?${name}=${good}&${name}=${good}`), name);
     }
   }
 });

@@ -103,8 +103,7 @@ test("a hidden order does not give away where and what it is when its id is take
 
 test("an order stays its customer's own when staff move it on", async (t) => {
   const forno = await startWith(t, "own");
-  const body = { status: "Ready" };
-  await forno.asStaff("PATCH", "/api/orders/of-the-owner", body);
+  await forno.asStaff("PATCH", "/api/orders/of-the-owner", { status: "Ready" });
   const read = await forno.call("GET", "/api/orders/of-the-owner", { token: forno.customer });
   assert.deepEqual([read.status, read.json.status], [200, "Ready"]);
   assert.deepEqual(Object.keys(read.json).sort(), [

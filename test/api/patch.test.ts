@@ -25,8 +25,7 @@ for (const sample of samples) {
     for (const field of Object.keys(body).filter((name) => name !== "id")) {
       const patch = { [field]: changed[field] };
       expected = { ...expected, ...patch };
-      const answer = await forno.asStaff("PATCH", itemPath(sample), patch);
-      assertResource(answer, 200, expected);
+      assertResource(await forno.asStaff("PATCH", itemPath(sample), patch), 200, expected);
       assertResource(await forno.call("GET", itemPath(sample)), 200, expected);
     }
     assert.deepEqual(expected, changed);
@@ -37,8 +36,7 @@ for (const sample of samples) {
     await forno.asStaff("POST", path, body);
     const fields = Object.keys(body).filter((name) => name !== "id");
     for (const field of fields) {
-      const patch = { [field]: null };
-      const answer = await forno.asStaff("PATCH", itemPath(sample), patch);
+      const answer = await forno.asStaff("PATCH", itemPath(sample), { [field]: null });
       assertFaults(answer, [`#/${field}`]);
     }
     const all = Object.fromEntries(fields.map((field) => [field, null]));
@@ -51,22 +49,12 @@ for (const sample of samples) {
     const forno = await startForno(t);
     await forno.asStaff("POST", path, body);
     for (const id of [body["id"], null]) {
-      const answer = await forno.asStaff("PATCH", itemPath(sample), { id });
-      assertResource(answer, 200, body);
+      assertResource(await forno.asStaff("PATCH", itemPath(sample), { id }), 200, body);
     }
     for (const id of ["another", "", 7, {}]) {
       assertFaults(await forno.asStaff("PATCH", itemPath(sample), { id }), ["#/id"]);
     }
     assertProblem(await forno.call("GET", `${path}/another`), "not-found");
-  });
-
-  test(`PATCH ${path}/{id}: a patch that is no object leaves no resource: 400`, async (t) => {
-    const forno = await startForno(t);
-    await forno.asStaff("POST", path, body);
-    for (const text of ["[]", "null", '"x"', "1", "false", '[{"op":"remove","path":"/name"}]']) {
-      assertFaults(await forno.asStaff("PATCH", itemPath(sample), text), ["#"]);
-    }
-    assertResource(await forno.call("GET", itemPath(sample)), 200, body);
   });
 }
 
@@ -120,8 +108,7 @@ test("the server's dates in a patch are ignored, set or removed", async (t) => {
   await placed(forno);
   const before = await forno.call("GET", item);
   for (const placedAt of ["2001-01-01T00:00:00.000Z", null]) {
-    const body = { placedAt, updatedAt: placedAt };
-    const answer = await forno.asStaff("PATCH", item, body);
+    const answer = await forno.asStaff("PATCH", item, { placedAt, updatedAt: placedAt });
     assert.deepEqual([answer.status, answer.text], [200, before.text]);
   }
 });

@@ -59,8 +59,7 @@ test("the shop's tag guards reads and writes, and is the same over a restart", a
   assert.notEqual(tag, old);
   for (const method of ["PUT", "PATCH"]) {
     for (const headers of [{ "if-match": old }, { "if-none-match": tag }]) {
-      const init = { token: first.staff, body: atFirst, headers };
-      const answer = await first.call(method, path, init);
+      const answer = await first.call(method, path, { token: first.staff, body: atFirst, headers });
       assertProblem(answer, "precondition-failed");
       assert.equal(strongTag(answer), tag);
     }

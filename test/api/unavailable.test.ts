@@ -63,8 +63,7 @@ test("after a failed fsync every write is 503, also one that would change nothin
     ["DELETE", path, undefined],
     ["POST", "/api/toppings", { ...body, id: "another" }],
   ] as const) {
-    const answer = await forno.asStaff(method, target, sent);
-    assertProblem(answer, "storage-unavailable");
+    assertProblem(await forno.asStaff(method, target, sent), "storage-unavailable");
   }
   assert.equal((await forno.call("GET", path)).json.name, "Rocket");
 });

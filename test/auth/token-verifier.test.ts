@@ -1,4 +1,4 @@
-/** The verifier: the order of its checks, its keys, and the tokens it remembers; tokens made here. */
+/** The verifier: the order of its checks, its keys, the tokens it remembers; and issued tokens. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";

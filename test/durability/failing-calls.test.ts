@@ -260,8 +260,7 @@ test("on a full disk writes are refused, reads go on, and room heals it", async 
     },
   };
   for (let count = 0; count < 5; count++) {
-    const write = store.write(orders, "a", () => thing("a"));
-    await assert.rejects(write, { code: "write-failed" });
+    await assert.rejects(store.write(orders, "a", () => thing("a")), { code: "write-failed" });
     assert.equal(store.failure, undefined);
     assert.equal(store.get(orders, "a"), undefined);
     assert.equal(store.count(toppings), 3);

@@ -22,9 +22,11 @@ test("a file descriptor that is closed throws nothing", () => {
   log.info("again");
 });
 
+const logFile = new URL("../../dist/log/log.js", import.meta.url).href;
+
 const child = `
   import { writeSync } from "node:fs";
-  import { createLog } from ${JSON.stringify(new URL("../../dist/log/log.js", import.meta.url).href)};
+  import { createLog } from ${JSON.stringify(logFile)};
   const log = createLog({ level: "info", terminal: false });
   const pad = "x".repeat(1000);
   for (let line = 0; line < 3000; line += 1) log.info("line", { line, pad });

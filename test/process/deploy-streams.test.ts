@@ -95,8 +95,7 @@ class Unit {
 async function noticeFailure(forno: FornoProcess, unit: Unit): Promise<void> {
   let count = 0;
   await until(async () => {
-    const body = { notice: `${(count += 1)}` };
-    await forno.asStaff("PATCH", "/api/shop", body);
+    await forno.asStaff("PATCH", "/api/shop", { notice: `${(count += 1)}` });
     return unit.hasEnded;
   });
 }

@@ -82,15 +82,6 @@ test("an impatient second signal does not break off the request in flight", asyn
   assert.deepEqual(await forno.exited, clean);
 });
 
-test("idle kept-alive connections do not hold it up", async (t) => {
-  const forno = await spawnForno(t);
-  const wires = Array.from({ length: 10 }, () => openWire(t, forno.port));
-  for (const wire of wires.slice(0, 5)) wire.send("GET /healthz HTTP/1.1\r\nHost: forno\r\n\r\n");
-  await Promise.all(wires.slice(0, 5).map((wire) => wire.answers(1)));
-  await forno.end();
-  for (const wire of wires) assert.ok((await wire.closed()).length <= 1);
-});
-
 test("a slow disk does not hold it up: the journal has every answered write", async (t) => {
   const forno = await startForno(t, { stopMs: 50 });
   const close = t.mock.method(forno.store, "close", () => new Promise(() => {}));

@@ -88,7 +88,7 @@ function claimsOf(token: string): Claims {
   return JSON.parse(payload) as Claims; // Both are asserted below.
 }
 
-test("a terminal is shown the folder, what is in it and two sign-in links for an hour", async (t) => {
+test("a terminal is shown the folder, its content and two sign-in links for an hour", async (t) => {
   if (hasScript !== true) return t.skip("needs util-linux's script");
   const { banner, dataDir, end } = await startOnTerminal(t);
   assert.ok(banner.split("\n").length < 25, banner);

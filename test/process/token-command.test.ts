@@ -19,8 +19,7 @@ async function printed(
 }
 
 async function statusOfCreate(forno: FornoProcess, token: string): Promise<number> {
-  const init = { token: token.trim(), body: topping };
-  return (await forno.call("POST", "/api/toppings", init)).status;
+  return (await forno.call("POST", "/api/toppings", { token: token.trim(), body: topping })).status;
 }
 
 test("the token is one line on stdout, and the server with its secret takes it", async (t) => {
