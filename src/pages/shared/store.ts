@@ -1,28 +1,22 @@
 /** Holds the one state of a page, and has it drawn once after any number of changes. */
-
-export interface Store<State> {
-  state(): State;
-  set(change: Partial<State>): void;
-  /** Before what has to be measured or printed. */
-  drawNow(): void;
-  onChange(draw: () => void): void;
-}
-
-export function storeOf<State>(first: State): Store<State> {
+export function storeOf<State>(first: State) {
   const held = { state: first, isDue: false, draw: (): void => undefined };
+  /** Before something has to be measured or printed. */
   const drawNow = (): void => {
     held.isDue = false;
     held.draw();
   };
   return {
-    state: () => held.state,
-    set: (change) => {
+    state: (): State => held.state,
+    set(change: Partial<State>): void {
       held.state = { ...held.state, ...change };
       if (held.isDue) return;
       held.isDue = true;
       queueMicrotask(drawNow);
     },
     drawNow,
-    onChange: (draw) => { held.draw = draw; },
+    onChange(draw: () => void): void {
+      held.draw = draw;
+    },
   };
 }
