@@ -50,7 +50,7 @@ function change(of: string, by: 1 | -1): void {
   set({ said: t("{name}: {number}", { name: nameOf(menu, kind, id), number: count }) });
 }
 
-function narrow(part: Pick<State, "search"> | Pick<State, "diets">): void {
+function narrow(part: Pick<State, "search"> | Pick<State, "diet">): void {
   set(part);
   set({ said: t("{count} found", { count: foundCount(state()) }) });
 }
@@ -85,11 +85,7 @@ listen({
   add: (of) => { change(of, 1); },
   take: (of) => { change(of, -1); },
   search: (_, field) => { narrow({ search: (field as HTMLInputElement).value }); },
-  diet: (of) => {
-    const others = state().diets.filter((one) => one !== of);
-    const isOn = others.length < state().diets.length;
-    narrow({ diets: isOn ? others : [...others, of as Diet] });
-  },
+  diet: (of) => { narrow({ diet: of === state().diet ? "" : of as Diet }); },
   another: () => {
     setBasket(withAnotherPizza(state().basket));
     goToSizes();

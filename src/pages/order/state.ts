@@ -30,7 +30,7 @@ export interface State {
   readonly basket: Basket;
   readonly visits: readonly Visit[];
   readonly search: string;
-  readonly diets: readonly Diet[];
+  readonly diet: Diet | "";
   /** Whether the order is unfolded above the bar, on a phone. */
   readonly isUnfolded: boolean;
   /** The text beside the order button: the last event, or what to do. */
@@ -66,7 +66,7 @@ export function addressOf(ids: readonly string[]): string {
 export function firstState(): State {
   return {
     isLoaded: false, menu: emptyMenu, guests: false, ids: idsInAddress(), orders: {}, times: {},
-    basket: keptBasket(), visits: keptVisits(), search: "", diets: [], isUnfolded: false,
+    basket: keptBasket(), visits: keptVisits(), search: "", diet: "", isUnfolded: false,
     note: "", said: "", aliveAt: Date.now(), isLost: false, isCopied: false,
   };
 }

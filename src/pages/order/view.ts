@@ -148,10 +148,10 @@ function sizeTile({ basket, menu }: State, size: PizzaSize, largest: number): Vi
     h("span", { class: "soft small" }, isOut ? t("sold out") : notesOn(size)));
 }
 
-function finder({ search, diets }: State): View {
-  const filter = (diet: Diet, mark: string, text: string): View => h("button", {
-    key: diet, type: "button", class: "round", "data-do": "diet", "data-of": diet,
-    "aria-pressed": `${diets.includes(diet)}`,
+function finder({ search, diet }: State): View {
+  const filter = (of: Diet, mark: string, text: string): View => h("button", {
+    key: of, type: "button", class: "round", "data-do": "diet", "data-of": of,
+    "aria-pressed": `${of === diet}`,
   }, h("span", { class: "leaf" }, icon(mark)), text);
   return h("div", { key: "finder", class: "finder", role: "search" },
     h("div", { class: "search" }, icon("search"),
@@ -164,10 +164,10 @@ function finder({ search, diets }: State): View {
     filter("isVegan", "vegan", t("Vegan")));
 }
 
-/** Whether the search and the two filters leave it over. */
-function isFound({ search, diets }: State, item: MenuItem): boolean {
+/** Whether the search and the filter leave it over. */
+function isFound({ search, diet }: State, item: MenuItem): boolean {
   return plain(search).split(/\s+/).every((word) => plain(item.name).includes(word))
-    && diets.every((diet) => !(diet in item) || item[diet as keyof MenuItem]);
+    && (diet === "" || !("isVegan" in item) || item[diet]);
 }
 
 export function foundCount(state: State): number {
