@@ -1,6 +1,6 @@
 /** The orders of a day: those that are closed, with a way back, and the day in figures. */
 
-import { h, icon, unseen } from "../shared/dom.ts";
+import { h, unseen } from "../shared/dom.ts";
 import type { View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
 import type { Order, Status } from "../shared/types.ts";
@@ -11,6 +11,7 @@ import {
 import type { Counted, Day } from "./day.ts";
 import { isBase } from "./orders.ts";
 import { statusNames } from "./orders-tab.ts";
+import { button, searchField } from "./parts.ts";
 import type { State } from "./state.ts";
 
 /** As many as people look through. */
@@ -25,21 +26,13 @@ export function doneTab({ day, now, isStaff }: State): View {
     h("div", { class: "tab-head" },
       h("h2", {}, longDay.format(start)),
       h("p", { class: "days" },
-        h("button", {
-          type: "button", class: "arrow", "data-do": "day-by", "data-of": "-1",
-          "aria-label": t("Day before"),
-        }, "‹"),
+        button("day-by", -1, { "aria-label": t("Day before") }, "‹"),
         h("input", {
           type: "date", value: day.date, "data-do": "day", "aria-label": t("Day"),
           max: calendarDay(new Date(now)),
         }),
-        h("button", {
-          type: "button", class: "arrow", "data-do": "day-by", "data-of": "1",
-          "aria-label": t("Day after"),
-        }, "›")),
-      h("button", {
-        type: "button", "data-do": "csv", "aria-disabled": !day.isRead && "true",
-      }, t("Save as CSV"))),
+        button("day-by", 1, { "aria-label": t("Day after") }, "›")),
+      button("csv", "", { "aria-disabled": !day.isRead && "true" }, t("Save as CSV"))),
     day.isRead && figures(day.orders),
     h("div", { class: "parts" },
       h("section", { class: "closed", "aria-label": t("Closed orders") },
@@ -51,12 +44,7 @@ export function doneTab({ day, now, isStaff }: State): View {
 function findForm(day: Day): View {
   const closed = foundIn({ ...day, search: "", elsewhere: [] }).length;
   return h("form", { class: "find", role: "search", "data-do": "find" },
-    h("label", { class: "search" }, icon("search"),
-      unseen(t("Order number")),
-      h("input", {
-        type: "search", "data-do": "find-number", value: day.search, autocomplete: "off",
-        spellcheck: "false", placeholder: t("Order number"),
-      })),
+    searchField("find-number", t("Order number"), day.search),
     h("p", { class: "soft", role: "status" }, day.note !== "" ? day.note
       : !day.isRead ? "" : t("{count} closed, newest first", { count: closed })));
 }
@@ -69,7 +57,7 @@ function doneRows(day: Day, isStaff: boolean): readonly View[] {
       ? h("li", { key: "none", class: "soft none" }, t("No order of this day is closed yet."))
       : h("li", { key: "none", class: "soft none" },
         h("span", {}, t("No order of this day has that number.")),
-        h("button", { type: "button", class: "plain", "data-do": "find" }, t("Search all days")))];
+        button("find", "", { class: "plain" }, t("Search all days")))];
   }
   const rest = found.length - shownAtOnce;
   return [...found.slice(0, shownAtOnce).map((order) => doneRow(order, day, isStaff)),
@@ -87,9 +75,8 @@ function doneRow(order: Order, day: Day, isStaff: boolean): View {
       : t("{day}, {time}", { day: dayText(changed), time })),
     h("span", { class: "what" }, contents(order)),
     h("span", { class: "soft" }, statusNames[status]),
-    isClosed(status) && h("button", {
-      type: "button", class: "plain", "data-do": "reopen", "data-of": id,
-      "aria-disabled": !isStaff && "true",
+    isClosed(status) && button("reopen", id, {
+      class: "plain", "aria-disabled": !isStaff && "true",
     }, t("Reopen"), unseen(` ${id}`)));
 }
 

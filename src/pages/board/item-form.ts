@@ -10,6 +10,7 @@ import type { MenuItem } from "../shared/menu.ts";
 import type { MenuKind } from "../shared/types.ts";
 import { inchesIn, length, lengthText, t, usesInches } from "../shared/words.ts";
 import { addTitles } from "./menu-tab.ts";
+import { button, formDialog } from "./parts.ts";
 import { itemPath } from "./shop-writes.ts";
 import { drawNow, set, state } from "./state.ts";
 import type { ItemDialog } from "./state.ts";
@@ -160,14 +161,12 @@ export function itemForm(dialog: ItemDialog): View {
   const { kind, item, etag, doubts, failure } = dialog;
   const title = etag === undefined ? addTitles[kind]
     : t("Change {name}", { name: item?.name ?? "" });
-  return h("dialog", { key: "item", class: "form", "aria-labelledby": "form-title" },
-    h("form", { novalidate: true, "data-do": "save-item" },
-      h("h2", { id: "form-title" }, title),
-      ...fields[kind].map((field) => fieldView(field, dialog)),
-      h("p", { class: "fault", role: "alert" }, failure !== "" ? failure : doubts),
-      h("div", { class: "actions" },
-        h("button", { class: "go" }, doubts === "" ? t("Save") : t("Save anyway")),
-        h("button", { type: "button", "data-do": "close-dialog" }, t("Cancel")))));
+  return formDialog("save-item", title,
+    ...fields[kind].map((field) => fieldView(field, dialog)),
+    h("p", { class: "fault", role: "alert" }, failure !== "" ? failure : doubts),
+    h("div", { class: "actions" },
+      h("button", { class: "go" }, doubts === "" ? t("Save") : t("Save anyway")),
+      button("close-dialog", "", {}, t("Cancel"))));
 }
 
 function fieldView({ name, label, type }: FormField, { item, faults }: ItemDialog): View {

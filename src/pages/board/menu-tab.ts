@@ -1,12 +1,12 @@
 /** The menu and the shop as staff work them: sold out and back in one press, open and close. */
 
-import { h, icon, unseen } from "../shared/dom.ts";
+import { h } from "../shared/dom.ts";
 import type { View } from "../shared/dom.ts";
 import { isSoldOut, menuKinds, notesOn } from "../shared/menu.ts";
 import type { MenuItem } from "../shared/menu.ts";
 import type { MenuKind } from "../shared/types.ts";
 import { plain, t } from "../shared/words.ts";
-import { moreButton } from "./orders-tab.ts";
+import { button, moreButton, searchField } from "./parts.ts";
 import type { State } from "./state.ts";
 
 const titles: Readonly<Record<MenuKind, string>> = {
@@ -22,7 +22,7 @@ export const addTitles: Readonly<Record<MenuKind, string>> = {
 
 export function menuTab(state: State): View {
   return h("main", { key: "menu", id: "menu", class: state.isStaff ? "" : "locked" },
-    shopForm(state), searchField(state),
+    shopForm(state), searchBar(state),
     h("div", { class: "kinds" }, ...kindsShown.map((kind) => kindSection(state, kind))));
 }
 
@@ -33,25 +33,19 @@ function shopForm({ menu: { shop }, isStaff }: State): View {
     }));
   return h("form", { class: "shop", "data-do": "save-shop" },
     h("h2", {}, shop.isOpen ? t("The shop is open.") : t("The shop is closed.")),
-    h("button", {
-      type: "button", "data-do": shop.isOpen ? "close-shop" : "open-shop",
-      "aria-disabled": !isStaff && "true",
-    }, shop.isOpen ? t("Close the shop") : t("Open the shop")),
+    button(shop.isOpen ? "close-shop" : "open-shop", "", { "aria-disabled": !isStaff && "true" },
+      shop.isOpen ? t("Close the shop") : t("Open the shop")),
     field("notice", t("Notice"), 500), field("name", t("Name"), 200),
     isStaff && h("button", {}, t("Save")));
 }
 
-function searchField({ menu, menuSearch }: State): View {
+function searchBar({ menu, menuSearch }: State): View {
   const all = menuKinds.flatMap((kind) => menu[kind].map(({ id }) => isSoldOut(menu, kind, id)));
   const count = all.filter(Boolean).length;
   const isFound = menuKinds.some((kind) =>
     menu[kind].some((item) => matchesSearch(item, menuSearch)));
   return h("div", { class: "find", role: "search" },
-    h("label", { class: "search" }, icon("search"), unseen(t("Search the menu")),
-      h("input", {
-        type: "search", "data-do": "search-menu", value: menuSearch, autocomplete: "off",
-        placeholder: t("Search the menu"),
-      })),
+    searchField("search-menu", t("Search the menu"), menuSearch),
     h("p", { class: "soft", role: "status" },
       isFound || all.length === 0 ? t("{count} of {total} sold out", { count, total: all.length })
         : t("Nothing on the menu has that name.")));
@@ -66,8 +60,7 @@ function kindSection(state: State, kind: MenuKind): View {
   const items: readonly MenuItem[] = menu[kind];
   return h("section", { key: kind, class: `panel ${kind}`, "aria-labelledby": `title-${kind}` },
     h("div", { class: "panel-head" }, h("h2", { id: `title-${kind}` }, titles[kind]),
-      isStaff && h("button", { type: "button", class: "plain", "data-do": "add", "data-of": kind },
-        addTitles[kind])),
+      isStaff && button("add", kind, { class: "plain" }, addTitles[kind])),
     h("ul", { class: "rows" }, ...items.filter((item) => matchesSearch(item, menuSearch))
       .map((item) => menuRow(state, kind, item))));
 }
@@ -81,10 +74,9 @@ function menuRow(state: State, kind: MenuKind, item: MenuItem): View {
   const notes = notesOn(item);
   return h("li", { key: id, class: isOut ? "is-out" : "" },
     h("p", {}, h("bdi", { id: label }, name), notes !== "" && h("span", { class: "soft" }, notes)),
-    h("button", {
-      type: "button", class: isOut ? "switch out" : "switch", role: "switch",
-      "aria-checked": String(!isOut), "data-do": "sold-out", "data-of": of,
-      "aria-disabled": !isStaff && "true",
+    button("sold-out", of, {
+      class: isOut ? "switch out" : "switch", role: "switch",
+      "aria-checked": String(!isOut), "aria-disabled": !isStaff && "true",
       "aria-label": `${isOut ? t("Sold out") : t("Available")}: ${name}`,
     },
       // Both words share a cell, so that the switch is as wide as the longer in any language.
@@ -92,5 +84,5 @@ function menuRow(state: State, kind: MenuKind, item: MenuItem): View {
         h("span", { class: isOut ? "unused" : "" }, t("Available")),
         h("span", { class: isOut ? "" : "unused" }, t("Sold out"))),
       h("i", { class: "track" })),
-    moreButton(of, t("More for {name}", { name }), state));
+    moreButton(of, name, state));
 }

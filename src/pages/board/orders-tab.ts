@@ -11,6 +11,7 @@ import {
   ageMs, inStage, isBase, isNew, latenessOf, partOf, stages,
 } from "./orders.ts";
 import type { Lateness, OpenOrder, Stage } from "./orders.ts";
+import { button, moreButton } from "./parts.ts";
 import { isKnown } from "./state.ts";
 import type { State } from "./state.ts";
 
@@ -63,9 +64,8 @@ function sums({ orders, isSumsOpen }: State): View {
     ["beverages", toMake.flatMap(({ beverages }) => beverages)],
   ];
   return h("section", { class: isSumsOpen ? "sums open" : "sums", "aria-labelledby": "to-make" },
-    h("button", {
-      id: "to-make", type: "button", "data-do": "sums", "aria-expanded": String(isSumsOpen),
-      "aria-controls": "sums",
+    button("sums", "", {
+      id: "to-make", "aria-expanded": String(isSumsOpen), "aria-controls": "sums",
     }, t("To make"), icon("down")),
     h("div", { id: "sums", tabindex: isSumsOpen && 0 }, ...lists.map(([kind, all]) =>
       h("ul", { key: kind, class: kind }, ...mostFirst(all).map(([name, count]) =>
@@ -85,15 +85,14 @@ function column(state: State, stage: Stage): View {
     key: stage, class: isChosen ? "column is-chosen" : "column", "aria-labelledby": id,
   },
     h("h2", {},
-      h("button", {
-        id, type: "button", class: stage === "Pending" && orders.length > 0 ? "head waits" : "head",
-        "data-do": "choose", "data-of": stage, "aria-pressed": String(isChosen),
+      button("choose", stage, {
+        id, class: stage === "Pending" && orders.length > 0 ? "head waits" : "head",
+        "aria-pressed": String(isChosen),
       },
         h("span", { class: "count" }, orders.length > 0 ? number(orders.length) : none),
         h("span", {}, statusNames[stage]))),
-    h("button", {
-      type: "button", class: `below${hasNew ? " has-new" : ""}${isUsed ? "" : " none"}`,
-      "data-do": "below", "data-of": stage,
+    button("below", stage, {
+      class: `below${hasNew ? " has-new" : ""}${isUsed ? "" : " none"}`,
     },
       h("span", { "aria-hidden": "true" }, arrow),
       unseen(count > 0 ? t("{count} more below", { count }) : t("Back to the top"))),
@@ -125,24 +124,16 @@ function card(state: State, one: OpenOrder, orders: readonly OpenOrder[], at: nu
     h("header", {},
       h("h3", { class: id.length > 7 ? "long" : "" }, unseen(t("Order")), " ", h("bdi", {}, id)),
       h("p", { class: "when" }, ...whenOf(state, one, lateness))),
-    h("div", { class: "ways" }, ...buttons.map(([to, label], index) => h("button", {
-      type: "button",
-      class: index > 0 ? "second" : stage === "Pending" ? "go main" : "main",
-      "data-do": "move", "data-of": `${id} ${to}`, "aria-disabled": !isStaff && "true",
-    },
-      hasKey && index === 0 && h("kbd", { "aria-hidden": "true" }, String(at + 1)),
-      label, unseen(` ${id}`)))),
+    h("div", { class: "ways" }, ...buttons.map(([to, label], index) =>
+      button("move", `${id} ${to}`, {
+        class: index > 0 ? "second" : stage === "Pending" ? "go main" : "main",
+        "aria-disabled": !isStaff && "true",
+      },
+        hasKey && index === 0 && h("kbd", { "aria-hidden": "true" }, String(at + 1)),
+        label, unseen(` ${id}`)))),
     // After the main button, which is what the focus goes to when the card before has left.
-    moreButton(`order ${id}`, t("More for {number}", { number: id }), state),
+    moreButton(`order ${id}`, id, state),
     h("ul", { class: "contents" }, ...contentsOf(order, menu)));
-}
-
-/** Opens the menu of a card or a row. */
-export function moreButton(of: string, label: string, { popup, isStaff }: State): View {
-  return h("button", {
-    type: "button", class: "more", "data-do": "popup", "data-of": of, "aria-haspopup": "menu",
-    "aria-expanded": String(popup === of), "aria-label": label, disabled: !isStaff,
-  }, "⋯");
 }
 
 function whenOf(state: State, one: OpenOrder, lateness: Lateness): Child[] {

@@ -12,6 +12,7 @@ import { stages } from "./orders.ts";
 import type { OpenOrder } from "./orders.ts";
 import { groupText, ordersTab, statusNames, waysFrom } from "./orders-tab.ts";
 import { signInEnds } from "./sign-in.ts";
+import { button, formDialog } from "./parts.ts";
 import { pendingCount, scales, tabs } from "./state.ts";
 import type { Notice, State, Tab } from "./state.ts";
 
@@ -40,23 +41,20 @@ export function viewOf(state: State): readonly Child[] {
 
 function topBar(state: State): View {
   const { menu: { shop }, tab, settings: { scale } } = state;
-  const size = (by: 1 | -1, text: string, label: string): View => h("button", {
-    type: "button", class: "size", dir: "ltr", "data-do": "scale", "data-of": by,
-    "aria-disabled": scales[scales.indexOf(scale) + by] === undefined && "true",
+  const size = (by: 1 | -1, text: string, label: string): View => button("scale", by, {
+    dir: "ltr", "aria-disabled": scales[scales.indexOf(scale) + by] === undefined && "true",
   }, text, unseen(` ${label}`));
   return h("header", { key: "top", class: "top" },
     h("img", { src: logo, alt: "", width: 24, height: 24 }),
     h("div", { class: "who" }, h("h1", {}, h("bdi", {}, shop.name)), sign(state)),
-    h("nav", { "aria-label": t("Views") }, ...tabs.map((name) => h("button", {
-      key: name, type: "button", class: "tab", "data-do": "tab", "data-of": name,
-      "aria-current": name === tab && "page",
+    h("nav", { "aria-label": t("Views") }, ...tabs.map((name) => button("tab", name, {
+      class: "tab", "aria-current": name === tab && "page",
     }, tabNames[name], name === "orders" && badge(state)))),
     h("div", { class: "tools" },
       h("a", { class: "button", href: "./", target: "_blank", "aria-label": t("Phone order") },
         icon("phone"), h("span", { class: "wide" }, t("Phone order"))),
       size(-1, "A−", t("Smaller text")), size(1, "A+", t("Larger text")),
-      h("button", { type: "button", "data-do": "settings", "aria-label": t("Settings") },
-        icon("settings"))));
+      button("settings", "", { "aria-label": t("Settings") }, icon("settings"))));
 }
 
 /** Whether the shop takes orders: a shape and a word. */
@@ -130,8 +128,7 @@ function notice({ key, text, stage, slot, undo }: Notice): View {
     style: { "--column": String(column), "--slot": String(slot) },
   },
     h("span", {}, text),
-    undo !== undefined && h("button", { type: "button", "data-do": "undo", "data-of": key },
-      t("Undo")));
+    undo !== undefined && button("undo", key, {}, t("Undo")));
 }
 
 function popup(state: State): Child {
@@ -140,10 +137,10 @@ function popup(state: State): Child {
   const [kind = "", id = ""] = of.split(" ");
   const stage = state.orders.get(id)?.stage;
   const name = kind === "order" ? id : itemOf(state.menu, kind as MenuKind, id)?.name ?? id;
-  const item = (action: string, about: string, label: string, look = ""): View => h("button", {
-    key: `${action} ${about}`, type: "button", role: "menuitem", class: look, tabindex: -1,
-    "data-do": action, "data-of": about,
-  }, label, unseen(` ${name}`));
+  const item = (action: string, about: string, label: string, look = ""): View =>
+    button(action, about, {
+      key: `${action} ${about}`, role: "menuitem", class: look, tabindex: -1,
+    }, label, unseen(` ${name}`));
   const items = kind !== "order"
     ? [item("change", of, t("Change")), item("duplicate", of, t("Duplicate")),
       item("remove", of, t("Remove"), "apart")]
@@ -169,42 +166,35 @@ function closingForm({ now }: State): View {
   const next = new Date(now + 30 * 60_000);
   next.setMinutes(60, 0, 0);
   const times = [0, 1, 2].map((hours) => timeText(next.getTime() + hours * 3_600_000));
-  return h("dialog", { key: "closing", class: "form", "aria-labelledby": "form-title" },
-    h("form", { "data-do": "close-now" },
-      h("h2", { id: "form-title" }, t("Close the shop")),
-      h("label", {}, h("span", {}, t("Notice to customers")), h("input", {
-        id: "closing-notice", name: "notice", maxlength: 500, autocomplete: "off",
-      })),
-      h("div", { class: "actions chips" }, ...times.map((time) => {
-        const text = t("Back at {time}", { time });
-        return h("button", {
-          type: "button", class: "round", "data-do": "offer-notice", "data-of": text,
-        }, text);
-      })),
-      h("div", { class: "actions" },
-        h("button", { class: "go" }, t("Close the shop")),
-        h("button", { type: "button", "data-do": "close-dialog" }, t("Keep it open")))));
+  const texts = times.map((time) => t("Back at {time}", { time }));
+  return formDialog("close-now", t("Close the shop"),
+    h("label", {}, h("span", {}, t("Notice to customers")), h("input", {
+      id: "closing-notice", name: "notice", maxlength: 500, autocomplete: "off",
+    })),
+    h("div", { class: "actions chips" }, ...texts.map((text) =>
+      button("offer-notice", text, { class: "round" }, text))),
+    h("div", { class: "actions" },
+      h("button", { class: "go" }, t("Close the shop")),
+      button("close-dialog", "", {}, t("Keep it open"))));
 }
 
 function settingsForm({ settings: { chimes, usesKeys, limits }, isStaff }: State): View {
   const box = (of: string, label: string, checked: boolean, ...more: readonly Child[]): View =>
     h("label", { class: "checkbox" }, h("span", {}, label, ...more),
       h("input", { type: "checkbox", checked, "data-do": "switch", "data-of": of }));
-  return h("dialog", { key: "settings", class: "form", "aria-labelledby": "form-title" },
-    h("form", { method: "dialog", "data-do": "close-dialog" },
-      h("h2", { id: "form-title" }, t("Settings for this device")),
-      box("chimes", t("Chime while an order waits to be accepted"), chimes),
-      box("usesKeys", t("Number keys"), usesKeys, h("small", { class: "soft" },
-        t("1 to 9 move that order on, ← and → change the column, U undoes."))),
-      h("fieldset", {}, h("legend", {}, t("Late after so many minutes")),
-        h("div", { class: "limits" }, ...stages.map((stage) =>
-          h("label", { key: stage }, h("span", { class: "soft" }, statusNames[stage]), h("input", {
-            type: "number", min: 1, max: 999, step: 1, inputmode: "numeric", value: limits[stage],
-            "data-do": "limit", "data-of": stage,
-          }))))),
-      h("div", { class: "actions" },
-        h("button", { class: "go" }, t("Close")),
-        isStaff && h("button", { type: "button", "data-do": "sign-out" }, t("Sign out")))));
+  return formDialog("close-dialog", t("Settings for this device"),
+    box("chimes", t("Chime while an order waits to be accepted"), chimes),
+    box("usesKeys", t("Number keys"), usesKeys, h("small", { class: "soft" },
+      t("1 to 9 move that order on, ← and → change the column, U undoes."))),
+    h("fieldset", {}, h("legend", {}, t("Late after so many minutes")),
+      h("div", { class: "limits" }, ...stages.map((stage) =>
+        h("label", { key: stage }, h("span", { class: "soft" }, statusNames[stage]), h("input", {
+          type: "number", min: 1, max: 999, step: 1, inputmode: "numeric", value: limits[stage],
+          "data-do": "limit", "data-of": stage,
+        }))))),
+    h("div", { class: "actions" },
+      h("button", { class: "go" }, t("Close")),
+      isStaff && button("sign-out", "", {}, t("Sign out"))));
 }
 
 function arrivedText({ arrived }: State): string {

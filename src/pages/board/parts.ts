@@ -1,0 +1,37 @@
+/** Parts that several views of the board have. */
+
+import { h, icon, unseen } from "../shared/dom.ts";
+import type { Child, View } from "../shared/dom.ts";
+import { t } from "../shared/words.ts";
+import type { State } from "./state.ts";
+
+type Attributes = Parameters<typeof h>[1];
+
+/** `action` and `of`: see main.ts. */
+export function button(
+  action: string, of: string | number, attributes: Attributes, ...children: readonly Child[]
+): View {
+  const all = { type: "button", "data-do": action, "data-of": of, ...attributes };
+  return h("button", all, ...children);
+}
+
+/** Opens the menu of a card or a row. */
+export function moreButton(of: string, name: string, { popup, isStaff }: State): View {
+  return button("popup", of, {
+    class: "more", "aria-haspopup": "menu", "aria-expanded": String(popup === of),
+    "aria-label": t("More for {name}", { name }), disabled: !isStaff,
+  }, "⋯");
+}
+
+export function searchField(action: string, label: string, value: string): View {
+  return h("label", { class: "search" }, icon("search"), unseen(label), h("input", {
+    type: "search", "data-do": action, value, autocomplete: "off", spellcheck: "false",
+    placeholder: label,
+  }));
+}
+
+export function formDialog(action: string, title: string, ...children: readonly Child[]): View {
+  return h("dialog", { key: action, class: "form", "aria-labelledby": "form-title" },
+    h("form", { novalidate: true, "data-do": action },
+      h("h2", { id: "form-title" }, title), ...children));
+}
