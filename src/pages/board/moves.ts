@@ -99,12 +99,12 @@ async function carryOut(seen: Order, to: Status, isUndo: boolean): Promise<Order
   const { id } = seen;
   const stage = stageOf(seen.status);
   try {
-    const { order, isWritten } = await advance(seen, to);
-    set(withOrders(state(), takeOrder(state().orders, order), Date.now()));
-    if (!isWritten) {
+    const order = await advance(seen, to);
+    if (order === undefined) {
       notify(t("{number} was changed on another screen.", { number: id }), stage);
       return undefined;
     }
+    set(withOrders(state(), takeOrder(state().orders, order), Date.now()));
     // It may have been moved again since: an undo starts where we left it.
     const undo = async (): Promise<unknown> =>
       moveOrder(await moves.get(id)?.done ?? order, seen.status, true);
@@ -116,20 +116,19 @@ async function carryOut(seen: Order, to: Status, isUndo: boolean): Promise<Order
   }
 }
 
-/** The order as it is stored now, and whether we made it so. */
-async function advance(
-  seen: Order, to: Status,
-): Promise<{ readonly order: Order; readonly isWritten: boolean }> {
+/** Undefined: it was changed elsewhere, and an event brings the newer state. */
+async function advance(seen: Order, to: Status): Promise<Order | undefined> {
   const path = orderPath(seen.id);
   // Lists and events have no ETag: it is fetched, with the state that it belongs to.
   const { data, etag } = await read<Order>(path);
-  if (data.updatedAt !== seen.updatedAt) return { order: data, isWritten: false };
+  if (data.updatedAt !== seen.updatedAt) return undefined;
   try {
-    const answer = await write<Order>("PATCH", path, { status: to }, etag);
-    return { order: answer.data, isWritten: true };
+    const { data: { status, updatedAt } } = await write<Order>("PATCH", path, { status: to }, etag);
+    // Answers have no names.
+    return { ...seen, status, updatedAt };
   } catch (fault) {
     if (!isRefusal(fault, 412)) throw fault;
-    return { order: (await read<Order>(path)).data, isWritten: false };
+    return undefined;
   }
 }
 

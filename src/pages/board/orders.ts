@@ -3,7 +3,6 @@
  * and which were placed together. Pure values: an older state never replaces a newer one.
  */
 
-import { holdsTheSame } from "../shared/menu.ts";
 import type { Change } from "../shared/stream.ts";
 import type { Order, Status } from "../shared/types.ts";
 
@@ -52,22 +51,12 @@ export function changeOrders(orders: OpenOrders, { event, data }: Change): OpenO
   return event === "orders.deleted" ? without(orders, order.id) : takeOrder(orders, order);
 }
 
-/** An order as an event or the answer to a write has it. */
+/** An order as an event tells it, or as a write has left it. */
 export function takeOrder(orders: OpenOrders, order: Order): OpenOrders {
   const known = orders.get(order.id);
   if (known !== undefined && order.updatedAt < known.order.updatedAt) return orders;
-  if (stageOf(order.status) === undefined) return without(orders, order.id);
-  const named = withNames(order, known?.order);
-  const one = named && openOrderOf(named, known);
-  return one === undefined ? orders : new Map([...orders, [order.id, one]]);
-}
-
-/** Answers to writes have no names. Undefined: the event that brings them is on its way. */
-function withNames(order: Order, known: Order | undefined): Order | undefined {
-  if (order.pizzaSize.name !== undefined) return order;
-  if (known === undefined || !holdsTheSame(known, order)) return undefined;
-  const { pizzaSize, toppings, beverages } = known;
-  return { ...order, pizzaSize, toppings, beverages };
+  const one = openOrderOf(order, known);
+  return one === undefined ? without(orders, order.id) : new Map([...orders, [order.id, one]]);
 }
 
 function without(orders: OpenOrders, id: string): OpenOrders {
