@@ -6,7 +6,7 @@
 
 import { itemOf, type Menu, menuKinds } from "../shared/menu.ts";
 import { kept } from "../shared/storage.ts";
-import type { MenuKind, OrderContent } from "../shared/types.ts";
+import type { MenuKind, Order, OrderContent, Reference } from "../shared/types.ts";
 
 /** The longest list of toppings or drinks that an order may have (contract part 2). */
 const mostOfAKind = 50;
@@ -46,6 +46,17 @@ export function freshBasket(): Basket {
   return {
     number: sayableNumber(), placed: [], pizzas: [plainPizza], current: 0, beverages: [],
     sentAs: "", at: Date.now(),
+  };
+}
+
+/** The same pizzas and drinks as in these orders. */
+export function basketLike(orders: readonly Order[]): Basket {
+  const idsOf = (references: readonly Reference[]): string[] => references.map(({ id }) => id);
+  return {
+    ...freshBasket(),
+    pizzas: orders.map(({ pizzaSize, toppings }) =>
+      ({ size: pizzaSize.id, toppings: idsOf(toppings) })),
+    beverages: orders.flatMap(({ beverages }) => idsOf(beverages)),
   };
 }
 

@@ -11,7 +11,7 @@ import { session } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";
 import { t } from "../shared/words.ts";
 import {
-  chosenOf, type ExtraKind, freshBasket, isEmpty, isForgotten, isSending, turnedTo, unsealed,
+  basketLike, chosenOf, type ExtraKind, isEmpty, isForgotten, isSending, turnedTo, unsealed,
   withAnotherPizza, withExtra, withOnly, withSize,
 } from "./basket.ts";
 import { askToNotify, readOrders, route, tellNews } from "./orders.ts";
@@ -57,22 +57,16 @@ function narrow(part: Pick<State, "search"> | Pick<State, "diet">): void {
 
 async function remove(at: number): Promise<void> {
   const question = t("Remove pizza {number}?", { number: at + 1 });
-  if (!(await ask(question, t("Remove"), t("Keep it")))) return;
+  const isMeant = await ask(question, t("Remove"), t("Keep it"));
+  // Another tab may have sent it in the meantime.
+  if (!isMeant || isSending(state().basket)) return;
   setBasket(withOnly(state().basket, (_, index) => index !== at));
 }
 
 /** Begins with the same again, unless something else has been begun. */
 function orderAgain(): void {
   const placed = ordersShown(state());
-  if (!isEmpty(state().basket) || placed.length === 0) return;
-  set({
-    basket: {
-      ...freshBasket(),
-      pizzas: placed.map(({ pizzaSize, toppings }) =>
-        ({ size: pizzaSize.id, toppings: toppings.map(({ id }) => id) })),
-      beverages: placed.flatMap(({ beverages }) => beverages.map(({ id }) => id)),
-    },
-  });
+  if (isEmpty(state().basket) && placed.length > 0) set({ basket: basketLike(placed) });
 }
 
 listen({
