@@ -5,7 +5,7 @@
 
 import { keep, kept } from "../shared/storage.ts";
 import { t } from "../shared/words.ts";
-import { isNew, stages } from "./orders.ts";
+import { stages } from "./orders.ts";
 import type { OpenOrder, Stage } from "./orders.ts";
 import { drawNow, noneBelow, pendingCount, set, state } from "./state.ts";
 import type { Below, Settings } from "./state.ts";
@@ -128,14 +128,10 @@ function belowIn(stage: Stage): Below {
   const isInside = list.scrollHeight <= list.clientHeight;
   const hidden = isInside ? [] : [...list.querySelectorAll<HTMLElement>(":scope > li")]
     .filter(({ offsetTop }) => offsetTop + headPx > bottom);
-  const { orders, now } = state();
   return {
     count: hidden.length,
     isScrolled: list.scrollTop > headPx,
-    isNew: hidden.some(({ dataset }) => {
-      const one = orders.get(dataset["order"] ?? "");
-      return one !== undefined && isNew(one, now);
-    }),
+    isNew: hidden.some((card) => card.matches(".is-new")),
   };
 }
 
@@ -213,7 +209,6 @@ export function showTitle(): void {
   const { menu } = state();
   const pending = pendingCount(state());
   const title = t("{shop}: kitchen", { shop: menu.shop.name });
-  const text = pending > 0 ? `(${pending}) ${title}` : title;
-  if (document.title !== text) document.title = text;
+  document.title = pending > 0 ? `(${pending}) ${title}` : title;
 }
 

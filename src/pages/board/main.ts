@@ -2,7 +2,9 @@
 
 import { serverNow } from "../shared/api.ts";
 import { listen, patch } from "../shared/dom.ts";
+import type { Action } from "../shared/dom.ts";
 import { isSoldOut, itemOf } from "../shared/menu.ts";
+import type { MenuItem } from "../shared/menu.ts";
 import { session } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";
 import type { MenuKind, Status } from "../shared/types.ts";
@@ -18,9 +20,7 @@ import { listenForKeys } from "./keys.ts";
 import { moveTo, reopen, undoNotice } from "./moves.ts";
 import type { Stage } from "./orders.ts";
 import { findOrder, load, readDay, searchDay, today } from "./reading.ts";
-import {
-  closeShop, openShop, removeItem, saveShop, setSoldOut, tell,
-} from "./shop-writes.ts";
+import { closeShop, openShop, removeItem, saveShop, setSoldOut, tell } from "./shop-writes.ts";
 import { sessionChanged, signInByLink, signOut } from "./sign-in.ts";
 import { applyChanges, onChange, scales, set, state } from "./state.ts";
 import type { Tab } from "./state.ts";
@@ -40,43 +40,23 @@ function draw(): void {
   measureColumns();
 }
 
-/** Does something about an item, whose menu closes. `of`: "toppings funghi". */
-function about(of: string, act: (kind: MenuKind, id: string) => unknown): void {
-  const [kind = "", id = ""] = of.split(" ");
-  const item = itemOf(state().menu, kind as MenuKind, id);
-  closePopup();
-  if (item === undefined || !state().isStaff) return;
-  void tell(Promise.resolve(act(kind as MenuKind, id)), item.name);
-}
-
-function onStaff(act: () => void): void {
-  if (state().isStaff) act();
-}
-
-/** Instead of the browser. */
-function submit(event: Event, act: (form: HTMLFormElement) => unknown): void {
-  event.preventDefault();
-  act(event.target as HTMLFormElement);
-}
+type Actions = Readonly<Record<string, Action>>;
 
 const value = (field: HTMLElement): string => (field as HTMLInputElement).value;
+const isChecked = (field: HTMLElement): boolean => (field as HTMLInputElement).checked;
+const data = (form: HTMLElement): FormData => new FormData(form as HTMLFormElement);
 
-listen({
+/** What anybody may do. See `listen` for what the actions are called with. */
+const actions: Actions = {
   tab: (of) => {
     set({ tab: of as Tab, popup: undefined, isSumsOpen: false });
     // Whoever comes back wants today.
     if (of === "done") void readDay(today());
   },
-  "close-dialog": (_, __, event) => {
-    event.preventDefault();
-    set({ dialog: undefined });
-  },
-  popup: (of) => { set({ popup: state().popup === of ? undefined : of }); },
-  undo: (of) => { void undoNotice(Number(of)); },
+  "close-dialog": () => { set({ dialog: undefined }); },
 
-  // Settings and the sign-in.
   settings: () => { set({ dialog: { type: "settings" } }); },
-  switch: (of, field) => { keepSettings({ [of]: (field as HTMLInputElement).checked }); },
+  switch: (of, field) => { keepSettings({ [of]: isChecked(field) }); },
   limit: (of, field) => {
     const minutes = Math.round(Number(value(field)));
     const isLimit = minutes >= 1 && minutes <= 999;
@@ -86,54 +66,70 @@ listen({
     const scale = scales[scales.indexOf(state().settings.scale) + Number(of)];
     if (scale !== undefined) keepSettings({ scale });
   },
-  "sign-in": (_, __, event) => { submit(event, signInByLink); },
+  "sign-in": (_, form) => { void signInByLink(form as HTMLFormElement); },
   "sign-out": () => { void signOut(); },
 
-  // Orders.
   choose: (of) => { set({ chosen: of as Stage }); },
   below: (of) => { scrollColumn(of as Stage); },
   sums: () => { set({ isSumsOpen: !state().isSumsOpen }); },
-  move: (of, _, event) => {
-    const [, id = "", to = ""] = /^(\S+) (.+)$/.exec(of) ?? [];
-    moveTo(id, to as Status, event);
-  },
-  print: (of) => {
-    const one = state().orders.get(of);
-    closePopup();
-    if (one !== undefined) printTicket(one);
-  },
 
-  // The tab Done.
   day: (_, field) => { if (value(field) !== "") void readDay(value(field)); },
   "day-by": (of) => { void readDay(dayBeside(state().day?.date ?? "", Number(of))); },
   "find-number": (_, field) => { searchDay(value(field)); },
-  find: (_, __, event) => { submit(event, findOrder); },
-  reopen: (of) => { onStaff(() => { reopen(of); }); },
+  find: () => { void findOrder(); },
   csv: () => {
     const { day } = state();
     if (day?.isRead) download(`${t("orders")}-${day.date}.csv`, dayTable(day.orders));
   },
-
-  // The tab Menu.
   "search-menu": (_, field) => { set({ menuSearch: value(field) }); },
+};
+
+/** What only staff may do. */
+const staffActions: Actions = {
+  popup: (of) => { set({ popup: state().popup === of ? undefined : of }); },
+  undo: (of) => { void undoNotice(Number(of)); },
+
+  move: (of, _, event) => {
+    closePopup();
+    const [, id = "", to = ""] = /^(\S+) (.+)$/.exec(of) ?? [];
+    moveTo(id, to as Status, event);
+  },
+  print: (of) => {
+    closePopup();
+    const one = state().orders.get(of);
+    if (one !== undefined) printTicket(one);
+  },
+  reopen,
+
   "sold-out": (of) => {
-    about(of, (kind, id) => setSoldOut(kind, id, !isSoldOut(state().menu, kind, id)));
+    about(of, (kind, { id }) => setSoldOut(kind, id, !isSoldOut(state().menu, kind, id)));
   },
-  add: (of) => { onStaff(() => { openForm(of as MenuKind); }); },
-  change: (of) => { about(of, changeItem); },
-  duplicate: (of) => {
-    about(of, (kind, id) => { openForm(kind, itemOf(state().menu, kind, id)); });
-  },
-  remove: (of) => { about(of, removeItem); },
-  "save-item": (_, __, event) => { submit(event, saveItem); },
-  "save-shop": (_, __, event) => { submit(event, saveShop); },
-  "open-shop": () => { onStaff(openShop); },
-  "close-shop": () => { onStaff(() => { set({ dialog: { type: "closing" } }); }); },
+  add: (of) => { openForm(of as MenuKind); },
+  change: (of) => { about(of, (kind, { id }) => changeItem(kind, id)); },
+  duplicate: (of) => { about(of, async (kind, item) => { openForm(kind, item); }); },
+  remove: (of) => { about(of, (kind, { id }) => removeItem(kind, id)); },
+  "save-item": (_, form) => { void saveItem(form as HTMLFormElement); },
+  "save-shop": (_, form) => { saveShop(data(form)); },
+  "open-shop": openShop,
+  "close-shop": () => { set({ dialog: { type: "closing" } }); },
   "offer-notice": (of) => {
     (document.getElementById("closing-notice") as HTMLInputElement).value = of;
   },
-  "close-now": (_, __, event) => { submit(event, closeShop); },
-});
+  "close-now": (_, form) => { closeShop(data(form)); },
+};
+
+/** Does something about an item, whose menu closes. `of`: "toppings funghi". */
+function about(of: string, act: (kind: MenuKind, item: MenuItem) => Promise<void>): void {
+  closePopup();
+  const [kind = "", id = ""] = of.split(" ");
+  const item = itemOf(state().menu, kind as MenuKind, id);
+  if (item !== undefined) void tell(act(kind as MenuKind, item), item.name);
+}
+
+const onStaff = ([name, act]: [string, Action]): [string, Action] =>
+  [name, (...press) => { if (state().isStaff) act(...press); }];
+
+listen({ ...actions, ...Object.fromEntries(Object.entries(staffActions).map(onStaff)) });
 
 function tick(): void {
   const { now, day, tab } = state();

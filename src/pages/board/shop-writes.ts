@@ -33,10 +33,8 @@ async function writeShop(change: ShopChange): Promise<void> {
   });
 }
 
-export function saveShop(form: HTMLFormElement): void {
-  if (!state().isStaff) return;
-  const [name = "", notice = ""] = ["name", "notice"].map((field) =>
-    String(new FormData(form).get(field)).trim());
+export function saveShop(form: FormData): void {
+  const [name = "", notice = ""] = ["name", "notice"].map((field) => textOf(form, field));
   if (name === "") return notify(t("The shop needs a name."));
   void tell(changeShop(() => ({ name, notice })).then(() => { notify(t("Saved")); }), name);
 }
@@ -46,10 +44,14 @@ export function openShop(): void {
   void tell(changeShop(() => ({ isOpen: true, notice: "" })), state().menu.shop.name);
 }
 
-export function closeShop(form: HTMLFormElement): void {
-  const notice = String(new FormData(form).get("notice")).trim();
+export function closeShop(form: FormData): void {
+  const notice = textOf(form, "notice");
   set({ dialog: undefined });
   void tell(changeShop(() => ({ isOpen: false, notice })), state().menu.shop.name);
+}
+
+function textOf(form: FormData, field: string): string {
+  return String(form.get(field)).trim();
 }
 
 export function setSoldOut(kind: MenuKind, id: string, isOut: boolean): Promise<void> {

@@ -156,7 +156,8 @@ const sameSpotPx = 40;
 /**
  * Calls the action that an element names in `data-do`: for fields on each input, for forms on
  * submit, for everything else on a click. Of two presses on one spot within 400 ms the second counts
- * only if it hits the same control: another one may just have come to lie under the finger.
+ * only if it hits the same control: another one may just have come to lie under the finger. A form
+ * is not sent by the browser.
  */
 export function listen(actions: Readonly<Record<string, Action>>): void {
   const last = { at: -Infinity, x: 0, y: 0, control: "" };
@@ -165,6 +166,7 @@ export function listen(actions: Readonly<Record<string, Action>>): void {
     const element = target?.closest<HTMLElement>("[data-do]");
     if (!element || eventOf(element) !== event.type) return;
     const { do: name = "", of = "" } = element.dataset;
+    if (event.type === "submit") event.preventDefault();
     // Keys go where the focus is, and have no place.
     if (event instanceof MouseEvent && event.detail > 0) {
       const { timeStamp: at, clientX: x, clientY: y } = event;
