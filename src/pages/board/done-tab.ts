@@ -1,6 +1,6 @@
 /** The orders of a day: those that are closed, with a way back, and the day in figures. */
 
-import { h, unseen } from "../shared/dom.ts";
+import { button, h, unseen } from "../shared/dom.ts";
 import type { View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
 import type { Order, Status } from "../shared/types.ts";
@@ -11,7 +11,7 @@ import {
 import type { Counted, Day } from "./day.ts";
 import { isBase } from "./orders.ts";
 import { statusNames } from "./orders-tab.ts";
-import { button, searchField } from "./parts.ts";
+import { searchField } from "./parts.ts";
 import type { State } from "./state.ts";
 
 /** As many as people look through. */

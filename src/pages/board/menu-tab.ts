@@ -1,12 +1,12 @@
 /** The menu and the shop as staff work them: sold out and back in one press, open and close. */
 
-import { h } from "../shared/dom.ts";
+import { button, h } from "../shared/dom.ts";
 import type { View } from "../shared/dom.ts";
 import { isSoldOut, menuKinds, notesOn } from "../shared/menu.ts";
 import type { MenuItem } from "../shared/menu.ts";
 import type { MenuKind } from "../shared/types.ts";
 import { plain, t } from "../shared/words.ts";
-import { button, moreButton, searchField } from "./parts.ts";
+import { moreButton, searchField } from "./parts.ts";
 import type { State } from "./state.ts";
 
 const titles: Readonly<Record<MenuKind, string>> = {

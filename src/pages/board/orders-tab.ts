@@ -1,6 +1,6 @@
 /** The columns of open orders, what is to be made in all, and each order's card. */
 
-import { h, icon, unseen } from "../shared/dom.ts";
+import { button, h, icon, unseen } from "../shared/dom.ts";
 import type { Child, View } from "../shared/dom.ts";
 import { isSoldOut, itemOf, tally } from "../shared/menu.ts";
 import type { Menu } from "../shared/menu.ts";
@@ -11,7 +11,7 @@ import {
   ageMs, inStage, isBase, isNew, latenessOf, partOf, stages,
 } from "./orders.ts";
 import type { Lateness, OpenOrder, Stage } from "./orders.ts";
-import { button, moreButton } from "./parts.ts";
+import { moreButton } from "./parts.ts";
 import { isKnown } from "./state.ts";
 import type { State } from "./state.ts";
 

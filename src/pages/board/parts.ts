@@ -1,19 +1,9 @@
 /** Parts that several views of the board have. */
 
-import { h, icon, unseen } from "../shared/dom.ts";
+import { button, h, icon, unseen } from "../shared/dom.ts";
 import type { Child, View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
 import type { State } from "./state.ts";
-
-type Attributes = Parameters<typeof h>[1];
-
-/** `action` and `of`: see main.ts. */
-export function button(
-  action: string, of: string | number, attributes: Attributes, ...children: readonly Child[]
-): View {
-  const all = { type: "button", "data-do": action, "data-of": of, ...attributes };
-  return h("button", all, ...children);
-}
 
 /** Opens the menu of a card or a row. */
 export function moreButton(of: string, name: string, { popup, isStaff }: State): View {

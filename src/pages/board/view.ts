@@ -1,6 +1,6 @@
 /** The whole board: the top bar, the bars below it, the tab that is open, and what floats above. */
 
-import { h, icon, logo, unseen } from "../shared/dom.ts";
+import { button, h, icon, logo, unseen } from "../shared/dom.ts";
 import type { Child, View } from "../shared/dom.ts";
 import { itemOf, tally } from "../shared/menu.ts";
 import type { MenuKind } from "../shared/types.ts";
@@ -12,7 +12,7 @@ import { stages } from "./orders.ts";
 import type { OpenOrder } from "./orders.ts";
 import { groupText, ordersTab, statusNames, waysFrom } from "./orders-tab.ts";
 import { signInEnds } from "./sign-in.ts";
-import { button, formDialog } from "./parts.ts";
+import { formDialog } from "./parts.ts";
 import { pendingCount, scales, tabs } from "./state.ts";
 import type { Notice, State, Tab } from "./state.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import { serverNow } from "../shared/api.ts";
-import { type Child, classes, h, icon, type View } from "../shared/dom.ts";
+import { button, type Child, classes, h, icon, type View } from "../shared/dom.ts";
 import { itemOf, listText, type Menu, notesOn } from "../shared/menu.ts";
 import { pizzaPicture } from "../shared/pizza.ts";
 import type { Order, Status } from "../shared/types.ts";
@@ -40,11 +40,10 @@ export function ticketView(state: State): View {
   return h("main", { key: "ticket", class: "ticket" },
     h("div", { key: "tickets" }, ...ticketsOf(state)),
     h("p", { key: "actions", class: "actions" },
-      isWaiting && canNotify() && h("button", {
-        key: "notify", type: "button", class: "wide", "data-do": "notify",
-      }, t("Tell me when it is ready")),
-      isSecureContext && h("button", { key: "copy", type: "button", "data-do": "copy" },
-        isCopied ? t("Link copied") : t("Copy link")),
+      isWaiting && canNotify()
+        && button("notify", "", { key: "notify", class: "wide" }, t("Tell me when it is ready")),
+      isSecureContext
+        && button("copy", "", { key: "copy" }, isCopied ? t("Link copied") : t("Copy link")),
       h("a", { key: "again", class: "button", href: addressOf([]), "data-do": "again" },
         t("Order again"))));
 }

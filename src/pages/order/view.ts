@@ -1,6 +1,6 @@
 /** The order page as elements, from its state: the menu, what is chosen, and the frame of both. */
 
-import { type Child, classes, h, icon, logo, unseen, type View } from "../shared/dom.ts";
+import { button, type Child, classes, h, icon, logo, unseen, type View } from "../shared/dom.ts";
 import {
   dietOf, isSoldOut, itemOf, listText, type Menu, type MenuItem, nameOf, notesOn, tally,
 } from "../shared/menu.ts";
@@ -117,9 +117,8 @@ function choices(state: State): View {
 function pizzas({ basket, menu }: State): View {
   return h("ul", { key: "pizzas", class: "pizzas", "aria-label": t("Your pizzas") },
     ...basket.pizzas.map((pizza, at) => h("li", { key: `${at}` },
-      h("button", {
-        type: "button", class: classes(at === basket.current && "chosen"),
-        "aria-current": at === basket.current, "data-do": "turn", "data-of": at,
+      button("turn", at, {
+        class: classes(at === basket.current && "chosen"), "aria-current": at === basket.current,
       },
         pictureOf(menu, pizza),
         h("span", {},
@@ -128,9 +127,7 @@ function pizzas({ basket, menu }: State): View {
           h("span", { class: "soft small" },
             t("{count} toppings", { count: pizza.toppings.length })))))),
     basket.pizzas.length < mostPizzas && h("li", { key: "another" },
-      h("button", {
-        type: "button", class: "another", "data-do": "another", "aria-label": t("Another pizza"),
-      }, icon("plus"))));
+      button("another", "", { class: "another", "aria-label": t("Another pizza") }, icon("plus"))));
 }
 
 function sizeTile({ basket, menu }: State, size: PizzaSize, largest: number): View {
@@ -149,10 +146,9 @@ function sizeTile({ basket, menu }: State, size: PizzaSize, largest: number): Vi
 }
 
 function finder({ search, diet }: State): View {
-  const filter = (of: Diet, mark: string, text: string): View => h("button", {
-    key: of, type: "button", class: "round", "data-do": "diet", "data-of": of,
-    "aria-pressed": `${of === diet}`,
-  }, h("span", { class: "leaf" }, icon(mark)), text);
+  const filter = (of: Diet, mark: string, text: string): View =>
+    button("diet", of, { key: of, class: "round", "aria-pressed": `${of === diet}` },
+      h("span", { class: "leaf" }, icon(mark)), text);
   return h("div", { key: "finder", class: "finder", role: "search" },
     h("div", { class: "search" }, icon("search"),
       h("input", {
@@ -193,10 +189,7 @@ function tile({ basket, menu }: State, kind: ExtraKind, item: MenuItem): View {
   const of = `${kind} ${id}`;
   const note = isOut ? t("sold out") : kind === "beverages" ? notesOn(item) : "";
   return h("li", { key: id, class: classes("tile", count > 0 && "chosen", isOut && "sold-out") },
-    h("button", {
-      type: "button", class: "more", "data-do": "add", "data-of": of,
-      "aria-disabled": !canOrder(menu, kind, id) && "true",
-    },
+    button("add", of, { class: "more", "aria-disabled": !canOrder(menu, kind, id) && "true" },
       kind === "beverages" ? icon("glass") : toppingPicture(name),
       h("span", { class: "name" },
         unseen(`${t("Add")} `), name,
@@ -205,9 +198,8 @@ function tile({ basket, menu }: State, kind: ExtraKind, item: MenuItem): View {
         note !== "" && h("span", { class: "soft small" }, note)),
       count > 0 ? h("span", { key: "count", class: "count display round" }, number(count))
         : !isOut && icon("plus")),
-    count > 0 && h("button", {
-      key: "less", type: "button", class: "less", "data-do": "take", "data-of": of,
-      "aria-label": t("One {name} less", { name }),
+    count > 0 && button("take", of, {
+      key: "less", class: "less", "aria-label": t("One {name} less", { name }),
     }, h("span", { class: "round" }, icon("minus"))));
 }
 
@@ -238,18 +230,17 @@ function order(state: State): View {
     h("p", { class: "note", id: "note", role: "status" }, note || why),
     h("div", { class: "bar" },
       pictureOf(menu, currentPizza(basket)),
-      h("button", {
-        type: "button", class: "unfold", "data-do": "unfold", "aria-expanded": `${isUnfolded}`,
-        "aria-controls": "chosen",
+      button("unfold", "", {
+        class: "unfold", "aria-expanded": `${isUnfolded}`, "aria-controls": "chosen",
       },
         h("span", {},
           h("strong", {}, counts.length === 0 ? t("Start with a size") : counts.join(", ")),
           h("span", { class: "soft small" }, begun.length === 0 ? t("Nothing chosen yet")
             : listed(sizes.map(({ text }) => text)))),
         icon(isUnfolded ? "down" : "up")),
-      h("button", {
-        type: "button", id: "place", class: classes(!isOff && "act"), "data-do": "place",
-        "aria-disabled": isOff && "true", "aria-describedby": "note",
+      button("place", "", {
+        id: "place", class: classes(!isOff && "act"), "aria-disabled": isOff && "true",
+        "aria-describedby": "note",
       }, t("Place order"))));
 }
 
@@ -257,8 +248,7 @@ function pizzaEntry({ basket, menu }: State, pizza: Pizza, at: number): View {
   const total = basket.pizzas.length;
   const place = { number: at + 1, total };
   const action = (name: string, text: string): View =>
-    h("button", { type: "button", class: "link", "data-do": name, "data-of": at }, text,
-      unseen(` ${t("Pizza {number}", place)}`));
+    button(name, at, { class: "link" }, text, unseen(` ${t("Pizza {number}", place)}`));
   return h("section", { key: `pizza ${at}` },
     h("div", { class: "head" },
       h("h3", {}, sizeName(menu, pizza)),

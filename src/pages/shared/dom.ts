@@ -29,6 +29,14 @@ function isShown(child: Child): child is View | string {
   return child !== false && child !== undefined;
 }
 
+/** Calls the action when it is pressed: see `listen`. */
+export function button(
+  action: string, of: string | number, attributes: Attributes, ...children: readonly Child[]
+): View {
+  const all = { type: "button", "data-do": action, "data-of": of, ...attributes };
+  return h("button", all, ...children);
+}
+
 /** The names that count, as the value of `class`. */
 export function classes(...names: readonly (string | false)[]): string {
   return names.filter((name) => name !== false).join(" ");
