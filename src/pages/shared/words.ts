@@ -36,8 +36,8 @@ const words = await readWords();
 export function t(text: string, values: Readonly<Record<string, string | number>> = {}): string {
   const word = words[text] ?? text;
   const { count } = values;
-  const form = typeof word === "string" ? word
-    : (typeof count === "number" ? word[plurals.select(count)] : undefined) ?? word["other"] ?? text;
+  const plural = typeof count === "number" ? plurals.select(count) : "other";
+  const form = typeof word === "string" ? word : word[plural] ?? word["other"] ?? text;
   return form.replaceAll(/\{(\w+)\}/g, (_, name: string) => shown(values[name]));
 }
 
