@@ -1,7 +1,8 @@
 /**
  * The pizzas and drinks that a customer chooses. Each pizza becomes an order of its own; the drinks
  * go with the first. The number of the orders is chosen before anything is sent, and every retry
- * sends the same ids. So a double click, a lost answer or a reload makes each order once. Pure values.
+ * sends the same ids. So a double click, a lost answer or a reload makes each order once. Pure
+ * values.
  */
 
 import { itemOf, type Menu, menuKinds } from "../shared/menu.ts";
@@ -211,7 +212,8 @@ export function withPlaced(basket: Basket, id: string): Basket {
   if (first?.id !== id) return basket;
   if (others.length === 0) return freshBasket();
   const placed = [...basket.placed, id];
-  return changedBasket(basket, { placed, pizzas: basket.pizzas.slice(1), current: 0, beverages: [] });
+  const pizzas = basket.pizzas.slice(1);
+  return changedBasket(basket, { placed, pizzas, current: 0, beverages: [] });
 }
 
 function changedBasket(basket: Basket, part: Partial<Basket>): Basket {

@@ -180,7 +180,7 @@ function extras(state: State, kind: ExtraKind, title: string): Child {
     h("ul", { class: "tiles" }, ...items.map((item) => tile(state, kind, item))));
 }
 
-/** All of it adds one. Once chosen it has − in place of its picture, and the count in place of +. */
+/** The whole tile adds one. Once chosen, − takes the place of the picture, the count that of +. */
 function tile({ basket, menu }: State, kind: ExtraKind, item: MenuItem): View {
   const { id, name } = item;
   const count = chosenOf(basket, kind).filter((one) => one === id).length;

@@ -42,7 +42,7 @@ export function classes(...names: readonly (string | false)[]): string {
   return names.filter((name) => name !== false).join(" ");
 }
 
-/** Heard by screen readers, seen by nobody. */
+/** Text for screen readers alone. */
 export function unseen(text: string): View {
   return h("span", { class: "unseen" }, text);
 }
@@ -66,8 +66,8 @@ const drawn = new WeakMap<Node, View | string>();
 
 /**
  * Makes `children` the content of `parent`. An element with a key stays the same as long as the key
- * is there; others are matched by tag, in order. The focus stays where it is; when its element goes,
- * what takes its place has it. A view that is the same object as before is not looked into.
+ * is there; others are matched by tag, in order. The focus stays where it is; if its element goes,
+ * the element in its place takes it. A view that is the same object as before is skipped.
  */
 export function patch(parent: Element, children: readonly Child[]): void {
   const restore = keepFocus();
@@ -163,9 +163,9 @@ const sameSpotPx = 40;
 
 /**
  * Calls the action that an element names in `data-do`: for fields on each input, for forms on
- * submit, for everything else on a click. Of two presses on one spot within 400 ms the second counts
- * only if it hits the same control: another one may just have come to lie under the finger. A form
- * is not sent by the browser.
+ * submit, for everything else on a click. A second press on one spot within 400 ms counts only if it
+ * hits the same control: another control may just have come to lie under the finger. The browser
+ * itself sends no form.
  */
 export function listen(actions: Readonly<Record<string, Action>>): void {
   const last = { at: -Infinity, x: 0, y: 0, control: "" };
@@ -199,9 +199,11 @@ export function ask(question: string, yes: string, no: string): Promise<boolean>
   const dialog = document.createElement("dialog");
   dialog.className = "ask";
   dialog.ariaLabel = question;
-  patch(dialog, [h("form", { method: "dialog" }, h("p", {}, question), h("div", { class: "actions" },
-    h("button", { value: "", autofocus: true }, no),
-    h("button", { class: "act", value: "yes" }, yes)))]);
+  patch(dialog, [h("form", { method: "dialog" },
+    h("p", {}, question),
+    h("div", { class: "actions" },
+      h("button", { value: "", autofocus: true }, no),
+      h("button", { class: "act", value: "yes" }, yes)))]);
   document.body.append(dialog);
   dialog.showModal();
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** The menu and the shop as a page knows them: read at once, then changed by events. Pure values. */
+/** The menu and the shop as a page knows them: read once, then changed by events. Pure values. */
 
 import { read } from "./api.ts";
 import type { Change } from "./stream.ts";
@@ -32,7 +32,8 @@ export async function readMenu(): Promise<Menu> {
     read<Beverage[]>("api/beverages"),
   ]);
   return {
-    shop: shop.data, pizzasizes: pizzasizes.data, toppings: toppings.data, beverages: beverages.data,
+    shop: shop.data, pizzasizes: pizzasizes.data, toppings: toppings.data,
+    beverages: beverages.data,
   };
 }
 

@@ -1,6 +1,7 @@
 /**
- * Values that a page keeps on the device. They are checked when they are read, since they may be cut
- * off or written by another version. If a browser blocks storage, they last until the page closes.
+ * Values that a page keeps on the device. They are checked when they are read, since they may be
+ * cut off or written by another version. If a browser blocks storage, they last until the page
+ * closes.
  */
 
 // Two shops may live under one origin, each on its own path.

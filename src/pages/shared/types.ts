@@ -1,4 +1,4 @@
-/** The server's own types, as far as the pages read them. Types alone: no server code comes along. */
+/** The server's own types, as far as the pages read them. No server code comes along. */
 
 import type { Beverage } from "../../resources/beverage.ts";
 import type { Order as PlainOrder, OrderStatus } from "../../resources/order.ts";
