@@ -56,7 +56,7 @@ for (const [width, height, goal] of [[768, 1024, 11], [1280, 800, 9]] as const) 
   });
 }
 
-/** What can be pressed and is in sight, with its place. */
+/** The place of each button and link that is in sight. */
 const places = `return Object.fromEntries([...document.querySelectorAll("#board button, #board a")]
   .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.matches(".below"))
   .map((one) => [one.dataset.of ?? one.textContent, one.getBoundingClientRect()])

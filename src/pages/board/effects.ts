@@ -1,13 +1,13 @@
 /**
- * What the board does to its device: it remembers settings, rings, keeps the screen on, prints,
- * saves a table, and measures what is in sight.
+ * The board's device: remembers settings, rings, keeps the screen on, prints, saves a table, and
+ * measures the cards that are in sight.
  */
 
 import { keep, kept } from "../shared/storage.ts";
 import { t } from "../shared/words.ts";
 import { stages } from "./orders.ts";
 import type { OpenOrder, Stage } from "./orders.ts";
-import { drawNow, noneBelow, pendingCount, set, state } from "./state.ts";
+import { drawNow, pendingCount, set, state } from "./state.ts";
 import type { Below, Settings } from "./state.ts";
 
 export function readSettings(): void {
@@ -71,7 +71,7 @@ function strike(audio: AudioContext, hertz: number, index: number): void {
   tone.stop(end);
 }
 
-/** What is to be printed when nobody asked for one order: all that are open. */
+/** The browser's own Print command prints all open orders. */
 export function listenForPrinting(): void {
   const printAll = (): void => {
     if (state().printing.length === 0) layTickets([...state().orders.values()]);
@@ -115,15 +115,13 @@ const headPx = 40;
 
 /** Counts the cards below what is in sight, in each column. */
 export function measureColumns(): void {
-  const before = state();
-  const below = Object.fromEntries(stages.map((stage) => [stage, belowIn(stage)])) as
-    Record<Stage, Below>;
-  if (JSON.stringify(below) !== JSON.stringify(before.below)) set({ below });
+  const below = Object.fromEntries(stages.map((stage) => [stage, belowIn(stage)]));
+  if (JSON.stringify(below) !== JSON.stringify(state().below)) set({ below });
 }
 
-function belowIn(stage: Stage): Below {
+function belowIn(stage: Stage): Below | undefined {
   const list = listOf(stage);
-  if (list === null) return noneBelow;
+  if (list === null) return undefined;
   const bottom = list.scrollTop + list.clientHeight;
   const isInside = list.scrollHeight <= list.clientHeight;
   const hidden = isInside ? [] : [...list.querySelectorAll<HTMLElement>(":scope > li")]
@@ -138,7 +136,7 @@ function belowIn(stage: Stage): Below {
 /** The newest are at the end; from there the way leads back to the top. */
 export function scrollColumn(stage: Stage): void {
   const list = listOf(stage);
-  const isAtEnd = list !== null && state().below[stage].count === 0;
+  const isAtEnd = state().below[stage]?.count === 0;
   list?.scrollTo({ top: isAtEnd ? 0 : list.scrollHeight, behavior: "smooth" });
 }
 

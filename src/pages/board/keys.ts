@@ -1,4 +1,4 @@
-/** What keys do, and presses beside what is open. */
+/** Keys, and presses that close what is open. */
 
 import { closePopup } from "./effects.ts";
 import { moveTo, undoLatest } from "./moves.ts";

@@ -1,4 +1,4 @@
-/** Entry of the board: what each press does, and what starts when the page opens. */
+/** Entry of the board: the actions of its buttons and fields, and the start of the page. */
 
 import { serverNow } from "../shared/api.ts";
 import { listen, patch } from "../shared/dom.ts";
@@ -46,11 +46,11 @@ const value = (field: HTMLElement): string => (field as HTMLInputElement).value;
 const isChecked = (field: HTMLElement): boolean => (field as HTMLInputElement).checked;
 const data = (form: HTMLElement): FormData => new FormData(form as HTMLFormElement);
 
-/** What anybody may do. See `listen` for what the actions are called with. */
+/** Actions for everybody. `listen` explains their arguments. */
 const actions: Actions = {
   tab: (of) => {
     set({ tab: of as Tab, popup: undefined, isSumsOpen: false });
-    // Whoever comes back wants today.
+    // Begins with today, whatever day was shown before.
     if (of === "done") void readDay(today());
   },
   "close-dialog": () => { set({ dialog: undefined }); },
@@ -84,7 +84,7 @@ const actions: Actions = {
   "search-menu": (_, field) => { set({ menuSearch: value(field) }); },
 };
 
-/** What only staff may do. */
+/** Actions that need a sign-in. */
 const staffActions: Actions = {
   popup: (of) => { set({ popup: state().popup === of ? undefined : of }); },
   undo: (of) => { void undoNotice(Number(of)); },

@@ -41,7 +41,7 @@ export async function undoLatest(): Promise<void> {
   const known = state().notices;
   const isMoving = latest.move !== undefined;
   await latest.move;
-  // Where that move fails there is nothing to undo, least of all the one before it.
+  // If that move fails there is nothing to undo: the move before it stays as it is.
   const { key } = state().notices.findLast((one) =>
     one.undo !== undefined && !(isMoving && known.includes(one))) ?? {};
   if (key !== undefined) await undoNotice(key);

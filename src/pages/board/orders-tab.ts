@@ -54,7 +54,7 @@ export function ordersTab(state: State): View {
       ...stages.map((stage) => column(state, stage))));
 }
 
-/** What is to be made, over all orders that are Pending or Preparing. */
+/** Counts the items of all orders that are Pending or Preparing. */
 function sums({ orders, isSumsOpen }: State): View {
   const toMake = [...orders.values()].filter(({ stage }) =>
     stage === "Pending" || stage === "Preparing").map(({ order }) => order);
@@ -78,7 +78,7 @@ function column(state: State, stage: Stage): View {
   const id = `column-${stages.indexOf(stage)}`;
   const none = state.orderReads === "loading" && state.isStaff ? "…"
     : isKnown(state) ? number(0) : "?";
-  const { count, isNew: hasNew, isScrolled } = state.below[stage];
+  const { count = 0, isNew: hasNew, isScrolled } = state.below[stage] ?? {};
   const isUsed = count > 0 || isScrolled;
   const arrow = count > 0 ? `${number(count)} ↓` : "↑";
   return h("section", {

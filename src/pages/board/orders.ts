@@ -27,7 +27,7 @@ export type Limits = Readonly<Record<Stage, number>>;
 /** 0: in time. 1, 2, 3: past the limit, 1.5 times the limit, twice the limit. */
 export type Lateness = 0 | 1 | 2 | 3;
 
-/** What the undo's ten seconds and its write take: an order back that soon was never away. */
+/** An order that is back within an undo's ten seconds and its write keeps its age. */
 const undoneWithinMs = 15_000;
 
 /** How long an order is called new. */
@@ -106,7 +106,7 @@ export function isNew(one: OpenOrder, now: number): boolean {
 const ofSeveral = /^(.*[0-9A-HJKMNP-TV-Z]{6})-([1-9]\d?)$/;
 
 export interface Part {
-  /** What their ids have in common. */
+  /** The part that their ids have in common. */
   readonly first: string;
   readonly number: number;
 }
@@ -116,7 +116,7 @@ export function partOf(id: string): Part | undefined {
   return first === undefined ? undefined : { first, number: Number(number) };
 }
 
-/** How many were placed together, by what their ids have in common. */
+/** How many were placed together, by the part that their ids have in common. */
 export type Groups = ReadonlyMap<string, number>;
 
 /** The groups after these orders were seen: closed ones count too. */

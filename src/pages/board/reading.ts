@@ -14,7 +14,7 @@ import { set, state } from "./state.ts";
 export async function load(): Promise<void> {
   const [menu, orders] = await Promise.all([readMenu(), readOpenOrders()]);
   if (orders === undefined) {
-    // Not lost but refused: this shop's orders need a sign-in. What was there stays.
+    // Refused: this shop's orders need a sign-in. The orders known so far stay.
     set({ menu, orderReads: "refused" });
     return;
   }

@@ -1,4 +1,4 @@
-/** Who is signed in at the board, and what it says when that ends. */
+/** The board's sign-in and its end. */
 
 import { serverNow } from "../shared/api.ts";
 import { ask } from "../shared/dom.ts";
@@ -37,7 +37,7 @@ export function sessionChanged(): void {
 
 export async function signInByLink(form: HTMLFormElement): Promise<void> {
   const text = String(new FormData(form).get("link")).trim();
-  // Quotes and blanks that came along are none of a token's characters.
+  // Drops quotes and blanks that were copied with the link.
   const value = (tokenIn(text) ?? text).replaceAll(/[^\w.-]/g, "");
   set({ signInFault: t("That isn’t a sign-in link of this shop, or it has expired.") });
   if (await signInWith(value)) form.reset();
@@ -50,6 +50,6 @@ export async function signOut(): Promise<void> {
   );
   if (!isMeant) return;
   dropToken(token());
-  // What was read with the token goes as well.
+  // Forgets everything that was read with the token.
   location.reload();
 }

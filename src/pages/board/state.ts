@@ -42,13 +42,13 @@ export interface State {
   /** Keys are being used: their numbers show. */
   readonly withKeys: boolean;
   readonly isSumsOpen: boolean;
-  /** What the open menu is about: "order K7QX3M" or "toppings funghi". */
+  /** The subject of the open menu: "order K7QX3M" or "toppings funghi". */
   readonly popup: string | undefined;
   readonly dialog: Dialog | undefined;
   readonly notices: readonly Notice[];
   /** Cards out of sight below, by column. */
-  readonly below: Readonly<Record<Stage, Below>>;
-  /** Where cards have just moved up, and may lie under a finger. */
+  readonly below: Readonly<Partial<Record<Stage, Below>>>;
+  /** Columns in which cards have just moved up, and may lie under a finger. */
   readonly left: Readonly<Partial<Record<Stage, Left>>>;
   /** The orders that are to be printed. */
   readonly printing: readonly OpenOrder[];
@@ -63,7 +63,7 @@ export interface State {
 
 /** Kept on the device. */
 export interface Settings {
-  /** Of the text on cards. */
+  /** The size of the text on cards. */
   readonly scale: number;
   readonly chimes: boolean;
   readonly usesKeys: boolean;
@@ -100,7 +100,7 @@ export interface ItemDialog {
   readonly kind: MenuKind;
   /** The values that the fields begin with. */
   readonly item: MenuItem | undefined;
-  /** Of the item's state that is being changed. Undefined: a new item. */
+  /** The tag of the state that is being changed. Undefined: a new item. */
   readonly etag: string | undefined;
   /** By field. */
   readonly faults: Readonly<Record<string, string>>;
@@ -112,8 +112,6 @@ export interface ItemDialog {
 
 /** Text sizes; the largest can be read from more than two meters. */
 export const scales: readonly number[] = [0.85, 1, 1.2, 1.45, 1.75, 2.1, 2.6];
-
-export const noneBelow: Below = { count: 0, isNew: false, isScrolled: false };
 
 const firstState: State = {
   menu: emptyMenu,
@@ -134,9 +132,7 @@ const firstState: State = {
   popup: undefined,
   dialog: undefined,
   notices: [],
-  below: {
-    Pending: noneBelow, Preparing: noneBelow, Ready: noneBelow, "Out for Delivery": noneBelow,
-  },
+  below: {},
   left: {},
   printing: [],
   arrived: [],
@@ -152,7 +148,7 @@ const firstState: State = {
 
 export const { state, set, drawNow, onChange } = storeOf(firstState);
 
-/** What the stream told. `at`: this device's time, in milliseconds. */
+/** Applies changes of the stream. `at`: this device's time, in milliseconds. */
 export function applyChanges(state: State, changes: readonly Change[], at: number): State {
   return changes.reduce((before, change) => {
     const orders = changeOrders(before.orders, change);
@@ -190,7 +186,7 @@ export function pendingCount({ orders }: State): number {
   return [...orders.values()].filter(({ stage }) => stage === "Pending").length;
 }
 
-/** What the service may tell nobody who is signed out: then no count says zero. */
+/** False while orders may be missing: then no count says zero. */
 export function isKnown({ isStaff, orderReads }: State): boolean {
   return isStaff && orderReads === "open";
 }
