@@ -132,7 +132,9 @@ const onStaff = ([name, act]: [string, Action]): [string, Action] =>
 listen({ ...actions, ...Object.fromEntries(Object.entries(staffActions).map(onStaff)) });
 
 function tick(): void {
-  const { now, day, tab } = state();
+  const { now, isLost, day, tab } = state();
+  // The bar of a lost connection counts seconds; ages are told in minutes.
+  if (!isLost && serverNow() - now < 5000) return;
   set({ now: serverNow() });
   // Midnight: the day that was today is not any more.
   const wasToday = day?.date === calendarDay(new Date(now));
