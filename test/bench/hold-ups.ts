@@ -1,7 +1,7 @@
 /**
- * What one client costs the others. While one connection asks for something long, another asks
- * /healthz again and again: the longest wait is the hold-up. The same while thousands of clients
- * ask and do not read, with the memory that they cost.
+ * How long one client makes the others wait. While one connection asks for something long, another
+ * asks /healthz again and again: the longest wait is the hold-up. The same while thousands of
+ * clients ask and do not read, with the memory that they cost.
  */
 
 import { once } from "node:events";

@@ -1,7 +1,7 @@
 /**
- * What the others are compared with: a few lines of node:http that do no routing, no lookup, no
- * validation, no tokens, and store nothing. A read is JSON.stringify and end, a write parses the
- * body and sends it back. The benchmark says by IPC what a read is answered with.
+ * The server that the others are compared with: a few lines of node:http, without routes, lookups,
+ * checks, tokens or a store. A read is JSON.stringify and end; a write parses the body and sends it
+ * back. The benchmark sends the answer to reads by IPC.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";

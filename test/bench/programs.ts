@@ -101,7 +101,7 @@ export function ownProgram(name: string, core: keyof typeof cores): Program {
   return new Program(fileURLToPath(new URL(`./${name}.js`, import.meta.url)), [], {}, core);
 }
 
-/** What is measured. `startMs`: from the start of the process until it is ready to store. */
+/** A server under measurement. `startMs`: from the start of the process until it is ready to store. */
 export interface Server {
   readonly name: string;
   readonly port: number;

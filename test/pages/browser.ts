@@ -79,7 +79,7 @@ async function openWindow(
     const override = { userAgent, acceptLanguage: language };
     await window.devtools("Emulation.setUserAgentOverride", override);
   }
-  // Of several windows, each behaves as if it were the one in front.
+  // Every window behaves as if it were the one in front.
   await window.devtools("Emulation.setFocusEmulationEnabled", { enabled: true });
   await window.go(url);
   return window;
@@ -188,7 +188,7 @@ export class Window {
     }
   }
 
-  /** What is shown, as a person would read it. */
+  /** The text in sight, as a person would read it. */
   text(): Promise<string> {
     return this.run("return document.body.innerText;");
   }
@@ -235,7 +235,7 @@ export class Window {
    * test provokes.
    */
   async complaints(expected?: RegExp): Promise<string[]> {
-    // What happened before is told before the answer to this.
+    // The browser tells earlier complaints before it answers this.
     await this.run("");
     const all = this.#complaints.splice(0);
     return all.filter((message) => expected?.test(message) !== true);

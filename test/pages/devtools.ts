@@ -21,7 +21,7 @@ const flags = [
 
 const answersWithinMs = 30_000;
 
-/** What the protocol says of itself: https://chromedevtools.github.io/devtools-protocol/. */
+/** Parameters of the protocol: https://chromedevtools.github.io/devtools-protocol/. */
 export type Params = Readonly<Record<string, any>>;
 type Listener = (params: Params) => void;
 
