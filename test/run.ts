@@ -188,8 +188,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 if (values.long) process.env["FORNO_TESTS"] = "long";
-// Tests also wait for timers, disks and other processes: one more than there are cores.
-const first = await runAll(filesWith(positionals, values.without), availableParallelism() + 1);
+// Tests also wait for timers, disks and other processes: two more than there are cores.
+const first = await runAll(filesWith(positionals, values.without), availableParallelism() + 2);
 const results = values.again ? await runFailedAgain(first) : first;
 console.log(summary(results, performance.now() / 1_000));
 const isGood = results.length > 0 && results.every(({ failures }) => failures.length === 0);
