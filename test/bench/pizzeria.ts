@@ -39,7 +39,9 @@ export function timeOf(index: number): number {
   return Date.UTC(2025, 0, 1) + index * 1_000;
 }
 
-/** A menu document with so many orders. `letter` stands in every topping's name. */
+const takenAt = "2026-01-31T18:00:00.000Z";
+
+/** A backup with so many orders. `letter` stands in every topping's name. */
 export async function writeDocument(name: string, count: number, letter = ""): Promise<string> {
   const file = join(folder, `${name}.json`);
   const toppings = ids("topping", 20).map((id) => ({
@@ -52,12 +54,17 @@ export async function writeDocument(name: string, count: number, letter = ""): P
     id, name: `Beverage ${id}`, isCarbonated: true, sizeOptions: ["0.33 l", "0.5 l", "1 l"],
   }));
   const out = createWriteStream(file);
-  out.write(`${JSON.stringify({ toppings, pizzasizes, beverages }).slice(0, -1)},"orders":[`);
+  // In Forno's own layout, which restore.js reads line by line.
+  out.write(`{\n"forno":1,\n"seq":${count},\n"lastChange":${count},\n"takenAt":"${takenAt}",\n`);
+  for (const [kind, items] of Object.entries({ toppings, pizzasizes, beverages })) {
+    out.write(`"${kind}":[\n${items.map((item) => JSON.stringify(item)).join(",\n")}\n],\n`);
+  }
+  out.write('"orders":[');
   for (let index = 0; index < count; index++) {
     const line = JSON.stringify(order(index, count));
     if (!out.write(`${index === 0 ? "" : ","}\n${line}`)) await once(out, "drain");
   }
-  out.end("\n]}\n");
+  out.end("\n]\n}\n");
   await once(out, "finish");
   return file;
 }
