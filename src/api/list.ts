@@ -114,53 +114,98 @@ interface Found {
   rows(from?: number): Iterable<Row>;
 }
 
+/** The most matches of a list that are noted while they are counted. */
+const notedMost = 1_001;
+
 function find(rows: Rows, query: ListQuery, matches?: Matches): Found | Promise<Found> {
   const { limit, newestFirst, after } = query;
   const start = after ?? (newestFirst ? Infinity : -1);
-  const selected = (from = start): Iterable<Row> => {
-    const inOrder = newestFirst ? rows.before(from) : rows.after(from);
-    return matches === undefined ? inOrder : filtered(inOrder, matches);
-  };
-  const found = (total: number): Found => {
-    if (limit === undefined) return { total, last: undefined, rows: selected };
-    const page: Row[] = [];
-    for (const row of selected()) if (page.push(row) > limit) break;
-    const last = page.length > limit ? page[limit - 1] : undefined;
-    if (last !== undefined) page.pop();
-    return { total, last, rows: (from) => pageAfter(page, from) };
-  };
-  if (matches === undefined) return found(rows.length);
-  const counts = countMatches(rows, matches);
-  if (rows.length > rowsPerTurn) return lastInTurns(counts).then(found);
-  return found([...counts].at(-1) ?? 0);
+  const inOrder = (from = start): Iterable<Row> =>
+    newestFirst ? rows.before(from) : rows.after(from);
+  if (matches === undefined) {
+    if (limit === undefined) return { total: rows.length, last: undefined, rows: inOrder };
+    return pageOf(rows.length, firstOf(inOrder(), limit + 1), limit);
+  }
+  const isAfterStart = ({ seq }: Row): boolean => (newestFirst ? seq < start : seq > start);
+  const most = limit === undefined ? notedMost : limit + 1;
+  const counting = count(rows.blocks(newestFirst), matches, isAfterStart, most);
+  return inTurns(counting).then(({ total, first, last }) => {
+    if (limit !== undefined) return pageOf(total, first, limit);
+    if (first.length < most) return pageOf(total, first, most);
+    const begin = first[0]?.seq ?? start;
+    const before = newestFirst ? begin + 1 : begin - 1;
+    // Rows that cannot match, at both ends, are not examined again: that would be one long turn.
+    const upToLast = (from = before): Iterable<Row> => filtered(inOrder(from), matches, last);
+    return { total, last: undefined, rows: upToLast };
+  });
 }
 
-/** Counts the matches. Yields the count so far after each `rowsPerTurn` rows. */
-function* countMatches(rows: Rows, matches: Matches): Generator<number, void> {
+/** `rows`: those of the page and, if there is one, the first of the next page. */
+function pageOf(total: number, rows: readonly Row[], limit: number): Found {
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  return { total, last, rows: (from) => pageAfter(page, from) };
+}
+
+function firstOf(rows: Iterable<Row>, most: number): readonly Row[] {
+  const first: Row[] = [];
+  for (const row of rows) if (first.push(row) === most) break;
+  return first;
+}
+
+/** The matches of a query. */
+interface Counted {
+  readonly total: number;
+  /** The first ones after the cursor. */
+  readonly first: readonly Row[];
+  readonly last: Row | undefined;
+}
+
+/** Yields after each `rowsPerTurn` rows. */
+function* count(
+  blocks: Iterable<readonly Row[]>,
+  matches: Matches,
+  isAfterStart: Matches,
+  most: number,
+): Generator<void, Counted> {
+  const first: Row[] = [];
   let total = 0;
+  let last: Row | undefined;
   let read = 0;
-  for (const block of rows.blocks()) {
-    for (const row of block) if (matches(row)) total += 1;
+  for (const block of blocks) {
+    for (const row of block) {
+      if (!matches(row)) continue;
+      total += 1;
+      last = row;
+      if (first.length < most && isAfterStart(row)) first.push(row);
+    }
     read += block.length;
     if (read < rowsPerTurn) continue;
     read = 0;
-    yield total;
+    yield;
   }
-  yield total;
+  return { total, first, last };
 }
 
-/** The last number. Takes a turn of the event loop for each. */
-async function lastInTurns(numbers: Iterable<number>): Promise<number> {
-  let last = 0;
-  for (const number of numbers) {
-    last = number;
+/** The result. Takes a turn of the event loop for each step. */
+async function inTurns<T>(steps: Generator<void, T>): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
     await turn();
   }
-  return last;
 }
 
-function* filtered(rows: Iterable<Row>, matches: Matches): Generator<Row, void> {
-  for (const row of rows) if (matches(row)) yield row;
+/** The rows that match, up to `last`. */
+function* filtered(
+  rows: Iterable<Row>,
+  matches: Matches,
+  last: Row | undefined,
+): Generator<Row, void> {
+  for (const row of rows) {
+    if (matches(row)) yield row;
+    if (row === last) return;
+  }
 }
 
 function pageAfter(page: readonly Row[], from: number | undefined): readonly Row[] {

@@ -65,8 +65,9 @@ export class Rows<R extends { readonly seq: number } = Row> implements Iterable<
   }
 
   /** All rows, a block at a time: the fastest way to read many. */
-  *blocks(): Generator<readonly R[], void> {
-    for (const { rows } of this.#blocks) yield rows;
+  *blocks(newestFirst = false): Generator<readonly R[], void> {
+    if (!newestFirst) for (const { rows } of this.#blocks) yield rows;
+    else for (const { rows } of this.#blocks.toReversed()) yield rows.toReversed();
   }
 
   /** The rows with a higher seq, oldest first. */

@@ -144,3 +144,40 @@ test("many rows are filtered in turns of the event loop, for all who ask at once
   assert.equal(one.body, other.body);
   assert.ok(turns >= 4, `${turns} turns`);
 });
+
+test("no turn examines many rows, wherever the matches are", async () => {
+  const isPending = (seq: number): boolean => seq > 65_000 && seq < 85_000;
+  const store = new Orders(150_000, "", (seq) => (isPending(seq) ? "Pending" : "Ready"));
+  let examined = 0;
+  for (const { value } of store.table.rows()) {
+    const { status } = value;
+    const get = (): Status => {
+      examined += 1;
+      return status;
+    };
+    Object.defineProperty(value, "status", { get, enumerable: true });
+  }
+  let most = 0;
+  let isDone = false;
+  const watching = (async () => {
+    for (; !isDone; most = Math.max(most, examined)) {
+      examined = 0;
+      await setImmediate();
+    }
+  })();
+  for (const query of ["", "&sort=newest", "&limit=1000", "&limit=1000&sort=newest"]) {
+    const answer = await store.ask(`status=Pending${query}`);
+    const pieces = piecesOf(answer);
+    let text = "";
+    for (let next = pieces.next(); next.done !== true; next = pieces.next()) {
+      text += next.value;
+      await setImmediate();
+    }
+    const ids = JSON.parse(text).map(({ id }: Order) => id);
+    const first = query.includes("newest") ? "o84999" : "o65001";
+    assert.deepEqual([ids.length, ids[0]], [query.includes("limit") ? 1_000 : 19_999, first]);
+  }
+  isDone = true;
+  await watching;
+  assert.ok(most < 45_000, `${most} rows`);
+});
