@@ -65,6 +65,10 @@ test("after a failed fsync every write is 503, also one that would change nothin
   ] as const) {
     assertProblem(await forno.asStaff(method, target, sent), "storage-unavailable");
   }
+  for (const method of ["PATCH", "PUT", "DELETE"]) {
+    const sent = method === "DELETE" ? undefined : body;
+    assertProblem(await forno.asStaff(method, "/api/toppings/none", sent), "not-found");
+  }
   assert.equal((await forno.call("GET", path)).json.name, "Rocket");
 });
 
