@@ -1,2 +1,2 @@
-/** Whether this is `npm run test:long`, which CI runs: more draws, rounds and processes. */
+/** Whether this is `npm run test:long`: more draws, rounds and processes. */
 export const isLong: boolean = process.env["FORNO_TESTS"] === "long";
