@@ -29,7 +29,7 @@ import type { Moment, Tables } from "./tables.ts";
 /** The log for failed snapshots, and the size at which a snapshot is due. */
 export interface SnapshotOptions {
   readonly log: Log;
-  /** A snapshot is due when the journals exceed this and a quarter of the document. */
+  /** A snapshot is due when the journals exceed this and the document. */
   readonly journalBytesLimit?: number;
 }
 
@@ -116,7 +116,7 @@ export class Snapshotting {
   }
 
   #threshold(): number {
-    return Math.max(this.#journalBytesLimit, this.#documentBytes / 4);
+    return Math.max(this.#journalBytesLimit, this.#documentBytes);
   }
 
   /** Never rejects. */
