@@ -97,12 +97,12 @@ export class Snapshotting {
   }
 
   /**
-   * Rejects with StoreError if the folder was moved or replaced, and makes every later write fail.
+   * Throws StoreError if the folder was moved or replaced, and makes every later write fail.
    * Called before each file call that takes a path, which could damage another store there.
    */
-  async requireFolder(): Promise<void> {
+  requireFolder(): void {
     const { folder, lock } = this.#place;
-    if (!(await lock.isHeld())) this.#journal.refuse(folderGone(folder));
+    if (!lock.isHeld()) this.#journal.refuse(folderGone(folder));
     if (this.#journal.failure !== undefined) throw this.#journal.failure;
   }
 
@@ -140,13 +140,13 @@ export class Snapshotting {
     const { files, lock } = this.#place;
     const moment = await this.#beginJournal();
     const path = this.#path(documentName);
-    await this.requireFolder();
+    this.requireFolder();
     await writeTemporary(files, path, this.#pieces(moment));
     try {
-      await this.requireFolder();
+      this.requireFolder();
       await publish(files, path);
     } catch (error) {
-      if (await lock.isHeld()) await removeTemporary(files, path);
+      if (lock.isHeld()) await removeTemporary(files, path);
       throw error;
     }
     await this.#syncFolder();
@@ -160,7 +160,7 @@ export class Snapshotting {
     const number = (this.#journals.at(-1) ?? 0) + 1;
     const path = this.#path(journalName(number));
     let file: OpenFile | undefined;
-    await this.requireFolder();
+    this.requireFolder();
     try {
       const created = await createJournal(files, path, number);
       file = created.file;
@@ -173,7 +173,7 @@ export class Snapshotting {
     } catch (error) {
       await file?.close().catch(() => {});
       // The new journal is unused. If it cannot be removed, it does no harm: it has no records.
-      if (await lock.isHeld()) await files.remove(path).catch(() => {});
+      if (lock.isHeld()) await files.remove(path).catch(() => {});
       throw error;
     }
   }
@@ -196,7 +196,7 @@ export class Snapshotting {
   async #dropOldJournals(): Promise<void> {
     for (const [index, number] of this.#journals.slice(0, -1).entries()) {
       if (index > 0) await this.#syncFolder();
-      await this.requireFolder();
+      this.requireFolder();
       await this.#place.files.remove(this.#path(journalName(number)));
       this.#journals = this.#journals.slice(1);
     }

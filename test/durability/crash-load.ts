@@ -54,7 +54,7 @@ export function crashStoreOptions(disk: SimulatedDisk): OpenOptions {
     firstContent,
     journalBytesLimit: 6_000,
     fileSystem: disk,
-    lock: async () => ({ isHeld: async () => true, release: async () => {} }),
+    lock: async () => ({ isHeld: () => true, release: async () => {} }),
   };
 }
 

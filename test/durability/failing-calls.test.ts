@@ -69,7 +69,7 @@ function options(disk: SimulatedDisk): Locked {
     lock: async () => {
       isLocked = true;
       return {
-        isHeld: async () => true,
+        isHeld: () => true,
         release: async () => {
           isLocked = false;
         },

@@ -25,7 +25,7 @@ function optionsFor(disk: SimulatedDisk): OpenOptions {
     kinds: [toppings, orders],
     log: createLog({ level: "silent", terminal: false }),
     fileSystem: disk,
-    lock: async () => ({ isHeld: async () => true, release: async () => {} }),
+    lock: async () => ({ isHeld: () => true, release: async () => {} }),
   };
 }
 
@@ -293,7 +293,7 @@ test("a store that accepts no writes until a restart logs it once, with the reas
     };
   };
   let isHeld = true;
-  const lock = async () => ({ isHeld: async () => isHeld, release: async () => {} });
+  const lock = async () => ({ isHeld: () => isHeld, release: async () => {} });
   const reasons: readonly [(disk: SimulatedDisk) => unknown, RegExp][] = [
     [failSync, /an fsync failed/],
     [() => void (isHeld = false), /was moved, replaced or removed/],
