@@ -22,9 +22,13 @@ export async function tryFiles(files: Files): Promise<Outcome> {
   const disk = new SimulatedDisk(files);
   try {
     const store = await openStore(crashStoreOptions(disk));
+    const left = [...disk.files().keys()].find((name) => name.endsWith(".tmp"));
     const content = contentText(store);
     const lastSeq = store.changes.last;
-    const fault = faultOfOrder(store) ?? (await faultAfterWriting(store, disk));
+    const fault =
+      (left === undefined ? undefined : `${left} is left`) ??
+      faultOfOrder(store) ??
+      (await faultAfterWriting(store, disk));
     return { content, lastSeq, fault };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
-import { writeFileSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { diskFileSystem, readPieces } from "../../dist/store/file-system.js";
@@ -18,4 +18,16 @@ test("the first bytes of a file come in pieces, and none after them", async (t) 
     for await (const piece of readPieces(file, length)) pieces.push(Buffer.from(piece));
     assert.ok(Buffer.concat(pieces).equals(content.subarray(0, length)), `${length} bytes`);
   }
+});
+
+test("a folder is made with the folders above it, for its owner alone", async (t) => {
+  const above = temporaryFolder(t);
+  await diskFileSystem.makeFolder(join(above, "one", "two"));
+  for (const folder of ["one", "one/two"]) {
+    const { mode } = statSync(join(above, folder));
+    if (process.platform !== "win32") assert.equal(mode & 0o777, 0o700, folder);
+  }
+  writeFileSync(join(above, "file"), "");
+  await assert.rejects(diskFileSystem.makeFolder(join(above, "file")), { code: "EEXIST" });
+  await assert.rejects(diskFileSystem.makeFolder(join(above, "file", "in")), { code: "ENOTDIR" });
 });
