@@ -4,9 +4,18 @@
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cpSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
 import { type FornoProcess, spawnForno, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { createMachine, deploy, hasTools, type Machine, pack, steps } from "../helpers/machine.ts";
@@ -243,6 +252,21 @@ test("the nightly backup restores, and a failed one changes nothing", { skip }, 
   const again = await serve(t, machine);
   assert.equal((await again.call("GET", "/api/orders/kept", { token })).status, 200);
   assert.equal((await again.call("DELETE", "/api/orders/kept", { token })).status, 204);
+});
+
+test("a backup waits for a server that still starts, as after a boot", { skip }, async (t) => {
+  const machine = await installed(t);
+  const { dataDir, folder } = machine;
+  const first = await serve(t, machine);
+  await first.end();
+  const backups = join(folder, "var/lib/forno-backup");
+  const backup = backUp(machine, first, dataDir);
+  // curl has begun, and nobody listens.
+  while (!existsSync(join(backups, "new.json"))) await Promise.race([setImmediate(), backup]);
+  const file = join(folder, "opt/forno/dist/server.js");
+  const env = { TOKEN_SECRET: "", PORT: `${first.port}` };
+  await Promise.all([backup, spawnForno(t, { file, dataDir, env })]);
+  assert.match(readdirSync(backups).join(), /^\d{4}-\d\d-\d\d\.json$/);
 });
 
 test("the proof of a backup restores it elsewhere", { skip }, async (t) => {
