@@ -241,6 +241,7 @@ test("the nightly backup restores, and a failed one changes nothing", { skip }, 
   const other = await startForno(t, { env: { TOKEN_SECRET: "" } });
   const before = readFileSync(join(backups, name));
   await assert.rejects(backUp(machine, forno, other.dataDir), /401/);
+  assert.deepEqual(readdirSync(backups).sort(), ["2001-01-01.json", "2001-02-01.json", name]);
   assert.deepEqual(readFileSync(join(backups, name)), before);
   await backUp(machine, forno, dataDir);
   assert.deepEqual(readdirSync(backups).sort(), ["2001-02-01.json", name]);
