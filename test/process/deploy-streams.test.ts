@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import {
   appendFileSync,
@@ -31,7 +32,8 @@ import { deploy, hasTools } from "../helpers/machine.ts";
 import { runToExit } from "./run.ts";
 
 const run = promisify(execFile);
-const skip = hasTools("bash", "curl", "jq", "iconv") ? false : "needs bash, curl, jq and iconv";
+const tools = ["bash", "curl", "jq", "iconv", "ps"];
+const skip = hasTools(...tools) ? false : `needs ${tools.join(", ")}`;
 const order = { pizzaSize: { id: "grande" }, toppings: [{ id: "funghi" }], beverages: [] };
 
 async function place(forno: FornoProcess, id: string): Promise<void> {
@@ -110,17 +112,20 @@ async function killAtRest(forno: FornoProcess, unit: Unit): Promise<void> {
 
 test("every new order is one message, also after a failure and a kill", { skip }, async (t) => {
   const messages: string[] = [];
+  let commands = "";
   let isRefusing = true;
   const ntfy = createServer(async (request, response) => {
     let text = "";
     for await (const piece of request) text += piece;
+    commands += (await run("ps", ["-eo", "args"])).stdout;
     if (!isRefusing) messages.push(text);
     response.writeHead(isRefusing ? 503 : 200).end();
     isRefusing = false;
   }).listen(0, "127.0.0.1");
   await once(ntfy, "listening");
   t.after(() => ntfy.close());
-  const NTFY_URL = `http://127.0.0.1:${(ntfy.address() as AddressInfo).port}/topic`;
+  const topic = randomUUID();
+  const NTFY_URL = `http://127.0.0.1:${(ntfy.address() as AddressInfo).port}/${topic}`;
   const forno = await spawnForno(t);
   await place(forno, "before");
   const unit = new Unit(t, "forno-ntfy", forno, { NTFY_URL });
@@ -141,6 +146,10 @@ test("every new order is one message, also after a failure and a kill", { skip }
   unit.start();
   await until(() => messages.length === 3);
   assert.deepEqual(messages, ["one", "two", "three"].map((id) => `${id}: Large, Mushrooms\n`));
+  assert.match(commands, /curl/);
+  for (const secret of [topic, forno.token({ role: "reader" }).slice(0, 20)]) {
+    assert.ok(!commands.includes(secret), "every user of the machine can read it with ps");
+  }
 });
 
 test("every new order is one ticket, also after a failure and a kill", { skip }, async (t) => {
