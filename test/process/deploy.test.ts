@@ -9,6 +9,7 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   utimesSync,
   writeFileSync,
@@ -282,16 +283,25 @@ test("the proof of a backup restores it elsewhere", { skip }, async (t) => {
   assert.match(await machine.run(proof), /^restored 16 toppings, .*, 0 orders into /);
 });
 
-test("the crontab closes and opens the shop", { skip }, async (t) => {
+test("the crontab closes and opens the shop, also while it restarts", { skip }, async (t) => {
   const machine = await installed(t);
-  const forno = await serve(t, machine);
+  const { dataDir, folder } = machine;
+  let forno = await serve(t, machine);
+  const began = join(folder, "began");
+  const curl = `#!/bin/sh\necho > ${began}\nPATH=\${PATH#*:} exec curl "$@"\n`;
+  writeFileSync(join(folder, "bin/curl"), curl, { mode: 0o755 });
   const lines = readFileSync(join(deploy, "cron"), "utf8").split("\n");
   const settings = lines.filter((line) => /^\w+=/.test(line)).map((line) => `export ${line}`);
   const commands = lines.flatMap((line) => /^[\d *]+ forno (.*)$/.exec(line)?.[1] ?? []);
   const states: unknown[] = [];
   for (const command of commands) {
+    await forno.end();
     const changes = { "http://127.0.0.1:3000": forno.origin };
-    assert.equal(await machine.run([...settings, command].join("\n"), changes), "");
+    const job = machine.run([...settings, command].join("\n"), changes);
+    while (!existsSync(began)) await Promise.race([setImmediate(), job]);
+    rmSync(began);
+    const env = { TOKEN_SECRET: "", PORT: `${forno.port}` };
+    [forno] = await Promise.all([spawnForno(t, { dataDir, env }), job]);
     const { isOpen, notice } = (await forno.call("GET", "/api/shop")).json;
     states.push([isOpen, notice]);
   }
