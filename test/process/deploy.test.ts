@@ -125,6 +125,7 @@ test("the same steps install and upgrade, and it goes back", { skip }, async (t)
     const file = join(folder, "opt/forno/data/deploy/bin", name);
     assert.equal(statSync(file).mode & 0o111, 0o111, name);
   }
+  assert.equal(statSync(join(folder, "etc/forno/forno.env")).mode & 0o777, 0o600);
   const first = await serve(t, machine);
   assert.equal(await versionOf(first), "2.0.0");
   const [tokenStep = ""] = steps("Install").slice(1);
