@@ -321,7 +321,9 @@ test("the crontab closes and opens the shop, also while it restarts", { skip }, 
 test("old orders are removed, and younger ones stay", { skip }, async (t) => {
   if (!hasTools("jq")) return t.skip("needs jq");
   const machine = await installed(t);
-  const orders = ["2001-01-01", "2100-01-01"].map((day) => {
+  // More than the burst of the rate limit.
+  const old = Array.from({ length: 12 }, (_, index) => `20${10 + index}-01-01`);
+  const orders = [...old, "2100-01-01"].map((day) => {
     const at = `${day}T00:00:00.000Z`;
     return { id: day, ...order, status: "Delivered", placedAt: at, updatedAt: at };
   });
@@ -330,9 +332,12 @@ test("old orders are removed, and younger ones stay", { skip }, async (t) => {
   writeFileSync(file, JSON.stringify({ ...menu, orders }));
   const { exit } = await runToExit(t, "restore.js", [file], { DATA_DIR: machine.dataDir });
   assert.equal(exit.code, 0);
-  const forno = await serve(t, machine);
+  const env = { TOKEN_SECRET: "", RATE_LIMIT: "1" };
+  const forno = await spawnForno(t, { dataDir: machine.dataDir, env });
   const [removal = ""] = steps("Remove old orders");
   await machine.run(removal, { "http://127.0.0.1:3000": forno.origin });
-  const { json } = await forno.call("GET", "/api/orders");
+  await forno.end();
+  const again = await serve(t, machine);
+  const { json } = await again.call("GET", "/api/orders");
   assert.deepEqual(json.map(({ id }: { id: string }) => id), ["2100-01-01"]);
 });
