@@ -293,13 +293,19 @@ test("the proof of a backup restores it elsewhere", { skip }, async (t) => {
   assert.match(await machine.run(proof), /^restored 16 toppings, .*, 0 orders into /);
 });
 
+/** The file to which each later curl writes its arguments before it begins. */
+function logCurl({ folder }: Machine): string {
+  const log = join(folder, "curl.log");
+  const curl = `#!/bin/sh\necho "$@" >> ${log}\nPATH=\${PATH#*:} exec curl "$@"\n`;
+  writeFileSync(join(folder, "bin/curl"), curl, { mode: 0o755 });
+  return log;
+}
+
 test("the crontab closes and opens the shop, also while it restarts", { skip }, async (t) => {
   const machine = await installed(t);
-  const { dataDir, folder } = machine;
+  const { dataDir } = machine;
   let forno = await serve(t, machine);
-  const began = join(folder, "began");
-  const curl = `#!/bin/sh\necho > ${began}\nPATH=\${PATH#*:} exec curl "$@"\n`;
-  writeFileSync(join(folder, "bin/curl"), curl, { mode: 0o755 });
+  const began = logCurl(machine);
   const lines = readFileSync(join(deploy, "cron"), "utf8").split("\n");
   const settings = lines.filter((line) => /^\w+=/.test(line)).map((line) => `export ${line}`);
   const commands = lines.flatMap((line) => /^[\d *]+ forno (.*)$/.exec(line)?.[1] ?? []);
@@ -309,6 +315,7 @@ test("the crontab closes and opens the shop, also while it restarts", { skip }, 
     const changes = { "http://127.0.0.1:3000": forno.origin };
     const job = machine.run([...settings, command].join("\n"), changes);
     while (!existsSync(began)) await Promise.race([setImmediate(), job]);
+    assert.doesNotMatch(readFileSync(began, "utf8"), /Bearer/, "ps would show the token");
     rmSync(began);
     const env = { TOKEN_SECRET: "", PORT: `${forno.port}` };
     [forno] = await Promise.all([spawnForno(t, { dataDir, env }), job]);
@@ -334,8 +341,10 @@ test("old orders are removed, and younger ones stay", { skip }, async (t) => {
   assert.equal(exit.code, 0);
   const env = { TOKEN_SECRET: "", RATE_LIMIT: "1" };
   const forno = await spawnForno(t, { dataDir: machine.dataDir, env });
+  const calls = logCurl(machine);
   const [removal = ""] = steps("Remove old orders");
   await machine.run(removal, { "http://127.0.0.1:3000": forno.origin });
+  assert.doesNotMatch(readFileSync(calls, "utf8"), /Bearer/, "ps would show the token");
   await forno.end();
   const again = await serve(t, machine);
   const { json } = await again.call("GET", "/api/orders");
