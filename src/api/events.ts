@@ -216,8 +216,9 @@ const operation: Operation = {
     "was deleted. A heartbeat, which is a comment or an empty line, comes every 15 s. A caller " +
     "gets no events of orders that it may not read.\n\n" +
     "With `Last-Event-ID` the stream continues after that event. The server remembers at least " +
-    "the last 10,000 changes, and after a restart those in its journal. If the event is further " +
-    "back, the first event is `reset`: read everything again, then continue.",
+    "the last 10,000 changes, but after a restart only those in its journal, which a clean stop " +
+    "of a small store leaves empty. If the event is further back, the first event is `reset`: " +
+    "read everything again, then continue.",
   parameters: [
     {
       $component: "parameters/LastEventId",
