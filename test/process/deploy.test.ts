@@ -15,7 +15,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -282,6 +282,41 @@ test("a backup waits for a server that still starts, as after a boot", { skip },
   const env = { TOKEN_SECRET: "", PORT: `${first.port}` };
   await Promise.all([backup, spawnForno(t, { file, dataDir, env })]);
   assert.match(readdirSync(backups).join(), /^\d{4}-\d\d-\d\d\.json$/);
+});
+
+test("a store moves to a machine on which an empty one was started", { skip }, async (t) => {
+  const machine = createMachine(t);
+  const { dataDir, folder } = machine;
+  const other = join(folder, "other");
+  const rsync = `#!/bin/bash
+    from=\${@: -2:1} to=${other}/\${@: -1}
+    to=\${to/new.example:}
+    [[ $* = *--delete* ]] && rm -rf "$to"
+    mkdir -p "$to" && cp -a "$from." "$to"`;
+  writeFileSync(join(folder, "bin/rsync"), rsync, { mode: 0o755 });
+  const ssh = `#!/bin/sh\necho "$@" >> ${folder}/calls\n`;
+  writeFileSync(join(folder, "bin/ssh"), ssh, { mode: 0o755 });
+  mkdirSync(join(folder, "etc/forno"));
+  writeFileSync(join(folder, "etc/forno/forno.env"), "REVOKED_SUBS=kitchen\n");
+  const otherDir = join(other, dataDir);
+  mkdirSync(dirname(otherDir), { recursive: true });
+  await (await spawnForno(t, { dataDir: otherDir })).end();
+  // Each stop begins another journal, so the new store's journal would stay beside these.
+  for (const id of ["one", "two"]) {
+    const forno = await spawnForno(t, { dataDir });
+    assert.equal((await forno.asStaff("POST", "/api/orders", { id, ...order })).status, 201);
+    await forno.end();
+  }
+  const [move = ""] = steps("Move to another machine");
+  await machine.run(move);
+  const moved = await spawnForno(t, { dataDir: otherDir });
+  assert.equal((await moved.call("GET", "/api/orders/two")).status, 200);
+  const settings = readFileSync(join(other, folder, "etc/forno/forno.env"), "utf8");
+  assert.equal(settings, "REVOKED_SUBS=kitchen\n", "a lost tablet stays locked out");
+  const calls = machine.calls().filter((call) => call.includes("systemctl"));
+  assert.deepEqual(calls.map((call) => call.replace(/.*(systemctl \w+).*/, "$1")), [
+    "systemctl disable", "systemctl stop", "systemctl start",
+  ]);
 });
 
 test("the proof of a backup restores it elsewhere", { skip }, async (t) => {
