@@ -67,6 +67,8 @@ test("a shop keeps its place, 0 if it was never changed, and what was sold out",
     [{ ...menu, shop }, 1],
     [{ ...menu, shop: { ...shop, seq: 0 } }, 0],
     [{ shop: { ...shop, seq: 7, crc: "01234567" } }, 7],
+    [{ shop: { ...shop, seq: -7 } }, 1],
+    [{ shop: { ...shop, seq: 7.5 } }, 1],
   ] as const) {
     const found = await read(t, document);
     const value = { id: "shop", ...shop };
@@ -127,6 +129,7 @@ test("lists may be missing, and a backup may say what it is", async (t) => {
 const wrong: readonly [name: string, document: object, message: RegExp][] = [
   ["an unknown member", { topings: [] }, /: "topings": .*did you mean "toppings"\?/],
   ["a newer backup", { forno: 2 }, /: "forno": expected a backup of format 1, got the number 2/],
+  ["a seq that is no number of a record", { seq: -1 }, /: "seq": expected a whole number, .*-1/],
   ["no list", { toppings: {} }, /: "toppings": expected an array, got an object/],
   ["a resource that is none", { toppings: [7] }, /: toppings\[0\]: .*expected an object/],
   ["an unknown field", { toppings: [{ ...topping, price: 1 }] }, /toppings\[0\]: #\/price: /],
