@@ -1,14 +1,13 @@
 /** The orders of a day: those that are closed, with a way back, and the day in figures. */
 
-import { button, h, unseen } from "../shared/dom.ts";
-import type { View } from "../shared/dom.ts";
+import { button, h, unseen, type View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { dayText, locale, number, t, timeText } from "../shared/words.ts";
 import {
-  boundsOf, byHour, calendarDay, csvOf, csvTime, foundIn, isClosed, isMade, mostFirst,
+  boundsOf, byHour, calendarDay, type Counted, csvOf, csvTime, type Day, foundIn, isClosed, isMade,
+  mostFirst,
 } from "./day.ts";
-import type { Counted, Day } from "./day.ts";
 import { isBase } from "./orders.ts";
 import { statusNames } from "./orders-tab.ts";
 import { searchField } from "./parts.ts";

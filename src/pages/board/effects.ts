@@ -5,10 +5,8 @@
 
 import { keep, kept } from "../shared/storage.ts";
 import { t } from "../shared/words.ts";
-import { stages } from "./orders.ts";
-import type { OpenOrder, Stage } from "./orders.ts";
-import { drawNow, pendingCount, set, state } from "./state.ts";
-import type { Below, Settings } from "./state.ts";
+import { type OpenOrder, type Stage, stages } from "./orders.ts";
+import { type Below, drawNow, pendingCount, set, type Settings, state } from "./state.ts";
 
 export function readSettings(): void {
   set({ settings: kept("board", state().settings) ?? state().settings });

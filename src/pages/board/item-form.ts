@@ -4,16 +4,14 @@
  */
 
 import { explain, isRefusal, read, write } from "../shared/api.ts";
-import { button, h } from "../shared/dom.ts";
-import type { View } from "../shared/dom.ts";
+import { button, h, type View } from "../shared/dom.ts";
 import type { MenuItem } from "../shared/menu.ts";
 import type { MenuKind } from "../shared/types.ts";
 import { inchesIn, length, lengthText, t, usesInches } from "../shared/words.ts";
 import { addTitles } from "./menu-tab.ts";
 import { formDialog } from "./parts.ts";
 import { itemPath } from "./shop-writes.ts";
-import { drawNow, set, state } from "./state.ts";
-import type { ItemDialog } from "./state.ts";
+import { drawNow, type ItemDialog, set, state } from "./state.ts";
 
 /** How a kind of field shows a value, and reads what was typed. */
 interface FieldType {

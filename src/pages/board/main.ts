@@ -1,10 +1,8 @@
 /** Entry of the board: the actions of its buttons and fields, and the start of the page. */
 
 import { serverNow } from "../shared/api.ts";
-import { listen, patch } from "../shared/dom.ts";
-import type { Action } from "../shared/dom.ts";
-import { isSoldOut, itemOf } from "../shared/menu.ts";
-import type { MenuItem } from "../shared/menu.ts";
+import { type Action, listen, patch } from "../shared/dom.ts";
+import { isSoldOut, itemOf, type MenuItem } from "../shared/menu.ts";
 import { session } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";
 import type { MenuKind, Status } from "../shared/types.ts";
@@ -22,8 +20,7 @@ import type { Stage } from "./orders.ts";
 import { findOrder, load, readDay, searchDay, today } from "./reading.ts";
 import { closeShop, openShop, removeItem, saveShop, setSoldOut, tell } from "./shop-writes.ts";
 import { sessionChanged, signInByLink, signOut } from "./sign-in.ts";
-import { applyChanges, onChange, scales, set, state } from "./state.ts";
-import type { Tab } from "./state.ts";
+import { applyChanges, onChange, scales, set, state, type Tab } from "./state.ts";
 import { viewOf } from "./view.ts";
 
 function draw(): void {

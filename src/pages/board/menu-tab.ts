@@ -1,9 +1,7 @@
 /** The menu and the shop as staff work them: sold out and back in one press, open and close. */
 
-import { button, h } from "../shared/dom.ts";
-import type { View } from "../shared/dom.ts";
-import { isSoldOut, menuKinds, notesOn } from "../shared/menu.ts";
-import type { MenuItem } from "../shared/menu.ts";
+import { button, h, type View } from "../shared/dom.ts";
+import { isSoldOut, type MenuItem, menuKinds, notesOn } from "../shared/menu.ts";
 import type { MenuKind } from "../shared/types.ts";
 import { plain, t } from "../shared/words.ts";
 import { moreButton, searchField } from "./parts.ts";

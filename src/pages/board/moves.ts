@@ -7,8 +7,7 @@
 import { explain, isRefusal, orderPath, read, write } from "../shared/api.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
-import { stageOf, takeOrder } from "./orders.ts";
-import type { Stage } from "./orders.ts";
+import { type Stage, stageOf, takeOrder } from "./orders.ts";
 import { isGuarded, set, state, withNotice, withOrders } from "./state.ts";
 
 /** How long an undo is there. */

@@ -1,19 +1,16 @@
 /** The columns of open orders, what is to be made in all, and each order's card. */
 
-import { button, h, icon, unseen } from "../shared/dom.ts";
-import type { Child, View } from "../shared/dom.ts";
-import { isSoldOut, itemOf, tally } from "../shared/menu.ts";
-import type { Menu } from "../shared/menu.ts";
+import { button, type Child, h, icon, unseen, type View } from "../shared/dom.ts";
+import { isSoldOut, itemOf, type Menu, tally } from "../shared/menu.ts";
 import type { MenuKind, Order, Reference, Status } from "../shared/types.ts";
 import { locale, number, t } from "../shared/words.ts";
 import { mostFirst } from "./day.ts";
 import {
-  ageMs, inStage, isBase, isNew, latenessOf, partOf, stages,
+  ageMs, inStage, isBase, isNew, type Lateness, latenessOf, type OpenOrder, partOf, type Stage,
+  stages,
 } from "./orders.ts";
-import type { Lateness, OpenOrder, Stage } from "./orders.ts";
 import { moreButton } from "./parts.ts";
-import { isKnown } from "./state.ts";
-import type { State } from "./state.ts";
+import { isKnown, type State } from "./state.ts";
 
 export const statusNames: Readonly<Record<Status, string>> = {
   Pending: t("Pending"),

@@ -1,7 +1,6 @@
 /** Parts that several views of the board have. */
 
-import { button, h, icon, unseen } from "../shared/dom.ts";
-import type { Child, View } from "../shared/dom.ts";
+import { button, type Child, h, icon, unseen, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
 import type { State } from "./state.ts";
 

@@ -1,14 +1,11 @@
 /** Reads from the service: the menu and all open orders, and the orders of a day. */
 
-import { explain, isRefusal, read, serverNow } from "../shared/api.ts";
-import type { Answer } from "../shared/api.ts";
+import { type Answer, explain, isRefusal, read, serverNow } from "../shared/api.ts";
 import { readMenu } from "../shared/menu.ts";
 import type { Order } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
-import { boundsOf, calendarDay, emptyDay } from "./day.ts";
-import type { Day } from "./day.ts";
-import { groupsWith, openOrdersOf, stages } from "./orders.ts";
-import type { Groups } from "./orders.ts";
+import { boundsOf, calendarDay, type Day, emptyDay } from "./day.ts";
+import { type Groups, groupsWith, openOrdersOf, stages } from "./orders.ts";
 import { set, state } from "./state.ts";
 
 export async function load(): Promise<void> {

@@ -1,8 +1,7 @@
 /** Changes the shop and its menu. Every screen shows the change once the service has it. */
 
 import { explain, isRefusal, read, write } from "../shared/api.ts";
-import { isSoldOut } from "../shared/menu.ts";
-import type { MenuItem } from "../shared/menu.ts";
+import { isSoldOut, type MenuItem } from "../shared/menu.ts";
 import type { MenuKind, Shop } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { notify } from "./moves.ts";

@@ -3,15 +3,15 @@
  * at the end answer a changed state or a question about one.
  */
 
-import { changeMenu, emptyMenu } from "../shared/menu.ts";
-import type { Menu, MenuItem } from "../shared/menu.ts";
+import { changeMenu, emptyMenu, type Menu, type MenuItem } from "../shared/menu.ts";
 import { storeOf } from "../shared/store.ts";
 import type { Change } from "../shared/stream.ts";
 import type { MenuKind, Order } from "../shared/types.ts";
-import { changeDay } from "./day.ts";
-import type { Day } from "./day.ts";
-import { changeOrders, groupsWith, placeOf, stageOf, stages } from "./orders.ts";
-import type { Groups, Limits, OpenOrder, OpenOrders, Stage } from "./orders.ts";
+import { changeDay, type Day } from "./day.ts";
+import {
+  changeOrders, type Groups, groupsWith, type Limits, type OpenOrder, type OpenOrders, placeOf,
+  type Stage, stageOf, stages,
+} from "./orders.ts";
 
 export const tabs = ["orders", "done", "menu"] as const;
 

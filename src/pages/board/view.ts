@@ -1,20 +1,17 @@
 /** The whole board: the top bar, the bars below it, the tab that is open, and what floats above. */
 
-import { button, h, icon, logo, unseen } from "../shared/dom.ts";
-import type { Child, View } from "../shared/dom.ts";
+import { button, type Child, h, icon, logo, unseen, type View } from "../shared/dom.ts";
 import { itemOf, tally } from "../shared/menu.ts";
 import type { MenuKind } from "../shared/types.ts";
 import { dayText, number, t, timeText } from "../shared/words.ts";
 import { doneTab } from "./done-tab.ts";
 import { itemForm } from "./item-form.ts";
 import { menuTab } from "./menu-tab.ts";
-import { stages } from "./orders.ts";
-import type { OpenOrder } from "./orders.ts";
+import { type OpenOrder, stages } from "./orders.ts";
 import { groupText, ordersTab, statusNames, waysFrom } from "./orders-tab.ts";
 import { signInEnds } from "./sign-in.ts";
 import { formDialog } from "./parts.ts";
-import { pendingCount, scales, tabs } from "./state.ts";
-import type { Notice, State, Tab } from "./state.ts";
+import { type Notice, pendingCount, scales, type State, type Tab, tabs } from "./state.ts";
 
 const tabNames: Readonly<Record<Tab, string>> = {
   orders: t("Orders"), done: t("Done"), menu: t("Menu"),
