@@ -1,88 +1,27 @@
 /**
- * The form of a menu item. A fault is told beside its field; what is only odd is asked about, and
- * saved when Save is pressed again. A change is bound to the state it began with.
+ * The form of a menu item. A fault is told beside its field; what is only odd is asked about. A
+ * change is bound to the state it began with.
  */
 
 import { explain, isRefusal, read, write } from "../shared/api.ts";
-import { button, h, type View } from "../shared/dom.ts";
+import { ask, button, h, type View } from "../shared/dom.ts";
 import type { MenuItem } from "../shared/menu.ts";
-import type { MenuKind } from "../shared/types.ts";
+import type { Beverage, MenuKind, PizzaSize, Topping } from "../shared/types.ts";
 import { inchesIn, length, lengthText, t, usesInches } from "../shared/words.ts";
 import { addTitles } from "./menu-tab.ts";
-import { formDialog } from "./parts.ts";
+import { checkbox, formDialog } from "./parts.ts";
 import { itemPath } from "./shop-writes.ts";
-import { drawNow, type ItemDialog, set, state } from "./state.ts";
-
-/** How a kind of field shows a value, and reads what was typed. */
-interface FieldType {
-  readonly shown: (value: unknown) => string;
-  readonly typed: (text: string) => unknown;
-  /** "": none. */
-  readonly faultOf: (value: unknown) => string;
-}
-
-const fieldTypes = {
-  text: {
-    shown: (value) => String(value ?? ""),
-    typed: (text) => text,
-    faultOf: (value) => value === "" ? t("It needs a name.") : "",
-  },
-  length: {
-    shown: (value) => typeof value === "number" ? lengthText(value) : "",
-    typed: inchesIn,
-    faultOf: (value) => value !== 0 ? ""
-      : t("How wide is it? A number such as {example}.", { example: lengthText(10.04) }),
-  },
-  checkbox: {
-    shown: (value) => value === true ? "on" : "",
-    typed: (text) => text === "on",
-    faultOf: () => "",
-  },
-  lines: {
-    shown: (value) => Array.isArray(value) ? value.join("\n") : "",
-    typed: (text) => text.split("\n").map((line) => line.trim()).filter((line) => line !== ""),
-    faultOf: (value) => {
-      const lines = value as readonly string[];
-      const twice = lines.find((line, index) => lines.indexOf(line) < index);
-      return twice === undefined ? "" : t("{name} is there twice.", { name: twice });
-    },
-  },
-} as const satisfies Readonly<Record<string, FieldType>>;
-
-interface FormField {
-  readonly name: string;
-  readonly label: string;
-  readonly type: keyof typeof fieldTypes;
-}
-
-const nameField: FormField = { name: "name", label: t("Name"), type: "text" };
-
-const fields: Readonly<Record<MenuKind, readonly FormField[]>> = {
-  pizzasizes: [
-    nameField,
-    {
-      name: "diameterInInches", type: "length",
-      label: usesInches ? t("Diameter in inches") : t("Diameter in centimeters"),
-    },
-  ],
-  toppings: [
-    nameField,
-    { name: "isVegetarian", label: t("Vegetarian"), type: "checkbox" },
-    { name: "isVegan", label: t("Vegan"), type: "checkbox" },
-  ],
-  beverages: [
-    nameField,
-    { name: "isCarbonated", label: t("Sparkling"), type: "checkbox" },
-    { name: "sizeOptions", label: t("Bottles or glasses, one per line"), type: "lines" },
-  ],
-};
+import { type ItemDialog, set, state } from "./state.ts";
 
 /** Wider than any oven: more likely a lost decimal point. */
 const inchesOdd = 40;
 
+/** An item of one of the kinds has some of them. */
+type Values = Partial<PizzaSize & Topping & Beverage>;
+
 /** Without an etag a new item, which begins with the values of `item`. */
 export function openForm(kind: MenuKind, item?: MenuItem, etag?: string): void {
-  const untried = { faults: {}, doubts: "", failure: "", isSaving: false };
+  const untried = { faults: {}, failure: "", isSaving: false };
   set({ dialog: { type: "item", kind, item, etag, ...untried } });
 }
 
@@ -95,19 +34,20 @@ export async function changeItem(kind: MenuKind, id: string): Promise<void> {
 export async function saveItem(form: HTMLFormElement): Promise<void> {
   const { dialog } = state();
   if (dialog?.type !== "item" || dialog.isSaving) return;
+  const { kind, item, etag } = dialog;
   const values = valuesOf(dialog, new FormData(form));
-  const faults = faultsOf(dialog.kind, values);
+  const faults = faultsIn(values);
   const isRight = Object.keys(faults).length === 0;
-  const doubts = isRight ? doubtsAbout(dialog, values) : "";
-  const isSaving = isRight && (doubts === "" || doubts === dialog.doubts);
-  const shown = { ...dialog, faults, doubts, isSaving, failure: "" };
+  const shown = { ...dialog, faults, failure: "", isSaving: isRight };
   set({ dialog: shown });
-  if (!isSaving) {
-    drawNow();
-    form.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+  if (!isRight) {
+    queueMicrotask(() => { form.querySelector<HTMLElement>("[aria-invalid]")?.focus(); });
     return;
   }
-  const { kind, item, etag } = dialog;
+  const doubts = doubtsAbout(dialog, values);
+  if (doubts !== "" && !(await ask(doubts, t("Save anyway"), t("Cancel")))) {
+    return set({ dialog: { ...shown, isSaving: false } });
+  }
   const work = etag === undefined ? write("POST", `api/${kind}`, values)
     : write("PUT", itemPath(kind, item?.id ?? ""), values, etag);
   const next = await work.then(() => undefined, (fault: unknown) => afterFailure(shown, fault));
@@ -122,64 +62,98 @@ async function afterFailure(dialog: ItemDialog, fault: unknown): Promise<ItemDia
     .then(({ data, etag }) => ({ ...next, item: data, etag }), () => next);
 }
 
-type Values = Readonly<Record<string, unknown>>;
-
 function valuesOf({ kind, item }: ItemDialog, form: FormData): Values {
-  const before: Values = { ...item };
-  return Object.fromEntries(fields[kind].map(({ name, type }) => {
-    const text = String(form.get(name) ?? "").trim();
-    const { shown, typed }: FieldType = fieldTypes[type];
-    // An untouched width stays as it is, not as it was rounded to be shown.
-    return [name, text !== "" && text === shown(before[name]) ? before[name] : typed(text)];
-  }));
+  const text = (field: string): string => String(form.get(field)).trim();
+  const name = text("name");
+  switch (kind) {
+    case "pizzasizes": {
+      const { diameterInInches: before }: Values = { ...item };
+      const width = text("diameterInInches");
+      // An untouched width stays as it is, not as it was rounded to be shown.
+      const isSame = before !== undefined && width === lengthText(before);
+      return { name, diameterInInches: isSame ? before : inchesIn(width) };
+    }
+    case "toppings":
+      return { name, isVegetarian: form.has("isVegetarian"), isVegan: form.has("isVegan") };
+    case "beverages": {
+      const lines = text("sizeOptions").split("\n").map((line) => line.trim());
+      const sizeOptions = [...new Set(lines)].filter((line) => line !== "");
+      return { name, isCarbonated: form.has("isCarbonated"), sizeOptions };
+    }
+  }
 }
 
-function faultsOf(kind: MenuKind, values: Values): Readonly<Record<string, string>> {
-  return Object.fromEntries(fields[kind]
-    .map(({ name, type }) => [name, fieldTypes[type].faultOf(values[name])] as const)
-    .filter(([, fault]) => fault !== ""));
+function faultsIn({ name, diameterInInches }: Values): ItemDialog["faults"] {
+  return {
+    ...name === "" && { name: t("It needs a name.") },
+    ...diameterInInches === 0 && {
+      diameterInInches: t("How wide is it? A number such as {example}.", {
+        example: lengthText(10.04),
+      }),
+    },
+  };
 }
 
 /** A question about each value that is more likely a slip. */
 function doubtsAbout({ kind, item, etag }: ItemDialog, values: Values): string {
-  const { name, isVegan, isVegetarian, diameterInInches } = values;
+  const { name = "", isVegan, isVegetarian, diameterInInches = 0 } = values;
   const others = state().menu[kind].filter(({ id }) => etag === undefined || id !== item?.id);
   const doubts = [
-    others.some((other) => other.name.toLowerCase() === String(name).toLowerCase())
+    others.some((other) => other.name.toLowerCase() === name.toLowerCase())
       && t("There is one of that name already. Add another?"),
     isVegan === true && isVegetarian === false
       && t("What is vegan is vegetarian too. Is it really not vegetarian?"),
-    Number(diameterInInches) > inchesOdd
-      && t("A pizza {width} wide: is that right?", { width: length(Number(diameterInInches)) }),
+    diameterInInches > inchesOdd
+      && t("A pizza {width} wide: is that right?", { width: length(diameterInInches) }),
   ];
   return doubts.filter((doubt) => doubt !== false).join("\n");
 }
 
 export function itemForm(dialog: ItemDialog): View {
-  const { kind, item, etag, doubts, failure } = dialog;
+  const { kind, item, etag, failure } = dialog;
   const title = etag === undefined ? addTitles[kind]
     : t("Change {name}", { name: item?.name ?? "" });
   return formDialog("save-item", title,
-    ...fields[kind].map((field) => fieldView(field, dialog)),
-    h("p", { class: "fault", role: "alert" }, failure !== "" ? failure : doubts),
+    textField(dialog, "name", t("Name"), item?.name ?? ""),
+    ...fieldsOf(dialog),
+    h("p", { class: "fault", role: "alert" }, failure),
     h("div", { class: "actions" },
-      h("button", { class: "go" }, doubts === "" ? t("Save") : t("Save anyway")),
+      h("button", { class: "go" }, t("Save")),
       button("close-dialog", "", {}, t("Cancel"))));
 }
 
-function fieldView({ name, label, type }: FormField, { item, faults }: ItemDialog): View {
-  const values: Values = { ...item };
-  const value = fieldTypes[type].shown(values[name]);
+/** The fields of its kind, besides the name. */
+function fieldsOf(dialog: ItemDialog): readonly View[] {
+  const item: Values = { ...dialog.item };
+  switch (dialog.kind) {
+    case "pizzasizes": {
+      const { diameterInInches: width } = item;
+      const label = usesInches ? t("Diameter in inches") : t("Diameter in centimeters");
+      const value = width === undefined ? "" : lengthText(width);
+      return [textField(dialog, "diameterInInches", label, value)];
+    }
+    case "toppings":
+      return [
+        checkbox(t("Vegetarian"), { name: "isVegetarian", checked: item.isVegetarian }),
+        checkbox(t("Vegan"), { name: "isVegan", checked: item.isVegan }),
+      ];
+    case "beverages":
+      return [
+        checkbox(t("Sparkling"), { name: "isCarbonated", checked: item.isCarbonated }),
+        h("label", {}, h("span", {}, t("Bottles or glasses, one per line")), h("textarea", {
+          name: "sizeOptions", rows: 4, value: item.sizeOptions?.join("\n") ?? "",
+        })),
+      ];
+  }
+}
+
+function textField(
+  { faults }: ItemDialog, name: "name" | "diameterInInches", label: string, value: string,
+): View {
   const fault = faults[name] ?? "";
-  const common = {
-    name, autocomplete: "off", "aria-describedby": `fault-${name}`,
-    "aria-invalid": fault !== "" && "true",
-  };
-  const input = type === "lines" ? h("textarea", { ...common, rows: 4, value })
-    : type === "checkbox" ? h("input", { ...common, type, checked: value === "on" })
-      : h("input", {
-        ...common, value, maxlength: 200, inputmode: type === "length" && "decimal",
-      });
-  return h("label", { key: name, class: type }, h("span", {}, label), input,
-    h("span", { class: "fault", id: `fault-${name}` }, fault));
+  return h("label", {}, h("span", {}, label), h("input", {
+    name, value, maxlength: 200, autocomplete: "off",
+    inputmode: name === "diameterInInches" && "decimal",
+    "aria-describedby": `fault-${name}`, "aria-invalid": fault !== "" && "true",
+  }), h("span", { class: "fault", id: `fault-${name}` }, fault));
 }

@@ -24,3 +24,8 @@ export function formDialog(action: string, title: string, ...children: readonly 
     h("form", { novalidate: true, "data-do": action },
       h("h2", { id: "form-title" }, title), ...children));
 }
+
+export function checkbox(label: string, of: object, ...more: readonly Child[]): View {
+  return h("label", { class: "checkbox" }, h("span", {}, label, ...more),
+    h("input", { type: "checkbox", ...of }));
+}

@@ -104,8 +104,6 @@ export interface ItemDialog {
   readonly etag: string | undefined;
   /** By field. */
   readonly faults: Readonly<Record<string, string>>;
-  /** Questions about odd values. Save, pressed again, says yes. */
-  readonly doubts: string;
   readonly failure: string;
   readonly isSaving: boolean;
 }

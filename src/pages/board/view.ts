@@ -10,7 +10,7 @@ import { menuTab } from "./menu-tab.ts";
 import { type OpenOrder, stages } from "./orders.ts";
 import { groupText, ordersTab, statusNames, waysFrom } from "./orders-tab.ts";
 import { signInEnds } from "./sign-in.ts";
-import { formDialog } from "./parts.ts";
+import { checkbox, formDialog } from "./parts.ts";
 import { type Notice, pendingCount, scales, type State, type Tab, tabs } from "./state.ts";
 
 const tabNames: Readonly<Record<Tab, string>> = {
@@ -177,8 +177,7 @@ function closingForm({ now }: State): View {
 
 function settingsForm({ settings: { chimes, usesKeys, limits }, isStaff }: State): View {
   const box = (of: string, label: string, checked: boolean, ...more: readonly Child[]): View =>
-    h("label", { class: "checkbox" }, h("span", {}, label, ...more),
-      h("input", { type: "checkbox", checked, "data-do": "switch", "data-of": of }));
+    checkbox(label, { checked, "data-do": "switch", "data-of": of }, ...more);
   return formDialog("close-dialog", t("Settings for this device"),
     box("chimes", t("Chime while an order waits to be accepted"), chimes),
     box("usesKeys", t("Number keys"), usesKeys, h("small", { class: "soft" },
