@@ -2,6 +2,7 @@
 
 import { button, h, unseen, type View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
+import { searchField } from "../shared/parts.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { dayText, locale, number, t, timeText } from "../shared/words.ts";
 import {
@@ -10,7 +11,6 @@ import {
 } from "./day.ts";
 import { isBase } from "./orders.ts";
 import { statusNames } from "./orders-tab.ts";
-import { searchField } from "./parts.ts";
 import type { State } from "./state.ts";
 
 /** As many as people look through. */
@@ -43,7 +43,7 @@ export function doneTab({ day, now, isStaff }: State): View {
 function findForm(day: Day): View {
   const closed = foundIn({ ...day, search: "", elsewhere: [] }).length;
   return h("form", { class: "find", role: "search", "data-do": "find" },
-    searchField("find-number", t("Order number"), day.search),
+    searchField("find-number", day.search, t("Order number")),
     h("p", { class: "soft", role: "status" }, day.note !== "" ? day.note
       : !day.isRead ? "" : t("{count} closed, newest first", { count: closed })));
 }

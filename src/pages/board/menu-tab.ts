@@ -2,9 +2,10 @@
 
 import { button, h, type View } from "../shared/dom.ts";
 import { isSoldOut, type MenuItem, menuKinds, notesOn } from "../shared/menu.ts";
+import { isFoundBy, searchField } from "../shared/parts.ts";
 import type { MenuKind } from "../shared/types.ts";
-import { plain, t } from "../shared/words.ts";
-import { moreButton, searchField } from "./parts.ts";
+import { t } from "../shared/words.ts";
+import { moreButton } from "./parts.ts";
 import type { State } from "./state.ts";
 
 const titles: Readonly<Record<MenuKind, string>> = {
@@ -41,16 +42,12 @@ function searchBar({ menu, menuSearch }: State): View {
   const all = menuKinds.flatMap((kind) => menu[kind].map(({ id }) => isSoldOut(menu, kind, id)));
   const count = all.filter(Boolean).length;
   const isFound = menuKinds.some((kind) =>
-    menu[kind].some((item) => matchesSearch(item, menuSearch)));
+    menu[kind].some(({ name }) => isFoundBy(menuSearch, name)));
   return h("div", { class: "find", role: "search" },
-    searchField("search-menu", t("Search the menu"), menuSearch),
+    searchField("search-menu", menuSearch, t("Search the menu")),
     h("p", { class: "soft", role: "status" },
       isFound || all.length === 0 ? t("{count} of {total} sold out", { count, total: all.length })
         : t("Nothing on the menu has that name.")));
-}
-
-function matchesSearch({ name }: MenuItem, search: string): boolean {
-  return plain(name).includes(plain(search));
 }
 
 function kindSection(state: State, kind: MenuKind): View {
@@ -59,7 +56,7 @@ function kindSection(state: State, kind: MenuKind): View {
   return h("section", { key: kind, class: `panel ${kind}`, "aria-labelledby": `title-${kind}` },
     h("div", { class: "panel-head" }, h("h2", { id: `title-${kind}` }, titles[kind]),
       isStaff && button("add", kind, { class: "plain" }, addTitles[kind])),
-    h("ul", { class: "rows" }, ...items.filter((item) => matchesSearch(item, menuSearch))
+    h("ul", { class: "rows" }, ...items.filter((item) => isFoundBy(menuSearch, item.name))
       .map((item) => menuRow(state, kind, item))));
 }
 

@@ -1,6 +1,6 @@
 /** Parts that several views of the board have. */
 
-import { button, type Child, h, icon, unseen, type View } from "../shared/dom.ts";
+import { button, type Child, h, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
 import type { State } from "./state.ts";
 
@@ -10,13 +10,6 @@ export function moreButton(of: string, name: string, { popup, isStaff }: State):
     class: "more", "aria-haspopup": "menu", "aria-expanded": String(popup === of),
     "aria-label": t("More for {name}", { name }), disabled: !isStaff,
   }, "⋯");
-}
-
-export function searchField(action: string, label: string, value: string): View {
-  return h("label", { class: "search" }, icon("search"), unseen(label), h("input", {
-    type: "search", "data-do": action, value, autocomplete: "off", spellcheck: "false",
-    placeholder: label,
-  }));
 }
 
 export function formDialog(action: string, title: string, ...children: readonly Child[]): View {

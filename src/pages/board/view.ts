@@ -2,6 +2,7 @@
 
 import { button, type Child, h, icon, logo, unseen, type View } from "../shared/dom.ts";
 import { itemOf, tally } from "../shared/menu.ts";
+import { lostBar } from "../shared/parts.ts";
 import type { MenuKind } from "../shared/types.ts";
 import { dayText, number, t, timeText } from "../shared/words.ts";
 import { doneTab } from "./done-tab.ts";
@@ -27,7 +28,7 @@ export function viewOf(state: State): readonly Child[] {
     h("div", { key: "board", id: "board", class: look.filter(Boolean).join(" ") },
       topBar(state), !state.isStaff && signInBar(state),
       h("div", { key: "stage", class: `stage on-${state.tab}` },
-        lostBar(state), tabViews[state.tab](state))),
+        lostBar(state.isLost, state.aliveAt, state.now), tabViews[state.tab](state))),
     notices(state),
     h("section", { key: "over", "aria-label": state.popup !== undefined && t("Menu") },
       popup(state), dialogOf(state)),
@@ -97,15 +98,6 @@ function signInBar({ signedOut, signInFault, orderReads, orders }: State): View 
       h("summary", {}, t("Where do I get a link?")),
       h("p", {}, t("Run this on the computer where Forno runs:"), " ",
         h("code", { dir: "ltr" }, "node dist/token.js staff --expires 7d --link"))));
-}
-
-function lostBar({ isLost, aliveAt, now }: State): View {
-  const seconds = Math.max(0, Math.round((now - aliveAt) / 1000));
-  return h("div", { key: "lost", class: "offline", hidden: !isLost },
-    // Said once; the age beside it ticks outside the live region.
-    h("strong", { role: "alert" }, isLost ? t("Connection lost.") : ""), " ",
-    h("span", {}, seconds < 120 ? t("Last update {seconds} s ago", { seconds })
-      : t("Last update {minutes} min ago", { minutes: Math.round(seconds / 60) })));
 }
 
 function notices({ notices: all, tab, isMuted, isStaff, settings }: State): View {

@@ -4,9 +4,10 @@ import { button, type Child, classes, h, icon, logo, unseen, type View } from ".
 import {
   dietOf, isSoldOut, itemOf, listText, type Menu, type MenuItem, nameOf, notesOn, tally,
 } from "../shared/menu.ts";
+import { isFoundBy, lostBar, searchField } from "../shared/parts.ts";
 import { pizzaPicture, toppingPicture } from "../shared/pizza.ts";
 import type { PizzaSize } from "../shared/types.ts";
-import { listed, number, plain, t } from "../shared/words.ts";
+import { listed, number, t } from "../shared/words.ts";
 import {
   chosenOf, currentPizza, type ExtraKind, isBegun, isSending, mostPizzas, type Pizza,
 } from "./basket.ts";
@@ -31,7 +32,7 @@ export function view(state: State): readonly Child[] {
     h("header", { key: "top", class: "top" },
       h("img", { src: logo, alt: "", width: 32, height: 32 }),
       h("p", { class: "display shop-name" }, menu.shop.name)),
-    state.isLost && lostBar(state),
+    lostBar(state.isLost, state.aliveAt, Date.now()),
     ids.length > 0 ? ticketView(state) : h("main", { key: "shop", class: "shop" },
       h("a", { class: "button skip", href: "#place" }, t("Go to your order")),
       h("div", { class: "menu" },
@@ -43,15 +44,6 @@ export function view(state: State): readonly Child[] {
       canChoose && order(state)),
     h("p", { key: "said", class: "unseen", role: "status" }, state.said),
   ];
-}
-
-function lostBar({ aliveAt }: State): View {
-  const seconds = Math.round((Date.now() - aliveAt) / 1000);
-  const age = seconds < 120 ? t("Last update {seconds} s ago", { seconds })
-    : t("Last update {minutes} min ago", { minutes: Math.round(seconds / 60) });
-  // The age ticks outside the alert, which is announced once.
-  return h("div", { key: "lost", class: "lost" },
-    h("strong", { role: "alert" }, t("Connection lost. Reconnecting…")), " ", h("span", {}, age));
 }
 
 function hero({ basket, menu }: State): View {
@@ -150,20 +142,14 @@ function finder({ search, diet }: State): View {
     button("diet", of, { key: of, class: "round", "aria-pressed": `${of === diet}` },
       h("span", { class: "leaf" }, icon(mark)), text);
   return h("div", { key: "finder", class: "finder", role: "search" },
-    h("div", { class: "search" }, icon("search"),
-      h("input", {
-        type: "search", class: "round", autocomplete: "off", spellcheck: "false",
-        enterkeyhint: "search", placeholder: t("Search"), value: search, "data-do": "search",
-        "aria-label": t("Search toppings and drinks"),
-      })),
+    searchField("search", search, t("Search toppings and drinks"), t("Search")),
     filter("isVegetarian", "vegetarian", t("Vegetarian")),
     filter("isVegan", "vegan", t("Vegan")));
 }
 
 /** Whether the search and the filter leave it over. */
 function isFound({ search, diet }: State, item: MenuItem): boolean {
-  return plain(search).split(/\s+/).every((word) => plain(item.name).includes(word))
-    && (diet === "" || !("isVegan" in item) || item[diet]);
+  return isFoundBy(search, item.name) && (diet === "" || !("isVegan" in item) || item[diet]);
 }
 
 export function foundCount(state: State): number {
