@@ -32,7 +32,10 @@ export interface Basket {
   /** The pizza that the menu adds to. */
   readonly current: number;
   readonly beverages: readonly string[];
-  /** "tavolo-7-K7QX3M" while orders are sent; nothing else changes then. "" before. */
+  /**
+   * "tavolo-7-K7QX3M" while orders are sent; nothing else changes then. "" before, and again once
+   * an order is refused: what is not placed can be changed.
+   */
   readonly sentAs: string;
   /** The last change, in milliseconds since 1970. */
   readonly at: number;
@@ -123,23 +126,18 @@ export function withExtra(basket: Basket, kind: ExtraKind, id: string, by: 1 | -
   const last = ids.lastIndexOf(id);
   const next = by < 0 ? ids.filter((_, index) => index !== last)
     : [...ids, id].slice(0, mostOfAKind);
-  return kind === "beverages" ? changedBasket(basket, { beverages: next })
+  return kind === "beverages" ? { ...basket, beverages: next }
     : withCurrent(basket, { toppings: next });
 }
 
-export function withSize(basket: Basket, size: string): Basket {
-  return withCurrent(basket, { size });
-}
-
-function withCurrent(basket: Basket, part: Partial<Pizza>): Basket {
-  return changedBasket(basket, {
-    pizzas: basket.pizzas.with(basket.current, { ...currentPizza(basket), ...part }),
-  });
+export function withCurrent(basket: Basket, part: Partial<Pizza>): Basket {
+  const changed = { ...currentPizza(basket), ...part };
+  return { ...basket, pizzas: basket.pizzas.with(basket.current, changed) };
 }
 
 export function withAnotherPizza(basket: Basket): Basket {
   const { pizzas } = basket;
-  return changedBasket(basket, { pizzas: [...pizzas, plainPizza], current: pizzas.length });
+  return { ...basket, pizzas: [...pizzas, plainPizza], current: pizzas.length };
 }
 
 /** Without the other pizzas, unless none would be left. */
@@ -150,22 +148,19 @@ export function withOnly(
   if (pizzas.length === 0) return basket;
   const now = pizzas.indexOf(currentPizza(basket));
   const current = now < 0 ? Math.min(basket.current, pizzas.length - 1) : now;
-  return changedBasket(basket, { pizzas, current });
-}
-
-export function turnedTo(basket: Basket, current: number): Basket {
-  return changedBasket(basket, { current });
+  return { ...basket, pizzas, current };
 }
 
 /** Without what is no longer on the menu. */
 export function onMenu(basket: Basket, menu: Menu): Basket {
   const isIn = (kind: MenuKind) => (id: string): boolean => itemOf(menu, kind, id) !== undefined;
-  return changedBasket(basket, {
+  return {
+    ...basket,
     pizzas: basket.pizzas.map(({ size, toppings }) => ({
       size: isIn("pizzasizes")(size) ? size : "", toppings: toppings.filter(isIn("toppings")),
     })),
     beverages: basket.beverages.filter(isIn("beverages")),
-  });
+  };
 }
 
 export function isSending({ sentAs }: Basket): boolean {
@@ -179,12 +174,7 @@ export function isForgotten(basket: Basket): boolean {
 
 /** Chooses the ids under which all of it is sent until it is answered. */
 export function sealed(basket: Basket, prefix: string): Basket {
-  return changedBasket(basket, { sentAs: prefix + basket.number });
-}
-
-/** Nothing more is sent; what is not placed can be changed again. */
-export function unsealed(basket: Basket): Basket {
-  return changedBasket(basket, { sentAs: "" });
+  return { ...basket, sentAs: prefix + basket.number };
 }
 
 /** Somebody else has the number: what is not placed yet takes another one. */
@@ -213,11 +203,7 @@ export function withPlaced(basket: Basket, id: string): Basket {
   if (others.length === 0) return freshBasket();
   const placed = [...basket.placed, id];
   const pizzas = basket.pizzas.slice(1);
-  return changedBasket(basket, { placed, pizzas, current: 0, beverages: [] });
-}
-
-function changedBasket(basket: Basket, part: Partial<Basket>): Basket {
-  return { ...basket, ...part, at: Date.now() };
+  return { ...basket, placed, pizzas, current: 0, beverages: [] };
 }
 
 /** Crockford's base32, as in the server's own ids: no letter is mistaken for another. */

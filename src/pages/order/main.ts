@@ -11,8 +11,8 @@ import { session } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";
 import { t } from "../shared/words.ts";
 import {
-  basketLike, chosenOf, type ExtraKind, isEmpty, isForgotten, isSending, turnedTo, unsealed,
-  withAnotherPizza, withExtra, withOnly, withSize,
+  basketLike, chosenOf, type ExtraKind, isEmpty, isForgotten, isSending, withAnotherPizza,
+  withCurrent, withExtra, withOnly,
 } from "./basket.ts";
 import { askToNotify, readOrders, route, tellNews } from "./orders.ts";
 import { goToSizes, placeOrder, sendOrders } from "./placing.ts";
@@ -30,7 +30,10 @@ function draw(): void {
 
 async function load(): Promise<void> {
   const [menu, guests] = await Promise.all([readMenu(), readGuests(), readOrders()]);
+  const isFirst = !state().isLoaded;
   set({ ...withMenu(state(), menu), guests, isLoaded: true });
+  // A reload came in between.
+  if (isFirst && isSending(state().basket)) void sendOrders();
 }
 
 /** The index links to api/tokens where guests may order: asking there would use up a token. */
@@ -72,7 +75,7 @@ function orderAgain(): void {
 listen({
   size: (id, tile) => {
     const { top } = tile.getBoundingClientRect();
-    setBasket(withSize(state().basket, id));
+    setBasket(withCurrent(state().basket, { size: id }));
     // With the first size the row of pizzas comes in above: the tile stays under the finger.
     queueMicrotask(() => { scrollBy(0, tile.getBoundingClientRect().top - top); });
   },
@@ -85,7 +88,7 @@ listen({
     goToSizes();
   },
   turn: (at) => {
-    setBasket(turnedTo(state().basket, Number(at)));
+    setBasket({ current: Number(at) });
     if (state().isUnfolded) goToSizes();
   },
   remove: (at) => void remove(Number(at)),
@@ -109,15 +112,12 @@ setInterval(() => {
 
 if (isForgotten(state().basket)) {
   set({
-    basket: unsealed(state().basket),
+    basket: { ...state().basket, sentAs: "" },
     note: t("We couldn’t confirm your order. Check it, and order again."),
   });
 }
 draw();
 onChange(draw);
-if (isSending(state().basket)) {
-  readGuests().then((guests) => { set({ guests }); }, () => undefined).finally(() => sendOrders());
-}
 void follow({
   load,
   apply: (changes) => {

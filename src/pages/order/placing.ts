@@ -14,8 +14,7 @@ import { keep } from "../shared/storage.ts";
 import type { Order, OrderContent } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import {
-  isBegun, isSending, keptVisits, renumbered, sealed, turnedTo, unanswered, unsealed, withOnly,
-  withPlaced, withVisit,
+  isBegun, isSending, keptVisits, renumbered, sealed, unanswered, withOnly, withPlaced, withVisit,
 } from "./basket.ts";
 import { goToOrders } from "./orders.ts";
 import { needsLink, prefix, whatIsOut, whyClosed, withMenu } from "./state.ts";
@@ -33,7 +32,7 @@ export async function placeOrder(): Promise<void> {
   setBasket(basket);
   const why = whyClosed(state());
   if (why === "" && sizeless >= 0) {
-    set({ basket: turnedTo(basket, sizeless), note: t("Choose a size first.") });
+    set({ basket: { ...basket, current: sizeless }, note: t("Choose a size first.") });
     return goToSizes();
   }
   const note = why || whatIsOut(state());
@@ -46,7 +45,7 @@ export async function placeOrder(): Promise<void> {
 }
 
 function isMeantPlain(pizza: number): Promise<boolean> {
-  setBasket(turnedTo(state().basket, pizza));
+  setBasket({ current: pizza });
   return ask(t("This pizza has no toppings. Order it plain?"), t("Order it plain"),
     t("Choose toppings"));
 }
@@ -91,7 +90,7 @@ async function giveBack(fault: unknown): Promise<void> {
   const isRefused = isRefusal(fault, 400) || isRefusal(fault, 409);
   // Something has just sold out or left the menu, or the shop has closed.
   const menu = isRefused ? await readMenu().catch(() => state().menu) : state().menu;
-  set(withMenu({ ...state(), basket: unsealed(state().basket), note: "" }, menu));
+  set(withMenu({ ...state(), basket: { ...state().basket, sentAs: "" }, note: "" }, menu));
   const { note, basket: { placed } } = state();
   const why = note || (isRefused && (whyClosed(state()) || whatIsOut(state()))) || explain(fault);
   const before = t("{count} of your orders are placed.", { count: placed.length });
@@ -102,7 +101,6 @@ async function giveBack(fault: unknown): Promise<void> {
 async function place(order: OrderContent): Promise<boolean> {
   const { basket: { placed, pizzas } } = state();
   const total = placed.length + pizzas.length;
-  let isNewGuest = false;
   for (let tries = 0; ; tries += 1) {
     try {
       if (token() === null && state().guests) await becomeGuest();
@@ -113,10 +111,7 @@ async function place(order: OrderContent): Promise<boolean> {
         return fault.identical || isOurs(order);
       }
       // An old guest's token has expired and is dropped by now: get another.
-      if (state().guests && !isNewGuest && isRefusal(fault, 401)) {
-        isNewGuest = true;
-        continue;
-      }
+      if (state().guests && tries === 0 && isRefusal(fault, 401)) continue;
       if (!passes(fault)) throw fault;
       const asked = fault instanceof Refusal ? fault.retryAfterSeconds : 0;
       const seconds = Math.min(Math.max(asked, 2 ** tries), longestWaitSeconds);

@@ -9,8 +9,10 @@ export const { state, onChange } = store;
 
 /** The basket is kept on the device, so that it is there after a reload. */
 export function set(part: Partial<State>): void {
-  if (part.basket !== undefined && part.basket !== state().basket) keep("basket", part.basket);
-  store.set(part);
+  if (part.basket === undefined || part.basket === state().basket) return store.set(part);
+  const basket = { ...part.basket, at: Date.now() };
+  keep("basket", basket);
+  store.set({ ...part, basket });
 }
 
 // Not kept once more: the other tab may have gone on since.
@@ -19,6 +21,6 @@ onKeptElsewhere("basket", () => {
 });
 
 /** Clears the note, which is about the basket before. */
-export function setBasket(basket: Basket): void {
-  set({ basket, note: "" });
+export function setBasket(change: Partial<Basket>): void {
+  set({ basket: { ...state().basket, ...change }, note: "" });
 }
