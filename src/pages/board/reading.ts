@@ -61,10 +61,10 @@ export async function readDay(date = state().day?.date ?? today()): Promise<void
   const { start, end } = boundsOf(date);
   const times = `since=${start.toISOString()}&until=${end.toISOString()}`;
   try {
-    const orders = await readAll(`api/orders?embed=names&limit=1000&${times}`);
+    const { data } = await read<readonly Order[]>(`api/orders?embed=names&${times}`);
     updateDay(date, ({ orders: changed }) => {
       // Changes that came meanwhile are newer than the answer.
-      const rest = orders.filter(({ id }) => !changed.some((one) => one.id === id));
+      const rest = data.filter(({ id }) => !changed.some((one) => one.id === id));
       return { isRead: true, orders: [...rest, ...changed] };
     });
   } catch (fault) {
@@ -94,9 +94,4 @@ export function searchDay(search: string): void {
 function updateDay(date: string, change: (day: Day) => Partial<Day>): void {
   const { day } = state();
   if (day?.date === date) set({ day: { ...day, ...change(day) } });
-}
-
-async function readAll(path: string): Promise<readonly Order[]> {
-  const { data, next } = await read<readonly Order[]>(path);
-  return next === undefined ? data : [...data, ...await readAll(next)];
 }

@@ -35,8 +35,6 @@ export class Refusal extends Error {
 export interface Answer<T> {
   readonly data: T;
   readonly etag: string;
-  /** The address of a list's next page, where there is one. */
-  readonly next: string | undefined;
 }
 
 /** Throws a Refusal, or fetch's own TypeError or DOMException when no answer came. */
@@ -118,7 +116,6 @@ async function accept<T>(response: Response): Promise<Answer<T>> {
   // A sign-in page that a proxy or a hotspot sent instead: the service has not answered.
   if (data === null && response.status !== 204) throw new Error("no answer of the service");
   const etag = response.headers.get("etag") ?? "";
-  const [, next] = /^<\/([^>]*)>; rel="next"/.exec(response.headers.get("link") ?? "") ?? [];
   // The service's own answer has the shape that the contract promises.
-  return { data: data as T, etag, next };
+  return { data: data as T, etag };
 }
