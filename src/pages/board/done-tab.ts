@@ -112,9 +112,9 @@ function chart(look: "hours" | "bars", title: string, rows: readonly Counted[]):
   return h("table", { class: `panel ${look}` },
     h("caption", {}, title),
     h("tbody", {}, ...rows.map(([label, count]) =>
-      h("tr", { key: label, class: count === most ? "most" : "" },
+      h("tr", { key: label, class: count === most && "most" },
         h("th", { scope: "row" }, label),
-        h("td", { style: { "--share": String(count / most) } },
+        h("td", { style: { "--share": count / most } },
           h("i", { class: "bar" }), h("span", {}, number(count)))))));
 }
 

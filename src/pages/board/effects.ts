@@ -3,14 +3,10 @@
  * measures the cards that are in sight.
  */
 
-import { keep, kept } from "../shared/storage.ts";
+import { keep } from "../shared/storage.ts";
 import { t } from "../shared/words.ts";
 import { type OpenOrder, type Stage, stages } from "./orders.ts";
 import { type Below, drawNow, pendingCount, set, type Settings, state } from "./state.ts";
-
-export function readSettings(): void {
-  set({ settings: kept("board", state().settings) ?? state().settings });
-}
 
 export function keepSettings(change: Partial<Settings>): void {
   const settings = { ...state().settings, ...change };
@@ -127,7 +123,7 @@ function belowIn(stage: Stage): Below | undefined {
   return {
     count: hidden.length,
     isScrolled: list.scrollTop > headPx,
-    isNew: hidden.some((card) => card.matches(".is-new")),
+    hasNew: hidden.some((card) => card.matches(".is-new")),
   };
 }
 

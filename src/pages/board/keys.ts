@@ -4,7 +4,7 @@ import { closePopup } from "./effects.ts";
 import { moveTo, undoLatest } from "./moves.ts";
 import { inStage, stages } from "./orders.ts";
 import { waysFrom } from "./orders-tab.ts";
-import { set, stageBeside, state } from "./state.ts";
+import { set, state } from "./state.ts";
 
 export function listenForKeys(): void {
   addEventListener("keydown", pressed);
@@ -36,9 +36,9 @@ function pressed(event: KeyboardEvent): void {
 
 /** The head takes the focus: it comes into view, is read out, and Tab goes on from there. */
 function step(by: number): void {
-  const chosen = stageBeside(state().chosen, by);
-  set({ chosen });
-  document.getElementById(`column-${stages.indexOf(chosen)}`)?.focus();
+  const next = (stages.indexOf(state().chosen) + by + stages.length) % stages.length;
+  set({ chosen: stages[next] ?? "Pending" });
+  document.getElementById(`column-${next}`)?.focus();
 }
 
 function stepInPopup(event: KeyboardEvent): void {

@@ -11,7 +11,7 @@ import { calendarDay, dayBeside } from "./day.ts";
 import { dayTable } from "./done-tab.ts";
 import {
   chimeForMore, closePopup, download, keepSettings, listenForPrinting, measureColumns, placePopup,
-  printTicket, readSettings, scrollColumn, showOverlays, showTitle, startChime, stayAwake,
+  printTicket, scrollColumn, showOverlays, showTitle, startChime, stayAwake,
 } from "./effects.ts";
 import { changeItem, openForm, saveItem } from "./item-form.ts";
 import { listenForKeys } from "./keys.ts";
@@ -138,7 +138,6 @@ function tick(): void {
   if (tab === "done" && wasToday && day.date !== today()) void readDay(today());
 }
 
-readSettings();
 set({ now: serverNow(), aliveAt: serverNow() });
 onChange(draw);
 session.addEventListener("change", sessionChanged);

@@ -1,6 +1,6 @@
 /** The menu and the shop as staff work them: sold out and back in one press, open and close. */
 
-import { button, h, type View } from "../shared/dom.ts";
+import { button, classes, h, type View } from "../shared/dom.ts";
 import { isSoldOut, type MenuItem, menuKinds, notesOn } from "../shared/menu.ts";
 import { isFoundBy, searchField } from "../shared/parts.ts";
 import type { MenuKind } from "../shared/types.ts";
@@ -20,7 +20,7 @@ export const addTitles: Readonly<Record<MenuKind, string>> = {
 };
 
 export function menuTab(state: State): View {
-  return h("main", { key: "menu", id: "menu", class: state.isStaff ? "" : "locked" },
+  return h("main", { key: "menu", id: "menu" },
     shopForm(state), searchBar(state),
     h("div", { class: "kinds" }, ...kindsShown.map((kind) => kindSection(state, kind))));
 }
@@ -67,17 +67,17 @@ function menuRow(state: State, kind: MenuKind, item: MenuItem): View {
   const of = `${kind} ${id}`;
   const label = `name-${kind}-${id}`;
   const notes = notesOn(item);
-  return h("li", { key: id, class: isOut ? "is-out" : "" },
+  return h("li", { key: id, class: isOut && "is-out" },
     h("p", {}, h("bdi", { id: label }, name), notes !== "" && h("span", { class: "soft" }, notes)),
     button("sold-out", of, {
-      class: isOut ? "switch out" : "switch", role: "switch",
+      class: classes("switch", isOut && "out"), role: "switch",
       "aria-checked": String(!isOut), "aria-disabled": !isStaff && "true",
       "aria-label": `${isOut ? t("Sold out") : t("Available")}: ${name}`,
     },
       // Both words share a cell, so that the switch is as wide as the longer in any language.
       h("span", { class: "label" },
-        h("span", { class: isOut ? "unused" : "" }, t("Available")),
-        h("span", { class: isOut ? "" : "unused" }, t("Sold out"))),
+        h("span", { class: isOut && "unused" }, t("Available")),
+        h("span", { class: !isOut && "unused" }, t("Sold out"))),
       h("i", { class: "track" })),
     moreButton(of, name, state));
 }

@@ -1,16 +1,16 @@
 /** The columns of open orders, what is to be made in all, and each order's card. */
 
-import { button, type Child, h, icon, unseen, type View } from "../shared/dom.ts";
+import { button, type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { isSoldOut, itemOf, type Menu, tally } from "../shared/menu.ts";
 import type { MenuKind, Order, Reference, Status } from "../shared/types.ts";
-import { locale, number, t } from "../shared/words.ts";
+import { clockText, number, t } from "../shared/words.ts";
 import { mostFirst } from "./day.ts";
 import {
   ageMs, inStage, isBase, isNew, type Lateness, latenessOf, type OpenOrder, partOf, type Stage,
   stages,
 } from "./orders.ts";
 import { moreButton } from "./parts.ts";
-import { isKnown, type State } from "./state.ts";
+import type { State } from "./state.ts";
 
 export const statusNames: Readonly<Record<Status, string>> = {
   Pending: t("Pending"),
@@ -47,7 +47,7 @@ export const waysFrom: Readonly<Record<Stage, Ways>> = {
 export function ordersTab(state: State): View {
   return h("main", { key: "orders", id: "orders" },
     sums(state),
-    h("div", { class: "columns", style: { "--scale": String(state.settings.scale) } },
+    h("div", { class: "columns", style: { "--scale": state.settings.scale } },
       ...stages.map((stage) => column(state, stage))));
 }
 
@@ -60,7 +60,7 @@ function sums({ orders, isSumsOpen }: State): View {
     ["toppings", toMake.flatMap(({ toppings }) => toppings)],
     ["beverages", toMake.flatMap(({ beverages }) => beverages)],
   ];
-  return h("section", { class: isSumsOpen ? "sums open" : "sums", "aria-labelledby": "to-make" },
+  return h("section", { class: classes("sums", isSumsOpen && "open"), "aria-labelledby": "to-make" },
     button("sums", "", {
       id: "to-make", "aria-expanded": String(isSumsOpen), "aria-controls": "sums",
     }, t("To make"), icon("down")),
@@ -73,23 +73,24 @@ function column(state: State, stage: Stage): View {
   const orders = inStage(state.orders, stage);
   const isChosen = state.chosen === stage;
   const id = `column-${stages.indexOf(stage)}`;
-  const none = state.orderReads === "loading" && state.isStaff ? "…"
-    : isKnown(state) ? number(0) : "?";
-  const { count = 0, isNew: hasNew, isScrolled } = state.below[stage] ?? {};
+  // While orders may be missing, no count says zero.
+  const none = !state.isStaff || state.orderReads === "refused" ? "?"
+    : state.orderReads === "loading" ? "…" : number(0);
+  const { count = 0, hasNew = false, isScrolled = false } = state.below[stage] ?? {};
   const isUsed = count > 0 || isScrolled;
   const arrow = count > 0 ? `${number(count)} ↓` : "↑";
   return h("section", {
-    key: stage, class: isChosen ? "column is-chosen" : "column", "aria-labelledby": id,
+    key: stage, class: classes("column", isChosen && "is-chosen"), "aria-labelledby": id,
   },
     h("h2", {},
       button("choose", stage, {
-        id, class: stage === "Pending" && orders.length > 0 ? "head waits" : "head",
+        id, class: classes("head", stage === "Pending" && orders.length > 0 && "waits"),
         "aria-pressed": String(isChosen),
       },
         h("span", { class: "count" }, orders.length > 0 ? number(orders.length) : none),
         h("span", {}, statusNames[stage]))),
     button("below", stage, {
-      class: `below${hasNew ? " has-new" : ""}${isUsed ? "" : " none"}`,
+      class: classes("below", hasNew && "has-new", !isUsed && "none"),
     },
       h("span", { "aria-hidden": "true" }, arrow),
       unseen(count > 0 ? t("{count} more below", { count }) : t("Back to the top"))),
@@ -109,17 +110,17 @@ function card(state: State, one: OpenOrder, orders: readonly OpenOrder[], at: nu
   const { id } = order;
   const lateness = latenessOf(one, limits, now);
   const { buttons, more } = waysFrom[stage];
-  const classes = ["card", lateness > 0 && `late-${lateness}`, isNew(one, now) && "is-new",
-    isSameGroup(one, orders[at - 1]) && "tied-before",
-    isSameGroup(one, orders[at + 1]) && "tied-after"];
   const hasKey = withKeys && isStaff && state.chosen === stage && at < 9;
   return h("li", {
-    key: id, class: classes.filter(Boolean).join(" "), "data-order": id,
+    key: id, "data-order": id,
+    class: classes("card", lateness > 0 && `late-${lateness}`, isNew(one, now) && "is-new",
+      isSameGroup(one, orders[at - 1]) && "tied-before",
+      isSameGroup(one, orders[at + 1]) && "tied-after"),
     // The menu prints and cancels too.
-    style: { "--rows": String(more.length + 2) },
+    style: { "--rows": more.length + 2 },
   },
     h("header", {},
-      h("h3", { class: id.length > 7 ? "long" : "" }, unseen(t("Order")), " ", h("bdi", {}, id)),
+      h("h3", { class: id.length > 7 && "long" }, unseen(t("Order")), " ", h("bdi", {}, id)),
       h("p", { class: "when" }, ...whenOf(state, one, lateness))),
     h("div", { class: "ways" }, ...buttons.map(([to, label], index) =>
       button("move", `${id} ${to}`, {
@@ -143,7 +144,7 @@ function whenOf(state: State, one: OpenOrder, lateness: Lateness): Child[] {
       : h("b", { class: "age" }, `${sign}${ageText(one, state.now)}`,
         lateness > 0 && unseen(` ${t("late")}`)),
     group !== "" ? h("span", { class: "group" }, group)
-      : !isFresh && h("time", { datetime: placedAt }, shortClock(placedAt)),
+      : !isFresh && h("time", { datetime: placedAt }, clockText(placedAt)),
   ];
 }
 
@@ -161,14 +162,6 @@ export function groupText({ groups }: Pick<State, "groups">, id: string): string
     : t("{number} of {total}", { number: part.number, total });
 }
 
-const shortTime = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
-
-/** "7:52" or "19:52": in a kitchen everybody knows whether it is evening. */
-function shortClock(moment: string): string {
-  return shortTime.formatToParts(new Date(moment))
-    .map(({ type, value }) => (type === "dayPeriod" ? "" : value)).join("").trim();
-}
-
 function contentsOf(order: Order, menu: Menu): readonly View[] {
   const size = tally([order.pizzaSize]);
   const toppings = tally(order.toppings);
@@ -176,7 +169,7 @@ function contentsOf(order: Order, menu: Menu): readonly View[] {
   const rest = toppings.filter((line) => !base.includes(line));
   const line = (kind: MenuKind, look: string) =>
     ({ id, text, count }: ReturnType<typeof tally>[number]): View =>
-      h("li", { key: `${kind} ${id}`, class: count > 1 ? `${look} double` : look },
+      h("li", { key: `${kind} ${id}`, class: classes(look, count > 1 && "double") },
         kind === "beverages" && icon("glass"),
         h("span", {}, h("bdi", {}, text), ...remarkOn(menu, kind, id)));
   return [

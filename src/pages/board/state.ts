@@ -4,13 +4,14 @@
  */
 
 import { changeMenu, emptyMenu, type Menu, type MenuItem } from "../shared/menu.ts";
+import { kept } from "../shared/storage.ts";
 import { storeOf } from "../shared/store.ts";
 import type { Change } from "../shared/stream.ts";
 import type { MenuKind, Order } from "../shared/types.ts";
 import { changeDay, type Day } from "./day.ts";
 import {
   changeOrders, type Groups, groupsWith, type Limits, type OpenOrder, type OpenOrders, placeOf,
-  type Stage, stageOf, stages,
+  type Stage, stageOf,
 } from "./orders.ts";
 
 export const tabs = ["orders", "done", "menu"] as const;
@@ -82,7 +83,7 @@ export interface Notice {
 
 export interface Below {
   readonly count: number;
-  readonly isNew: boolean;
+  readonly hasNew: boolean;
   /** Whether there are some above too. */
   readonly isScrolled: boolean;
 }
@@ -111,6 +112,13 @@ export interface ItemDialog {
 /** Text sizes; the largest can be read from more than two meters. */
 export const scales: readonly number[] = [0.85, 1, 1.2, 1.45, 1.75, 2.1, 2.6];
 
+const defaults: Settings = {
+  scale: 1,
+  chimes: true,
+  usesKeys: true,
+  limits: { Pending: 5, Preparing: 15, Ready: 10, "Out for Delivery": 40 },
+};
+
 const firstState: State = {
   menu: emptyMenu,
   orders: new Map(),
@@ -135,12 +143,7 @@ const firstState: State = {
   printing: [],
   arrived: [],
   menuSearch: "",
-  settings: {
-    scale: 1,
-    chimes: true,
-    usesKeys: true,
-    limits: { Pending: 5, Preparing: 15, Ready: 10, "Out for Delivery": 40 },
-  },
+  settings: kept("board", defaults) ?? defaults,
   isMuted: true,
 };
 
@@ -184,11 +187,6 @@ export function pendingCount({ orders }: State): number {
   return [...orders.values()].filter(({ stage }) => stage === "Pending").length;
 }
 
-/** False while orders may be missing: then no count says zero. */
-export function isKnown({ isStaff, orderReads }: State): boolean {
-  return isStaff && orderReads === "open";
-}
-
 /** The lowest free place over a column's end; what is there stays where it is. */
 export function withNotice(
   state: State, notice: Omit<Notice, "slot">,
@@ -197,8 +195,4 @@ export function withNotice(
     .map(({ slot }) => slot);
   const slot = [...taken, 0].map((_, place) => place).find((place) => !taken.includes(place)) ?? 0;
   return [...state.notices, { ...notice, slot }];
-}
-
-export function stageBeside(stage: Stage, by: number): Stage {
-  return stages.at((stages.indexOf(stage) + by) % stages.length) ?? stage;
 }

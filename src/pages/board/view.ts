@@ -1,6 +1,6 @@
 /** The whole board: the top bar, the bars below it, the tab that is open, and what floats above. */
 
-import { button, type Child, h, icon, logo, unseen, type View } from "../shared/dom.ts";
+import { button, type Child, classes, h, icon, logo, unseen, type View } from "../shared/dom.ts";
 import { itemOf, tally } from "../shared/menu.ts";
 import { lostBar } from "../shared/parts.ts";
 import type { MenuKind } from "../shared/types.ts";
@@ -23,9 +23,9 @@ const tabViews: Readonly<Record<Tab, (state: State) => View>> = {
 };
 
 export function viewOf(state: State): readonly Child[] {
-  const look = [!state.isStaff && "signed-out", state.withKeys && "with-keys"];
+  const look = classes(!state.isStaff && "signed-out", state.withKeys && "with-keys");
   return [
-    h("div", { key: "board", id: "board", class: look.filter(Boolean).join(" ") },
+    h("div", { key: "board", id: "board", class: look },
       topBar(state), !state.isStaff && signInBar(state),
       h("div", { key: "stage", class: `stage on-${state.tab}` },
         lostBar(state.isLost, state.aliveAt, state.now), tabViews[state.tab](state))),
@@ -70,7 +70,7 @@ function badge(state: State): View {
   if (!state.isStaff) {
     return h("span", { class: "badge unsure" }, count > 0 ? `${number(count)}?` : "?");
   }
-  return h("span", { class: count > 0 ? "badge" : "badge none" }, count > 0 && number(count));
+  return h("span", { class: classes("badge", count === 0 && "none") }, count > 0 && number(count));
 }
 
 /** No column says zero: what was there stays, and this says what may have come since. */
@@ -105,17 +105,14 @@ function notices({ notices: all, tab, isMuted, isStaff, settings }: State): View
     key: "notices", class: `notices on-${tab}`, role: "log", "aria-label": t("News"),
   },
     isMuted && isStaff && settings.chimes && h("p", {
-      key: "unmute", class: "notice unmute", style: { "--column": "4", "--slot": "0" },
+      key: "unmute", class: "notice unmute", style: { "--column": 4, "--slot": 0 },
     }, icon("muted"), h("span", {}, t("Tap anywhere once, so that the chime can sound."))),
     ...all.map((one) => notice(one)));
 }
 
 function notice({ key, text, stage, slot, undo }: Notice): View {
   const column = stage === undefined ? 4 : stages.indexOf(stage) + 1;
-  return h("div", {
-    key: String(key), class: "notice",
-    style: { "--column": String(column), "--slot": String(slot) },
-  },
+  return h("div", { key, class: "notice", style: { "--column": column, "--slot": slot } },
     h("span", {}, text),
     undo !== undefined && button("undo", key, {}, t("Undo")));
 }
@@ -205,6 +202,6 @@ function ticket(state: State, { order }: OpenOrder, index: number): View {
     h("h3", {}, unseen(t("Order")), " ", h("bdi", {}, order.id)),
     h("p", {}, t("{day}, {time}", { day: dayText(placed), time: timeText(placed) }),
       group !== "" && h("b", {}, group)),
-    ...lines.map((part, at) => h("ul", { key: String(at) }, ...part.map(({ id, text, count }) =>
-      h("li", { key: id, class: count > 1 || at === 0 ? "strong" : "" }, h("bdi", {}, text))))));
+    ...lines.map((part, at) => h("ul", { key: at }, ...part.map(({ id, text, count }) =>
+      h("li", { key: id, class: (count > 1 || at === 0) && "strong" }, h("bdi", {}, text))))));
 }

@@ -108,7 +108,7 @@ function choices(state: State): View {
 /** One button for each pizza, and one for another. */
 function pizzas({ basket, menu }: State): View {
   return h("ul", { key: "pizzas", class: "pizzas", "aria-label": t("Your pizzas") },
-    ...basket.pizzas.map((pizza, at) => h("li", { key: `${at}` },
+    ...basket.pizzas.map((pizza, at) => h("li", { key: at },
       button("turn", at, {
         class: classes(at === basket.current && "chosen"), "aria-current": at === basket.current,
       },
@@ -132,7 +132,7 @@ function sizeTile({ basket, menu }: State, size: PizzaSize, largest: number): Vi
       disabled: !canOrder(menu, "pizzasizes", id),
     }),
     h("span", { class: "table" },
-      h("span", { class: "disc", style: { "--part": `${diameterInInches / largest}` } })),
+      h("span", { class: "disc", style: { "--part": diameterInInches / largest } })),
     h("span", { class: "name" }, name),
     h("span", { class: "soft small" }, isOut ? t("sold out") : notesOn(size)));
 }

@@ -7,8 +7,8 @@
 /** `style`: custom properties. An attribute that is `false` or undefined is left out. */
 interface Attributes {
   /** Tells an element from its siblings, so that it stays the same element. */
-  readonly key?: string;
-  readonly style?: Readonly<Record<string, string>>;
+  readonly key?: string | number;
+  readonly style?: Readonly<Record<string, string | number>>;
   readonly [name: string]: string | number | boolean | undefined | object;
 }
 
@@ -129,7 +129,7 @@ function setAttribute(element: HTMLElement, name: string, value: Attributes[stri
   if (name === "style") {
     // Not the attribute, which the Content-Security-Policy forbids.
     for (const [property, text] of Object.entries(value ?? {})) {
-      element.style.setProperty(property, text);
+      element.style.setProperty(property, String(text));
     }
   } else if (name === "value" || name === "checked") Object.assign(element, { [name]: value });
   else if (value === false || value === undefined) element.removeAttribute(name);

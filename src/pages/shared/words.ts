@@ -75,6 +75,12 @@ export function timeText(moment: Date | number): string {
   return timeFormat.format(moment);
 }
 
+/** "7:42", or "19:42": in a kitchen everybody knows whether it is evening. */
+export function clockText(moment: string): string {
+  const parts = timeFormat.formatToParts(new Date(moment));
+  return parts.filter(({ type }) => type !== "dayPeriod").map(({ value }) => value).join("").trim();
+}
+
 export function dayText(moment: Date | number): string {
   return dateFormat.format(moment);
 }
