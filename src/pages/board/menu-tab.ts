@@ -27,7 +27,7 @@ export function menuTab(state: State): View {
 
 function shopForm({ menu: { shop }, isStaff }: State): View {
   const field = (name: "notice" | "name", label: string, maxlength: number): View =>
-    h("label", { class: name }, h("span", { class: "soft" }, label), h("input", {
+    h("label", { class: `${name}-field` }, h("span", { class: "soft" }, label), h("input", {
       name, value: shop[name], maxlength, autocomplete: "off", readonly: !isStaff,
     }));
   return h("form", { class: "shop", "data-do": "save-shop" },

@@ -92,7 +92,7 @@ function signInBar({ signedOut, signInFault, orderReads, orders }: State): View 
         id: "link", name: "link", autocomplete: "off", spellcheck: "false",
         "aria-describedby": "link-fault", placeholder: t("Paste a sign-in link"),
       })),
-      h("button", { class: "dark" }, t("Sign in"))),
+      h("button", {}, t("Sign in"))),
     h("p", { id: "link-fault", role: "alert" }, signInFault),
     signedOut === undefined && h("details", {},
       h("summary", {}, t("Where do I get a link?")),
