@@ -197,7 +197,7 @@ test("late shows in three stages, by shape and in words, and moves nothing", asy
   const shop = await openShop(t);
   if (shop === undefined) return;
   await shop.place();
-  await shop.place({ id: "BBB222" });
+  for (const order of ["BBB222", "K7QX3M-1", "K7QX3M-2"]) await shop.place({ id: order });
   const board = await shop.browser.open("about:blank");
   // Minutes pass at will; without the Date field the page uses its own clock.
   await board.devtools("Page.addScriptToEvaluateOnNewDocument", {
@@ -220,27 +220,27 @@ test("late shows in three stages, by shape and in words, and moves nothing", asy
     await board.resize(width, 900);
     return board.run(places);
   };
-  const before = [await placesAt(768), await placesAt(1280)];
+  const before = [await placesAt(700), await placesAt(1280)];
   const fill = `return getComputedStyle(document.querySelector('${card} header')).backgroundColor`;
   const quiet = await board.run(fill);
   for (const [minutes, text] of [
-    [5, "5 min late"], [8, "! 8 min late"], [10, "!! 10 min late"],
+    [5, "5 min late"], [8, "! 8 min late"], [10, "!! 10 min late"], [75, "!! 1 h 15 late"],
   ] as const) {
     await says(minutes, text);
-    assert.deepEqual([await placesAt(768), await placesAt(1280)], before, text);
+    assert.deepEqual([await placesAt(700), await placesAt(1280)], before, text);
   }
   assert.notEqual(await board.run(fill), quiet);
   await board.tap("Settings");
   await board.run(`document.querySelector("[data-of=Pending][type=number]").value = "";`);
-  await board.type("[data-of=Pending][type=number]", "9");
+  await board.type("[data-of=Pending][type=number]", "70");
   await board.tap("Close");
-  await says(10, "10 min late");
+  await says(75, "1 h 15 late");
   // Undone, it is as late as it was.
   await board.tap(`Start ${id}`);
   await board.until(cardIn("Preparing", id));
   await board.tap("Undo");
   await board.until(cardIn("Pending", id));
-  await says(10, "10 min late");
+  await says(75, "1 h 15 late");
 });
 
 test("orders placed together say so, counting those that are closed already", async (t) => {

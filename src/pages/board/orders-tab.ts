@@ -148,11 +148,12 @@ function whenOf(state: State, one: OpenOrder, lateness: Lateness): Child[] {
   ];
 }
 
+/** "12 min", and "1 h 05": as wide as minutes are, so that nothing moves after an hour. */
 function ageText(one: OpenOrder, now: number): string {
   const minutes = Math.floor(ageMs(one, now) / 60_000);
   const hours = Math.floor(minutes / 60);
-  return hours > 0 ? t("{hours} h {minutes} min", { hours, minutes: minutes % 60 })
-    : t("{minutes} min", { minutes });
+  return hours === 0 ? t("{minutes} min", { minutes })
+    : t("{hours} h {minutes}", { hours, minutes: String(minutes % 60).padStart(2, "0") });
 }
 
 export function groupText({ groups }: Pick<State, "groups">, id: string): string {
