@@ -105,7 +105,7 @@ function notices({ notices: all, tab, isMuted, isStaff, settings }: State): View
     key: "notices", class: `notices on-${tab}`, role: "log", "aria-label": t("News"),
   },
     isMuted && isStaff && settings.chimes && h("p", {
-      key: "unmute", class: "notice unmute", style: { "--column": 4, "--slot": 0 },
+      key: "unmute", class: "notice unmute", style: { "--slot": 0 },
     }, icon("muted"), h("span", {}, t("Tap anywhere once, so that the chime can sound."))),
     ...all.map((one) => notice(one)));
 }
