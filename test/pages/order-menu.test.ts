@@ -203,6 +203,14 @@ test("next to nothing shifts while a page comes up", async (t) => {
     await page.until(path === "/" ? topping("Mushrooms") : `document.querySelector("article")`);
     assert.ok((await page.run<number>(`return ${shifted}`)) < 0.02, path);
   }
+  const { origin, token } = shop.forno;
+  // Both lines of the top bar that come with the sign-in, and those of the bar without one.
+  const soon = token({ role: "staff", sub: "rosa", exp: Math.floor(Date.now() / 1000) + 1800 });
+  for (const hash of [`#token=${soon}`, ""]) {
+    const board = await shop.browser.open(`${origin}/board${hash}`, phone);
+    await board.until(`document.querySelector(".card")`);
+    assert.ok((await board.run<number>(`return ${shifted}`)) < 0.02, `the board, ${hash}`);
+  }
 });
 
 /** Text that runs out of the window, or into other text that scrolls with it. */

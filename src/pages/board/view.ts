@@ -86,7 +86,7 @@ function signInBar({ signedOut, signInFault, orderReads, orders }: State): View 
       h("p", { class: "display" }, signedOut === undefined
         ? t("Signed out. Orders may be waiting.")
         : t("Signed out at {time}. Orders may be waiting.", { time })),
-      waiting !== "" && h("p", {}, waiting)),
+      h("p", {}, waiting)),
     h("form", { "data-do": "sign-in" },
       h("label", {}, unseen(t("Sign-in link")), h("input", {
         id: "link", name: "link", autocomplete: "off", spellcheck: "false",
