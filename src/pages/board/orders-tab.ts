@@ -60,7 +60,8 @@ function sums({ orders, isSumsOpen }: State): View {
     ["toppings", toMake.flatMap(({ toppings }) => toppings)],
     ["beverages", toMake.flatMap(({ beverages }) => beverages)],
   ];
-  return h("section", { class: classes("sums", isSumsOpen && "open"), "aria-labelledby": "to-make" },
+  const look = classes("sums", isSumsOpen && "open");
+  return h("section", { class: look, "aria-labelledby": "to-make" },
     button("sums", "", {
       id: "to-make", "aria-expanded": String(isSumsOpen), "aria-controls": "sums",
     }, t("To make"), icon("down")),

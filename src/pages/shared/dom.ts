@@ -163,9 +163,9 @@ const sameSpotPx = 40;
 
 /**
  * Calls the action that an element names in `data-do`: for fields on each input, for forms on
- * submit, for everything else on a click. A second press on one spot within 400 ms counts only if it
- * hits the same control: another control may just have come to lie under the finger. The browser
- * itself sends no form.
+ * submit, for everything else on a click. A second press on one spot within 400 ms counts only if
+ * it hits the same control: another control may just have come to lie under the finger. The
+ * browser itself sends no form.
  */
 export function listen(actions: Readonly<Record<string, Action>>): void {
   const last = { at: -Infinity, x: 0, y: 0, control: "" };
