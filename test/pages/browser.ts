@@ -8,6 +8,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { after, type TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { cleanUp } from "../helpers/forno.ts";
 import { DevTools, type Params } from "./devtools.ts";
 
 const deadlineMs = 15_000;
@@ -95,10 +96,10 @@ function eveningZone(): string {
   return `Etc/GMT${hoursAhead > 0 ? "-" : "+"}${Math.abs(hoursAhead)}`;
 }
 
-/** It ends with the test, and its windows with it. */
+/** It ends with the test, and its windows with it, before the server that they follow. */
 async function newDevice(t: TestContext, devtools: DevTools): Promise<string> {
   const context = await devtools.call<{ browserContextId: string }>("Target.createBrowserContext");
-  t.after(() => devtools.call("Target.disposeBrowserContext", context));
+  cleanUp(t, () => devtools.call("Target.disposeBrowserContext", context));
   return context.browserContextId;
 }
 

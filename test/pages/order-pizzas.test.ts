@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { spawnForno } from "../helpers/forno.ts";
-import { keys, type Window } from "./browser.ts";
+import { findBrowser, keys, type Window } from "./browser.ts";
 import { answer, choose, note, orders, placedNumber, topping } from "./customer.ts";
 import { openShop, type Shop, shopOf } from "./shop.ts";
 
@@ -235,19 +235,19 @@ test("a name in the address stands before the number, as far as an id may hold i
 });
 
 test("an order placed while the server is killed is there once it is back", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
-  const page = await shop.orderPage();
+  const browser = await findBrowser(t);
+  if (browser === undefined) return;
+  const first = await spawnForno(t);
+  const page = await shopOf(first, browser).orderPage();
   await chooseThree(page);
   const number = await numberOf(page);
-  const { child, exited, port, dataDir } = shop.forno;
-  child.kill("SIGKILL");
-  await exited;
+  await first.end("SIGKILL");
   await page.click("#place");
   await page.until(`${note}.includes("again in")`);
-  const again = await spawnForno(t, { dataDir, env: { PORT: String(port) } });
+  const env = { PORT: String(first.port) };
+  const again = await spawnForno(t, { dataDir: first.dataDir, env });
   await page.until(`${tickets}.length === 3`);
-  assert.deepEqual(await holdings(shopOf(again, shop.browser)), threeOf(number));
+  assert.deepEqual(await holdings(shopOf(again, browser)), threeOf(number));
   await page.complaints(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE/);
 });
 

@@ -1,15 +1,12 @@
-/**
- * A shop for the pages' tests: a built server, orders to fill it with, and the two pages'
- * links.
- */
+/** A shop for the pages' tests: a server, orders to fill it with, and the two pages' links. */
 
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import { spawnForno, type FornoProcess } from "../helpers/forno.ts";
+import { type Client, startForno } from "../helpers/forno.ts";
 import { findBrowser, type Browser, type View, type Window } from "./browser.ts";
 
 export interface Shop {
-  readonly forno: FornoProcess;
+  readonly forno: Client;
   readonly browser: Browser;
   /** The order page, signed in as the customer carla. */
   orderPage(view?: View): Promise<Window>;
@@ -28,10 +25,10 @@ export async function openShop(
 ): Promise<Shop | undefined> {
   const browser = await findBrowser(t);
   if (browser === undefined) return undefined;
-  return shopOf(await spawnForno(t, { env }), browser);
+  return shopOf(await startForno(t, { env }), browser);
 }
 
-export function shopOf(forno: FornoProcess, browser: Browser): Shop {
+export function shopOf(forno: Client, browser: Browser): Shop {
   const { origin, staff, customer } = forno;
   return {
     forno,
