@@ -9,11 +9,11 @@ import { test, type TestContext } from "node:test";
 import { type Forno, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { order } from "./kinds.ts";
 
-/** A service with so many orders of 5 kB each, which all hold the same. */
-async function startWithOrders(t: TestContext, count: number): Promise<Forno> {
+/** A service with 2,000 orders of 5 kB each, which all hold the same. */
+async function startWithOrders(t: TestContext): Promise<Forno> {
   const toppings = Array.from({ length: 50 }, () => ({ id: "i".repeat(80) }));
   const names = { pizzaSize: "Large", toppings: toppings.map(() => "N"), beverages: [] };
-  const orders = Array.from({ length: count }, (_, index) =>
+  const orders = Array.from({ length: 2_000 }, (_, index) =>
     order({ id: `o${index}`, toppings, beverages: [], names }));
   const MENU_FILE = join(temporaryFolder(t), "menu.json");
   writeFileSync(MENU_FILE, JSON.stringify({ orders }));
@@ -31,9 +31,9 @@ function get(path: string, token: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
 }
 
-for (const path of ["/api/orders", "/api/orders?embed=names", "/api/backup"]) {
-  test(`others are answered while a client reads all of ${path} as fast as it comes`, async (t) => {
-    const forno = await startWithOrders(t, 6_000);
+test("others are answered while a client reads a long answer as fast as it comes", async (t) => {
+  const forno = await startWithOrders(t);
+  for (const path of ["/api/orders", "/api/orders?embed=names", "/api/backup"]) {
     const [reader, other] = [await open(forno), await open(forno)];
     const head = get(path, forno.staff);
     let received = 0;
@@ -59,7 +59,7 @@ for (const path of ["/api/orders", "/api/orders?embed=names", "/api/backup"]) {
     await whole;
     reader.destroy();
     other.destroy();
-    assert.ok(received > 25_000_000, `${received} bytes`);
-    assert.ok(answers > 20, `${answers} answers`);
-  });
-}
+    assert.ok(received > 8_000_000, `${path}: ${received} bytes`);
+    assert.ok(answers > 20, `${path}: ${answers} answers`);
+  }
+});

@@ -38,13 +38,13 @@ test("of many faults the first hundred are told, and how many more there are", a
   const forno = await startForno(t, { env: { BODY_LIMIT: `${8 * 1_048_576}` } });
   for (const [count, nameOf] of [
     [3_000, (index: number) => `isVegan${index}`],
-    [200_000, (index: number) => `isVegetarian${index}`],
+    [20_000, (index: number) => `isVegetarian${index}`],
     [200, (index: number) => `${index}${"🍕".repeat(10_000)}`],
   ] as const) {
     const unknown = Array.from({ length: count }, (_, index) => [nameOf(index), 1]);
     const body = JSON.stringify({ ...topping(), name: 7, ...Object.fromEntries(unknown) });
     const paths = [["POST", "/api/toppings"], ["PATCH", "/api/shop"]] as const;
-    for (const [method, path] of count === 200_000 ? paths.slice(0, 1) : paths) {
+    for (const [method, path] of paths) {
       const answer = await forno.asStaff(method, path, body);
       const problem = assertProblem(answer, "invalid-body");
       assert.equal(problem.errors?.length, 100);
