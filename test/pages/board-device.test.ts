@@ -1,8 +1,7 @@
 /** The board on its screen: what is in sight with many orders, text size, print, sound. */
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { cardIn, cardOf, openShop, type Shop } from "./shop.ts";
+import { cardIn, cardOf, shopTest, type Shop } from "./shop.ts";
 import type { Window } from "./browser.ts";
 
 /** 4 Pending, 26 Preparing, 18 Ready, 12 on the way: a Friday evening. */
@@ -35,25 +34,24 @@ async function fullBoard(shop: Shop, width: number, height: number): Promise<Win
 }
 
 for (const [width, height, goal] of [[768, 1024, 11], [1280, 800, 9]] as const) {
-  test(`of 60 orders ${goal} whole cards are in sight at ${width} x ${height}`, async (t) => {
-    const shop = await openShop(t);
-    if (shop === undefined) return;
-    const board = await fullBoard(shop, width, height);
-    const whole = await board.run<number>(`return [...document.querySelectorAll(".card")]
-      .filter((one) => {
-        const [box, list] = [one, one.parentElement].map((each) => each.getBoundingClientRect());
-        return box.top >= list.top - 1 && box.bottom <= Math.min(list.bottom, innerHeight);
-      }).length;`);
-    assert.ok(whole >= goal, `${whole} cards`);
-    assert.equal(await board.run("return document.documentElement.scrollWidth"), width);
-    // The newest that waits is one press away, on a busier evening too.
-    await Promise.all(Array.from({ length: 24 }, (_, at) => shop.place({ id: `new-${at}` })));
-    await shop.place({ id: "new-24" });
-    await board.until(cardIn("Pending", "new-24"));
-    await board.click(".below");
-    await board.until(`document.querySelector('${cardOf("new-24")} .main')
-      .getBoundingClientRect().bottom < innerHeight`);
-  });
+  shopTest(`of 60 orders ${goal} whole cards are in sight at ${width} x ${height}`,
+    async (shop) => {
+      const board = await fullBoard(shop, width, height);
+      const whole = await board.run<number>(`return [...document.querySelectorAll(".card")]
+        .filter((one) => {
+          const [box, list] = [one, one.parentElement].map((each) => each.getBoundingClientRect());
+          return box.top >= list.top - 1 && box.bottom <= Math.min(list.bottom, innerHeight);
+        }).length;`);
+      assert.ok(whole >= goal, `${whole} cards`);
+      assert.equal(await board.run("return document.documentElement.scrollWidth"), width);
+      // The newest that waits is one press away, on a busier evening too.
+      await Promise.all(Array.from({ length: 24 }, (_, at) => shop.place({ id: `new-${at}` })));
+      await shop.place({ id: "new-24" });
+      await board.until(cardIn("Pending", "new-24"));
+      await board.click(".below");
+      await board.until(`document.querySelector('${cardOf("new-24")} .main')
+        .getBoundingClientRect().bottom < innerHeight`);
+    });
 }
 
 /** The place of each button and link that is in sight. */
@@ -63,58 +61,56 @@ const places = `return Object.fromEntries([...document.querySelectorAll("#board 
   .filter(([, { top, bottom }]) => top >= 0 && bottom <= innerHeight)
   .map(([name, { x, y, width, height }]) => [name, [x, y, width, height].map(Math.round)]));`;
 
-test("new orders and undos move no button, and an event touches only its own card", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
-  const board = await fullBoard(shop, 768, 1024);
-  const before = await board.run<Record<string, unknown>>(places);
-  assert.ok(Object.keys(before).length > 16);
-  await Promise.all(Array.from({ length: 25 }, (_, at) => shop.place({ id: `new-${at}` })));
-  await board.until(`document.querySelectorAll(".card").length === 85`);
-  assert.deepEqual(await board.run(places), before);
-  for (const name of ["Ready ORD104", "Send out ORD130", "Delivered ORD148"]) await board.tap(name);
-  await board.until(`document.querySelectorAll(".notice button").length === 3`);
-  const after = await board.run<Record<string, unknown>>(places);
-  for (const [name, place] of Object.entries(before)) {
-    // In the columns that an order has left, those below it have come up.
-    if (/ORD10[0-3]|^(orders|done|menu|A.)$/.test(name)) assert.deepEqual(after[name], place, name);
-  }
-  await board.run(`window.touched = new Set();
-    new MutationObserver((records) => records.forEach(({ target, addedNodes, removedNodes }) =>
-      [target, ...addedNodes, ...removedNodes].forEach((node) => {
-        const element = node instanceof Element ? node : node.parentElement;
-        const order = element?.closest(".card")?.dataset.order;
-        if (order) window.touched.add(order);
-      }))).observe(document.body, { childList: true, subtree: true, characterData: true });`);
-  const [token, body] = [shop.forno.staff, { status: "Ready" }];
-  await shop.forno.call("PATCH", "/api/orders/ORD120", { token, body });
-  await board.until(cardIn("Ready", "ORD120"));
-  assert.deepEqual(await board.run("return [...touched]"), ["ORD120"]);
-});
+shopTest("new orders and undos move no button, and an event touches only its own card",
+  async (shop) => {
+    const board = await fullBoard(shop, 768, 1024);
+    const before = await board.run<Record<string, unknown>>(places);
+    assert.ok(Object.keys(before).length > 16);
+    await Promise.all(Array.from({ length: 25 }, (_, at) => shop.place({ id: `new-${at}` })));
+    await board.until(`document.querySelectorAll(".card").length === 85`);
+    assert.deepEqual(await board.run(places), before);
+    const taps = ["Ready ORD104", "Send out ORD130", "Delivered ORD148"];
+    for (const name of taps) await board.tap(name);
+    await board.until(`document.querySelectorAll(".notice button").length === 3`);
+    const after = await board.run<Record<string, unknown>>(places);
+    for (const [name, place] of Object.entries(before)) {
+      // In the columns that an order has left, those below it have come up.
+      const stays = /ORD10[0-3]|^(orders|done|menu|A.)$/.test(name);
+      if (stays) assert.deepEqual(after[name], place, name);
+    }
+    await board.run(`window.touched = new Set();
+      new MutationObserver((records) => records.forEach(({ target, addedNodes, removedNodes }) =>
+        [target, ...addedNodes, ...removedNodes].forEach((node) => {
+          const element = node instanceof Element ? node : node.parentElement;
+          const order = element?.closest(".card")?.dataset.order;
+          if (order) window.touched.add(order);
+        }))).observe(document.body, { childList: true, subtree: true, characterData: true });`);
+    const [token, body] = [shop.forno.staff, { status: "Ready" }];
+    await shop.forno.call("PATCH", "/api/orders/ORD120", { token, body });
+    await board.until(cardIn("Ready", "ORD120"));
+    assert.deepEqual(await board.run("return [...touched]"), ["ORD120"]);
+  });
 
-test("A+ makes toppings readable from two meters, on this device from then on", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
-  await shop.place();
-  const board = await shop.board();
-  const size = `return parseFloat(
-    getComputedStyle(document.querySelector(".contents .topping")).fontSize)`;
-  await board.until(`document.querySelector(".card")`);
-  const small = await board.run<number>(size);
-  for (let times = 0; times < 6; times += 1) await board.tap("A+ Larger text");
-  const large = await board.run<number>(size);
-  // A capital of 7 mm: a three hundredth of the distance, with 96 px to 25.4 mm.
-  assert.ok(large * 0.7 / 96 * 25.4 >= 7, `${large} px`);
-  await board.reload();
-  await board.until(`document.querySelector(".card")`);
-  assert.equal(await board.run(size), large);
-  for (let times = 0; times < 5; times += 1) await board.tap("A− Smaller text");
-  assert.equal(await board.run(size), small);
-});
+shopTest("A+ makes toppings readable from two meters, on this device from then on",
+  async (shop) => {
+    await shop.place();
+    const board = await shop.board();
+    const size = `return parseFloat(
+      getComputedStyle(document.querySelector(".contents .topping")).fontSize)`;
+    await board.until(`document.querySelector(".card")`);
+    const small = await board.run<number>(size);
+    for (let times = 0; times < 6; times += 1) await board.tap("A+ Larger text");
+    const large = await board.run<number>(size);
+    // A capital of 7 mm: a three hundredth of the distance, with 96 px to 25.4 mm.
+    assert.ok(large * 0.7 / 96 * 25.4 >= 7, `${large} px`);
+    await board.reload();
+    await board.until(`document.querySelector(".card")`);
+    assert.equal(await board.run(size), large);
+    for (let times = 0; times < 5; times += 1) await board.tap("A− Smaller text");
+    assert.equal(await board.run(size), small);
+  });
 
-test("a phone, and text at 200 %, show one column at a time", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("a phone, and text at 200 %, show one column at a time", async (shop) => {
   await shop.place();
   await shop.place({ id: "BBB222", status: "Preparing" });
   const board = await shop.board({ width: 390, height: 760 });
@@ -137,9 +133,7 @@ test("a phone, and text at 200 %, show one column at a time", async (t) => {
   }
 });
 
-test("what is to be made stands in a strip of one height, and unfolds", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("what is to be made stands in a strip of one height, and unfolds", async (shop) => {
   const board = await shop.board({ width: 768, height: 1024 });
   const height = `return document.querySelector(".sums").offsetHeight`;
   const empty = await board.run(height);
@@ -163,84 +157,84 @@ async function pagesOf(board: Window): Promise<readonly (readonly number[])[]> {
     sides.map((points) => Math.round(Number(points) / 72 * 25.4)));
 }
 
-test("printed, each order is a ticket of 80 mm on a page as high as the ticket", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
-  await shop.place();
-  await shop.place({ id: "BBB222", toppings: ["funghi", "rucola", "grana", "basilico", "cipolla"]
-    .map((topping) => ({ id: topping })) });
-  const board = await shop.board();
-  await board.until(cardIn("Pending", "BBB222"));
-  const [short, long, ...rest] = await pagesOf(board);
-  assert.deepEqual([short?.[0], long?.[0], rest], [80, 80, []]);
-  assert.ok((short?.[1] ?? 0) > 40 && (short?.[1] ?? 0) < 90, `${short}`);
-  assert.ok((long?.[1] ?? 0) > (short?.[1] ?? 0), `${long}`);
-  await board.run(`window.print = () => { window.printed =
-    [...document.querySelectorAll(".ticket :is(h3, li)")].map((one) => one.textContent); };`);
-  await board.tap("More for BBB222");
-  await board.tap("Print ticket BBB222");
-  assert.deepEqual(await board.until("window.printed"), [
-    "Order BBB222", "Large", "Mushrooms", "Rocket", "Grana Padano", "Basil", "Red onion",
-    "Chinotto",
-  ]);
-  await board.run(`dispatchEvent(new Event("afterprint"))`);
-  await board.until(`document.querySelectorAll(".ticket").length === 0`);
-});
-
-test("the chime repeats while an order is Pending, and its switch silences it", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
-  const board = await shop.browser.open("about:blank");
-  // Counts the bell's strokes, and lets its seconds pass as milliseconds.
-  await board.devtools("Page.addScriptToEvaluateOnNewDocument", {
-    source: `window.strokes = 0;
-      const [start, every] = [OscillatorNode.prototype.start, setInterval];
-      OscillatorNode.prototype.start = function (at) { window.strokes += 1; start.call(this, at); };
-      window.setInterval = (act, ms) => every(act, ms === 8000 ? 20 : ms);`,
+shopTest("printed, each order is a ticket of 80 mm on a page as high as the ticket",
+  async (shop) => {
+    await shop.place();
+    await shop.place({ id: "BBB222", toppings: ["funghi", "rucola", "grana", "basilico", "cipolla"]
+      .map((topping) => ({ id: topping })) });
+    const board = await shop.board();
+    await board.until(cardIn("Pending", "BBB222"));
+    const [short, long, ...rest] = await pagesOf(board);
+    assert.deepEqual([short?.[0], long?.[0], rest], [80, 80, []]);
+    assert.ok((short?.[1] ?? 0) > 40 && (short?.[1] ?? 0) < 90, `${short}`);
+    assert.ok((long?.[1] ?? 0) > (short?.[1] ?? 0), `${long}`);
+    await board.run(`window.print = () => { window.printed =
+      [...document.querySelectorAll(".ticket :is(h3, li)")].map((one) => one.textContent); };`);
+    await board.tap("More for BBB222");
+    await board.tap("Print ticket BBB222");
+    assert.deepEqual(await board.until("window.printed"), [
+      "Order BBB222", "Large", "Mushrooms", "Rocket", "Grana Padano", "Basil", "Red onion",
+      "Chinotto",
+    ]);
+    await board.run(`dispatchEvent(new Event("afterprint"))`);
+    await board.until(`document.querySelectorAll(".ticket").length === 0`);
   });
-  await board.go(`${shop.forno.origin}/board#token=${shop.forno.staff}`);
-  const setChime = async (): Promise<void> => {
-    await board.tap("Settings");
-    await board.click("[data-of=chimes]");
-    await board.tap("Close");
-  };
-  await board.until(`document.querySelector(".unmute") && document.querySelector(".count")`);
-  await board.click("h1");
-  await board.until(`document.querySelector(".unmute") === null`);
-  assert.equal(await board.run("return strokes"), 0);
-  await shop.place();
-  await board.until("strokes > 6");
-  await setChime();
-  const strokes = await board.run<number>("return strokes");
-  await setChime();
-  await board.until(`strokes > ${strokes}`);
-  await board.tap("Start AAA111");
-  await board.until(cardIn("Preparing", "AAA111"));
-  const quiet = await board.run<number>("return strokes");
-  await board.run("return new Promise((resolve) => setInterval(resolve, 8000))");
-  assert.equal(await board.run("return strokes"), quiet);
-  assert.deepEqual(await board.complaints(), []);
-});
 
-test("the screen stays awake, also after another page was in front, and it installs", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
-  const board = await shop.browser.open("about:blank");
-  await board.devtools("Page.addScriptToEvaluateOnNewDocument", {
-    source: `window.locks = [];
-      const wakeLock = { request: async (kind) => { window.locks.push(kind); } };
-      Object.defineProperty(navigator, "wakeLock", { value: wakeLock });`,
+shopTest("the chime repeats while an order is Pending, and its switch silences it",
+  async (shop) => {
+    const board = await shop.browser.open("about:blank");
+    // Counts the bell's strokes, and lets its seconds pass as milliseconds.
+    await board.devtools("Page.addScriptToEvaluateOnNewDocument", {
+      source: `window.strokes = 0;
+        const [start, every] = [OscillatorNode.prototype.start, setInterval];
+        OscillatorNode.prototype.start = function (at) {
+          window.strokes += 1;
+          start.call(this, at);
+        };
+        window.setInterval = (act, ms) => every(act, ms === 8000 ? 20 : ms);`,
+    });
+    await board.go(`${shop.forno.origin}/board#token=${shop.forno.staff}`);
+    const setChime = async (): Promise<void> => {
+      await board.tap("Settings");
+      await board.click("[data-of=chimes]");
+      await board.tap("Close");
+    };
+    await board.until(`document.querySelector(".unmute") && document.querySelector(".count")`);
+    await board.click("h1");
+    await board.until(`document.querySelector(".unmute") === null`);
+    assert.equal(await board.run("return strokes"), 0);
+    await shop.place();
+    await board.until("strokes > 6");
+    await setChime();
+    const strokes = await board.run<number>("return strokes");
+    await setChime();
+    await board.until(`strokes > ${strokes}`);
+    await board.tap("Start AAA111");
+    await board.until(cardIn("Preparing", "AAA111"));
+    const quiet = await board.run<number>("return strokes");
+    await board.run("return new Promise((resolve) => setInterval(resolve, 8000))");
+    assert.equal(await board.run("return strokes"), quiet);
+    assert.deepEqual(await board.complaints(), []);
   });
-  await board.go(`${shop.forno.origin}/board#token=${shop.forno.staff}`);
-  await board.until(`window.locks.join() === "screen"`);
-  await board.run(`document.dispatchEvent(new Event("visibilitychange"))`);
-  assert.deepEqual(await board.run("return locks"), ["screen", "screen"]);
-  const { data, errors } = await board.devtools<{ data: string; errors: unknown[] }>(
-    "Page.getAppManifest",
-  );
-  assert.deepEqual(errors, []);
-  const { start_url: start, icons: [{ src }] } = JSON.parse(data);
-  const at = await board.run<string>(`return document.querySelector("[rel=manifest]").href`);
-  assert.equal(new URL(start, at).href, `${shop.forno.origin}/board`);
-  assert.equal((await fetch(new URL(src, at))).status, 200);
-});
+
+shopTest("the screen stays awake, also after another page was in front, and it installs",
+  async (shop) => {
+    const board = await shop.browser.open("about:blank");
+    await board.devtools("Page.addScriptToEvaluateOnNewDocument", {
+      source: `window.locks = [];
+        const wakeLock = { request: async (kind) => { window.locks.push(kind); } };
+        Object.defineProperty(navigator, "wakeLock", { value: wakeLock });`,
+    });
+    await board.go(`${shop.forno.origin}/board#token=${shop.forno.staff}`);
+    await board.until(`window.locks.join() === "screen"`);
+    await board.run(`document.dispatchEvent(new Event("visibilitychange"))`);
+    assert.deepEqual(await board.run("return locks"), ["screen", "screen"]);
+    const { data, errors } = await board.devtools<{ data: string; errors: unknown[] }>(
+      "Page.getAppManifest",
+    );
+    assert.deepEqual(errors, []);
+    const { start_url: start, icons: [{ src }] } = JSON.parse(data);
+    const at = await board.run<string>(`return document.querySelector("[rel=manifest]").href`);
+    assert.equal(new URL(start, at).href, `${shop.forno.origin}/board`);
+    assert.equal((await fetch(new URL(src, at))).status, 200);
+  });

@@ -1,9 +1,8 @@
 /** The orders on the staff's board, in a real browser, as a person sees and works them. */
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { keys, type Window } from "./browser.ts";
-import { cardIn, cardOf, holdBack, openShop, type Shop } from "./shop.ts";
+import { cardIn, cardOf, holdBack, shopTest, type Shop } from "./shop.ts";
 
 const id = "AAA111";
 const card = cardOf(id);
@@ -24,31 +23,28 @@ const places = `return Object.fromEntries([...document.querySelectorAll("button,
   .filter(([, { top, bottom }]) => top >= 0 && bottom <= innerHeight)
   .map(([name, { x, y, width, height }]) => [name, [x, y, width, height].map(Math.round)]));`;
 
-test("a card shows the whole order by name, and what is to be made is counted", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
-  await shop.place();
-  await shop.place({
-    id: "BBB222", toppings: [{ id: "pomodoro" }, { id: "mozzarella" }, { id: "funghi" }],
+shopTest("a card shows the whole order by name, and what is to be made is counted",
+  async (shop) => {
+    await shop.place();
+    await shop.place({
+      id: "BBB222", toppings: [{ id: "pomodoro" }, { id: "mozzarella" }, { id: "funghi" }],
+    });
+    const board = await shop.board();
+    const lines = (order: string): string => `[...document.querySelectorAll(
+      '${cardOf(order)} .contents li')].map((one) => one.textContent)`;
+    await board.until(cardIn("Pending", "BBB222"));
+    assert.deepEqual(await board.run(`return ${lines(id)}`),
+      ["Large", "Mushrooms", "2× Mozzarella", "Chinotto"]);
+    assert.deepEqual(await board.run(`return ${lines("BBB222")}`),
+      ["Large", "Tomato sauce, Mozzarella", "Mushrooms", "Chinotto"]);
+    const sums = `[...document.querySelectorAll("#sums li")].map((one) => one.textContent)`;
+    assert.deepEqual(await board.run(`return ${sums}`),
+      ["2 Large", "3 Mozzarella", "2 Mushrooms", "1 Tomato sauce", "2 Chinotto"]);
+    assert.equal(await board.run("return document.title"), "(2) Forno: kitchen");
+    assert.deepEqual(await board.complaints(), []);
   });
-  const board = await shop.board();
-  const lines = (order: string): string => `[...document.querySelectorAll(
-    '${cardOf(order)} .contents li')].map((one) => one.textContent)`;
-  await board.until(cardIn("Pending", "BBB222"));
-  assert.deepEqual(await board.run(`return ${lines(id)}`),
-    ["Large", "Mushrooms", "2× Mozzarella", "Chinotto"]);
-  assert.deepEqual(await board.run(`return ${lines("BBB222")}`),
-    ["Large", "Tomato sauce, Mozzarella", "Mushrooms", "Chinotto"]);
-  const sums = `[...document.querySelectorAll("#sums li")].map((one) => one.textContent)`;
-  assert.deepEqual(await board.run(`return ${sums}`),
-    ["2 Large", "3 Mozzarella", "2 Mushrooms", "1 Tomato sauce", "2 Chinotto"]);
-  assert.equal(await board.run("return document.title"), "(2) Forno: kitchen");
-  assert.deepEqual(await board.complaints(), []);
-});
 
-test("one tap moves an order on, and undo takes it back", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("one tap moves an order on, and undo takes it back", async (shop) => {
   await shop.place();
   const board = await shop.board();
   await board.tap(`Start ${id}`);
@@ -61,44 +57,42 @@ test("one tap moves an order on, and undo takes it back", async (t) => {
 });
 
 for (const [width, height] of [[768, 1024], [1280, 800], [390, 844]] as const) {
-  test(`⋯ opens a whole menu, covers no main button, moves nothing, ${width} px`, async (t) => {
-    const shop = await openShop(t);
-    if (shop === undefined) return;
-    for (let index = 0; index < 8; index += 1) {
-      const toppings = index % 2 === 0 ? [] : [{ id: "funghi" }];
-      await shop.place({ id: `order${index}`, status: "Preparing", toppings, beverages: [] });
-    }
-    const board = await shop.board({ width, height });
-    if (width === 390) await board.tap("8Preparing");
-    const before = await board.run(places);
-    for (const order of ["order0", "order1", "order2"]) {
-      await board.tap(`More for ${order}`);
-      await board.until(`document.querySelector(".popup button")`);
-      assert.deepEqual(await board.run(places), before);
-      assert.equal(await board.run(`const menu = document.querySelector(".popup");
-        return menu.scrollHeight - menu.clientHeight;`), 0, "every row is in sight");
-      assert.deepEqual(await board.run(`
-        const menu = document.querySelector(".popup").getBoundingClientRect();
-        const isOver = ({ left, right, top, bottom }) => left < menu.right && right > menu.left
-          && top < menu.bottom && bottom > menu.top;
-        return [...document.querySelectorAll(".ways button")]
-          .filter((one) => one.checkVisibility() && isOver(one.getBoundingClientRect()))
-          .map((one) => one.textContent);`), []);
-      assert.deepEqual(await board.run(
-        `return [...document.querySelectorAll(".popup button")].map((one) => one.textContent)`),
-      ["Send out", "Back to Pending", "Print ticket", "Cancel order"].map((way) =>
-        `${way} ${order}`));
-      await board.press({ key: "Escape", code: "Escape", windowsVirtualKeyCode: 27 });
-      await board.until(`!document.querySelector(".popup")`);
-      assert.equal(await board.run("return document.activeElement.ariaLabel"), `More for ${order}`);
-    }
-    assert.equal(await shop.statusOf("order0"), "Preparing");
-  });
+  shopTest(`⋯ opens a whole menu, covers no main button, moves nothing, ${width} px`,
+    async (shop) => {
+      for (let index = 0; index < 8; index += 1) {
+        const toppings = index % 2 === 0 ? [] : [{ id: "funghi" }];
+        await shop.place({ id: `order${index}`, status: "Preparing", toppings, beverages: [] });
+      }
+      const board = await shop.board({ width, height });
+      if (width === 390) await board.tap("8Preparing");
+      const before = await board.run(places);
+      for (const order of ["order0", "order1", "order2"]) {
+        await board.tap(`More for ${order}`);
+        await board.until(`document.querySelector(".popup button")`);
+        assert.deepEqual(await board.run(places), before);
+        assert.equal(await board.run(`const menu = document.querySelector(".popup");
+          return menu.scrollHeight - menu.clientHeight;`), 0, "every row is in sight");
+        assert.deepEqual(await board.run(`
+          const menu = document.querySelector(".popup").getBoundingClientRect();
+          const isOver = ({ left, right, top, bottom }) => left < menu.right && right > menu.left
+            && top < menu.bottom && bottom > menu.top;
+          return [...document.querySelectorAll(".ways button")]
+            .filter((one) => one.checkVisibility() && isOver(one.getBoundingClientRect()))
+            .map((one) => one.textContent);`), []);
+        assert.deepEqual(await board.run(
+          `return [...document.querySelectorAll(".popup button")].map((one) => one.textContent)`),
+        ["Send out", "Back to Pending", "Print ticket", "Cancel order"].map((way) =>
+          `${way} ${order}`));
+        await board.press({ key: "Escape", code: "Escape", windowsVirtualKeyCode: 27 });
+        await board.until(`!document.querySelector(".popup")`);
+        const focused = await board.run("return document.activeElement.ariaLabel");
+        assert.equal(focused, `More for ${order}`);
+      }
+      assert.equal(await shop.statusOf("order0"), "Preparing");
+    });
 }
 
-test("an order is sent back, cancelled, and reopened from the Done tab", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("an order is sent back, cancelled, and reopened from the Done tab", async (shop) => {
   await shop.place({ status: "Preparing" });
   const board = await shop.board();
   await board.tap(`More for ${id}`);
@@ -114,9 +108,7 @@ test("an order is sent back, cancelled, and reopened from the Done tab", async (
   await board.until(cardIn("Pending", id));
 });
 
-test("a second tap on one spot moves no other order", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("a second tap on one spot moves no other order", async (shop) => {
   for (const order of ["first", "second", "third"]) await shop.place({ id: order });
   const board = await shop.board();
   await board.until(cardIn("Pending", "third"));
@@ -137,9 +129,7 @@ test("a second tap on one spot moves no other order", async (t) => {
   assert.equal(await shop.statusOf("second"), "Preparing");
 });
 
-test("number keys move orders on, arrows change the column, U undoes", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("number keys move orders on, arrows change the column, U undoes", async (shop) => {
   await shop.place({ id: "first" });
   await shop.place();
   const board = await shop.board();
@@ -158,9 +148,7 @@ test("number keys move orders on, arrows change the column, U undoes", async (t)
   assert.deepEqual(await board.complaints(), []);
 });
 
-test("from right to left the arrows choose the column that they point to", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("from right to left the arrows choose the column that they point to", async (shop) => {
   const board = await shop.board({ language: "ar" });
   const [first, second] = await board.run<number[]>(
     `return [...document.querySelectorAll(".head")].map((one) => one.getBoundingClientRect().x)`);
@@ -169,9 +157,7 @@ test("from right to left the arrows choose the column that they point to", async
   assert.equal(await board.run("return document.activeElement.getBoundingClientRect().x"), second);
 });
 
-test("Enter after Enter works through a column; held, it moves one order", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("Enter after Enter works through a column; held, it moves one order", async (shop) => {
   for (const order of ["first", "second", "third"]) await shop.place({ id: order });
   const board = await shop.board();
   await board.until(cardIn("Pending", "third"));
@@ -193,9 +179,7 @@ test("Enter after Enter works through a column; held, it moves one order", async
   assert.match(await board.run("return document.activeElement.textContent"), /Pending/);
 });
 
-test("late shows in three stages, by shape and in words, and moves nothing", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("late shows in three stages, by shape and in words, and moves nothing", async (shop) => {
   await shop.place();
   for (const order of ["BBB222", "K7QX3M-1", "K7QX3M-2"]) await shop.place({ id: order });
   const board = await shop.browser.open("about:blank");
@@ -243,9 +227,7 @@ test("late shows in three stages, by shape and in words, and moves nothing", asy
   await says(75, "1 h 15 late");
 });
 
-test("orders placed together say so, counting those that are closed already", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("orders placed together say so, counting those that are closed already", async (shop) => {
   for (const number of ["K7QX3M-1", "K7QX3M-2", "tavolo-7", "tavolo-8"]) {
     await shop.place({ id: number });
   }
@@ -261,26 +243,25 @@ test("orders placed together say so, counting those that are closed already", as
   await says("tavolo-7", "");
 });
 
-test("of two tablets on one order the slower changes nothing and sees the newer", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
-  await shop.place();
-  const board = await shop.board();
-  // The other tablet's tap lands between this one's tap and its write.
-  await board.run(`
-    const real = fetch;
-    window.fetch = async (path, request) => {
-      if (request?.method !== "PATCH" || window.overtaken) return real(path, request);
-      window.overtaken = true;
-      const headers = { authorization: request.headers.get("authorization") };
-      await real(path, { method: "PATCH", headers, body: '{"status":"Out for Delivery"}' });
-      return real(path, request);
-    };`);
-  await board.click(`${card} .main`);
-  await board.until(moved(id, "Out for Delivery", "was changed on another screen."));
-  assert.equal(await shop.statusOf(id), "Out for Delivery");
-  assert.deepEqual(await board.complaints(/ 412 /), []);
-});
+shopTest("of two tablets on one order the slower changes nothing and sees the newer",
+  async (shop) => {
+    await shop.place();
+    const board = await shop.board();
+    // The other tablet's tap lands between this one's tap and its write.
+    await board.run(`
+      const real = fetch;
+      window.fetch = async (path, request) => {
+        if (request?.method !== "PATCH" || window.overtaken) return real(path, request);
+        window.overtaken = true;
+        const headers = { authorization: request.headers.get("authorization") };
+        await real(path, { method: "PATCH", headers, body: '{"status":"Out for Delivery"}' });
+        return real(path, request);
+      };`);
+    await board.click(`${card} .main`);
+    await board.until(moved(id, "Out for Delivery", "was changed on another screen."));
+    assert.equal(await shop.statusOf(id), "Out for Delivery");
+    assert.deepEqual(await board.complaints(/ 412 /), []);
+  });
 
 /** A board on which "first" has been moved, and the move of the other order is held back. */
 async function boardInAMove(shop: Shop): Promise<Window> {
@@ -296,9 +277,7 @@ async function boardInAMove(shop: Shop): Promise<Window> {
   return board;
 }
 
-test("U undoes the move that is still under way, not the one before it", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("U undoes the move that is still under way, not the one before it", async (shop) => {
   const board = await boardInAMove(shop);
   await board.press("u");
   await board.run("letGo()");
@@ -307,9 +286,7 @@ test("U undoes the move that is still under way, not the one before it", async (
   assert.equal(await shop.statusOf("first"), "Preparing");
 });
 
-test("U undoes no other order where the move that is still under way fails", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("U undoes no other order where the move that is still under way fails", async (shop) => {
   const board = await boardInAMove(shop);
   const [token, body] = [shop.forno.staff, { status: "Cancelled" }];
   await shop.forno.call("PATCH", `/api/orders/${id}`, { token, body });
@@ -321,9 +298,7 @@ test("U undoes no other order where the move that is still under way fails", asy
   await board.until(cardIn("Pending", "first"));
 });
 
-test("a tap on what a move has made is not lost while the move is under way", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("a tap on what a move has made is not lost while the move is under way", async (shop) => {
   await shop.place();
   const board = await shop.board();
   await board.until(cardIn("Pending", id));
@@ -344,26 +319,25 @@ test("a tap on what a move has made is not lost while the move is under way", as
   assert.equal(await shop.statusOf(id), "Ready");
 });
 
-test("a new order is announced in words, once; what was there or changed is not", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
-  await shop.place();
-  const [board, other] = [await shop.board(), await shop.board()];
-  await board.until(cardIn("Pending", id));
-  await board.run(`window.heard = [];
-    const region = document.querySelector("#page > [role=status]");
-    new MutationObserver(() => region.textContent && window.heard.push(region.textContent))
-      .observe(region, { childList: true, characterData: true, subtree: true });`);
-  await shop.place({ id: "K7QX3M" });
-  await board.until(cardIn("Pending", "K7QX3M"));
-  await other.tap(`Start ${id}`);
-  await board.until(cardIn("Preparing", id));
-  const [token, path] = [shop.forno.staff, "/api/orders/K7QX3M"];
-  for (const status of ["Preparing", "Delivered", "Ready"]) {
-    await shop.forno.call("PATCH", path, { token, body: { status } });
-  }
-  await board.until(cardIn("Ready", "K7QX3M"));
-  await shop.place({ id: "BBB222" });
-  await board.until(cardIn("Pending", "BBB222"));
-  assert.deepEqual(await board.run("return heard"), ["New order K7QX3M", "New order BBB222"]);
-});
+shopTest("a new order is announced in words, once; what was there or changed is not",
+  async (shop) => {
+    await shop.place();
+    const [board, other] = [await shop.board(), await shop.board()];
+    await board.until(cardIn("Pending", id));
+    await board.run(`window.heard = [];
+      const region = document.querySelector("#page > [role=status]");
+      new MutationObserver(() => region.textContent && window.heard.push(region.textContent))
+        .observe(region, { childList: true, characterData: true, subtree: true });`);
+    await shop.place({ id: "K7QX3M" });
+    await board.until(cardIn("Pending", "K7QX3M"));
+    await other.tap(`Start ${id}`);
+    await board.until(cardIn("Preparing", id));
+    const [token, path] = [shop.forno.staff, "/api/orders/K7QX3M"];
+    for (const status of ["Preparing", "Delivered", "Ready"]) {
+      await shop.forno.call("PATCH", path, { token, body: { status } });
+    }
+    await board.until(cardIn("Ready", "K7QX3M"));
+    await shop.place({ id: "BBB222" });
+    await board.until(cardIn("Pending", "BBB222"));
+    assert.deepEqual(await board.run("return heard"), ["New order K7QX3M", "New order BBB222"]);
+  });

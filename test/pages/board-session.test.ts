@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { spawnForno, startForno } from "../helpers/forno.ts";
 import { findBrowser, type Window } from "./browser.ts";
-import { cardIn, cardOf, openShop, shopOf } from "./shop.ts";
+import { cardIn, cardOf, shopTest, shopOf } from "./shop.ts";
 
 const id = "AAA111";
 const card = cardOf(id);
@@ -47,18 +47,17 @@ for (const reads of ["own", "public"]) {
   });
 }
 
-test("a link that is not for staff is refused, and says so", async (t) => {
-  const shop = await openShop(t, { ORDER_READS: "own" });
-  if (shop === undefined) return;
-  await shop.place();
-  const { origin, token } = shop.forno;
-  const bruno = token({ role: "customer", sub: "bruno", exp: now() + 3600 });
-  const board = await shop.browser.open(`${origin}/board#token=${bruno}`);
-  await board.until(says("That link isn’t for staff."));
-  await board.until(says("Signed out. Orders may be waiting."));
-  assert.equal(await board.run(`return ${counts}`), "? ? ? ?");
-  await board.complaints();
-});
+shopTest("a link that is not for staff is refused, and says so",
+  { ORDER_READS: "own" }, async (shop) => {
+    await shop.place();
+    const { origin, token } = shop.forno;
+    const bruno = token({ role: "customer", sub: "bruno", exp: now() + 3600 });
+    const board = await shop.browser.open(`${origin}/board#token=${bruno}`);
+    await board.until(says("That link isn’t for staff."));
+    await board.until(says("Signed out. Orders may be waiting."));
+    assert.equal(await board.run(`return ${counts}`), "? ? ? ?");
+    await board.complaints();
+  });
 
 const hour = 3600;
 const day = 24 * hour;
@@ -68,9 +67,7 @@ for (const [what, began, ends, warns] of [
   ["of a week, on its last day", -6.5 * day, 0.5 * day, true],
   ["of a week, two days before its end", -5 * day, 2 * day, false],
 ] as const) {
-  test(`a sign-in ${what}, ${warns ? "warns" : "says nothing"}`, async (t) => {
-    const shop = await openShop(t);
-    if (shop === undefined) return;
+  shopTest(`a sign-in ${what}, ${warns ? "warns" : "says nothing"}`, async (shop) => {
     const { origin, token } = shop.forno;
     const claims = { role: "staff", sub: "rosa", iat: now() + began, exp: now() + ends };
     const board = await shop.browser.open(`${origin}/board#token=${token(claims)}`);
@@ -79,9 +76,7 @@ for (const [what, began, ends, warns] of [
   });
 }
 
-test("a sign-in stays on the device, and signing out asks first", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("a sign-in stays on the device, and signing out asks first", async (shop) => {
   await shop.place();
   const beside = await shop.board();
   const board = await shop.browser.open(`${shop.forno.origin}/board`, { beside });
@@ -102,9 +97,7 @@ test("a sign-in stays on the device, and signing out asks first", async (t) => {
   assert.equal(await board.run("return JSON.stringify(localStorage).includes('eyJ')"), false);
 });
 
-test("a board that is signed out takes a pasted link", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("a board that is signed out takes a pasted link", async (shop) => {
   await shop.place();
   const { origin, staff, token } = shop.forno;
   const old = token({ role: "staff", sub: "rosa", exp: 1_700_000_000 });

@@ -1,8 +1,7 @@
 /** The board's tabs Menu and Done, in a real browser, as staff work them. */
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { openShop, type Shop } from "./shop.ts";
+import { shopTest, type Shop } from "./shop.ts";
 import type { Window } from "./browser.ts";
 
 function names(kind: string): string {
@@ -30,63 +29,60 @@ const selected = `((label) => {
   return document.activeElement === field;
 })(arguments[0])`;
 
-test("sold out is one press, in place, on every tablet, and so is the way back", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
-  await shop.place();
-  const [one, other] = [await openMenu(await shop.board()), await openMenu(await shop.board())];
-  const boxes = `return [...document.querySelectorAll(".kinds li, .switch")]
-    .map((one) => one.getBoundingClientRect()).map(({ x, y, width, height }) =>
-      [x, y, width, height]);`;
-  const before = await one.run(boxes);
-  await one.tap("Available: Mushrooms");
-  await other.until(`document.querySelector('[aria-checked=false]')?.ariaLabel
-    === "Sold out: Mushrooms"`);
-  await one.until(`document.querySelector("#menu").innerText.includes("1 of 26 sold out")`);
-  assert.deepEqual(await one.run(boxes), before);
-  const { json } = await shop.forno.call("GET", "/api/shop");
-  assert.deepEqual(json.soldOut, { toppings: ["funghi"], pizzasizes: [], beverages: [] });
-  await other.tap("Orders1");
-  await other.until(`document.querySelector(".remark")?.textContent === "sold out"`);
-  await one.tap("Sold out: Mushrooms");
-  await other.until(`document.querySelector(".remark") === null`);
-  assert.deepEqual(await one.complaints(), []);
-});
+shopTest("sold out is one press, in place, on every tablet, and so is the way back",
+  async (shop) => {
+    await shop.place();
+    const [one, other] = [await openMenu(await shop.board()), await openMenu(await shop.board())];
+    const boxes = `return [...document.querySelectorAll(".kinds li, .switch")]
+      .map((one) => one.getBoundingClientRect()).map(({ x, y, width, height }) =>
+        [x, y, width, height]);`;
+    const before = await one.run(boxes);
+    await one.tap("Available: Mushrooms");
+    await other.until(`document.querySelector('[aria-checked=false]')?.ariaLabel
+      === "Sold out: Mushrooms"`);
+    await one.until(`document.querySelector("#menu").innerText.includes("1 of 26 sold out")`);
+    assert.deepEqual(await one.run(boxes), before);
+    const { json } = await shop.forno.call("GET", "/api/shop");
+    assert.deepEqual(json.soldOut, { toppings: ["funghi"], pizzasizes: [], beverages: [] });
+    await other.tap("Orders1");
+    await other.until(`document.querySelector(".remark")?.textContent === "sold out"`);
+    await one.tap("Sold out: Mushrooms");
+    await other.until(`document.querySelector(".remark") === null`);
+    assert.deepEqual(await one.complaints(), []);
+  });
 
-test("closing the shop offers when it is back, and opening takes that notice away", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
-  await shop.change({ notice: "No card today" });
-  const [one, other] = [await openMenu(await shop.board()), await shop.board()];
-  await one.tap("Close the shop");
-  assert.equal(await one.until(`document.querySelector("dialog input")?.value === ""`), true);
-  const offer = await one.run<string>(`return document.querySelector(".chips button").textContent`);
-  assert.match(offer, /^Back at \d+:00/);
-  await one.tap(offer);
-  await one.tap("Close the shop");
-  await other.until(`document.querySelector(".top").innerText.includes("Closed")`);
-  const state = async () => {
-    const { name, isOpen, notice } = (await shop.forno.call("GET", "/api/shop")).json;
-    return [name, isOpen, notice];
-  };
-  assert.deepEqual(await state(), ["Forno", false, offer]);
-  await one.tap("Open the shop");
-  await other.until(`document.querySelector(".top").innerText.includes("Open")`);
-  assert.deepEqual(await state(), ["Forno", true, ""]);
-  await fill(one, "Notice", "Cash only");
-  await fill(one, "Name", " ");
-  await one.tap("Save");
-  await one.until(`document.body.innerText.includes("The shop needs a name.")`);
-  await fill(one, "Name", "Da Rosa");
-  await one.tap("Save");
-  await other.until(`document.querySelector("h1").textContent === "Da Rosa"`);
-  assert.deepEqual(await state(), ["Da Rosa", true, "Cash only"]);
-  assert.deepEqual(await one.complaints(), []);
-});
+shopTest("closing the shop offers when it is back, and opening takes that notice away",
+  async (shop) => {
+    await shop.change({ notice: "No card today" });
+    const [one, other] = [await openMenu(await shop.board()), await shop.board()];
+    await one.tap("Close the shop");
+    assert.equal(await one.until(`document.querySelector("dialog input")?.value === ""`), true);
+    const offer = await one.run<string>(
+      `return document.querySelector(".chips button").textContent`);
+    assert.match(offer, /^Back at \d+:00/);
+    await one.tap(offer);
+    await one.tap("Close the shop");
+    await other.until(`document.querySelector(".top").innerText.includes("Closed")`);
+    const state = async () => {
+      const { name, isOpen, notice } = (await shop.forno.call("GET", "/api/shop")).json;
+      return [name, isOpen, notice];
+    };
+    assert.deepEqual(await state(), ["Forno", false, offer]);
+    await one.tap("Open the shop");
+    await other.until(`document.querySelector(".top").innerText.includes("Open")`);
+    assert.deepEqual(await state(), ["Forno", true, ""]);
+    await fill(one, "Notice", "Cash only");
+    await fill(one, "Name", " ");
+    await one.tap("Save");
+    await one.until(`document.body.innerText.includes("The shop needs a name.")`);
+    await fill(one, "Name", "Da Rosa");
+    await one.tap("Save");
+    await other.until(`document.querySelector("h1").textContent === "Da Rosa"`);
+    assert.deepEqual(await state(), ["Da Rosa", true, "Cash only"]);
+    assert.deepEqual(await one.complaints(), []);
+  });
 
-test("25,5 is twenty-five and a half, and a bad width is explained in words", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("25,5 is twenty-five and a half, and a bad width is explained in words", async (shop) => {
   const board = await openMenu(await shop.board());
   await board.tap("Add a size");
   await fill(board, "Name", "Metro");
@@ -108,61 +104,57 @@ test("25,5 is twenty-five and a half, and a bad width is explained in words", as
   assert.deepEqual(await board.complaints(), []);
 });
 
-test("elsewhere a width is in centimeters, and stays as it is when not touched", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
-  const board = await shop.board({ language: "de" });
-  await board.tap("Karte");
-  const width = async () => (await shop.forno.call("GET", "/api/pizzasizes/grande")).json;
-  const change = async (name: string): Promise<void> => {
-    await board.tap(`Mehr für ${name}`);
-    await board.tap(`Ändern ${name}`);
-    await board.until(`document.querySelector("dialog")?.open`);
-  };
-  await change("Large");
-  await fill(board, "Name", "Groß");
-  await board.tap("Speichern");
-  await board.until(`${names("pizzasizes")}.includes("Groß")`);
-  assert.deepEqual(await width(), { id: "grande", name: "Groß", diameterInInches: 14.5 });
-  await change("Groß");
-  await fill(board, "Durchmesser in Zentimetern", "25,5");
-  await board.tap("Speichern");
-  await board.until(`document.querySelector(".kinds").innerText.includes("26 cm")`);
-  assert.equal((await width()).diameterInInches, 10.0394);
-});
+shopTest("elsewhere a width is in centimeters, and stays as it is when not touched",
+  async (shop) => {
+    const board = await shop.board({ language: "de" });
+    await board.tap("Karte");
+    const width = async () => (await shop.forno.call("GET", "/api/pizzasizes/grande")).json;
+    const change = async (name: string): Promise<void> => {
+      await board.tap(`Mehr für ${name}`);
+      await board.tap(`Ändern ${name}`);
+      await board.until(`document.querySelector("dialog")?.open`);
+    };
+    await change("Large");
+    await fill(board, "Name", "Groß");
+    await board.tap("Speichern");
+    await board.until(`${names("pizzasizes")}.includes("Groß")`);
+    assert.deepEqual(await width(), { id: "grande", name: "Groß", diameterInInches: 14.5 });
+    await change("Groß");
+    await fill(board, "Durchmesser in Zentimetern", "25,5");
+    await board.tap("Speichern");
+    await board.until(`document.querySelector(".kinds").innerText.includes("26 cm")`);
+    assert.equal((await width()).diameterInInches, 10.0394);
+  });
 
-test("what is odd is asked about, and saved once, however often Save is pressed", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
-  const board = await openMenu(await shop.board());
-  await board.tap("Add a topping");
-  await fill(board, "Name", "mushrooms");
-  await board.click("dialog [name=isVegan]");
-  await board.tap("Save");
-  await board.until(`document.body.innerText.includes("There is one of that name already.")
-    && document.body.innerText.includes("Is it really not vegetarian?")`);
-  await board.tap("Cancel");
-  await board.click("dialog [name=isVegetarian]");
-  await board.tap("Save");
-  await board.tap("Save anyway");
-  await board.until(`!document.querySelector("dialog")`);
-  const [added] = (await shop.forno.call("GET", "/api/toppings?name=mushrooms")).json;
-  assert.deepEqual([added.isVegetarian, added.isVegan], [true, true]);
-  await board.tap("Add a drink");
-  await fill(board, "Bottles or glasses, one per line", "0.33 l\n0.33 l\n\n1 l");
-  await board.tap("Save");
-  await board.until(`document.body.innerText.includes("It needs a name.")`);
-  await fill(board, "Name", "Spuma");
-  await board.doubleClick("dialog .go");
-  await board.until(`${names("beverages")}.includes("Spuma")`);
-  const { json } = await shop.forno.call("GET", "/api/beverages?name=Spuma");
-  assert.deepEqual(json.map(({ sizeOptions }: any) => sizeOptions), [["0.33 l", "1 l"]]);
-});
+shopTest("what is odd is asked about, and saved once, however often Save is pressed",
+  async (shop) => {
+    const board = await openMenu(await shop.board());
+    await board.tap("Add a topping");
+    await fill(board, "Name", "mushrooms");
+    await board.click("dialog [name=isVegan]");
+    await board.tap("Save");
+    await board.until(`document.body.innerText.includes("There is one of that name already.")
+      && document.body.innerText.includes("Is it really not vegetarian?")`);
+    await board.tap("Cancel");
+    await board.click("dialog [name=isVegetarian]");
+    await board.tap("Save");
+    await board.tap("Save anyway");
+    await board.until(`!document.querySelector("dialog")`);
+    const [added] = (await shop.forno.call("GET", "/api/toppings?name=mushrooms")).json;
+    assert.deepEqual([added.isVegetarian, added.isVegan], [true, true]);
+    await board.tap("Add a drink");
+    await fill(board, "Bottles or glasses, one per line", "0.33 l\n0.33 l\n\n1 l");
+    await board.tap("Save");
+    await board.until(`document.body.innerText.includes("It needs a name.")`);
+    await fill(board, "Name", "Spuma");
+    await board.doubleClick("dialog .go");
+    await board.until(`${names("beverages")}.includes("Spuma")`);
+    const { json } = await shop.forno.call("GET", "/api/beverages?name=Spuma");
+    assert.deepEqual(json.map(({ sizeOptions }: any) => sizeOptions), [["0.33 l", "1 l"]]);
+  });
 
-test("an item is found, duplicated and removed; brought back, it is where the service has it",
-  async (t) => {
-    const shop = await openShop(t);
-    if (shop === undefined) return;
+shopTest("an item is found, duplicated and removed; brought back, it is where the service has it",
+  async (shop) => {
     await shop.change({ soldOut: { toppings: ["olive-nere"], pizzasizes: [], beverages: [] } });
     const [board, other] = [await openMenu(await shop.board()), await openMenu(await shop.board())];
     await board.type(".find input", "OLIV");
@@ -203,9 +195,7 @@ async function doneTab(shop: Shop): Promise<Window> {
   return board;
 }
 
-test("what was closed last comes first, and reopens on every tablet", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("what was closed last comes first, and reopens on every tablet", async (shop) => {
   for (const id of ["AAA111", "BBB222", "CCC333"]) await shop.place({ id });
   await close(shop, "BBB222", "Delivered");
   await close(shop, "AAA111", "Cancelled");
@@ -221,27 +211,24 @@ test("what was closed last comes first, and reopens on every tablet", async (t) 
   assert.deepEqual(await board.complaints(), []);
 });
 
-test("an order is found by its number: of this day at once, of any day on request", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
-  for (const id of ["AAA111", "BBB222"]) {
-    await shop.place({ id });
-    await close(shop, id, "Delivered");
-  }
-  const board = await doneTab(shop);
-  await board.until(`${closedNumbers}.length === 2`);
-  await board.type(".find input", "bb2");
-  await board.until(`${closedNumbers}.join() === "BBB222"`);
-  await board.tap("Day before");
-  await board.until(`document.body.innerText.includes("No order of this day is closed yet.")`);
-  await board.type(".find input", "bbb222");
-  await board.tap("Search all days");
-  await board.until(`${closedNumbers}.join() === "BBB222"`);
-});
+shopTest("an order is found by its number: of this day at once, of any day on request",
+  async (shop) => {
+    for (const id of ["AAA111", "BBB222"]) {
+      await shop.place({ id });
+      await close(shop, id, "Delivered");
+    }
+    const board = await doneTab(shop);
+    await board.until(`${closedNumbers}.length === 2`);
+    await board.type(".find input", "bb2");
+    await board.until(`${closedNumbers}.join() === "BBB222"`);
+    await board.tap("Day before");
+    await board.until(`document.body.innerText.includes("No order of this day is closed yet.")`);
+    await board.type(".find input", "bbb222");
+    await board.tap("Search all days");
+    await board.until(`${closedNumbers}.join() === "BBB222"`);
+  });
 
-test("the day is told in figures and bars, which leave cancelled orders out", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("the day is told in figures and bars, which leave cancelled orders out", async (shop) => {
   for (const id of ["AAA111", "BBB222", "CCC333", "DDD444"]) await shop.place({ id });
   await close(shop, "AAA111", "Delivered");
   await close(shop, "BBB222", "Ready");
@@ -264,9 +251,7 @@ test("the day is told in figures and bars, which leave cancelled orders out", as
   assert.equal(bars["Orders by hour"]?.reduce((sum, [, count]) => sum + Number(count), 0), 4);
 });
 
-test("nothing is said about a day that cannot be read", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("nothing is said about a day that cannot be read", async (shop) => {
   const board = await shop.board();
   await board.run(`const real = fetch;
     window.fetch = (path, request) => path.includes("since=")
@@ -277,9 +262,7 @@ test("nothing is said about a day that cannot be read", async (t) => {
   assert.doesNotMatch(await board.text(), /No order|Delivered/);
 });
 
-test("the CSV holds every order of the day, and no name in it is a formula", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("the CSV holds every order of the day, and no name in it is a formula", async (shop) => {
   const { staff } = shop.forno;
   const hostile = ["=1+1", "+49", "-cheese", "@home", `a "large", one`];
   for (const [index, name] of hostile.entries()) {

@@ -3,13 +3,11 @@
 import assert from "node:assert/strict";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
-import { test, type TestContext } from "node:test";
+import type { TestContext } from "node:test";
 import { choose, placedNumber, topping } from "./customer.ts";
-import { cardIn, openShop } from "./shop.ts";
+import { cardIn, shopTest } from "./shop.ts";
 
-test("hostile names are text on both pages", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("hostile names are text on both pages", async (shop) => {
   const name = `<img src=x onerror="document.title='owned'"><script>1</script>`;
   const body = { id: "cattivo", name, isVegetarian: true, isVegan: false };
   await shop.forno.call("POST", "/api/toppings", { token: shop.forno.staff, body });
@@ -24,55 +22,54 @@ test("hostile names are text on both pages", async (t) => {
 });
 
 for (const scheme of ["light", "dark"]) {
-  test(`on a narrow phone nothing scrolls sideways and targets are large, ${scheme}`, async (t) => {
-    const shop = await openShop(t);
-    if (shop === undefined) return;
-    await shop.place({ id: "a-rather-long-identifier-that-somebody-chose-for-an-order-of-theirs" });
-    const view = { width: 360, height: 740, media: { "prefers-color-scheme": scheme } };
-    for (const window of await Promise.all([shop.orderPage(view), shop.board(view)])) {
-      assert.equal(await window.run("return document.documentElement.scrollWidth"), 360);
-      assert.deepEqual(await window.run(smallTargets), []);
-      // The head of a new card fades in: only its last colors count.
-      await window.until("document.getAnimations().every((one) => one.playState === 'finished')");
-      assert.deepEqual(await window.run(paleTexts), []);
-    }
-  });
+  shopTest(`on a narrow phone nothing scrolls sideways and targets are large, ${scheme}`,
+    async (shop) => {
+      const id = "a-rather-long-identifier-that-somebody-chose-for-an-order-of-theirs";
+      await shop.place({ id });
+      const view = { width: 360, height: 740, media: { "prefers-color-scheme": scheme } };
+      for (const window of await Promise.all([shop.orderPage(view), shop.board(view)])) {
+        assert.equal(await window.run("return document.documentElement.scrollWidth"), 360);
+        assert.deepEqual(await window.run(smallTargets), []);
+        // The head of a new card fades in: only its last colors count.
+        await window.until("document.getAnimations().every((one) => one.playState === 'finished')");
+        assert.deepEqual(await window.run(paleTexts), []);
+      }
+    });
 }
 
 for (const language of ["en", "it", "de", "fr", "es", "ar"]) {
-  test(`no word of a heading or a button is broken, narrow and in ${language}`, async (t) => {
-    const shop = await openShop(t);
-    if (shop === undefined) return;
-    for (const [index, status] of statuses.entries()) {
-      for (const number of [1, 2, 3, 4]) await shop.place({ id: `order${index}${number}` });
-      const [token, body] = [shop.forno.staff, { status }];
-      for (const number of [1, 2, 3, 4]) {
-        await shop.forno.call("PATCH", `/api/orders/order${index}${number}`, { token, body });
+  shopTest(`no word of a heading or a button is broken, narrow and in ${language}`,
+    async (shop) => {
+      for (const [index, status] of statuses.entries()) {
+        for (const number of [1, 2, 3, 4]) await shop.place({ id: `order${index}${number}` });
+        const [token, body] = [shop.forno.staff, { status }];
+        for (const number of [1, 2, 3, 4]) {
+          await shop.forno.call("PATCH", `/api/orders/order${index}${number}`, { token, body });
+        }
       }
-    }
-    const words = "h1, h2, h3, button, .button, summary, .steps li";
-    const [page, board] = [await shop.orderPage({ language }), await shop.board({ language })];
-    await board.until(`document.querySelectorAll(".card").length === 16`);
-    for (const [width, height] of [[320, 640], [700, 900]] as const) {
-      for (const window of [page, board]) await window.resize(width, height);
-      for (const tab of ["done", "menu", "orders"]) {
-        await board.click(`[data-do=tab][data-of=${tab}]`);
-        assert.deepEqual(await board.brokenWords(words), [], `${tab}, ${width} px`);
+      const words = "h1, h2, h3, button, .button, summary, .steps li";
+      const [page, board] = [await shop.orderPage({ language }), await shop.board({ language })];
+      await board.until(`document.querySelectorAll(".card").length === 16`);
+      for (const [width, height] of [[320, 640], [700, 900]] as const) {
+        for (const window of [page, board]) await window.resize(width, height);
+        for (const tab of ["done", "menu", "orders"]) {
+          await board.click(`[data-do=tab][data-of=${tab}]`);
+          assert.deepEqual(await board.brokenWords(words), [], `${tab}, ${width} px`);
+        }
+        for (const at of [0, 1, 2, 3]) {
+          await board.click(`#column-${at}`);
+          await board.click(".is-chosen .card .more");
+          assert.deepEqual(await board.brokenWords(words), [], `column ${at}, ${width} px`);
+          await board.press({ key: "Escape", code: "Escape", windowsVirtualKeyCode: 27 });
+        }
+        await page.go(`${shop.forno.origin}/`);
+        await page.until(topping("Mushrooms"));
+        assert.deepEqual(await page.brokenWords(words), [], `the menu, ${width} px`);
+        await page.go(`${shop.forno.origin}/?order=order11`);
+        await page.until(`document.querySelector("article")`);
+        assert.deepEqual(await page.brokenWords(words), [], `the ticket, ${width} px`);
       }
-      for (const at of [0, 1, 2, 3]) {
-        await board.click(`#column-${at}`);
-        await board.click(".is-chosen .card .more");
-        assert.deepEqual(await board.brokenWords(words), [], `column ${at}, ${width} px`);
-        await board.press({ key: "Escape", code: "Escape", windowsVirtualKeyCode: 27 });
-      }
-      await page.go(`${shop.forno.origin}/`);
-      await page.until(topping("Mushrooms"));
-      assert.deepEqual(await page.brokenWords(words), [], `the menu, ${width} px`);
-      await page.go(`${shop.forno.origin}/?order=order11`);
-      await page.until(`document.querySelector("article")`);
-      assert.deepEqual(await page.brokenWords(words), [], `the ticket, ${width} px`);
-    }
-  });
+    });
 }
 
 const statuses = ["Pending", "Preparing", "Ready", "Out for Delivery"];
@@ -113,31 +110,28 @@ const paleTexts = `
     return (a + 0.05) / (b + 0.05) < (large ? 3 : 4.5);
   }).map((one) => one.outerHTML.slice(0, 120));`;
 
-test("both pages are under 80 kB, in few files, and load nothing from elsewhere", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
-  const sizes = new Map<string, number>();
-  for (const window of await Promise.all([shop.orderPage(), shop.board()])) {
-    const loaded = await window.run<[string, number][]>(`return [
-      ...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource"),
-    ].map(({ name, encodedBodySize }) => [name, encodedBodySize]);`);
-    // A first visit asks for each of them.
-    assert.ok(loaded.filter(([name]) => name.endsWith(".js")).length <= 12);
-    for (const [name, bytes] of loaded) {
-      const { origin, pathname } = new URL(name);
-      assert.equal(origin, shop.forno.origin);
-      const [file = ""] = pathname.split("/").slice(-1);
-      if (!/^\/(api|healthz)/.test(pathname)) sizes.set(file, bytes);
+shopTest("both pages are under 80 kB, in few files, and load nothing from elsewhere",
+  async (shop) => {
+    const sizes = new Map<string, number>();
+    for (const window of await Promise.all([shop.orderPage(), shop.board()])) {
+      const loaded = await window.run<[string, number][]>(`return [
+        ...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource"),
+      ].map(({ name, encodedBodySize }) => [name, encodedBodySize]);`);
+      // A first visit asks for each of them.
+      assert.ok(loaded.filter(([name]) => name.endsWith(".js")).length <= 12);
+      for (const [name, bytes] of loaded) {
+        const { origin, pathname } = new URL(name);
+        assert.equal(origin, shop.forno.origin);
+        const [file = ""] = pathname.split("/").slice(-1);
+        if (!/^\/(api|healthz)/.test(pathname)) sizes.set(file, bytes);
+      }
     }
-  }
-  assert.ok(sizes.has("order.js") && sizes.has("board.css"));
-  const total = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
-  assert.ok(total < 80_000, `Expected less than 80000 bytes, got ${total}`);
-});
+    assert.ok(sizes.has("order.js") && sizes.has("board.css"));
+    const total = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
+    assert.ok(total < 80_000, `Expected less than 80000 bytes, got ${total}`);
+  });
 
-test("nothing moves for those who ask for less motion", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("nothing moves for those who ask for less motion", async (shop) => {
   const unfolds = `document.querySelector(".unfold").click();
     return new Promise((resolve) => requestAnimationFrame(() =>
       resolve(document.getAnimations().length > 0)));`;
@@ -148,9 +142,7 @@ test("nothing moves for those who ask for less motion", async (t) => {
   assert.equal(await calm.run(unfolds), false);
 });
 
-test("the page works under a path of a proxy", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("the page works under a path of a proxy", async (shop, t) => {
   const origin = await proxyUnder(t, "/forno", shop.forno.port);
   const page = await shop.browser.open(`${origin}/forno/#token=${shop.forno.customer}`);
   await page.until(topping("Mushrooms"));

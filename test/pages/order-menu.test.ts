@@ -1,10 +1,9 @@
 /** The menu on the order page: finding items, sold-out items, nothing that moves (part 7). */
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { keys, type Window } from "./browser.ts";
 import { choose, note, orders, placedNumber, topping } from "./customer.ts";
-import { openShop, type Shop } from "./shop.ts";
+import { shopTest, type Shop } from "./shop.ts";
 
 const phone = { width: 390, height: 844 };
 
@@ -22,9 +21,7 @@ async function addToppings(shop: Shop): Promise<void> {
 const shown = `[...document.querySelectorAll(".tiles li")]
   .filter((one) => one.checkVisibility()).map((one) => one.querySelector(".name").childNodes[1].data)`;
 
-test("an item is found among forty by a part of its name, and by diet", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("an item is found among forty by a part of its name, and by diet", async (shop) => {
   await addToppings(shop);
   const page = await shop.orderPage(phone);
   assert.equal(await page.run(`return ${shown}.length`), 46);
@@ -43,29 +40,26 @@ test("an item is found among forty by a part of its name, and by diet", async (t
   await page.until(`document.body.innerText.includes("Nothing on the menu has that name.")`);
 });
 
-test("the search stays in sight while the menu scrolls, and so does what is chosen", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
-  await addToppings(shop);
-  const page = await shop.orderPage(phone);
-  await choose(page, "Mushrooms");
-  await page.run(`${topping("Extra 23")}.scrollIntoView({ block: "center" })`);
-  const inSight = (selector: string) => page.run(`const { top, bottom } =
-    document.querySelector(arguments[0]).getBoundingClientRect();
-    return top >= 0 && bottom <= innerHeight`, selector);
-  for (const selector of ["[data-do=search]", "#place", ".unfold"]) {
-    assert.equal(await inSight(selector), true, selector);
-  }
-  await page.click(".unfold");
-  await page.until(`document.querySelector("#chosen").checkVisibility()`);
-  assert.match(await page.run(`return document.querySelector("#chosen").innerText`), /Mushrooms/);
-  await page.press({ key: "Escape", code: "Escape", windowsVirtualKeyCode: 27 });
-  await page.until(`!document.querySelector("#chosen").checkVisibility()`);
-});
+shopTest("the search stays in sight while the menu scrolls, and so does what is chosen",
+  async (shop) => {
+    await addToppings(shop);
+    const page = await shop.orderPage(phone);
+    await choose(page, "Mushrooms");
+    await page.run(`${topping("Extra 23")}.scrollIntoView({ block: "center" })`);
+    const inSight = (selector: string) => page.run(`const { top, bottom } =
+      document.querySelector(arguments[0]).getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight`, selector);
+    for (const selector of ["[data-do=search]", "#place", ".unfold"]) {
+      assert.equal(await inSight(selector), true, selector);
+    }
+    await page.click(".unfold");
+    await page.until(`document.querySelector("#chosen").checkVisibility()`);
+    assert.match(await page.run(`return document.querySelector("#chosen").innerText`), /Mushrooms/);
+    await page.press({ key: "Escape", code: "Escape", windowsVirtualKeyCode: 27 });
+    await page.until(`!document.querySelector("#chosen").checkVisibility()`);
+  });
 
-test("nothing moves when something is chosen or taken off", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("nothing moves when something is chosen or taken off", async (shop) => {
   const page = await shop.orderPage(phone);
   const places = (selector: string) => page.run<string>(`return JSON.stringify(
     [...document.querySelectorAll(arguments[0])]
@@ -90,9 +84,7 @@ test("nothing moves when something is chosen or taken off", async (t) => {
 const guarded = `[...document.querySelectorAll(".less")]
   .filter((one) => getComputedStyle(one).pointerEvents === "none").length`;
 
-test("a double tap adds two, though − comes to lie under the finger", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("a double tap adds two, though − comes to lie under the finger", async (shop) => {
   const page = await shop.orderPage(phone);
   const [x, y] = await page.run<[number, number]>(`const tile = ${topping("Mushrooms")};
     tile.scrollIntoView({ block: "center" });
@@ -111,9 +103,7 @@ test("a double tap adds two, though − comes to lie under the finger", async (t
   await page.until(`document.querySelector(".count")?.textContent === "1"`);
 });
 
-test("what is sold out is greyed in its place, at once, and is not ordered", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("what is sold out is greyed in its place, at once, and is not ordered", async (shop) => {
   const page = await shop.orderPage(phone);
   await choose(page, "Mushrooms");
   const order = await page.run(`return ${shown}`);
@@ -134,40 +124,36 @@ test("what is sold out is greyed in its place, at once, and is not ordered", asy
   await placedNumber(page);
 });
 
-test("a closed shop shows its name and notice, and takes no order until it opens", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
-  const page = await shop.orderPage(phone);
-  await choose(page, "Mushrooms");
-  await shop.change({ name: "Da Mario", isOpen: false, notice: "Back at 18:00" });
-  await page.until(`document.body.innerText.includes("Back at 18:00")`);
-  assert.match(await page.text(), /Closed right now/);
-  assert.match(await page.text(), /^Da Mario/);
-  assert.equal(await page.run("return document.title"), "Da Mario: order a pizza");
-  await page.click("#place");
-  await page.until(`${note}.includes("closed")`);
-  assert.deepEqual(await orders(shop), []);
-  await shop.change({ isOpen: true, notice: "" });
-  await page.until(`!document.querySelector(".notice")`);
-  await page.click("#place");
-  await placedNumber(page);
-});
+shopTest("a closed shop shows its name and notice, and takes no order until it opens",
+  async (shop) => {
+    const page = await shop.orderPage(phone);
+    await choose(page, "Mushrooms");
+    await shop.change({ name: "Da Mario", isOpen: false, notice: "Back at 18:00" });
+    await page.until(`document.body.innerText.includes("Back at 18:00")`);
+    assert.match(await page.text(), /Closed right now/);
+    assert.match(await page.text(), /^Da Mario/);
+    assert.equal(await page.run("return document.title"), "Da Mario: order a pizza");
+    await page.click("#place");
+    await page.until(`${note}.includes("closed")`);
+    assert.deepEqual(await orders(shop), []);
+    await shop.change({ isOpen: true, notice: "" });
+    await page.until(`!document.querySelector(".notice")`);
+    await page.click("#place");
+    await placedNumber(page);
+  });
 
-test("staff order by phone on the board's sign-in, also while the shop is closed", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
-  await shop.change({ isOpen: false, soldOut: { toppings: ["funghi"] } });
-  const board = await shop.board();
-  const page = await shop.browser.open(`${shop.forno.origin}/?for=anna`, { beside: board });
-  await page.until(topping("Mushrooms"));
-  await choose(page, "Mushrooms");
-  await page.click("#place");
-  assert.match(await placedNumber(page), /^anna-/);
-});
+shopTest("staff order by phone on the board's sign-in, also while the shop is closed",
+  async (shop) => {
+    await shop.change({ isOpen: false, soldOut: { toppings: ["funghi"] } });
+    const board = await shop.board();
+    const page = await shop.browser.open(`${shop.forno.origin}/?for=anna`, { beside: board });
+    await page.until(topping("Mushrooms"));
+    await choose(page, "Mushrooms");
+    await page.click("#place");
+    assert.match(await placedNumber(page), /^anna-/);
+  });
 
-test("the menu is read once, and a reload fetches none of the page's files", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("the menu is read once, and a reload fetches none of the page's files", async (shop) => {
   const page = await shop.orderPage(phone);
   await shop.change({ notice: "Hello" });
   await page.until(`document.body.innerText.includes("Hello")`);
@@ -191,9 +177,7 @@ const shifted = `new Promise((resolve) => {
   requestAnimationFrame(() => requestAnimationFrame(() => resolve(0)));
 })`;
 
-test("next to nothing shifts while a page comes up", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("next to nothing shifts while a page comes up", async (shop) => {
   await addToppings(shop);
   await shop.change({ notice: "Try the new oven." });
   await shop.place();
@@ -251,32 +235,29 @@ for (const [language, direction, title, length] of [
   ["en-GB", "ltr", "Size", "37 cm"],
   ["en-US", "ltr", "Size", "14.5 in"],
 ] as const) {
-  test(`in ${language} the page is whole at 320 pixels, and lengths are ${length}`, async (t) => {
-    const shop = await openShop(t);
-    if (shop === undefined) return;
-    const page = await shop.orderPage({ width: 320, height: 640, language });
-    assert.equal(await page.run("return document.documentElement.dir"), direction);
-    const text = (await page.text()).replaceAll(/\s/g, " ");
-    assert.ok(text.includes(title) && text.includes(length), text);
-    await assertRoomy(page);
-    await choose(page, "Mushrooms");
-    // A click of the mouse so soon after the last one would be taken for a second tap.
-    await page.run(`document.querySelector(".unfold").click()`);
-    await assertRoomy(page);
-    await page.run(large);
-    await assertRoomy(page);
-    await page.click("#place");
-    await placedNumber(page);
-    await assertRoomy(page);
-    await page.run(large);
-    await assertRoomy(page);
-    assert.deepEqual(await page.complaints(), []);
-  });
+  shopTest(`in ${language} the page is whole at 320 pixels, and lengths are ${length}`,
+    async (shop) => {
+      const page = await shop.orderPage({ width: 320, height: 640, language });
+      assert.equal(await page.run("return document.documentElement.dir"), direction);
+      const text = (await page.text()).replaceAll(/\s/g, " ");
+      assert.ok(text.includes(title) && text.includes(length), text);
+      await assertRoomy(page);
+      await choose(page, "Mushrooms");
+      // A click of the mouse so soon after the last one would be taken for a second tap.
+      await page.run(`document.querySelector(".unfold").click()`);
+      await assertRoomy(page);
+      await page.run(large);
+      await assertRoomy(page);
+      await page.click("#place");
+      await placedNumber(page);
+      await assertRoomy(page);
+      await page.run(large);
+      await assertRoomy(page);
+      assert.deepEqual(await page.complaints(), []);
+    });
 }
 
-test("at 400 % of 1280 × 1024 nothing is covered that has the focus", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("at 400 % of 1280 × 1024 nothing is covered that has the focus", async (shop) => {
   const page = await shop.orderPage({ width: 320, height: 256 });
   for (let stop = 0; stop < 40; stop += 1) {
     await page.press(keys.tab);

@@ -1,47 +1,43 @@
 /** The customers' page in a real browser (contract part 7). */
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { choose, note, orders, placedNumber } from "./customer.ts";
-import { cardIn, holdBack, openShop } from "./shop.ts";
+import { cardIn, holdBack, shopTest } from "./shop.ts";
 import { keys, type Window } from "./browser.ts";
 
-test("an order goes from the customer's page to the board and every step comes back", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
-  const [page, board] = await Promise.all([shop.orderPage(), shop.board()]);
-  await choose(page, "Mushrooms", "Mozzarella", "Mozzarella");
-  await page.click("[aria-labelledby=beverages] li:nth-child(3) .more");
-  assert.deepEqual(await page.run(`return [...document.querySelectorAll(
-    "#chosen :is(h3, .soft)")].map((one) => one.textContent)`),
-    ["Large", "Mushrooms, 2× Mozzarella", "1 drink", "Chinotto"]);
-  await page.click("#place");
-  const number = await placedNumber(page);
-  const { placedAt, updatedAt, ...order } = (await orders(shop))[0] ?? {};
-  assert.deepEqual(order, {
-    id: number,
-    pizzaSize: { id: "grande" },
-    toppings: [{ id: "funghi" }, { id: "mozzarella" }, { id: "mozzarella" }],
-    beverages: [{ id: "chinotto" }],
-    status: "Pending",
-  });
-  assert.equal(updatedAt, placedAt);
-  await board.until(cardIn("Pending", number));
-  for (const [column, title] of [
-    ["Preparing", "Preparing"], ["Ready", "Ready"], ["Out for Delivery", "Out for Delivery"],
-  ] as const) {
+shopTest("an order goes from the customer's page to the board and every step comes back",
+  async (shop) => {
+    const [page, board] = await Promise.all([shop.orderPage(), shop.board()]);
+    await choose(page, "Mushrooms", "Mozzarella", "Mozzarella");
+    await page.click("[aria-labelledby=beverages] li:nth-child(3) .more");
+    assert.deepEqual(await page.run(`return [...document.querySelectorAll(
+      "#chosen :is(h3, .soft)")].map((one) => one.textContent)`),
+      ["Large", "Mushrooms, 2× Mozzarella", "1 drink", "Chinotto"]);
+    await page.click("#place");
+    const number = await placedNumber(page);
+    const { placedAt, updatedAt, ...order } = (await orders(shop))[0] ?? {};
+    assert.deepEqual(order, {
+      id: number,
+      pizzaSize: { id: "grande" },
+      toppings: [{ id: "funghi" }, { id: "mozzarella" }, { id: "mozzarella" }],
+      beverages: [{ id: "chinotto" }],
+      status: "Pending",
+    });
+    assert.equal(updatedAt, placedAt);
+    await board.until(cardIn("Pending", number));
+    for (const [column, title] of [
+      ["Preparing", "Preparing"], ["Ready", "Ready"], ["Out for Delivery", "Out for Delivery"],
+    ] as const) {
+      await board.click(".card .main");
+      await board.until(cardIn(column, number));
+      await page.until(`document.querySelector(".now .step")?.textContent === "${title}"`);
+    }
     await board.click(".card .main");
-    await board.until(cardIn(column, number));
-    await page.until(`document.querySelector(".now .step")?.textContent === "${title}"`);
-  }
-  await board.click(".card .main");
-  await page.until(`document.title.startsWith("Delivered")`);
-  assert.deepEqual(await page.complaints(), []);
-});
+    await page.until(`document.title.startsWith("Delivered")`);
+    assert.deepEqual(await page.complaints(), []);
+  });
 
-test("an answer about another order changes nothing on the one that is shown", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("an answer about another order changes nothing on the one that is shown", async (shop) => {
   await shop.place();
   const page = await shop.orderPage();
   await page.run(`${holdBack("NOBODY")}
@@ -59,9 +55,7 @@ test("an answer about another order changes nothing on the one that is shown", a
   assert.match(await page.text(), /The kitchen has your order/);
 });
 
-test("a double click makes one order", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("a double click makes one order", async (shop) => {
   const page = await shop.orderPage();
   await choose(page, "Mushrooms");
   await page.doubleClick("#place");
@@ -70,9 +64,7 @@ test("a double click makes one order", async (t) => {
   assert.deepEqual(await page.complaints(), []);
 });
 
-test("a page that a proxy puts in the answer's place is no answer", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("a page that a proxy puts in the answer's place is no answer", async (shop) => {
   const page = await shop.orderPage();
   await choose(page, "Basil");
   await page.run(`const real = window.fetch;
@@ -87,9 +79,7 @@ test("a page that a proxy puts in the answer's place is no answer", async (t) =>
   assert.deepEqual((await orders(shop)).map((one) => one["id"]), [number]);
 });
 
-test("an order whose answer was lost is sent again and is there once", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("an order whose answer was lost is sent again and is there once", async (shop) => {
   const page = await shop.orderPage();
   await page.run(`
     const real = fetch;
@@ -107,9 +97,7 @@ test("an order whose answer was lost is sent again and is there once", async (t)
   assert.deepEqual((await orders(shop)).map(({ id }) => id), [number]);
 });
 
-test("an order under way survives a reload, even when the kitchen has begun", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("an order under way survives a reload, even when the kitchen has begun", async (shop) => {
   const page = await shop.orderPage();
   await page.run(`
     const real = fetch;
@@ -126,9 +114,7 @@ test("an order under way survives a reload, even when the kitchen has begun", as
   assert.equal((await orders(shop)).length, 1);
 });
 
-test("an order can be put together and placed by keyboard alone", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("an order can be put together and placed by keyboard alone", async (shop) => {
   const page = await shop.orderPage();
   await tabTo(page, "input[type=radio]");
   await page.press(keys.space, keys.down);
@@ -144,9 +130,7 @@ test("an order can be put together and placed by keyboard alone", async (t) => {
     [{ id: "normale" }, [{ id: "pomodoro" }]]);
 });
 
-test("when what has the focus leaves the menu, what takes its place has it", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("when what has the focus leaves the menu, what takes its place has it", async (shop) => {
   const page = await shop.orderPage();
   await tabTo(page, ".more");
   const first = await page.run<string>("return document.activeElement.textContent");

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { spawnForno } from "../helpers/forno.ts";
 import { findBrowser, keys, type Window } from "./browser.ts";
 import { answer, choose, note, orders, placedNumber, topping } from "./customer.ts";
-import { openShop, type Shop, shopOf } from "./shop.ts";
+import { shopTest, type Shop, shopOf } from "./shop.ts";
 
 /** Three pizzas, each with a topping of its own, and two drinks. */
 async function chooseThree(page: Window): Promise<void> {
@@ -41,9 +41,7 @@ function threeOf(number: string): unknown[] {
   ];
 }
 
-test("three pizzas are three orders of one number, the drinks with the first", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("three pizzas are three orders of one number, the drinks with the first", async (shop) => {
   const page = await shop.orderPage();
   await chooseThree(page);
   const number = await numberOf(page);
@@ -57,9 +55,7 @@ test("three pizzas are three orders of one number, the drinks with the first", a
   assert.deepEqual(await page.complaints(), []);
 });
 
-test("each of several orders is there once, whichever answers are lost", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("each of several orders is there once, whichever answers are lost", async (shop) => {
   const page = await shop.orderPage();
   await page.run(`
     const real = fetch;
@@ -78,24 +74,21 @@ test("each of several orders is there once, whichever answers are lost", async (
   assert.deepEqual(await holdings(shop), threeOf(number));
 });
 
-test("two tabs of one device that place the same pizzas place them once, and both see them", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
-  const page = await shop.orderPage();
-  await chooseThree(page);
-  const number = await numberOf(page);
-  const tab = await shop.browser.open(`${shop.forno.origin}/`, { beside: page });
-  await tab.until(topping("Basil"));
-  const click = (one: Window) => one.run(`document.querySelector("#place").click()`);
-  await Promise.all([page, tab].map(click));
-  for (const one of [page, tab]) await one.until(`${tickets}.length === 3`);
-  assert.deepEqual(await holdings(shop), threeOf(number));
-  await page.complaints(/ 409 /);
-});
+shopTest("two tabs of one device that place the same pizzas place them once, and both see them",
+  async (shop) => {
+    const page = await shop.orderPage();
+    await chooseThree(page);
+    const number = await numberOf(page);
+    const tab = await shop.browser.open(`${shop.forno.origin}/`, { beside: page });
+    await tab.until(topping("Basil"));
+    const click = (one: Window) => one.run(`document.querySelector("#place").click()`);
+    await Promise.all([page, tab].map(click));
+    for (const one of [page, tab]) await one.until(`${tickets}.length === 3`);
+    assert.deepEqual(await holdings(shop), threeOf(number));
+    await page.complaints(/ 409 /);
+  });
 
-test("after a reload in the middle the rest is placed, and nothing twice", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("after a reload in the middle the rest is placed, and nothing twice", async (shop) => {
   const page = await shop.orderPage();
   await page.run(`
     const real = fetch;
@@ -112,9 +105,7 @@ test("after a reload in the middle the rest is placed, and nothing twice", async
   assert.deepEqual(await holdings(shop), threeOf(number));
 });
 
-test("what sells out between two of the orders is told, and the rest follows", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("what sells out between two of the orders is told, and the rest follows", async (shop) => {
   const page = await shop.orderPage();
   await chooseThree(page);
   const number = await numberOf(page);
@@ -147,9 +138,7 @@ test("what sells out between two of the orders is told, and the rest follows", a
   await page.complaints(/ 409 /);
 });
 
-test("a number that is somebody else's is left to them", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("a number that is somebody else's is left to them", async (shop) => {
   const page = await shop.orderPage();
   await choose(page, "Basil");
   const number = await numberOf(page);
@@ -161,9 +150,7 @@ test("a number that is somebody else's is left to them", async (t) => {
   await page.complaints(/ 409 /);
 });
 
-test("a pizza without toppings is ordered only when that is meant", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("a pizza without toppings is ordered only when that is meant", async (shop) => {
   const page = await shop.orderPage();
   await page.click("#place");
   await page.until(`${note} === "Choose a size first."`);
@@ -181,9 +168,7 @@ test("a pizza without toppings is ordered only when that is meant", async (t) =>
   assert.deepEqual((await orders(shop)).map(({ toppings }) => toppings), [[]]);
 });
 
-test("a second pizza that was never begun is not asked about", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("a second pizza that was never begun is not asked about", async (shop) => {
   const page = await shop.orderPage();
   await choose(page, "Basil");
   const number = await numberOf(page);
@@ -193,9 +178,7 @@ test("a second pizza that was never begun is not asked about", async (t) => {
   assert.deepEqual(await holdings(shop), [[number, "basilico"]]);
 });
 
-test("a pizza can be turned back to and removed, once that is confirmed", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("a pizza can be turned back to and removed, once that is confirmed", async (shop) => {
   const page = await shop.orderPage();
   await chooseThree(page);
   const act = (at: number, label: string) => page.run(`[...document.querySelectorAll(
@@ -215,24 +198,23 @@ test("a pizza can be turned back to and removed, once that is confirmed", async 
     [["funghi", "rucola", "acqua", "frizzante"], ["acciughe"]]);
 });
 
-test("a name in the address stands before the number, as far as an id may hold it", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
-  const page = await shop.orderPage();
-  for (const [name, prefix] of [
-    ["tavolo-7", "tavolo-7"], ["Zoë & José", "Zoe--Jose"], ["<i>/../%", "i.."],
-  ] as const) {
-    await page.go(`${shop.forno.origin}/?for=${encodeURIComponent(name)}`);
-    await page.until(topping("Basil"));
-    await choose(page, "Basil");
-    assert.ok((await page.text()).includes(`For ${prefix}`));
-    const number = await numberOf(page);
-    await page.click("#place");
-    assert.equal(await placedNumber(page), `${prefix}-${number}`);
-    await page.click("[data-do=again]");
-    await page.until(`(document.querySelector(".for")?.textContent ?? "").includes("${prefix}")`);
-  }
-});
+shopTest("a name in the address stands before the number, as far as an id may hold it",
+  async (shop) => {
+    const page = await shop.orderPage();
+    for (const [name, prefix] of [
+      ["tavolo-7", "tavolo-7"], ["Zoë & José", "Zoe--Jose"], ["<i>/../%", "i.."],
+    ] as const) {
+      await page.go(`${shop.forno.origin}/?for=${encodeURIComponent(name)}`);
+      await page.until(topping("Basil"));
+      await choose(page, "Basil");
+      assert.ok((await page.text()).includes(`For ${prefix}`));
+      const number = await numberOf(page);
+      await page.click("#place");
+      assert.equal(await placedNumber(page), `${prefix}-${number}`);
+      await page.click("[data-do=again]");
+      await page.until(`(document.querySelector(".for")?.textContent ?? "").includes("${prefix}")`);
+    }
+  });
 
 test("an order placed while the server is killed is there once it is back", async (t) => {
   const browser = await findBrowser(t);
@@ -251,9 +233,7 @@ test("an order placed while the server is killed is there once it is back", asyn
   await page.complaints(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE/);
 });
 
-test("an order left unanswered long ago is sent only when it is wanted still", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("an order left unanswered long ago is sent only when it is wanted still", async (shop) => {
   const page = await shop.orderPage();
   await page.run(`const real = fetch;
     window.fetch = async (path, request) => {
@@ -277,19 +257,18 @@ test("an order left unanswered long ago is sent only when it is wanted still", a
   assert.deepEqual(await holdings(shop), threeOf(number));
 });
 
-test("while the shop is busy the page says how many are placed, and places the rest", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
-  const page = await shop.orderPage();
-  await chooseThree(page);
-  const number = await numberOf(page);
-  await page.run(`const real = fetch;
-    let posts = 0;
-    window.fetch = async (path, request) => request?.method === "POST" && ++posts === 2
-      ? new Response("{}", { status: 429, headers: { "retry-after": "1" } })
-      : real(path, request);`);
-  await page.click("#place");
-  await page.until(`${note} === "Busy: 1 of 3 placed, the rest follows by itself."`);
-  await page.until(`${tickets}.length === 3`);
-  assert.deepEqual(await holdings(shop), threeOf(number));
-});
+shopTest("while the shop is busy the page says how many are placed, and places the rest",
+  async (shop) => {
+    const page = await shop.orderPage();
+    await chooseThree(page);
+    const number = await numberOf(page);
+    await page.run(`const real = fetch;
+      let posts = 0;
+      window.fetch = async (path, request) => request?.method === "POST" && ++posts === 2
+        ? new Response("{}", { status: 429, headers: { "retry-after": "1" } })
+        : real(path, request);`);
+    await page.click("#place");
+    await page.until(`${note} === "Busy: 1 of 3 placed, the rest follows by itself."`);
+    await page.until(`${tickets}.length === 3`);
+    assert.deepEqual(await holdings(shop), threeOf(number));
+  });

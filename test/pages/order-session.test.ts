@@ -1,13 +1,10 @@
 /** The order page keeps baskets and sign-ins, and knows who may order (contract part 7). */
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import { answer, choose, orders, placedNumber, topping } from "./customer.ts";
-import { openShop } from "./shop.ts";
+import { shopTest } from "./shop.ts";
 
-test("what was chosen survives a reload", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("what was chosen survives a reload", async (shop) => {
   const page = await shop.orderPage();
   await choose(page, "Mushrooms", "Mozzarella", "Mozzarella");
   const summary = `document.querySelector("#chosen").textContent`;
@@ -19,9 +16,7 @@ test("what was chosen survives a reload", async (t) => {
   }
 });
 
-test("a tab shows what another one chooses, and never writes it back", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("a tab shows what another one chooses, and never writes it back", async (shop) => {
   const page = await shop.orderPage();
   const tab = await shop.browser.open(`${shop.forno.origin}/`, { beside: page });
   await tab.until(topping("Basil"));
@@ -36,9 +31,7 @@ test("a tab shows what another one chooses, and never writes it back", async (t)
   assert.deepEqual(await tab.run("return window.written"), []);
 });
 
-test("the order's link survives a reload and works for anyone it is sent to", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("the order's link survives a reload and works for anyone it is sent to", async (shop) => {
   const page = await shop.orderPage();
   await choose(page, "Basil");
   await page.click("#place");
@@ -52,9 +45,7 @@ test("the order's link survives a reload and works for anyone it is sent to", as
   assert.match(await friend.text(), /Basil/);
 });
 
-test("a token leaves the address at once and is kept on the device", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("a token leaves the address at once and is kept on the device", async (shop) => {
   const page = await shop.orderPage();
   assert.equal(await page.address(), `${shop.forno.origin}/`);
   const other = await shop.browser.open(`${shop.forno.origin}/`, { beside: page });
@@ -64,45 +55,41 @@ test("a token leaves the address at once and is kept on the device", async (t) =
   await placedNumber(other);
 });
 
-test("a link with no token in it, or with one that is refused, signs nobody out", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
-  const page = await shop.orderPage();
-  const exp = Math.floor(Date.now() / 1_000) + 3_600;
-  const forged = shop.forno.token({ role: "customer", sub: "bruno", exp }).slice(0, -4) + "AAAA";
-  for (const value of ["garbage", "a.b.c", forged]) {
-    await page.go(`${shop.forno.origin}/#token=${value}`);
-    await page.until(`location.hash === ""`);
-  }
-  await page.until(`performance.getEntriesByType("resource")
-    .some(({ name, responseStatus }) => name.endsWith("/api") && responseStatus === 401)`);
-  await choose(page, "Basil");
-  await page.click("#place");
-  await placedNumber(page);
-  await page.complaints(/ 401 /);
-});
+shopTest("a link with no token in it, or with one that is refused, signs nobody out",
+  async (shop) => {
+    const page = await shop.orderPage();
+    const exp = Math.floor(Date.now() / 1_000) + 3_600;
+    const forged = shop.forno.token({ role: "customer", sub: "bruno", exp }).slice(0, -4) + "AAAA";
+    for (const value of ["garbage", "a.b.c", forged]) {
+      await page.go(`${shop.forno.origin}/#token=${value}`);
+      await page.until(`location.hash === ""`);
+    }
+    await page.until(`performance.getEntriesByType("resource")
+      .some(({ name, responseStatus }) => name.endsWith("/api") && responseStatus === 401)`);
+    await choose(page, "Basil");
+    await page.click("#place");
+    await placedNumber(page);
+    await page.complaints(/ 401 /);
+  });
 
-test("somebody else's sign-in takes the place of one only when that is wanted", async (t) => {
-  const shop = await openShop(t, { ORDER_READS: "own" });
-  if (shop === undefined) return;
-  const exp = Math.floor(Date.now() / 1_000) + 3_600;
-  const bruno = shop.forno.token({ role: "customer", sub: "bruno", exp });
-  const page = await shop.orderPage();
-  const owner = async (): Promise<string> => page.run(`return JSON.parse(
-    atob(Object.entries(localStorage).find(([name]) => name.endsWith("/token"))[1].split(".")[1])
-  ).sub`);
-  for (const [label, sub] of [["Stay carla", "carla"], ["Sign in as bruno", "bruno"]] as const) {
-    await page.go(`${shop.forno.origin}/#token=${bruno}`);
-    await page.until(`document.querySelector("dialog[open]")`);
-    assert.match(await page.text(), /You are signed in as carla\. Sign in as bruno instead\?/);
-    await answer(page, label);
-    assert.equal(await owner(), sub);
-  }
-});
+shopTest("somebody else's sign-in takes the place of one only when that is wanted",
+  { ORDER_READS: "own" }, async (shop) => {
+    const exp = Math.floor(Date.now() / 1_000) + 3_600;
+    const bruno = shop.forno.token({ role: "customer", sub: "bruno", exp });
+    const page = await shop.orderPage();
+    const owner = async (): Promise<string> => page.run(`return JSON.parse(
+      atob(Object.entries(localStorage).find(([name]) => name.endsWith("/token"))[1].split(".")[1])
+    ).sub`);
+    for (const [label, sub] of [["Stay carla", "carla"], ["Sign in as bruno", "bruno"]] as const) {
+      await page.go(`${shop.forno.origin}/#token=${bruno}`);
+      await page.until(`document.querySelector("dialog[open]")`);
+      assert.match(await page.text(), /You are signed in as carla\. Sign in as bruno instead\?/);
+      await answer(page, label);
+      assert.equal(await owner(), sub);
+    }
+  });
 
-test("without a token the page shows the menu and says how to get one", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("without a token the page shows the menu and says how to get one", async (shop) => {
   const page = await shop.browser.open(`${shop.forno.origin}/`);
   await page.until(`document.querySelector("#access")`);
   await page.until(topping("Mushrooms"));
@@ -122,67 +109,62 @@ const placeButton = `(() => {
     getComputedStyle(button).backgroundColor];
 })()`;
 
-test("where this person cannot order, the button is visibly out of use and says why", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
-  const page = await shop.orderPage();
-  await choose(page, "Mushrooms");
-  // The button changes its color in a transition.
-  const isCalm = "document.getAnimations().length === 0";
-  await page.until(isCalm);
-  const [isUsable, why, color] = await page.run<PlaceButton>(`return ${placeButton}`);
-  assert.deepEqual([isUsable, why], [true, ""]);
-  const stranger = await shop.browser.open(shop.forno.origin);
-  await stranger.until(topping("Mushrooms"));
-  const hindered = await stranger.run<PlaceButton>(`return ${placeButton}`);
-  assert.deepEqual(hindered.slice(0, 2), [false, "A link is needed to order"]);
-  assert.notEqual(hindered[2], color);
-  await choose(stranger, "Mushrooms");
-  assert.deepEqual(await stranger.run(`return ${placeButton}`), hindered);
-  await stranger.go(`${shop.forno.origin}/#token=${shop.forno.customer}`);
-  await stranger.until(`${placeButton}[0] && ${isCalm}`);
-  assert.deepEqual(await stranger.run(`return ${placeButton}`), [true, "", color]);
-  await shop.change({ isOpen: false });
-  await stranger.until(`!${placeButton}[0]`);
-  const [, closed] = await stranger.run<PlaceButton>(`return ${placeButton}`);
-  assert.equal(closed, "The shop is closed and takes no orders right now.");
-});
-
-test("guests are never told that they need a link, not even for a moment", async (t) => {
-  const shop = await openShop(t, { GUEST_ORDERS: "on" });
-  if (shop === undefined) return;
-  const page = await shop.browser.open("about:blank");
-  await page.devtools("Page.addScriptToEvaluateOnNewDocument", {
-    source: `addEventListener("DOMContentLoaded", () => new MutationObserver(() => {
-      window.wasTold ||= document.querySelector("#access") !== null
-        || (document.querySelector("#note")?.textContent ?? "") !== "";
-    }).observe(document, { attributes: true, childList: true, subtree: true }));`,
+shopTest("where this person cannot order, the button is visibly out of use and says why",
+  async (shop) => {
+    const page = await shop.orderPage();
+    await choose(page, "Mushrooms");
+    // The button changes its color in a transition.
+    const isCalm = "document.getAnimations().length === 0";
+    await page.until(isCalm);
+    const [isUsable, why, color] = await page.run<PlaceButton>(`return ${placeButton}`);
+    assert.deepEqual([isUsable, why], [true, ""]);
+    const stranger = await shop.browser.open(shop.forno.origin);
+    await stranger.until(topping("Mushrooms"));
+    const hindered = await stranger.run<PlaceButton>(`return ${placeButton}`);
+    assert.deepEqual(hindered.slice(0, 2), [false, "A link is needed to order"]);
+    assert.notEqual(hindered[2], color);
+    await choose(stranger, "Mushrooms");
+    assert.deepEqual(await stranger.run(`return ${placeButton}`), hindered);
+    await stranger.go(`${shop.forno.origin}/#token=${shop.forno.customer}`);
+    await stranger.until(`${placeButton}[0] && ${isCalm}`);
+    assert.deepEqual(await stranger.run(`return ${placeButton}`), [true, "", color]);
+    await shop.change({ isOpen: false });
+    await stranger.until(`!${placeButton}[0]`);
+    const [, closed] = await stranger.run<PlaceButton>(`return ${placeButton}`);
+    assert.equal(closed, "The shop is closed and takes no orders right now.");
   });
-  await page.go(shop.forno.origin);
-  await page.until(topping("Mushrooms"));
-  await choose(page, "Mushrooms");
-  assert.deepEqual(await page.run(`return [window.wasTold, ${placeButton}[0]]`), [false, true]);
-});
 
-test("where guests are welcome an order needs no token and is followed all the same", async (t) => {
-  const shop = await openShop(t, { GUEST_ORDERS: "on", ORDER_READS: "own" });
-  if (shop === undefined) return;
-  const page = await shop.browser.open(`${shop.forno.origin}/`);
-  await page.until(topping("Mushrooms"));
-  await choose(page, "Mushrooms");
-  await page.click("#place");
-  const number = await placedNumber(page);
-  const [token, body] = [shop.forno.staff, { status: "Preparing" }];
-  await shop.forno.call("PATCH", `/api/orders/${number}`, { token, body });
-  await page.until(`document.querySelector(".now .step")?.textContent === "Preparing"`);
-  await page.reload();
-  await placedNumber(page);
-  assert.deepEqual(await page.complaints(), []);
-});
+shopTest("guests are never told that they need a link, not even for a moment",
+  { GUEST_ORDERS: "on" }, async (shop) => {
+    const page = await shop.browser.open("about:blank");
+    await page.devtools("Page.addScriptToEvaluateOnNewDocument", {
+      source: `addEventListener("DOMContentLoaded", () => new MutationObserver(() => {
+        window.wasTold ||= document.querySelector("#access") !== null
+          || (document.querySelector("#note")?.textContent ?? "") !== "";
+      }).observe(document, { attributes: true, childList: true, subtree: true }));`,
+    });
+    await page.go(shop.forno.origin);
+    await page.until(topping("Mushrooms"));
+    await choose(page, "Mushrooms");
+    assert.deepEqual(await page.run(`return [window.wasTold, ${placeButton}[0]]`), [false, true]);
+  });
 
-test("a token that has run out is dropped and the page reads on without it", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("where guests are welcome an order needs no token and is followed all the same",
+  { GUEST_ORDERS: "on", ORDER_READS: "own" }, async (shop) => {
+    const page = await shop.browser.open(`${shop.forno.origin}/`);
+    await page.until(topping("Mushrooms"));
+    await choose(page, "Mushrooms");
+    await page.click("#place");
+    const number = await placedNumber(page);
+    const [token, body] = [shop.forno.staff, { status: "Preparing" }];
+    await shop.forno.call("PATCH", `/api/orders/${number}`, { token, body });
+    await page.until(`document.querySelector(".now .step")?.textContent === "Preparing"`);
+    await page.reload();
+    await placedNumber(page);
+    assert.deepEqual(await page.complaints(), []);
+  });
+
+shopTest("a token that has run out is dropped and the page reads on without it", async (shop) => {
   const old = shop.forno.token({ role: "customer", sub: "carla", exp: 1_700_000_000 });
   const page = await shop.browser.open(`${shop.forno.origin}/#token=${old}`);
   await page.until(topping("Mushrooms"));
@@ -190,9 +172,7 @@ test("a token that has run out is dropped and the page reads on without it", asy
   assert.deepEqual(await page.complaints(/ 401 /), []);
 });
 
-test("what the device kept is dropped where it does not fit", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("what the device kept is dropped where it does not fit", async (shop) => {
   const page = await shop.orderPage();
   await choose(page, "Basil");
   const old = { number: "K7QX3M", pizzas: [{ size: "grande" }], current: 0, at: Date.now() };
@@ -212,9 +192,7 @@ test("what the device kept is dropped where it does not fit", async (t) => {
   assert.deepEqual(await page.complaints(), []);
 });
 
-test("a late 401 of an old token does not sign out the new one", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("a late 401 of an old token does not sign out the new one", async (shop) => {
   const page = await shop.orderPage();
   const exp = Math.floor(Date.now() / 1_000) + 7_200;
   const renewed = shop.forno.token({ role: "customer", sub: "carla", exp });

@@ -1,10 +1,9 @@
 /** Placed orders, followed on the page that ordered them and on others (contract part 7). */
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
 import type { Window } from "./browser.ts";
 import { choose, placedNumber, topping } from "./customer.ts";
-import { openShop, type Shop } from "./shop.ts";
+import { shopTest, type Shop } from "./shop.ts";
 
 async function move(shop: Shop, id: string, status: string): Promise<void> {
   const { staff: token } = shop.forno;
@@ -20,30 +19,27 @@ async function orderAsGuest(shop: Shop): Promise<Window> {
   return page;
 }
 
-test("the device of a guest finds its orders again, by link and from the menu", async (t) => {
-  const shop = await openShop(t, { GUEST_ORDERS: "on", ORDER_READS: "own" });
-  if (shop === undefined) return;
-  const page = await orderAsGuest(shop);
-  const [number, address] = [await placedNumber(page), await page.address()];
-  const tab = await shop.browser.open(address, { beside: page });
-  assert.equal(await placedNumber(tab), number);
-  await tab.click("[data-do=again]");
-  await tab.until(`document.querySelector(".visits") !== null`);
-  await tab.click(".visits a");
-  assert.equal(await placedNumber(tab), number);
-  assert.equal(await tab.address(), address);
-  await move(shop, number, "Preparing");
-  for (const one of [page, tab]) await one.until(`document.title.startsWith("Preparing")`);
-  assert.deepEqual(await page.complaints(), []);
-  const stranger = await shop.browser.open(address);
-  await stranger.until(`document.querySelector("article")`);
-  assert.match(await stranger.text(), /You are signed out/);
-  await stranger.complaints(/ 401 /);
-});
+shopTest("the device of a guest finds its orders again, by link and from the menu",
+  { GUEST_ORDERS: "on", ORDER_READS: "own" }, async (shop) => {
+    const page = await orderAsGuest(shop);
+    const [number, address] = [await placedNumber(page), await page.address()];
+    const tab = await shop.browser.open(address, { beside: page });
+    assert.equal(await placedNumber(tab), number);
+    await tab.click("[data-do=again]");
+    await tab.until(`document.querySelector(".visits") !== null`);
+    await tab.click(".visits a");
+    assert.equal(await placedNumber(tab), number);
+    assert.equal(await tab.address(), address);
+    await move(shop, number, "Preparing");
+    for (const one of [page, tab]) await one.until(`document.title.startsWith("Preparing")`);
+    assert.deepEqual(await page.complaints(), []);
+    const stranger = await shop.browser.open(address);
+    await stranger.until(`document.querySelector("article")`);
+    assert.match(await stranger.text(), /You are signed out/);
+    await stranger.complaints(/ 401 /);
+  });
 
-test("orders of yesterday are no longer led back to", async (t) => {
-  const shop = await openShop(t, { GUEST_ORDERS: "on" });
-  if (shop === undefined) return;
+shopTest("orders of yesterday are no longer led back to", { GUEST_ORDERS: "on" }, async (shop) => {
   const page = await orderAsGuest(shop);
   await page.run(`const [name, value] = Object.entries(localStorage)
       .find(([name]) => name.endsWith("/visits"));
@@ -54,9 +50,7 @@ test("orders of yesterday are no longer led back to", async (t) => {
   assert.equal(await page.run(`return document.querySelector(".visits") !== null`), false);
 });
 
-test("at Ready the phone shakes and says so, once", async (t) => {
-  const shop = await openShop(t, { GUEST_ORDERS: "on" });
-  if (shop === undefined) return;
+shopTest("at Ready the phone shakes and says so, once", { GUEST_ORDERS: "on" }, async (shop) => {
   const page = await shop.browser.open("about:blank", { width: 320, height: 700 });
   await page.devtools("Page.addScriptToEvaluateOnNewDocument", {
     source: `window.told = [];
@@ -87,41 +81,38 @@ test("at Ready the phone shakes and says so, once", async (t) => {
   assert.deepEqual(await page.run("return told"), []);
 });
 
-test("on a phone, where a page itself shows no notification, its worker does", async (t) => {
-  const shop = await openShop(t, { GUEST_ORDERS: "on" });
-  if (shop === undefined) return;
-  const page = await shop.browser.open("about:blank");
-  await page.devtools("Page.addScriptToEvaluateOnNewDocument", {
-    source: `window.told = [];
-      window.Notification = class {
-        static permission = "default";
-        static async requestPermission() { return Notification.permission = "granted"; }
-        constructor() { throw new TypeError("Illegal constructor. Use the worker."); }
-      };
-      ServiceWorkerRegistration.prototype.showNotification = async function (title, { body }) {
-        told.push([title, body, new URL(this.active.scriptURL).pathname]);
-      };`,
+shopTest("on a phone, where a page itself shows no notification, its worker does",
+  { GUEST_ORDERS: "on" }, async (shop) => {
+    const page = await shop.browser.open("about:blank");
+    await page.devtools("Page.addScriptToEvaluateOnNewDocument", {
+      source: `window.told = [];
+        window.Notification = class {
+          static permission = "default";
+          static async requestPermission() { return Notification.permission = "granted"; }
+          constructor() { throw new TypeError("Illegal constructor. Use the worker."); }
+        };
+        ServiceWorkerRegistration.prototype.showNotification = async function (title, { body }) {
+          told.push([title, body, new URL(this.active.scriptURL).pathname]);
+        };`,
+    });
+    await page.go(`${shop.forno.origin}/`);
+    await page.until(topping("Mushrooms"));
+    await choose(page, "Mushrooms");
+    await page.click("#place");
+    const id = await placedNumber(page);
+    await page.click("[data-do=notify]");
+    await page.until(`!document.querySelector("[data-do=notify]")`);
+    await page.run(`const isActive = () => navigator.serviceWorker.getRegistration("pages/current/")
+        .then((one) => one?.active != null || new Promise((go) => setTimeout(go, 20)).then(isActive));
+      return isActive()`);
+    await move(shop, id, "Ready");
+    await page.until("told.length > 0");
+    assert.deepEqual(await page.run("return told"),
+      [["Ready! Come and get it.", id, "/pages/current/ready-worker.js"]]);
+    assert.deepEqual(await page.complaints(), []);
   });
-  await page.go(`${shop.forno.origin}/`);
-  await page.until(topping("Mushrooms"));
-  await choose(page, "Mushrooms");
-  await page.click("#place");
-  const id = await placedNumber(page);
-  await page.click("[data-do=notify]");
-  await page.until(`!document.querySelector("[data-do=notify]")`);
-  await page.run(`const isActive = () => navigator.serviceWorker.getRegistration("pages/current/")
-      .then((one) => one?.active != null || new Promise((go) => setTimeout(go, 20)).then(isActive));
-    return isActive()`);
-  await move(shop, id, "Ready");
-  await page.until("told.length > 0");
-  assert.deepEqual(await page.run("return told"),
-    [["Ready! Come and get it.", id, "/pages/current/ready-worker.js"]]);
-  assert.deepEqual(await page.complaints(), []);
-});
 
-test("an order that is not there, or was cancelled, says so", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("an order that is not there, or was cancelled, says so", async (shop) => {
   await shop.place();
   await move(shop, "AAA111", "Cancelled");
   const page = await shop.browser.open(`${shop.forno.origin}/?order=AAA111&order=NOBODY`);
@@ -131,9 +122,7 @@ test("an order that is not there, or was cancelled, says so", async (t) => {
   await page.complaints(/ 404 /);
 });
 
-test("pizzas of one number share a ticket, which says how many are ready", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("pizzas of one number share a ticket, which says how many are ready", async (shop) => {
   const ids = [1, 2, 3].map((at) => `K7QX3M-${at}`);
   for (const id of ids) await shop.place({ id });
   await move(shop, "K7QX3M-1", "Ready");
@@ -150,9 +139,7 @@ test("pizzas of one number share a ticket, which says how many are ready", async
   await page.until(`document.querySelector(".news").textContent === "Ready! Come and get it."`);
 });
 
-test("an order that is over offers nothing more to wait for", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("an order that is over offers nothing more to wait for", async (shop) => {
   await shop.place();
   const page = await shop.browser.open("about:blank");
   // Some browsers without a window refuse notifications from the start.
@@ -171,9 +158,7 @@ test("an order that is over offers nothing more to wait for", async (t) => {
   assert.match(await page.text(), /This order was cancelled\.\n+Nothing will be made\./);
 });
 
-test("ordering again begins with the same pizzas and drinks", async (t) => {
-  const shop = await openShop(t);
-  if (shop === undefined) return;
+shopTest("ordering again begins with the same pizzas and drinks", async (shop) => {
   await shop.place();
   const page = await shop.orderPage();
   await page.go(`${shop.forno.origin}/?order=AAA111`);

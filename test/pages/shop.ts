@@ -1,7 +1,7 @@
 /** A shop for the pages' tests: a server, orders to fill it with, and the two pages' links. */
 
 import assert from "node:assert/strict";
-import type { TestContext } from "node:test";
+import { test, type TestContext } from "node:test";
 import { type Client, startForno } from "../helpers/forno.ts";
 import { findBrowser, type Browser, type View, type Window } from "./browser.ts";
 
@@ -19,13 +19,19 @@ export interface Shop {
   statusOf(id: string): Promise<string>;
 }
 
-/** Undefined where there is no browser: the test is skipped then, and returns. */
-export async function openShop(
-  t: TestContext, env: Record<string, string> = {},
-): Promise<Shop | undefined> {
-  const browser = await findBrowser(t);
-  if (browser === undefined) return undefined;
-  return shopOf(await startForno(t, { env }), browser);
+type Env = Readonly<Record<string, string>>;
+type Act = (shop: Shop, t: TestContext) => Promise<void>;
+
+/** A test in a shop of its own, skipped where there is no browser. `env`: the shop's settings. */
+export function shopTest(name: string, act: Act): void;
+export function shopTest(name: string, env: Env, act: Act): void;
+export function shopTest(name: string, ...rest: [Act] | [Env, Act]): void {
+  const [env, act] = rest.length === 1 ? [{}, ...rest] : rest;
+  test(name, async (t) => {
+    const browser = await findBrowser(t);
+    if (browser === undefined) return;
+    await act(shopOf(await startForno(t, { env }), browser), t);
+  });
 }
 
 export function shopOf(forno: Client, browser: Browser): Shop {
