@@ -79,24 +79,6 @@ shopTest("a page that a proxy puts in the answer's place is no answer", async (s
   assert.deepEqual((await orders(shop)).map((one) => one["id"]), [number]);
 });
 
-shopTest("an order whose answer was lost is sent again and is there once", async (shop) => {
-  const page = await shop.orderPage();
-  await page.run(`
-    const real = fetch;
-    window.fetch = async (...request) => {
-      const response = await real(...request);
-      if (request[1].method !== "POST" || window.lost) return response;
-      window.lost = true;
-      throw new TypeError("lost on the way");
-    };`);
-  await choose(page, "Mushrooms");
-  await page.click("#place");
-  await page.until(`${note}.includes("again in")`);
-  assert.equal(await page.run(`return document.querySelector("#choices").disabled`), true);
-  const number = await placedNumber(page);
-  assert.deepEqual((await orders(shop)).map(({ id }) => id), [number]);
-});
-
 shopTest("an order under way survives a reload, even when the kitchen has begun", async (shop) => {
   const page = await shop.orderPage();
   await page.run(`

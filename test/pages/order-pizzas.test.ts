@@ -70,6 +70,8 @@ shopTest("each of several orders is there once, whichever answers are lost", asy
   await chooseThree(page);
   const number = await numberOf(page);
   await page.click("#place");
+  await page.until(`${note}.includes("again in")`);
+  assert.equal(await page.run(`return document.querySelector("#choices").disabled`), true);
   await page.until(`${tickets}.length === 3`);
   assert.deepEqual(await holdings(shop), threeOf(number));
 });

@@ -9,11 +9,9 @@ shopTest("what was chosen survives a reload", async (shop) => {
   await choose(page, "Mushrooms", "Mozzarella", "Mozzarella");
   const summary = `document.querySelector("#chosen").textContent`;
   const chosen = await page.run(`return ${summary}`);
-  for (let count = 0; count < 5; count += 1) {
-    await page.reload();
-    await page.until(`document.querySelectorAll(".tiles .chosen").length === 2`);
-    assert.equal(await page.run(`return ${summary}`), chosen);
-  }
+  await page.reload();
+  await page.until(`document.querySelectorAll(".tiles .chosen").length === 2`);
+  assert.equal(await page.run(`return ${summary}`), chosen);
 });
 
 shopTest("a tab shows what another one chooses, and never writes it back", async (shop) => {
@@ -147,21 +145,6 @@ shopTest("guests are never told that they need a link, not even for a moment",
     await page.until(topping("Mushrooms"));
     await choose(page, "Mushrooms");
     assert.deepEqual(await page.run(`return [window.wasTold, ${placeButton}[0]]`), [false, true]);
-  });
-
-shopTest("where guests are welcome an order needs no token and is followed all the same",
-  { GUEST_ORDERS: "on", ORDER_READS: "own" }, async (shop) => {
-    const page = await shop.browser.open(`${shop.forno.origin}/`);
-    await page.until(topping("Mushrooms"));
-    await choose(page, "Mushrooms");
-    await page.click("#place");
-    const number = await placedNumber(page);
-    const [token, body] = [shop.forno.staff, { status: "Preparing" }];
-    await shop.forno.call("PATCH", `/api/orders/${number}`, { token, body });
-    await page.until(`document.querySelector(".now .step")?.textContent === "Preparing"`);
-    await page.reload();
-    await placedNumber(page);
-    assert.deepEqual(await page.complaints(), []);
   });
 
 shopTest("a token that has run out is dropped and the page reads on without it", async (shop) => {

@@ -102,9 +102,8 @@ shopTest("on a phone, where a page itself shows no notification, its worker does
     const id = await placedNumber(page);
     await page.click("[data-do=notify]");
     await page.until(`!document.querySelector("[data-do=notify]")`);
-    await page.run(`const isActive = () => navigator.serviceWorker.getRegistration("pages/current/")
-        .then((one) => one?.active != null || new Promise((go) => setTimeout(go, 20)).then(isActive));
-      return isActive()`);
+    await page.until(`navigator.serviceWorker.getRegistration("pages/current/")
+      .then((one) => one?.active != null)`);
     await move(shop, id, "Ready");
     await page.until("told.length > 0");
     assert.deepEqual(await page.run("return told"),
