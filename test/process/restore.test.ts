@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { contentOf, type FornoProcess, spawnForno, temporaryFolder } from "../helpers/forno.ts";
+import { type Client, contentOf, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { type Run, runToExit } from "./run.ts";
 
 const topping = { id: "basil", name: "Basil", isVegetarian: true, isVegan: true };
@@ -25,7 +25,7 @@ function restore(t: TestContext, folder: string, ...args: string[]): Promise<Run
   return runToExit(t, "restore.js", args, { DATA_DIR: folder });
 }
 
-async function backupOf(forno: FornoProcess): Promise<Record<string, unknown>> {
+async function backupOf(forno: Client): Promise<Record<string, unknown>> {
   const { json } = await forno.asStaff("GET", "/api/backup");
   return contentOf(json);
 }
@@ -43,7 +43,7 @@ function filesOf(folder: string): unknown {
 }
 
 test("a backup that is restored makes an equal store", async (t) => {
-  const old = await spawnForno(t);
+  const old = await startForno(t);
   for (const token of [old.customer, old.staff]) {
     const { status } = await old.call("POST", "/api/orders", { token, body: order });
     assert.equal(status, 201);
@@ -59,7 +59,7 @@ test("a backup that is restored makes an equal store", async (t) => {
   const { takenAt } = JSON.parse(text);
   const counts = "15 toppings, 4 pizza sizes, 6 beverages, 2 orders";
   assert.deepEqual(lines, [`restored ${counts} into ${dataDir}, as of ${takenAt}`]);
-  assert.deepEqual(await backupOf(await spawnForno(t, { dataDir })), expected);
+  assert.deepEqual(await backupOf(await startForno(t, { dataDir })), expected);
 });
 
 test("a restored store is in store.json", async (t) => {
@@ -75,7 +75,7 @@ test("a restored store is in store.json", async (t) => {
 
 test("a store that is not empty is refused and left as it is", async (t) => {
   const dataDir = join(temporaryFolder(t), "store");
-  await (await spawnForno(t, { dataDir })).end();
+  await (await startForno(t, { dataDir })).close();
   const before = filesOf(dataDir);
   const run = await restore(t, dataDir, write(t, { toppings: [topping] }));
   assertRefused(run, /not empty/);
@@ -84,21 +84,21 @@ test("a store that is not empty is refused and left as it is", async (t) => {
 });
 
 test("a store that a server has open is refused", async (t) => {
-  const forno = await spawnForno(t, { env: { MENU_FILE: "" } });
+  const forno = await startForno(t, { env: { MENU_FILE: "" } });
   assertRefused(await restore(t, forno.dataDir, write(t, { toppings: [topping] })), /process/);
   assert.deepEqual((await forno.call("GET", "/api/toppings")).json, []);
 });
 
 test("a store that is there but empty is filled, and its folder stays the same one", async (t) => {
   const dataDir = join(temporaryFolder(t), "store");
-  await (await spawnForno(t, { dataDir, env: { MENU_FILE: "", TOKEN_SECRET: "" } })).end();
+  await (await startForno(t, { dataDir, env: { MENU_FILE: "", TOKEN_SECRET: "" } })).close();
   const key = readFileSync(join(dataDir, "token-secret"), "utf8");
   const { ino } = statSync(dataDir);
   const { exit } = await restore(t, dataDir, write(t, { toppings: [topping] }));
   assert.equal(exit.code, 0);
   assert.equal(statSync(dataDir).ino, ino);
   assert.equal(readFileSync(join(dataDir, "token-secret"), "utf8"), key);
-  const forno = await spawnForno(t, { dataDir });
+  const forno = await startForno(t, { dataDir });
   assert.deepEqual((await forno.call("GET", "/api/toppings")).json, [topping]);
 });
 
@@ -111,7 +111,7 @@ test("a document that is wrong at its very end leaves nothing behind", async (t)
   assert.deepEqual(journalsAndDocuments(dataDir), []);
 
   await restore(t, dataDir, write(t, { toppings: [topping] }));
-  const forno = await spawnForno(t, { dataDir });
+  const forno = await startForno(t, { dataDir });
   assert.deepEqual((await forno.call("GET", "/api/toppings")).json, [topping]);
   assert.deepEqual((await forno.call("GET", "/api/pizzasizes")).json, []);
 });
@@ -129,7 +129,7 @@ test("a bad MENU_FILE stops the start in one line and leaves no store behind", a
   assert.deepEqual(journalsAndDocuments(dataDir), []);
 
   const MENU_FILE = write(t, { toppings: [topping] });
-  const forno = await spawnForno(t, { dataDir, env: { MENU_FILE } });
+  const forno = await startForno(t, { dataDir, env: { MENU_FILE } });
   assert.deepEqual((await forno.call("GET", "/api/toppings")).json, [topping]);
 });
 

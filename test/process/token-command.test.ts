@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
-import { spawnForno, type FornoProcess } from "../helpers/forno.ts";
+import { type Client, startForno } from "../helpers/forno.ts";
 import { runToExit, type Settings } from "./run.ts";
 
 const TOKEN_SECRET = "a secret that is long enough to be one";
@@ -18,12 +18,12 @@ async function printed(
   return stdout;
 }
 
-async function statusOfCreate(forno: FornoProcess, token: string): Promise<number> {
+async function statusOfCreate(forno: Client, token: string): Promise<number> {
   return (await forno.call("POST", "/api/toppings", { token: token.trim(), body: topping })).status;
 }
 
 test("the token is one line on stdout, and the server with its secret takes it", async (t) => {
-  const forno = await spawnForno(t, { env: { TOKEN_SECRET } });
+  const forno = await startForno(t, { env: { TOKEN_SECRET } });
   const [staff, customer] = [await printed(t, ["staff"]), await printed(t, ["customer"])];
   for (const token of [staff, customer]) assert.match(token, /^[\w-]+\.[\w-]+\.[\w-]+\n$/);
   assert.equal(await statusOfCreate(forno, staff), 201);
@@ -31,7 +31,7 @@ test("the token is one line on stdout, and the server with its secret takes it",
 });
 
 test("it reads the key that the server keeps in DATA_DIR, while the server runs", async (t) => {
-  const forno = await spawnForno(t, { env: { TOKEN_SECRET: "" } });
+  const forno = await startForno(t, { env: { TOKEN_SECRET: "" } });
   const token = await printed(t, ["staff"], { DATA_DIR: forno.dataDir });
   assert.equal(await statusOfCreate(forno, token), 201);
 });
