@@ -4,8 +4,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { startForno, temporaryFolder } from "../helpers/forno.ts";
-import type { Answer, Forno } from "../helpers/forno.ts";
+import { type Forno, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { assertQueryFault, ids } from "./assertions.ts";
 import { order, samples, statuses } from "./kinds.ts";
 
@@ -206,16 +205,5 @@ test("a name that a list does not know is 400 with the nearest one it does", asy
   for (const [path, name, nearest] of unknown) {
     const detail = assertQueryFault(await forno.call("GET", `${path}?${name}=x`), name);
     if (nearest !== undefined) assert.match(detail, new RegExp(`\\b${nearest}\\b`));
-  }
-});
-
-test("names that start with an underscore are ignored, an empty query is none", async (t) => {
-  const forno = await startForno(t);
-  for (const { path } of samples) {
-    const plain = await forno.call("GET", path);
-    for (const query of ["", "_=1700000000", "_x=1&_x=2&__proto__=3", "_cache"]) {
-      const answer: Answer = await forno.call("GET", `${path}?${query}`);
-      assert.deepEqual([answer.status, answer.text], [200, plain.text], query);
-    }
   }
 });
