@@ -7,8 +7,8 @@ import { didYouMean, Faults, isObject } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Change } from "./changes.ts";
 import type { JournalRecord } from "./journal-file.ts";
-import type { Reading } from "./kind.ts";
-import { makeRow } from "./rows.ts";
+import type { Reading, StoredKind } from "./kind.ts";
+import { makeRow, type Row, type Table } from "./rows.ts";
 import type { Tables } from "./tables.ts";
 
 /** Far more records than any store has written, and far below the largest exact number. */
@@ -30,10 +30,11 @@ export class Filling {
     const { kind, table } = this.#named(kindName);
     const content = kind.read(members, this.#reading);
     const { id } = content.value;
-    if (kind.singleton === undefined && table.get(id) !== undefined) {
+    const before = table.get(id);
+    if (kind.singleton === undefined && before !== undefined) {
       throw new Problem("invalid-body", `the id "${id}" appears twice`);
     }
-    table.put(makeRow(this.#placeOf(kindName, id, members), content));
+    table.put(makeRow(placeOf(kind, table, before, members), content));
   }
 
   /** Takes a record of the journal. */
@@ -46,8 +47,8 @@ export class Filling {
     const members: unknown = JSON.parse(data);
     const content = action === "deleted" ? undefined : kind.read(members, this.#reading);
     const id = content?.value.id ?? deletedId(members);
-    const row = content && makeRow(this.#placeOf(kindName, id, members), content);
     const before = table.get(id);
+    const row = content && makeRow(placeOf(kind, table, before, members), content);
     table.apply(seq, id, row);
     return { seq, kind: kindName, action, id, row, before };
   }
@@ -59,21 +60,20 @@ export class Filling {
     const guess = didYouMean(name, names);
     throw new Problem("invalid-body", `no kind has this name${guess}`);
   }
-
-  /** The seq for a row: the stored row's, else the one in the document if it still rises. */
-  #placeOf(kindName: string, id: string, members: unknown): number {
-    const { kind, table } = this.#named(kindName);
-    const before = table.get(id)?.seq ?? 0;
-    const wanted = placeIn(members);
-    // A singleton has seq 0 until its first change.
-    if (kind.singleton !== undefined) return before || (wanted ?? 1);
-    return before || Math.max(table.lastSeq + 1, wanted ?? 0);
-  }
 }
 
-function placeIn(members: unknown): number | undefined {
+/** The seq for a row: the stored row's, else the one in the document if it still rises. */
+function placeOf(
+  { singleton }: StoredKind,
+  table: Table,
+  before: Row | undefined,
+  members: unknown,
+): number {
   const seq = member(members, "seq");
-  return isNumber(seq) ? seq : undefined;
+  const wanted = isNumber(seq) ? seq : undefined;
+  // A singleton has seq 0 until its first change.
+  const first = singleton !== undefined ? (wanted ?? 1) : Math.max(table.lastSeq + 1, wanted ?? 0);
+  return before?.seq || first;
 }
 
 /** True for a number that can be the seq of a record. */
