@@ -105,6 +105,20 @@ test("a starter that was killed half-way leaves nothing that lasts", async (t) =
   await lock.release();
 });
 
+test("an owner that came between the look and the link keeps the folder", async (t) => {
+  const folder = newFolder(t);
+  const owner = createServer().listen(join(folder, "another"));
+  await once(owner, "listening");
+  t.after(() => owner.close());
+  const linking = t.mock.method(fs, "linkSync", (from: string, to: string) => {
+    linking.mock.restore();
+    fs.renameSync(join(folder, "another"), join(folder, "lock-2"));
+    fs.linkSync(from, to);
+  });
+  await assert.rejects(lockFolder(folder), locked);
+  assert.deepEqual(fs.readdirSync(folder), ["lock-2"]);
+});
+
 test("a folder whose path is too long for a socket's address can be locked", async (t) => {
   const folder = newFolder(t, join("x".repeat(120), "y".repeat(120)));
   const lock = await lockFolder(folder);
