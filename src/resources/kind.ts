@@ -10,7 +10,6 @@ import type { Content, Identified, Row } from "../store/rows.ts";
 import {
   type Field,
   type Fields,
-  type Findings,
   isPossibleId,
   objectField,
   picker,
@@ -120,14 +119,10 @@ function hasOtherId(body: unknown, id: string): body is { readonly id: unknown }
 }
 
 /** The members of a document's line, accepted. Throws Problem with every fault. */
-export function requireLine<S>(
-  field: Field<S>,
-  members: unknown,
-  isThere: Findings["isThere"] = () => true,
-): S {
+export function requireLine<S>(field: Field<S>, members: unknown): S {
   if (field.accepts(members)) return members;
   const faults = new Faults();
-  field.explain(members, [], { faults, isThere });
+  field.explain(members, [], { faults, isThere: () => true });
   throw faults.toProblem();
 }
 

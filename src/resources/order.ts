@@ -4,7 +4,7 @@
  */
 
 import { isSubject, subjectLength, subjectRule } from "../auth/claims.ts";
-import { Faults, isObject } from "../problems/faults.ts";
+import { Faults } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Lookup, Reading, StoredKind } from "../store/kind.ts";
 import type { Content, Identified, Row } from "../store/rows.ts";
@@ -13,7 +13,6 @@ import {
   bounds,
   choiceField,
   type Field,
-  type Findings,
   areSame,
   idField,
   lastTime,
@@ -206,10 +205,7 @@ function changed(
  * refer to items that were deleted since.
  */
 function read(members: unknown, reading: Reading): Content<Order, OrderKept> {
-  const hasNames = isObject(members) && members["names"] !== undefined;
-  const isThere: Findings["isThere"] = (kind, id) =>
-    hasNames || reading.get(kind, id) !== undefined;
-  const found = requireLine(line, members, isThere);
+  const found = requireLine(line, members);
   const { status = defaultStatus, placedAt = reading.now, updatedAt = placedAt } = found;
   const value = pick({ ...found, status, placedAt, updatedAt });
   const names =
