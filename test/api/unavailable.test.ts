@@ -1,15 +1,11 @@
 /** 503: what a client is told of a write that the store refuses, and when to come back (part 6). */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { test } from "node:test";
-import { signToken } from "../../dist/auth/jws.js";
-import type { Log, LogFields, LogLevel } from "../../dist/log/log.js";
-import { startService } from "../../dist/commands/service.js";
-import { readSettings } from "../../dist/settings.js";
 import { diskFileSystem } from "../../dist/store/file-system.js";
 import { StoreError, type StoreErrorCode } from "../../dist/store/store-error.js";
-import { cleanUp, startForno, temporaryFolder } from "../helpers/forno.ts";
+import { startForno } from "../helpers/forno.ts";
+import { startLogged } from "../helpers/recorded-log.ts";
 import { assertProblem } from "./assertions.ts";
 
 const rows: readonly [StoreErrorCode, detail: RegExp, retryAfter: string][] = [
@@ -73,33 +69,22 @@ test("after a failed fsync every write is 503, also one that would change nothin
 });
 
 test("each write that the store refuses, and each /readyz, is a line at info", async (t) => {
-  const lines: Record<string, unknown>[] = [];
-  const at = (level: LogLevel) => (msg: string, fields?: LogFields) =>
-    void lines.push({ level, msg, ...fields });
-  const levels = { debug: at("debug"), info: at("info"), error: at("error") };
-  const log: Log = { ...levels, enabled: () => true };
-  const settings = readSettings({ PORT: "0", DATA_DIR: join(temporaryFolder(t), "store") });
-  const service = await startService(settings, log);
-  cleanUp(t, () => service.stop());
+  const forno = await startLogged(t, "info");
   const failure = new StoreError("refused", "the disk is broken");
-  t.mock.method(service.store, "write", async () => Promise.reject(failure));
-  t.mock.method(service.store, "requireWritable", async () => Promise.reject(failure));
-  const token = signToken({ role: "staff", exp: Date.now() / 1_000 + 60 }, service.signingKey);
-  const headers = { Authorization: `Bearer ${token}` };
+  t.mock.method(forno.store, "write", async () => Promise.reject(failure));
+  t.mock.method(forno.store, "requireWritable", async () => Promise.reject(failure));
   for (let asked = 0; asked < 10; asked += 1) {
-    const init = { method: "DELETE", headers };
-    const { status } = await fetch(`${service.url}/api/toppings/funghi`, init);
-    assert.equal(status, 503);
-    assert.equal((await fetch(`${service.url}/readyz`)).status, 503);
+    assert.equal((await forno.asStaff("DELETE", "/api/toppings/funghi")).status, 503);
+    assert.equal((await forno.call("GET", "/readyz")).status, 503);
   }
-  const refused = lines.filter(({ method }) => method === "DELETE");
+  const refused = forno.logLines().filter(({ method }) => method === "DELETE");
   assert.equal(refused.length, 10);
   for (const { level, msg, detail } of refused) {
     assert.deepEqual([level, msg], ["info", "request"]);
     assert.match(`${detail}`, /nothing is stored until the server is restarted/);
   }
-  const told = lines.filter(({ path, level }) => path === "/readyz" && level !== "debug");
+  const told = forno.logLines().filter(({ path }) => path === "/readyz");
   assert.equal(told.length, 10);
   assert.match(`${told[0]?.["detail"]}`, /the disk is broken/);
-  assert.deepEqual(lines.filter(({ level }) => level === "error"), []);
+  assert.deepEqual(forno.logLines().filter(({ level }) => level === "error"), []);
 });

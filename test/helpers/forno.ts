@@ -10,7 +10,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { signToken } from "../../dist/auth/jws.js";
-import { createLog } from "../../dist/log/log.js";
+import { createLog, type Log } from "../../dist/log/log.js";
 import { startService, type ServiceOptions } from "../../dist/commands/service.js";
 import { readSettings } from "../../dist/settings.js";
 import type { Store } from "../../dist/store/store.js";
@@ -98,15 +98,15 @@ export function temporaryFolder(t: TestContext): string {
   return folder;
 }
 
-/** A server in this process, closed after the test. */
+/** A server in this process, closed after the test. It logs to `log`, or as LOG_LEVEL says. */
 export async function startForno(
   t: TestContext,
-  options: StartOptions & ServiceOptions = {},
+  options: StartOptions & ServiceOptions & { readonly log?: Log } = {},
 ): Promise<Forno> {
   const dataDir = options.dataDir ?? join(temporaryFolder(t), "store");
   const env = { PORT: "0", DATA_DIR: dataDir, TOKEN_SECRET: secret, LOG_LEVEL: "silent" };
   const settings = readSettings({ ...env, ...options.env });
-  const log = createLog({ level: settings.logLevel, terminal: false });
+  const log = options.log ?? createLog({ level: settings.logLevel, terminal: false });
   const service = await startService(settings, log, options);
   cleanUp(t, () => service.stop());
   const client = clientOf(service.url, dataDir, Buffer.from(service.signingKey).toString());

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { stripVTControlCharacters } from "node:util";
 import { createLog, type Log, type LogOptions } from "../../dist/log/log.js";
-import { cleanUp, temporaryFolder } from "./forno.ts";
+import { cleanUp, type Forno, startForno, temporaryFolder } from "./forno.ts";
 
 export const time = "2026-03-01T12:00:00.000Z";
 
@@ -24,4 +24,21 @@ export function record(t: TestContext, options: Partial<LogOptions> = {}): Recor
   const now = () => new Date(time);
   const log = createLog({ level: "debug", terminal: false, fd, now, ...options });
   return { log, text: () => stripVTControlCharacters(fs.readFileSync(file, "utf8")) };
+}
+
+export interface LoggedForno extends Forno {
+  /** The log as it is written. */
+  logText(): string;
+  /** Every line of the log, each of which is a JSON object. */
+  logLines(): Record<string, unknown>[];
+}
+
+/** A server in this process whose log a test can read. */
+export async function startLogged(
+  t: TestContext, level: LogOptions["level"], env: Record<string, string> = {},
+): Promise<LoggedForno> {
+  const { log, text: logText } = record(t, { level });
+  const forno = await startForno(t, { log, env });
+  const lines = (): string[] => logText().split("\n").filter((line) => line !== "");
+  return { ...forno, logText, logLines: () => lines().map((line) => JSON.parse(line)) };
 }

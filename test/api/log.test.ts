@@ -1,0 +1,119 @@
+/** The log of a server (contract part 1): what each LOG_LEVEL writes, and what it never writes. */
+
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { test } from "node:test";
+import { rawExchange } from "../helpers/raw-http.ts";
+import { startLogged } from "../helpers/recorded-log.ts";
+import { topping } from "./kinds.ts";
+
+test("the log is JSON lines and holds no token, good or bad, at any level", async (t) => {
+  const forno = await startLogged(t, "debug");
+  const { staff, customer } = forno;
+  const bad = `${staff.slice(0, -4)}AAAA`;
+  const body = topping();
+  await forno.call("POST", "/api/toppings", { token: staff, body });
+  await forno.call("POST", "/api/toppings", { token: customer, body });
+  await forno.call("POST", "/api/toppings", { token: bad, body });
+  await forno.call("GET", `/api/toppings?access_token=${staff}`);
+  await forno.call("GET", `/api/toppings/${staff}`);
+  await forno.call("GET", "/api/toppings", { headers: { cookie: `token=${staff}` } });
+  await forno.call("POST", "/api/toppings", { token: staff, body: `{"token":"${staff}"` });
+  await forno.call("GET", "/api/toppings/a%0A%7B%22msg%22%3A%22forged%22%7D%0Ab%1b[31m");
+  await forno.close();
+  const lines = forno.logLines();
+  assert.equal(lines.filter(({ msg }) => msg === "request").length, 8);
+  assert.ok(lines.every(({ msg }) => msg !== "forged"));
+  for (const part of [staff, customer, bad].flatMap((token) => token.split(".").slice(1))) {
+    assert.ok(!forno.logText().includes(part), `${part} was written`);
+  }
+  assert.ok(!forno.logText().includes(forno.secret));
+});
+
+test("the log says who asked for what and how it went, and no body", async (t) => {
+  const forno = await startLogged(t, "debug");
+  const body = topping({ name: "Unmistakable" });
+  await forno.asStaff("POST", "/api/toppings", body, { "x-request-id": "log-test-0001" });
+  await forno.close();
+  const lines = forno.logLines().filter(({ requestId }) => requestId === "log-test-0001");
+  assert.deepEqual(
+    lines.map(({ method, path, status, role, sub }) => [method, path, status, role, sub]),
+    [["POST", "/api/toppings", 201, "staff", "rosa"]],
+  );
+  assert.ok(!forno.logText().includes("Unmistakable"));
+});
+
+test("LOG_LEVEL=info leaves reads out and writes in, and cuts long unknown paths", async (t) => {
+  const forno = await startLogged(t, "info");
+  await forno.call("GET", "/api/toppings/funghi");
+  await forno.asStaff("POST", "/api/toppings", topping());
+  await forno.call("GET", `/${forno.staff}/${"x".repeat(9_000)}`);
+  await forno.close();
+  assert.doesNotMatch(forno.logText(), /funghi/);
+  assert.match(forno.logText(), /POST/);
+  const line = forno.logLines().find(({ status }) => status === 404);
+  assert.match(String(line?.["path"]), /^\/.{100,500}…$/);
+  assert.ok(!forno.logText().includes(forno.staff.slice(0, 30)));
+});
+
+for (const level of ["info", "debug"] as const) {
+  test(`refusals anyone can provoke are logged at debug: LOG_LEVEL=${level}`, async (t) => {
+    const forno = await startLogged(t, level, { RATE_LIMIT: "0.1", TRUST_PROXY: "on" });
+    const headers = { "x-forwarded-for": "203.0.113.7" };
+    for (const status of [200, 429]) {
+      assert.equal((await forno.call("GET", "/api/toppings", { headers })).status, status);
+    }
+    await forno.call("GET", "/nothing-here", { headers: { "x-forwarded-for": "203.0.113.8" } });
+    const noHttp = [
+      "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+      "no HTTP\r\n\r\n",
+      `GET / HTTP/1.1\r\nHost: a\r\nX: ${"x".repeat(20_000)}\r\n\r\n`,
+    ];
+    for (const bytes of noHttp) await rawExchange(forno.port, bytes);
+    await forno.close();
+    const failed = forno.logLines().filter(({ status }) => Number(status) >= 400);
+    const isDebug = level === "debug";
+    assert.deepEqual(failed.map(({ status, client }) => [status, client]), [
+      ...(isDebug ? [[429, "203.0.113.7"]] : []),
+      [404, undefined],
+      ...(isDebug ? [[400, undefined], [400, undefined], [431, undefined]] : []),
+    ]);
+  });
+}
+
+test("a write whose client has left is carried out and logged", async (t) => {
+  const forno = await startLogged(t, "info");
+  const body = JSON.stringify(topping());
+  const socket = connect(forno.port, "127.0.0.1");
+  await once(socket, "connect");
+  socket.write(
+    "POST /api/toppings HTTP/1.1\r\nHost: forno\r\n" +
+      `Authorization: Bearer ${forno.staff}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  setImmediate(() => socket.resetAndDestroy());
+  while ((await forno.call("GET", "/api/toppings/tartufo")).status !== 200);
+  await forno.close();
+  const lines = forno.logLines().filter(({ method }) => method === "POST");
+  assert.deepEqual(lines.map(({ path, status }) => [path, status]), [["/api/toppings", 201]]);
+});
+
+test("a start says in one line that anyone on the network can read orders", async (t) => {
+  for (const [env, count] of [
+    [{ HOST: "0.0.0.0" }, 1],
+    [{ HOST: "0.0.0.0", ORDER_READS: "own" }, 0],
+    [{ HOST: "127.0.0.1" }, 0],
+  ] as const) {
+    const { logLines } = await startLogged(t, "info", env);
+    const lines = logLines().filter(({ msg }) => String(msg).includes("can read all orders"));
+    assert.equal(lines.length, count, JSON.stringify(env));
+  }
+});
+
+test("X-Forwarded-For that nobody asked for is warned of once", async (t) => {
+  const forno = await startLogged(t, "info");
+  for (let asked = 0; asked < 3; asked += 1) {
+    await forno.call("GET", "/api/toppings", { headers: { "x-forwarded-for": "203.0.113.9" } });
+  }
+  assert.equal(forno.logText().split("TRUST_PROXY").length, 2, forno.logText());
+});
