@@ -10,7 +10,7 @@ import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { promisify } from "node:util";
-import { cleanUp, type FornoProcess, spawnForno, temporaryFolder } from "./helpers/forno.ts";
+import { cleanUp, type Client, startForno, temporaryFolder } from "./helpers/forno.ts";
 import { blocksOf, root } from "./helpers/readme.ts";
 
 const run = promisify(execFile);
@@ -42,7 +42,7 @@ class Shell {
   #output = "";
   #arrived = (): void => {};
 
-  constructor(t: TestContext, { dataDir, secret }: FornoProcess, command?: string) {
+  constructor(t: TestContext, { dataDir, secret }: Client, command?: string) {
     // bash takes node's pipe for a remote login, and would read the user's start-up files.
     const args = ["--norc", ...(command === undefined ? ["-s"] : ["-c", command])];
     const env = environment({ DATA_DIR: dataDir, TOKEN_SECRET: secret });
@@ -73,7 +73,7 @@ class Shell {
 }
 
 /** A command that runs until Ctrl-C, in a shell of its own. Resolves once it is connected. */
-async function startStream(t: TestContext, forno: FornoProcess, command: string): Promise<Shell> {
+async function startStream(t: TestContext, forno: Client, command: string): Promise<Shell> {
   const shell = new Shell(t, forno, `exec ${command}`);
   const metrics = async (): Promise<string> => (await forno.asStaff("GET", "/metrics")).text;
   while (!/route="\/api\/events",status="200"} 1$/m.test(await metrics()));
@@ -86,7 +86,7 @@ const tutorial = [...blocksOf("README.md"), ...blocksOf("data/recipes.md")].filt
 
 test("the shell blocks print what they show", { timeout: 60_000 }, async (t) => {
   if (!hasTools) return t.skip("needs bash, curl and jq");
-  const forno = await spawnForno(t);
+  const forno = await startForno(t);
   const shell = new Shell(t, forno);
   const streams: { readonly stream: Shell; readonly expected: string }[] = [];
   let compared = 0;
@@ -149,7 +149,7 @@ const circumstances = [["", ""], [", also if an answer is lost", losingOneAnswer
 
 for (const [circumstance, before] of circumstances) {
   test(`the recipe for a site of one's own places one order${circumstance}`, async (t) => {
-    const forno = await spawnForno(t, { env: siteSettings });
+    const forno = await startForno(t, { env: siteSettings });
     const file = join(temporaryFolder(t), "order.mjs");
     const example = siteExample().replace("https://orders.pizza.example", forno.origin);
     writeFileSync(file, before + example);

@@ -231,7 +231,7 @@ test("a stream resumes over a crash with all that was answered", async (t) => {
   for (const id of ["b", "c"]) await mark(first, id);
   await first.end("SIGKILL");
 
-  const second = await spawnForno(t, { dataDir });
+  const second = await startForno(t, { dataDir });
   const resumed = await openStream(t, second, { lastEventId: seen.id });
   await mark(second, "d");
   const events = await resumed.take(3);

@@ -87,15 +87,15 @@ export function createMachine(t: TestContext): Machine {
   };
 }
 
-/** Makes a package of this version, as `npm pack` does, in the machine's folder. */
-export async function pack({ folder }: Machine, version: string): Promise<void> {
+/** Makes a package of each version, as `npm pack` does, in the machine's folder. */
+export async function pack({ folder }: Machine, versions: readonly string[]): Promise<void> {
   const options = { cwd: root, timeout: 60_000 };
   await run("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], options);
-  const { version: own } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const script = `mkdir unpacked
-    tar xzf forno-${own}.tgz -C unpacked
-    sed -i 's/"version": "${own}"/"version": "${version}"/' unpacked/package/package.json
-    tar czf forno-${version}.tgz -C unpacked package
-    rm -r unpacked`;
+    tar xzf forno-*.tgz -C unpacked
+    for version in ${versions.join(" ")}; do
+      sed -i 's/"version": ".*"/"version": "'$version'"/' unpacked/package/package.json
+      tar czf forno-$version.tgz -C unpacked package
+    done`;
   await run("bash", ["--norc", "-euc", script], { cwd: folder });
 }

@@ -21,22 +21,17 @@ import { test, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual, promisify } from "node:util";
 import {
-  cleanUp,
-  contentOf,
-  type FornoProcess,
-  spawnForno,
-  temporaryFolder,
+  cleanUp, type Client, contentOf, startForno, temporaryFolder,
 } from "../helpers/forno.ts";
 import { isLong } from "../helpers/long.ts";
 import { deploy, hasTools } from "../helpers/machine.ts";
-import { runToExit } from "./run.ts";
 
 const run = promisify(execFile);
 const tools = ["bash", "curl", "jq", "iconv", "ps"];
 const skip = hasTools(...tools) ? false : `needs ${tools.join(", ")}`;
 const order = { pizzaSize: { id: "grande" }, toppings: [{ id: "funghi" }], beverages: [] };
 
-async function place(forno: FornoProcess, id: string): Promise<void> {
+async function place(forno: Client, id: string): Promise<void> {
   const init = { token: forno.staff, body: { id, ...order } };
   const { status } = await forno.call("POST", "/api/orders", init);
   assert.equal(status, 201);
@@ -54,7 +49,7 @@ class Unit {
   readonly state: string;
   #child: ChildProcess | undefined;
 
-  constructor(t: TestContext, name: string, forno: FornoProcess, env: Record<string, string> = {}) {
+  constructor(t: TestContext, name: string, forno: Client, env: Record<string, string> = {}) {
     const folder = temporaryFolder(t);
     this.#t = t;
     this.#name = name;
@@ -94,7 +89,7 @@ class Unit {
 }
 
 /** When the loop of a script has failed, the next event, or heartbeat, ends curl and the unit. */
-async function noticeFailure(forno: FornoProcess, unit: Unit): Promise<void> {
+async function noticeFailure(forno: Client, unit: Unit): Promise<void> {
   let count = 0;
   await until(async () => {
     await forno.asStaff("PATCH", "/api/shop", { notice: `${(count += 1)}` });
@@ -103,7 +98,7 @@ async function noticeFailure(forno: FornoProcess, unit: Unit): Promise<void> {
 }
 
 /** Kills it once it has written down the last event: earlier, that one would come twice. */
-async function killAtRest(forno: FornoProcess, unit: Unit): Promise<void> {
+async function killAtRest(forno: Client, unit: Unit): Promise<void> {
   const { json } = await forno.asStaff("GET", "/api/backup");
   const lastId = (): string => readFileSync(join(unit.state, "last-id"), "utf8");
   await until(() => lastId() === `${json.lastChange}\n`);
@@ -126,7 +121,7 @@ test("every new order is one message, also after a failure and a kill", { skip }
   t.after(() => ntfy.close());
   const topic = randomUUID();
   const NTFY_URL = `http://127.0.0.1:${(ntfy.address() as AddressInfo).port}/${topic}`;
-  const forno = await spawnForno(t);
+  const forno = await startForno(t);
   await place(forno, "before");
   const unit = new Unit(t, "forno-ntfy", forno, { NTFY_URL });
   unit.start();
@@ -160,7 +155,7 @@ test("every new order is one ticket, also after a failure and a kill", { skip },
     [ "$(wc -l < ${printer}/calls)" -gt 1 ] && cat ticket >> ${printer}/paper`;
   writeFileSync(join(printer, "lp"), lp, { mode: 0o755 });
   const PATH = printer + delimiter + process.env["PATH"];
-  const forno = await spawnForno(t);
+  const forno = await startForno(t);
   const init = { token: forno.staff, body: { name: "Ragù €" } };
   await forno.call("PATCH", "/api/toppings/funghi", init);
   const unit = new Unit(t, "forno-print", forno, { PATH, PRINTER: "tickets" });
@@ -186,17 +181,14 @@ test("every new order is one ticket, also after a failure and a kill", { skip },
   assert.deepEqual(new Set(calls), new Set(["-s -d tickets -o raw ticket"]));
 });
 
-/** The content of a store that restore.js made of a copy. */
+/** The content of a store that begins with a copy. */
 async function restored(t: TestContext, file: string): Promise<unknown> {
-  const dataDir = join(temporaryFolder(t), "store");
-  const { exit, lines } = await runToExit(t, "restore.js", [file], { DATA_DIR: dataDir });
-  assert.equal(exit.code, 0, lines.join("\n"));
-  const again = await spawnForno(t, { dataDir });
-  return contentOf((await again.asStaff("GET", "/api/backup")).json);
+  const forno = await startForno(t, { env: { MENU_FILE: file } });
+  return contentOf((await forno.asStaff("GET", "/api/backup")).json);
 }
 
 test("a copy is resumed after a kill, also inside a line, and restores", { skip }, async (t) => {
-  const forno = await spawnForno(t);
+  const forno = await startForno(t);
   const unit = new Unit(t, "forno-copy", forno);
   const files = (): string[] => readdirSync(unit.state).sort();
   const contentsOf = (name: string): string => readFileSync(join(unit.state, name), "utf8");
@@ -222,7 +214,7 @@ test("a copy is resumed after a kill, also inside a line, and restores", { skip 
 });
 
 test("a copy whose document was cut off in its last bytes begins anew", { skip }, async (t) => {
-  const forno = await spawnForno(t);
+  const forno = await startForno(t);
   const { text, json } = await forno.asStaff("GET", "/api/backup");
   const day = execFileSync("date", ["+%F"], { encoding: "utf8" }).trim();
   const end = text.lastIndexOf('"crc"');
@@ -290,7 +282,7 @@ test("PostgreSQL has what two shops have, after deletes and kills", { skip }, as
     select coalesce(json_object_agg(kind, rows), '{}') from (
       select kind, json_agg(body - 'seq' order by (body ->> 'seq')::bigint) as rows
       from forno.resource where shop = '${shop}' group by kind) as kinds`));
-  const assertSame = async (forno: FornoProcess, shop: string): Promise<void> => {
+  const assertSame = async (forno: Client, shop: string): Promise<void> => {
     const { json } = await forno.asStaff("GET", "/api/backup");
     const content = contentOf(json);
     const expected = { ...content, shop: [{ ...content.shop, id: "shop" }] };
@@ -298,7 +290,7 @@ test("PostgreSQL has what two shops have, after deletes and kills", { skip }, as
     await until(async () => isDeepStrictEqual(await rowsOf(shop), expected));
   };
 
-  const [rome, milan] = [await spawnForno(t), await spawnForno(t)];
+  const [rome, milan] = [await startForno(t), await startForno(t)];
   const units = [
     new Unit(t, "forno-warehouse", rome, pg),
     new Unit(t, "forno-warehouse", milan, { ...pg, SHOP: "milan" }),
@@ -307,7 +299,7 @@ test("PostgreSQL has what two shops have, after deletes and kills", { skip }, as
   await assertSame(rome, "rome");
   await assertSame(milan, "milan");
 
-  const change = async (forno: FornoProcess, round: number): Promise<void> => {
+  const change = async (forno: Client, round: number): Promise<void> => {
     await place(forno, `order-${round}`);
     await place(forno, `gone-${round}`);
     const name = `O'Brien \\ "${round}" \\N`;

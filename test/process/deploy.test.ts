@@ -19,10 +19,11 @@ import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { promisify } from "node:util";
-import { type FornoProcess, spawnForno, startForno, temporaryFolder } from "../helpers/forno.ts";
+import {
+  type Forno, type FornoProcess, spawnForno, startForno, temporaryFolder,
+} from "../helpers/forno.ts";
 import { createMachine, deploy, hasTools, type Machine, pack, steps } from "../helpers/machine.ts";
 import { root } from "../helpers/readme.ts";
-import { runToExit } from "./run.ts";
 
 const run = promisify(execFile);
 const units = readdirSync(join(deploy, "systemd"));
@@ -103,9 +104,16 @@ function installSteps(): string {
 }
 
 /** The server that is installed on the machine, with the folder of its unit. */
-async function serve(t: TestContext, { folder, dataDir }: Machine): Promise<FornoProcess> {
+async function serveInstalled(t: TestContext, { folder, dataDir }: Machine): Promise<FornoProcess> {
   const file = join(folder, "opt/forno/dist/server.js");
   return spawnForno(t, { file, dataDir, env: { TOKEN_SECRET: "" } });
+}
+
+/** A server on the folder of the machine's unit, where it matters not which files it runs from. */
+function serve(
+  t: TestContext, { dataDir }: Machine, env: Record<string, string> = {},
+): Promise<Forno> {
+  return startForno(t, { dataDir, env: { TOKEN_SECRET: "", ...env } });
 }
 
 async function versionOf(forno: FornoProcess): Promise<string> {
@@ -117,8 +125,7 @@ const order = { pizzaSize: { id: "grande" }, toppings: [], beverages: [] };
 test("the same steps install and upgrade, and it goes back", { skip }, async (t) => {
   const machine = createMachine(t);
   const { folder } = machine;
-  await pack(machine, "2.0.0");
-  await pack(machine, "2.0.1");
+  await pack(machine, ["2.0.0", "2.0.1"]);
   await machine.run(installSteps());
   assert.deepEqual(readdirSync(join(folder, "etc/systemd/system")).sort(), units.sort());
   for (const name of scripts) {
@@ -126,7 +133,7 @@ test("the same steps install and upgrade, and it goes back", { skip }, async (t)
     assert.equal(statSync(file).mode & 0o111, 0o111, name);
   }
   assert.equal(statSync(join(folder, "etc/forno/forno.env")).mode & 0o777, 0o600);
-  const first = await serve(t, machine);
+  const first = await serveInstalled(t, machine);
   assert.equal(await versionOf(first), "2.0.0");
   const [tokenStep = ""] = steps("Install").slice(1);
   const link = await machine.run(tokenStep);
@@ -138,14 +145,14 @@ test("the same steps install and upgrade, and it goes back", { skip }, async (t)
   writeFileSync(join(folder, "etc/forno/forno.env"), "RATE_LIMIT=50\n");
   await machine.run(installSteps(), { "V=2.0.0": "V=2.0.1" });
   assert.equal(readFileSync(join(folder, "etc/forno/forno.env"), "utf8"), "RATE_LIMIT=50\n");
-  const second = await serve(t, machine);
+  const second = await serveInstalled(t, machine);
   assert.equal(await versionOf(second), "2.0.1");
   assert.equal((await second.call("GET", "/api/orders/kept", { token })).status, 200);
   await second.end();
 
   const [goBack = ""] = steps("Upgrade and go back");
   await machine.run(goBack, { "1.0.0": "2.0.0" });
-  const third = await serve(t, machine);
+  const third = await serveInstalled(t, machine);
   assert.equal(await versionOf(third), "2.0.0");
   assert.equal((await third.call("GET", "/api/orders/kept", { token })).status, 200);
   assert.deepEqual(machine.calls().filter((call) => call.includes("restart")), [
@@ -166,26 +173,26 @@ test("a key is changed over three restarts, and a cron job never fails", { skip 
   const cronToken = async (): Promise<string> => (await machine.run(
     `DATA_DIR=${machine.dataDir} node /opt/forno/dist/token.js staff --sub cron --expires 1m`,
   )).trim();
-  const status = async (forno: FornoProcess, token: string): Promise<number> =>
+  const status = async (forno: Forno, token: string): Promise<number> =>
     (await forno.call("PATCH", "/api/shop", { token, body: { notice: "" } })).status;
 
   const first = await serve(t, machine);
   const old = await cronToken();
   assert.equal(await status(first, old), 200);
   await machine.run(addKey);
-  await first.end();
+  await first.close();
 
   const second = await serve(t, machine);
   const next = await cronToken();
   assert.deepEqual([await status(second, old), await status(second, next)], [200, 200]);
   await machine.run(dropOldKey);
-  await second.end();
+  await second.close();
 
   const third = await serve(t, machine);
   assert.deepEqual([await status(third, old), await status(third, next)], [401, 200]);
   assert.equal(await status(third, await cronToken()), 200);
   assert.equal(statSync(join(machine.dataDir, "token-secret")).mode & 0o777, 0o600);
-  await third.end();
+  await third.close();
 
   const fourth = await serve(t, machine);
   assert.deepEqual([await status(fourth, old), await status(fourth, next)], [401, 200]);
@@ -219,7 +226,7 @@ test("only root can read the token of a copy", { skip }, async (t) => {
 });
 
 /** A run of forno-backup, as its unit starts it. */
-function backUp(machine: Machine, forno: FornoProcess, dataDir: string): Promise<string> {
+function backUp(machine: Machine, forno: Forno, dataDir: string): Promise<string> {
   const state = "/var/lib/forno-backup";
   return machine.run(`mkdir -p ${state}
     export STATE_DIRECTORY=${state} DATA_DIR=${dataDir} PORT=${forno.port}
@@ -230,9 +237,7 @@ test("the nightly backup restores, and a failed one changes nothing", { skip }, 
   const machine = await installed(t);
   const { dataDir, folder } = machine;
   const forno = await serve(t, machine);
-  const token = (await machine.run(
-    `DATA_DIR=${dataDir} node /opt/forno/dist/token.js staff`,
-  )).trim();
+  const token = forno.staff;
   await forno.call("POST", "/api/orders", { token, body: { id: "kept", ...order } });
   const backups = join(folder, "var/lib/forno-backup");
   await backUp(machine, forno, dataDir);
@@ -252,7 +257,7 @@ test("the nightly backup restores, and a failed one changes nothing", { skip }, 
   await backUp(machine, forno, dataDir);
   assert.deepEqual(readdirSync(backups).sort(), ["2001-02-01.json", name]);
 
-  await forno.end();
+  await forno.close();
   mkdirSync(join(dataDir, "brand"));
   writeFileSync(join(dataDir, "brand/logo.svg"), "<svg/>");
   const [restore = ""] = steps("Restore a backup");
@@ -273,14 +278,12 @@ test("a backup waits for a server that still starts, as after a boot", { skip },
   const machine = await installed(t);
   const { dataDir, folder } = machine;
   const first = await serve(t, machine);
-  await first.end();
+  await first.close();
   const backups = join(folder, "var/lib/forno-backup");
   const backup = backUp(machine, first, dataDir);
   // curl has begun, and nobody listens.
   while (!existsSync(join(backups, "new.json"))) await Promise.race([setImmediate(), backup]);
-  const file = join(folder, "opt/forno/dist/server.js");
-  const env = { TOKEN_SECRET: "", PORT: `${first.port}` };
-  await Promise.all([backup, spawnForno(t, { file, dataDir, env })]);
+  await Promise.all([backup, serve(t, machine, { PORT: `${first.port}` })]);
   assert.match(readdirSync(backups).join(), /^\d{4}-\d\d-\d\d\.json$/);
 });
 
@@ -300,16 +303,16 @@ test("a store moves to a machine on which an empty one was started", { skip }, a
   writeFileSync(join(folder, "etc/forno/forno.env"), "REVOKED_SUBS=kitchen\n");
   const otherDir = join(other, dataDir);
   mkdirSync(dirname(otherDir), { recursive: true });
-  await (await spawnForno(t, { dataDir: otherDir })).end();
+  await (await startForno(t, { dataDir: otherDir })).close();
   // Each stop begins another journal, so the new store's journal would stay beside these.
   for (const id of ["one", "two"]) {
-    const forno = await spawnForno(t, { dataDir });
+    const forno = await startForno(t, { dataDir });
     assert.equal((await forno.asStaff("POST", "/api/orders", { id, ...order })).status, 201);
-    await forno.end();
+    await forno.close();
   }
   const [move = ""] = steps("Move to another machine");
   await machine.run(move);
-  const moved = await spawnForno(t, { dataDir: otherDir });
+  const moved = await startForno(t, { dataDir: otherDir });
   assert.equal((await moved.call("GET", "/api/orders/two")).status, 200);
   const settings = readFileSync(join(other, folder, "etc/forno/forno.env"), "utf8");
   assert.equal(settings, "REVOKED_SUBS=kitchen\n", "a lost tablet stays locked out");
@@ -338,7 +341,6 @@ function logCurl({ folder }: Machine): string {
 
 test("the crontab closes and opens the shop, also while it restarts", { skip }, async (t) => {
   const machine = await installed(t);
-  const { dataDir } = machine;
   let forno = await serve(t, machine);
   const began = logCurl(machine);
   const lines = readFileSync(join(deploy, "cron"), "utf8").split("\n");
@@ -346,14 +348,13 @@ test("the crontab closes and opens the shop, also while it restarts", { skip }, 
   const commands = lines.flatMap((line) => /^[\d *]+ forno (.*)$/.exec(line)?.[1] ?? []);
   const states: unknown[] = [];
   for (const command of commands) {
-    await forno.end();
+    await forno.close();
     const changes = { "http://127.0.0.1:3000": forno.origin };
     const job = machine.run([...settings, command].join("\n"), changes);
     while (!existsSync(began)) await Promise.race([setImmediate(), job]);
     assert.doesNotMatch(readFileSync(began, "utf8"), /Bearer/, "ps would show the token");
     rmSync(began);
-    const env = { TOKEN_SECRET: "", PORT: `${forno.port}` };
-    [forno] = await Promise.all([spawnForno(t, { dataDir, env }), job]);
+    [forno] = await Promise.all([serve(t, machine, { PORT: `${forno.port}` }), job]);
     const { isOpen, notice } = (await forno.call("GET", "/api/shop")).json;
     states.push([isOpen, notice]);
   }
@@ -372,15 +373,12 @@ test("old orders are removed, and younger ones stay", { skip }, async (t) => {
   const menu = JSON.parse(readFileSync(join(root, "data/starter-menu.json"), "utf8"));
   const file = join(machine.folder, "menu.json");
   writeFileSync(file, JSON.stringify({ ...menu, orders }));
-  const { exit } = await runToExit(t, "restore.js", [file], { DATA_DIR: machine.dataDir });
-  assert.equal(exit.code, 0);
-  const env = { TOKEN_SECRET: "", RATE_LIMIT: "1" };
-  const forno = await spawnForno(t, { dataDir: machine.dataDir, env });
+  const forno = await serve(t, machine, { MENU_FILE: file, RATE_LIMIT: "1" });
   const calls = logCurl(machine);
   const [removal = ""] = steps("Remove old orders");
   await machine.run(removal, { "http://127.0.0.1:3000": forno.origin });
   assert.doesNotMatch(readFileSync(calls, "utf8"), /Bearer/, "ps would show the token");
-  await forno.end();
+  await forno.close();
   const again = await serve(t, machine);
   const { json } = await again.call("GET", "/api/orders");
   assert.deepEqual(json.map(({ id }: { id: string }) => id), ["2100-01-01"]);

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { openStream } from "../api/event-client.ts";
 import { follow } from "../api/follow-client.ts";
-import { contentOf, spawnForno, temporaryFolder } from "../helpers/forno.ts";
+import { contentOf, spawnForno, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { runToExit } from "./run.ts";
 
 const order = { pizzaSize: { id: "grande" }, toppings: [{ id: "funghi" }], beverages: [] };
@@ -36,7 +36,7 @@ test("a follower's copy of a killed server makes the same store elsewhere", asyn
   const said = /^restored 15 toppings, .*, 3 orders into .*, as of 20.*; left out the last 9 bytes/;
   assert.match(lines[0] ?? "", said);
 
-  const next = await spawnForno(t, { dataDir });
+  const next = await startForno(t, { dataDir });
   const backup = await next.asStaff("GET", "/api/backup");
   assert.deepEqual(contentOf(backup.json), contentOf(json));
   const resumed = await openStream(t, next, { lastEventId });
