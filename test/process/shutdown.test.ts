@@ -49,7 +49,7 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
     assert.deepEqual(await forno.exited, clean);
     assert.equal(forno.stderr(), "");
 
-    const again = await spawnForno(t, { dataDir });
+    const again = await startForno(t, { dataDir });
     const { text } = await again.call("GET", "/api/toppings/rucola-2");
     assert.equal(text.trim(), topping);
   });

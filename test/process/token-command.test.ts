@@ -5,15 +5,13 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { type Client, startForno } from "../helpers/forno.ts";
-import { runToExit, type Settings } from "./run.ts";
+import { runToExit } from "./run.ts";
 
 const TOKEN_SECRET = "a secret that is long enough to be one";
 const topping = { name: "Rocket", isVegetarian: true, isVegan: true };
 
-async function printed(
-  t: TestContext, args: readonly string[], settings: Settings = { TOKEN_SECRET },
-): Promise<string> {
-  const { exit, stdout, stderr } = await runToExit(t, "token.js", args, settings);
+async function printed(t: TestContext, role: string): Promise<string> {
+  const { exit, stdout, stderr } = await runToExit(t, "token.js", [role], { TOKEN_SECRET });
   assert.deepEqual([exit.code, stderr], [0, ""]);
   return stdout;
 }
@@ -24,23 +22,15 @@ async function statusOfCreate(forno: Client, token: string): Promise<number> {
 
 test("the token is one line on stdout, and the server with its secret takes it", async (t) => {
   const forno = await startForno(t, { env: { TOKEN_SECRET } });
-  const [staff, customer] = [await printed(t, ["staff"]), await printed(t, ["customer"])];
+  const [staff, customer] = [await printed(t, "staff"), await printed(t, "customer")];
   for (const token of [staff, customer]) assert.match(token, /^[\w-]+\.[\w-]+\.[\w-]+\n$/);
   assert.equal(await statusOfCreate(forno, staff), 201);
   assert.equal(await statusOfCreate(forno, customer), 403);
 });
 
-test("it reads the key that the server keeps in DATA_DIR, while the server runs", async (t) => {
-  const forno = await startForno(t, { env: { TOKEN_SECRET: "" } });
-  const token = await printed(t, ["staff"], { DATA_DIR: forno.dataDir });
-  assert.equal(await statusOfCreate(forno, token), 201);
-});
-
 test("a mistake is one line on stderr, exit code 1, and nothing on stdout", async (t) => {
-  const mistakes = [[], ["boss"], ["staff", "--colour"], ["staff", "--sub", "two\nlines", "x"]];
-  await Promise.all(mistakes.map(async (args) => {
-    const { exit, stdout, lines } = await runToExit(t, "token.js", args, { TOKEN_SECRET });
-    assert.deepEqual([exit.code, stdout, lines.length], [1, "", 1], lines.join("\n"));
-    assert.doesNotMatch(lines[0] ?? "", /^\s+at |eyJ/);
-  }));
+  const args = ["staff", "--sub", "two\nlines", "x"];
+  const { exit, stdout, lines } = await runToExit(t, "token.js", args, { TOKEN_SECRET });
+  assert.deepEqual([exit.code, stdout, lines.length], [1, "", 1], lines.join("\n"));
+  assert.doesNotMatch(lines[0] ?? "", /^\s+at |eyJ/);
 });
