@@ -115,15 +115,3 @@ test("a closed order takes an update that changes nothing, and a delete", async 
     assertProblem(await forno.call("GET", path), "not-found");
   }
 });
-
-test("a customer moves, changes and deletes no order, also not their own", async (t) => {
-  const forno = await startForno(t);
-  const token = forno.customer;
-  await forno.call("POST", "/api/orders", { token, body: order() });
-  const path = "/api/orders/tavolo-4";
-  const body = order({ status: "Cancelled" });
-  assertProblem(await forno.call("PUT", path, { token, body }), "forbidden");
-  assertProblem(await forno.call("PATCH", path, { token, body: { status: "Ready" } }), "forbidden");
-  assertProblem(await forno.call("DELETE", path, { token }), "forbidden");
-  assertResource(await forno.call("GET", path), 200, order());
-});

@@ -85,13 +85,25 @@ function tokenOf(forno: Forno, caller: Caller): string | undefined {
   return forno[caller];
 }
 
-test("the backup and the metrics are for staff and readers", async (t) => {
+const others: readonly (readonly [method: string, path: string, statuses: readonly number[]])[] = [
+  ["GET", "/api/shop", reads],
+  ["PUT", "/api/shop", writes(200)],
+  ["PATCH", "/api/shop", writes(200)],
+  ["GET", "/api/backup", [200, 403, 200, 401, 401]],
+  ["GET", "/metrics", [200, 403, 200, 401, 401]],
+];
+
+test("the shop is for all to read and staff to change; backup and metrics are not", async (t) => {
   const forno = await startForno(t);
-  for (const path of ["/api/backup", "/metrics"]) {
-    for (const [index, status] of [200, 403, 200, 401, 401].entries()) {
+  const { json: shop } = await forno.call("GET", "/api/shop");
+  for (const [method, path, statuses] of others) {
+    for (const [index, status] of statuses.entries()) {
       const token = tokenOf(forno, callers[index] ?? "nobody");
-      const answer = await forno.call("GET", path, token === undefined ? {} : { token });
-      assert.equal(answer.status, status, `${path} by ${callers[index]}`);
+      const answer = await forno.call(method, path, {
+        ...(token !== undefined && { token }),
+        ...(method !== "GET" && { body: shop }),
+      });
+      assert.equal(answer.status, status, `${method} ${path} by ${callers[index]}`);
       const type = typeOf[status];
       if (type !== undefined) assertProblem(answer, type);
     }
