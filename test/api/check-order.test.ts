@@ -109,14 +109,6 @@ function tokenOf(forno: Forno, by: Caller): string | undefined {
   return by === "bad" ? "not.a.token" : forno[by];
 }
 
-test("a taken id comes before references", async (t) => {
-  const forno = await startForno(t);
-  await forno.asStaff("POST", "/api/orders", order());
-  const body = order({ toppings: [{ id: "ananas" }] });
-  const answer = await forno.asStaff("POST", "/api/orders", body);
-  assert.equal(assertProblem(answer, "id-taken").identical, false);
-});
-
 test("shape and references come before the life cycle", async (t) => {
   const forno = await startForno(t);
   const delivered = order({ status: "Delivered" });

@@ -49,20 +49,6 @@ test("reads are answered in the order they were sent", async (t) => {
   assert.equal(answers[5]?.json?.id, "basilico");
 });
 
-test("HEAD is answered as GET is, without the body, and the next answer follows", async (t) => {
-  const forno = await startForno(t);
-  const [got, head, next] = await pipelined(forno, [
-    { method: "GET", path: "/api/toppings/funghi" },
-    { method: "HEAD", path: "/api/toppings/funghi" },
-    { method: "GET", path: "/api/toppings/basilico" },
-  ]);
-  assert.deepEqual([got?.status, head?.status, head?.body], [200, 200, ""]);
-  for (const name of ["etag", "content-type", "content-length", "cache-control", "vary"]) {
-    assert.equal(head?.headers.get(name), got?.headers.get(name), name);
-  }
-  assert.equal(next?.json?.id, "basilico");
-});
-
 test("thousands of reads in one write are all answered", async (t) => {
   const forno = await startForno(t);
   const wire = openWire(t, forno.port);

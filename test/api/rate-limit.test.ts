@@ -1,5 +1,5 @@
 /**
- * RATE_LIMIT and TRUST_PROXY (contract parts 1 and 3): a burst of ten seconds' worth, then 429
+ * RATE_LIMIT (contract parts 1 and 3): a burst of ten seconds' worth, then 429
  * until the bucket refills; who counts as one client; what is never counted. No test waits for a
  * refill: each asks until it is refused, which a slow machine only delays.
  */
@@ -116,12 +116,6 @@ test("health and readiness are never refused and never counted", async (t) => {
   assert.equal((await forno.call("GET", "/readyz")).status, 200);
 });
 
-test("without RATE_LIMIT nobody is refused", async (t) => {
-  const forno = await startForno(t);
-  const asked = Array.from({ length: 200 }, () => forno.call("GET", "/api/toppings/funghi"));
-  for (const answer of await Promise.all(asked)) assert.equal(answer.status, 200);
-});
-
 test("without TRUST_PROXY a client cannot pass for another by X-Forwarded-For", async (t) => {
   const forno = await startForno(t, { env: { RATE_LIMIT: "1" } });
   await exhaust(forno);
@@ -130,14 +124,4 @@ test("without TRUST_PROXY a client cannot pass for another by X-Forwarded-For", 
     statuses.add((await forno.call("GET", "/api/toppings", from(`203.0.113.${asked}`))).status);
   }
   assert.ok(statuses.has(429));
-});
-
-test("with TRUST_PROXY the last hop of X-Forwarded-For is the client", async (t) => {
-  const forno = await startForno(t, { env: { RATE_LIMIT: "1", TRUST_PROXY: "on" } });
-  await exhaust(forno, from("203.0.113.7"));
-  for (let other = 1; other <= 5; other += 1) {
-    const answer = await forno.call("GET", "/api/toppings", from(`198.51.100.${other}`));
-    assert.equal(answer.status, 200);
-  }
-  assert.equal((await forno.call("GET", "/api/toppings")).status, 200);
 });
