@@ -14,46 +14,28 @@ const notNumber = [null, "12", "", true, [], {}, [12]];
 const notObject = [null, "grande", 1, true, []];
 const notArray = [null, "x", 1, true, {}, { 0: "x" }];
 
-/** Values that fault at the field itself. */
+/** Values that fault at the field itself. Those past a bound are in bounds.test.ts. */
 const badValues: Readonly<Record<string, Readonly<Record<string, readonly unknown[]>>>> = {
   "/api/toppings": { name: notString, isVegetarian: notBoolean, isVegan: notBoolean },
-  "/api/pizzasizes": {
-    name: notString,
-    diameterInInches: [...notNumber, 0, -1, 1000.0001, 1001, 1e308, -0.5],
-  },
-  "/api/beverages": {
-    name: notString,
-    isCarbonated: notBoolean,
-    sizeOptions: [...notArray, Array.from({ length: 51 }, (_, n) => `${n} l`)],
-  },
+  "/api/pizzasizes": { name: notString, diameterInInches: notNumber },
+  "/api/beverages": { name: notString, isCarbonated: notBoolean, sizeOptions: notArray },
   "/api/orders": {
     pizzaSize: notObject,
-    toppings: [...notArray, Array(51).fill({ id: "funghi" })],
-    beverages: [...notArray, Array(51).fill({ id: "birra" })],
+    toppings: notArray,
+    beverages: notArray,
     status: [7, true, [], {}, "", "preparing", "PREPARING", "Out For Delivery", "Done", " Ready"],
   },
 };
 
 test("of many faults the first hundred are told, and how many more there are", async (t) => {
   const forno = await startForno(t, { env: { BODY_LIMIT: `${8 * 1_048_576}` } });
-  for (const [count, nameOf] of [
-    [3_000, (index: number) => `isVegan${index}`],
-    [20_000, (index: number) => `isVegetarian${index}`],
-    [200, (index: number) => `${index}${"🍕".repeat(10_000)}`],
-  ] as const) {
-    const unknown = Array.from({ length: count }, (_, index) => [nameOf(index), 1]);
-    const body = JSON.stringify({ ...topping(), name: 7, ...Object.fromEntries(unknown) });
-    const paths = [["POST", "/api/toppings"], ["PATCH", "/api/shop"]] as const;
-    for (const [method, path] of paths) {
-      const answer = await forno.asStaff(method, path, body);
-      const problem = assertProblem(answer, "invalid-body");
-      assert.equal(problem.errors?.length, 100);
-      assert.match(problem.detail, /\(and \d+ more, the first 100 in errors\)$/);
-      const told = Number(/and (\d+) more/.exec(problem.detail)?.[1]);
-      assert.ok(told >= count && told < count + 5, problem.detail);
-      assert.ok(answer.text.length < body.length, `${answer.text.length} bytes`);
-    }
-  }
+  const names = Array.from({ length: 200 }, (_, index) => `${index}${"🍕".repeat(10_000)}`);
+  const body = { ...topping(), name: 7, ...Object.fromEntries(names.map((name) => [name, 1])) };
+  const answer = await forno.asStaff("POST", "/api/toppings", body);
+  const problem = assertProblem(answer, "invalid-body");
+  assert.equal(problem.errors?.length, 100);
+  assert.match(problem.detail, /\(and 200 more, the first 100 in errors\)$/);
+  assert.ok(answer.text.length < 100_000, `${answer.text.length} bytes`);
 });
 
 for (const sample of samples) {
