@@ -126,23 +126,15 @@ test("a short list's tag is of what it holds, whatever is written beside it", as
   assert.notEqual(etagOf(await store.ask("status=Ready")), etag);
 });
 
-test("many rows are filtered in turns of the event loop, for all who ask at once", async () => {
-  const store = new Orders(100_000, "", (seq) => (seq % 25_000 === 7 ? "Pending" : "Ready"));
-  let turns = 0;
-  let isDone = false;
-  const counting = (async () => {
-    for (; !isDone; turns += 1) await setImmediate();
-  })();
+test("all who ask for the same at once share the work of the filter", async () => {
+  const store = new Orders(50_000, "", (seq) => (seq % 25_000 === 7 ? "Pending" : "Ready"));
   const [one, other] = await Promise.all([
     store.ask("status=Pending"),
     store.ask("status=Pending&_=2"),
   ]);
-  isDone = true;
-  await counting;
   const ids = JSON.parse(textOf(one)).map(({ id }: Order) => id);
-  assert.deepEqual(ids, ["o7", "o25007", "o50007", "o75007"]);
+  assert.deepEqual(ids, ["o7", "o25007"]);
   assert.equal(one.body, other.body);
-  assert.ok(turns >= 4, `${turns} turns`);
 });
 
 test("no turn examines many rows, wherever the matches are", async () => {

@@ -69,16 +69,16 @@ test("a client is an IPv4 address, mapped or not, or an IPv6 /64; each has its o
 
 const ipv4 = (index: number): string => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
 
-test("a million other clients do not give one its requests back", () => {
+test("a hundred thousand other clients do not give one its requests back", () => {
   let now = 0;
   const limit = createRateLimit({ perSecond: 1 / 6, burst: 10, nowMs: () => now });
   assert.equal(allowedInARow(limit, "192.0.2.1"), 10);
-  for (let index = 0; index < 1_000_000; index += 1) {
-    now += 0.0015;
+  for (let index = 0; index < 100_000; index += 1) {
+    now += 0.015;
     assert.equal(limit(ipv4(index)), 0);
   }
   assert.equal(limit("192.0.2.1"), 5);
-  assert.equal(allowedInARow(limit, ipv4(999_999)), 9, "and the last of them is known");
+  assert.equal(allowedInARow(limit, ipv4(99_999)), 9, "and the last of them is known");
 });
 
 test("however many clients there are, memory is bounded", () => {
