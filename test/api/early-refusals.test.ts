@@ -68,19 +68,7 @@ test("a client that uploads a lot reads its refusal, whatever its framing", asyn
   }
 });
 
-test("the rest of a small refused body is dropped and the connection goes on", async (t) => {
-  const forno = await startForno(t);
-  for (const refusal of refusals) {
-    const wire = openWire(t, forno.port);
-    wire.send(`${head(forno, refusal, `Content-Length: ${topping.length}`)}${topping}${healthz}`);
-    const [refused, next, ...others] = await wire.closed();
-    assertRefusal(refused, refusal);
-    assert.equal(next?.status, 200, refusal.line);
-    assert.deepEqual(others, []);
-  }
-});
-
-test("the body of a refused request is never taken for the next request", async (t) => {
+test("a refused body is dropped, never taken for a request, and the connection goes on", async (t) => {
   const forno = await startForno(t);
   const hidden = `DELETE /api/toppings/funghi HTTP/1.1\r\nHost: forno\r\n`
     + `Authorization: Bearer ${forno.staff}\r\n\r\n`;
@@ -91,6 +79,8 @@ test("the body of a refused request is never taken for the next request", async 
     const [refused, ...others] = await wire.closed();
     assertRefusal(refused, refusal);
     for (const { status } of others) assert.equal(status, 200);
+    // After a large body the connection may close.
+    if (refusal !== tooLarge) assert.equal(others.length, 1, refusal.line);
   }
   assert.equal((await forno.call("GET", "/api/toppings/funghi")).status, 200);
 });
