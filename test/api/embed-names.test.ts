@@ -65,18 +65,6 @@ test("a reference that an update introduces has its name of that moment", async 
   assertResource(await forno.call("GET", embedded), 200, order({ ...named, beverages: expected }));
 });
 
-test("names outlive a restart", async (t) => {
-  const first = await startForno(t);
-  await placed(first);
-  await first.asStaff("DELETE", "/api/toppings/funghi");
-  const before = await first.call("GET", embedded);
-  await first.close();
-  const second = await startForno(t, { dataDir: first.dataDir });
-  const after = await second.call("GET", embedded);
-  assert.equal(after.text, before.text);
-  assert.equal(strongTag(after), strongTag(before));
-});
-
 test("the embedded form has an ETag of its own, and If-None-Match heeds the form", async (t) => {
   const forno = await startForno(t);
   await placed(forno);

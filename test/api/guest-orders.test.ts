@@ -28,15 +28,6 @@ function claimsOf(token: string): Record<string, unknown> {
   return JSON.parse(payload) as Record<string, unknown>; // Made by the service; asserted below.
 }
 
-test("without GUEST_ORDERS there is no token to be had", async (t) => {
-  const forno = await startForno(t);
-  for (const env of [undefined, forno.staff]) {
-    const answer = await forno.call("POST", "/api/tokens", env === undefined ? {} : { token: env });
-    assert.equal(answer.status, 404, answer.text);
-    assert.equal(answer.json.type, "/problems/not-found");
-  }
-});
-
 test("a 401 says that anyone may have a token, where that is so and helps", async (t) => {
   const ending = /\(or customer, or reader\), or with POST \/api\/tokens$/;
   for (const [env, path, isSaid] of [
