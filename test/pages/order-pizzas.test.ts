@@ -76,6 +76,24 @@ shopTest("each of several orders is there once, whichever answers are lost", asy
   assert.deepEqual(await holdings(shop), threeOf(number));
 });
 
+shopTest("a guest whose token runs out while the shop does not answer orders all the same",
+  { GUEST_ORDERS: "on" }, async (shop) => {
+    const page = await shop.browser.open(`${shop.forno.origin}/`);
+    await page.until(topping("Mushrooms"));
+    await page.run(`const real = fetch;
+      let sent = 0;
+      window.fetch = async (path, request) => {
+        if (path === "api/orders" && ++sent === 1) throw new TypeError("lost on the way");
+        return sent === 2 && path === "api/orders" ? new Response("{}", { status: 401 })
+          : real(path, request);
+      };`);
+    await choose(page, "Mushrooms");
+    await page.click("#place");
+    const id = await placedNumber(page);
+    assert.deepEqual((await orders(shop)).map((one: any) => one.id), [id]);
+    await page.complaints(/ 401 /);
+  });
+
 shopTest("two tabs of one device that place the same pizzas place them once, and both see them",
   async (shop) => {
     const page = await shop.orderPage();

@@ -101,6 +101,7 @@ async function giveBack(fault: unknown): Promise<void> {
 async function place(order: OrderContent): Promise<boolean> {
   const { basket: { placed, pizzas } } = state();
   const total = placed.length + pizzas.length;
+  let isNewGuest = false;
   for (let tries = 0; ; tries += 1) {
     try {
       if (token() === null && state().guests) await becomeGuest();
@@ -111,7 +112,10 @@ async function place(order: OrderContent): Promise<boolean> {
         return fault.identical || isOurs(order);
       }
       // An old guest's token has expired and is dropped by now: get another.
-      if (state().guests && tries === 0 && isRefusal(fault, 401)) continue;
+      if (state().guests && !isNewGuest && isRefusal(fault, 401)) {
+        isNewGuest = true;
+        continue;
+      }
       if (!passes(fault)) throw fault;
       const asked = fault instanceof Refusal ? fault.retryAfterSeconds : 0;
       const seconds = Math.min(Math.max(asked, 2 ** tries), longestWaitSeconds);
