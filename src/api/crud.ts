@@ -16,9 +16,10 @@ import { conditional, requireMatch, strongTag, type Tagged, taggedJson } from ".
 import { type Answer, type HeaderList, noCache } from "../http/answer.ts";
 import type { Request } from "../http/request.ts";
 import type { Route } from "../http/route.ts";
-import { isPossibleId, randomId } from "../resources/field.ts";
+import { isPossibleId } from "../resources/field.ts";
 import { type Kind, requireBody, type SentBody, type World } from "../resources/kind.ts";
 import { mergePatch } from "../resources/merge-patch.ts";
+import { randomId } from "../resources/random-id.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Row } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";

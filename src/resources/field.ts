@@ -1,10 +1,8 @@
 /**
  * Fields, the parts of resources. A field checks a value, explains its faults, has a JSON schema
- * and parses its values in queries. This file has the shared fields, lists and objects of fields,
- * and the ids that the server chooses.
+ * and parses its values in queries. This file has the shared fields, and lists and objects of them.
  */
 
-import { randomFillSync } from "node:crypto";
 import { didYouMean, type Faults, inWords, isObject } from "../problems/faults.ts";
 import type { StoredKind } from "../store/kind.ts";
 
@@ -103,29 +101,6 @@ export const idField: Field<string> = {
   },
   fromQuery: (text) => text,
 };
-
-/** Crockford's base32: no I, L, O, U, which are misheard or misread. */
-const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-const lettersOfId = 6;
-/** Random bytes for many ids: a call for each id would take a twentieth of a create. */
-const random = Buffer.alloc(lettersOfId * 512);
-let used = random.length;
-
-/**
- * A random id: six characters that people can read aloud, a billion possibilities. The caller must
- * check that it is free.
- */
-export function randomId(): string {
-  if (used === random.length) {
-    randomFillSync(random);
-    used = 0;
-  }
-  let id = "";
-  for (const end = used + lettersOfId; used < end; used += 1) {
-    id += letters[(random[used] ?? 0) % 32];
-  }
-  return id;
-}
 
 // The C0 and C1 control characters and DEL.
 const control = /[\u0000-\u001f\u007f-\u009f]/;
