@@ -98,7 +98,7 @@ test("a client that goes away half-way leaves the server and the store as they w
     await wire.closed();
   });
   await Promise.all(gone);
-  // What the others could leave would be stored by the time the last of these is.
+  // A topping that one of the others left behind would be stored before the last of these.
   const later: unknown[] = [];
   for (const name of ["one", "two", "three"]) {
     const body = { name, isVegetarian: true, isVegan: true };

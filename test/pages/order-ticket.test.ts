@@ -50,6 +50,18 @@ shopTest("orders of yesterday are no longer led back to", { GUEST_ORDERS: "on" }
   assert.equal(await page.run(`return document.querySelector(".visits") !== null`), false);
 });
 
+/** Places an order and asks to be told when it is ready. Resolves to its number. */
+async function orderWithNews(shop: Shop, page: Window): Promise<string> {
+  await page.go(`${shop.forno.origin}/`);
+  await page.until(topping("Mushrooms"));
+  await choose(page, "Mushrooms");
+  await page.click("#place");
+  const id = await placedNumber(page);
+  await page.click("[data-do=notify]");
+  await page.until(`!document.querySelector("[data-do=notify]")`);
+  return id;
+}
+
 shopTest("at Ready the phone shakes and says so, once", { GUEST_ORDERS: "on" }, async (shop) => {
   const page = await shop.browser.open("about:blank", { width: 320, height: 700 });
   await page.devtools("Page.addScriptToEvaluateOnNewDocument", {
@@ -61,13 +73,7 @@ shopTest("at Ready the phone shakes and says so, once", { GUEST_ORDERS: "on" }, 
         constructor(title, { body }) { super(); told.push([title, body]); }
       };`,
   });
-  await page.go(`${shop.forno.origin}/`);
-  await page.until(topping("Mushrooms"));
-  await choose(page, "Mushrooms");
-  await page.click("#place");
-  const id = await placedNumber(page);
-  await page.click("[data-do=notify]");
-  await page.until(`!document.querySelector("[data-do=notify]")`);
+  const id = await orderWithNews(shop, page);
   await move(shop, id, "Preparing");
   await page.until(`document.title.startsWith("Preparing")`);
   assert.deepEqual(await page.run("return told"), []);
@@ -95,13 +101,7 @@ shopTest("on a phone, where a page itself shows no notification, its worker does
           told.push([title, body, new URL(this.active.scriptURL).pathname]);
         };`,
     });
-    await page.go(`${shop.forno.origin}/`);
-    await page.until(topping("Mushrooms"));
-    await choose(page, "Mushrooms");
-    await page.click("#place");
-    const id = await placedNumber(page);
-    await page.click("[data-do=notify]");
-    await page.until(`!document.querySelector("[data-do=notify]")`);
+    const id = await orderWithNews(shop, page);
     await page.until(`navigator.serviceWorker.getRegistration("pages/current/")
       .then((one) => one?.active != null)`);
     await move(shop, id, "Ready");
