@@ -262,19 +262,25 @@ class Resource {
   }
 
   #answer(status: number, row: Row, headers: HeaderList): Tagged {
-    const json = JSON.stringify(this.#shown(row));
-    return taggedJson(status, json, this.#tagOf(row, json), headers);
+    return taggedJson(status, this.#textOf(row), this.#tagOf(row), headers);
   }
 
   #shown(row: Row): object {
     return this.#kind.shown?.(row, this.#store) ?? row.value;
   }
 
+  /** The JSON of the shown resource. */
+  #textOf(row: Row): string {
+    // Not kept in the row: the shown resource may change while the row does not.
+    if (this.#kind.shown !== undefined) return JSON.stringify(this.#shown(row));
+    row.text ??= JSON.stringify(row.value);
+    return row.text;
+  }
+
   /** The tag of the shown resource. It stays the same across restarts. */
-  #tagOf(row: Row, json?: string): string {
-    // Not cached in the row: the shown resource may change while the row does not.
-    if (this.#kind.shown !== undefined) return strongTag(json ?? JSON.stringify(this.#shown(row)));
-    row.tag ??= strongTag(json ?? JSON.stringify(row.value));
+  #tagOf(row: Row): string {
+    if (this.#kind.shown !== undefined) return strongTag(this.#textOf(row));
+    row.tag ??= strongTag(this.#textOf(row));
     return row.tag;
   }
 }

@@ -18,17 +18,22 @@ export interface Content<T extends Identified = Identified, K = unknown> {
   readonly kept: K;
 }
 
-/** A stored resource, immutable but for `tag`. An update makes a new row with the same `seq`. */
+/**
+ * A stored resource, immutable but for `text` and `tag`. An update makes a new row with the same
+ * `seq`.
+ */
 export interface Row<T extends Identified = Identified, K = unknown> extends Content<T, K> {
   /** The seq of the record that created it. Lists are in this order; it never changes. */
   readonly seq: number;
-  /** The entity tag of the value's JSON, computed when first needed. */
+  /** The value's JSON, made when first answered alone: most reads are of recent orders. */
+  text?: string | undefined;
+  /** The entity tag of that JSON. */
   tag?: string | undefined;
 }
 
 /** Makes a row of the content and its place. */
 export function makeRow<T extends Identified, K>(seq: number, content: Content<T, K>): Row<T, K> {
-  return { seq, value: content.value, kept: content.kept, tag: undefined };
+  return { seq, value: content.value, kept: content.kept, text: undefined, tag: undefined };
 }
 
 /** A row whose value may lack the id: singletons are written without it. */
