@@ -267,18 +267,25 @@ function explainReference(kind: ReferredKind, id: unknown, path: Path, findings:
   findings.faults.addUnexpected(path, `the id of an existing ${kind.label}`, id);
 }
 
-/** References by id, shared between orders: a million orders have few different references. */
-const references = new Map<string, Reference>();
-const referencesKept = 10_000;
+const sharedMost = 10_000;
 
-function sharedReference(id: string): Reference {
-  let reference = references.get(id);
-  if (reference === undefined) {
-    if (references.size >= referencesKept) references.clear();
-    references.set(id, (reference = { id }));
-  }
-  return reference;
+/** Returns one value for equal texts: a million orders have few different references and names. */
+function shared<T extends {}>(make: (text: string) => T): (text: string) => T {
+  const made = new Map<string, T>();
+  return (text) => {
+    let value = made.get(text);
+    if (value === undefined) {
+      if (made.size >= sharedMost) made.clear();
+      made.set(text, (value = make(text)));
+    }
+    return value;
+  };
 }
+
+const sharedReference = shared<Reference>((id) => ({ id }));
+
+/** The name of a menu item that an order keeps. */
+export const keptNameField: Field<string> = { ...nameField, clean: shared((name) => name) };
 
 /** Different ids of one kind. */
 export function idsField(kind: ReferredKind): Field<readonly string[]> {

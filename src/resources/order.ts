@@ -15,9 +15,9 @@ import {
   type Field,
   areSame,
   idField,
+  keptNameField,
   lastTime,
   listField,
-  nameField,
   objectField,
   optional,
   type Path,
@@ -93,9 +93,9 @@ const fields: Shape<Order> = {
   updatedAt: timeField,
 };
 
-const namesOfList = listField(nameField, { items: "strings" });
+const namesOfList = listField(keptNameField, { items: "strings" });
 const namesFields: Shape<Names> = {
-  pizzaSize: nameField,
+  pizzaSize: keptNameField,
   toppings: namesOfList,
   beverages: namesOfList,
 };
