@@ -127,6 +127,8 @@ export class Snapshotting {
       })
       .catch((cause: unknown) => {
         this.#dueAt = this.journalBytes + this.#journalBytesLimit;
+        // A stop gave it up, which is no failure: the journals have everything.
+        if (cause instanceof StoreError && cause.code === "closed") return;
         const rest = this.#journal.failure === undefined ? "writes and reads" : "reads";
         this.#log.error(`a snapshot failed; ${rest} go on`, { cause });
       })
@@ -178,7 +180,7 @@ export class Snapshotting {
     }
   }
 
-  /** Throws if the store begins to close while a large document is being written. */
+  /** Throws StoreError "closed" if the store begins to close while it writes a large document. */
   async *#pieces(moment: Moment): AsyncGenerator<Buffer, void> {
     let bytes = 0;
     for (const piece of documentPieces(moment)) {

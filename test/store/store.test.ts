@@ -256,6 +256,27 @@ test("snapshots asked for at once are one, and none when there is nothing new", 
   await store.close();
 });
 
+test("a stop gives up the snapshot of a large store, loses no write and logs nothing", async () => {
+  const disk = new SimulatedDisk();
+  const lines: string[] = [];
+  const note = (message: string): void => void lines.push(message);
+  const options = optionsFor(disk);
+  const noted: OpenOptions = { ...options, log: { ...options.log, info: note, error: note } };
+  const store = await openStore(noted);
+  // More than a stop writes to store.json. The snapshot begins as soon as it is durable.
+  await put(store, "a", "x".repeat(17_000_000));
+  const late = put(store, "b");
+  await Promise.all([late, store.close()]);
+  assert.ok((disk.files().get("store.json")?.length ?? Infinity) < 1_000, "it was given up");
+  assert.ok(!disk.files().has("store.json.tmp"));
+  const again = await openStore(noted);
+  assert.deepEqual(ids(again), ["a", "b"]);
+  await again.snapshot();
+  assert.ok((disk.files().get("store.json")?.length ?? 0) > 17_000_000);
+  await again.close();
+  assert.deepEqual(lines, []);
+});
+
 test("failing writes are logged once, and it is known whether the next will fail", async () => {
   const disk = new SimulatedDisk();
   const lines: unknown[] = [];
