@@ -51,16 +51,17 @@ function keyFile({ dataDir }: Settings): string {
   return join(dataDir, "token-secret");
 }
 
-/** One key per line. Empty lines are left out. */
-function parseKeys(file: string, text: Buffer): Keys {
+/** One key per line. Empty lines are left out. `text`: latin1, because a key may be any bytes. */
+function parseKeys(file: string, text: string): Keys {
   const keys: Uint8Array[] = [];
-  for (const [index, line] of linesOf(text).entries()) {
-    if (line.length === 0) continue;
-    const fault = keyFault(line);
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (line === "") continue;
+    const key = Buffer.from(line, "latin1");
+    const fault = keyFault(key);
     if (fault !== undefined) {
       throw new SettingsError(`${file}, line ${index + 1} ${fault}: ${badKeyHint}`);
     }
-    keys.push(line);
+    keys.push(key);
   }
   const [signing, ...older] = keys;
   if (signing === undefined) throw new SettingsError(`${file} is empty: ${badKeyHint}`);
@@ -70,53 +71,29 @@ function parseKeys(file: string, text: Buffer): Keys {
 const badKeyHint =
   "restore the file from a copy, or delete it to get a new key, which signs everyone out";
 
-/** As bytes, because a key may be any bytes. A line ends with \n or \r\n. */
-function linesOf(text: Buffer): Buffer[] {
-  const lines: Buffer[] = [];
-  for (let start = 0; start < text.length; ) {
-    const found = text.indexOf(0x0a, start);
-    const end = found === -1 ? text.length : found;
-    lines.push(text.subarray(start, text[end - 1] === 0x0d ? end - 1 : end));
-    start = end + 1;
-  }
-  return lines;
-}
-
 interface KeyFile {
-  readonly text: Buffer;
+  readonly text: string;
   readonly mode: number;
 }
 
 async function readKeyFile(file: string): Promise<KeyFile | null> {
   try {
-    // A pipe would make a blocking open wait for a writer forever.
-    const descriptor = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
-    try {
-      const status = fs.fstatSync(descriptor);
-      if (!status.isFile()) {
-        throw new SettingsError(
-          `${file} is not a regular file, so it cannot hold the signing key: ` +
-            "move it away, or set TOKEN_SECRET",
-        );
-      }
-      const text = fs.readFileSync(descriptor);
-      // Its maker may have been killed before this. An old folder may be unreadable.
-      await diskFileSystem.syncFolder(dirname(file)).catch(() => {});
-      return { text, mode: status.mode };
-    } finally {
-      fs.closeSync(descriptor);
-    }
+    const { mode } = fs.statSync(file);
+    const text = fs.readFileSync(file, "latin1");
+    // Its maker may have been killed before this. An old folder may be unreadable.
+    await diskFileSystem.syncFolder(dirname(file)).catch(() => {});
+    return { text, mode };
   } catch (error) {
     if (codeOf(error) === "ENOENT") return null;
     throw keyFileError(file, error);
   }
 }
 
-async function makeKeyFile(file: string): Promise<Buffer> {
+async function makeKeyFile(file: string): Promise<string> {
   // 44 characters: libraries that choose the algorithm by the key's length choose HS256 for it.
-  const line = Buffer.from(`${randomBytes(33).toString("base64url")}\n`);
+  const line = `${randomBytes(33).toString("base64url")}\n`;
   try {
-    await writeTemporary(diskFileSystem, file, [line]);
+    await writeTemporary(diskFileSystem, file, [Buffer.from(line)]);
     await publish(diskFileSystem, file);
     await diskFileSystem.syncFolder(dirname(file));
     return line;
@@ -126,7 +103,6 @@ async function makeKeyFile(file: string): Promise<Buffer> {
 }
 
 function keyFileError(file: string, cause: unknown): SettingsError {
-  if (cause instanceof SettingsError) return cause;
   return new SettingsError(
     `${file} cannot hold the signing key (${messageOf(cause)}): ` +
       "choose another DATA_DIR, or set TOKEN_SECRET",
