@@ -24,27 +24,16 @@ export type Options<T extends OptionTable> = ReturnType<
   typeof parseArgs<{ args: string[]; allowPositionals: true; options: T }>
 >;
 
-/** Throws UsageError on an unknown option, and on a value that is missing or not expected. */
+/** Throws UsageError with node's message for a wrong option. */
 export function parseOptions<T extends OptionTable>(
   args: readonly string[],
   options: T,
 ): Options<T> {
-  const config = { args: [...args], allowPositionals: true, options } as const;
-  const { tokens } = parseArgs({ ...config, strict: false, tokens: true });
-  const known = Object.keys(options).map((name) => `--${name}`).join(", ");
-  for (const token of tokens) {
-    if (token.kind !== "option") continue;
-    const { name, rawName, value, inlineValue } = token;
-    const type = options[name]?.type;
-    if (type === undefined) throw new UsageError(`expected no option but ${known}, got ${rawName}`);
-    if (type === "boolean" && value !== undefined) {
-      throw new UsageError(`expected ${rawName} without a value, got ${value}`);
-    }
-    if (type === "string" && (value === undefined || (!inlineValue && value.startsWith("-")))) {
-      throw new UsageError(`expected a value after ${rawName}, got ${value ?? "none"}`);
-    }
+  try {
+    return parseArgs({ args: [...args], allowPositionals: true, options });
+  } catch (error) {
+    throw new UsageError(messageOf(error));
   }
-  return parseArgs(config);
 }
 
 /** Runs the command with this process's arguments, and prints what it returns. */
@@ -60,9 +49,10 @@ export async function runCommand(
   }
 }
 
-/** One line, even where an argument that it quotes has several. */
+/** One line, even if the message, or an argument that it quotes, has several. */
 function usageLine({ message }: UsageError, usage: string): string {
-  return `${printable(message.replace(/\s+/g, " "))}. Usage: ${usage}`;
+  const sentence = message.replace(/\s+/g, " ").replace(/\.?$/, ".");
+  return `${printable(sentence)} Usage: ${usage}`;
 }
 
 /** One line. Only an error that nobody foresaw comes with its stack. */
