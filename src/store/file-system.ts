@@ -24,12 +24,11 @@ export interface OpenFile {
   close(): Promise<void>;
 }
 
-/** A file or folder, as stat(2) describes it. */
+/** A file, as stat(2) describes it. */
 export interface FileStat {
   readonly bytes: number;
   /** The number of hard links. */
   readonly links: number;
-  readonly isFolder: boolean;
 }
 
 /** The calls; each rejects with node's error of the system call. */
@@ -85,7 +84,7 @@ export const diskFileSystem: FileSystem = {
   },
   async stat(path) {
     const stats = await fs.promises.stat(path);
-    return { bytes: stats.size, links: stats.nlink, isFolder: stats.isDirectory() };
+    return { bytes: stats.size, links: stats.nlink };
   },
   rename: (from, to) => fs.promises.rename(from, to),
   remove: (path) => fs.promises.unlink(path),

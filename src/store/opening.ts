@@ -6,7 +6,7 @@
 
 import { join } from "node:path";
 import { documentName } from "./document.ts";
-import { codeOf, isOutOfSpace, messageOf, syscallOf } from "../log/system-error.ts";
+import { isOutOfSpace, messageOf, syscallOf } from "../log/system-error.ts";
 import { diskFileSystem, type FileSystem, temporarySuffix } from "./file-system.ts";
 import { headerBytes, journalName, journalNumber } from "./journal-file.ts";
 import type { StoredKind } from "./kind.ts";
@@ -82,7 +82,6 @@ function nothing({ kinds }: OpenOptions): FirstContent {
 /** True if the folder has no store. An interrupted first start leaves journal 1 with its header. */
 async function isNewStore(place: Place): Promise<boolean> {
   const names = await place.files.list(place.folder);
-  await requireFiles(place, names);
   const numbers = journalNumbers(names);
   if (names.includes(documentName)) {
     if (numbers.length > 0) return false;
@@ -97,24 +96,6 @@ async function isNewStore(place: Place): Promise<boolean> {
   if (isOnlyFirst && (await bytesOf(place, numbers)) <= headerBytes(1).length) return true;
   const options = { file: documentName, hint: damageHint };
   throw new StoreError("damaged", "the file is missing", options);
-}
-
-/** Throws if a name of the store belongs to a folder or a dangling link. */
-async function requireFiles({ folder, files }: Place, names: readonly string[]): Promise<void> {
-  for (const name of names) {
-    const isOurs = name === documentName || journalNumber(name) !== undefined || isTemporary(name);
-    if (!isOurs) continue;
-    const found = await files.stat(join(folder, name)).catch((error: unknown) => {
-      // The name is in the folder but leads nowhere: a dangling link.
-      if (codeOf(error) !== "ENOENT") throw error;
-    });
-    if (found?.isFolder === false) continue;
-    const what = found === undefined ? "a link to a file that does not exist" : "a folder";
-    throw new StoreError("unusable", `expected a file of the store, got ${what}`, {
-      file: name,
-      hint: "Nothing was changed. Put the file back, or move this away to start without it",
-    });
-  }
 }
 
 /** Loads the store, then removes leftover files and recovers the journals. */

@@ -159,7 +159,7 @@ export class SimulatedDisk implements FileSystem {
   async stat(path: string): Promise<FileStat> {
     await this.#call("stat", basename(path));
     const { length: bytes } = this.#require(basename(path)).content;
-    return { bytes, links: this.links, isFolder: false };
+    return { bytes, links: this.links };
   }
 
   async rename(from: string, to: string): Promise<void> {
