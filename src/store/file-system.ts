@@ -150,9 +150,14 @@ export async function writeFully(
   }
 }
 
-/** The first `length` bytes of a file, in pieces. */
-export async function* readPieces(file: OpenFile, length: number): AsyncGenerator<Buffer> {
-  const piece = Buffer.allocUnsafeSlow(Math.min(length, 1_048_576));
+const pieceBytes = 262_144;
+
+/** The first `length` bytes of a file. All pieces share one buffer: each overwrites the last. */
+export async function* readPieces(
+  file: Pick<OpenFile, "read">,
+  length: number,
+): AsyncGenerator<Buffer> {
+  const piece = Buffer.allocUnsafeSlow(Math.min(length, pieceBytes));
   for (let at = 0; at < length; ) {
     const count = await file.read(piece.subarray(0, Math.min(piece.length, length - at)), at);
     if (count === 0) return;

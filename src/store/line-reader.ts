@@ -1,11 +1,7 @@
-/** Reads a file line by line, in large pieces; never holds the whole file in memory. */
+/** Reads a file line by line; never holds the whole file in memory. */
 
 import { Buffer } from "node:buffer";
-
-export interface Readable {
-  /** Resolves to the number of bytes read; 0 at the end. */
-  read(into: Uint8Array, position: number): Promise<number>;
-}
+import { type OpenFile, readPieces } from "./file-system.ts";
 
 /** A line of a file and its position. */
 export interface Line {
@@ -19,48 +15,31 @@ export interface Line {
   readonly complete: boolean;
 }
 
-/** Most files fit in the first piece. Larger files continue in pieces of `pieceBytes`. */
-const firstPieceBytes = 16_384;
-const pieceBytes = 1_048_576;
 const newline = 0x0a;
 
 /** Calls `each` for every line, also for a last line without newline. */
 export async function readLines(
-  file: Readable,
+  file: Pick<OpenFile, "read">,
   each: (line: Line) => void,
 ): Promise<void> {
-  let buffer = Buffer.allocUnsafe(firstPieceBytes);
-  let held = 0;
+  let number = 1;
   let offset = 0;
-  let number = 0;
-  for (;;) {
-    const count = await file.read(buffer.subarray(held), offset + held);
-    if (count === 0) break;
-    const searched = held;
-    held += count;
-    const isFull = held === buffer.length;
+  /** The parts of the line that the last piece ended in. */
+  let begun: Buffer[] = [];
+  for await (const piece of readPieces(file, Infinity)) {
     let start = 0;
-    let end = buffer.subarray(0, held).indexOf(newline, searched);
-    while (end !== -1 && end < held) {
-      const bytes = buffer.subarray(start, end);
-      each({ bytes, number: ++number, offset: offset + start, complete: true });
+    for (let end = piece.indexOf(newline); end !== -1; end = piece.indexOf(newline, start)) {
+      const part = piece.subarray(start, end);
+      const bytes = begun.length === 0 ? part : Buffer.concat([...begun, part]);
+      each({ bytes, number, offset, complete: true });
+      begun = [];
+      number += 1;
+      offset += bytes.length + 1;
       start = end + 1;
-      end = buffer.indexOf(newline, start);
     }
-    buffer.copyWithin(0, start, held);
-    offset += start;
-    held -= start;
-    // The first piece was full, or a line is longer than the buffer.
-    if (isFull && (buffer.length < pieceBytes || held === buffer.length)) {
-      buffer = larger(buffer, held);
-    }
+    // A copy, because the next piece has the same buffer.
+    if (start < piece.length) begun.push(Buffer.from(piece.subarray(start)));
   }
-  if (held === 0) return;
-  each({ bytes: buffer.subarray(0, held), number: number + 1, offset, complete: false });
-}
-
-function larger(buffer: Buffer, held: number): Buffer<ArrayBuffer> {
-  const next = Buffer.allocUnsafe(Math.max(buffer.length * 2, pieceBytes));
-  buffer.copy(next, 0, 0, held);
-  return next;
+  if (begun.length === 0) return;
+  each({ bytes: Buffer.concat(begun), number, offset, complete: false });
 }
