@@ -7,6 +7,7 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { dirname, join, resolve } from "node:path";
+import { distance } from "./problems/faults.ts";
 
 const orderReads = ["public", "authenticated", "own"] as const;
 const logLevels = ["debug", "info", "error", "silent"] as const;
@@ -94,19 +95,11 @@ function requireKnown(name: string): void {
   throw new SettingsError(`${JSON.stringify(name)} is not a setting; did you mean ${meant}?`);
 }
 
-/** Whether one letter, of a long name two in a row, makes the difference, or two are swapped. */
+/** True if one letter differs, or two of a long name. */
 function isNearly(name: string, known: string): boolean {
   const [one, other] = [lettersOf(name), lettersOf(known)];
-  let start = 0;
-  while (start < other.length && one[start] === other[start]) start += 1;
-  let end = 0;
-  const shorter = Math.min(one.length, other.length) - start;
-  while (end < shorter && one.at(-1 - end) === other.at(-1 - end)) end += 1;
-  const given = one.slice(start, one.length - end);
-  const expected = other.slice(start, other.length - end);
   const most = known.length > 10 ? 2 : 1;
-  if (given.length <= most && expected.length <= most) return true;
-  return given.length === 2 && [...given].reverse().join("") === expected;
+  return Math.abs(one.length - other.length) <= most && distance(one, other) <= most;
 }
 
 function lettersOf(name: string): string {

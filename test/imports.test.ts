@@ -22,7 +22,8 @@ const layers: readonly (readonly string[])[] = [
   ["resources"],
   ["auth"],
   ["store"],
-  ["settings.ts", "problems"],
+  ["settings.ts"],
+  ["problems"],
   ["log"],
 ];
 

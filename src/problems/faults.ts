@@ -92,15 +92,19 @@ export function didYouMean(word: string, words: Iterable<string>): string {
   return meant === undefined ? "" : `; did you mean "${meant}"?`;
 }
 
-/** Levenshtein distance: letters to insert, delete or replace. */
-function distance(one: string, other: string): number {
+/** Letters to insert, delete or replace, and neighbors to swap: optimal string alignment. */
+export function distance(one: string, other: string): number {
+  let above: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (const [i, letter] of [...one].entries()) {
+  for (let i = 0; i < one.length; i += 1) {
     const next = [i + 1];
     for (let j = 0; j < other.length; j += 1) {
-      const replaced = (row[j] ?? 0) + (other[j] === letter ? 0 : 1);
-      next.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+      const replaced = (row[j] ?? 0) + (one[i] === other[j] ? 0 : 1);
+      const isSwap = i > 0 && j > 0 && one[i] === other[j - 1] && one[i - 1] === other[j];
+      const swapped = isSwap ? (above[j - 1] ?? 0) + 1 : Infinity;
+      next.push(Math.min(replaced, swapped, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
     }
+    above = row;
     row = next;
   }
   return row.at(-1) ?? 0;
