@@ -9,16 +9,14 @@ import { closedObject } from "../resources/schemas.ts";
 const lifetimeSeconds = 12 * 3_600;
 
 /** POST /api/tokens. */
-export function guestTokenRoutes(signingKey: Uint8Array): readonly Route[] {
-  return [
-    {
-      method: "POST",
-      path: "/api/tokens",
-      rule: "anyone",
-      handle: () => guestToken(signingKey),
-      operation,
-    },
-  ];
+export function guestTokenRoute(signingKey: Uint8Array): Route {
+  return {
+    method: "POST",
+    path: "/api/tokens",
+    rule: "anyone",
+    handle: () => guestToken(signingKey),
+    operation,
+  };
 }
 
 function guestToken(signingKey: Uint8Array): Answer {

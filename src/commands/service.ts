@@ -12,6 +12,7 @@ import { DocumentError } from "../store/document-error.ts";
 import { backupRoute, RecentRecords } from "../api/backup.ts";
 import { eventsRoute } from "../api/events.ts";
 import { Feed } from "../api/feed.ts";
+import { guestTokenRoute } from "../api/guest-token.ts";
 import { healthRoutes } from "../api/health.ts";
 import { indexRoute } from "../api/index.ts";
 import { metricsRoute } from "../api/metrics.ts";
@@ -104,7 +105,6 @@ async function serveStore(
     records.add(lines);
     feed.wake();
   });
-  const guests = guestOrders ? await import("../api/guest-token.ts") : undefined;
   const routes: Route[] = [
     ...allKinds.flatMap((kind) => resourceRoutes(kind, { store, orderReads, now })),
     indexRoute(
@@ -117,7 +117,7 @@ async function serveStore(
     eventsRoute({ store, feed, orderReads }),
     backupRoute({ kinds: allKinds, store, feed, records }),
     ...pagesRoutes(store.changes, settings.dataDir),
-    ...(guests?.guestTokenRoutes(signingKey) ?? []),
+    ...(guestOrders ? [guestTokenRoute(signingKey)] : []),
   ];
   routes.push(descriptionRoute(routes));
   const app = createApp({
