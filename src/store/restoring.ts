@@ -79,7 +79,6 @@ class LinesReading {
   readonly #path: string;
   readonly #filling: Filling;
   readonly #lines: DocumentLines;
-  readonly #seen = new Set<string>();
   #lastSeq = 0;
   #asOf = "";
   #bytesLeftOut = 0;
@@ -89,10 +88,7 @@ class LinesReading {
   constructor(path: string, kinds: readonly StoredKind[]) {
     this.#path = path;
     this.#filling = new Filling(new Tables(kinds));
-    this.#lines = new DocumentLines(path, (kind, members) => {
-      this.#filling.put(kind, members);
-      this.#seen.add(kind);
-    });
+    this.#lines = new DocumentLines(path, (kind, members) => this.#filling.put(kind, members));
   }
 
   get hasHead(): boolean {
