@@ -54,8 +54,8 @@ export class Store {
   /** Finds accepted rows, which writes are checked against. */
   readonly accepted: Lookup = { get: (kind, id) => this.#acceptedRow(kind, id) };
   readonly #opened: Opened;
-  /** Accepted changes that are not durable yet, by kind and id. */
-  readonly #pending = new Map<string, Map<string, Change>>();
+  /** Accepted changes that are not durable yet, by `pathOf`. */
+  readonly #pending = new Map<string, Change>();
   readonly #journal: Journal<Change>;
   readonly #snapshotting: Snapshotting;
   readonly #log: Log;
@@ -75,7 +75,7 @@ export class Store {
     this.#onSync = options.onSync ?? (() => {});
     this.#journal = new Journal(file, end, {
       durable: (changes, bytes) => this.#makeDurable(changes, bytes),
-      lost: () => this.#forgetAccepted(),
+      lost: () => this.#pending.clear(),
       failed: (error) => this.#tellFailure(error),
       syncing: () => this.#timeSync(),
     });
@@ -110,7 +110,7 @@ export class Store {
    *     └────> Journal.append    adds the record to the current batch
    *                └─> #run ─> writeFully, sync    one batch after the other
    *     #makeDurable <─┤         on success: update the tables, call the listener
-   *     #forgetAccepted <┘       on failure: drop this batch and all later records
+   *     #pending.clear <─┘       on failure: drop this batch and all later records
    *   write resolves, its request is answered
    */
   /**
@@ -145,7 +145,7 @@ export class Store {
     const change: Change = { seq, kind: kind.name, action, id, row, before };
     const data = row === undefined ? JSON.stringify({ id }) : rowText(row);
     const done = this.#journal.append(`${kind.name}.${action}`, data, change);
-    this.#pendingOf(kind.name).set(id, change);
+    this.#pending.set(pathOf(kind.name, id), change);
     await done;
     return row;
   }
@@ -213,15 +213,9 @@ export class Store {
     kind: StoredKind<T, K>,
     id: string,
   ): Row<T, K> | undefined {
-    const change = this.#pending.get(kind.name)?.get(id);
+    const change = this.#pending.get(pathOf(kind.name, id));
     // The row of a change has the type of its kind.
     return change === undefined ? this.get(kind, id) : (change.row as Row<T, K> | undefined);
-  }
-
-  #pendingOf(kind: string): Map<string, Change> {
-    let pending = this.#pending.get(kind);
-    if (pending === undefined) this.#pending.set(kind, (pending = new Map()));
-    return pending;
   }
 
   /** Logs the first failed write only: a line for each could fill the rest of the disk. */
@@ -234,18 +228,14 @@ export class Store {
     this.#log.error("writes fail", { code, cause: error });
   }
 
-  #forgetAccepted(): void {
-    this.#pending.clear();
-  }
-
   #makeDurable(changes: readonly Change[], lines: Buffer): void {
     if (this.#isFailing) this.#log.error("writes are stored again");
     this.#isFailing = false;
     for (const change of changes) {
       const { seq, kind, id, row } = change;
       this.#opened.tables.named(kind)?.table.apply(seq, id, row);
-      const pending = this.#pending.get(kind);
-      if (pending?.get(id) === change) pending.delete(id);
+      const path = pathOf(kind, id);
+      if (this.#pending.get(path) === change) this.#pending.delete(path);
       this.changes.add(change);
     }
     this.#listener(changes, lines);
@@ -262,4 +252,9 @@ export class Store {
       this.#onSync((performance.now() - began) / 1_000);
     };
   }
+}
+
+/** No kind has a slash in its name. */
+function pathOf(kind: string, id: string): string {
+  return `${kind}/${id}`;
 }
