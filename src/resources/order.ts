@@ -179,7 +179,7 @@ function placed(sent: WholeOrder, world: World): Content<Order, OrderKept> {
   const value = pick({ ...sent, status, placedAt: now, updatedAt: now });
   const names = requireNames(value, undefined, world);
   // Staff may order while the shop is closed, and sold-out items too.
-  if (caller?.role === "customer") requireInStock(value, world);
+  if (caller?.role === "customer") requireInStock(value, names, world);
   return { value, kept: keptOf(caller?.sub, names) };
 }
 
@@ -263,22 +263,25 @@ interface Item extends Identified {
   readonly name: string;
 }
 
+/** A reference of an order: its item, the item's name at the time, and the path for faults. */
 interface Referred {
   readonly kind: StoredKind<Item> & { readonly label: string };
   readonly soldOut: keyof SoldOut;
   readonly id: string;
+  readonly name: string;
   readonly path: Path;
 }
 
-/** Every reference of an order with its path, for faults. */
-function* referencesOf(order: Order): Generator<Referred> {
-  const { pizzaSize } = order;
-  yield { kind: pizzaSizes, soldOut: "pizzasizes", id: pizzaSize.id, path: ["pizzaSize", "id"] };
-  for (const [index, { id }] of order.toppings.entries()) {
-    yield { kind: toppings, soldOut: "toppings", id, path: ["toppings", index, "id"] };
-  }
-  for (const [index, { id }] of order.beverages.entries()) {
-    yield { kind: beverages, soldOut: "beverages", id, path: ["beverages", index, "id"] };
+const lists = [["toppings", toppings], ["beverages", beverages]] as const;
+
+function* referencesOf({ pizzaSize, ...order }: Order, names: Names): Generator<Referred> {
+  const { id } = pizzaSize;
+  const path = ["pizzaSize", "id"];
+  yield { kind: pizzaSizes, soldOut: "pizzasizes", id, name: names.pizzaSize, path };
+  for (const [list, kind] of lists) {
+    for (const [index, { id }] of order[list].entries()) {
+      yield { kind, soldOut: list, id, name: names[list][index] ?? "", path: [list, index, "id"] };
+    }
   }
 }
 
@@ -312,7 +315,7 @@ function requireNames(
 /** Returns the names. Throws Problem if there is not exactly one for each reference. */
 function requireNamesFor(order: Order, names: Names): Names {
   const faults = new Faults();
-  for (const list of ["toppings", "beverages"] as const) {
+  for (const [list] of lists) {
     const count = order[list].length;
     if (names[list].length === count) continue;
     const expected = `an array of ${count} strings, a name for each reference`;
@@ -324,14 +327,8 @@ function requireNamesFor(order: Order, names: Names): Names {
 
 /** The names of an order's items, by kind and id. */
 function namesById({ value, kept: { names } }: Row<Order, OrderKept>): Map<string, string> {
-  const byId = new Map([[`${pizzaSizes.name}/${value.pizzaSize.id}`, names.pizzaSize]]);
-  for (const kind of [toppings, beverages]) {
-    const list = kind === toppings ? "toppings" : "beverages";
-    for (const [index, { id }] of value[list].entries()) {
-      byId.set(`${kind.name}/${id}`, names[list][index] ?? "");
-    }
-  }
-  return byId;
+  const references = Array.from(referencesOf(value, names));
+  return new Map(references.map(({ kind, id, name }) => [`${kind.name}/${id}`, name]));
 }
 
 /** The order with a name in each reference. */
@@ -350,7 +347,7 @@ function withNames({ value, kept: { names } }: Row<Order, OrderKept>): object {
  * Throws Problem 409 "shop-closed" with the shop's notice, or "sold-out" with every sold-out
  * reference.
  */
-function requireInStock(order: Order, world: World): void {
+function requireInStock(order: Order, names: Names, world: World): void {
   const row = world.get(shop, shopId);
   if (row === undefined) throw new Error("the store has a shop from the start");
   const { isOpen, notice, soldOut } = row.value;
@@ -358,13 +355,12 @@ function requireInStock(order: Order, world: World): void {
     throw new Problem("shop-closed", `the shop is closed: ${notice || "no orders for now"}`);
   }
   const faults = new Faults();
-  const names = new Set<string>();
-  for (const { kind, soldOut: list, id, path } of referencesOf(order)) {
+  const soldOutNames = new Set<string>();
+  for (const { kind, soldOut: list, id, name, path } of referencesOf(order, names)) {
     if (!soldOut[list].includes(id)) continue;
-    const name = world.get(kind, id)?.value.name ?? id;
-    names.add(name);
+    soldOutNames.add(name);
     faults.add(path, () => `expected a ${kind.label} that is not sold out, got ${name}`);
   }
   if (faults.isEmpty) return;
-  throw faults.toProblem("sold-out", `sold out: ${[...names].join(", ")}; order without`);
+  throw faults.toProblem("sold-out", `sold out: ${[...soldOutNames].join(", ")}; order without`);
 }
