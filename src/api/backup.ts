@@ -12,7 +12,7 @@ import type { Request } from "../http/request.ts";
 import type { Operation, Route } from "../http/route.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Kind } from "../resources/kind.ts";
-import { closedObject, lineMembers, storedSchema, timeSchema } from "../resources/schemas.ts";
+import { closedObject, lineMemberSchemas, storedSchema, timeSchema } from "../resources/schemas.ts";
 import { documentFormat, documentPieces } from "../store/document.ts";
 import { firstIndex } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
@@ -196,7 +196,7 @@ const recordSchema = {
         "The resource as in a backup, without `crc`. If it was deleted, only its `id`. In a " +
         "mark, `at` is the time when everything up to `after` was on disk.",
     },
-    crc: lineMembers["crc"],
+    crc: lineMemberSchemas["crc"],
   }),
   description: "A write, as the journal has it.",
 };
@@ -212,7 +212,7 @@ function backupOperation(kinds: readonly Kind[]): Operation {
     lastChange: { ...number, description: "The number of the last event in it." },
     takenAt: timeSchema,
     ...Object.fromEntries(lists),
-    crc: lineMembers["crc"],
+    crc: lineMemberSchemas["crc"],
   });
   return {
     id: "getBackup",

@@ -234,7 +234,7 @@ function isClosed(status: OrderStatus): boolean {
  * The statuses that may follow. Staff correct wrong taps, so every change is allowed except
  * directly between Delivered and Cancelled.
  */
-export function nextStatuses(status: OrderStatus): readonly OrderStatus[] {
+function nextStatuses(status: OrderStatus): readonly OrderStatus[] {
   return orderStatuses.filter((next) => next !== status && !(isClosed(status) && isClosed(next)));
 }
 

@@ -79,7 +79,7 @@ function partial(schema: Schema): Schema {
 }
 
 /** Members that resources have only in a backup. */
-export const lineMembers: Schemas = {
+export const lineMemberSchemas: Schemas = {
   seq: { type: "integer", format: "int64", minimum: 0, description: "Its place in the list." },
   crc: {
     type: "string",
@@ -91,8 +91,12 @@ export const lineMembers: Schemas = {
 /** "OrderStored": a resource in a backup. */
 export function storedSchema(kind: Kind): Schema {
   const { schemaName, label, fields, keptFields = {} } = kind;
-  const members = { ...schemasOf(fields), ...lineMembers, ...schemasOf(keptFields) };
-  const required = [...alwaysIn(fields), ...Object.keys(lineMembers), ...alwaysIn(keptFields)];
+  const members = { ...schemasOf(fields), ...lineMemberSchemas, ...schemasOf(keptFields) };
+  const required = [
+    ...alwaysIn(fields),
+    ...Object.keys(lineMemberSchemas),
+    ...alwaysIn(keptFields),
+  ];
   return {
     $component: `schemas/${schemaName}Stored`,
     ...closedObject(members, required),

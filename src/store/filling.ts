@@ -11,7 +11,7 @@ import type { Reading, StoredKind } from "./kind.ts";
 import { makeRow, type Row, type Table } from "./rows.ts";
 import type { Tables } from "./tables.ts";
 
-/** Far more records than any store has written, and far below the largest exact number. */
+/** Far above the seq of any store, and far below the largest exact number. */
 const mostRecords = 1e14;
 
 /** Fills the tables. Its methods throw Problem for kinds and events that this version lacks. */
@@ -34,7 +34,7 @@ export class Filling {
     if (kind.singleton === undefined && before !== undefined) {
       throw new Problem("invalid-body", `the id "${id}" appears twice`);
     }
-    table.put(makeRow(placeOf(kind, table, before, members), content));
+    table.put(makeRow(seqOf(kind, table, before, members), content));
   }
 
   /** Takes a record of the journal. */
@@ -48,7 +48,7 @@ export class Filling {
     const content = action === "deleted" ? undefined : kind.read(members, this.#reading);
     const id = content?.value.id ?? deletedId(members);
     const before = table.get(id);
-    const row = content && makeRow(placeOf(kind, table, before, members), content);
+    const row = content && makeRow(seqOf(kind, table, before, members), content);
     table.apply(seq, id, row);
     return { seq, kind: kindName, action, id, row, before };
   }
@@ -63,21 +63,21 @@ export class Filling {
 }
 
 /** The seq for a row: the stored row's, else the one in the document if it still rises. */
-function placeOf(
+function seqOf(
   { singleton }: StoredKind,
   table: Table,
   before: Row | undefined,
   members: unknown,
 ): number {
   const seq = member(members, "seq");
-  const wanted = isNumber(seq) ? seq : undefined;
+  const wanted = isSeq(seq) ? seq : undefined;
   // A singleton has seq 0 until its first change.
   const first = singleton !== undefined ? (wanted ?? 1) : Math.max(table.lastSeq + 1, wanted ?? 0);
   return before?.seq || first;
 }
 
 /** True for a number that can be the seq of a record. */
-export function isNumber(value: unknown): value is number {
+export function isSeq(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= mostRecords;
 }
 

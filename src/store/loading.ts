@@ -32,7 +32,7 @@ import {
 import { Filling } from "./filling.ts";
 import { journalName, type JournalRecord } from "./journal-file.ts";
 import { readLines } from "./line-reader.ts";
-import type { Place } from "./lock.ts";
+import type { LockedFolder } from "./lock.ts";
 import { replay, type Replayed } from "./replay.ts";
 import { damageHint, newerHint, StoreError } from "./store-error.ts";
 import type { Tables } from "./tables.ts";
@@ -48,7 +48,7 @@ interface Loaded extends Replayed {
 }
 
 /** The open files and loaded state that a Store begins with. */
-export interface Opened extends Place, Loaded {
+export interface Opened extends LockedFolder, Loaded {
   readonly isNew: boolean;
   readonly tables: Tables;
   /** The current journal, open for writing. `olderBytes`: the size of all earlier journals. */
@@ -58,16 +58,16 @@ export interface Opened extends Place, Loaded {
 
 /** Reads the document and the journals of these numbers. Throws StoreError "damaged". */
 export async function load(
-  place: Place,
+  locked: LockedFolder,
   numbers: readonly number[],
   tables: Tables,
 ): Promise<Loaded> {
   const filling = new Filling(tables);
-  const { head, bytes: documentBytes } = await loadDocument(place, filling);
+  const { head, bytes: documentBytes } = await loadDocument(locked, filling);
   const documentSeq = head.seq;
   tables.setVersion(documentSeq);
   const changes = new Changes(head.lastChange);
-  const replayed = await replay(place, numbers, documentSeq, (record, file, line) => {
+  const replayed = await replay(locked, numbers, documentSeq, (record, file, line) => {
     if (!record.event.startsWith("store.")) changes.add(applied(filling, record, file, line));
   });
   const { end } = replayed;
@@ -78,7 +78,7 @@ export async function load(
 }
 
 async function loadDocument(
-  { folder, files }: Place,
+  { folder, files }: LockedFolder,
   filling: Filling,
 ): Promise<{ readonly head: DocumentHead; readonly bytes: number }> {
   const path = join(folder, documentName);
@@ -109,7 +109,7 @@ function applied(filling: Filling, record: JournalRecord, file: string, line: nu
 
 /** Resolves to the newest journal, synced and open for writing. */
 export async function recover(
-  { folder, files }: Place,
+  { folder, files }: LockedFolder,
   { journals, end, torn, unsure }: Loaded,
 ): Promise<OpenFile> {
   const pathOf = (number: number): string => join(folder, journalName(number));

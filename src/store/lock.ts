@@ -39,7 +39,7 @@ export interface Lock {
 }
 
 /** A locked folder, and the file calls to use on it. */
-export interface Place {
+export interface LockedFolder {
   readonly folder: string;
   readonly files: FileSystem;
   readonly lock: Lock;

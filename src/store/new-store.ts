@@ -5,7 +5,7 @@ import { documentName, documentPieces } from "./document.ts";
 import { publish, writeFully, writeTemporary } from "./file-system.ts";
 import { journalName, markData, markEvent, recordBytes } from "./journal-file.ts";
 import { createJournal, type JournalEnd } from "./journal.ts";
-import type { Place } from "./lock.ts";
+import type { LockedFolder } from "./lock.ts";
 import type { Tables } from "./tables.ts";
 
 /** The first content of a new store. */
@@ -22,13 +22,13 @@ const leap = 1_000_000;
  * Makes a store with this content, by the steps of snapshotting.ts. The store exists once the
  * document does. `end`: the end of the journals, if the folder has an empty store.
  */
-export async function begin(
-  { folder, files }: Place,
+export async function makeStore(
+  { folder, files }: LockedFolder,
   content: FirstContent,
   end: Pick<JournalEnd, "number" | "seq"> = { number: 0, seq: 0 },
 ): Promise<void> {
   const { tables } = content;
-  const seq = Math.max(end.seq + 1, numberBefore(content));
+  const seq = Math.max(end.seq + 1, seqBefore(content));
   tables.setVersion(seq);
   const number = end.number + 1;
   const { file, length } = await createJournal(files, join(folder, journalName(number)), number);
@@ -52,7 +52,7 @@ export async function begin(
  * above the old store's, and in any other store it begins at the clock's milliseconds. Only 30 bits
  * of the clock are used, because V8 stores integers up to 31 bits most compactly.
  */
-function numberBefore({ tables, lastSeq }: FirstContent): number {
+function seqBefore({ tables, lastSeq }: FirstContent): number {
   const places = tables.kinds.map((kind) => tables.of(kind).lastSeq);
   const least = lastSeq === undefined ? 0 : lastSeq + leap;
   return Math.max(Date.now() % 2 ** 30, least, ...places);

@@ -11,9 +11,9 @@ import { diskFileSystem, type FileSystem, temporarySuffix } from "./file-system.
 import { headerBytes, journalName, journalNumber } from "./journal-file.ts";
 import type { StoredKind } from "./kind.ts";
 import { load, type Opened, recover } from "./loading.ts";
-import { type Lock, lockFolder, type Place } from "./lock.ts";
+import { type Lock, lockFolder, type LockedFolder } from "./lock.ts";
 import { damageHint, outOfSpaceHint, StoreError } from "./store-error.ts";
-import { begin, type FirstContent } from "./new-store.ts";
+import { type FirstContent, makeStore } from "./new-store.ts";
 import { Store, type StoreOptions } from "./store.ts";
 import { Tables } from "./tables.ts";
 
@@ -32,10 +32,10 @@ export interface OpenOptions extends StoreOptions {
  * `firstContent`.
  */
 export function openStore(options: OpenOptions): Promise<Store> {
-  return inFolder(options, async (place) => {
-    const isNew = await isNewStore(place);
-    if (isNew) await begin(place, (await options.firstContent?.()) ?? nothing(options));
-    return new Store({ ...(await open(place, options)), isNew }, options);
+  return inFolder(options, async (locked) => {
+    const isNew = await isNewStore(locked);
+    if (isNew) await makeStore(locked, (await options.firstContent?.()) ?? nothing(options));
+    return new Store({ ...(await open(locked, options)), isNew }, options);
   });
 }
 
@@ -44,15 +44,18 @@ export function openStore(options: OpenOptions): Promise<Store> {
  * Rejects with StoreError, "not-empty" if the store has resources.
  */
 export function fillStore(options: OpenOptions, content: FirstContent): Promise<void> {
-  return inFolder(options, async (place) => {
-    const isNew = await isNewStore(place);
-    await begin(place, content, isNew ? undefined : await endOfEmptyStore(place, options));
-    await place.lock.release();
+  return inFolder(options, async (locked) => {
+    const isNew = await isNewStore(locked);
+    await makeStore(locked, content, isNew ? undefined : await endOfEmptyStore(locked, options));
+    await locked.lock.release();
   });
 }
 
 /** Locks the folder and calls `use`. Unlocks it only if `use` fails. */
-async function inFolder<T>(options: OpenOptions, use: (place: Place) => Promise<T>): Promise<T> {
+async function inFolder<T>(
+  options: OpenOptions,
+  use: (locked: LockedFolder) => Promise<T>,
+): Promise<T> {
   const { folder, fileSystem: files = diskFileSystem } = options;
   try {
     await files.makeFolder(folder);
@@ -80,8 +83,8 @@ function nothing({ kinds }: OpenOptions): FirstContent {
 }
 
 /** True if the folder has no store. An interrupted first start leaves journal 1 with its header. */
-async function isNewStore(place: Place): Promise<boolean> {
-  const names = await place.files.list(place.folder);
+async function isNewStore(locked: LockedFolder): Promise<boolean> {
+  const names = await locked.files.list(locked.folder);
   const numbers = journalNumbers(names);
   if (names.includes(documentName)) {
     if (numbers.length > 0) return false;
@@ -93,17 +96,17 @@ async function isNewStore(place: Place): Promise<boolean> {
     });
   }
   const isOnlyFirst = numbers.every((number) => number === 1);
-  if (isOnlyFirst && (await bytesOf(place, numbers)) <= headerBytes(1).length) return true;
+  if (isOnlyFirst && (await bytesOf(locked, numbers)) <= headerBytes(1).length) return true;
   const options = { file: documentName, hint: damageHint };
   throw new StoreError("damaged", "the file is missing", options);
 }
 
 /** Loads the store, then removes leftover files and recovers the journals. */
-async function open(place: Place, options: OpenOptions): Promise<Omit<Opened, "isNew">> {
-  const { folder, files } = place;
+async function open(locked: LockedFolder, options: OpenOptions): Promise<Omit<Opened, "isNew">> {
+  const { folder, files } = locked;
   const names = await files.list(folder);
   const tables = new Tables(options.kinds);
-  const loaded = await load(place, journalNumbers(names), tables);
+  const loaded = await load(locked, journalNumbers(names), tables);
   const { journals, end, torn } = loaded;
   if (torn !== undefined) {
     options.log.info("cutting off the journal's torn end, left by a crash", { ...torn });
@@ -113,23 +116,26 @@ async function open(place: Place, options: OpenOptions): Promise<Omit<Opened, "i
     const isLeft = isTemporary(name) || (journalNumber(name) ?? 0) > end.number;
     if (isLeft) await files.remove(join(folder, name));
   }
-  const olderBytes = await bytesOf(place, journals.slice(0, -1));
-  return { ...place, ...loaded, tables, olderBytes, file: await recover(place, loaded) };
+  const olderBytes = await bytesOf(locked, journals.slice(0, -1));
+  return { ...locked, ...loaded, tables, olderBytes, file: await recover(locked, loaded) };
 }
 
 /** The end of the journals. Throws StoreError "not-empty". */
-async function endOfEmptyStore(place: Place, options: OpenOptions): Promise<Opened["end"]> {
-  const { file, tables, end } = await open(place, options);
+async function endOfEmptyStore(locked: LockedFolder, options: OpenOptions): Promise<Opened["end"]> {
+  const { file, tables, end } = await open(locked, options);
   await file.close();
   if (!tables.isEmpty) {
-    throw new StoreError("not-empty", `the store in ${place.folder} is not empty`, {
+    throw new StoreError("not-empty", `the store in ${locked.folder} is not empty`, {
       hint: "Give DATA_DIR a new folder, restore there, and serve from it.",
     });
   }
   return end;
 }
 
-async function bytesOf({ folder, files }: Place, journals: readonly number[]): Promise<number> {
+async function bytesOf(
+  { folder, files }: LockedFolder,
+  journals: readonly number[],
+): Promise<number> {
   let sum = 0;
   for (const number of journals) sum += (await files.stat(join(folder, journalName(number)))).bytes;
   return sum;

@@ -22,7 +22,7 @@ import {
   markEvent,
 } from "./journal-file.ts";
 import type { JournalEnd } from "./journal.ts";
-import type { Place } from "./lock.ts";
+import type { LockedFolder } from "./lock.ts";
 import { damageHint, newerHint, StoreError } from "./store-error.ts";
 
 /** The beginning of a torn end. */
@@ -52,7 +52,7 @@ type EachRecord = (record: JournalRecord, file: string, line: number) => void;
  * `documentSeq`. Throws StoreError "damaged".
  */
 export async function replay(
-  { folder, files }: Pick<Place, "folder" | "files">,
+  { folder, files }: Pick<LockedFolder, "folder" | "files">,
   numbers: readonly number[],
   documentSeq: number,
   each: EachRecord,

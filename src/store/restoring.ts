@@ -14,7 +14,7 @@ import { documentFormat } from "./document.ts";
 import { DocumentError, faultOf } from "./document-error.ts";
 import { DocumentLines, placeOf } from "./document-lines.ts";
 import { diskFileSystem, type OpenFile } from "./file-system.ts";
-import { Filling, isNumber, member } from "./filling.ts";
+import { Filling, isSeq, member } from "./filling.ts";
 import { decodeRecord, markEvent } from "./journal-file.ts";
 import type { StoredKind } from "./kind.ts";
 import { type Line, readLines } from "./line-reader.ts";
@@ -180,7 +180,7 @@ function readText(path: string, kinds: readonly StoredKind[]): Restored {
     const expected = `expected a backup of format ${documentFormat}`;
     throw new DocumentError(path, undefined, `"forno": ${expected}, got ${inWords(forno)}`);
   }
-  if (seq !== undefined && !isNumber(seq)) {
+  if (seq !== undefined && !isSeq(seq)) {
     const expected = "expected a whole number";
     throw new DocumentError(path, undefined, `"seq": ${expected}, got ${inWords(seq)}`);
   }

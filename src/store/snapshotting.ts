@@ -22,7 +22,7 @@ import { type OpenFile, publish, removeTemporary, writeTemporary } from "./file-
 import { createJournal, type Journal } from "./journal.ts";
 import { journalName } from "./journal-file.ts";
 import type { Opened } from "./loading.ts";
-import type { Place } from "./lock.ts";
+import type { LockedFolder } from "./lock.ts";
 import { folderGone, fsyncFailed, StoreError } from "./store-error.ts";
 import type { Moment, Tables } from "./tables.ts";
 
@@ -42,7 +42,7 @@ const pauseMs = 3;
 
 /** Decides when to take a snapshot, and takes it. */
 export class Snapshotting {
-  readonly #place: Place;
+  readonly #locked: LockedFolder;
   readonly #tables: Tables;
   readonly #journal: Journal<unknown>;
   readonly #log: Log;
@@ -60,7 +60,7 @@ export class Snapshotting {
   #closing = false;
 
   constructor(opened: Opened, journal: Journal<unknown>, options: SnapshotOptions) {
-    this.#place = opened;
+    this.#locked = opened;
     this.#tables = opened.tables;
     this.#journal = journal;
     this.#log = options.log;
@@ -101,7 +101,7 @@ export class Snapshotting {
    * Called before each file call that takes a path, which could damage another store there.
    */
   requireFolder(): void {
-    const { folder, lock } = this.#place;
+    const { folder, lock } = this.#locked;
     if (!lock.isHeld()) this.#journal.refuse(folderGone(folder));
     if (this.#journal.failure !== undefined) throw this.#journal.failure;
   }
@@ -139,7 +139,7 @@ export class Snapshotting {
   }
 
   async #take(): Promise<void> {
-    const { files, lock } = this.#place;
+    const { files, lock } = this.#locked;
     const moment = await this.#beginJournal();
     const path = this.#path(documentName);
     this.requireFolder();
@@ -158,7 +158,7 @@ export class Snapshotting {
 
   /** Steps 1 and 2. */
   async #beginJournal(): Promise<Moment> {
-    const { files, lock } = this.#place;
+    const { files, lock } = this.#locked;
     const number = (this.#journals.at(-1) ?? 0) + 1;
     const path = this.#path(journalName(number));
     let file: OpenFile | undefined;
@@ -199,7 +199,7 @@ export class Snapshotting {
     for (const [index, number] of this.#journals.slice(0, -1).entries()) {
       if (index > 0) await this.#syncFolder();
       this.requireFolder();
-      await this.#place.files.remove(this.#path(journalName(number)));
+      await this.#locked.files.remove(this.#path(journalName(number)));
       this.#journals = this.#journals.slice(1);
     }
     this.#olderBytes = 0;
@@ -210,7 +210,7 @@ export class Snapshotting {
    * without writing. If the folder only could not be opened (too many open files), writes go on.
    */
   async #syncFolder(): Promise<void> {
-    const { folder, files } = this.#place;
+    const { folder, files } = this.#locked;
     try {
       await files.syncFolder(folder);
     } catch (cause) {
@@ -220,6 +220,6 @@ export class Snapshotting {
   }
 
   #path(name: string): string {
-    return join(this.#place.folder, name);
+    return join(this.#locked.folder, name);
   }
 }
