@@ -5,6 +5,8 @@
 
 import { writeSync } from "node:fs";
 import { createLog, type Log } from "../log/log.ts";
+import { banner } from "./banner.ts";
+import { explain } from "./command.ts";
 import { type Service, startService } from "./service.ts";
 import { readSettings, type Settings, SettingsError } from "../settings.ts";
 
@@ -25,7 +27,6 @@ async function serve(): Promise<void> {
   stopOnSignals(async () => service?.stop(), log);
   service = await startService(settings, log);
   if (!terminal) return say(1, listeningLine(service, settings));
-  const { banner } = await import("./banner.ts");
   say(1, banner(service, settings));
 }
 
@@ -69,8 +70,7 @@ function end(log: Log, code: number): void {
   process.exit(code);
 }
 
-serve().catch(async (error: unknown) => {
-  const { explain } = await import("./command.ts");
+serve().catch((error: unknown) => {
   say(2, `forno: ${explain(error)}\n`);
   process.exit(1);
 });
