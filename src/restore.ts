@@ -1,4 +1,4 @@
-/** Entry: `node dist/restore.js FILE`. As server.ts does, it looks at Node's version first. */
+/** Entry: `node dist/restore.js FILE`. Checks Node's version first, as server.ts does. */
 
 import { requireNode } from "./commands/node-version.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Entry: `node dist/server.js`. Looks at Node's version before anything is imported that an older
- * one does not have, then serves.
+ * Entry: `node dist/server.js`. Checks Node's version first, because an older Node cannot import
+ * the rest. Then serves.
  */
 
 import * as module from "node:module";
@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { requireNode } from "./commands/node-version.ts";
 
 if (requireNode()) {
-  // From Node 22.8 on. The next start reads what this one has compiled, from beside the code: who
-  // can write there can change the code itself. Where nobody can, every start compiles.
+  // Node 22.8 and newer keep compiled code for the next start. It is beside the code, because
+  // whoever can write there can change the code anyway. If nobody can, every start compiles.
   module.enableCompileCache?.(join(import.meta.dirname, "../dist/.cache"));
   await import("./commands/serve.ts");
 }

@@ -1,4 +1,4 @@
-/** Entry: `node dist/token.js staff`. As server.ts does, it looks at Node's version first. */
+/** Entry: `node dist/token.js staff`. Checks Node's version first, as server.ts does. */
 
 import { requireNode } from "./commands/node-version.ts";
 
