@@ -72,13 +72,8 @@ function backupAnswer(moment: Moment): Answer {
       ...["Content-Disposition", `attachment; filename="${name}"`],
       ...noStore,
     ],
-    body: copies(documentPieces(moment)),
+    body: documentPieces(moment),
   };
-}
-
-/** The document's pieces share their memory, and a socket may hold several. */
-function* copies(pieces: Iterable<Buffer>): Generator<Uint8Array> {
-  for (const piece of pieces) yield Buffer.from(piece);
 }
 
 /** Ends the line that an interrupted copy was cut in; the client appends the new lines to it. */
@@ -97,7 +92,7 @@ function copyOf(
   }
   const opening = function* (): Generator<Uint8Array> {
     if (resumeAfter !== undefined) yield lineEnd;
-    yield* copies(documentPieces(moment));
+    yield* documentPieces(moment);
   };
   // Half a document is useless, so `needsOpening`.
   return { opening: opening(), needsOpening: true, position: moment.seq };

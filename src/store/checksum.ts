@@ -10,7 +10,8 @@ import type { Buffer } from "node:buffer";
 /** The length of the whole member `"crc":"…"`. */
 export const checksumBytes = 16;
 
-function checksumText(crc: number): string {
+/** The member as text. */
+export function checksumText(crc: number): string {
   return `"crc":"${crc.toString(16).padStart(8, "0")}"`;
 }
 
