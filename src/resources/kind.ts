@@ -8,6 +8,7 @@ import { Faults, isObject } from "../problems/faults.ts";
 import type { Reading, StoredKind } from "../store/kind.ts";
 import type { Content, Identified, Row } from "../store/rows.ts";
 import {
+  areSame,
   type Field,
   type Fields,
   isPossibleId,
@@ -148,8 +149,8 @@ export function menuKind<T extends Identified>(row: MenuRow<T>): MenuKind<T> {
     guard: (source) => guards[source],
     next(sent, stored) {
       const value = pick(sent);
-      const isSame = JSON.stringify(value) === JSON.stringify(stored?.value);
-      return stored !== undefined && isSame ? stored : { value, kept: undefined };
+      if (stored !== undefined && areSame(fields, value, stored.value)) return stored;
+      return { value, kept: undefined };
     },
     read: (members) => ({ value: pick(requireLine(line, members)), kept: undefined }),
   };

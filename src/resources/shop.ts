@@ -7,6 +7,7 @@ import { Faults } from "../problems/faults.ts";
 import type { Row } from "../store/rows.ts";
 import { beverages } from "./beverage.ts";
 import {
+  areSame,
   bounds,
   type Field,
   flagField,
@@ -83,11 +84,12 @@ export const shop: Kind<Shop, undefined, SentShop> = {
   singleton: { value: { id: shopId, ...atFirst }, kept: undefined },
   guard: () => sentShop,
   next(sent, stored, world) {
-    if (stored !== undefined && isSame(pick(sent), shown(stored, world))) return stored;
+    const next = pick(sent);
+    if (stored !== undefined && areSame(fields, next, shown(stored, world))) return stored;
     const faults = new Faults();
-    explainBody(shop, sentShop, pick(sent), stored, world, faults);
+    explainBody(shop, sentShop, next, stored, world, faults);
     if (!faults.isEmpty) throw faults.toProblem();
-    return { value: { id: shopId, ...pick(sent) }, kept: undefined };
+    return { value: { id: shopId, ...next }, kept: undefined };
   },
   read: (members) => ({
     // Items may have been deleted since they were sold out.
@@ -114,8 +116,4 @@ function shown({ value }: Row<Shop>, world: Pick<World, "get">): ShownShop {
       beverages: soldOut.beverages.filter((id) => world.get(beverages, id) !== undefined),
     },
   };
-}
-
-function isSame(one: ShownShop, other: ShownShop): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
 }
