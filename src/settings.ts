@@ -153,7 +153,7 @@ const leastKeyBytes = 32;
 /** A lost write leaves zeros, and a person who tries things out types "aaaa…". */
 const leastDifferentBytes = 8;
 
-/** Why these bytes are no signing key, as the end of a sentence. Undefined: they are one. */
+/** The end of a sentence that says why these bytes are no key; undefined if they are a key. */
 export function keyFault(key: Uint8Array): string | undefined {
   if (key.length < leastKeyBytes) {
     return `has ${key.length} bytes, but a key must have at least ${leastKeyBytes}`;

@@ -7,6 +7,7 @@ import { randomBytes } from "node:crypto";
 import { isIPv6 } from "node:net";
 import { isRole, isSubject, type Role, roles, subjectRule } from "../auth/claims.ts";
 import { issueToken, signInLink } from "../auth/issue.ts";
+import { inWords } from "../problems/faults.ts";
 import { parseOptions, UsageError } from "./command.ts";
 import { readSettings, type Settings } from "../settings.ts";
 import { findKeys } from "./signing-key.ts";
@@ -79,7 +80,7 @@ function parseRole([role, unexpected]: readonly string[]): Role {
 function parseSubject(role: Role, sub: string | undefined): string {
   if (sub === undefined) return `${role}-${randomBytes(9).toString("base64url")}`;
   if (isSubject(sub)) return sub;
-  throw new UsageError(`expected --sub to be ${subjectRule}`);
+  throw new UsageError(`expected --sub to be ${subjectRule}, got ${inWords(sub)}`);
 }
 
 const unitSeconds = new Map([["s", 1], ["m", 60], ["h", 3600], ["d", 86_400]]);

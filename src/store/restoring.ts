@@ -237,8 +237,8 @@ function textOf(path: string): string {
   try {
     const { size } = fs.statSync(path);
     if (size > textBytesLimit) {
-      const limit = `${textBytesLimit / 1_048_576} MiB`;
-      throw new Error(`expected at most ${limit} in a layout that is not Forno's own`);
+      const limit = `${textBytesLimit / 1_048_576} MiB in a layout other than Forno's own`;
+      throw new Error(`expected at most ${limit}, got ${Math.ceil(size / 1_048_576)} MiB`);
     }
     const bytes = fs.readFileSync(path);
     if (!isUtf8(bytes)) throw new Error("expected UTF-8, got other bytes");
