@@ -109,7 +109,7 @@ class LinesReading {
   }
 
   #take(line: Line): void {
-    if (this.#lines.next === undefined) {
+    if (!this.#lines.hasEnded) {
       this.#lines.take(line);
       this.#lastSeq = this.#lines.head?.seq ?? 0;
       this.#asOf = this.#lines.head?.takenAt ?? "";
