@@ -47,7 +47,6 @@ const roomNeeded: string = JSON.stringify({ room: " ".repeat(4_096) });
 
 /** An open store. */
 export class Store {
-  readonly folder: string;
   /** True if this start made the store. */
   readonly isNew: boolean;
   readonly changes: Changes;
@@ -66,8 +65,7 @@ export class Store {
   #closing: Promise<void> | undefined;
 
   constructor(opened: Opened, options: StoreOptions) {
-    const { folder, isNew, changes, file, end } = opened;
-    this.folder = folder;
+    const { isNew, changes, file, end } = opened;
     this.isNew = isNew;
     this.changes = changes;
     this.#opened = opened;
