@@ -224,9 +224,8 @@ export const timeField: Field<string> = {
 
 function isTime(text: string): boolean {
   const [, day] = time.exec(text) ?? [];
-  if (day === undefined || Number(day) <= 28) return day !== undefined;
   // JavaScript parses February 30 as March 1 or 2.
-  return new Date(text).toISOString() === text;
+  return day !== undefined && (Number(day) <= 28 || new Date(text).toISOString() === text);
 }
 
 const referenceSchema: Schema = {
