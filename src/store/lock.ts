@@ -28,7 +28,7 @@ import { connect, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { codeOf, isOutOfSpace } from "../log/system-error.ts";
 import type { FileSystem } from "./file-system.ts";
-import { outOfSpaceHint, StoreError } from "./store-error.ts";
+import { accessHint, outOfSpaceHint, StoreError } from "./store-error.ts";
 
 /** A lock on a folder. */
 export interface Lock {
@@ -163,9 +163,7 @@ function listen(path: string, folder: string): Promise<Server> {
 }
 
 function lockHint(cause: unknown): string {
-  if (["EACCES", "EPERM", "EROFS"].includes(codeOf(cause) ?? "")) {
-    return "DATA_DIR must be a folder that this user can read and write";
-  }
+  if (["EACCES", "EPERM", "EROFS"].includes(codeOf(cause) ?? "")) return accessHint;
   if (isOutOfSpace(cause)) return outOfSpaceHint;
   return "The folder must be on a local disk whose file system supports Unix domain sockets";
 }

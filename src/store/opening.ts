@@ -12,7 +12,7 @@ import { headerBytes, journalName, journalNumber } from "./journal-file.ts";
 import type { StoredKind } from "./kind.ts";
 import { load, type Opened, recover } from "./loading.ts";
 import { type Lock, lockFolder, type LockedFolder } from "./lock.ts";
-import { damageHint, outOfSpaceHint, StoreError } from "./store-error.ts";
+import { accessHint, damageHint, outOfSpaceHint, StoreError } from "./store-error.ts";
 import { type FirstContent, makeStore } from "./new-store.ts";
 import { Store, type StoreOptions } from "./store.ts";
 import { Tables } from "./tables.ts";
@@ -71,9 +71,7 @@ async function inFolder<T>(
     if (error instanceof StoreError || syscallOf(error) === undefined) throw error;
     throw new StoreError("unusable", `cannot use the folder ${folder}: ${messageOf(error)}`, {
       cause: error,
-      hint: isOutOfSpace(error)
-        ? outOfSpaceHint
-        : "DATA_DIR must be a folder that this user can read and write",
+      hint: isOutOfSpace(error) ? outOfSpaceHint : accessHint,
     });
   }
 }
