@@ -2,14 +2,20 @@
 
 import { Problem } from "../problems/problem.ts";
 
+interface DocumentErrorOptions {
+  readonly line?: number | undefined;
+  /** True if the bytes differ from what Forno wrote. */
+  readonly isDamage?: boolean;
+}
+
 export class DocumentError extends Error {
   override readonly name = "DocumentError";
   readonly line: number | undefined;
   readonly detail: string;
-  /** True if the bytes differ from what Forno wrote. */
   readonly isDamage: boolean;
 
-  constructor(file: string, line: number | undefined, detail: string, isDamage = false) {
+  constructor(file: string, detail: string, options: DocumentErrorOptions = {}) {
+    const { line, isDamage = false } = options;
     const place = line === undefined ? file : `${file}, line ${line}`;
     super(`${place}: ${detail}`);
     this.line = line;

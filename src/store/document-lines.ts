@@ -115,7 +115,7 @@ export class DocumentLines {
   /** Thrown only after a right checksum: a damaged digit must not look like another format. */
   #otherFormat(): DocumentError {
     const detail = `expected a document of format ${documentFormat}, got format ${this.#format}`;
-    return new DocumentError(this.#file, 2, detail);
+    return new DocumentError(this.#file, detail, { line: 2 });
   }
 
   #closeList(): void {
@@ -150,7 +150,8 @@ export class DocumentLines {
     } catch (error) {
       const detail = faultOf(error);
       if (this.#doubted !== undefined) throw this.#damage("a checksum is wrong");
-      throw new DocumentError(this.#file, this.#line, `${placeOf(kind, index)}: ${detail}`);
+      const line = this.#line;
+      throw new DocumentError(this.#file, `${placeOf(kind, index)}: ${detail}`, { line });
     }
   }
 
@@ -165,7 +166,8 @@ export class DocumentLines {
     const first = this.#proved + 1;
     const where = first === last ? "it is" : `one of lines ${first} to ${last} is`;
     const why = this.#doubted === undefined ? reason : "a checksum is wrong";
-    return new DocumentError(this.#file, last, `${where} not what Forno wrote: ${why}`, true);
+    const detail = `${where} not what Forno wrote: ${why}`;
+    return new DocumentError(this.#file, detail, { line: last, isDamage: true });
   }
 }
 

@@ -47,7 +47,7 @@ export async function readDocumentFile(
     return await withFile(path, (file) => lines.read(file));
   } catch (error) {
     if (!(error instanceof DocumentError)) {
-      throw new DocumentError(path, undefined, messageOf(error));
+      throw new DocumentError(path, messageOf(error));
     }
     wrongLine = error;
   }
@@ -62,7 +62,7 @@ export async function readDocumentFile(
 
 function changed(path: string, { line, detail, isDamage }: DocumentError): DocumentError {
   const hint = '; to use a document that you changed, delete its last member, "crc"';
-  return new DocumentError(path, line, detail + (isDamage ? hint : ""), isDamage);
+  return new DocumentError(path, detail + (isDamage ? hint : ""), { line, isDamage });
 }
 
 async function withFile<T>(path: string, use: (file: OpenFile) => Promise<T>): Promise<T> {
@@ -155,7 +155,7 @@ class LinesReading {
   }
 
   #wrongRecord(line: number, detail: string): DocumentError {
-    return new DocumentError(this.#path, line, `the record: ${detail}`);
+    return new DocumentError(this.#path, `the record: ${detail}`, { line });
   }
 }
 
@@ -166,23 +166,23 @@ function readText(path: string, kinds: readonly StoredKind[]): Restored {
   const document = parsed(path);
   if (!isObject(document)) {
     const expected = "expected an object with a list for each kind";
-    throw new DocumentError(path, undefined, `${expected}, got ${inWords(document)}`, true);
+    throw new DocumentError(path, `${expected}, got ${inWords(document)}`, { isDamage: true });
   }
   const names = kinds.map(({ name }) => name);
   for (const name of Object.keys(document)) {
     if (names.includes(name) || headMembers.includes(name)) continue;
-    const isSealed = name === "crc";
-    const detail = isSealed ? sealedDetail : `no member has this name${didYouMean(name, names)}`;
-    throw new DocumentError(path, undefined, `${placeOf(name, undefined)}: ${detail}`, isSealed);
+    const isDamage = name === "crc";
+    const detail = isDamage ? sealedDetail : `no member has this name${didYouMean(name, names)}`;
+    throw new DocumentError(path, `${placeOf(name, undefined)}: ${detail}`, { isDamage });
   }
   const { forno = documentFormat, seq, takenAt } = document;
   if (forno !== documentFormat) {
     const expected = `expected a backup of format ${documentFormat}`;
-    throw new DocumentError(path, undefined, `"forno": ${expected}, got ${inWords(forno)}`);
+    throw new DocumentError(path, `"forno": ${expected}, got ${inWords(forno)}`);
   }
   if (seq !== undefined && !isSeq(seq)) {
     const expected = "expected a whole number";
-    throw new DocumentError(path, undefined, `"seq": ${expected}, got ${inWords(seq)}`);
+    throw new DocumentError(path, `"seq": ${expected}, got ${inWords(seq)}`);
   }
   const filling = new Filling(new Tables(kinds));
   // The menu comes before the orders, which copy the names of its items.
@@ -208,13 +208,13 @@ function fill(path: string, filling: Filling, kind: StoredKind, member: unknown)
     try {
       filling.put(kind.name, value);
     } catch (error) {
-      throw new DocumentError(path, undefined, `${placeOf(kind.name, index)}: ${faultOf(error)}`);
+      throw new DocumentError(path, `${placeOf(kind.name, index)}: ${faultOf(error)}`);
     }
   };
   if (kind.singleton !== undefined) return put(member);
   if (!Array.isArray(member)) {
     const detail = `expected an array, got ${inWords(member)}`;
-    throw new DocumentError(path, undefined, `${placeOf(kind.name, undefined)}: ${detail}`);
+    throw new DocumentError(path, `${placeOf(kind.name, undefined)}: ${detail}`);
   }
   for (const [index, value] of member.entries()) put(value, index);
 }
@@ -227,8 +227,8 @@ function parsed(path: string): unknown {
   } catch (error) {
     const reason = messageOf(error);
     const [, position] = / at position (\d+)/.exec(reason) ?? [];
-    const line = position && text.slice(0, Number(position)).split("\n").length;
-    throw new DocumentError(path, line || undefined, `expected JSON: ${reason}`, true);
+    const line = position ? text.slice(0, Number(position)).split("\n").length : undefined;
+    throw new DocumentError(path, `expected JSON: ${reason}`, { line, isDamage: true });
   }
 }
 
@@ -244,6 +244,6 @@ function textOf(path: string): string {
     if (!isUtf8(bytes)) throw new Error("expected UTF-8, got other bytes");
     return bytes.toString().replace(/^\ufeff/, "");
   } catch (error) {
-    throw new DocumentError(path, undefined, messageOf(error), true);
+    throw new DocumentError(path, messageOf(error), { isDamage: true });
   }
 }
