@@ -8,13 +8,13 @@ import {
   type JournalRecord,
   markData,
   markEvent,
-  recordBytes,
+  recordText,
 } from "../../dist/store/journal-file.js";
 import { replay, type Replayed } from "../../dist/store/replay.js";
 import { SimulatedDisk } from "../helpers/simulated-disk.ts";
 
 function line(record: JournalRecord): string {
-  return recordBytes(record).toString();
+  return recordText(record);
 }
 
 const header = (number: number): string => headerBytes(number).toString();
