@@ -24,8 +24,7 @@ export async function loadKeys(settings: Settings, log: Log): Promise<Keys> {
   if (settings.tokenSecret !== null) return [settings.tokenSecret];
   const file = keyFile(settings);
   const found = await readKeyFile(file);
-  // Windows has no such modes.
-  if (found !== null && process.platform !== "win32" && (found.mode & 0o077) !== 0) {
+  if (found !== null && (found.mode & 0o077) !== 0) {
     log.error("other users can read the signing key; run: chmod 600", { file });
   }
   return parseKeys(file, found?.text ?? (await makeKeyFile(file)));

@@ -97,8 +97,6 @@ export const diskFileSystem: FileSystem = {
     return blocks === 0 ? Infinity : free * bsize;
   },
   async syncFolder(folder) {
-    // Windows cannot sync a folder: it opens folders for reading only, and syncs no such handle.
-    if (process.platform === "win32") return;
     const handle = await open(folder, "r");
     try {
       await fsync(handle);

@@ -17,11 +17,9 @@
  *
  * Two processes never both pass 4: each has linked its number before it looks, so the later one
  * sees the earlier one. If both see each other, both go back to 2.
- *
- * Windows has no sockets in folders. A named pipe with a hash of the folder's path replaces them.
  */
 
-import { createHash, randomBytes } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import fs from "node:fs";
 import { connect, createServer, type Server } from "node:net";
@@ -50,7 +48,6 @@ export interface LockedFolder {
  * Throws StoreError "locked" or "unusable", or node's own error of a system call.
  */
 export async function lockFolder(folder: string): Promise<Lock> {
-  if (process.platform === "win32") return lockPipe(folder);
   const folderHandle = fs.openSync(folder, "r");
   try {
     return await lockSocket(folder, shortPath(folder, folderHandle));
@@ -198,11 +195,4 @@ function shortPath(folder: string, handle: number): string {
   throw new StoreError("unusable", `the path of the folder ${folder} is too long to lock`, {
     hint: "Choose a DATA_DIR whose absolute path has at most 70 bytes.",
   });
-}
-
-async function lockPipe(folder: string): Promise<Lock> {
-  const name = createHash("sha256").update(fs.realpathSync(folder)).digest("hex");
-  const server = await listen(`\\\\.\\pipe\\forno-${name}`, folder);
-  // Windows does not move a folder while a file in it is open.
-  return { isHeld: () => true, release: () => closed(server) };
 }

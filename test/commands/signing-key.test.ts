@@ -160,9 +160,7 @@ test("a key file that cannot be made or read is refused with the reason", async 
   }
 });
 
-test("a key file that others can read is taken, and told of", {
-  skip: process.platform === "win32" && "needs file modes",
-}, async (t) => {
+test("a key file that others can read is taken, and told of", async (t) => {
   const settings = readSettings({ DATA_DIR: temporaryFolder(t) });
   const file = join(settings.dataDir, "token-secret");
   fs.writeFileSync(file, secret);

@@ -25,7 +25,7 @@ test("a folder is made with the folders above it, for its owner alone", async (t
   await diskFileSystem.makeFolder(join(above, "one", "two"));
   for (const folder of ["one", "one/two"]) {
     const { mode } = statSync(join(above, folder));
-    if (process.platform !== "win32") assert.equal(mode & 0o777, 0o700, folder);
+    assert.equal(mode & 0o777, 0o700, folder);
   }
   writeFileSync(join(above, "file"), "");
   await assert.rejects(diskFileSystem.makeFolder(join(above, "file")), { code: "EEXIST" });
