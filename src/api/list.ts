@@ -226,6 +226,12 @@ function headersOf({ name }: Kind, query: string, { last, total }: Found): Heade
   return [...headers, "Link", `</api/${name}?${next}>; rel="next"`];
 }
 
+/** A part of a list. `last`: the seq of its last row; undefined at the end. */
+interface Piece {
+  readonly bytes: Buffer;
+  readonly last: number | undefined;
+}
+
 /** A list as an answer. */
 class List {
   readonly #etag: string;
@@ -238,11 +244,11 @@ class List {
   constructor(headers: HeaderList, version: string, found: Found, textOf: TextOf) {
     this.#found = found;
     this.#textOf = textOf;
-    const { text, last } = this.#piece(undefined);
-    this.#whole = last === undefined ? Buffer.from(text) : undefined;
+    const { bytes, last } = this.#piece(undefined);
+    this.#whole = last === undefined ? bytes : undefined;
     // The tag of a short list depends on its content and headers (the next page's link), so writes
     // elsewhere in the table do not change it.
-    this.#etag = strongTag(last === undefined ? headers.join() + text : version);
+    this.#etag = strongTag(last === undefined ? headers.join() + bytes.toString() : version);
     this.#headers = ["Content-Type", jsonType, "ETag", this.#etag, ...headers];
   }
 
@@ -251,26 +257,27 @@ class List {
     return { status: 200, headers: this.#headers, etag: this.#etag, body };
   }
 
-  *#pieces(): Generator<string, void> {
+  *#pieces(): Generator<Uint8Array, void> {
     let after: number | undefined;
     do {
-      const { text, last } = this.#piece(after);
-      yield text;
+      const { bytes, last } = this.#piece(after);
+      yield bytes;
       after = last;
     } while (after !== undefined);
   }
 
-  /** A piece with the rows after `after`. `last`: its last row's seq; undefined at the end. */
-  #piece(after: number | undefined): { readonly text: string; readonly last: number | undefined } {
+  /** A piece with the rows after `after`. */
+  #piece(after: number | undefined): Piece {
     let text = after === undefined ? "[" : "";
     let separator = after === undefined ? "\n" : ",\n";
     let last: number | undefined;
     for (const row of this.#found.rows(after)) {
-      if (text.length >= pieceLength) return { text, last };
+      if (text.length >= pieceLength) return { bytes: Buffer.from(text), last };
       text += separator + this.#textOf(row);
       separator = ",\n";
       last = row.seq;
     }
-    return { text: text === "[" ? "[]\n" : `${text}\n]\n`, last: undefined };
+    const whole = text === "[" ? "[]\n" : `${text}\n]\n`;
+    return { bytes: Buffer.from(whole), last: undefined };
   }
 }

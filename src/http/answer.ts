@@ -18,7 +18,7 @@ export interface Answer {
   /** For the Vary field: request fields that the answer depends on, in addition to the route's. */
   readonly vary?: string;
   /** Text, bytes, pieces (made one by one while the answer is sent), or a stream. */
-  readonly body?: string | Uint8Array | Iterable<string | Uint8Array> | Stream;
+  readonly body?: string | Uint8Array | Iterable<Uint8Array> | Stream;
   /** True if the connection closes after the answer. */
   readonly closes?: boolean;
 }

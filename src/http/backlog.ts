@@ -47,8 +47,7 @@ export class Backlog {
   /** Call after a piece was written. Call the result when the client has taken the piece. */
   holdPiece(response: ServerResponse, socket: Socket, bytes: number): () => void {
     if (response.writableLength === 0) return () => {};
-    // Twice, because the source of the pieces may hold a buffer of the same size.
-    const held = 2 * bytes + answerBytes;
+    const held = bytes + answerBytes;
     this.add(socket, held);
     return () => this.remove(socket, held);
   }

@@ -108,7 +108,7 @@ export class Sender {
    */
   async #sendPieces(
     { request: { socket }, response }: Exchange,
-    pieces: Iterable<string | Uint8Array>,
+    pieces: Iterable<Uint8Array>,
   ): Promise<void> {
     const source = pieces[Symbol.iterator]();
     for (;;) {
@@ -116,9 +116,8 @@ export class Sender {
       if (socket.destroyed) return;
       const { done, value } = source.next();
       if (done === true) break;
-      const piece = typeof value === "string" ? Buffer.from(value) : value;
-      if (response.write(piece)) continue;
-      const release = this.backlog.holdPiece(response, socket, piece.length);
+      if (response.write(value)) continue;
+      const release = this.backlog.holdPiece(response, socket, value.length);
       // Never resolves if the connection closes first. That is fine: nothing else waits for it.
       await new Promise((resolve) => response.once("drain", resolve));
       release();

@@ -60,8 +60,10 @@ export function* documentPieces(moment: Moment): Generator<Buffer> {
       write(`${checksumText(crc)}}`);
       lineEnd = ",\n";
       if (text.length < pieceLength) continue;
-      yield Buffer.from(text);
+      const piece = Buffer.from(text);
+      // Before the pause: a reader that has stopped reading holds a piece once, not twice.
       text = "";
+      yield piece;
     }
     write(isList ? "\n],\n" : ",\n");
   }

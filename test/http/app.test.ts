@@ -49,8 +49,8 @@ async function answersOf(t: TestContext, handlers: readonly Handler[]): Promise<
   return { answers, logged };
 }
 
-function* brokenAt(count: number): Generator<string> {
-  for (let index = 0; index < count; index++) yield "x".repeat(1_000_000);
+function* brokenAt(count: number): Generator<Buffer> {
+  for (let index = 0; index < count; index++) yield Buffer.alloc(1_000_000, "x");
   throw new Error("no more of it");
 }
 
