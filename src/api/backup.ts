@@ -12,7 +12,7 @@ import type { Request } from "../http/request.ts";
 import type { Operation, Route } from "../http/route.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Kind } from "../resources/kind.ts";
-import { closedObject, lineMemberSchemas, storedSchema, timeSchema } from "../resources/schemas.ts";
+import { closedObject, lineMemberSchemas, storedSchema, timeSchema } from "./schemas.ts";
 import { documentFormat, documentPieces } from "../store/document.ts";
 import { firstIndex } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";

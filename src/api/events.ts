@@ -10,7 +10,7 @@ import { type Answer, noCache } from "../http/answer.ts";
 import type { Request } from "../http/request.ts";
 import type { Operation, Route } from "../http/route.ts";
 import { kindNamed, shownBy } from "../resources/kinds.ts";
-import { closedObject } from "../resources/schemas.ts";
+import { closedObject } from "./schemas.ts";
 import type { Change, Changes } from "../store/changes.ts";
 import type { Lookup } from "../store/kind.ts";
 import type { Store } from "../store/store.ts";

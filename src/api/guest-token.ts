@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { issueToken } from "../auth/issue.ts";
 import { type Answer, jsonAnswer, noStore } from "../http/answer.ts";
 import type { Operation, Route } from "../http/route.ts";
-import { closedObject } from "../resources/schemas.ts";
+import { closedObject } from "./schemas.ts";
 
 const lifetimeSeconds = 12 * 3_600;
 

@@ -3,7 +3,7 @@
 import { type Answer, jsonAnswer, noCache } from "../http/answer.ts";
 import type { Operation, Route } from "../http/route.ts";
 import { Problem } from "../problems/problem.ts";
-import { closedObject } from "../resources/schemas.ts";
+import { closedObject } from "./schemas.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Store } from "../store/store.ts";
 

@@ -2,7 +2,7 @@
 
 import { jsonAnswer, noCache } from "../http/answer.ts";
 import type { Route } from "../http/route.ts";
-import { closedObject } from "../resources/schemas.ts";
+import { closedObject } from "./schemas.ts";
 import { version } from "../settings.ts";
 
 const text = { type: "string" };

@@ -2,7 +2,7 @@
 
 import { patchType } from "../http/body.ts";
 import type { Operation, Tag } from "../http/route.ts";
-import { answerSchema, patchSchema } from "../resources/schemas.ts";
+import { answerSchema, patchSchema } from "./schemas.ts";
 import { shop } from "../resources/shop.ts";
 
 const json = "application/json";

@@ -3,8 +3,8 @@
  * backup. Generated clients take their type names from here.
  */
 
-import { type Fields, type Schema, type Source, timeField } from "./field.ts";
-import type { Kind } from "./kind.ts";
+import { type Fields, type Schema, type Source, timeField } from "../resources/field.ts";
+import type { Kind } from "../resources/kind.ts";
 
 type Schemas = Readonly<Record<string, Schema>>;
 
