@@ -12,12 +12,12 @@ import type { Request } from "../http/request.ts";
 import type { Operation, Route } from "../http/route.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Kind } from "../resources/kind.ts";
-import { closedObject, lineMemberSchemas, storedSchema, timeSchema } from "./schemas.ts";
 import { documentFormat, documentPieces } from "../store/document.ts";
 import { firstIndex } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
 import type { Moment } from "../store/tables.ts";
 import type { Feed, Piece, Source, Subscription } from "./feed.ts";
+import { closedObject, lineMemberSchemas, storedSchema, timeSchema } from "./schemas.ts";
 
 export interface BackupOptions {
   readonly store: Store;

@@ -5,8 +5,8 @@ import { patchType } from "../http/body.ts";
 import type { Content, Operation, Parameter } from "../http/route.ts";
 import { idField } from "../resources/field.ts";
 import type { Kind } from "../resources/kind.ts";
-import { answerSchema, createSchema, patchSchema, updateSchema } from "./schemas.ts";
 import type { ProblemType } from "../problems/problem-types.ts";
+import { answerSchema, createSchema, patchSchema, updateSchema } from "./schemas.ts";
 
 /** An operation for each handler in crud.ts. */
 export type ResourceOperations = Readonly<

@@ -32,7 +32,6 @@ export interface ResourceOptions {
   readonly store: Store;
   /** Who may read orders. Anyone may read the menu. */
   readonly orderReads: OrderReads;
-  readonly now: () => Date;
 }
 
 /** The rows of the route table for a kind. */
@@ -245,7 +244,7 @@ class Resource {
   }
 
   #worldOf(caller: Caller): World {
-    const now = this.#options.now().toISOString();
+    const now = new Date().toISOString();
     return { caller, now, get: this.#store.accepted.get };
   }
 

@@ -10,12 +10,12 @@ import { type Answer, noCache } from "../http/answer.ts";
 import type { Request } from "../http/request.ts";
 import type { Operation, Route } from "../http/route.ts";
 import { kindNamed, shownBy } from "../resources/kinds.ts";
-import { closedObject } from "./schemas.ts";
 import type { Change, Changes } from "../store/changes.ts";
 import type { Lookup } from "../store/kind.ts";
 import type { Store } from "../store/store.ts";
 import type { Feed, Piece, Source, Subscription } from "./feed.ts";
 import { embed } from "./query.ts";
+import { closedObject } from "./schemas.ts";
 
 export interface EventsOptions {
   readonly store: Store;

@@ -3,9 +3,9 @@
 import { type Answer, jsonAnswer, noCache } from "../http/answer.ts";
 import type { Operation, Route } from "../http/route.ts";
 import { Problem } from "../problems/problem.ts";
-import { closedObject } from "./schemas.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Store } from "../store/store.ts";
+import { closedObject } from "./schemas.ts";
 
 export interface HealthOptions {
   readonly store: Store;

@@ -2,8 +2,8 @@
 
 import { jsonAnswer, noCache } from "../http/answer.ts";
 import type { Route } from "../http/route.ts";
-import { closedObject } from "./schemas.ts";
 import { version } from "../settings.ts";
+import { closedObject } from "./schemas.ts";
 
 const text = { type: "string" };
 

@@ -2,8 +2,8 @@
 
 import { patchType } from "../http/body.ts";
 import type { Operation, Tag } from "../http/route.ts";
-import { answerSchema, patchSchema } from "./schemas.ts";
 import { shop } from "../resources/shop.ts";
+import { answerSchema, patchSchema } from "./schemas.ts";
 
 const json = "application/json";
 const tag: Tag = { name: shop.name, description: shop.description };

@@ -98,7 +98,6 @@ async function serveStore(
   const [signingKey] = keys;
   let stopping: Promise<void> | undefined;
   const isServing = (): boolean => stopping === undefined;
-  const now = (): Date => new Date();
   const feed = new Feed();
   const records = new RecentRecords();
   store.onDurable((_, lines) => {
@@ -106,7 +105,7 @@ async function serveStore(
     feed.wake();
   });
   const routes: Route[] = [
-    ...allKinds.flatMap((kind) => resourceRoutes(kind, { store, orderReads, now })),
+    ...allKinds.flatMap((kind) => resourceRoutes(kind, { store, orderReads })),
     indexRoute(
       listedKinds.map(({ name }) => name),
       guestOrders,
