@@ -10,6 +10,7 @@
 
 import type { Writable } from "node:stream";
 import type { Stream } from "../http/answer.ts";
+import { inTurn } from "../http/turns.ts";
 
 /** Bytes for a subscriber. */
 export interface Piece {
@@ -43,16 +44,12 @@ export interface FeedOptions {
   readonly now?: () => number;
 }
 
-/** About five milliseconds per turn if every subscriber gets a new piece. */
-const stepsPerTurn = 16;
-
 export class Feed {
   readonly #heartbeatMs: number;
   readonly #now: () => number;
   readonly #subscribers = new Set<Subscriber>();
-  /** Subscribers that may have something to send, in the order of their turns. */
-  readonly #ready = new Set<Subscriber>();
-  #isScheduled = false;
+  /** Subscribers that may get something when their turn comes. */
+  readonly #waiting = new Set<Subscriber>();
   #heartbeat: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -68,16 +65,15 @@ export class Feed {
       const subscriber = new Subscriber(open(), out, this.#now);
       this.#subscribers.add(subscriber);
       this.#heartbeat ??= setInterval(() => this.#beat(), this.#heartbeatMs).unref();
-      out.on("drain", () => this.#add(subscriber));
+      out.on("drain", () => this.#serve(subscriber));
       out.once("close", () => this.#remove(subscriber));
-      this.#add(subscriber);
+      this.#serve(subscriber);
     };
   }
 
   /** Call it when there is more to send. */
   wake(): void {
-    for (const subscriber of this.#subscribers) this.#ready.add(subscriber);
-    this.#schedule();
+    for (const subscriber of this.#subscribers) this.#serve(subscriber);
   }
 
   /** Sends the remaining pieces, ends all answers, and ends later ones at once. Idempotent. */
@@ -91,36 +87,22 @@ export class Feed {
     this.wake();
   }
 
-  #add(subscriber: Subscriber): void {
-    this.#ready.add(subscriber);
-    this.#schedule();
+  /** Sends one piece, and the next ones in later turns. */
+  #serve(subscriber: Subscriber): void {
+    if (this.#waiting.has(subscriber)) return;
+    this.#waiting.add(subscriber);
+    inTurn(() => {
+      const isHere = this.#waiting.delete(subscriber);
+      if (isHere && subscriber.step()) this.#serve(subscriber);
+    });
   }
 
   #remove(subscriber: Subscriber): void {
     this.#subscribers.delete(subscriber);
-    this.#ready.delete(subscriber);
+    this.#waiting.delete(subscriber);
     if (this.#subscribers.size > 0) return;
     clearInterval(this.#heartbeat);
     this.#heartbeat = undefined;
-  }
-
-  #schedule(): void {
-    if (this.#isScheduled || this.#ready.size === 0) return;
-    this.#isScheduled = true;
-    setImmediate(() => this.#takeTurn());
-  }
-
-  #takeTurn(): void {
-    this.#isScheduled = false;
-    let steps = 0;
-    for (const subscriber of this.#ready) {
-      if (steps === stepsPerTurn) break;
-      steps += 1;
-      this.#ready.delete(subscriber);
-      // To the end of the queue.
-      if (subscriber.step()) this.#ready.add(subscriber);
-    }
-    this.#schedule();
   }
 }
 
