@@ -91,7 +91,7 @@ type TextOf = (row: Row) => string;
 function matcherFor(kind: Kind, query: ListQuery, audience: Audience): Matches | undefined {
   const { since, until, filters } = query;
   const tests: Matches[] = [];
-  for (const [name, values] of filters) tests.push((row) => values.includes(memberOf(row, name)));
+  for (const [name, values] of filters) tests.push((row) => values.has(memberOf(row, name)));
   if (since !== undefined) tests.push((row) => String(memberOf(row, "placedAt")) >= since);
   if (until !== undefined) tests.push((row) => String(memberOf(row, "placedAt")) < until);
   if (audience !== "everybody") tests.push((row) => includes(audience, kind.placedBy?.(row)));

@@ -17,7 +17,7 @@ export interface ListQuery {
   readonly until: string | undefined;
   readonly withNames: boolean;
   /** Accepted values by field; an item must match one value of each field. */
-  readonly filters: ReadonlyMap<string, readonly unknown[]>;
+  readonly filters: ReadonlyMap<string, ReadonlySet<unknown>>;
 }
 
 /** The most items on a page. */
@@ -34,8 +34,8 @@ export function parseListQuery(query: Query, kind: Kind): ListQuery {
     withNames: query.get(embed) ?? false,
     filters: new Map(
       filterParameters(kind).flatMap((parameter) => {
-        const values = query.all(parameter);
-        return values.length === 0 ? [] : [[parameter.name, values] as const];
+        const values = new Set(query.all(parameter));
+        return values.size === 0 ? [] : [[parameter.name, values] as const];
       }),
     ),
   };
