@@ -143,8 +143,25 @@ test("all who ask for the same at once share the work of the filter", async () =
   assert.equal(one.body, other.body);
 });
 
-test("no turn examines many rows, wherever the matches are", async () => {
-  const isPending = (seq: number): boolean => seq > 45_000 && seq < 65_000;
+/** Which of 110,000 orders match; how many, and the ends of the list. */
+const places: readonly [string, (seq: number) => boolean, number, string, string][] = [
+  ["in the middle", (seq) => seq > 45_000 && seq < 65_000, 19_999, "o45001", "o64999"],
+  ["at both ends", (seq) => seq <= 1_000 || seq > 109_000, 2_000, "o1", "o110000"],
+  ["far apart", (seq) => seq % 100 === 0, 1_100, "o100", "o110000"],
+];
+
+for (const [where, isPending, count, oldest, newest] of places) {
+  test(`no turn examines many rows when the matches are ${where}`, async () => {
+    await examine(isPending, count, oldest, newest);
+  });
+}
+
+async function examine(
+  isPending: (seq: number) => boolean,
+  count: number,
+  oldest: string,
+  newest: string,
+): Promise<void> {
   const store = new Orders(110_000, "", (seq) => (isPending(seq) ? "Pending" : "Ready"));
   let examined = 0;
   for (const { value } of store.table.rows()) {
@@ -172,10 +189,11 @@ test("no turn examines many rows, wherever the matches are", async () => {
       await setImmediate();
     }
     const ids = JSON.parse(text).map(({ id }: Order) => id);
-    const first = query.includes("newest") ? "o64999" : "o45001";
-    assert.deepEqual([ids.length, ids[0]], [query.includes("limit") ? 1_000 : 19_999, first]);
+    const first = query.includes("newest") ? newest : oldest;
+    assert.deepEqual([ids.length, ids[0]], [query.includes("limit") ? 1_000 : count, first]);
+    assert.equal(new Set(ids).size, ids.length);
   }
   isDone = true;
   await watching;
   assert.ok(most < 45_000, `${most} rows`);
-});
+}
