@@ -13,7 +13,7 @@ import type { Socket } from "node:net";
 export const backlogLimitBytes = 268_435_456;
 
 /** Memory of a request and its answer without the body. */
-const answerBytes = 8_192;
+export const answerBytes = 8_192;
 
 /** Streams write at any time, so their buffers are measured at this interval. */
 const measureMs = 1_000;

@@ -69,6 +69,8 @@ export interface HttpServerOptions extends Timeouts, Pick<BodyLimits, "bodyLimit
   refuse(exchange: Exchange, problem: Problem): void;
   /** The answer to bytes that the parser refuses outside a request. */
   refusal(problem: Problem): { status: number; headers: HeaderList; body: string };
+  /** A request will never be answered. It stays in memory until its connection closes. */
+  onIgnored(socket: Socket): void;
   /** A connection has closed. */
   onClose(socket: Socket): void;
 }
@@ -133,7 +135,8 @@ export class HttpServer {
     const { request, response } = exchange;
     const connection = this.#connections.get(request.socket);
     // RFC 9112 section 9.6: no request is handled after the one that closes the connection.
-    if (connection === undefined || connection.last?.closes === true) return;
+    if (connection === undefined) return;
+    if (connection.last?.closes === true) return this.#options.onIgnored(connection.socket);
     connection.last = exchange;
     connection.open.add(exchange);
     response.on("close", () => {

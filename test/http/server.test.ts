@@ -38,6 +38,7 @@ async function listen(t: TestContext, serve: (exchange: Exchange) => void): Prom
     serve,
     refuse: () => assert.fail("nothing is refused"),
     refusal: () => assert.fail("nothing is refused"),
+    onIgnored: () => {},
     onClose: () => {},
   });
   server.server.listen(0, "127.0.0.1");
