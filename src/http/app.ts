@@ -13,7 +13,6 @@ import type { VerifyToken } from "../auth/token-verifier.ts";
 import { Problem } from "../problems/problem.ts";
 import { StoreError } from "../store/store-error.ts";
 import { type Answer, type HeaderList, noCache, problemAnswer } from "./answer.ts";
-import { answerBytes } from "./backlog.ts";
 import { BodyAborted, patchType } from "./body.ts";
 import type { RouteMetrics } from "./metrics.ts";
 import { parseQuery, refusesUnknown } from "./query.ts";
@@ -47,8 +46,7 @@ export function createApp(options: AppOptions): HttpServer {
     serve: (exchange) => pipeline.serve(exchange),
     refuse: (exchange, problem) => pipeline.refuse(exchange, problem),
     refusal: (problem) => pipeline.sender.refusal(problem),
-    onIgnored: (socket) => pipeline.sender.backlog.add(socket, answerBytes),
-    onClose: (socket) => pipeline.sender.backlog.forget(socket),
+    backlog: pipeline.sender.backlog,
   });
 }
 

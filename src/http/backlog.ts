@@ -1,6 +1,7 @@
 /**
- * Bounds the memory of unread answers. If the bytes that wait for slow clients exceed the limit,
- * the connection that has waited longest is destroyed, then the next one.
+ * Bounds the memory of unread answers, and of requests that wait behind others on a connection. If
+ * what waits exceeds the limit, the connection that has waited longest is destroyed, then the next
+ * one.
  *
  * Bytes that the kernel accepts at once don't count. A connection whose client reads moves to the
  * end of the queue, so a slow client outlives a stuck one.
@@ -13,7 +14,7 @@ import type { Socket } from "node:net";
 export const backlogLimitBytes = 268_435_456;
 
 /** Memory of a request and its answer without the body. */
-export const answerBytes = 8_192;
+export const requestBytes = 8_192;
 
 /** Streams write at any time, so their buffers are measured at this interval. */
 const measureMs = 1_000;
@@ -39,7 +40,7 @@ export class Backlog {
   /** Call after `response.end`. `bytes`: the length of the body. */
   ended(response: ServerResponse, socket: Socket, bytes: number): void {
     if (response.writableLength === 0) return;
-    const held = bytes + answerBytes;
+    const held = bytes + requestBytes;
     this.add(socket, held);
     response.once("close", () => this.remove(socket, held));
   }
@@ -47,7 +48,7 @@ export class Backlog {
   /** Call after a piece was written. Call the result when the client has taken the piece. */
   holdPiece(response: ServerResponse, socket: Socket, bytes: number): () => void {
     if (response.writableLength === 0) return () => {};
-    const held = bytes + answerBytes;
+    const held = bytes + requestBytes;
     this.add(socket, held);
     return () => this.remove(socket, held);
   }

@@ -45,6 +45,8 @@ export class Exchange implements Request {
   /** After the question mark, still encoded; "" without one. */
   readonly queryText: string;
   readonly began: number = performance.now();
+  /** True if another request waits behind this one. */
+  isFollowed = false;
   /** True if the connection closes after the answer. */
   closes = false;
   // Set by app.ts.

@@ -1,7 +1,6 @@
 /**
  * Sends every answer: adds the header fields that all answers have, writes it, counts it and logs
- * it. Node's `writeHead` and `end` do the rest: Date, keep-alive, the order of pipelined answers,
- * no body for HEAD.
+ * it. Node's `writeHead` and `end` do the rest: Date, keep-alive, no body for HEAD.
  */
 
 import { randomUUID } from "node:crypto";
@@ -53,7 +52,7 @@ export class Sender {
     if (exchange.response.headersSent) return;
     exchange.closes =
       answer.closes === true ||
-      !this.#options.isServing() ||
+      (!this.#options.isServing() && !exchange.isFollowed) ||
       (problem !== undefined && closing.has(problem.type));
     const bytes = this.#write(exchange, answer);
     const seconds = (performance.now() - exchange.began) / 1_000;

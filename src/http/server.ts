@@ -1,10 +1,10 @@
 /**
  * The HTTP server: node's own, through its documented API. Node parses requests, keeps connections
- * alive, enforces timeouts, orders pipelined answers, drops unread bodies and ignores upgrades.
+ * alive, enforces timeouts, drops unread bodies and ignores upgrades.
  *
- * This file adds three things: bytes that the parser refuses get a problem as answer, after the
- * answers to earlier requests; no request is handled after an answer that closes its connection;
- * and the server stops gracefully.
+ * This file adds three things: the requests of a connection are handled one after the other, and
+ * none after an answer that closes it; bytes that the parser refuses get a problem as the last
+ * answer; and the server stops gracefully.
  */
 
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http";
@@ -14,6 +14,7 @@ import type { Duplex } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { Problem } from "../problems/problem.ts";
 import type { HeaderList } from "./answer.ts";
+import { type Backlog, requestBytes } from "./backlog.ts";
 import { type BodyLimits, Exchange } from "./request.ts";
 
 /**
@@ -69,20 +70,20 @@ export interface HttpServerOptions extends Timeouts, Pick<BodyLimits, "bodyLimit
   refuse(exchange: Exchange, problem: Problem): void;
   /** The answer to bytes that the parser refuses outside a request. */
   refusal(problem: Problem): { status: number; headers: HeaderList; body: string };
-  /** A request will never be answered. It stays in memory until its connection closes. */
-  onIgnored(socket: Socket): void;
-  /** A connection has closed. */
-  onClose(socket: Socket): void;
+  readonly backlog: Backlog;
 }
 
-/** The requests of a connection. */
+/** A connection answers its requests one after the other. */
 class Connection {
   readonly socket: Socket;
-  /** Requests whose answers are not completely sent. */
-  readonly open = new Set<Exchange>();
-  /** The latest request that was handled. */
+  /** The request that is being answered, or whose answer closes the connection. */
+  current: Exchange | undefined;
+  /** Requests that came while another was being answered. */
+  readonly waiting: Exchange[] = [];
+  /** The latest request: bytes that the parser refuses may belong to its body. */
   last: Exchange | undefined;
-  isRefused = false;
+  /** What the parser refused, to be answered after all requests. */
+  refused: Problem | undefined;
 
   constructor(socket: Socket) {
     this.socket = socket;
@@ -119,42 +120,51 @@ export class HttpServer {
   }
 
   #connected(socket: Socket): void {
-    const connection = new Connection(socket);
-    this.#connections.set(socket, connection);
+    this.#connections.set(socket, new Connection(socket));
     socket.once("close", () => {
       this.#connections.delete(socket);
-      this.#options.onClose(socket);
-      // Node emits no "close" on an answer that is queued behind another, but streams need it.
-      for (const { response } of connection.open) {
-        if (response.socket === null) response.destroy().emit("close");
-      }
+      this.#options.backlog.forget(socket);
     });
   }
 
   #take(exchange: Exchange): void {
-    const { request, response } = exchange;
-    const connection = this.#connections.get(request.socket);
-    // RFC 9112 section 9.6: no request is handled after the one that closes the connection.
-    if (connection === undefined) return;
-    if (connection.last?.closes === true) return this.#options.onIgnored(connection.socket);
+    const connection = this.#connections.get(exchange.request.socket);
+    if (connection === undefined || connection.socket.destroyed) return;
+    const { socket, current, waiting, last } = connection;
     connection.last = exchange;
-    connection.open.add(exchange);
-    response.on("close", () => {
-      connection.open.delete(exchange);
-      // Free the request's memory while the connection is idle.
-      if (connection.last === exchange && request.complete && !exchange.closes) {
-        connection.last = undefined;
-      }
-      if (this.#isStopping && connection.open.size === 0) connection.socket.destroySoon();
-    });
+    if (current === undefined) return this.#serve(connection, exchange);
+    if (last !== undefined) last.isFollowed = true;
+    waiting.push(exchange);
+    this.#options.backlog.add(socket, requestBytes);
+  }
+
+  #serve(connection: Connection, exchange: Exchange): void {
+    connection.current = exchange;
+    exchange.response.on("close", () => this.#answered(connection, exchange));
     this.#options.serve(exchange);
+  }
+
+  #answered(connection: Connection, exchange: Exchange): void {
+    const { socket, waiting, last, refused } = connection;
+    // RFC 9112 section 9.6: no request is handled after the one that closes the connection.
+    if (exchange.closes || socket.destroyed) return;
+    const next = waiting.shift();
+    if (next !== undefined) {
+      this.#options.backlog.remove(socket, requestBytes);
+      return this.#serve(connection, next);
+    }
+    connection.current = undefined;
+    // Frees the request's memory while the connection is idle.
+    if (last?.request.complete === true) connection.last = undefined;
+    if (refused !== undefined) this.#end(socket, refused);
+    else if (this.#isStopping) socket.destroySoon();
   }
 
   /** Answers CONNECT, which is for proxies. Node would close the connection without an answer. */
   #noTunnel(socket: Duplex): void {
     // Node has removed its own listener, and an error without one would end the process.
     socket.on("error", () => socket.destroy());
-    if (this.#connections.get(socket)?.open.size !== 0) return void socket.destroy();
+    if (this.#connections.get(socket)?.current !== undefined) return void socket.destroy();
     const detail = "CONNECT is not allowed here: this server is no proxy";
     const headers = { Allow: allMethods };
     this.#end(socket, new Problem("method-not-allowed", detail, { headers }));
@@ -167,19 +177,15 @@ export class HttpServer {
       socket.destroy();
       return;
     }
-    const { last, open } = connection;
-    if (connection.isRefused || last?.closes === true) return;
-    connection.isRefused = true;
-    if (last === undefined || last.request.complete) {
-      // The latest request is complete, so the broken bytes come after it.
-      const end = (): void => this.#end(socket, problem);
-      if (last !== undefined && open.has(last)) last.response.once("close", end);
-      else end();
-    } else if (last.response.headersSent) {
-      connection.socket.destroySoon();
-    } else {
-      this.#options.refuse(last, problem);
-    }
+    const { current, waiting, last } = connection;
+    if (connection.refused !== undefined || current?.closes === true) return;
+    connection.refused = problem;
+    const isInBody = last?.request.complete === false;
+    // Its problem is the last answer.
+    if (isInBody && waiting.at(-1) === last) waiting.pop();
+    else if (isInBody && last.response.headersSent) connection.socket.destroySoon();
+    else if (isInBody) this.#options.refuse(last, problem);
+    else if (current === undefined) this.#end(socket, problem);
   }
 
   /** Writes the answer to the raw socket and closes the connection. */
@@ -212,8 +218,8 @@ export class HttpServer {
       // http's own close() destroys connections whose answer is ended but not yet sent.
       NetServer.prototype.close.call(this.server, resolve);
     });
-    for (const { socket, open } of this.#connections.values()) {
-      if (open.size === 0) socket.destroySoon();
+    for (const { socket, current } of this.#connections.values()) {
+      if (current === undefined) socket.destroySoon();
     }
     const impatience = setTimeout(() => {
       for (const socket of this.#connections.keys()) socket.destroy();

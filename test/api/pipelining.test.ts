@@ -77,7 +77,7 @@ test("writes and reads in one piece are carried out, and answered in their order
   ]);
 });
 
-test("an order behind the delete of its topping is refused before either is on disk", async (t) => {
+test("an order behind the delete of its topping is refused", async (t) => {
   const forno = await startForno(t);
   const body = { pizzaSize: { id: "grande" }, toppings: [{ id: "funghi" }], beverages: [] };
   const [deleted, refused] = await pipelined(forno, [
@@ -85,6 +85,19 @@ test("an order behind the delete of its topping is refused before either is on d
     { method: "POST", path: "/api/orders", body },
   ]);
   assert.deepEqual([deleted?.status, refused?.status], [204, 400]);
+});
+
+test("requests that wait for their turn at a stop are answered too", async (t) => {
+  const forno = await startForno(t);
+  const wire = openWire(t, forno.port);
+  const get = requestText(forno, { method: "GET", path });
+  wire.send(requestText(forno, { method: "POST", path: "/api/toppings", body: topping }) + get + get);
+  const stopped = forno.close();
+  const answers = await wire.closed();
+  assert.deepEqual(statuses(answers), [201, 200, 200]);
+  const closing = answers.map(({ headers }) => headers.get("connection") === "close");
+  assert.deepEqual(closing, [false, false, true]);
+  await stopped;
 });
 
 test("requests that arrive byte by byte are understood", async (t) => {

@@ -22,20 +22,24 @@ test("a client that asks for much and does not read is cut off, others are not",
   assert.ok(bytes < count * text.length, `${bytes} bytes`);
 });
 
-test("requests behind a stream are never answered, but count as what waits", async (t) => {
-  const forno = await startForno(t, { backlogLimitBytes: 1_000_000 });
-  const stream = "GET /api/events HTTP/1.1\r\nHost: a\r\n\r\n";
-  const other = connect(forno.port, "127.0.0.1").on("data", (piece) => (received += piece));
-  t.after(() => other.destroy());
-  let received = "";
-  other.write(stream);
-  await once(other, "data");
-  const greedy = connect(forno.port, "127.0.0.1").on("error", () => {}).resume();
-  greedy.write(stream + "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n".repeat(200));
-  await once(greedy, "close");
-  await forno.asStaff("POST", "/api/toppings", topping());
-  while (!received.includes("toppings.created")) await once(other, "data");
-});
+const events = "GET /api/events HTTP/1.1\r\nHost: a\r\n\r\n";
+const list = "GET /api/orders?status=Ready HTTP/1.1\r\nHost: a\r\n\r\n";
+
+for (const [what, first] of [["a stream", events], ["others", list]] as const) {
+  test(`requests behind ${what} count as what waits, even if the client reads`, async (t) => {
+    const forno = await startForno(t, { backlogLimitBytes: 1_000_000 });
+    const other = connect(forno.port, "127.0.0.1").on("data", (piece) => (received += piece));
+    t.after(() => other.destroy());
+    let received = "";
+    other.write(events);
+    await once(other, "data");
+    const greedy = connect(forno.port, "127.0.0.1").on("error", () => {}).resume();
+    greedy.write(first + list.repeat(200));
+    await once(greedy, "close");
+    await forno.asStaff("POST", "/api/toppings", topping());
+    while (!received.includes("toppings.created")) await once(other, "data");
+  });
+}
 
 test("within the bound a client gets all it has asked for, however late it reads", async (t) => {
   const forno = await startForno(t);

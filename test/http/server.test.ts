@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
 import { test, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import { Backlog } from "../../dist/http/backlog.js";
 import type { Exchange } from "../../dist/http/request.js";
 import { defaultTimeouts, HttpServer, serverOptions } from "../../dist/http/server.js";
 import { openWire, parseAnswers } from "../helpers/raw-http.ts";
@@ -38,8 +39,7 @@ async function listen(t: TestContext, serve: (exchange: Exchange) => void): Prom
     serve,
     refuse: () => assert.fail("nothing is refused"),
     refusal: () => assert.fail("nothing is refused"),
-    onIgnored: () => {},
-    onClose: () => {},
+    backlog: new Backlog(),
   });
   server.server.listen(0, "127.0.0.1");
   await once(server.server, "listening");
@@ -52,6 +52,23 @@ const answerClosing = ({ response }: Exchange): void => {
   response.writeHead(200, ["Content-Length", "2", "Connection", "close"]);
   response.end("ok");
 };
+
+test("a request is handled after the one before it was answered", async (t) => {
+  const handled: Exchange[] = [];
+  const { server, port } = await listen(t, (exchange) => handled.push(exchange));
+  const wire = openWire(t, port);
+  wire.send(get + get + get.replace("/", "/last"));
+  await once(server.server, "request");
+  for (let count = 1; count < 3; count += 1) {
+    for (let turns = 0; turns < 5; turns += 1) await setImmediate();
+    assert.equal(handled.length, count);
+    handled.at(-1)?.response.end();
+    await wire.answers(count);
+  }
+  await setImmediate();
+  assert.equal(handled[2]?.path, "/last");
+  wire.destroy();
+});
 
 test("a connection that is established but not accepted at the stop gets its answer", async (t) => {
   const { server, port } = await listen(t, answerClosing);
