@@ -1,6 +1,6 @@
 /**
  * `node dist/restore.js FILE` (contract parts 1 and 6) and MENU_FILE: a whole document goes into an
- * empty store, or nothing. Which documents are refused: resources/restoring.test.ts. A backup as
+ * empty store, or nothing. Which documents are refused: store/restoring.test.ts. A backup as
  * MENU_FILE: api/backup.test.ts.
  */
 
