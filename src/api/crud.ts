@@ -16,7 +16,7 @@ import { conditional, requireMatch, strongTag, type Tagged, taggedJson } from ".
 import { type Answer, type HeaderList, noCache } from "../http/answer.ts";
 import type { Request } from "../http/request.ts";
 import type { Route } from "../http/route.ts";
-import { isPossibleId } from "../resources/field.ts";
+import { idField, isPossibleId } from "../resources/field.ts";
 import { type Kind, requireBody, type SentBody, type World } from "../resources/kind.ts";
 import { mergePatch } from "../resources/merge-patch.ts";
 import { randomId } from "../resources/random-id.ts";
@@ -203,7 +203,7 @@ class Resource {
       "not-found",
       isPossibleId(id)
         ? `no ${label} has the id "${id}" (see GET /api/${name})`
-        : `no ${label} can have such an id`,
+        : `no ${label} can have such an id: expected ${idField.expected}`,
     );
   }
 

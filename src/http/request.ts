@@ -7,6 +7,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Caller } from "../auth/access.ts";
 import { withoutTokens } from "../log/redact.ts";
+import { quoted } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import { parseJson, readBody, requireJsonType, requireLength } from "./body.ts";
 import type { RouteMetrics } from "./metrics.ts";
@@ -132,7 +133,8 @@ export function requireWellFormed({ httpVersion, url = "", headers }: IncomingMe
   const { host, "transfer-encoding": transferEncoding } = headers;
   // Node joins several Host fields with a comma, which the pattern refuses.
   if (host === undefined ? httpVersion === "1.1" : !hostAndPort.test(host)) {
-    throw malformed("expected one valid Host field");
+    const got = host === undefined ? "none" : quoted(host);
+    throw malformed(`expected one Host field with a host and perhaps a port, got ${got}`);
   }
   const authority = url.startsWith("/") ? undefined : /^https?:\/\/([^/?#]*)/i.exec(url)?.[1];
   if (authority !== undefined && !(/^[^:]/.test(authority) && hostAndPort.test(authority))) {

@@ -8,7 +8,7 @@
 
 import { isUtf8 } from "node:buffer";
 import fs from "node:fs";
-import { messageOf } from "../log/system-error.ts";
+import { codeOf, messageOf } from "../log/system-error.ts";
 import { didYouMean, inWords, isObject } from "../problems/faults.ts";
 import { documentFormat } from "./document.ts";
 import { DocumentError, faultOf } from "./document-error.ts";
@@ -47,7 +47,9 @@ export async function readDocumentFile(
     return await withFile(path, (file) => lines.read(file));
   } catch (error) {
     if (!(error instanceof DocumentError)) {
-      throw new DocumentError(path, messageOf(error));
+      const isPipe = codeOf(error) === "ESPIPE";
+      const detail = isPipe ? "expected a regular file, got a pipe" : messageOf(error);
+      throw new DocumentError(path, detail);
     }
     wrongLine = error;
   }

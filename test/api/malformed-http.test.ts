@@ -200,6 +200,21 @@ test("garbage that goes on arriving is answered once", async (t) => {
   assert.deepEqual(answers.map(({ status }) => status), [400]);
 });
 
+test("what came in place of a Host is told", async (t) => {
+  const forno = await startForno(t);
+  for (const [what, got] of [
+    ["no Host", "none"],
+    ["two Host lines", '"forno, other"'],
+    ["a user in Host", '"anna@forno"'],
+  ] as const) {
+    const wire = openWire(t, forno.port);
+    wire.send(malformed[what] ?? "");
+    const [answer] = await wire.closed();
+    const expected = "expected one Host field with a host and perhaps a port";
+    assert.equal(answer?.json?.detail, `${expected}, got ${got}`);
+  }
+});
+
 test("a good request after a malformed one is not carried out", async (t) => {
   const forno = await startForno(t);
   const before = await storedToppings(forno);

@@ -1,7 +1,8 @@
 /** The documents that a store can be filled with: backups and menus. */
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { closeSync, openSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { allKinds } from "../../dist/resources/kinds.js";
@@ -216,11 +217,23 @@ test("bytes that are no UTF-8 are refused", async (t) => {
   await assert.rejects(readDocumentFile(file, allKinds), { message });
 });
 
+/** A named pipe in which something waits. */
+function pipeIn(t: TestContext, folder: string): string {
+  const pipe = join(folder, "pipe");
+  execFileSync("mkfifo", [pipe]);
+  // Opened for both, a pipe waits for nobody.
+  const descriptor = openSync(pipe, "r+");
+  t.after(() => closeSync(descriptor));
+  writeSync(descriptor, "{}\n");
+  return pipe;
+}
+
 test("a file that cannot be read is named, with the reason", async (t) => {
   const folder = temporaryFolder(t);
   for (const [file, message] of [
     [join(folder, "none.json"), /none\.json: ENOENT/],
     [folder, /EISDIR/],
+    [pipeIn(t, folder), /: expected a regular file, got a pipe/],
   ] as const) {
     await assert.rejects(readDocumentFile(file, allKinds), { name: "DocumentError", message });
   }
