@@ -15,9 +15,10 @@ function moved(order: string, stage: string, said: string): string {
 
 const started = (order: string): string => moved(order, "Preparing", "started");
 
-/** Everything that can be pressed and is in sight, with its place. */
+/** What can be pressed and is in sight, with its place. Not ↓: it comes a frame later. */
 const places = `return Object.fromEntries([...document.querySelectorAll("button, a, input")]
-  .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest(".popup"))
+  .filter((one) => one.checkVisibility({ visibilityProperty: true }))
+  .filter((one) => !one.closest(".popup, .below"))
   .map((one) => [one.dataset.of ?? one.textContent, one])
   .map(([name, one]) => [name, one.getBoundingClientRect()])
   .filter(([, { top, bottom }]) => top >= 0 && bottom <= innerHeight)

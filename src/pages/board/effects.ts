@@ -1,6 +1,6 @@
 /**
  * The board's device: remembers settings, rings, keeps the screen on, prints, saves a table, and
- * measures the cards that are in sight.
+ * knows the cards that are in sight.
  */
 
 import { keep } from "../shared/storage.ts";
@@ -104,25 +104,31 @@ export function download(name: string, text: string): void {
   setTimeout(() => { URL.revokeObjectURL(link.href); }, 60_000);
 }
 
-/** How much of a card must be seen for it to count as in sight: its number. */
-const headPx = 40;
+/** Whether a card is in sight, as far as the browser has told. */
+const inSight = new WeakMap<Element, boolean>();
+
+/** The browser tells what comes into sight: to measure it, each draw would lay out every card. */
+const sight = new IntersectionObserver((entries) => {
+  for (const { target, isIntersecting } of entries) inSight.set(target, isIntersecting);
+  countBelow();
+}, { scrollMargin: "0px 0px -40px" }); // Less than its number is not in sight.
 
 /** Counts the cards below what is in sight, in each column. */
-export function measureColumns(): void {
+export function countBelow(): void {
   const below = Object.fromEntries(stages.map((stage) => [stage, belowIn(stage)]));
   if (JSON.stringify(below) !== JSON.stringify(state().below)) set({ below });
 }
 
 function belowIn(stage: Stage): Below | undefined {
-  const list = listOf(stage);
-  if (list === null) return undefined;
-  const bottom = list.scrollTop + list.clientHeight;
-  const isInside = list.scrollHeight <= list.clientHeight;
-  const hidden = isInside ? [] : [...list.querySelectorAll<HTMLElement>(":scope > li")]
-    .filter(({ offsetTop }) => offsetTop + headPx > bottom);
+  const cards = [...listOf(stage)?.children ?? []];
+  for (const card of cards) sight.observe(card);
+  const first = cards.findIndex((card) => inSight.get(card));
+  // A phone does not show the column.
+  if (first < 0) return undefined;
+  const hidden = cards.slice(first).filter((card) => inSight.get(card) === false);
   return {
     count: hidden.length,
-    isScrolled: list.scrollTop > headPx,
+    isScrolled: first > 0,
     hasNew: hidden.some((card) => card.matches(".is-new")),
   };
 }

@@ -10,7 +10,7 @@ import { t } from "../shared/words.ts";
 import { calendarDay, dayBeside } from "./day.ts";
 import { dayTable } from "./done-tab.ts";
 import {
-  chimeForMore, closePopup, download, keepSettings, listenForPrinting, measureColumns, placePopup,
+  chimeForMore, closePopup, countBelow, download, keepSettings, listenForPrinting, placePopup,
   printTicket, scrollColumn, showOverlays, showTitle, startChime, stayAwake,
 } from "./effects.ts";
 import { changeItem, openForm, saveItem } from "./item-form.ts";
@@ -34,7 +34,7 @@ function draw(): void {
   showOverlays();
   showTitle();
   chimeForMore();
-  measureColumns();
+  countBelow();
 }
 
 type Actions = Readonly<Record<string, Action>>;
@@ -148,13 +148,9 @@ listenForKeys();
 stayAwake();
 document.addEventListener("visibilitychange", stayAwake);
 setInterval(tick, 1000);
-addEventListener("resize", () => {
-  measureColumns();
-  placePopup();
-});
+addEventListener("resize", placePopup);
 // Neither bubbles: columns scroll by themselves, and Escape closes a dialog.
 document.addEventListener("scroll", ({ target }) => {
-  measureColumns();
   if (target instanceof Element && target.closest(".popup") === null) closePopup();
 }, { capture: true, passive: true });
 document.addEventListener("close", ({ target }) => {

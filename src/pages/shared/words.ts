@@ -18,6 +18,7 @@ export const locale = new Intl.Locale(variant, { numberingSystem: "latn" }).toSt
 export const usesInches = variant === "en-US";
 const inchesPerUnit = usesInches ? 1 : 1 / 2.54;
 
+const numbers = new Intl.NumberFormat(locale);
 const plurals = new Intl.PluralRules(lang);
 const inches = new Intl.NumberFormat(locale, { style: "unit", unit: "inch" });
 const centimeters = new Intl.NumberFormat(locale, {
@@ -42,7 +43,7 @@ export function t(text: string, values: Readonly<Record<string, string | number>
 }
 
 export function number(value: number): string {
-  return value.toLocaleString(locale);
+  return numbers.format(value);
 }
 
 /** "14.5 in", or "37 cm". */
