@@ -1,7 +1,7 @@
 /** The columns of open orders, what is to be made in all, and each order's card. */
 
 import { button, type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
-import { isSoldOut, itemOf, type Menu, tally } from "../shared/menu.ts";
+import { isSoldOut, itemOf, type Line, type Menu, tally } from "../shared/menu.ts";
 import type { MenuKind, Order, Reference, Status } from "../shared/types.ts";
 import { clockText, number, t } from "../shared/words.ts";
 import { mostFirst } from "./day.ts";
@@ -170,16 +170,15 @@ function contentsOf(order: Order, menu: Menu): readonly View[] {
   const base = toppings.filter(({ name, count }) => count === 1 && isBase(name));
   const rest = toppings.filter((line) => !base.includes(line));
   const line = (kind: MenuKind, look: string) =>
-    ({ id, text, count }: ReturnType<typeof tally>[number]): View =>
+    ({ id, text, count }: Line): View =>
       h("li", { key: `${kind} ${id}`, class: classes(look, count > 1 && "double") },
         kind === "beverages" && icon("glass"),
-        h("span", {}, h("bdi", {}, text), ...remarkOn(menu, kind, id)));
+        h("bdi", {}, text), ...remarkOn(menu, kind, id));
   return [
     ...size.map(line("pizzasizes", "size")),
     ...base.length === 0 ? [] : [h("li", { key: "base", class: "base" },
       ...base.flatMap(({ id, name }, index) => [
-        h("span", {}, h("bdi", {}, name), ...remarkOn(menu, "toppings", id),
-          index < base.length - 1 && ", "),
+        index > 0 && ", ", h("bdi", {}, name), ...remarkOn(menu, "toppings", id),
       ]))],
     ...rest.map(line("toppings", "topping")),
     ...tally(order.beverages).map(line("beverages", "drink")),
