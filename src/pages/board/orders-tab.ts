@@ -125,7 +125,7 @@ function card(state: State, one: OpenOrder, orders: readonly OpenOrder[], at: nu
       h("p", { class: "when" }, ...whenOf(state, one, lateness))),
     h("div", { class: "ways" }, ...buttons.map(([to, label], index) =>
       button("move", `${id} ${to}`, {
-        class: index > 0 ? "second" : stage === "Pending" ? "go main" : "main",
+        class: index === 0 && (stage === "Pending" ? "go main" : "main"),
         "aria-disabled": !isStaff && "true",
       },
         hasKey && index === 0 && h("kbd", { "aria-hidden": "true" }, String(at + 1)),

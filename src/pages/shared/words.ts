@@ -20,10 +20,8 @@ const inchesPerUnit = usesInches ? 1 : 1 / 2.54;
 
 const numbers = new Intl.NumberFormat(locale);
 const plurals = new Intl.PluralRules(lang);
-const inches = new Intl.NumberFormat(locale, { style: "unit", unit: "inch" });
-const centimeters = new Intl.NumberFormat(locale, {
-  style: "unit", unit: "centimeter", maximumFractionDigits: 0,
-});
+const lengths = new Intl.NumberFormat(locale, usesInches ? { style: "unit", unit: "inch" }
+  : { style: "unit", unit: "centimeter", maximumFractionDigits: 0 });
 const timeFormat = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
 const dateFormat = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
 
@@ -48,8 +46,7 @@ export function number(value: number): string {
 
 /** "14.5 in", or "37 cm". */
 export function length(diameterInInches: number): string {
-  return usesInches ? inches.format(diameterInInches)
-    : centimeters.format(diameterInInches / inchesPerUnit);
+  return lengths.format(diameterInInches / inchesPerUnit);
 }
 
 /** As people type it: "14.5", or "36,8". */
