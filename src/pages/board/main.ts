@@ -129,16 +129,16 @@ const onStaff = ([name, act]: [string, Action]): [string, Action] =>
 listen({ ...actions, ...Object.fromEntries(Object.entries(staffActions).map(onStaff)) });
 
 function tick(): void {
-  const { now, isLost, day, tab } = state();
+  const { now, lostAt, day, tab } = state();
   // The bar of a lost connection counts seconds; ages are told in minutes.
-  if (!isLost && serverNow() - now < 5000) return;
+  if (lostAt === undefined && serverNow() - now < 5000) return;
   set({ now: serverNow() });
   // Midnight: the day that was today is not any more.
   const wasToday = day?.date === calendarDay(new Date(now));
   if (tab === "done" && wasToday && day.date !== today()) void readDay(today());
 }
 
-set({ now: serverNow(), aliveAt: serverNow() });
+set({ now: serverNow() });
 onChange(draw);
 session.addEventListener("change", sessionChanged);
 sessionChanged();
@@ -159,7 +159,7 @@ document.addEventListener("close", ({ target }) => {
 void follow({
   load,
   apply: (changes) => { set(applyChanges({ ...state(), now: serverNow() }, changes, Date.now())); },
-  alive: () => { set({ aliveAt: serverNow(), isLost: false }); },
-  lost: () => { set({ isLost: true, now: serverNow() }); },
+  found: () => { set({ lostAt: undefined }); },
+  lost: (lostAt) => { set({ lostAt, now: serverNow() }); },
   quietMs: 3000,
 });

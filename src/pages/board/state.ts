@@ -34,8 +34,8 @@ export interface State {
 
   /** The server's time, in milliseconds since 1970, as ages are told. */
   readonly now: number;
-  readonly aliveAt: number;
-  readonly isLost: boolean;
+  /** The last sign of life of a lost stream, by this device's clock. */
+  readonly lostAt: number | undefined;
 
   readonly tab: Tab;
   /** The column for number keys, and the one that a phone shows. */
@@ -129,8 +129,7 @@ const firstState: State = {
   signedOut: undefined,
   signInFault: "",
   now: 0,
-  aliveAt: 0,
-  isLost: false,
+  lostAt: undefined,
   tab: "orders",
   chosen: "Pending",
   withKeys: false,

@@ -28,7 +28,7 @@ export function viewOf(state: State): readonly Child[] {
     h("div", { key: "board", id: "board", class: look },
       topBar(state), !state.isStaff && signInBar(state),
       h("div", { key: "stage", class: `stage on-${state.tab}` },
-        lostBar(state.isLost, state.aliveAt, state.now), tabViews[state.tab](state))),
+        lostBar(state.lostAt), tabViews[state.tab](state))),
     notices(state),
     h("section", { key: "over", "aria-label": state.popup !== undefined && t("Menu") },
       popup(state), dialogOf(state)),

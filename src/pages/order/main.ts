@@ -107,7 +107,7 @@ addEventListener("keydown", ({ key }) => {
 addEventListener("popstate", route);
 session.addEventListener("change", () => { set({}); });
 setInterval(() => {
-  if (state().isLost) set({});
+  if (state().lostAt !== undefined) set({});
 }, 1000);
 
 if (isForgotten(state().basket)) {
@@ -125,7 +125,7 @@ void follow({
     set(changes.reduce(apply, before));
     tellNews(before);
   },
-  alive: () => { set({ aliveAt: Date.now(), isLost: false }); },
-  lost: () => { set({ isLost: true }); },
+  found: () => { set({ lostAt: undefined }); },
+  lost: (lostAt) => { set({ lostAt }); },
   quietMs: 6000,
 });

@@ -37,9 +37,8 @@ export interface State {
   readonly note: string;
   /** The last change, for screen readers. */
   readonly said: string;
-  /** The last sign of life of the stream, in milliseconds since 1970. */
-  readonly aliveAt: number;
-  readonly isLost: boolean;
+  /** The last sign of life of a lost stream, in milliseconds since 1970. */
+  readonly lostAt: number | undefined;
   readonly isCopied: boolean;
 }
 
@@ -67,7 +66,7 @@ export function firstState(): State {
   return {
     isLoaded: false, menu: emptyMenu, guests: false, ids: idsInAddress(), orders: {}, times: {},
     basket: keptBasket(), visits: keptVisits(), search: "", diet: "", isUnfolded: false,
-    note: "", said: "", aliveAt: Date.now(), isLost: false, isCopied: false,
+    note: "", said: "", lostAt: undefined, isCopied: false,
   };
 }
 

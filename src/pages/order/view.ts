@@ -32,7 +32,7 @@ export function view(state: State): readonly Child[] {
     h("header", { key: "top", class: "top" },
       h("img", { src: logo, alt: "", width: 32, height: 32 }),
       h("p", { class: "display shop-name" }, menu.shop.name)),
-    lostBar(state.isLost, state.aliveAt, Date.now()),
+    lostBar(state.lostAt),
     ids.length > 0 ? ticketView(state) : h("main", { key: "shop", class: "shop" },
       h("a", { class: "button skip", href: "#place" }, t("Go to your order")),
       h("div", { class: "menu" },

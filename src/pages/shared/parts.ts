@@ -3,9 +3,10 @@
 import { h, icon, unseen, type View } from "./dom.ts";
 import { plain, t } from "./words.ts";
 
-/** `aliveAt`: the last sign of life of the stream. Both times in milliseconds since 1970. */
-export function lostBar(isLost: boolean, aliveAt: number, now: number): View {
-  const seconds = Math.max(0, Math.round((now - aliveAt) / 1000));
+/** `lostAt`: the last sign of life of a stream that is lost. */
+export function lostBar(lostAt: number | undefined): View {
+  const isLost = lostAt !== undefined;
+  const seconds = isLost ? Math.max(0, Math.round((Date.now() - lostAt) / 1000)) : 0;
   return h("div", { key: "lost", class: "offline", hidden: !isLost },
     // Said once; the age beside it ticks outside the live region.
     h("strong", { role: "alert" }, isLost ? t("Connection lost.") : ""), " ",

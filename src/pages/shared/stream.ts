@@ -18,10 +18,10 @@ export interface Follower {
   /** Reads everything and makes it the state: at the start, and after changes may be missing. */
   load(): Promise<void>;
   apply(changes: readonly Change[]): void;
-  /** Called with each sign of life. */
-  alive(): void;
-  /** The stream is lost; it connects again by itself. */
-  lost(): void;
+  /** The stream is open again, and nothing is missed. */
+  found(): void;
+  /** It is lost, and connects again by itself. `heardAt`: the last sign of life, as `Date.now`. */
+  lost(heardAt: number): void;
   /** How long a silent stream is trusted before the server is asked. */
   readonly quietMs: number;
 }
@@ -34,23 +34,25 @@ const longestPauseMs = 4000;
 const otherSession = "other session";
 
 /** Follows for as long as the page lives. */
-export async function follow({ load, apply, alive, lost, quietMs }: Follower): Promise<never> {
+export async function follow({ load, apply, found, lost, quietMs }: Follower): Promise<never> {
   // The page came with the number of the last change before it. So the first load runs while the
   // stream opens, and the stream repeats what the load may have been too early for.
   let position = document.documentElement.dataset["upTo"];
   let loaded = load().then(() => true, () => false);
+  let heardAt = Date.now();
   for (let failures = 0; ; failures += 1) {
     const connection = new AbortController();
     const { signal } = connection;
-    const heard = watch(connection, quietMs, alive);
+    const heard = watch(connection, quietMs);
     try {
       const body = await open(position, signal);
       if (!(await unlessAborted(signal, loaded))) await unlessAborted(signal, load());
       loaded = Promise.resolve(true);
+      heardAt = heard();
+      if (failures > 0) found();
       failures = 0;
-      heard();
       for await (const lines of linesOf(body)) {
-        heard();
+        heardAt = heard();
         const changes = lines.map((line) => JSON.parse(line) as Change & { readonly id?: string });
         if (changes.some(({ event }) => event === "reset")) await unlessAborted(signal, load());
         else if (changes.length > 0) apply(changes);
@@ -65,7 +67,7 @@ export async function follow({ load, apply, alive, lost, quietMs }: Follower): P
     // Without a place to resume from, changes are missed until the stream is open again.
     if (position === undefined) loaded = Promise.resolve(false);
     if (isOther) continue;
-    lost();
+    lost(heardAt);
     await onlineOrAfter(Math.min(500 * 2 ** failures, longestPauseMs));
   }
 }
@@ -115,9 +117,9 @@ function onlineOrAfter(milliseconds: number): Promise<unknown> {
 
 /**
  * Aborts the connection when the server no longer answers, the device is offline, or somebody else
- * has signed in. The result is called with each sign of life.
+ * has signed in. The result is called with each sign of life, and answers when that was.
  */
-function watch(connection: AbortController, quietMs: number, alive: () => void): () => void {
+function watch(connection: AbortController, quietMs: number): () => number {
   const { signal } = connection;
   const stop = (): void => { connection.abort(); };
   const at = { heard: Date.now(), answered: Date.now() };
@@ -133,8 +135,5 @@ function watch(connection: AbortController, quietMs: number, alive: () => void):
   signal.addEventListener("abort", () => { clearInterval(timer); });
   addEventListener("offline", stop, { signal });
   session.addEventListener("change", () => { connection.abort(otherSession); }, { signal });
-  return () => {
-    at.heard = Date.now();
-    alive();
-  };
+  return () => at.heard = Date.now();
 }
