@@ -57,6 +57,10 @@ shopTest("the search stays in sight while the menu scrolls, and so does what is 
     assert.match(await page.run(`return document.querySelector("#chosen").innerText`), /Mushrooms/);
     await page.press({ key: "Escape", code: "Escape", windowsVirtualKeyCode: 27 });
     await page.until(`!document.querySelector("#chosen").checkVisibility()`);
+    await page.resize(1280, 900);
+    assert.equal(await page.run(`const side = (selector) =>
+      document.querySelector(selector).getBoundingClientRect();
+      return side(".finder").right <= side(".order").left`), true, "it covers no part of the order");
   });
 
 shopTest("nothing moves when something is chosen or taken off", async (shop) => {
