@@ -117,10 +117,15 @@ export type LogLevel = "debug" | "info" | "error";
 /** The further fields of an entry. Undefined values are left out. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** `{"time":…,"level":…,"msg":…,` the fields, `}` and a newline. */
-function jsonLine(time: Date, level: LogLevel, msg: string, fields: LogFields): string {
-  const entry = { time: time.toISOString(), level, msg };
-  return `${toJson({ ...entry, ...fields }) ?? toJson({ ...entry, fields: notJson })}\n`;
+/** `{"time":…,"level":…,"msg":…}` followed by the fields and a newline. */
+function jsonLine(time: Date, level: LogLevel, message: string, fields: LogFields): string {
+  let line = `{"time":"${time.toISOString()}","level":"${level}","msg":${toJson(message)}`;
+  // Not Object.entries, which takes twice as long: every write is logged.
+  for (const name in fields) {
+    const value = fields[name];
+    if (value !== undefined) line += `,${toJson(name)}:${toJson(value)}`;
+  }
+  return `${line}}\n`;
 }
 
 const colors = { debug: "gray", info: "green", error: "red" } as const;
@@ -145,7 +150,7 @@ function terminalLine(
 function shortValue(value: unknown): string {
   const short = value instanceof Error ? `${value.name}: ${value.message}` : value;
   const isBare = typeof short === "string" && /^[^\s"]+$/.test(short);
-  return isBare ? printable(withoutTokens(short)) : (toJson(short) ?? notJson);
+  return isBare ? printable(withoutTokens(short)) : toJson(short);
 }
 
 function stackLines(value: unknown): string[] {
@@ -154,15 +159,20 @@ function stackLines(value: unknown): string[] {
   return frames.map((line) => printable(withoutTokens(line)));
 }
 
-const notJson = "not JSON";
+/** Most texts. JSON.stringify takes so much longer that each write would cost 4 % more. */
+const needsNoEscape = /^[ !#-[\]-~]*$/;
 
-/** A value as printable JSON; undefined if JSON cannot hold it, for example if it is circular. */
-function toJson(value: unknown): string | undefined {
+/** A value as printable JSON; "not JSON" if it cannot be written, for example if it is circular. */
+function toJson(value: unknown): string {
+  if (Number.isFinite(value) || typeof value === "boolean") return `${value}`;
+  if (typeof value === "string") {
+    const text = withoutTokens(value);
+    return needsNoEscape.test(text) ? `"${text}"` : printable(JSON.stringify(text));
+  }
   try {
-    const json: string | undefined = JSON.stringify(value, plainMember);
-    return json === undefined ? undefined : printable(json);
+    return printable(JSON.stringify(value, plainMember) ?? '"not JSON"');
   } catch {
-    return undefined;
+    return '"not JSON"';
   }
 }
 
