@@ -119,10 +119,10 @@ export class RecentRecords implements Source {
     this.#floor ??= last;
   }
 
-  /** Adds a durable batch. */
+  /** Adds a durable batch. Copies the bytes, which are valid only during the call. */
   add(lines: Buffer): void {
     if (this.#floor === undefined) return;
-    this.#batches.push({ last: lastSeq(lines), lines });
+    this.#batches.push({ last: lastSeq(lines), lines: Buffer.from(lines) });
     this.#bytes += lines.length;
     while (this.#bytes > keptBytesLimit) {
       const oldest = this.#batches.shift();

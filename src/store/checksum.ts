@@ -15,6 +15,11 @@ export function checksumText(crc: number): string {
   return `"crc":"${crc.toString(16).padStart(8, "0")}"`;
 }
 
+/** Writes the member at `offset`; returns the offset after it. */
+export function writeChecksum(crc: number, into: Buffer, offset: number): number {
+  return offset + into.write(checksumText(crc), offset, "latin1");
+}
+
 /** True if the bytes at `offset` are the member for this checksum. */
 export function isChecksum(crc: number, bytes: Buffer, offset: number): boolean {
   const end = offset + checksumBytes;

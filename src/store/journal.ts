@@ -9,12 +9,21 @@
 
 import { Buffer } from "node:buffer";
 import { type FileSystem, type OpenFile, writeFully } from "./file-system.ts";
-import { headerBytes, markData, markEvent, recordText } from "./journal-file.ts";
+import {
+  encodeRecord,
+  headerBytes,
+  markData,
+  markEvent,
+  recordCapacity,
+} from "./journal-file.ts";
 import { fsyncFailed, StoreError } from "./store-error.ts";
 
 /** Callbacks of the journal. T: the payload that the caller attaches to a record. */
 interface JournalEvents<T> {
-  /** The batch with these payloads and lines is on disk. Called before its promise resolves. */
+  /**
+   * The batch with these payloads is on disk; called before its promise resolves. `bytes` are its
+   * lines, valid only during the call.
+   */
   durable(payloads: readonly T[], bytes: Buffer): void;
   /** Every record that is accepted but not durable has been dropped. */
   lost(): void;
@@ -39,7 +48,9 @@ const waitingLimit = 33_554_432;
 const gatheredLimit = 65_536;
 const gatherMs = 4;
 const markAfterMs = 100;
-/** Characters encoded in a turn of the event loop: after a stuck disk, a batch can be far larger. */
+/** The buffer that batches are encoded in. A larger batch gets a buffer of its own. */
+const encodeBufferBytes = 262_144;
+/** Bytes encoded in a turn of the event loop: after a stuck disk, a batch can be far larger. */
 const encodedInTurn = 1_048_576;
 
 /** Records that go to disk together, with one promise for all their writers. */
@@ -81,6 +92,7 @@ export class Journal<T> {
   #synced: number;
   #filling: Batch<T> = new Batch();
   #writing: Batch<T> | undefined;
+  readonly #memory: Buffer = Buffer.allocUnsafeSlow(encodeBufferBytes);
   /** A pending switch to the next file, done between two batches. */
   #rotation: (() => Promise<void>) | undefined;
   #running: Promise<void> | undefined;
@@ -243,18 +255,21 @@ export class Journal<T> {
     batch.resolve();
   }
 
-  /** The batch's lines. */
+  /** The batch's lines, valid until the next call. */
   async #encode({ records }: Batch<T>): Promise<Buffer> {
-    const pieces: Buffer[] = [];
-    let text = "";
+    let memory = this.#memory;
+    let length = 0;
+    let turnEnd = encodedInTurn;
     for (const record of records) {
-      text += recordText({ ...record, after: this.#synced });
-      if (text.length < encodedInTurn) continue;
-      pieces.push(Buffer.from(text));
-      text = "";
-      await new Promise(setImmediate);
+      if (length > turnEnd) {
+        turnEnd = length + encodedInTurn;
+        await new Promise(setImmediate);
+      }
+      const needed = length + recordCapacity(record);
+      if (needed > memory.length) memory = Buffer.concat([memory.subarray(0, length)], needed * 2);
+      length = encodeRecord(record, this.#synced, memory, length);
     }
-    return Buffer.concat([...pieces, Buffer.from(text)]);
+    return memory.subarray(0, length);
   }
 
   /**

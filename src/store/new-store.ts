@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { documentName, documentPieces } from "./document.ts";
 import { publish, writeFully, writeTemporary } from "./file-system.ts";
-import { journalName, markData, markEvent, recordText } from "./journal-file.ts";
+import { journalName, markData, markEvent, recordBytes } from "./journal-file.ts";
 import { createJournal, type JournalEnd } from "./journal.ts";
 import type { LockedFolder } from "./lock.ts";
 import type { Tables } from "./tables.ts";
@@ -40,7 +40,7 @@ export async function makeStore(
     await files.syncFolder(folder);
     // With a record in the journal, a missing document counts as damage.
     const mark = { seq: seq + 1, after: seq, event: markEvent, data: markData() };
-    await writeFully(file, Buffer.from(recordText(mark)), length);
+    await writeFully(file, recordBytes(mark), length);
   } finally {
     await file.close();
   }

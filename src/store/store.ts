@@ -31,7 +31,7 @@ export type Decide<T extends Identified, K> = (
   stored: Row<T, K> | undefined,
 ) => Content<T, K> | "remove";
 
-/** Called once for each durable batch. `lines`: its journal lines. */
+/** Called once for each durable batch. `lines`: its journal lines, valid only during the call. */
 export type Listener = (changes: readonly Change[], lines: Buffer) => void;
 
 export interface StoreOptions extends SnapshotOptions {

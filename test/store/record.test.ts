@@ -1,12 +1,18 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import test from "node:test";
-import { decodeRecord, type JournalRecord, recordText } from "../../dist/store/journal-file.js";
+import {
+  decodeRecord,
+  encodeRecord,
+  type JournalRecord,
+  recordCapacity,
+} from "../../dist/store/journal-file.js";
 
 function lineOf(record: JournalRecord): Buffer {
-  const text = recordText(record);
-  assert.ok(text.endsWith("\n"), "a record ends with a newline");
-  return Buffer.from(text.slice(0, -1));
+  const buffer = Buffer.alloc(recordCapacity(record) + 10);
+  const end = encodeRecord(record, record.after, buffer, 10);
+  assert.equal(buffer[end - 1], 0x0a, "a record ends with a newline");
+  return buffer.subarray(10, end - 1);
 }
 
 const record: JournalRecord = {

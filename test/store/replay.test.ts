@@ -8,13 +8,13 @@ import {
   type JournalRecord,
   markData,
   markEvent,
-  recordText,
+  recordBytes,
 } from "../../dist/store/journal-file.js";
 import { replay, type Replayed } from "../../dist/store/replay.js";
 import { SimulatedDisk } from "../helpers/simulated-disk.ts";
 
 function line(record: JournalRecord): string {
-  return recordText(record);
+  return recordBytes(record).toString();
 }
 
 const header = (number: number): string => headerBytes(number).toString();
