@@ -82,7 +82,7 @@ class Connection {
   readonly waiting: Exchange[] = [];
   /** The latest request: bytes that the parser refuses may belong to its body. */
   last: Exchange | undefined;
-  /** What the parser refused, to be answered after all requests. */
+  /** The problem of bytes that the parser refused: the last answer of the connection. */
   refused: Problem | undefined;
 
   constructor(socket: Socket) {

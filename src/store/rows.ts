@@ -25,7 +25,7 @@ export interface Content<T extends Identified = Identified, K = unknown> {
 export interface Row<T extends Identified = Identified, K = unknown> extends Content<T, K> {
   /** The seq of the record that created it. Lists are in this order; it never changes. */
   readonly seq: number;
-  /** The value's JSON, made when first answered alone: most reads are of recent orders. */
+  /** The value's JSON, made when the resource is first answered by itself, not in a list. */
   text?: string | undefined;
   /** The entity tag of that JSON. */
   tag?: string | undefined;

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { setImmediate } from "node:timers/promises";
 import { orders } from "../../dist/resources/order.js";
 import { diskFileSystem } from "../../dist/store/file-system.js";
 import { type Forno, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { order, topping } from "./kinds.ts";
+import { mostReadInATurn } from "./status-reads.ts";
 
 /** Samples by name and labels, as they are spelled. */
 type Samples = ReadonlyMap<string, number>;
@@ -106,27 +106,10 @@ test("no turn counts many orders", async (t) => {
   const stored = Array.from({ length: count }, (_, index) => order({ id: `o${index}`, names }));
   writeFileSync(MENU_FILE, JSON.stringify({ orders: stored }));
   const forno = await startForno(t, { env: { MENU_FILE } });
-  let examined = 0;
-  for (const { value } of forno.store.rows(orders)) {
-    const { status } = value;
-    const get = (): typeof status => {
-      examined += 1;
-      return status;
-    };
-    Object.defineProperty(value, "status", { get, enumerable: true });
-  }
-  let most = 0;
-  let isDone = false;
-  const watching = (async () => {
-    for (; !isDone; most = Math.max(most, examined)) {
-      examined = 0;
-      await setImmediate();
-    }
-  })();
-  const { samples } = await scrape(forno);
-  isDone = true;
-  await watching;
-  assert.equal(samples.get('forno_orders{status="Preparing"}'), count);
+  const most = await mostReadInATurn(forno.store.rows(orders), async () => {
+    const { samples } = await scrape(forno);
+    assert.equal(samples.get('forno_orders{status="Preparing"}'), count);
+  });
   assert.ok(most < count / 2, `${most} orders`);
 });
 

@@ -15,7 +15,7 @@ function moved(order: string, stage: string, said: string): string {
 
 const started = (order: string): string => moved(order, "Preparing", "started");
 
-/** What can be pressed and is in sight, with its place. Not ↓: it comes a frame later. */
+/** The buttons in sight, with their places, but for ↓, which comes a frame later. */
 const places = `return Object.fromEntries([...document.querySelectorAll("button, a, input")]
   .filter((one) => one.checkVisibility({ visibilityProperty: true }))
   .filter((one) => !one.closest(".popup, .below"))

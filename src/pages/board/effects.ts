@@ -111,7 +111,8 @@ const inSight = new WeakMap<Element, boolean>();
 const sight = new IntersectionObserver((entries) => {
   for (const { target, isIntersecting } of entries) inSight.set(target, isIntersecting);
   countBelow();
-}, { scrollMargin: "0px 0px -40px" }); // Less than its number is not in sight.
+  // A card counts once its number is in sight.
+}, { scrollMargin: "0px 0px -40px" });
 
 /** Counts the cards below what is in sight, in each column. */
 export function countBelow(): void {
@@ -123,7 +124,7 @@ function belowIn(stage: Stage): Below | undefined {
   const cards = [...listOf(stage)?.children ?? []];
   for (const card of cards) sight.observe(card);
   const first = cards.findIndex((card) => inSight.get(card));
-  // A phone does not show the column.
+  // The column is empty or not shown, as most are on a phone, or the browser has not told yet.
   if (first < 0) return undefined;
   const hidden = cards.slice(first).filter((card) => inSight.get(card) === false);
   return {
