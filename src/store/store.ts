@@ -53,8 +53,8 @@ export class Store {
   /** Finds accepted rows, which writes are checked against. */
   readonly accepted: Lookup = { get: (kind, id) => this.#acceptedRow(kind, id) };
   readonly #opened: Opened;
-  /** Accepted changes that are not durable yet, by `pathOf`. */
-  readonly #pending = new Map<string, Change>();
+  /** Accepted changes that are not durable yet, by kind and id. */
+  readonly #pending: ReadonlyMap<string, Map<string, Change>>;
   readonly #journal: Journal<Change>;
   readonly #snapshotting: Snapshotting;
   readonly #log: Log;
@@ -69,11 +69,12 @@ export class Store {
     this.isNew = isNew;
     this.changes = changes;
     this.#opened = opened;
+    this.#pending = new Map(opened.tables.kinds.map(({ name }) => [name, new Map()]));
     this.#log = options.log;
     this.#onSync = options.onSync ?? (() => {});
     this.#journal = new Journal(file, end, {
       durable: (changes, bytes) => this.#makeDurable(changes, bytes),
-      lost: () => this.#pending.clear(),
+      lost: () => this.#pending.forEach((changes) => changes.clear()),
       failed: (error) => this.#tellFailure(error),
       syncing: () => this.#timeSync(),
     });
@@ -143,7 +144,7 @@ export class Store {
     const change: Change = { seq, kind: kind.name, action, id, row, before };
     const data = row === undefined ? JSON.stringify({ id }) : rowText(row);
     const done = this.#journal.append(`${kind.name}.${action}`, data, change);
-    this.#pending.set(pathOf(kind.name, id), change);
+    this.#pending.get(kind.name)?.set(id, change);
     await done;
     return row;
   }
@@ -211,7 +212,7 @@ export class Store {
     kind: StoredKind<T, K>,
     id: string,
   ): Row<T, K> | undefined {
-    const change = this.#pending.get(pathOf(kind.name, id));
+    const change = this.#pending.get(kind.name)?.get(id);
     // The row of a change has the type of its kind.
     return change === undefined ? this.get(kind, id) : (change.row as Row<T, K> | undefined);
   }
@@ -232,8 +233,8 @@ export class Store {
     for (const change of changes) {
       const { seq, kind, id, row } = change;
       this.#opened.tables.named(kind)?.table.apply(seq, id, row);
-      const path = pathOf(kind, id);
-      if (this.#pending.get(path) === change) this.#pending.delete(path);
+      const pending = this.#pending.get(kind);
+      if (pending?.get(id) === change) pending.delete(id);
       this.changes.add(change);
     }
     this.#listener(changes, lines);
@@ -250,9 +251,4 @@ export class Store {
       this.#onSync((performance.now() - began) / 1_000);
     };
   }
-}
-
-/** No kind has a slash in its name. */
-function pathOf(kind: string, id: string): string {
-  return `${kind}/${id}`;
 }
