@@ -195,8 +195,8 @@ function isOrder({ kind }: Change): boolean {
   return kindNamed(kind).placedBy !== undefined;
 }
 
-function isOwn(audience: Audience, { kind, row, before }: Change): boolean {
-  const order = row ?? before;
+function isOwn(audience: Audience, { kind, row, deleted }: Change): boolean {
+  const order = row ?? deleted;
   return includes(audience, order && kindNamed(kind).placedBy?.(order));
 }
 

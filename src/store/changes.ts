@@ -10,7 +10,8 @@ export interface Change {
   readonly id: string;
   /** The row after the write; undefined after a delete. */
   readonly row: Row | undefined;
-  readonly before: Row | undefined;
+  /** The row that was deleted. */
+  readonly deleted: Row | undefined;
 }
 
 /** The list holds at least this many changes, and at most twice as many. */

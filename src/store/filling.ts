@@ -50,7 +50,8 @@ export class Filling {
     const before = table.get(id);
     const row = content && makeRow(seqOf(kind, table, before, members), content);
     table.apply(seq, id, row);
-    return { seq, kind: kindName, action, id, row, before };
+    const deleted = row === undefined ? before : undefined;
+    return { seq, kind: kindName, action, id, row, deleted };
   }
 
   #named(name: string): NonNullable<ReturnType<Tables["named"]>> {

@@ -141,7 +141,8 @@ export class Store {
     // A singleton has seq 0 until its first change.
     const row = decision === "remove" ? undefined : makeRow(before?.seq || seq, decision);
     const action = isRemoval ? "deleted" : before === undefined ? "created" : "updated";
-    const change: Change = { seq, kind: kind.name, action, id, row, before };
+    const deleted = isRemoval ? before : undefined;
+    const change: Change = { seq, kind: kind.name, action, id, row, deleted };
     const data = row === undefined ? JSON.stringify({ id }) : rowText(row);
     const done = this.#journal.append(`${kind.name}.${action}`, data, change);
     this.#pending.get(kind.name)?.set(id, change);

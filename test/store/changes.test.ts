@@ -3,7 +3,7 @@ import test from "node:test";
 import { type Change, Changes } from "../../dist/store/changes.js";
 
 function change(seq: number): Change {
-  return { seq, kind: "orders", action: "deleted", id: "a", row: undefined, before: undefined };
+  return { seq, kind: "orders", action: "deleted", id: "a", row: undefined, deleted: undefined };
 }
 
 function seqs(changes: readonly Change[] | undefined): number[] | undefined {

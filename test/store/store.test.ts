@@ -130,7 +130,8 @@ test("each change is told once, and known again after a restart without a stop",
   await store.write(orders, "a", () => "remove");
   const again = await openStore(optionsFor(disk.survivor()));
   const told = (one: Store) =>
-    one.changes.since(last, 10)?.map(({ seq, action, before }) => [seq, action, before?.value]);
+    one.changes.since(last, 10)?.map(({ seq, action, row, deleted }) =>
+      [seq, action, row?.value, deleted?.value]);
   assert.deepEqual(told(again), told(store));
   assert.deepEqual(told(again)?.map(([, action]) => action), ["updated", "deleted"]);
   await again.close();
