@@ -8,10 +8,12 @@ import { isObject } from "../problems/faults.ts";
  */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
-  const merged = new Map<string, unknown>(Object.entries(isObject(target) ? target : {}));
+  const before = isObject(target) ? target : {};
+  // A spread copies own members only and runs no setter, which an assignment of __proto__ would.
+  const merged: Record<string, unknown> = { ...before, ...patch };
   for (const [name, change] of Object.entries(patch)) {
-    if (change === null) merged.delete(name);
-    else merged.set(name, mergePatch(merged.get(name), change));
+    if (change === null) delete merged[name];
+    else if (isObject(change)) merged[name] = mergePatch(before[name], change);
   }
-  return Object.fromEntries(merged);
+  return merged;
 }
