@@ -126,28 +126,22 @@ class Resource {
     const body = await request.json();
     const world = this.#worldOf(request.caller);
     const sent = requireBody(this.#kind, body, undefined, world);
-    const whole = { ...sent, id: sent.id ?? this.#freeId() };
-    const row = await this.#store.write(this.#kind, whole.id, (stored) => {
-      if (stored !== undefined) throw this.#idTaken(whole, stored, world);
-      return this.#kind.next(whole, stored, world);
+    const id = sent.id ?? this.#freeId();
+    const row = await this.#store.write(this.#kind, id, (stored) => {
+      if (stored !== undefined) throw this.#idTaken(id, sent, stored, world);
+      return this.#kind.next(id, sent, stored, world);
     });
-    return this.#written(201, row, ["Location", `/api/${this.#kind.name}/${whole.id}`]);
+    return this.#written(201, row, ["Location", `/api/${this.#kind.name}/${id}`]);
   }
 
   /** PUT /api/{kind}/{id}. Rejects with Problem 404, 415, 413, 412, 400 or 409. */
-  async replace(request: Request): Promise<Answer> {
-    const { found, body } = await this.#readUpdate(request);
-    const sent = requireBody(this.#kind, body, found, this.#worldOf(request.caller));
-    return this.#update(request, () => sent);
+  replace(request: Request): Promise<Answer> {
+    return this.#update(request, (_, body) => body);
   }
 
   /** PATCH /api/{kind}/{id}: RFC 7396. Rejects as PUT does, with the merged result as its body. */
-  async patch(request: Request): Promise<Answer> {
-    const { body: patch } = await this.#readUpdate(request);
-    return this.#update(request, (stored, world) => {
-      const merged = mergePatch(this.#shown(stored), patch);
-      return requireBody(this.#kind, merged, stored, world);
-    });
+  patch(request: Request): Promise<Answer> {
+    return this.#update(request, mergePatch);
   }
 
   /** DELETE /api/{kind}/{id}. Rejects with Problem 404 or 412. */
@@ -163,25 +157,24 @@ class Resource {
     return { status: 204, headers: noCache };
   }
 
-  async #readUpdate(request: Request): Promise<{ readonly found: Row; readonly body: unknown }> {
-    const found = this.#find(request);
-    request.requireJson();
-    requireMatch(() => this.#tagOf(found), request.headers);
-    return { found, body: await request.json() };
-  }
-
+  /** `whole`: the body that replaces the shown resource. */
   async #update(
     request: Request,
-    sentFor: (stored: Row, world: World) => SentBody,
+    whole: (shown: object, body: unknown) => unknown,
   ): Promise<Answer> {
     const { caller, headers } = request;
     const id = this.#idOf(request);
+    const durable = this.#find(request);
+    request.requireJson();
+    requireMatch(() => this.#tagOf(durable), headers);
+    const body = await request.json();
     const world = this.#worldOf(caller);
     const row = await this.#store.write(this.#kind, id, (stored) => {
       // Checked again, because another write may have come first during the await.
       const found = this.#requireFound(stored, id, caller);
       requireMatch(() => this.#tagOf(found), headers);
-      return this.#kind.next({ ...sentFor(found, world), id }, found, world);
+      const sent = requireBody(this.#kind, whole(this.#shown(found), body), found, world);
+      return this.#kind.next(id, sent, found, world);
     });
     return this.#written(200, row, acceptPatch);
   }
@@ -218,14 +211,13 @@ class Resource {
     return audience === "everybody" || includes(audience, this.#kind.placedBy?.(row));
   }
 
-  #idTaken(sent: SentBody & { readonly id: string }, stored: Row, world: World): Problem {
+  #idTaken(id: string, sent: SentBody, stored: Row, world: World): Problem {
     const { label, name } = this.#kind;
-    const { id } = sent;
     const detail = `the ${label} "${id}" exists already`;
     if (!this.#mayRead(stored, world.caller)) {
       return new Problem("id-taken", `${detail}; choose another`, { identical: false });
     }
-    const identical = this.#isIdentical(sent, stored, world);
+    const identical = this.#isIdentical(id, sent, stored, world);
     return new Problem(
       "id-taken",
       identical ? `${detail}, and it is what was sent` : `${detail}; choose another, or update it`,
@@ -234,9 +226,9 @@ class Resource {
   }
 
   /** True if an update with this body would change nothing. */
-  #isIdentical(sent: SentBody & { readonly id: string }, stored: Row, world: World): boolean {
+  #isIdentical(id: string, sent: SentBody, stored: Row, world: World): boolean {
     try {
-      return this.#kind.next(sent, stored, world) === stored;
+      return this.#kind.next(id, sent, stored, world) === stored;
     } catch (error) {
       if (error instanceof Problem) return false;
       throw error;

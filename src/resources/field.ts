@@ -3,6 +3,7 @@
  * and parses its values in queries. This file has the shared fields, and lists and objects of them.
  */
 
+import { isDeepStrictEqual } from "node:util";
 import { didYouMean, type Faults, inWords, isObject } from "../problems/faults.ts";
 import type { StoredKind } from "../store/kind.ts";
 
@@ -397,11 +398,15 @@ export function objectField<T, S = T>(
   };
 }
 
-/** Returns a function that copies the stored parts of an accepted object, in the fields' order. */
-export function picker<T>(shape: Shape<T>): (from: object) => T {
+/**
+ * Returns a function that copies the stored parts of an accepted object, in the fields' order.
+ * `set`: members to take instead of the object's.
+ */
+export function picker<T>(shape: Shape<T>): (from: object, set?: object) => T {
   const fields = Object.entries<Field<unknown>>(shape);
-  return (from) => {
-    const members = from as Readonly<Record<string, unknown>>;
+  return (from, set) => {
+    const members: Record<string, unknown> = {};
+    Object.assign(members, from, set);
     const picked: Record<string, unknown> = {};
     for (const [name, field] of fields) {
       const member = members[name] ?? undefined;
@@ -422,7 +427,7 @@ export function areSame<T extends object>(
   const fields = Object.keys(shape) as (keyof T)[];
   return fields.every((name) => {
     if (name === apartFrom || shape[name].isServerSet === true) return true;
-    return JSON.stringify(one[name]) === JSON.stringify(other[name]);
+    return isDeepStrictEqual(one[name], other[name]);
   });
 }
 

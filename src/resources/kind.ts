@@ -45,10 +45,11 @@ export interface Kind<
   /** Accepts the bodies of a create or an update by this caller. */
   guard(source: "create" | "update", caller: Caller): Field<S>;
   /**
-   * The content after a write, or the stored row itself if nothing changes. Throws Problem 400 for
-   * references that do not exist, 409 for changes that are not allowed now.
+   * The content after a write, or the stored row itself if nothing changes. `id`: the resource's,
+   * also if the body has none. Throws Problem 400 for references that do not exist, 409 for changes
+   * that are not allowed now.
    */
-  next(sent: S & Identified, stored: Row<T, K> | undefined, world: World): Content<T, K>;
+  next(id: string, sent: S, stored: Row<T, K> | undefined, world: World): Content<T, K>;
   /** True if the stored resource refers to this item: such a reference stays valid. */
   refersTo?(stored: Row<T, K>, kind: StoredKind, id: string): boolean;
   /** The resource in answers. Default: the stored value. */
@@ -147,8 +148,8 @@ export function menuKind<T extends Identified>(row: MenuRow<T>): MenuKind<T> {
   return {
     ...row,
     guard: (source) => guards[source],
-    next(sent, stored) {
-      const value = pick(sent);
+    next(id, sent, stored) {
+      const value = pick(sent, { id });
       if (stored !== undefined && areSame(fields, value, stored.value)) return stored;
       return { value, kept: undefined };
     },

@@ -152,8 +152,8 @@ export const orders: Kind<Order, OrderKept, SentOrder> = {
     if (source === "update") return guards.update;
     return caller?.role === "customer" ? guards.createByCustomer : guards.create;
   },
-  next: (sent, stored, world) =>
-    stored === undefined ? placed(sent, world) : changed(sent, stored, world),
+  next: (id, sent, stored, world) =>
+    stored === undefined ? placed(id, sent, world) : changed(sent, stored, world),
   read,
   refersTo: (stored, kind, id) => namesById(stored).has(`${kind.name}/${id}`),
   placedBy: ({ kept }) => kept.placedBy,
@@ -170,13 +170,11 @@ export const orders: Kind<Order, OrderKept, SentOrder> = {
   },
 };
 
-type WholeOrder = SentOrder & Identified;
-
 /** A new order. Throws Problem 400 for unknown references, 409 if it cannot be ordered now. */
-function placed(sent: WholeOrder, world: World): Content<Order, OrderKept> {
+function placed(id: string, sent: SentOrder, world: World): Content<Order, OrderKept> {
   const { now, caller } = world;
   const status = sent.status ?? defaultStatus;
-  const value = pick({ ...sent, status, placedAt: now, updatedAt: now });
+  const value = pick(sent, { id, status, placedAt: now, updatedAt: now });
   const names = requireNames(value, undefined, world);
   // Staff may order while the shop is closed, and sold-out items too.
   if (caller?.role === "customer") requireInStock(value, names, world);
@@ -185,15 +183,15 @@ function placed(sent: WholeOrder, world: World): Content<Order, OrderKept> {
 
 /** A changed order. Throws Problem 400 for unknown new references, 409 by the life cycle. */
 function changed(
-  sent: WholeOrder,
+  sent: SentOrder,
   stored: Row<Order, OrderKept>,
   world: World,
 ): Content<Order, OrderKept> {
-  const { placedAt, updatedAt } = stored.value;
+  const { id, placedAt, updatedAt: last } = stored.value;
   const status = sent.status ?? defaultStatus;
-  const value = pick({ ...sent, status, placedAt, updatedAt: laterThan(updatedAt, world.now) });
-  if (areSame(fields, value, stored.value)) return stored;
+  const value = pick(sent, { id, status, placedAt, updatedAt: laterThan(last, world.now) });
   const hasSameItems = areSame(fields, value, stored.value, "status");
+  if (hasSameItems && status === stored.value.status) return stored;
   // An item keeps the name it had when it was ordered.
   const names = hasSameItems ? stored.kept.names : requireNames(value, stored, world);
   requireLifeCycle(stored.value, value, hasSameItems);
@@ -207,7 +205,7 @@ function changed(
 function read(members: unknown, reading: Reading): Content<Order, OrderKept> {
   const found = requireLine(line, members);
   const { status = defaultStatus, placedAt = reading.now, updatedAt = placedAt } = found;
-  const value = pick({ ...found, status, placedAt, updatedAt });
+  const value = pick(found, { status, placedAt, updatedAt });
   const names =
     found.names === undefined
       ? requireNames(value, undefined, reading)

@@ -83,7 +83,7 @@ export const shop: Kind<Shop, undefined, SentShop> = {
   fields,
   singleton: { value: { id: shopId, ...atFirst }, kept: undefined },
   guard: () => sentShop,
-  next(sent, stored, world) {
+  next(_id, sent, stored, world) {
     const next = pick(sent);
     if (stored !== undefined && areSame(fields, next, shown(stored, world))) return stored;
     const faults = new Faults();
