@@ -193,9 +193,11 @@ function changed(
   const hasSameItems = areSame(fields, value, stored.value, "status");
   if (hasSameItems && status === stored.value.status) return stored;
   // An item keeps the name it had when it was ordered.
-  const names = hasSameItems ? stored.kept.names : requireNames(value, stored, world);
+  const kept = hasSameItems
+    ? stored.kept
+    : { ...stored.kept, names: requireNames(value, stored, world) };
   requireLifeCycle(stored.value, value, hasSameItems);
-  return { value, kept: keptOf(stored.kept.placedBy, names) };
+  return { value, kept };
 }
 
 /**
