@@ -398,18 +398,19 @@ export function objectField<T, S = T>(
   };
 }
 
+type Members = Readonly<Record<string, unknown>>;
+
 /**
  * Returns a function that copies the stored parts of an accepted object, in the fields' order.
  * `set`: members to take instead of the object's.
  */
-export function picker<T>(shape: Shape<T>): (from: object, set?: object) => T {
+export function picker<T>(shape: Shape<T>): (from: object, set?: Members) => T {
   const fields = Object.entries<Field<unknown>>(shape);
-  return (from, set) => {
-    const members: Record<string, unknown> = {};
-    Object.assign(members, from, set);
+  return (from, set = {}) => {
+    const members = from as Members;
     const picked: Record<string, unknown> = {};
     for (const [name, field] of fields) {
-      const member = members[name] ?? undefined;
+      const member = set[name] ?? members[name] ?? undefined;
       if (member !== undefined) picked[name] = field.clean ? field.clean(member) : member;
     }
     // The fields have accepted all members.
