@@ -27,8 +27,12 @@ class FakeResponse extends EventEmitter {
     return true;
   }
 
-  end(...given: unknown[]): void {
-    this.calls.push(["end", ...given]);
+  cork(): void {}
+
+  uncork(): void {}
+
+  end(): void {
+    this.calls.push(["end"]);
   }
 }
 
@@ -50,14 +54,15 @@ test("an answer is its own fields, those that all answers have, and its length i
   const { response } = send(t, { status: 200, headers: own, vary: "Accept", body: "né\n" });
   assert.deepEqual(response.calls, [
     ["writeHead", 200, [...every, "Vary", "Accept", "Content-Length", "4"]],
-    ["end", "né\n"],
+    ["write", "né\n"],
+    ["end"],
   ]);
 });
 
 test("204 and 304 have no length", (t) => {
   for (const status of [204, 304]) {
     const { response } = send(t, { status, headers: own });
-    assert.deepEqual(response.calls, [["writeHead", status, every], ["end", undefined]]);
+    assert.deepEqual(response.calls, [["writeHead", status, every], ["end"]]);
   }
 });
 
