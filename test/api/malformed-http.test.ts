@@ -159,6 +159,23 @@ test("a bad chunk after a refusal adds no second answer", async (t) => {
   }));
 });
 
+test("an answer without a body goes out before the connection closes for a bad chunk", async (t) => {
+  const forno = await startForno(t);
+  const { headers } = await forno.call("GET", "/api/toppings/funghi");
+  const tag = `If-None-Match: ${headers.get("etag")}\r\n`;
+  const lines: [method: string, status: number, headers: string][] = [
+    ["HEAD", 200, ""],
+    ["OPTIONS", 204, ""],
+    ["GET", 304, tag],
+  ];
+  for (const [method, status, more] of lines) {
+    const head = `${method} /api/toppings/funghi HTTP/1.1\r\n${host}${more}`;
+    const wire = await rawExchange(forno.port, `${head}Transfer-Encoding: chunked\r\n\r\nZZ\r\n`);
+    const answers = parseAnswers(wire, method === "HEAD" ? [0] : []);
+    assert.deepEqual(answers.map((answer) => answer.status), [status], method);
+  }
+});
+
 test("a malformed request after good ones is answered after them", async (t) => {
   const forno = await startForno(t);
   const read = `GET /api/toppings/funghi HTTP/1.1\r\n${host}\r\n`;
@@ -319,6 +336,14 @@ test("CONNECT is answered 405, and the connection closed", async (t) => {
   assert.equal(answer?.status, 405);
   assert.match(answer?.headers.get("allow") ?? "", /GET, HEAD/);
   assert.match(answer?.headers.get("content-type") ?? "", /problem\+json/);
+});
+
+test("an answer goes out before the connection closes for a CONNECT behind it", async (t) => {
+  const forno = await startForno(t);
+  const wire = openWire(t, forno.port);
+  wire.send(`${get}${host}\r\nCONNECT pizza.example:443 HTTP/1.1\r\n${host}\r\n`);
+  const [answer] = await wire.closed();
+  assert.equal(answer?.status, 200);
 });
 
 test("a client that asks to CONNECT and resets the connection harms nobody", async (t) => {
