@@ -38,8 +38,8 @@ export function descriptionRoute(routes: readonly Route[]): Route {
   };
 }
 
-/** The document. */
-export function describeRoutes(routes: readonly Route[]): object {
+/** The document. JSON leaves out its members that are undefined. */
+function describeRoutes(routes: readonly Route[]): object {
   const paths: Record<string, Record<string, object>> = {};
   const tags = new Map<string, Tag>();
   for (const route of routes) {
@@ -94,14 +94,14 @@ function operationObject(route: Route, operation: Operation): object {
       ...query.map(queryObject),
       ...conditions(operation, hasTag),
     ],
-    ...(body && { requestBody: { required: true, content: mediaOf(body) } }),
+    requestBody: body && { required: true, content: mediaOf(body) },
     responses: {
       [success.status ?? 200]: {
         description: success.description,
-        ...(success.headers && { headers: headersOf(success.headers) }),
-        ...(success.content && { content: mediaOf(success.content) }),
+        headers: success.headers && headersOf(success.headers),
+        content: success.content && mediaOf(success.content),
       },
-      ...(hasTag && { 304: notModified }),
+      304: hasTag ? notModified : undefined,
       ...problemAnswers(problemsOf(route, operation)),
       default: anyProblem,
     },
@@ -110,14 +110,7 @@ function operationObject(route: Route, operation: Operation): object {
 
 /** A query parameter without what only the server needs. */
 function queryObject({ $component, name, description, schema, example }: QueryParameter): object {
-  return {
-    ...($component !== undefined && { $component }),
-    name,
-    in: "query",
-    description,
-    schema,
-    ...(example !== undefined && { example }),
-  };
+  return { $component, name, in: "query", description, schema, example };
 }
 
 function mediaOf(content: Content): object {
@@ -219,14 +212,12 @@ function problemAnswers(types: readonly ProblemType[]): object {
   const answers = [...byStatus].map(([status, group]) => {
     const names = group.map((type) => `\`${type}\`: ${problemTypes[type].title}.`);
     const headers = problemHeaders[status];
-    return [
-      status,
-      {
-        description: names.join(" "),
-        ...(headers && { headers: headersOf(headers) }),
-        content: problemContent,
-      },
-    ];
+    const answer = {
+      description: names.join(" "),
+      headers: headers && headersOf(headers),
+      content: problemContent,
+    };
+    return [status, answer];
   });
   return Object.fromEntries(answers);
 }
