@@ -11,13 +11,15 @@ import { oneOf, type QueryParameter } from "../http/query.ts";
 import type { Request } from "../http/request.ts";
 import type { Operation, Route } from "../http/route.ts";
 import { Problem } from "../problems/problem.ts";
+import { timeField } from "../resources/field.ts";
 import type { Kind } from "../resources/kind.ts";
 import { documentFormat, documentPieces } from "../store/document.ts";
 import { firstIndex } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
 import type { Moment } from "../store/tables.ts";
 import type { Feed, Piece, Source, Subscription } from "./feed.ts";
-import { closedObject, lineMemberSchemas, storedSchema, timeSchema } from "./schemas.ts";
+import { serviceTag } from "./openapi-info.ts";
+import { closedObject, lineMemberSchemas, storedSchema } from "./schemas.ts";
 
 export interface BackupOptions {
   readonly store: Store;
@@ -205,13 +207,13 @@ function backupOperation(kinds: readonly Kind[]): Operation {
     forno: { type: "integer", description: `The version of the format: ${documentFormat}.` },
     seq: { ...number, description: "The number of the journal's last record in it." },
     lastChange: { ...number, description: "The number of the last event in it." },
-    takenAt: timeSchema,
+    takenAt: timeField.schema,
     ...Object.fromEntries(lists),
     crc: lineMemberSchemas["crc"],
   });
   return {
     id: "getBackup",
-    tag: { name: "service", description: "The service itself." },
+    tag: serviceTag,
     summary: "The whole store",
     description:
       "One JSON document, of one moment. `restore.js` reads it back.\n\nWith `follow=true` the " +

@@ -5,6 +5,7 @@ import type { Operation, Route } from "../http/route.ts";
 import { Problem } from "../problems/problem.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Store } from "../store/store.ts";
+import { serviceTag } from "./openapi-info.ts";
 import { closedObject } from "./schemas.ts";
 
 export interface HealthOptions {
@@ -40,11 +41,9 @@ function status(word: string): Answer {
   return jsonAnswer(200, JSON.stringify({ status: word }), noCache);
 }
 
-const tag = { name: "service", description: "The service itself." };
-
 const health: Operation = {
   id: "getHealth",
-  tag,
+  tag: serviceTag,
   summary: "Whether the server runs",
   description: "Never rate limited. It does not look at the disk.",
   success: statusAnswer("alive"),
@@ -52,7 +51,7 @@ const health: Operation = {
 
 const ready: Operation = {
   id: "getReadiness",
-  tag,
+  tag: serviceTag,
   summary: "Whether writes can be stored",
   description: "Never rate limited. 503 while the disk takes no writes, and while stopping.",
   success: statusAnswer("ready"),

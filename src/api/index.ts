@@ -3,6 +3,7 @@
 import { jsonAnswer, noCache } from "../http/answer.ts";
 import type { Route } from "../http/route.ts";
 import { version } from "../settings.ts";
+import { serviceTag } from "./openapi-info.ts";
 import { closedObject } from "./schemas.ts";
 
 const text = { type: "string" };
@@ -35,7 +36,7 @@ export function indexRoute(kinds: readonly string[], guestOrders: boolean): Rout
     handle: () => jsonAnswer(200, index, noCache),
     operation: {
       id: "getIndex",
-      tag: { name: "service", description: "The service itself." },
+      tag: serviceTag,
       summary: "Links to everything",
       description: "The name and version of the service, and the path of everything it has.",
       success: {

@@ -12,6 +12,7 @@ import type { Kind } from "../resources/kind.ts";
 import { type Order, orders, orderStatuses } from "../resources/order.ts";
 import type { Row, Rows } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
+import { serviceTag } from "./openapi-info.ts";
 
 export interface MetricsOptions {
   readonly kinds: readonly Kind[];
@@ -30,7 +31,7 @@ export function metricsRoute(options: MetricsOptions): Route {
     handle: () => metricsAnswer(options),
     operation: {
       id: "getMetrics",
-      tag: { name: "service", description: "The service itself." },
+      tag: serviceTag,
       summary: "Metrics for Prometheus",
       description: "Requests, the store and the process, in text format 0.0.4.",
       success: {

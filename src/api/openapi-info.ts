@@ -1,5 +1,6 @@
-/** The part of the OpenAPI document that describes the whole service. */
+/** The parts of the OpenAPI document that are about the whole service. */
 
+import type { Tag } from "../http/route.ts";
 import { problemTypes } from "../problems/problem-types.ts";
 import { version } from "../settings.ts";
 
@@ -36,6 +37,9 @@ methods in \`Allow\`, and CORS preflights.
 **Header fields.** Every answer has \`X-Request-Id\`: the client's own, or a new one. The server's
 log has it too. \`Cache-Control\` is \`no-cache\`, or \`no-store\` if the answer holds a token or a
 backup.`;
+
+/** The tag of every operation that is not about a resource. */
+export const serviceTag: Tag = { name: "service", description: "The service itself." };
 
 export const info: object = {
   title: "Forno",

@@ -10,7 +10,7 @@ import { conditional, strongTag, type Tagged, taggedJson } from "../http/etag.ts
 import { type QueryParameter, refusesUnknown } from "../http/query.ts";
 import type { Content, Operation, Parameter, Route, Tag } from "../http/route.ts";
 import { type ProblemType, problemTypes } from "../problems/problem-types.ts";
-import { info } from "./openapi-info.ts";
+import { info, serviceTag } from "./openapi-info.ts";
 
 /** GET /openapi.json. `routes`: read at the first request. */
 export function descriptionRoute(routes: readonly Route[]): Route {
@@ -26,7 +26,7 @@ export function descriptionRoute(routes: readonly Route[]): Route {
     handle: ({ headers }) => conditional((answer ??= describe()), headers),
     operation: {
       id: "getDescription",
-      tag: { name: "service", description: "The service itself." },
+      tag: serviceTag,
       summary: "This description",
       description: "OpenAPI 3.1, of the service with its settings.",
       success: {

@@ -11,6 +11,7 @@ import type { Route } from "../http/route.ts";
 import { didYouMean } from "../problems/faults.ts";
 import { isProblemType, type ProblemType, problemTypes } from "../problems/problem-types.ts";
 import { Problem } from "../problems/problem.ts";
+import { serviceTag } from "./openapi-info.ts";
 
 const types = Object.keys(problemTypes);
 
@@ -23,7 +24,7 @@ export const problemPagesRoute: Route = {
   handle: problemPage,
   operation: {
     id: "getProblemType",
-    tag: { name: "service", description: "The service itself." },
+    tag: serviceTag,
     summary: "What a problem means",
     description: "What a problem of this type means and what to do: HTML in a browser, else text.",
     parameters: [

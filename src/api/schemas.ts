@@ -10,9 +10,6 @@ type Schemas = Readonly<Record<string, Schema>>;
 
 const timeExample = "2026-01-31T18:00:00.000Z";
 
-/** A time in an answer. */
-export const timeSchema: Schema = timeField.schema;
-
 /** An object with these members and no others. By default all are required. */
 export function closedObject(
   properties: Readonly<Record<string, unknown>>,
@@ -25,11 +22,12 @@ export function closedObject(
 export function answerSchema(kind: Kind): Schema {
   const { schemaName, label, fields, examples } = kind;
   const times = Object.keys(fields).filter((name) => fields[name]?.isServerSet === true);
+  const timeMembers = Object.fromEntries(times.map((name) => [name, timeExample]));
   return {
     $component: `schemas/${schemaName}`,
     ...closedObject(schemasOf(fields), alwaysIn(fields)),
     description: `The ${label} as it is stored.`,
-    examples: [{ ...examples.create, ...membersOf(times, timeExample) }],
+    examples: [{ ...examples.create, ...timeMembers }],
   };
 }
 
@@ -106,7 +104,7 @@ export function storedSchema(kind: Kind): Schema {
 
 // Not readOnly, which tools read as "a client must not send it".
 const ignored: Schema = {
-  ...timeSchema,
+  ...timeField.schema,
   description: "Set by the server. Accepted and ignored, so that a client can send an order back.",
 };
 
@@ -136,8 +134,4 @@ function alwaysIn(fields: Fields): string[] {
 
 function schemasOf(fields: Fields): Schemas {
   return Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema]));
-}
-
-function membersOf<T>(names: readonly string[], value: T): Readonly<Record<string, T>> {
-  return Object.fromEntries(names.map((name) => [name, value]));
 }
