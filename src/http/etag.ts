@@ -18,22 +18,6 @@ export function strongTag(content: string | Uint8Array): string {
 }
 
 /**
- * True if If-Match lets the request go on, also if it was not sent.
- * `tag`: the current tag of the resource.
- */
-export function ifMatchHolds(header: string | undefined, tag: string): boolean {
-  return header === undefined || matches(header, tag);
-}
-
-/**
- * True if If-None-Match lets the request go on, also if it was not sent. If it is false, the answer
- * is 304 for GET and HEAD, else 412. `tag`: the current tag of the resource.
- */
-export function ifNoneMatchHolds(header: string | undefined, tag: string): boolean {
-  return header === undefined || !matches(header, tag);
-}
-
-/**
  * A member of the list and the comma after it (section 5.6.1.2). A tag may have commas inside, so
  * splitting at commas would be wrong. The group is empty if the member is not an entity tag; such a
  * member matches nothing.
@@ -44,7 +28,8 @@ const listMember =
 /** The changes that proxies make to a tag. Removing them restores the original tag. */
 const mark = /^W\/|-(?:gzip|zstd|br|deflate)(?="$)/g;
 
-function matches(header: string, tag: string): boolean {
+/** True if the value of If-Match or If-None-Match lists this tag, or is "*". */
+export function matches(header: string, tag: string): boolean {
   if (header === tag || header.trim() === "*") return true;
   for (const [, listed] of header.matchAll(listMember)) {
     if (listed === tag || listed?.replaceAll(mark, "") === tag) return true;
@@ -74,7 +59,7 @@ export function conditional(
   answer: Tagged,
   { "if-none-match": ifNoneMatch }: IncomingHttpHeaders,
 ): Answer {
-  if (ifNoneMatchHolds(ifNoneMatch, answer.etag)) return answer;
+  if (ifNoneMatch === undefined || !matches(ifNoneMatch, answer.etag)) return answer;
   const { headers, vary } = answer;
   const kept = headers.filter((_, index) => !describesBody.has(headers[index - (index % 2)] ?? ""));
   return { status: 304, headers: kept, ...(vary !== undefined && { vary }) };
@@ -89,8 +74,10 @@ export function requireMatch(
 ): void {
   if (ifMatch === undefined && ifNoneMatch === undefined) return;
   const tag = tagOf();
-  if (!ifMatchHolds(ifMatch, tag)) throw failed(tag, whyUnmatched(ifMatch ?? ""));
-  if (!ifNoneMatchHolds(ifNoneMatch, tag)) throw failed(tag, "If-None-Match excludes this tag");
+  if (ifMatch !== undefined && !matches(ifMatch, tag)) throw failed(tag, whyUnmatched(ifMatch));
+  if (ifNoneMatch !== undefined && matches(ifNoneMatch, tag)) {
+    throw failed(tag, "If-None-Match excludes this tag");
+  }
 }
 
 function whyUnmatched(ifMatch: string): string {
