@@ -1,6 +1,6 @@
 /**
- * Who the caller is, by their token (RFC 6750), and whether a route's rule lets them through.
- * Throws Problem 401 or 403 with WWW-Authenticate.
+ * Finds the caller by the token (RFC 6750) and checks the caller against a route's rule. Throws
+ * Problem 401 or 403 with WWW-Authenticate.
  */
 
 import { Problem } from "../problems/problem.ts";
@@ -16,9 +16,7 @@ export function expiresAt(caller: Caller): number {
   return caller === undefined ? Infinity : (caller.exp + leewaySeconds) * 1_000;
 }
 
-/**
- * Who may use a route: anyone, anyone with a token, or one role. Staff may use every route.
- */
+/** Who may use a route: anyone, anyone with a token, or one role. Staff may use every route. */
 export type Rule = "anyone" | "any role" | Role;
 
 /** Who may read orders: ORDER_READS. Anyone may read the menu. */
@@ -43,7 +41,7 @@ export function includes(audience: Audience, placer: string | undefined): boolea
 const realm = 'Bearer realm="forno"';
 const hint = "get a token with: node dist/token.js staff (or customer, or reader)";
 
-/** The caller by the Authorization field. Throws Problem 401 when its token is not valid. */
+/** `authorization`: the field's value. Throws Problem 401 if its token is not valid. */
 export function authenticate(authorization: string | undefined, verify: VerifyToken): Caller {
   if (authorization === undefined) return undefined;
   // The usual case, without a regular expression.
@@ -58,10 +56,10 @@ export function authenticate(authorization: string | undefined, verify: VerifyTo
     // Another scheme, for example a proxy's own Basic credentials.
     return undefined;
   }
-  const [, glued = "", spaces = "", token = ""] = match;
+  const [, rest = "", spaces = "", token = ""] = match;
   // Another scheme whose name begins with "Bearer".
-  if (/^[\w-]/.test(glued) && spaces !== "") return undefined;
-  if (glued !== "") throw unauthenticated('the space after "Bearer" is missing');
+  if (/^[\w-]/.test(rest) && spaces !== "") return undefined;
+  if (rest !== "") throw unauthenticated('the space after "Bearer" is missing');
   if (token === "") throw unauthenticated('there is no token after "Bearer"');
   return verified(token, verify);
 }
@@ -79,9 +77,9 @@ function verified(token: string, verify: VerifyToken): Caller {
 }
 
 /**
- * Throws Problem 401 when the rule needs a caller, 403 when the caller's role is not enough.
- * `authorization`: the field's value, to say what is wrong with it. `servesGuests`: whether anyone
- * may get a customer's token.
+ * Throws Problem 401 if the rule needs a token and there is none, 403 if the role is not enough.
+ * `authorization`: the field's value, for the message. `servesGuests`: true if anyone may get a
+ * customer's token.
  */
 export function authorize(
   rule: Rule,

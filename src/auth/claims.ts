@@ -2,38 +2,39 @@
  * The claims of a JSON Web Token (RFC 7519 section 4): who the caller is, and when the token is
  * valid. They are checked after the signature.
  *
- * Only claims of the right type and size get through. Unknown claims are ignored, as section 4
- * asks. Dates have a leeway.
+ * A known claim of the wrong type or size is refused. An unknown claim is ignored, as section 4
+ * requires. Dates have a leeway.
  */
-import { TokenError } from "./jws.ts";
+
+import { type JsonObject, TokenError } from "./jws.ts";
 
 /** access.ts says what each role may do. */
 export const roles = ["staff", "customer", "reader"] as const;
 export type Role = (typeof roles)[number];
 
-/** Only a customer must have a subject: it says whose orders are whose. */
-export type Identity =
+/** A customer must have a subject, because each order belongs to a subject. */
+type Identity =
   | { readonly role: "staff" | "reader"; readonly sub?: string }
   | { readonly role: "customer"; readonly sub: string };
 
 /** The claims that Forno acts on, checked. `exp`: seconds since 1970, perhaps with a fraction. */
 export type Claims = Identity & { readonly exp: number };
 
-/** Claims with their first moment: seconds since 1970, 0 where the token does not say. */
+/** Claims with their earliest times: seconds since 1970, 0 if the token has no such claim. */
 export interface DatedClaims {
   readonly claims: Claims;
-  readonly notBefore: number;
-  readonly issuedAt: number;
+  readonly nbf: number;
+  readonly iat: number;
 }
 
 /** Allowance for clocks that disagree (RFC 7519 section 4.1.4). */
 export const leewaySeconds = 60;
 
 /**
- * RFC 7519 section 4.1. Does not compare the dates with the clock: claimsInForce does.
- * Throws TokenError when a required claim is missing, or a claim has the wrong type.
+ * RFC 7519 section 4.1. Does not compare the dates with the clock: claimsInForce does that.
+ * Throws TokenError if a required claim is missing or a claim has the wrong type.
  */
-export function parseClaims(payload: Record<string, unknown>): DatedClaims {
+export function parseClaims(payload: JsonObject): DatedClaims {
   const { role, sub, exp, nbf = 0, iat = 0, iss = "", jti = "", aud } = payload;
   if (exp === undefined) throw new TokenError("the token has no expiry (exp)");
   if (!isNumericDate(exp) || !isNumericDate(nbf) || !isNumericDate(iat)) {
@@ -44,7 +45,7 @@ export function parseClaims(payload: Record<string, unknown>): DatedClaims {
   }
   // Section 4.1.3: a recipient that is not named in `aud` must reject the token; Forno has no name.
   if (aud !== undefined) throw new TokenError("the token is for another service (aud)");
-  return { claims: { ...parseIdentity(role, sub), exp }, notBefore: nbf, issuedAt: iat };
+  return { claims: { ...parseIdentity(role, sub), exp }, nbf, iat };
 }
 
 function parseIdentity(role: unknown, sub: unknown): Identity {
@@ -54,9 +55,7 @@ function parseIdentity(role: unknown, sub: unknown): Identity {
     if (role !== "customer") return { role };
     throw new TokenError("a customer's token needs a subject (sub)");
   }
-  if (!isSubject(sub)) {
-    throw new TokenError(`the token's subject (sub) must be ${subjectRule}`);
-  }
+  if (!isSubject(sub)) throw new TokenError(`the token's subject (sub) must be ${subjectRule}`);
   return { role, sub };
 }
 
@@ -64,9 +63,9 @@ export function isRole(value: unknown): value is Role {
   return roles.some((role) => role === value);
 }
 
-/** In characters, each of which may be two UTF-16 units. */
+/** Code points, not UTF-16 units. */
 export const subjectLength = 200;
-/** The rule of isSubject in words. */
+/** What isSubject requires, in words. */
 export const subjectRule: string = `a string of 1 to ${subjectLength} characters`;
 const subjectPattern = new RegExp(`^.{1,${subjectLength}}$`, "su");
 
@@ -81,20 +80,19 @@ function isNumericDate(value: unknown): value is number {
 }
 
 /**
- * RFC 7519 sections 4.1.4 to 4.1.6. The clock is in milliseconds, as Date.now.
- * Throws TokenError when the token has expired, or is not valid yet.
+ * RFC 7519 sections 4.1.4 to 4.1.6. `nowMs`: like Date.now.
+ * Throws TokenError if the token has expired or is not valid yet.
  */
-export function claimsInForce(dated: DatedClaims, nowMs: number): Claims {
-  const { claims, notBefore, issuedAt } = dated;
+export function claimsInForce({ claims, nbf, iat }: DatedClaims, nowMs: number): Claims {
   const now = nowMs / 1000;
   if (now >= claims.exp + leewaySeconds) {
     throw new TokenError(`the token expired at ${withServerTime(claims.exp, now)}`);
   }
-  if (now < notBefore - leewaySeconds) {
-    throw new TokenError(`the token is not valid before ${withServerTime(notBefore, now)}`);
+  if (now < nbf - leewaySeconds) {
+    throw new TokenError(`the token is not valid before ${withServerTime(nbf, now)}`);
   }
-  if (now < issuedAt - leewaySeconds) {
-    throw new TokenError(`the token was issued in the future, at ${withServerTime(issuedAt, now)}`);
+  if (now < iat - leewaySeconds) {
+    throw new TokenError(`the token was issued in the future, at ${withServerTime(iat, now)}`);
   }
   return claims;
 }
@@ -103,7 +101,7 @@ function withServerTime(seconds: number, now: number): string {
   return `${isoDate(seconds)}; the server's time is ${isoDate(now)}`;
 }
 
-/** A Date reaches 8.64e12 seconds from 1970 in both directions; a claim may lie beyond. */
+/** A claim may be outside the range of Date, 8.64e12 seconds on both sides of 1970: it is cut. */
 function isoDate(seconds: number): string {
   return new Date(1000 * Math.max(-8.64e12, Math.min(seconds, 8.64e12))).toISOString();
 }

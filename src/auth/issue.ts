@@ -1,14 +1,14 @@
 /**
  * Issues tokens and sign-in links: for the command, the banner and guests.
  *
- * Every token says when it was issued and when it expires. A link carries it in the fragment, which
- * browsers send to no server.
+ * A link has the token in its fragment, which browsers do not send to any server.
  */
+
 import type { Role } from "./claims.ts";
 import { signToken } from "./jws.ts";
 
-/** Who a token is for, and for how long. */
-export interface Grant {
+/** Who a token is for, and how long it is valid. */
+interface Grant {
   readonly role: Role;
   /** See isSubject. */
   readonly sub: string;

@@ -1,25 +1,29 @@
 /**
- * JSON Web Signatures in compact form (RFC 7515), HMAC SHA-256 only (RFC 7518 section 3.2): makes a
- * token of claims, and verifies a token's signature. claims.ts checks the claims.
+ * JSON Web Signatures in compact form (RFC 7515), HMAC SHA-256 only (RFC 7518 section 3.2): signs
+ * claims, and verifies a token's signature. claims.ts checks the claims.
  *
- * After RFC 8725: the algorithm is checked before the signature, and must be HS256. Signatures are
- * compared in constant time. Each part has one spelling, and its JSON no duplicate names.
+ * As RFC 8725 requires, the algorithm is checked before the signature and must be HS256. Signatures
+ * are compared in constant time. Each part must be spelled exactly as base64url encodes it, and its
+ * JSON must not have duplicate names.
  */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
+import { isObject } from "../problems/faults.ts";
 
 const encodedHeader = encode(JSON.stringify({ alg: "HS256", typ: "JWT" }));
 
+export type JsonObject = Readonly<Record<string, unknown>>;
+
 /** Signs any claims: RFC 7515 section 5.1. */
-export function signToken(claims: Record<string, unknown>, key: Uint8Array): string {
+export function signToken(claims: JsonObject, key: Uint8Array): string {
   const signingInput = `${encodedHeader}.${encode(JSON.stringify(claims))}`;
   return `${signingInput}.${hmac(signingInput, key).toString("base64url")}`;
 }
 
 /**
- * The payload of a token that one of the keys has signed: RFC 7515 section 5.2. Its claims are not
- * checked yet. The caller limits the token's length.
- * Throws TokenError when it is no JWS, not HS256, or signed with none of the keys.
+ * Returns the payload of a token that one of the keys has signed: RFC 7515 section 5.2. Its claims
+ * are not checked yet. The caller limits the token's length.
+ * Throws TokenError if it is not a JWS, not HS256, or signed with another key.
  */
 export function verifySignature(token: string, keys: readonly Uint8Array[]): Uint8Array {
   const [header, payload, signature, ...rest] = token.split(".");
@@ -40,8 +44,7 @@ export function verifySignature(token: string, keys: readonly Uint8Array[]): Uin
 }
 
 /** RFC 8725 sections 3.1 and 3.11; RFC 7515 sections 4.1.9 for `typ` and 4.1.11 for `crit`. */
-function requireAlgorithm(header: Record<string, unknown>): void {
-  const { alg, typ, crit } = header;
+function requireAlgorithm({ alg, typ, crit }: JsonObject): void {
   if (alg !== "HS256") throw new TokenError("the token's algorithm (alg) must be HS256");
   if (crit !== undefined) {
     throw new TokenError("the token needs extensions (crit), which are not supported");
@@ -80,26 +83,21 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /**
  * RFC 7515 section 4 and RFC 7519 section 4: a JSON object without duplicate names.
- * Throws TokenError when the octets are anything else.
+ * Throws TokenError if the octets are anything else.
  */
-export function parseJsonObject(octets: Uint8Array, part: Part): Record<string, unknown> {
-  const { json, value } = parseJson(octets, part);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new TokenError(`the token's ${part} is not a JSON object`);
-  }
-  if (repeatsName(json)) throw new TokenError(`the token's ${part} has a duplicate name`);
-  // JSON.parse returns nothing else.
-  return value as Record<string, unknown>;
-}
-
-function parseJson(octets: Uint8Array, part: Part): { json: string; value: unknown } {
+export function parseJsonObject(octets: Uint8Array, part: Part): JsonObject {
+  let json: string;
+  let value: unknown;
   try {
-    const json = utf8.decode(octets);
-    return { json, value: JSON.parse(json) };
+    json = utf8.decode(octets);
+    value = JSON.parse(json);
   } catch {
     // Without the cause: the message of JSON.parse quotes the token.
     throw new TokenError(`the token's ${part} is not JSON in UTF-8`);
   }
+  if (!isObject(value)) throw new TokenError(`the token's ${part} is not a JSON object`);
+  if (repeatsName(json)) throw new TokenError(`the token's ${part} has a duplicate name`);
+  return value;
 }
 
 /** A member's name (captured), another string, or a brace, in valid JSON. */
@@ -122,8 +120,8 @@ function repeatsName(json: string): boolean {
 }
 
 /**
- * Why a token was refused, in words for the 401. Contains nothing of the token but its dates, and
- * only characters that `error_description` allows (RFC 6750 section 3).
+ * The message says why the token was refused, and goes into the 401. It shows nothing of the token
+ * but its dates, and has only characters that `error_description` allows (RFC 6750 section 3).
  */
 export class TokenError extends Error {
   override readonly name = "TokenError";

@@ -1,32 +1,34 @@
 /**
  * Verifies tokens: the length, the signature (jws.ts), the claims (claims.ts) and whether the
- * subject is revoked, in that order. It remembers tokens that it has verified.
+ * subject is revoked, in that order.
  *
- * Signatures are compared in constant time, those of remembered tokens too, and dates are checked
- * at every use. The memory is bounded and holds no key.
+ * It remembers verified tokens, so that a client's next request needs no HMAC. The signature is
+ * still compared in constant time, and the dates are checked on every use. The memory is bounded
+ * and holds no key.
  */
+
 import { type Claims, claimsInForce, type DatedClaims, parseClaims } from "./claims.ts";
 import { isSame, parseJsonObject, TokenError, verifySignature } from "./jws.ts";
 
-/** Throws TokenError when the token is not valid. */
+/** Throws TokenError if the token is not valid. */
 export type VerifyToken = (token: string) => Claims;
 
 const tokenLengthLimit = 4096;
 const rememberedLimit = 1000;
 
-/** The claims of a token whose signature is right, and that signature. */
+/** The claims and the signature of a verified token. */
 interface Verified extends DatedClaims {
   readonly encodedSignature: Uint8Array;
 }
 
-export interface VerifierOptions {
+interface VerifierOptions {
   /** Subjects whose tokens are refused. Default: none. */
   readonly revokedSubs?: ReadonlySet<string>;
   /** Default: Date.now. */
   readonly nowMs?: () => number;
 }
 
-/** A token that is signed with any of the keys is good. A client's next request costs no HMAC. */
+/** A token may be signed with any of the keys. */
 export function createVerifier(
   keys: readonly Uint8Array[],
   { revokedSubs = new Set(), nowMs = Date.now }: VerifierOptions = {},
@@ -34,7 +36,9 @@ export function createVerifier(
   const remembered = new Map<string, Verified>();
 
   return (token) => {
-    requireShort(token);
+    if (token.length > tokenLengthLimit) {
+      throw new TokenError(`the token is longer than ${tokenLengthLimit} characters`);
+    }
     const end = token.lastIndexOf(".");
     // Looked up without the signature, because a Map does not compare in constant time.
     const signingInput = token.slice(0, Math.max(end, 0));
@@ -51,12 +55,6 @@ export function createVerifier(
     remembered.set(signingInput, verified);
     return claims;
   };
-}
-
-function requireShort(token: string): void {
-  if (token.length > tokenLengthLimit) {
-    throw new TokenError(`the token is longer than ${tokenLengthLimit} characters`);
-  }
 }
 
 function forgetOldest(remembered: Map<string, Verified>): void {
