@@ -21,7 +21,7 @@ import type { Feed, Piece, Source, Subscription } from "./feed.ts";
 import { serviceTag } from "./openapi-info.ts";
 import { closedObject, lineMemberSchemas, storedSchema } from "./schemas.ts";
 
-export interface BackupOptions {
+interface BackupOptions {
   readonly store: Store;
   readonly kinds: readonly Kind[];
   readonly feed: Feed;

@@ -17,7 +17,7 @@ import type { Feed, Piece, Source, Subscription } from "./feed.ts";
 import { embed } from "./query.ts";
 import { closedObject } from "./schemas.ts";
 
-export interface EventsOptions {
+interface EventsOptions {
   readonly store: Store;
   readonly feed: Feed;
   readonly orderReads: OrderReads;
@@ -82,7 +82,7 @@ function parseEventId(header: string | string[] | undefined): number | undefined
 }
 
 /** The format of a stream. Clients ignore heartbeats (comments or empty lines). */
-export interface EventFormat {
+interface EventFormat {
   readonly contentType: string;
   /** The first text. `id`: the position of a new client; undefined if the client resumes. */
   opening(id: number | undefined): string;
@@ -95,7 +95,7 @@ export interface EventFormat {
 const retryMs = 2_000;
 
 /** The HTML standard's server-sent events. */
-export const serverSentEvents: EventFormat = {
+const serverSentEvents: EventFormat = {
   contentType: "text/event-stream",
   // An id without data is not an event, but sets Last-Event-ID for a client that gets no events.
   opening: (id) => `retry: ${retryMs}\n${id === undefined ? "" : `id: ${id}\n`}\n`,
@@ -104,7 +104,7 @@ export const serverSentEvents: EventFormat = {
 };
 
 /** One JSON object per line. */
-export const jsonLines: EventFormat = {
+const jsonLines: EventFormat = {
   contentType: "application/x-ndjson",
   opening: () => "",
   event: (id, event, data) => `{"id":"${id}","event":"${event}","data":${data}}\n`,

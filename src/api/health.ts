@@ -8,7 +8,7 @@ import type { Store } from "../store/store.ts";
 import { serviceTag } from "./openapi-info.ts";
 import { closedObject } from "./schemas.ts";
 
-export interface HealthOptions {
+interface HealthOptions {
   readonly store: Store;
   /** False once the server is stopping. */
   readonly isServing: () => boolean;

@@ -14,7 +14,7 @@ import type { Row, Rows } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
 import { serviceTag } from "./openapi-info.ts";
 
-export interface MetricsOptions {
+interface MetricsOptions {
   readonly kinds: readonly Kind[];
   readonly store: Store;
   readonly metrics: Metrics;

@@ -9,7 +9,7 @@
 
 import { isIP } from "node:net";
 
-export interface RateLimitOptions {
+interface RateLimitOptions {
   readonly perSecond: number;
   /** Requests allowed at once; values below 1 count as 1. */
   readonly burst: number;

@@ -70,7 +70,7 @@ export interface Parameter {
 /** Schemas by media type. */
 export type Content = Readonly<Record<string, object>>;
 
-export interface Success {
+interface Success {
   /** Default: 200. */
   readonly status?: number;
   readonly description: string;

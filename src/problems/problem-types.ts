@@ -25,7 +25,7 @@ export type ProblemType =
   | "storage-unavailable";
 
 /** Text between backticks is code. */
-export interface ProblemRow {
+interface ProblemRow {
   /** The HTTP status. */
   readonly status: number;
   readonly title: string;

@@ -18,13 +18,13 @@ export interface QueryFault {
 }
 
 /** Members beside RFC 9457's own. */
-export interface ProblemExtensions {
+interface ProblemExtensions {
   readonly errors?: readonly Fault[];
   readonly allowed?: readonly string[];
   readonly identical?: boolean;
 }
 
-export interface ProblemOptions extends ProblemExtensions {
+interface ProblemOptions extends ProblemExtensions {
   /** Sent with the answer: Allow, Location, Retry-After, WWW-Authenticate … */
   readonly headers?: Readonly<Record<string, string>>;
 }
