@@ -17,11 +17,20 @@ export interface Line {
 
 const newline = 0x0a;
 
-/** Calls `each` for every line, also for a last line without newline. */
+type EachLine = (line: Line) => void;
+type ReadFile = Pick<OpenFile, "read" | "close">;
+
+/** Calls `each` for every line of a file, also for a last line without newline. */
 export async function readLines(
-  file: Pick<OpenFile, "read">,
-  each: (line: Line) => void,
+  files: { open(path: string, mode: "read"): Promise<ReadFile> },
+  path: string,
+  each: EachLine,
 ): Promise<void> {
+  const file = await files.open(path, "read");
+  await splitLines(file, each).finally(() => file.close());
+}
+
+async function splitLines(file: ReadFile, each: EachLine): Promise<void> {
   let number = 1;
   let offset = 0;
   /** The parts of the line that the last piece ended in. */

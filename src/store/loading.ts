@@ -83,18 +83,15 @@ async function loadDocument(
 ): Promise<{ readonly head: DocumentHead; readonly bytes: number }> {
   const path = join(folder, documentName);
   const { bytes } = await files.stat(path);
-  const file = await files.open(path, "read");
   try {
     const lines = new DocumentLines(documentName, (kind, members) => filling.put(kind, members));
-    await readLines(file, (line) => lines.take(line));
+    await readLines(files, path, (line) => lines.take(line));
     return { head: lines.requireSealed(), bytes };
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error;
     const { line, detail, isDamage } = error;
-    const options = { file: documentName, hint: isDamage ? damageHint : newerHint };
-    throw new StoreError("damaged", detail, line === undefined ? options : { ...options, line });
-  } finally {
-    await file.close();
+    const hint = isDamage ? damageHint : newerHint;
+    throw new StoreError("damaged", detail, { file: documentName, line, hint });
   }
 }
 

@@ -65,12 +65,7 @@ export async function replay(
   const reading = new Replay(documentSeq, each);
   for (const number of numbers) {
     reading.begin(number);
-    const file = await files.open(join(folder, journalName(number)), "read");
-    try {
-      await readLines(file, (line) => reading.take(line));
-    } finally {
-      await file.close();
-    }
+    await readLines(files, join(folder, journalName(number)), (line) => reading.take(line));
   }
   return reading.result();
 }

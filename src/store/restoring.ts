@@ -13,7 +13,7 @@ import { didYouMean, inWords, isObject } from "../problems/faults.ts";
 import { documentFormat } from "./document.ts";
 import { DocumentError, faultOf } from "./document-error.ts";
 import { DocumentLines, placeOf } from "./document-lines.ts";
-import { diskFileSystem, type OpenFile } from "./file-system.ts";
+import { diskFileSystem } from "./file-system.ts";
 import { Filling, isSeq, member } from "./filling.ts";
 import { decodeRecord, markEvent } from "./journal-file.ts";
 import type { StoredKind } from "./kind.ts";
@@ -44,7 +44,7 @@ export async function readDocumentFile(
   const lines = new LinesReading(path, kinds);
   let wrongLine: DocumentError;
   try {
-    return await withFile(path, (file) => lines.read(file));
+    return await lines.read();
   } catch (error) {
     if (!(error instanceof DocumentError)) {
       const isPipe = codeOf(error) === "ESPIPE";
@@ -65,15 +65,6 @@ export async function readDocumentFile(
 function changed(path: string, { line, detail, isDamage }: DocumentError): DocumentError {
   const hint = '; to use a document that you changed, delete its last member, "crc"';
   return new DocumentError(path, detail + (isDamage ? hint : ""), { line, isDamage });
-}
-
-async function withFile<T>(path: string, use: (file: OpenFile) => Promise<T>): Promise<T> {
-  const file = await diskFileSystem.open(path, "read");
-  try {
-    return await use(file);
-  } finally {
-    await file.close();
-  }
 }
 
 /** Reads a document in Forno's layout and the records after it. */
@@ -97,8 +88,8 @@ class LinesReading {
     return this.#lines.head !== undefined;
   }
 
-  async read(file: OpenFile): Promise<Restored> {
-    await readLines(file, (line) => this.#take(line));
+  async read(): Promise<Restored> {
+    await readLines(diskFileSystem, this.#path, (line) => this.#take(line));
     this.#lines.requireEnd();
     this.#requireUnbroken();
     return {

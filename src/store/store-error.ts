@@ -24,7 +24,7 @@ export type StoreErrorCode =
 
 interface StoreErrorOptions {
   readonly file?: string;
-  readonly line?: number;
+  readonly line?: number | undefined;
   /** The next step for the operator. */
   readonly hint?: string;
   readonly cause?: unknown;

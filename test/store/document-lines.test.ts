@@ -36,11 +36,12 @@ function bytesOf(ofOrders: readonly Row[], ofToppings: readonly Row[] = []): Buf
 async function read(bytes: Buffer): Promise<DocumentHead & { texts: Map<string, string[]> }> {
   const file = {
     read: async (into: Uint8Array, position: number) => bytes.copy(into, 0, position),
+    close: async () => {},
   };
   const tables = new Tables(kinds);
   const filling = new Filling(tables);
   const lines = new DocumentLines("store.json", (kind, members) => filling.put(kind, members));
-  await readLines(file, (line) => lines.take(line));
+  await readLines({ open: async () => file }, "store.json", (line) => lines.take(line));
   const found = lines.requireSealed();
   const texts = kinds.map((kind) => {
     return [kind.name, Array.from(tables.of(kind).rows(), rowText)] as const;

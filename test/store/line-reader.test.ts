@@ -9,13 +9,17 @@ type Seen = Omit<Line, "bytes"> & { readonly text: string };
 /** Reads `content` from a file that gives at most `atOnce` bytes a call. */
 async function linesOf(content: Buffer, atOnce: number): Promise<Seen[]> {
   const lines: Seen[] = [];
-  const unused = async (): Promise<never> => assert.fail("only read is called");
   const file = {
-    ...{ write: unused, truncate: unused, sync: unused, close: unused },
     read: async (into: Uint8Array, position: number) =>
       content.copy(into, 0, position, Math.min(position + atOnce, content.length)),
+    close: async () => void (isClosed = true),
   };
-  await readLines(file, ({ bytes, ...line }) => lines.push({ ...line, text: bytes.toString() }));
+  let isClosed = false;
+  const files = { open: async () => file };
+  await readLines(files, "lines", ({ bytes, ...line }) =>
+    lines.push({ ...line, text: bytes.toString() }),
+  );
+  assert.equal(isClosed, true);
   return lines;
 }
 
