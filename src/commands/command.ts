@@ -1,11 +1,10 @@
 /**
- * Shared by the commands: reading arguments, printing the answer, and failing.
+ * Shared by the commands: printing the answer, and failing.
  *
  * The answer goes to stdout. A failure is one line on stderr that says what to do, with exit code
  * 1; after a mistake on the command line it ends with the usage.
  */
 
-import { parseArgs, type ParseArgsConfig } from "node:util";
 import { DocumentError } from "../store/document-error.ts";
 import { printable } from "../log/log.ts";
 import { codeOf, messageOf } from "../log/system-error.ts";
@@ -17,25 +16,6 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-type OptionTable = NonNullable<ParseArgsConfig["options"]>;
-
-/** The result of parseArgs with these options. */
-export type Options<T extends OptionTable> = ReturnType<
-  typeof parseArgs<{ args: string[]; allowPositionals: true; options: T }>
->;
-
-/** Throws UsageError with node's message for a wrong option. */
-export function parseOptions<T extends OptionTable>(
-  args: readonly string[],
-  options: T,
-): Options<T> {
-  try {
-    return parseArgs({ args: [...args], allowPositionals: true, options });
-  } catch (error) {
-    throw new UsageError(messageOf(error));
-  }
-}
-
 /** Runs the command with this process's arguments, and prints what it returns. */
 export async function runCommand(
   usage: string,
@@ -44,13 +24,18 @@ export async function runCommand(
   try {
     console.log(await run(process.argv.slice(2)));
   } catch (error) {
-    console.error(error instanceof UsageError ? usageLine(error, usage) : explain(error));
+    console.error(isMistake(error) ? usageLine(error, usage) : explain(error));
     process.exitCode = 1;
   }
 }
 
+/** True for a UsageError, and for the error of node's parseArgs for a wrong option. */
+function isMistake(error: unknown): error is Error {
+  return error instanceof UsageError || codeOf(error)?.startsWith("ERR_PARSE_ARGS_") === true;
+}
+
 /** One line, even if the message, or an argument that it quotes, has several. */
-function usageLine({ message }: UsageError, usage: string): string {
+function usageLine({ message }: Error, usage: string): string {
   const sentence = message.replace(/\s+/g, " ").replace(/\.?$/, ".");
   return `${printable(sentence)} Usage: ${usage}`;
 }

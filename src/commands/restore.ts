@@ -3,7 +3,8 @@
  * (contract part 1). A mistake is one line on stderr and exit code 1.
  */
 
-import { parseOptions, plural, runCommand, UsageError } from "./command.ts";
+import { parseArgs } from "node:util";
+import { plural, runCommand, UsageError } from "./command.ts";
 import { allKinds, listedKinds } from "../resources/kinds.ts";
 import { createLog } from "../log/log.ts";
 import { readSettings } from "../settings.ts";
@@ -22,7 +23,8 @@ store.json, or a document such as
 {"toppings": [...], "pizzasizes": [...], "beverages": [...], "orders": [...]}.`;
 
 async function run(args: readonly string[]): Promise<string> {
-  const { values, positionals } = parseOptions(args, { help: { type: "boolean", short: "h" } });
+  const options = { help: { type: "boolean", short: "h" } } as const;
+  const { values, positionals } = parseArgs({ args: [...args], allowPositionals: true, options });
   if (values.help === true) return help;
   const [file] = positionals;
   if (file === undefined) throw new UsageError("expected a FILE to restore, got none");

@@ -5,10 +5,11 @@
 
 import { randomBytes } from "node:crypto";
 import { isIPv6 } from "node:net";
+import { parseArgs } from "node:util";
 import { isRole, isSubject, type Role, roles, subjectRule } from "../auth/claims.ts";
 import { issueToken, signInLink } from "../auth/issue.ts";
 import { inWords } from "../problems/faults.ts";
-import { parseOptions, UsageError } from "./command.ts";
+import { UsageError } from "./command.ts";
 import { readSettings, type Settings } from "../settings.ts";
 import { findKeys } from "./signing-key.ts";
 
@@ -40,13 +41,14 @@ const options = {
 
 /**
  * Resolves to what the command prints: a token, a link or the help. Rejects with UsageError, or
- * with what readSettings and findKeys throw.
+ * with the errors of parseArgs, readSettings and findKeys.
  */
 export async function tokenFor(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
-  const { values, positionals } = parseOptions(args.map(withLinkValue), options);
+  const linked = args.map(withLinkValue);
+  const { values, positionals } = parseArgs({ args: linked, allowPositionals: true, options });
   if (values.help === true) return help;
   const { link, sub, expires = "12h" } = values;
   const role = parseRole(positionals);

@@ -3,25 +3,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { test } from "node:test";
-import { parseOptions, UsageError } from "../../dist/commands/command.js";
 import { root } from "../helpers/readme.ts";
-
-const options = { sub: { type: "string" }, help: { type: "boolean", short: "h" } } as const;
-
-test("options and positionals are told apart, in any order", () => {
-  const { values, positionals } = parseOptions(["a", "--sub", "anna", "-h", "b"], options);
-  assert.deepEqual([{ ...values }, positionals], [{ sub: "anna", help: true }, ["a", "b"]]);
-});
-
-test("an option that there is not, or without its value, is a UsageError", () => {
-  for (const args of [["--colour"], ["-x"], ["--sub"], ["--sub", "-h"], ["--help=1"]]) {
-    assert.throws(() => parseOptions(args, options), {
-      name: UsageError.name,
-      message: new RegExp(args[0]?.replace("=1", "") ?? ""),
-    });
-  }
-  assert.equal(parseOptions(["--sub=-h"], options).values.sub, "-h");
-});
 
 interface Ending {
   readonly code: number;
@@ -34,6 +16,7 @@ const module = new URL("../../dist/commands/command.js", import.meta.url);
 /** How a process ends whose command is this function, as text. */
 function ending(run: string): Promise<Ending> {
   const script = `
+    import { parseArgs } from "node:util";
     import { runCommand, UsageError } from ${JSON.stringify(module)};
     await runCommand("the usage", ${run});`;
   const args = ["--input-type=module", "--eval", script];
@@ -57,4 +40,15 @@ test("an answer goes to stdout, a mistake to stderr, a surprise with its stack",
   assert.deepEqual(mistake, { code: 1, stdout: "", stderr: line });
   assert.deepEqual([surprise.code, surprise.stdout], [1, ""]);
   assert.match(surprise.stderr, /^RangeError: too far\n +at /);
+});
+
+test("an unknown option, or one without its value, is a line with the usage", async () => {
+  const options = `{ sub: { type: "string" }, help: { type: "boolean", short: "h" } }`;
+  for (const args of [["--colour"], ["-x"], ["--sub"], ["--sub", "-h"], ["--help=1"]]) {
+    const parse = `parseArgs({ args: ${JSON.stringify(args)}, options: ${options} })`;
+    const { code, stdout, stderr } = await ending(`() => ${parse}`);
+    assert.deepEqual([code, stdout], [1, ""]);
+    const name = args[0]?.replace("=1", "") ?? "";
+    assert.match(stderr, new RegExp(`^[^\\n]*${name}[^\\n]*\\. Usage: the usage\\n$`));
+  }
 });
