@@ -44,7 +44,7 @@ export function backupRoute({ store, kinds, feed, records }: BackupOptions): Rou
       return {
         status: 200,
         headers: ["Content-Type", ndjsonType, ...noStore, "X-Accel-Buffering", "no"],
-        // Both sides are done with the connection when the stream ends.
+        // No other request follows on a connection whose stream has ended.
         closes: true,
         body: feed.subscribe(() => ({
           ...copyOf(store, records, resumeAfter),
@@ -78,7 +78,7 @@ function backupAnswer(moment: Moment): Answer {
   };
 }
 
-/** Ends the line that an interrupted copy was cut in; the client appends the new lines to it. */
+/** Ends the last line of an interrupted copy, to which the client appends the answer. */
 const lineEnd = Buffer.from("\n");
 
 /** Begins a followed copy after the client's last record if possible, else with a document. */
@@ -96,7 +96,7 @@ function copyOf(
     if (resumeAfter !== undefined) yield lineEnd;
     yield* documentPieces(moment);
   };
-  // Half a document is useless, so `needsOpening`.
+  // A part of a document cannot be restored.
   return { opening: opening(), needsOpening: true, position: moment.seq };
 }
 

@@ -43,7 +43,7 @@ export function eventsRoute({ store, feed, orderReads }: EventsOptions): Route {
       return {
         status: 200,
         headers: ["Content-Type", format.contentType, ...noCache, "X-Accel-Buffering", "no"],
-        // Both sides are done with the connection when the stream ends.
+        // No other request follows on a connection whose stream has ended.
         closes: true,
         body: feed.subscribe(() => subscriptionOf(pieces, view, resumeAfter, expiresAt(caller))),
       };
@@ -125,10 +125,11 @@ interface View {
   readonly withNames: boolean;
 }
 
-/** The limits of a piece: characters, and changes examined for it. */
+/** Characters in a piece. */
 const pieceLength = 65_536;
+/** The most changes examined for a piece. */
 const changesAtOnce = 500;
-/** A bound for the case that many clients catch up from different positions. */
+/** Reached only if many clients catch up from different positions. */
 const piecesKept = 64;
 
 /** Makes the text of changes once for all clients with the same view and position. */
@@ -154,9 +155,8 @@ class EventPieces {
     const missed = this.#changes.since(position, changesAtOnce);
     if (missed === undefined) return "unknown";
     const { format, audience, withNames } = view;
-    if (typeof audience !== "string" && missed.some((change) => isOwn(audience, change))) {
-      return this.#make(missed, view);
-    }
+    const isPlacer = (change: Change): boolean => includes(audience, placerOf(change));
+    if (typeof audience !== "string" && missed.some(isPlacer)) return this.#make(missed, view);
     // A customer who placed none of these orders shares the piece of callers who see no orders.
     const shared = audience === "everybody" ? audience : "nobody";
     if (this.#madeAt !== last || this.#made.size >= piecesKept) this.#made.clear();
@@ -175,7 +175,7 @@ class EventPieces {
       if (text.length >= pieceLength) break;
       left -= 1;
       last = change.seq;
-      if (isOrder(change) && !isOwn(audience, change)) continue;
+      if (isOrder(change) && !includes(audience, placerOf(change))) continue;
       text += this.#textOf(change, format, withNames);
     }
     // Everything was examined, so skip to the end: the last seq may belong to a mark.
@@ -195,9 +195,10 @@ function isOrder({ kind }: Change): boolean {
   return kindNamed(kind).placedBy !== undefined;
 }
 
-function isOwn(audience: Audience, { kind, row, deleted }: Change): boolean {
+/** The subject that placed the order; undefined for other kinds. */
+function placerOf({ kind, row, deleted }: Change): string | undefined {
   const order = row ?? deleted;
-  return includes(audience, order && kindNamed(kind).placedBy?.(order));
+  return order && kindNamed(kind).placedBy?.(order);
 }
 
 const text = { type: "string" };

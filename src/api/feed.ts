@@ -30,7 +30,10 @@ export interface Subscription {
   readonly position: number;
   /** Sent first, piece by piece. */
   readonly opening: Iterable<Uint8Array>;
-  /** True if half an opening is useless. Then the connection is destroyed, not ended, within it. */
+  /**
+   * True if a part of the opening is useless. If the answer stops within it, the connection is then
+   * destroyed and not ended, so that the client sees the failure.
+   */
   readonly needsOpening: boolean;
   /** Sent after 15 s of silence, because proxies and clients close silent connections. */
   readonly heartbeat: string;
@@ -48,7 +51,7 @@ export class Feed {
   readonly #heartbeatMs: number;
   readonly #now: () => number;
   readonly #subscribers = new Set<Subscriber>();
-  /** Subscribers that may get something when their turn comes. */
+  /** Subscribers that wait for their turn of the event loop. */
   readonly #waiting = new Set<Subscriber>();
   #heartbeat: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -92,8 +95,9 @@ export class Feed {
     if (this.#waiting.has(subscriber)) return;
     this.#waiting.add(subscriber);
     inTurn(() => {
-      const isHere = this.#waiting.delete(subscriber);
-      if (isHere && subscriber.step()) this.#serve(subscriber);
+      // False if the connection has closed.
+      const isWaiting = this.#waiting.delete(subscriber);
+      if (isWaiting && subscriber.step()) this.#serve(subscriber);
     });
   }
 
