@@ -9,7 +9,7 @@ import type { Change } from "./changes.ts";
 import type { JournalRecord } from "./journal-file.ts";
 import type { Reading, StoredKind } from "./kind.ts";
 import { makeRow, type Row, type Table } from "./rows.ts";
-import type { Tables } from "./tables.ts";
+import type { KindTable, Tables } from "./tables.ts";
 
 /** Far above the seq of any store, and far below the largest exact number. */
 const mostRecords = 1e14;
@@ -54,7 +54,7 @@ export class Filling {
     return { seq, kind: kindName, action, id, row, deleted };
   }
 
-  #named(name: string): NonNullable<ReturnType<Tables["named"]>> {
+  #named(name: string): KindTable {
     const found = this.tables.named(name);
     if (found !== undefined) return found;
     const names = this.tables.kinds.map((kind) => kind.name);
@@ -63,7 +63,10 @@ export class Filling {
   }
 }
 
-/** The seq for a row: the stored row's, else the one in the document if it still rises. */
+/**
+ * The seq of a new row. It replaces the row `before` at its place. If there is none, it goes to the
+ * end of the list: with the seq in `members` if that is the highest, else with the next one.
+ */
 function seqOf(
   { singleton }: StoredKind,
   table: Table,

@@ -14,12 +14,20 @@ export interface Moment {
   readonly lists: readonly { readonly kind: StoredKind; readonly rows: Rows }[];
 }
 
+/** A kind and its table. */
+export interface KindTable {
+  readonly kind: StoredKind;
+  readonly table: Table;
+}
+
 /** A table for each kind. */
 export class Tables implements Lookup {
-  readonly #tables: ReadonlyMap<string, { readonly kind: StoredKind; readonly table: Table }>;
+  readonly kinds: readonly StoredKind[];
+  readonly #tables: ReadonlyMap<string, KindTable>;
 
   /** Makes an empty table for each kind; a singleton's table has its one row. */
   constructor(kinds: readonly StoredKind[]) {
+    this.kinds = kinds;
     this.#tables = new Map(kinds.map((kind) => [kind.name, { kind, table: new Table() }]));
     for (const { kind, table } of this.#tables.values()) {
       if (kind.singleton !== undefined) table.put(makeRow(0, kind.singleton));
@@ -35,16 +43,12 @@ export class Tables implements Lookup {
   }
 
   /** Finds a kind and its table by the name in a document or a record. */
-  named(name: string): { readonly kind: StoredKind; readonly table: Table } | undefined {
+  named(name: string): KindTable | undefined {
     return this.#tables.get(name);
   }
 
   get<T extends Identified, K>(kind: StoredKind<T, K>, id: string): Row<T, K> | undefined {
     return this.of(kind).get(id);
-  }
-
-  get kinds(): StoredKind[] {
-    return Array.from(this.#tables.values(), ({ kind }) => kind);
   }
 
   /** True if no table has a row that a record created. */
