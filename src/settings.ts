@@ -66,7 +66,7 @@ export function readSettings(env: Environment): Settings {
   };
 }
 
-/** The settings whose names are long enough to recognize a misspelled one. */
+/** Settings with names that are long enough to recognize a misspelled one. */
 const longNames = [
   "DATA_DIR",
   "TOKEN_SECRET",
@@ -81,7 +81,7 @@ const longNames = [
   "GUEST_ORDERS",
 ] as const;
 
-/** Throws where a variable is nearly a setting: RATE_LIMT would leave a server without a limit. */
+/** Throws if a variable looks like a misspelled setting: RATE_LIMT would set no limit. */
 function requireKnown(name: string): void {
   if (longNames.some((known) => known === name)) return;
   if (name === "TOKEN_SECRET_PREVIOUS") {
@@ -153,7 +153,7 @@ const leastKeyBytes = 32;
 /** A lost write leaves zeros, and a person who tries things out types "aaaa…". */
 const leastDifferentBytes = 8;
 
-/** The end of a sentence that says why these bytes are no key; undefined if they are a key. */
+/** Why these bytes cannot be a key: the end of a sentence. Undefined if they can. */
 export function keyFault(key: Uint8Array): string | undefined {
   if (key.length < leastKeyBytes) {
     return `has ${key.length} bytes, but a key must have at least ${leastKeyBytes}`;
@@ -188,9 +188,9 @@ function readOrigins(env: Environment): readonly string[] | "*" | null {
   throw refusal("CORS_ORIGIN", value, `${allowed}, which ${JSON.stringify(odd)} is not`);
 }
 
-/** As a browser spells it (RFC 6454 section 6.2): lower case, no path, no port that is implied. */
+/** As a browser spells it (RFC 6454 section 6.2): lower case, no path, no default port. */
 function isOrigin(text: string): boolean {
-  // A host with a wildcard is a URL to the parser, but no page ever has that origin.
+  // URL accepts a host with a wildcard, but no page has such an origin.
   if (!URL.canParse(text) || text.includes("*")) return false;
   const { protocol, host } = new URL(text);
   return host !== "" && text === `${protocol}//${host}`;

@@ -88,7 +88,7 @@ function copyOf(
   resumeAfter: number | undefined,
 ): Pick<Subscription, "opening" | "needsOpening" | "position"> {
   const moment = store.moment();
-  records.keep(moment.seq);
+  records.start(moment.seq);
   if (resumeAfter !== undefined && records.after(resumeAfter) !== "unknown") {
     return { opening: [lineEnd], needsOpening: false, position: resumeAfter };
   }
@@ -116,8 +116,8 @@ export class RecentRecords implements Source {
   readonly #batches: Batch[] = [];
   #bytes = 0;
 
-  /** Starts keeping records. `last`: the seq of the last record so far. */
-  keep(last: number): void {
+  /** Starts to collect records, if it has not. `last`: the seq of the last record so far. */
+  start(last: number): void {
     this.#floor ??= last;
   }
 

@@ -43,7 +43,7 @@ function reachableAddresses(url: string): string[] {
   if (any === undefined) return [url];
   const own = Object.values(networkInterfaces())
     .flatMap((addresses = []) => addresses)
-    // A link-local address needs the name of the other device's interface behind it.
+    // A link-local address is no use without the name of an interface of the other device.
     .filter(({ internal, scopeid }) => !internal && !scopeid)
     .map(({ address, family }) => (family === "IPv6" ? `[${address}]` : address))
     .filter((address) => any === "[::]" || !address.startsWith("["));

@@ -40,7 +40,7 @@ function usageLine({ message }: Error, usage: string): string {
   return `${printable(sentence)} Usage: ${usage}`;
 }
 
-/** One line. Only an error that nobody foresaw comes with its stack. */
+/** One line; for an unexpected error its stack. */
 export function explain(error: unknown): string {
   if (error instanceof SettingsError || error instanceof DocumentError) {
     return printable(error.message);

@@ -166,7 +166,7 @@ function requireMenuFile({ menuFile }: Settings): void {
   throw new SettingsError(`MENU_FILE is "${menuFile}", but ${expected}`);
 }
 
-/** A fault in the menu is a fault of the setting MENU_FILE. */
+/** Names the setting in the message: the menu is read because of MENU_FILE. */
 function throwAsMenuFault(error: unknown): never {
   if (!(error instanceof DocumentError)) throw error;
   throw new SettingsError(`MENU_FILE: ${error.message}`, { cause: error });
@@ -208,7 +208,7 @@ async function listen(server: Server, settings: Settings): Promise<string> {
 /** Settles as `done` does, or resolves after `ms`. */
 function atMost(ms: number, done: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
-    const patience = setTimeout(resolve, ms);
-    void done.then(resolve, reject).finally(() => clearTimeout(patience));
+    const timer = setTimeout(resolve, ms);
+    void done.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

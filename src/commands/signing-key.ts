@@ -2,9 +2,10 @@
  * The keys that tokens are signed and verified with: TOKEN_SECRET, or the lines of
  * DATA_DIR/token-secret, of which the first signs. The server makes that file; commands read it.
  *
- * A new file is whole and on disk before its key signs anything. A file that exists is never
+ * A new key signs nothing before its file is complete and on disk. An existing file is never
  * overwritten.
  */
+
 import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
@@ -17,8 +18,8 @@ import { diskFileSystem, publish, writeTemporary } from "../store/file-system.ts
 export type Keys = readonly [signing: Uint8Array, ...older: Uint8Array[]];
 
 /**
- * The server's keys. Makes the key file if there is none; the caller has the folder for itself.
- * Rejects with SettingsError when the file cannot be made or read, or has a bad key in it.
+ * The server's keys. Makes the key file if there is none; the caller must have locked the folder.
+ * Rejects with SettingsError if the file cannot be made or read, or has a bad key.
  */
 export async function loadKeys(settings: Settings, log: Log): Promise<Keys> {
   if (settings.tokenSecret !== null) return [settings.tokenSecret];
@@ -31,9 +32,9 @@ export async function loadKeys(settings: Settings, log: Log): Promise<Keys> {
 }
 
 /**
- * The keys of the server that has these settings. Makes none: the server would refuse a token
- * that another key has signed.
- * Rejects with SettingsError when there is no key file, it cannot be read, or has a bad key in it.
+ * The keys of a server with these settings. Never makes a key: the server would refuse tokens that
+ * are signed with it.
+ * Rejects with SettingsError if the key file is missing, cannot be read, or has a bad key.
  */
 export async function findKeys(settings: Settings): Promise<Keys> {
   if (settings.tokenSecret !== null) return [settings.tokenSecret];
@@ -79,7 +80,8 @@ async function readKeyFile(file: string): Promise<KeyFile | null> {
   try {
     const { mode } = fs.statSync(file);
     const text = fs.readFileSync(file, "latin1");
-    // Its maker may have been killed before this. An old folder may be unreadable.
+    // The process that made the file may have been killed before its sync. An older folder may be
+    // unreadable, which does not matter.
     await diskFileSystem.syncFolder(dirname(file)).catch(() => {});
     return { text, mode };
   } catch (error) {

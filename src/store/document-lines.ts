@@ -48,6 +48,7 @@ export class DocumentLines {
   /** The last line with a right checksum, and the first line with a wrong checksum. */
   #proved = 0;
   #doubted: number | undefined;
+  /** True after the checksum of the whole document. */
   #isSealed = false;
   /** False when the last line has no newline. */
   #isWhole = true;

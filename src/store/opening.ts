@@ -34,7 +34,7 @@ export interface OpenOptions extends StoreOptions {
 export function openStore(options: OpenOptions): Promise<Store> {
   return inFolder(options, async (locked) => {
     const isNew = await isNewStore(locked);
-    if (isNew) await makeStore(locked, (await options.firstContent?.()) ?? nothing(options));
+    if (isNew) await makeStore(locked, (await options.firstContent?.()) ?? emptyContent(options));
     return new Store({ ...(await open(locked, options)), isNew }, options);
   });
 }
@@ -76,7 +76,7 @@ async function inFolder<T>(
   }
 }
 
-function nothing({ kinds }: OpenOptions): FirstContent {
+function emptyContent({ kinds }: OpenOptions): FirstContent {
   return { tables: new Tables(kinds), lastSeq: undefined };
 }
 

@@ -58,11 +58,12 @@ export async function readDocumentFile(
   } catch (error) {
     // For a damaged file in Forno's layout, the line-by-line error is the better message.
     const isForno = lines.hasHead && error instanceof DocumentError && error.isDamage;
-    throw isForno ? changed(path, wrongLine) : error;
+    throw isForno ? withHint(path, wrongLine) : error;
   }
 }
 
-function changed(path: string, { line, detail, isDamage }: DocumentError): DocumentError {
+/** The same error, with a hint for the person who changed the file. */
+function withHint(path: string, { line, detail, isDamage }: DocumentError): DocumentError {
   const hint = '; to use a document that you changed, delete its last member, "crc"';
   return new DocumentError(path, detail + (isDamage ? hint : ""), { line, isDamage });
 }
@@ -127,7 +128,7 @@ class LinesReading {
     }
     this.#lastSeq = record.seq;
     const data: unknown = JSON.parse(record.data);
-    this.#reach(member(data, record.event === markEvent ? "at" : "updatedAt"));
+    this.#noteTime(member(data, record.event === markEvent ? "at" : "updatedAt"));
     if (record.event.startsWith("store.")) return;
     try {
       this.#filling.apply(record);
@@ -143,7 +144,7 @@ class LinesReading {
   }
 
   /** All times have the same format, so they compare as texts. */
-  #reach(time: unknown): void {
+  #noteTime(time: unknown): void {
     if (typeof time === "string" && time > this.#asOf) this.#asOf = time;
   }
 
@@ -156,7 +157,7 @@ const headMembers = ["forno", "seq", "lastChange", "takenAt"];
 
 /** Reads a document in any layout of JSON. Throws DocumentError. */
 function readText(path: string, kinds: readonly StoredKind[]): Restored {
-  const document = parsed(path);
+  const document = parseFile(path);
   if (!isObject(document)) {
     const expected = "expected an object with a list for each kind";
     throw new DocumentError(path, `${expected}, got ${inWords(document)}`, { isDamage: true });
@@ -213,7 +214,7 @@ function fill(path: string, filling: Filling, kind: StoredKind, member: unknown)
 }
 
 /** Throws DocumentError. */
-function parsed(path: string): unknown {
+function parseFile(path: string): unknown {
   const text = textOf(path);
   try {
     return JSON.parse(text);

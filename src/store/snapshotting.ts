@@ -127,7 +127,7 @@ export class Snapshotting {
       })
       .catch((cause: unknown) => {
         this.#dueAt = this.journalBytes + this.#journalBytesLimit;
-        // A stop gave it up, which is no failure: the journals have everything.
+        // Cancelled by a stop, which is no failure: the journals have everything.
         if (cause instanceof StoreError && cause.code === "closed") return;
         const rest = this.#journal.failure === undefined ? "writes and reads" : "reads";
         this.#log.error(`a snapshot failed; ${rest} go on`, { cause });
