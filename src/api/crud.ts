@@ -147,7 +147,7 @@ class Resource {
   /** DELETE /api/{kind}/{id}. Rejects with Problem 404 or 412. */
   async remove(request: Request): Promise<Answer> {
     const { param, headers, caller } = request;
-    // Before the write, which would wait for the disk or be refused by it.
+    // A 404 must not wait for the disk, or turn into a 503 because the disk is full.
     this.#find(request);
     await this.#store.write(this.#kind, param, (stored) => {
       const row = this.#requireFound(stored, param, caller);

@@ -114,7 +114,10 @@ interface Found {
   rows(): Iterable<Row | undefined>;
 }
 
-/** The most matches of a list that are noted while they are counted. */
+/**
+ * A list without a limit is filtered once if it has fewer matches than this: they are collected
+ * while they are counted. A longer list is filtered again while it is sent.
+ */
 const notedMost = 1_001;
 
 function find(rows: Rows, query: ListQuery, matches?: Matches): Found | Promise<Found> {

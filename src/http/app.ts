@@ -140,7 +140,7 @@ class Pipeline {
       this.#limitRate(this.#options.guestLimit, exchange);
     }
     if (exchange.queryText !== "") {
-      // Without a query the handler is the first to miss the id.
+      // Only before the query's own check: without a query, the handler throws the same 404.
       route.exists?.(exchange);
       const isStrict = refusesUnknown(route.path);
       exchange.query = parseQuery(exchange.queryText, route.query ?? [], isStrict);

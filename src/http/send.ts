@@ -131,7 +131,7 @@ export class Sender {
     response.end();
   }
 
-  /** An error after a part of the answer was sent: all that is left is to close the connection. */
+  /** After an error in the middle of an answer, the connection can only be closed. */
   #breakOff({ requestId, response }: Exchange, cause: unknown): void {
     this.#options.log.error("an answer broke off", { requestId, cause });
     response.destroy();

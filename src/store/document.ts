@@ -61,7 +61,7 @@ export function* documentPieces(moment: Moment): Generator<Buffer> {
       lineEnd = ",\n";
       if (text.length < pieceLength) continue;
       const piece = Buffer.from(text);
-      // Before the pause: a reader that has stopped reading holds a piece once, not twice.
+      // Cleared before the pause, so that a client that does not read holds the piece only once.
       text = "";
       yield piece;
     }

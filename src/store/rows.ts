@@ -36,7 +36,7 @@ export function makeRow<T extends Identified, K>(seq: number, content: Content<T
   return { seq, value: content.value, kept: content.kept, text: undefined, tag: undefined };
 }
 
-/** A row whose value may lack the id: singletons are written without it. */
+/** The parts of a row that are written. The value of a singleton is written without its id. */
 type KeptRow = Pick<Row, "seq" | "kept"> & { readonly value: object };
 
 /** A row's JSON in documents and journals: the value's members, `seq`, the kept members. */
