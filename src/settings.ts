@@ -209,7 +209,6 @@ function refusal(name: string, value: string, allowed: string): SettingsError {
   return new SettingsError(`${name} is ${JSON.stringify(value)}, but must be ${allowed}`);
 }
 
-/** Forno's version. */
 export const version: string = JSON.parse(
   readFileSync(join(packageRoot, "package.json"), "utf8"),
 ).version;

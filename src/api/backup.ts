@@ -28,7 +28,6 @@ interface BackupOptions {
   readonly records: RecentRecords;
 }
 
-/** GET /api/backup. */
 export function backupRoute({ store, kinds, feed, records }: BackupOptions): Route {
   return {
     method: "GET",

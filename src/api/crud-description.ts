@@ -15,7 +15,6 @@ export type ResourceOperations = Readonly<
 
 const jsonContent = (schema: object): Content => ({ "application/json": schema });
 
-/** The operations of this kind. */
 export function resourceOperations(kind: Kind, orderReads: OrderReads): ResourceOperations {
   const { name, label, schemaName } = kind;
   const tag = { name, description: kind.description };

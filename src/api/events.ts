@@ -23,7 +23,6 @@ interface EventsOptions {
   readonly orderReads: OrderReads;
 }
 
-/** GET /api/events. */
 export function eventsRoute({ store, feed, orderReads }: EventsOptions): Route {
   const pieces = new EventPieces(store.changes, store);
   return {

@@ -8,7 +8,6 @@ import { closedObject } from "./schemas.ts";
 
 const lifetimeSeconds = 12 * 3_600;
 
-/** POST /api/tokens. */
 export function guestTokenRoute(signingKey: Uint8Array): Route {
   return {
     method: "POST",

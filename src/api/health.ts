@@ -14,7 +14,6 @@ interface HealthOptions {
   readonly isServing: () => boolean;
 }
 
-/** GET /healthz and /readyz. */
 export function healthRoutes(options: HealthOptions): readonly Route[] {
   const get = { method: "GET", rule: "anyone", isUnlimited: true } as const;
   return [

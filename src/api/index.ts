@@ -12,7 +12,7 @@ const promises =
   "Within a major version, paths, fields and file formats only gain members: see " +
   "data/deploy/README.md, Versions.";
 
-/** GET /api. `kinds`: the names of the resources. */
+/** `kinds`: the names of the resources. */
 export function indexRoute(kinds: readonly string[], guestOrders: boolean): Route {
   const links = {
     ...Object.fromEntries(kinds.map((name) => [name, `/api/${name}`])),

@@ -22,7 +22,6 @@ interface MetricsOptions {
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8";
 
-/** GET /metrics. */
 export function metricsRoute(options: MetricsOptions): Route {
   return {
     method: "GET",

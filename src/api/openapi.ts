@@ -12,7 +12,7 @@ import type { Content, Operation, Parameter, Route, Tag } from "../http/route.ts
 import { type ProblemType, problemTypes } from "../problems/problem-types.ts";
 import { info, serviceTag } from "./openapi-info.ts";
 
-/** GET /openapi.json. `routes`: read at the first request. */
+/** `routes`: read at the first request. */
 export function descriptionRoute(routes: readonly Route[]): Route {
   let answer: Tagged | undefined;
   const describe = (): Tagged => {

@@ -179,7 +179,6 @@ class Pages {
   }
 }
 
-/** A hash of all names and contents. */
 function versionOf(files: ReadonlyMap<string, Buffer>): string {
   const hash = createHash("sha256");
   for (const [name, content] of files) hash.update(`${name} ${content.length}\n`).update(content);

@@ -15,7 +15,6 @@ import { serviceTag } from "./openapi-info.ts";
 
 const types = Object.keys(problemTypes);
 
-/** GET /problems/{type}. */
 export const problemPagesRoute: Route = {
   method: "GET",
   path: "/problems/:type",

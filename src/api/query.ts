@@ -4,7 +4,6 @@ import { oneOf, type Query, type QueryParameter } from "../http/query.ts";
 import { lastTime, type Schema } from "../resources/field.ts";
 import type { Kind } from "../resources/kind.ts";
 
-/** A parsed query. */
 export interface ListQuery {
   /** The most items on the page; undefined: all. */
   readonly limit: number | undefined;
@@ -41,7 +40,6 @@ export function parseListQuery(query: Query, kind: Kind): ListQuery {
   };
 }
 
-/** The cursor after an item. */
 export function cursorAfter(seq: number): string {
   return `s${seq.toString(36)}`;
 }
@@ -85,13 +83,11 @@ function isDay(year: number, month: number, day: number): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth;
 }
 
-/** The parameters of a list of this kind. */
 export function listParameters(kind: Kind): readonly QueryParameter[] {
   const times = kind.fields["placedAt"] === undefined ? [] : [since, until];
   return [limit, after, sort, ...times, ...itemParameters(kind), ...filterParameters(kind)];
 }
 
-/** The parameters of a single item of this kind. */
 export function itemParameters({ withNames }: Kind): readonly QueryParameter[] {
   return withNames === undefined ? [] : [embed];
 }

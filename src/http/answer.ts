@@ -7,7 +7,6 @@ import type { Problem } from "../problems/problem.ts";
 /** Name, value, name, value …, as node's `writeHead` takes them. */
 export type HeaderList = readonly string[];
 
-/** One answer. */
 export interface Answer {
   readonly status: number;
   /**

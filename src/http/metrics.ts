@@ -40,7 +40,6 @@ export class RouteMetrics {
   }
 }
 
-/** Everything that is counted. */
 export class Metrics {
   /** By method and path pattern: "GET /api/toppings/:id". */
   readonly routes: Map<string, RouteMetrics> = new Map();

@@ -57,7 +57,6 @@ export class Query {
   }
 }
 
-/** The query of a request without one. */
 export const noQuery: Query = new Query("", new Map());
 
 /** True for routes under /api, which refuse unknown parameters. */

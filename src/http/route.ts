@@ -15,7 +15,6 @@ import type { Request } from "./request.ts";
 /** Called after all checks in app.ts have passed. */
 export type Handler = (request: Request) => Answer | Promise<Answer>;
 
-/** One row of the route table. */
 export interface Route {
   readonly method: string;
   readonly path: string;
@@ -35,7 +34,7 @@ export interface Route {
   readonly isForGuests?: boolean;
 }
 
-/** One operation (OpenAPI 3.1 section 4.8.10). */
+/** OpenAPI 3.1 section 4.8.10. */
 export interface Operation {
   /** operationId: the name of the function in generated clients. */
   readonly id: string;

@@ -9,7 +9,6 @@ const most = 100;
 /** Longer than any name of a field. */
 const tokenLength = 128;
 
-/** The faults of one body. */
 export class Faults {
   readonly #faults: BodyFault[] = [];
   #count = 0;

@@ -26,14 +26,12 @@ export type ProblemType =
 
 /** Text between backticks is code. */
 interface ProblemRow {
-  /** The HTTP status. */
   readonly status: number;
   readonly title: string;
   readonly meaning: string;
   readonly remedy: string;
 }
 
-/** By type. */
 export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
   "invalid-body": {
     status: 400,

@@ -10,7 +10,6 @@ export interface Change {
   readonly id: string;
   /** The row after the write; undefined after a delete. */
   readonly row: Row | undefined;
-  /** The row that was deleted. */
   readonly deleted: Row | undefined;
 }
 

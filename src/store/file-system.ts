@@ -12,7 +12,6 @@ import { dirname, resolve } from "node:path";
 import { promisify } from "node:util";
 import { codeOf } from "../log/system-error.ts";
 
-/** An open file. */
 export interface OpenFile {
   /** Resolves to the number of bytes read; 0 at the end. */
   read(into: Uint8Array, position: number): Promise<number>;
@@ -27,7 +26,7 @@ export interface OpenFile {
 /** A file, as stat(2) describes it. */
 export interface FileStat {
   readonly bytes: number;
-  /** The number of hard links. */
+  /** Hard links. */
   readonly links: number;
 }
 
@@ -35,7 +34,6 @@ export interface FileStat {
 export interface FileSystem {
   /** Makes a folder and its missing parents, durably. Succeeds if the folder exists. */
   makeFolder(path: string): Promise<void>;
-  /** The names in a folder. */
   list(folder: string): Promise<string[]>;
   /** "replace" makes a new file; other hard links to the old file keep the old content. */
   open(path: string, mode: "read" | "write" | "replace"): Promise<OpenFile>;

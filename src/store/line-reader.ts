@@ -3,7 +3,6 @@
 import { Buffer } from "node:buffer";
 import { type OpenFile, readPieces } from "./file-system.ts";
 
-/** A line of a file and its position. */
 export interface Line {
   /** Without its newline. Valid only during the call. */
   readonly bytes: Buffer;

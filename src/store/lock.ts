@@ -28,11 +28,9 @@ import { codeOf, isOutOfSpace } from "../log/system-error.ts";
 import type { FileSystem } from "./file-system.ts";
 import { accessHint, outOfSpaceHint, StoreError } from "./store-error.ts";
 
-/** A lock on a folder. */
 export interface Lock {
   /** False if the folder was moved, replaced or removed. */
   isHeld(): boolean;
-  /** Unlocks the folder. */
   release(): Promise<void>;
 }
 

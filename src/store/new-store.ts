@@ -8,7 +8,6 @@ import { createJournal, type JournalEnd } from "./journal.ts";
 import type { LockedFolder } from "./lock.ts";
 import type { Tables } from "./tables.ts";
 
-/** The first content of a new store. */
 export interface FirstContent {
   readonly tables: Tables;
   /** The seq of the last record in the backup; undefined if no store wrote the content. */

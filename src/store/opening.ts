@@ -17,7 +17,6 @@ import { type FirstContent, makeStore } from "./new-store.ts";
 import { Store, type StoreOptions } from "./store.ts";
 import { Tables } from "./tables.ts";
 
-/** The folder of the store, and the kinds in it. */
 export interface OpenOptions extends StoreOptions {
   readonly folder: string;
   readonly kinds: readonly StoredKind[];

@@ -32,7 +32,6 @@ interface TornEnd {
   readonly offset: number;
 }
 
-/** The result of a replay. */
 export interface Replayed {
   /** Behind the last good record. A journal with a higher number holds no records. */
   readonly end: JournalEnd;

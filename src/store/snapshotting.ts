@@ -40,7 +40,6 @@ const sizeAtCloseLimit = 16_777_216;
 /** Between two pieces of 64 KiB, which take under a millisecond each: requests go first. */
 const pauseMs = 3;
 
-/** Decides when to take a snapshot, and takes it. */
 export class Snapshotting {
   readonly #locked: LockedFolder;
   readonly #tables: Tables;
@@ -72,7 +71,6 @@ export class Snapshotting {
     this.#dueAt = this.#threshold();
   }
 
-  /** Bytes in all journals. */
   get journalBytes(): number {
     return this.#olderBytes + this.#journal.length;
   }

@@ -67,7 +67,6 @@ export function folderGone(folder: string): StoreError {
   );
 }
 
-/** The hint for damage. */
 export const damageHint: string =
   "Nothing was changed. Restore the folder from a copy, or move it away and restore a backup " +
   "into a new one: node dist/restore.js FILE";
@@ -79,5 +78,4 @@ export const newerHint =
 /** The hint for a folder without permission. */
 export const accessHint = "DATA_DIR must be a folder that this user can read and write";
 
-/** The hint for a full disk. */
 export const outOfSpaceHint = "The disk has no room, or no inode, for one more file: free some";

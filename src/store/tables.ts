@@ -14,7 +14,6 @@ export interface Moment {
   readonly lists: readonly { readonly kind: StoredKind; readonly rows: Rows }[];
 }
 
-/** A kind and its table. */
 export interface KindTable {
   readonly kind: StoredKind;
   readonly table: Table;
