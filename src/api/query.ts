@@ -53,7 +53,6 @@ function parseCursor(text: string): number | undefined {
   return /^s[0-9a-z]{1,10}$/.test(text) ? Number.parseInt(text.slice(1), 36) : undefined;
 }
 
-const timeExpected = "a time such as 2026-01-31T18:00:00Z (RFC 3339)";
 const hoursMinutes = "(?:[01]\\d|2[0-3]):[0-5]\\d";
 const dateTime = new RegExp(
   `^(\\d{4})-(\\d\\d)-(\\d\\d)[T ]${hoursMinutes}:[0-5]\\d(?:\\.(\\d+))?` +
@@ -146,22 +145,24 @@ const sort: QueryParameter<boolean> = {
   ...oneOf({ newest: true, oldest: false }),
 };
 
+const timeParameter = {
+  schema: { type: "string", format: "date-time" },
+  parse: parseTime,
+  expected: "a time such as 2026-01-31T18:00:00Z (RFC 3339)",
+} as const;
+
 const since: QueryParameter<string> = {
+  ...timeParameter,
   $component: "parameters/Since",
   name: "since",
   description: "Only orders placed at this time or later.",
-  schema: { type: "string", format: "date-time" },
-  parse: parseTime,
-  expected: timeExpected,
 };
 
 const until: QueryParameter<string> = {
+  ...timeParameter,
   $component: "parameters/Until",
   name: "until",
   description: "Only orders placed before this time.",
-  schema: { type: "string", format: "date-time" },
-  parse: parseTime,
-  expected: timeExpected,
 };
 
 /** True: add names to references, in lists, single items and events. */
