@@ -12,7 +12,7 @@ import type { Request } from "../http/request.ts";
 import type { Operation, Route } from "../http/route.ts";
 import { Problem } from "../problems/problem.ts";
 import { timeField } from "../resources/field.ts";
-import type { Kind } from "../resources/kind.ts";
+import { allKinds } from "../resources/kinds.ts";
 import { documentFormat, documentPieces } from "../store/document.ts";
 import { firstIndex } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
@@ -23,12 +23,11 @@ import { closedObject, lineMemberSchemas, storedSchema } from "./schemas.ts";
 
 interface BackupOptions {
   readonly store: Store;
-  readonly kinds: readonly Kind[];
   readonly feed: Feed;
   readonly records: RecentRecords;
 }
 
-export function backupRoute({ store, kinds, feed, records }: BackupOptions): Route {
+export function backupRoute({ store, feed, records }: BackupOptions): Route {
   return {
     method: "GET",
     path: "/api/backup",
@@ -53,7 +52,7 @@ export function backupRoute({ store, kinds, feed, records }: BackupOptions): Rou
         })),
       };
     },
-    operation: backupOperation(kinds),
+    operation: backupOperation(),
   };
 }
 
@@ -197,8 +196,8 @@ const recordSchema = {
   description: "A write, as the journal has it.",
 };
 
-function backupOperation(kinds: readonly Kind[]): Operation {
-  const lists = kinds.map((kind) => {
+function backupOperation(): Operation {
+  const lists = allKinds.map((kind) => {
     const items = storedSchema(kind);
     return [kind.name, kind.singleton === undefined ? { type: "array", items } : items];
   });

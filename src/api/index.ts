@@ -2,6 +2,7 @@
 
 import { jsonAnswer, noCache } from "../http/answer.ts";
 import type { Route } from "../http/route.ts";
+import { listedKinds } from "../resources/kinds.ts";
 import { version } from "../settings.ts";
 import { serviceTag } from "./openapi-info.ts";
 import { closedObject } from "./schemas.ts";
@@ -12,10 +13,9 @@ const promises =
   "Within a major version, paths, fields and file formats only gain members: see " +
   "data/deploy/README.md, Versions.";
 
-/** `kinds`: the names of the resources. */
-export function indexRoute(kinds: readonly string[], guestOrders: boolean): Route {
+export function indexRoute(guestOrders: boolean): Route {
   const links = {
-    ...Object.fromEntries(kinds.map((name) => [name, `/api/${name}`])),
+    ...Object.fromEntries(listedKinds.map(({ name }) => [name, `/api/${name}`])),
     shop: "/api/shop",
     events: "/api/events",
     backup: "/api/backup",

@@ -8,14 +8,13 @@ import { type Answer, noCache } from "../http/answer.ts";
 import { type Histogram, latencyBounds, type Metrics } from "../http/metrics.ts";
 import type { Route } from "../http/route.ts";
 import { turn } from "../http/turns.ts";
-import type { Kind } from "../resources/kind.ts";
+import { listedKinds } from "../resources/kinds.ts";
 import { type Order, orders, orderStatuses } from "../resources/order.ts";
 import type { Row, Rows } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
 import { serviceTag } from "./openapi-info.ts";
 
 interface MetricsOptions {
-  readonly kinds: readonly Kind[];
   readonly store: Store;
   readonly metrics: Metrics;
 }
@@ -46,10 +45,10 @@ const resolutionMs = 20;
 const delay = monitorEventLoopDelay({ resolution: resolutionMs });
 delay.enable();
 
-async function metricsAnswer({ kinds, store, metrics }: MetricsOptions): Promise<Answer> {
+async function metricsAnswer({ store, metrics }: MetricsOptions): Promise<Answer> {
   const isWritable = await store.requireWritable().then(() => 1, () => 0);
   const { user, system } = process.cpuUsage();
-  const counts = kinds.map((kind) => [{ kind: kind.name }, store.count(kind)] as const);
+  const counts = listedKinds.map((kind) => [{ kind: kind.name }, store.count(kind)] as const);
   const byStatus = await countByStatus(store.rows(orders));
   const statuses = Array.from(byStatus, ([status, count]) => [{ status }, count] as const);
   const body = [

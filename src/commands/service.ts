@@ -28,7 +28,7 @@ import type { Timeouts } from "../http/server.ts";
 import type { Log } from "../log/log.ts";
 import { codeOf, messageOf } from "../log/system-error.ts";
 import { Metrics } from "../http/metrics.ts";
-import { allKinds, listedKinds } from "../resources/kinds.ts";
+import { allKinds } from "../resources/kinds.ts";
 import { type Settings, SettingsError } from "../settings.ts";
 import { loadKeys } from "./signing-key.ts";
 import { openStore } from "../store/opening.ts";
@@ -106,15 +106,12 @@ async function serveStore(
   });
   const routes: Route[] = [
     ...allKinds.flatMap((kind) => resourceRoutes(kind, { store, orderReads })),
-    indexRoute(
-      listedKinds.map(({ name }) => name),
-      guestOrders,
-    ),
+    indexRoute(guestOrders),
     ...healthRoutes({ store, isServing }),
-    metricsRoute({ kinds: listedKinds, store, metrics }),
+    metricsRoute({ store, metrics }),
     problemPagesRoute,
     eventsRoute({ store, feed, orderReads }),
-    backupRoute({ kinds: allKinds, store, feed, records }),
+    backupRoute({ store, feed, records }),
     ...pagesRoutes(store.changes, settings.dataDir),
     ...(guestOrders ? [guestTokenRoute(signingKey)] : []),
   ];
