@@ -169,16 +169,14 @@ class EventPieces {
   #make(missed: readonly Change[], { format, audience, withNames }: View): Piece {
     let text = "";
     let last = 0;
-    let left = missed.length;
     for (const change of missed) {
-      if (text.length >= pieceLength) break;
-      left -= 1;
+      if (text.length >= pieceLength) return { bytes: Buffer.from(text), last };
       last = change.seq;
       if (isOrder(change) && !includes(audience, placerOf(change))) continue;
       text += this.#textOf(change, format, withNames);
     }
-    // Everything was examined, so skip to the end: the last seq may belong to a mark.
-    if (left === 0 && missed.length < changesAtOnce) last = this.last;
+    // At the end of all changes the position is the last seq, which may belong to a mark.
+    if (missed.length < changesAtOnce) last = this.last;
     return { bytes: Buffer.from(text), last };
   }
 

@@ -58,7 +58,7 @@ export interface ServiceOptions {
 /** For requests in flight at the end. It leaves the store two seconds. */
 const graceMs = 7_000;
 
-/** Throws SettingsError, DocumentError or StoreError. */
+/** Rejects with SettingsError or StoreError. */
 export async function startService(
   settings: Settings,
   log: Log,
