@@ -36,10 +36,12 @@ export function resourceOperations(kind: Kind, orderReads: OrderReads): Resource
     content: jsonContent(answer),
   };
   const update = "An update that changes nothing writes nothing." + (isOrder ? orderUpdate : "");
-  const updateProblems: readonly ProblemType[] = [
-    "precondition-failed",
-    ...(isOrder ? (["status-not-allowed", "order-closed"] as const) : []),
-  ];
+  const createProblems: readonly ProblemType[] = isOrder
+    ? ["id-taken", "shop-closed", "sold-out"]
+    : ["id-taken"];
+  const updateProblems: readonly ProblemType[] = isOrder
+    ? ["precondition-failed", "status-not-allowed", "order-closed"]
+    : ["precondition-failed"];
   return {
     list: {
       id: `list${schemaName}s`,
@@ -66,7 +68,7 @@ export function resourceOperations(kind: Kind, orderReads: OrderReads): Resource
         headers: ["ETag", "Location"],
         content: jsonContent(answer),
       },
-      problems: ["id-taken", ...(isOrder ? (["shop-closed", "sold-out"] as const) : [])],
+      problems: createProblems,
     },
     get: {
       id: `get${schemaName}`,

@@ -183,15 +183,14 @@ function problemsOf(
   { path, rule }: Route,
   { body, problems = [] }: Operation,
 ): readonly ProblemType[] {
-  return [
-    ...(refusesUnknown(path) ? (["invalid-query"] as const) : []),
-    ...(body === undefined ? [] : bodyProblems),
-    // A bad token is refused even where none is needed.
-    "not-authenticated",
-    ...(rule === "anyone" || rule === "any role" ? [] : (["forbidden"] as const)),
-    ...(path.includes(":") ? (["not-found"] as const) : []),
-    ...problems,
-  ];
+  const types: ProblemType[] = [];
+  if (refusesUnknown(path)) types.push("invalid-query");
+  if (body !== undefined) types.push(...bodyProblems);
+  // A bad token is refused even where none is needed.
+  types.push("not-authenticated");
+  if (rule !== "anyone" && rule !== "any role") types.push("forbidden");
+  if (path.includes(":")) types.push("not-found");
+  return [...types, ...problems];
 }
 
 const bodyProblems: readonly ProblemType[] = [
