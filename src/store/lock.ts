@@ -87,7 +87,7 @@ function socketLock(server: Server, folder: string, name: string): Lock {
         // If the path now leads to another store, a socket of that name belongs to its owner.
         if (isHeld()) fs.rmSync(path, { force: true });
       } catch {
-        // The folder has become read-only. A socket file that stays behind is a dead lock.
+        // The folder has become read-only. The socket file stays, but no process answers on it.
       }
       await closed(server);
     },
@@ -128,7 +128,7 @@ async function isFirst(folder: string, address: string, number: number): Promise
   return true;
 }
 
-/** Leaves live sockets alone: their processes are about to give way and remove them. */
+/** Leaves sockets that answer: their processes will find the folder taken and remove them. */
 async function removeDead(folder: string, address: string, own: string): Promise<void> {
   for (const name of fs.readdirSync(folder)) {
     if (!/^lock-(new-\w+|\d+)$/.test(name) || name === own) continue;
@@ -186,7 +186,7 @@ function closed(server: Server): Promise<void> {
   return new Promise((resolve) => void server.close(() => resolve()));
 }
 
-/** A socket address has about 100 bytes. On Linux an open handle stands in for a longer path. */
+/** A socket address has about 100 bytes. On Linux an open handle replaces a longer path. */
 function shortPath(folder: string, handle: number): string {
   if (Buffer.byteLength(folder) + 30 <= 100) return folder;
   if (process.platform === "linux") return `/proc/self/fd/${handle}`;
