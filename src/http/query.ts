@@ -4,7 +4,7 @@
  * unknown names are refused, except on routes outside /api, where links carry tracking parameters.
  */
 
-import { didYouMean, quoted } from "../problems/faults.ts";
+import { didYouMean, mostFaults, quoted } from "../problems/faults.ts";
 import { Problem, type QueryFault } from "../problems/problem.ts";
 
 /** A query parameter: how its values are parsed, and its description. */
@@ -63,8 +63,6 @@ export const noQuery: Query = new Query("", new Map());
 export function refusesUnknown(path: string): boolean {
   return path === "/api" || path.startsWith("/api/");
 }
-
-const mostFaults = 100;
 
 /**
  * Parses a query (without its question mark). `isStrict`: refuse names that are not among

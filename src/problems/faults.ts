@@ -4,10 +4,10 @@ import { type BodyFault, Problem } from "./problem.ts";
 import type { ProblemType } from "./problem-types.ts";
 import { withoutTokens } from "../log/redact.ts";
 
-/** Further faults are only counted, to keep the answer short. */
-const most = 100;
+/** Faults in an answer. Further ones are only counted, to keep it short. */
+export const mostFaults = 100;
 /** Longer than any name of a field. */
-const tokenLength = 128;
+const mostTokenLength = 128;
 
 export class Faults {
   readonly #faults: BodyFault[] = [];
@@ -16,7 +16,7 @@ export class Faults {
   /** `path`: from the body to the value; [] is the body. `detail` is called only if it is used. */
   add(path: readonly (string | number)[], detail: () => string): void {
     this.#count += 1;
-    if (this.#count <= most) this.#faults.push({ pointer: pointer(path), detail: detail() });
+    if (this.#count <= mostFaults) this.#faults.push({ pointer: pointer(path), detail: detail() });
   }
 
   addUnexpected(path: readonly (string | number)[], expected: string, value: unknown): void {
@@ -30,7 +30,7 @@ export class Faults {
   /** A Problem with the first hundred faults. Default `detail`: the first fault and the count. */
   toProblem(type: ProblemType = "invalid-body", detail?: string): Problem {
     const [first] = this.#faults;
-    const which = this.#count > most ? `the first ${most} in errors` : "see errors";
+    const which = this.#count > mostFaults ? `the first ${mostFaults} in errors` : "see errors";
     const others = this.#count > 1 ? ` (and ${this.#count - 1} more, ${which})` : "";
     return new Problem(type, detail ?? `${first?.pointer}: ${first?.detail}${others}`, {
       errors: this.#faults,
@@ -43,7 +43,7 @@ export class Faults {
  * pointer of its parent.
  */
 export function pointer(path: readonly (string | number)[]): string {
-  const long = path.findIndex((token) => String(token).length > tokenLength);
+  const long = path.findIndex((token) => String(token).length > mostTokenLength);
   const tokens = path.slice(0, long === -1 ? path.length : long).map((token) => {
     const text = String(token).toWellFormed();
     return encodeURIComponent(text.replaceAll("~", "~0").replaceAll("/", "~1"));
