@@ -186,6 +186,23 @@ test("Last-Event-ID resumes with everything that was missed, in order", async (t
   assert.deepEqual(events.map(({ data }) => data.id), ["b", "c", "d", "e"]);
 });
 
+test("a client that missed more than a piece gets every change once, in order", async (t) => {
+  const forno = await startForno(t);
+  const first = await openStream(t, forno);
+  await mark(forno, "start");
+  const { id: lastEventId } = await first.next();
+  const ids = Array.from({ length: 1_200 }, (_, index) => `t${index}`);
+  const init = { token: forno.staff };
+  const name = "x".repeat(200);
+  await Promise.all(
+    ids.map((id) => forno.call("POST", "/api/toppings", { ...init, body: topping({ id, name }) })),
+  );
+  const order = (await first.take(ids.length)).map(({ data }) => data.id);
+  assert.deepEqual(order.toSorted(), ids.toSorted());
+  const resumed = await openStream(t, forno, { lastEventId });
+  assert.deepEqual((await resumed.take(ids.length)).map(({ data }) => data.id), order);
+});
+
 test("a new stream can resume from where it began, though it saw nothing", async (t) => {
   const forno = await startForno(t);
   const wire = connect(forno.port, "127.0.0.1");
