@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
+import { RecentRecords } from "../../dist/api/backup.js";
 import { contentOf, type Forno, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { assertQueryFault } from "./assertions.ts";
 import { follow, partsOf } from "./follow-client.ts";
@@ -132,6 +133,18 @@ test("after=SEQ answers the whole document where the records are not in memory",
     assert.ok(text.startsWith("\n{\n"), text.slice(0, 20));
     assert.deepEqual(contentOf(JSON.parse(text)), contentOf(json));
   }
+});
+
+test("the oldest records are forgotten beyond 16 MiB, and only those", () => {
+  const records = new RecentRecords();
+  records.start(0);
+  const batch = (seq: number): Buffer =>
+    Buffer.from(`{"seq":${seq},"data":"${"x".repeat(1_000_000)}"}\n`);
+  for (let seq = 1; seq <= 20; seq += 1) records.add(batch(seq));
+  for (const forgotten of [0, 3, 21]) assert.equal(records.after(forgotten), "unknown");
+  assert.equal(records.after(20), undefined);
+  assert.deepEqual(records.after(4), { bytes: batch(5), last: 5 });
+  assert.deepEqual(records.after(19), { bytes: batch(20), last: 20 });
 });
 
 test("after is a number, and only for follow=true", async (t) => {
