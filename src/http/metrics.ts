@@ -26,17 +26,15 @@ export class RouteMetrics {
   readonly path: string;
   readonly latency: Histogram = new Histogram();
   readonly byStatus: Map<number, number> = new Map();
-  bytesSent = 0;
 
   constructor(method: string, path: string) {
     this.method = method;
     this.path = path;
   }
 
-  observe(status: number, seconds: number, bytes: number): void {
+  observe(status: number, seconds: number): void {
     this.byStatus.set(status, (this.byStatus.get(status) ?? 0) + 1);
     this.latency.observe(seconds);
-    this.bytesSent += bytes;
   }
 }
 

@@ -56,7 +56,7 @@ export class Sender {
       (problem !== undefined && closing.has(problem.type));
     const bytes = this.#write(exchange, answer);
     const seconds = (performance.now() - exchange.began) / 1_000;
-    (exchange.metrics ?? this.#unrouted).observe(answer.status, seconds, bytes);
+    (exchange.metrics ?? this.#unrouted).observe(answer.status, seconds);
     this.#log(exchange, answer.status, seconds, bytes, problem);
   }
 
@@ -142,7 +142,7 @@ export class Sender {
     const { status, headers, body } = problemAnswer(problem);
     const requestId = randomUUID();
     const length = Buffer.byteLength(body);
-    this.#unrouted.observe(status, 0, length);
+    this.#unrouted.observe(status, 0);
     this.#options.log.debug("request refused", { status, problem: problem.type, requestId });
     const framing = ["Content-Length", `${length}`, "Connection", "close"];
     return { status, headers: [...headers, ...common(requestId), ...framing], body };
