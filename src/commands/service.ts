@@ -100,7 +100,7 @@ async function serveStore(
   const isServing = (): boolean => stopping === undefined;
   const feed = new Feed();
   const records = new RecentRecords();
-  store.onDurable((_, lines) => {
+  store.onDurable((lines) => {
     records.add(lines);
     feed.wake();
   });

@@ -31,8 +31,8 @@ export type Decide<T extends Identified, K> = (
   stored: Row<T, K> | undefined,
 ) => Content<T, K> | "remove";
 
-/** Called once for each durable batch. `lines`: its journal lines, valid only during the call. */
-export type Listener = (changes: readonly Change[], lines: Buffer) => void;
+/** Called once for each durable batch with its journal lines, valid only during the call. */
+export type Listener = (lines: Buffer) => void;
 
 export interface StoreOptions extends SnapshotOptions {
   /** Called after each fsync of a batch with the seconds it took. */
@@ -238,7 +238,7 @@ export class Store {
       if (pending?.get(id) === change) pending.delete(id);
       this.changes.add(change);
     }
-    this.#listener(changes, lines);
+    this.#listener(lines);
     this.#snapshotting.startIfDue();
   }
 

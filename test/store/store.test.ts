@@ -415,16 +415,13 @@ test("a singleton is there before anything is written, and has place 0 until it 
 test("the listener is told of each durable batch once, with its lines", async () => {
   const disk = new SimulatedDisk();
   const store = await openStore(optionsFor(disk));
-  const told: unknown[] = [];
-  let lines = "";
-  store.onDurable((changes, bytes) => {
-    told.push(changes.map(({ action, id }) => `${action} ${id}`));
-    lines += bytes.toString();
+  const told: string[][] = [];
+  store.onDurable((lines) => {
+    told.push(lines.toString().match(/orders\.\w+/g) ?? []);
   });
   await Promise.all([put(store, "a"), put(store, "b")]);
   await store.write(orders, "a", () => "remove");
-  assert.deepEqual(told, [["created a", "created b"], ["deleted a"]]);
-  assert.match(lines, /"orders\.created".*\n.*"orders\.created".*\n.*"orders\.deleted".*\n$/);
+  assert.deepEqual(told, [["orders.created", "orders.created"], ["orders.deleted"]]);
   await store.close();
 });
 
