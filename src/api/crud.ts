@@ -169,12 +169,15 @@ class Resource {
     requireMatch(() => this.#tagOf(durable), headers);
     const body = await request.json();
     const world = this.#worldOf(caller);
+    const sentFor = (row: Row): SentBody =>
+      requireBody(this.#kind, whole(this.#shown(row), body), row, world);
+    // A wrong body is refused before the write, which may wait for the disk or fail.
+    const sent = sentFor(durable);
     const row = await this.#store.write(this.#kind, id, (stored) => {
       // Checked again, because another write may have come first during the await.
       const found = this.#requireFound(stored, id, caller);
       requireMatch(() => this.#tagOf(found), headers);
-      const sent = requireBody(this.#kind, whole(this.#shown(found), body), found, world);
-      return this.#kind.next(id, sent, found, world);
+      return this.#kind.next(id, found === durable ? sent : sentFor(found), found, world);
     });
     return this.#written(200, row, acceptPatch);
   }
