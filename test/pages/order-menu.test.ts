@@ -230,6 +230,23 @@ async function assertRoomy(page: Window): Promise<void> {
   assert.equal(await page.run("return document.documentElement.scrollWidth <= innerWidth"), true);
 }
 
+/** The names and diameters of sizes that run out of their cards. */
+const outside = `return [...document.querySelectorAll(".sizes :is(.name, .soft)")].filter((one) => {
+  const range = document.createRange();
+  range.selectNodeContents(one);
+  const [text, card] = [range, one.closest("label")].map((each) => each.getBoundingClientRect());
+  return text.left < card.left - 1 || text.right > card.right + 1;
+}).map((one) => one.textContent);`;
+
+shopTest("the sizes fit into their cards, however wide the window is", async (shop) => {
+  const page = await shop.orderPage({ width: 320, height: 700 });
+  for (const width of [320, 640, 900, 1000, 1100, 1280, 1600]) {
+    await page.resize(width, 700);
+    assert.deepEqual(await page.run(outside), [], `${width} pixels`);
+    await assertRoomy(page);
+  }
+});
+
 for (const [language, direction, title, length] of [
   ["it-IT", "ltr", "Dimensione", "37 cm"],
   ["de-AT", "ltr", "Größe", "37 cm"],
