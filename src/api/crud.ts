@@ -157,7 +157,7 @@ class Resource {
     return { status: 204, headers: noCache };
   }
 
-  /** `whole`: the body that replaces the shown resource. */
+  /** `whole`: returns the body that replaces the shown resource. */
   async #update(
     request: Request,
     whole: (shown: object, body: unknown) => unknown,

@@ -154,8 +154,8 @@ class EventPieces {
     const missed = this.#changes.since(position, changesAtOnce);
     if (missed === undefined) return "unknown";
     const { format, audience, withNames } = view;
-    const isPlacer = (change: Change): boolean => includes(audience, placerOf(change));
-    if (typeof audience !== "string" && missed.some(isPlacer)) return this.#make(missed, view);
+    const isOwn = (change: Change): boolean => includes(audience, placerOf(change));
+    if (typeof audience !== "string" && missed.some(isOwn)) return this.#make(missed, view);
     // A customer who placed none of these orders shares the piece of callers who see no orders.
     const shared = audience === "everybody" ? audience : "nobody";
     if (this.#madeAt !== last || this.#made.size >= piecesKept) this.#made.clear();
@@ -192,7 +192,7 @@ function isOrder({ kind }: Change): boolean {
   return kindNamed(kind).placedBy !== undefined;
 }
 
-/** The subject that placed the order; undefined for other kinds. */
+/** The subject that placed the order; undefined if none is known, and for other kinds. */
 function placerOf({ kind, row, deleted }: Change): string | undefined {
   const order = row ?? deleted;
   return order && kindNamed(kind).placedBy?.(order);

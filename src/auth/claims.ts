@@ -12,7 +12,7 @@ import { type JsonObject, TokenError } from "./jws.ts";
 export const roles = ["staff", "customer", "reader"] as const;
 export type Role = (typeof roles)[number];
 
-/** A customer must have a subject, because each order belongs to a subject. */
+/** A customer must have a subject, because it says which orders are the customer's. */
 type Identity =
   | { readonly role: "staff" | "reader"; readonly sub?: string }
   | { readonly role: "customer"; readonly sub: string };
@@ -65,7 +65,7 @@ export function isRole(value: unknown): value is Role {
 
 /** Code points, not UTF-16 units. */
 export const subjectLength = 200;
-/** What isSubject requires, in words. */
+/** The rule that isSubject checks, in words. */
 export const subjectRule: string = `a string of 1 to ${subjectLength} characters`;
 const subjectPattern = new RegExp(`^.{1,${subjectLength}}$`, "su");
 

@@ -32,7 +32,7 @@ for (const [code, detail, retryAfter] of rows) {
   });
 }
 
-test("after a failed fsync every valid write is 503, also one that would change nothing", async (t) => {
+test("after a failed fsync every valid write is 503, even one that changes nothing", async (t) => {
   let fails = false;
   const { open } = diskFileSystem;
   t.mock.method(diskFileSystem, "open", async (...args: Parameters<typeof open>) => {
@@ -61,7 +61,8 @@ test("after a failed fsync every valid write is 503, also one that would change 
   ] as const) {
     assertProblem(await forno.asStaff(method, target, sent), "storage-unavailable");
   }
-  for (const [method, target] of [["PATCH", path], ["PUT", path], ["POST", "/api/toppings"]] as const) {
+  const writes = [["PATCH", path], ["PUT", path], ["POST", "/api/toppings"]] as const;
+  for (const [method, target] of writes) {
     assertProblem(await forno.asStaff(method, target, { name: 5 }), "invalid-body");
   }
   for (const method of ["PATCH", "PUT", "DELETE"]) {
