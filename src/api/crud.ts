@@ -20,6 +20,7 @@ import { idField, isPossibleId } from "../resources/field.ts";
 import { type Kind, requireBody, type SentBody, type World } from "../resources/kind.ts";
 import { mergePatch } from "../resources/merge-patch.ts";
 import { randomId } from "../resources/random-id.ts";
+import { Invalid } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Row } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
@@ -233,7 +234,7 @@ class Resource {
     try {
       return this.#kind.next(id, sent, stored, world) === stored;
     } catch (error) {
-      if (error instanceof Problem) return false;
+      if (error instanceof Problem || error instanceof Invalid) return false;
       throw error;
     }
   }

@@ -10,6 +10,7 @@
 
 import { authenticate, authorize } from "../auth/access.ts";
 import type { VerifyToken } from "../auth/token-verifier.ts";
+import { Invalid } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import { StoreError } from "../store/store-error.ts";
 import { type Answer, type HeaderList, noCache, problemAnswer } from "./answer.ts";
@@ -102,6 +103,9 @@ class Pipeline {
   /** The problem that a client gets for any error. */
   #problemOf({ requestId }: Exchange, error: unknown): Problem {
     if (error instanceof Problem) return error;
+    if (error instanceof Invalid) {
+      return new Problem("invalid-body", error.message, { errors: error.faults });
+    }
     // Not logged here: the store has already logged it.
     if (error instanceof StoreError) {
       const [detail, seconds] = unavailable(error);

@@ -4,7 +4,7 @@
  * unknown names are refused, except on routes outside /api, where links carry tracking parameters.
  */
 
-import { didYouMean, mostFaults, quoted } from "../problems/faults.ts";
+import { didYouMean, maxFaults, quoted } from "../problems/faults.ts";
 import { Problem, type QueryFault } from "../problems/problem.ts";
 
 /** A query parameter: how its values are parsed, and its description. */
@@ -76,12 +76,12 @@ export function parseQuery(
   if (text === "") return noQuery;
   const faults: QueryFault[] = [];
   const add = (parameter: string, detail: string): void => {
-    if (faults.length < mostFaults) faults.push({ parameter, detail });
+    if (faults.length < maxFaults) faults.push({ parameter, detail });
   };
   const sent = new Map<string, string[]>();
   for (const part of text.split("&")) {
     // A failed decode throws, which is slow. So a query with very many bad parts stops here.
-    if (part === "" || faults.length === mostFaults) continue;
+    if (part === "" || faults.length === maxFaults) continue;
     const cut = part.indexOf("=");
     const [name, value] = cut === -1 ? [part, ""] : [part.slice(0, cut), part.slice(cut + 1)];
     const [key, decoded] = [decode(name), decode(value)];
@@ -110,7 +110,7 @@ export function parseQuery(
   if (isStrict) {
     const known = parameters.map(({ name }) => name);
     for (const name of sent.keys()) {
-      if (faults.length < mostFaults && !name.startsWith("_")) add(name, unknownName(name, known));
+      if (faults.length < maxFaults && !name.startsWith("_")) add(name, unknownName(name, known));
     }
   }
   const [first] = faults;

@@ -1,22 +1,30 @@
-/** Collects the faults of a body, each with a JSON pointer, and describes values in words. */
+/**
+ * Collects the faults of a body or of a stored resource, each with a JSON pointer, and describes
+ * values in words.
+ */
 
-import { type BodyFault, Problem } from "./problem.ts";
-import type { ProblemType } from "./problem-types.ts";
 import { withoutTokens } from "../log/redact.ts";
 
+/** One fault. `pointer`: RFC 6901 section 6, "#/toppings/0/id". */
+export interface BodyFault {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
 /** Faults in an answer. Further ones are only counted, to keep it short. */
-export const mostFaults = 100;
+export const maxFaults = 100;
 /** Longer than any name of a field. */
-const mostTokenLength = 128;
+const maxTokenLength = 128;
 
 export class Faults {
-  readonly #faults: BodyFault[] = [];
+  /** The first hundred. */
+  readonly list: BodyFault[] = [];
   #count = 0;
 
   /** `path`: from the body to the value; [] is the body. `detail` is called only if it is used. */
   add(path: readonly (string | number)[], detail: () => string): void {
     this.#count += 1;
-    if (this.#count <= mostFaults) this.#faults.push({ pointer: pointer(path), detail: detail() });
+    if (this.#count <= maxFaults) this.list.push({ pointer: pointer(path), detail: detail() });
   }
 
   addUnexpected(path: readonly (string | number)[], expected: string, value: unknown): void {
@@ -27,14 +35,33 @@ export class Faults {
     return this.#count === 0;
   }
 
-  /** A Problem with the first hundred faults. Default `detail`: the first fault and the count. */
-  toProblem(type: ProblemType = "invalid-body", detail?: string): Problem {
-    const [first] = this.#faults;
-    const which = this.#count > mostFaults ? `the first ${mostFaults} in errors` : "see errors";
+  /** The first fault, and how many others there are. */
+  get summary(): string {
+    const [first] = this.list;
+    const which = this.#count > maxFaults ? `the first ${maxFaults} in errors` : "see errors";
     const others = this.#count > 1 ? ` (and ${this.#count - 1} more, ${which})` : "";
-    return new Problem(type, detail ?? `${first?.pointer}: ${first?.detail}${others}`, {
-      errors: this.#faults,
-    });
+    return `${first?.pointer}: ${first?.detail}${others}`;
+  }
+}
+
+/**
+ * Thrown for a value that is not what it must be, with all its faults: by the guards of bodies, and
+ * by the store for what it reads. http/app.ts makes a problem of it.
+ */
+export class Invalid extends Error {
+  override readonly name = "Invalid";
+  readonly faults: readonly BodyFault[];
+
+  constructor(faults: Faults) {
+    super(faults.summary);
+    this.faults = faults.list;
+  }
+
+  /** One fault. `path`: as in Faults. */
+  static at(path: readonly (string | number)[], detail: string): Invalid {
+    const faults = new Faults();
+    faults.add(path, () => detail);
+    return new Invalid(faults);
   }
 }
 
@@ -43,7 +70,7 @@ export class Faults {
  * pointer of its parent.
  */
 export function pointer(path: readonly (string | number)[]): string {
-  const long = path.findIndex((token) => String(token).length > mostTokenLength);
+  const long = path.findIndex((token) => String(token).length > maxTokenLength);
   const tokens = path.slice(0, long === -1 ? path.length : long).map((token) => {
     const text = String(token).toWellFormed();
     return encodeURIComponent(text.replaceAll("~", "~0").replaceAll("/", "~1"));

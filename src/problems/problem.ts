@@ -1,15 +1,10 @@
 /** The error class for the client. A thrown Problem becomes the answer (RFC 9457). */
 
+import type { BodyFault } from "./faults.ts";
 import { type ProblemType, problemTypes } from "./problem-types.ts";
 
 /** One fault of a body or a query. */
 export type Fault = BodyFault | QueryFault;
-
-/** `pointer`: RFC 6901 section 6, "#/toppings/0/id". */
-export interface BodyFault {
-  readonly pointer: string;
-  readonly detail: string;
-}
 
 /** `parameter`: its name. */
 export interface QueryFault {

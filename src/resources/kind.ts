@@ -4,7 +4,7 @@
  */
 
 import type { Caller } from "../auth/access.ts";
-import { Faults, isObject } from "../problems/faults.ts";
+import { Faults, Invalid, isObject } from "../problems/faults.ts";
 import type { Reading, StoredKind } from "../store/kind.ts";
 import type { Content, Identified, Row } from "../store/rows.ts";
 import {
@@ -46,8 +46,8 @@ export interface Kind<
   guard(source: "create" | "update", caller: Caller): Field<S>;
   /**
    * The content after a write, or the stored row itself if nothing changes. `id`: the resource's,
-   * also if the body has none. Throws Problem 400 for references that do not exist, 409 for changes
-   * that are not allowed now.
+   * also if the body has none. Throws Invalid for references that do not exist, Problem 409 for
+   * changes that are not allowed now.
    */
   next(id: string, sent: S, stored: Row<T, K> | undefined, world: World): Content<T, K>;
   /** True if the stored resource refers to this item: such a reference stays valid. */
@@ -79,7 +79,7 @@ export interface Examples {
 /** Further members of every line in a document. */
 export const lineMembers: readonly string[] = ["seq", "crc"];
 
-/** The body, accepted. Throws Problem 400 "invalid-body" with every fault. */
+/** The body, accepted. Throws Invalid with every fault. */
 export function requireBody<T extends Identified, K, S extends SentBody>(
   kind: Kind<T, K, S>,
   body: unknown,
@@ -95,7 +95,7 @@ export function requireBody<T extends Identified, K, S extends SentBody>(
     faults.addUnexpected(["id"], expected, body.id);
   }
   explainBody(kind, guard, body, stored, world, faults);
-  throw faults.toProblem();
+  throw new Invalid(faults);
 }
 
 /** Adds every fault of a body, also references to resources that do not exist. */
@@ -120,12 +120,12 @@ function hasOtherId(body: unknown, id: string): body is { readonly id: unknown }
   return other === null || (typeof other === "string" && isPossibleId(other));
 }
 
-/** The members of a document's line, accepted. Throws Problem with every fault. */
+/** The members of a document's line, accepted. Throws Invalid with every fault. */
 export function requireLine<S>(field: Field<S>, members: unknown): S {
   if (field.accepts(members)) return members;
   const faults = new Faults();
   field.explain(members, [], { faults, isThere: () => true });
-  throw faults.toProblem();
+  throw new Invalid(faults);
 }
 
 /** The parts in which the kinds of the menu differ. */

@@ -4,7 +4,7 @@
  */
 
 import { isSubject, subjectLength, subjectRule } from "../auth/claims.ts";
-import { Faults } from "../problems/faults.ts";
+import { Faults, Invalid } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Lookup, Reading, StoredKind } from "../store/kind.ts";
 import type { Content, Identified, Row } from "../store/rows.ts";
@@ -170,7 +170,7 @@ export const orders: Kind<Order, OrderKept, SentOrder> = {
   },
 };
 
-/** A new order. Throws Problem 400 for unknown references, 409 if it cannot be ordered now. */
+/** A new order. Throws Invalid for unknown references, Problem 409 if it cannot be ordered now. */
 function placed(id: string, sent: SentOrder, world: World): Content<Order, OrderKept> {
   const { now, caller } = world;
   const status = sent.status ?? defaultStatus;
@@ -181,7 +181,7 @@ function placed(id: string, sent: SentOrder, world: World): Content<Order, Order
   return { value, kept: keptOf(caller?.sub, names) };
 }
 
-/** A changed order. Throws Problem 400 for unknown new references, 409 by the life cycle. */
+/** A changed order. Throws Invalid for unknown new references, Problem 409 by the life cycle. */
 function changed(
   sent: SentOrder,
   stored: Row<Order, OrderKept>,
@@ -287,7 +287,7 @@ function* referencesOf({ pizzaSize, ...order }: Order, names: Names): Generator<
 
 /**
  * The names of all references: the kept name if the order had the item before, else the menu's
- * current name. Throws Problem 400 with every reference that does not exist.
+ * current name. Throws Invalid with every reference that does not exist.
  */
 function requireNames(
   order: Order,
@@ -309,10 +309,10 @@ function requireNames(
   if (isWhole) return names;
   const faults = new Faults();
   explainBody(orders, guards.update, order, stored, world, faults);
-  throw faults.toProblem();
+  throw new Invalid(faults);
 }
 
-/** Returns the names. Throws Problem if there is not exactly one for each reference. */
+/** Returns the names. Throws Invalid if there is not exactly one for each reference. */
 function requireNamesFor(order: Order, names: Names): Names {
   const faults = new Faults();
   for (const [list] of lists) {
@@ -322,7 +322,7 @@ function requireNamesFor(order: Order, names: Names): Names {
     faults.addUnexpected(["names", list], expected, names[list]);
   }
   if (faults.isEmpty) return names;
-  throw faults.toProblem();
+  throw new Invalid(faults);
 }
 
 /** The names of an order's items, by kind and id. */
@@ -362,5 +362,6 @@ function requireInStock(order: Order, names: Names, world: World): void {
     faults.add(path, () => `expected a ${kind.label} that is not sold out, got ${name}`);
   }
   if (faults.isEmpty) return;
-  throw faults.toProblem("sold-out", `sold out: ${[...soldOutNames].join(", ")}; order without`);
+  const detail = `sold out: ${[...soldOutNames].join(", ")}; order without`;
+  throw new Problem("sold-out", detail, { errors: faults.list });
 }

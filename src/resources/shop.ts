@@ -3,7 +3,7 @@
  * singleton that anyone may read and staff may change. The API does not show its id.
  */
 
-import { Faults } from "../problems/faults.ts";
+import { Faults, Invalid } from "../problems/faults.ts";
 import type { Row } from "../store/rows.ts";
 import { beverages } from "./beverage.ts";
 import {
@@ -88,7 +88,7 @@ export const shop: Kind<Shop, undefined, SentShop> = {
     if (stored !== undefined && areSame(fields, next, shown(stored, world))) return stored;
     const faults = new Faults();
     explainBody(shop, sentShop, next, stored, world, faults);
-    if (!faults.isEmpty) throw faults.toProblem();
+    if (!faults.isEmpty) throw new Invalid(faults);
     return { value: { id: shopId, ...next }, kept: undefined };
   },
   read: (members) => ({

@@ -1,6 +1,6 @@
 /** An error in a document, for the operator: file, line and reason. */
 
-import { Problem } from "../problems/problem.ts";
+import { Invalid } from "../problems/faults.ts";
 
 interface DocumentErrorOptions {
   readonly line?: number | undefined;
@@ -24,11 +24,11 @@ export class DocumentError extends Error {
   }
 }
 
-/** The first fault of a Problem, and the number of others. Rethrows any other error. */
+/** The faults of an Invalid in a line. Rethrows any other error. */
 export function faultOf(error: unknown): string {
-  if (!(error instanceof Problem)) throw error;
-  const [first, ...others] = error.extensions.errors ?? [];
-  if (first === undefined) return error.message;
-  const place = "pointer" in first ? `${first.pointer}: ` : "";
-  return place + first.detail + (others.length > 0 ? ` (and ${others.length} more)` : "");
+  if (!(error instanceof Invalid)) throw error;
+  const [first, ...others] = error.faults;
+  const place = first === undefined || first.pointer === "#" ? "" : `${first.pointer}: `;
+  const count = others.length > 0 ? ` (and ${others.length} more)` : "";
+  return place + (first?.detail ?? "") + count;
 }

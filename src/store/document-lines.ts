@@ -19,7 +19,7 @@ export interface DocumentHead {
   readonly takenAt: string;
 }
 
-/** Receives a resource of a document. Throws Problem. */
+/** Receives a resource of a document. Throws Invalid. */
 type TakeResource = (kind: string, members: unknown) => void;
 
 const comma = 0x2c;

@@ -3,8 +3,7 @@
  * the store's own files, a restore with a backup.
  */
 
-import { didYouMean, Faults, isObject } from "../problems/faults.ts";
-import { Problem } from "../problems/problem.ts";
+import { didYouMean, inWords, Invalid, isObject } from "../problems/faults.ts";
 import type { Change } from "./changes.ts";
 import type { JournalRecord } from "./journal-file.ts";
 import type { Reading, StoredKind } from "./kind.ts";
@@ -14,7 +13,7 @@ import type { KindTable, Tables } from "./tables.ts";
 /** Far above the seq of any store, and far below the largest exact number. */
 const mostRecords = 1e14;
 
-/** Fills the tables. Its methods throw Problem for kinds and events that this version lacks. */
+/** Fills the tables. Its methods throw Invalid for kinds and events that this version lacks. */
 export class Filling {
   readonly tables: Tables;
   readonly #reading: Reading;
@@ -32,7 +31,7 @@ export class Filling {
     const { id } = content.value;
     const before = table.get(id);
     if (kind.singleton === undefined && before !== undefined) {
-      throw new Problem("invalid-body", `the id "${id}" appears twice`);
+      throw Invalid.at([], `the id "${id}" appears twice`);
     }
     table.put(makeRow(seqOf(kind, table, before, members), content));
   }
@@ -41,7 +40,7 @@ export class Filling {
   apply({ seq, event, data }: JournalRecord): Change {
     const [kindName = "", action] = event.split(".");
     if (action !== "created" && action !== "updated" && action !== "deleted") {
-      throw new Problem("invalid-body", `expected created, updated or deleted, got ${event}`);
+      throw Invalid.at([], `expected created, updated or deleted, got ${event}`);
     }
     const { kind, table } = this.#named(kindName);
     const members: unknown = JSON.parse(data);
@@ -59,7 +58,7 @@ export class Filling {
     if (found !== undefined) return found;
     const names = this.tables.kinds.map((kind) => kind.name);
     const guess = didYouMean(name, names);
-    throw new Problem("invalid-body", `no kind has this name${guess}`);
+    throw Invalid.at([], `no kind has this name${guess}`);
   }
 }
 
@@ -88,9 +87,8 @@ export function isSeq(value: unknown): value is number {
 function deletedId(members: unknown): string {
   const id = member(members, "id");
   if (typeof id === "string") return id;
-  const faults = new Faults();
-  faults.addUnexpected(["id"], "a string, the id of the deleted resource", id);
-  throw faults.toProblem();
+  const expected = "a string, the id of the deleted resource";
+  throw Invalid.at(["id"], `expected ${expected}, got ${inWords(id)}`);
 }
 
 /** The member of that name; undefined if the value is not an object or has no such member. */

@@ -10,7 +10,7 @@ export interface StoredKind<T extends Identified = Identified, K = unknown> {
   readonly singleton?: Content<T, K>;
   /**
    * Turns a resource in a document, or the data of a record, into stored content. Fills in the
-   * fields that a person may leave out of a document. Throws Problem with every fault.
+   * fields that a person may leave out of a document. Throws Invalid with every fault.
    */
   read(members: unknown, reading: Reading): Content<T, K>;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { didYouMean, Faults, inWords, pointer } from "../../dist/problems/faults.js";
+import { didYouMean, Faults, Invalid, inWords, pointer } from "../../dist/problems/faults.js";
 
 test("the first hundred faults are told, the rest are counted and cost nothing", () => {
   const faults = new Faults();
@@ -9,20 +9,19 @@ test("the first hundred faults are told, the rest are counted and cost nothing",
   assert.equal(faults.isEmpty, true);
   for (let index = 0; index < 250; index += 1) faults.add([index], detail);
   assert.equal(made, 100);
-  const { message, type, extensions } = faults.toProblem();
-  assert.equal(type, "invalid-body");
+  const { message, faults: list } = new Invalid(faults);
   assert.equal(message, "#/0: fault 1 (and 249 more, the first 100 in errors)");
-  assert.equal(extensions.errors?.length, 100);
-  assert.deepEqual(extensions.errors?.at(-1), { pointer: "#/99", detail: "fault 100" });
+  assert.equal(list.length, 100);
+  assert.deepEqual(list.at(-1), { pointer: "#/99", detail: "fault 100" });
 });
 
 test("one fault is told without a count, others with one", () => {
   const faults = new Faults();
   faults.addUnexpected(["a"], "a string", 1);
-  assert.equal(faults.toProblem().message, "#/a: expected a string, got the number 1");
+  assert.equal(new Invalid(faults).message, "#/a: expected a string, got the number 1");
   faults.addUnexpected([], "an object", []);
   assert.equal(
-    faults.toProblem().message,
+    new Invalid(faults).message,
     "#/a: expected a string, got the number 1 (and 1 more, see errors)",
   );
 });
