@@ -1,0 +1,19 @@
+/**
+ * A table's name, as people write it ("Table 7") and as the ids of its orders begin ("table-7").
+ */
+
+/** Only what an id may hold (contract part 2). Empty if nothing of the name is left. */
+export function tableId(name: string): string {
+  return name.toLowerCase().replaceAll("ß", "ss").normalize("NFKD").replaceAll(/\p{M}/gu, "")
+    .replaceAll(/[^\s\w.~:@+,-]/g, "").replaceAll(/[\s-]+/g, "-").slice(0, 60)
+    .replaceAll(/^\W+|\W+$/g, "");
+}
+
+/** The number that the order page gives an order, and which of several placed together it is. */
+const numbered = /^(.+)-[0-9A-HJKMNP-TV-Z]{6}(?:-[1-9]\d?)?$/;
+
+/** "Table 7" for "table-7-K7QX3M-2". Empty for an order of no table. */
+export function tableOf(orderId: string): string {
+  const [, table = ""] = numbered.exec(orderId) ?? [];
+  return table.charAt(0).toUpperCase() + table.slice(1).replaceAll("-", " ");
+}
