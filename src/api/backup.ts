@@ -6,7 +6,7 @@
 
 import { Buffer } from "node:buffer";
 import { expiresAt } from "../auth/access.ts";
-import { type Answer, jsonType, noStore } from "../http/answer.ts";
+import { jsonType, noStore, type Response } from "../http/response.ts";
 import { oneOf, type QueryParameter } from "../http/query.ts";
 import type { Request } from "../http/request.ts";
 import type { Operation, Route } from "../http/route.ts";
@@ -33,11 +33,11 @@ export function backupRoute({ store, feed, records }: BackupOptions): Route {
     path: "/api/backup",
     rule: "reader",
     query: [follow, after],
-    handle({ query, caller }: Request): Answer {
+    handle({ query, caller }: Request): Response {
       const resumeAfter = query.get(after);
       if (query.get(follow) !== true) {
         if (resumeAfter !== undefined) throw withoutFollow();
-        return backupAnswer(store.moment());
+        return backupResponse(store.moment());
       }
       return {
         status: 200,
@@ -62,7 +62,7 @@ function withoutFollow(): Problem {
   return new Problem("invalid-query", `after: ${detail}`, { errors });
 }
 
-function backupAnswer(moment: Moment): Answer {
+function backupResponse(moment: Moment): Response {
   // Some file systems do not allow a colon in a name.
   const name = `forno-backup-${moment.takenAt.slice(0, 19).replaceAll(":", "-")}Z.json`;
   return {
@@ -76,7 +76,7 @@ function backupAnswer(moment: Moment): Answer {
   };
 }
 
-/** Ends the last line of an interrupted copy, to which the client appends the answer. */
+/** Ends the last line of an interrupted copy, to which the client appends the response. */
 const lineEnd = Buffer.from("\n");
 
 /** Begins a followed copy after the client's last record if possible, else with a document. */
@@ -215,7 +215,7 @@ function backupOperation(): Operation {
     summary: "The whole store",
     description:
       "One JSON document, of one moment. `restore.js` reads it back.\n\nWith `follow=true` the " +
-      "answer does not end: after the document comes every write as it becomes durable, one " +
+      "response does not end: after the document comes every write as it becomes durable, one " +
       "record per line, and an empty line every 15 s.\n\nWith `after` too, the first line is " +
       "empty. If the server still has the records after that one in memory, it sends them; " +
       "otherwise it sends the whole document again. The next line says which: a document begins " +

@@ -6,7 +6,7 @@ import type { Content, Operation, Parameter } from "../http/route.ts";
 import { idField } from "../resources/field.ts";
 import type { Kind } from "../resources/kind.ts";
 import type { ProblemType } from "../problems/problem-types.ts";
-import { answerSchema, createSchema, patchSchema, updateSchema } from "./schemas.ts";
+import { responseSchema, createSchema, patchSchema, updateSchema } from "./schemas.ts";
 
 /** An operation for each handler in crud.ts. */
 export type ResourceOperations = Readonly<
@@ -20,7 +20,7 @@ export function resourceOperations(kind: Kind, orderReads: OrderReads): Resource
   const tag = { name, description: kind.description };
   const isOrder = kind.placedBy !== undefined;
   const whoReads = isOrder ? readers[orderReads] : "";
-  const answer = answerSchema(kind);
+  const response = responseSchema(kind);
   const id: Parameter = {
     $component: `parameters/${schemaName}Id`,
     name: "id",
@@ -33,7 +33,7 @@ export function resourceOperations(kind: Kind, orderReads: OrderReads): Resource
   const updated = {
     description: `The ${label}, now on disk.`,
     headers: ["ETag"],
-    content: jsonContent(answer),
+    content: jsonContent(response),
   };
   const update = "An update that changes nothing writes nothing." + (isOrder ? orderUpdate : "");
   const createProblems: readonly ProblemType[] = isOrder
@@ -51,7 +51,7 @@ export function resourceOperations(kind: Kind, orderReads: OrderReads): Resource
       success: {
         description: `The ${label}s that match.`,
         headers: ["ETag", "X-Total-Count", "Link"],
-        content: jsonContent({ type: "array", items: answer }),
+        content: jsonContent({ type: "array", items: response }),
       },
     },
     create: {
@@ -66,7 +66,7 @@ export function resourceOperations(kind: Kind, orderReads: OrderReads): Resource
         status: 201,
         description: `The ${label}, now on disk.`,
         headers: ["ETag", "Location"],
-        content: jsonContent(answer),
+        content: jsonContent(response),
       },
       problems: createProblems,
     },
@@ -79,7 +79,7 @@ export function resourceOperations(kind: Kind, orderReads: OrderReads): Resource
       success: {
         description: `The ${label}.`,
         headers: ["ETag"],
-        content: jsonContent(answer),
+        content: jsonContent(response),
       },
     },
     replace: {

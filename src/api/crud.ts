@@ -13,7 +13,7 @@ import {
 } from "../auth/access.ts";
 import { patchType } from "../http/body.ts";
 import { conditional, requireMatch, strongTag, type Tagged, taggedJson } from "../http/etag.ts";
-import { type Answer, type HeaderList, noCache } from "../http/answer.ts";
+import { type HeaderList, noCache, type Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
 import type { Route } from "../http/route.ts";
 import { idField, isPossibleId } from "../resources/field.ts";
@@ -56,7 +56,7 @@ export function resourceRoutes(kind: Kind, options: ResourceOptions): readonly R
     handle: (request) => resource[name](request),
     operation: operations[name],
     ...(rowPath.endsWith("/:id") && { exists: (request: Request) => resource.requireOne(request) }),
-    // The answer depends on the caller.
+    // The response depends on the caller.
     ...(readRule !== "anyone" && { vary: "Authorization" }),
   });
   return [
@@ -101,8 +101,8 @@ class Resource {
   }
 
   /** GET /api/{kind}. */
-  list(request: Request): Answer | Promise<Answer> {
-    return this.#lists.answer(request, this.#audienceOf(request.caller));
+  list(request: Request): Response | Promise<Response> {
+    return this.#lists.response(request, this.#audienceOf(request.caller));
   }
 
   /** Throws Problem 404 unless the caller may see the item that the path names. */
@@ -111,18 +111,18 @@ class Resource {
   }
 
   /** GET /api/{kind}/{id}. Throws Problem 404. */
-  get(request: Request): Answer {
+  get(request: Request): Response {
     const { query, headers } = request;
     const row = this.#find(request);
     if (query.get(embed) === true && this.#kind.withNames !== undefined) {
       const json = JSON.stringify(this.#kind.withNames(row));
       return conditional(taggedJson(200, json, strongTag(json), noCache), headers);
     }
-    return conditional(this.#answer(200, row, noCache), headers);
+    return conditional(this.#response(200, row, noCache), headers);
   }
 
   /** POST /api/{kind}. Rejects with Problem 415, 413, 400 or 409. */
-  async create(request: Request): Promise<Answer> {
+  async create(request: Request): Promise<Response> {
     request.requireJson();
     const body = await request.json();
     const world = this.#worldOf(request.caller);
@@ -136,17 +136,17 @@ class Resource {
   }
 
   /** PUT /api/{kind}/{id}. Rejects with Problem 404, 415, 413, 412, 400 or 409. */
-  replace(request: Request): Promise<Answer> {
+  replace(request: Request): Promise<Response> {
     return this.#update(request, (_, body) => body);
   }
 
   /** PATCH /api/{kind}/{id}: RFC 7396. Rejects as PUT does, with the merged result as its body. */
-  patch(request: Request): Promise<Answer> {
+  patch(request: Request): Promise<Response> {
     return this.#update(request, mergePatch);
   }
 
   /** DELETE /api/{kind}/{id}. Rejects with Problem 404 or 412. */
-  async remove(request: Request): Promise<Answer> {
+  async remove(request: Request): Promise<Response> {
     const { param, headers, caller } = request;
     // A 404 must not wait for the disk, or turn into a 503 because the disk is full.
     this.#find(request);
@@ -162,7 +162,7 @@ class Resource {
   async #update(
     request: Request,
     whole: (shown: object, body: unknown) => unknown,
-  ): Promise<Answer> {
+  ): Promise<Response> {
     const { caller, headers } = request;
     const id = this.#idOf(request);
     const durable = this.#find(request);
@@ -251,12 +251,12 @@ class Resource {
     }
   }
 
-  #written(status: number, row: Row | undefined, headers: HeaderList): Answer {
+  #written(status: number, row: Row | undefined, headers: HeaderList): Response {
     if (row === undefined) throw new Error("a write that stores something resolved to nothing");
-    return this.#answer(status, row, [...noCache, ...headers]);
+    return this.#response(status, row, [...noCache, ...headers]);
   }
 
-  #answer(status: number, row: Row, headers: HeaderList): Tagged {
+  #response(status: number, row: Row, headers: HeaderList): Tagged {
     return taggedJson(status, this.#textOf(row), this.#tagOf(row), headers);
   }
 

@@ -6,7 +6,7 @@
 
 import { Buffer } from "node:buffer";
 import { audienceOf, type Audience, expiresAt, includes, type OrderReads } from "../auth/access.ts";
-import { type Answer, noCache } from "../http/answer.ts";
+import { noCache, type Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
 import type { Operation, Route } from "../http/route.ts";
 import { kindNamed, shownBy } from "../resources/kinds.ts";
@@ -31,7 +31,7 @@ export function eventsRoute({ store, feed, orderReads }: EventsOptions): Route {
     rule: "anyone",
     vary: orderReads === "public" ? "Accept" : "Accept, Authorization",
     query: [embed],
-    handle: ({ query, headers, caller }: Request): Answer => {
+    handle: ({ query, headers, caller }: Request): Response => {
       const format = formatFor(headers.accept);
       const view = {
         format,

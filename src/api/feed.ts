@@ -1,6 +1,6 @@
 /**
- * Endless answers: events and followed backups (contract part 6). After each durable batch the feed
- * wakes and sends every subscriber its missing pieces, a few subscribers per turn of the event
+ * Endless responses: events and followed backups (contract part 6). After each durable batch the
+ * feed wakes and sends every subscriber its missing pieces, a few subscribers per turn of the event
  * loop, so that thousands of them do not delay other requests.
  *
  * A subscriber is a position in its source. It gets the next piece when its client has taken the
@@ -9,7 +9,7 @@
  */
 
 import type { Writable } from "node:stream";
-import type { Stream } from "../http/answer.ts";
+import type { Stream } from "../http/response.ts";
 import { inTurn } from "../http/turns.ts";
 
 /** Bytes for a subscriber. */
@@ -31,13 +31,13 @@ export interface Subscription {
   /** Sent first, piece by piece. */
   readonly opening: Iterable<Uint8Array>;
   /**
-   * True if a part of the opening is useless. If the answer stops within it, the connection is then
-   * destroyed and not ended, so that the client sees the failure.
+   * True if a part of the opening is useless. If the response stops within it, the connection is
+   * then destroyed and not ended, so that the client sees the failure.
    */
   readonly needsOpening: boolean;
   /** Sent after 15 s of silence, because proxies and clients close silent connections. */
   readonly heartbeat: string;
-  /** The answer ends at this time (as Date.now). */
+  /** The response ends at this time (as Date.now). */
   readonly expiresAt: number;
 }
 
@@ -61,7 +61,7 @@ export class Feed {
     this.#now = now;
   }
 
-  /** Makes the body of an answer. `open` is called when the body begins. */
+  /** Makes the body of a response. `open` is called when the body begins. */
   subscribe(open: () => Subscription): Stream {
     return (out) => {
       if (this.#isClosed) return void out.end();
@@ -79,7 +79,7 @@ export class Feed {
     for (const subscriber of this.#subscribers) this.#serve(subscriber);
   }
 
-  /** Sends the remaining pieces, ends all answers, and ends later ones at once. Idempotent. */
+  /** Sends the remaining pieces, ends all responses, and ends later ones at once. Idempotent. */
   close(): void {
     this.#isClosed = true;
     for (const subscriber of this.#subscribers) subscriber.finish();

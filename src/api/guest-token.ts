@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { issueToken } from "../auth/issue.ts";
-import { type Answer, jsonAnswer, noStore } from "../http/answer.ts";
+import { jsonResponse, noStore, type Response } from "../http/response.ts";
 import type { Operation, Route } from "../http/route.ts";
 import { closedObject } from "./schemas.ts";
 
@@ -18,11 +18,11 @@ export function guestTokenRoute(signingKey: Uint8Array): Route {
   };
 }
 
-function guestToken(signingKey: Uint8Array): Answer {
+function guestToken(signingKey: Uint8Array): Response {
   const role = "customer";
   const token = issueToken({ role, sub: `guest-${randomUUID()}`, lifetimeSeconds }, signingKey);
   const json = JSON.stringify({ token, role, expiresIn: lifetimeSeconds });
-  return jsonAnswer(201, json, noStore);
+  return jsonResponse(201, json, noStore);
 }
 
 const operation: Operation = {

@@ -1,6 +1,6 @@
 /** GET /healthz and /readyz (contract part 3): the server runs, and it can store writes. */
 
-import { type Answer, jsonAnswer, noCache } from "../http/answer.ts";
+import { jsonResponse, noCache, type Response } from "../http/response.ts";
 import type { Operation, Route } from "../http/route.ts";
 import { Problem } from "../problems/problem.ts";
 import { StoreError } from "../store/store-error.ts";
@@ -23,7 +23,7 @@ export function healthRoutes(options: HealthOptions): readonly Route[] {
 }
 
 /** Rejects with Problem 503 if a write would fail. */
-async function readiness({ store, isServing }: HealthOptions): Promise<Answer> {
+async function readiness({ store, isServing }: HealthOptions): Promise<Response> {
   if (!isServing()) throw new Problem("storage-unavailable", "the server is stopping");
   try {
     await store.requireWritable();
@@ -36,8 +36,8 @@ async function readiness({ store, isServing }: HealthOptions): Promise<Answer> {
   return status("ready");
 }
 
-function status(word: string): Answer {
-  return jsonAnswer(200, JSON.stringify({ status: word }), noCache);
+function status(word: string): Response {
+  return jsonResponse(200, JSON.stringify({ status: word }), noCache);
 }
 
 const health: Operation = {
@@ -45,7 +45,7 @@ const health: Operation = {
   tag: serviceTag,
   summary: "Whether the server runs",
   description: "Never rate limited. It does not look at the disk.",
-  success: statusAnswer("alive"),
+  success: statusResponse("alive"),
 };
 
 const ready: Operation = {
@@ -53,11 +53,11 @@ const ready: Operation = {
   tag: serviceTag,
   summary: "Whether writes can be stored",
   description: "Never rate limited. 503 while the disk takes no writes, and while stopping.",
-  success: statusAnswer("ready"),
+  success: statusResponse("ready"),
   problems: ["storage-unavailable"],
 };
 
-function statusAnswer(word: string): Operation["success"] {
+function statusResponse(word: string): Operation["success"] {
   const schema = { $component: "schemas/Status", ...closedObject({ status: { type: "string" } }) };
   return { description: `\`${word}\`.`, content: { "application/json": schema } };
 }

@@ -1,6 +1,6 @@
 /** GET /api (contract part 3): links to everything the service has. */
 
-import { jsonAnswer, noCache } from "../http/answer.ts";
+import { jsonResponse, noCache } from "../http/response.ts";
 import type { Route } from "../http/route.ts";
 import { listedKinds } from "../resources/kinds.ts";
 import { version } from "../settings.ts";
@@ -33,7 +33,7 @@ export function indexRoute(guestOrders: boolean): Route {
     method: "GET",
     path: "/api",
     rule: "anyone",
-    handle: () => jsonAnswer(200, index, noCache),
+    handle: () => jsonResponse(200, index, noCache),
     operation: {
       id: "getIndex",
       tag: serviceTag,

@@ -10,7 +10,7 @@
 import { randomUUID } from "node:crypto";
 import { type Audience, includes } from "../auth/access.ts";
 import { conditional, strongTag, type Tagged } from "../http/etag.ts";
-import { type Answer, type HeaderList, jsonType, noCache } from "../http/answer.ts";
+import { type HeaderList, jsonType, noCache, type Response } from "../http/response.ts";
 import { withParameter } from "../http/query.ts";
 import type { Request } from "../http/request.ts";
 import { turn } from "../http/turns.ts";
@@ -42,7 +42,7 @@ export class Lists {
   }
 
   /** Answers with the rows that the audience may read. */
-  answer(request: Request, audience: Audience): Answer | Promise<Answer> {
+  response(request: Request, audience: Audience): Response | Promise<Response> {
     const version = this.#store.version(this.#kind);
     if (this.#version !== version || this.#kept.size >= maxLists) {
       this.#kept = new Map();
@@ -53,13 +53,13 @@ export class Lists {
     const key = `${query} ${typeof audience === "string" ? audience : JSON.stringify(audience)}`;
     const lists = this.#kept;
     const kept = lists.get(key);
-    if (kept instanceof List) return conditional(kept.answer(), request.headers);
+    if (kept instanceof List) return conditional(kept.response(), request.headers);
     // Requests for a list that is being made share it.
     const making = kept ?? this.#make(request, query, audience, `${startId} ${version} ${key}`);
     lists.set(key, making);
     return making.then((list) => {
       lists.set(key, list);
-      return conditional(list.answer(), request.headers);
+      return conditional(list.response(), request.headers);
     });
   }
 
@@ -215,13 +215,13 @@ function headersOf({ name }: Kind, query: string, { last, total }: Found): Heade
   return [...headers, "Link", `</api/${name}?${next}>; rel="next"`];
 }
 
-/** A list as an answer. */
+/** A list as a response. */
 class List {
   readonly #etag: string;
   readonly #headers: HeaderList;
   readonly #found: Found;
   readonly #textOf: TextOf;
-  /** The bytes of a short list, shared by all answers with it. */
+  /** The bytes of a short list, shared by all responses with it. */
   readonly #whole: Buffer | undefined;
 
   constructor(headers: HeaderList, version: string, found: Found, textOf: TextOf) {
@@ -236,7 +236,7 @@ class List {
     this.#headers = ["Content-Type", jsonType, "ETag", this.#etag, ...headers];
   }
 
-  answer(): Tagged {
+  response(): Tagged {
     const body = this.#whole ?? this.#pieces();
     return { status: 200, headers: this.#headers, etag: this.#etag, body };
   }

@@ -4,7 +4,7 @@
  */
 
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { type Answer, noCache } from "../http/answer.ts";
+import { noCache, type Response } from "../http/response.ts";
 import { type Histogram, latencyBounds, type Metrics } from "../http/metrics.ts";
 import type { Route } from "../http/route.ts";
 import { turn } from "../http/turns.ts";
@@ -26,7 +26,7 @@ export function metricsRoute(options: MetricsOptions): Route {
     method: "GET",
     path: "/metrics",
     rule: "reader",
-    handle: () => metricsAnswer(options),
+    handle: () => metricsResponse(options),
     operation: {
       id: "getMetrics",
       tag: serviceTag,
@@ -45,7 +45,7 @@ const resolutionMs = 20;
 const delay = monitorEventLoopDelay({ resolution: resolutionMs });
 delay.enable();
 
-async function metricsAnswer({ store, metrics }: MetricsOptions): Promise<Answer> {
+async function metricsResponse({ store, metrics }: MetricsOptions): Promise<Response> {
   const isWritable = await store.requireWritable().then(() => 1, () => 0);
   const { user, system } = process.cpuUsage();
   const counts = listedKinds.map((kind) => [{ kind: kind.name }, store.count(kind)] as const);
@@ -121,7 +121,7 @@ function requests({ routes }: Metrics): readonly string[] {
     ),
     histogram(
       "forno_http_request_duration_seconds",
-      "From the end of a request's header until its answer is handed to the socket.",
+      "From the end of a request's header until its response is handed to the socket.",
       asked.map(({ method, path, latency }) => [{ method, route: path }, latency]),
     ),
   ];

@@ -34,8 +34,8 @@ ${problemRows.join("\n")}
 **HEAD and OPTIONS** are not listed. HEAD works wherever GET does. OPTIONS answers 204 with the
 methods in \`Allow\`, and CORS preflights.
 
-**Header fields.** Every answer has \`X-Request-Id\`: the client's own, or a new one. The server's
-log has it too. \`Cache-Control\` is \`no-cache\`, or \`no-store\` if the answer holds a token or a
+**Header fields.** Every response has \`X-Request-Id\`: the client's own, or a new one. The server's
+log has it too. \`Cache-Control\` is \`no-cache\`, or \`no-store\` if a response holds a token or a
 backup.`;
 
 /** The tag of every operation that is not about a resource. */

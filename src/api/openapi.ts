@@ -5,7 +5,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Rule } from "../auth/access.ts";
-import { noCache } from "../http/answer.ts";
+import { noCache } from "../http/response.ts";
 import { conditional, strongTag, type Tagged, taggedJson } from "../http/etag.ts";
 import { type QueryParameter, refusesUnknown } from "../http/query.ts";
 import type { Content, Operation, Parameter, Route, Tag } from "../http/route.ts";
@@ -14,7 +14,7 @@ import { info, serviceTag } from "./openapi-info.ts";
 
 /** `routes`: read at the first request. */
 export function descriptionRoute(routes: readonly Route[]): Route {
-  let answer: Tagged | undefined;
+  let response: Tagged | undefined;
   const describe = (): Tagged => {
     const document = JSON.stringify(describeRoutes(routes));
     return taggedJson(200, document, strongTag(document), noCache);
@@ -23,7 +23,7 @@ export function descriptionRoute(routes: readonly Route[]): Route {
     method: "GET",
     path: "/openapi.json",
     rule: "anyone",
-    handle: ({ headers }) => conditional((answer ??= describe()), headers),
+    handle: ({ headers }) => conditional((response ??= describe()), headers),
     operation: {
       id: "getDescription",
       tag: serviceTag,
@@ -102,7 +102,7 @@ function operationObject(route: Route, operation: Operation): object {
         content: success.content && mediaOf(success.content),
       },
       304: hasTag ? notModified : undefined,
-      ...problemAnswers(problemsOf(route, operation)),
+      ...problemResponses(problemsOf(route, operation)),
       default: anyProblem,
     },
   };
@@ -160,7 +160,7 @@ const ifNoneMatch: Parameter = {
   $component: "parameters/IfNoneMatch",
   name: "If-None-Match",
   in: "header",
-  description: "The `ETag` of the answer that the client has: 304 while it is still the same.",
+  description: "The `ETag` of the response that the client has: 304 while it is still the same.",
   schema: { type: "string" },
 };
 
@@ -202,23 +202,23 @@ const bodyProblems: readonly ProblemType[] = [
 ];
 
 /** Responses by status. */
-function problemAnswers(types: readonly ProblemType[]): object {
+function problemResponses(types: readonly ProblemType[]): object {
   const byStatus = new Map<number, readonly ProblemType[]>();
   for (const type of types) {
     const { status } = problemTypes[type];
     byStatus.set(status, [...(byStatus.get(status) ?? []), type]);
   }
-  const answers = [...byStatus].map(([status, group]) => {
+  const responses = [...byStatus].map(([status, group]) => {
     const names = group.map((type) => `\`${type}\`: ${problemTypes[type].title}.`);
     const headers = problemHeaders[status];
-    const answer = {
+    const response = {
       description: names.join(" "),
       headers: headers && headersOf(headers),
       content: problemContent,
     };
-    return [status, answer];
+    return [status, response];
   });
-  return Object.fromEntries(answers);
+  return Object.fromEntries(responses);
 }
 
 const text = { type: "string" };

@@ -13,7 +13,7 @@ import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { conditional, strongTag } from "../http/etag.ts";
 import { preferences } from "../http/negotiation.ts";
-import { type Answer, type HeaderList, noCache } from "../http/answer.ts";
+import { type HeaderList, noCache, type Response } from "../http/response.ts";
 import { uriQuery } from "../http/query.ts";
 import type { Request } from "../http/request.ts";
 import type { Route } from "../http/route.ts";
@@ -71,7 +71,7 @@ export function pagesRoutes(changes: Pick<Changes, "last">, dataDir: string): re
   ];
 }
 
-function toBoard({ query }: Request): Answer {
+function toBoard({ query }: Request): Response {
   const location = query.text === "" ? "../board" : `../board?${uriQuery(query.text)}`;
   return { status: 308, headers: [...noCache, "Location", location] };
 }
@@ -134,7 +134,7 @@ class Pages {
     this.#files = new Map(files.map(([name, content]) => [name, new SentFile(name, content)]));
   }
 
-  page(name: string, { headers }: Request): Promise<Answer> {
+  page(name: string, { headers }: Request): Promise<Response> {
     const language = preferredLanguage(this.#languages, headers["accept-language"]);
     const key = `${name} ${language.tag}`;
     let page = this.#rendered.get(key);
@@ -146,15 +146,15 @@ class Pages {
       this.#rendered.set(key, page);
     }
     const vary = "Accept-Encoding, Accept-Language";
-    return page.file.answer(headers, [...noCache, ...hardening], vary);
+    return page.file.response(headers, [...noCache, ...hardening], vary);
   }
 
   /** For an old version, which a page loaded before a restart may request, sends today's file. */
-  file({ path, param, headers }: Request): Promise<Answer> {
+  file({ path, param, headers }: Request): Promise<Response> {
     const file = this.#files.get(param);
     if (file === undefined) throw new Problem("not-found", "no page has a file with this name");
     const isThisVersion = path.split("/").at(-2) === this.#version;
-    return file.answer(headers, [...(isThisVersion ? forGood : noCache), ...hardening]);
+    return file.response(headers, [...(isThisVersion ? forGood : noCache), ...hardening]);
   }
 
   /**
@@ -210,11 +210,11 @@ class SentFile {
   }
 
   /** Resolves to 200, or 304 if the client has the file in this coding. */
-  async answer(
+  async response(
     asked: IncomingHttpHeaders,
     more: HeaderList,
     vary = "Accept-Encoding",
-  ): Promise<Answer> {
+  ): Promise<Response> {
     const coding = codingFor(asked["accept-encoding"]);
     const { body, etag } = await this.#as(coding);
     const encoded = coding === "identity" ? [] : ["Content-Encoding", coding];

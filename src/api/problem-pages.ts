@@ -5,7 +5,7 @@
 
 import { hash } from "node:crypto";
 import { conditional, strongTag } from "../http/etag.ts";
-import { type Answer, noCache } from "../http/answer.ts";
+import { noCache, type Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
 import type { Route } from "../http/route.ts";
 import { didYouMean } from "../problems/faults.ts";
@@ -53,7 +53,7 @@ const policy =
 const security = ["Content-Security-Policy", policy, "Referrer-Policy", "no-referrer"];
 
 /** Throws Problem 404. */
-function problemPage({ param, headers }: Request): Answer {
+function problemPage({ param, headers }: Request): Response {
   if (!isProblemType(param)) {
     const guess = didYouMean(param, types);
     throw new Problem("not-found", `no problem type has this name${guess} (see /openapi.json)`);

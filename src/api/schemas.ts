@@ -1,5 +1,5 @@
 /**
- * The JSON schemas of a kind, made from its fields: the answer, the bodies, and the line in a
+ * The JSON schemas of a kind, made from its fields: the response, the bodies, and the line in a
  * backup. Generated clients take their type names from here.
  */
 
@@ -18,8 +18,8 @@ export function closedObject(
   return { type: "object", required, properties, additionalProperties: false };
 }
 
-/** "Order": the resource in answers. */
-export function answerSchema(kind: Kind): Schema {
+/** "Order": the resource in responses. */
+export function responseSchema(kind: Kind): Schema {
   const { schemaName, label, fields, examples } = kind;
   const times = Object.keys(fields).filter((name) => fields[name]?.isServerSet === true);
   const timeMembers = Object.fromEntries(times.map((name) => [name, timeExample]));

@@ -3,12 +3,12 @@
 import { patchType } from "../http/body.ts";
 import type { Operation, Tag } from "../http/route.ts";
 import { shop } from "../resources/shop.ts";
-import { answerSchema, patchSchema } from "./schemas.ts";
+import { responseSchema, patchSchema } from "./schemas.ts";
 
 const json = "application/json";
 const tag: Tag = { name: shop.name, description: shop.description };
-/** The schema of the answer and of the body of a PUT. */
-const shopSchema = answerSchema(shop);
+/** The schema of the response and of the body of a PUT. */
+const shopSchema = responseSchema(shop);
 const shopPatchSchema = patchSchema(shop);
 
 const get: Operation = {

@@ -49,7 +49,7 @@ export interface Service {
 
 export interface ServiceOptions {
   readonly timeouts?: Partial<Timeouts>;
-  /** Bytes of unread answers, for all clients together; default 256 MiB. */
+  /** Bytes of unread responses, for all clients together; default 256 MiB. */
   readonly backlogLimitBytes?: number;
   /** Default: 9 s, which leaves the process one second of the contract's ten to end. */
   readonly stopMs?: number;

@@ -1,6 +1,6 @@
 /**
- * The pipeline: `#answer` checks each request from top to bottom and calls its handler; send.ts
- * sends the answer. Any error that is thrown on the way becomes an answer here.
+ * The pipeline: `#response` checks each request from top to bottom and calls its handler; send.ts
+ * sends the response. Any error that is thrown on the way becomes a response here.
  *
  *     well-formed 400 → rate 429 → path 404 → method 405, and OPTIONS leaves
  *              → token 401 → role 403 → customers' rate 429 → id 404 → query 400 → handler
@@ -13,7 +13,7 @@ import type { VerifyToken } from "../auth/token-verifier.ts";
 import { Invalid } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import { StoreError } from "../store/store-error.ts";
-import { type Answer, type HeaderList, noCache, problemAnswer } from "./answer.ts";
+import { type HeaderList, noCache, problemResponse, type Response } from "./response.ts";
 import { BodyAborted, patchType } from "./body.ts";
 import type { RouteMetrics } from "./metrics.ts";
 import { parseQuery, refusesUnknown } from "./query.ts";
@@ -76,17 +76,17 @@ class Pipeline {
 
   serve(exchange: Exchange): void {
     try {
-      const answer = this.#answer(exchange);
-      if (answer instanceof Promise) void this.#sendLater(exchange, answer);
-      else this.sender.send(exchange, answer);
+      const response = this.#response(exchange);
+      if (response instanceof Promise) void this.#sendLater(exchange, response);
+      else this.sender.send(exchange, response);
     } catch (error) {
       this.refuse(exchange, error);
     }
   }
 
-  async #sendLater(exchange: Exchange, answer: Promise<Answer>): Promise<void> {
+  async #sendLater(exchange: Exchange, response: Promise<Response>): Promise<void> {
     try {
-      this.sender.send(exchange, await answer);
+      this.sender.send(exchange, await response);
     } catch (error) {
       this.refuse(exchange, error);
     }
@@ -97,7 +97,7 @@ class Pipeline {
     // The client is gone.
     if (error instanceof BodyAborted) return;
     const problem = this.#problemOf(exchange, error);
-    this.sender.send(exchange, problemAnswer(problem), problem);
+    this.sender.send(exchange, problemResponse(problem), problem);
   }
 
   /** The problem that a client gets for any error. */
@@ -116,7 +116,7 @@ class Pipeline {
     return new Problem("internal", `the server's log has the details under ${requestId}`);
   }
 
-  #answer(exchange: Exchange): Answer | Promise<Answer> {
+  #response(exchange: Exchange): Response | Promise<Response> {
     requireWellFormed(exchange.request);
     const found = this.#find(exchange.path);
     const { rateLimit } = this.#options;
@@ -179,7 +179,7 @@ class Pipeline {
     throw new Problem("method-not-allowed", detail, { headers: { Allow: allow } });
   }
 
-  #allowed(found: Found<MeasuredRoute>, exchange: Exchange): Answer {
+  #allowed(found: Found<MeasuredRoute>, exchange: Exchange): Response {
     const { methods } = found;
     const [first] = methods.values();
     exchange.metrics = this.#options.metrics.route("OPTIONS", first?.route.path ?? "");
@@ -213,7 +213,7 @@ class Pipeline {
   }
 }
 
-const serverOptions: Answer = {
+const serverOptions: Response = {
   status: 204,
   headers: [...noCache, "Allow", allMethods],
 };

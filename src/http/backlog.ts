@@ -1,7 +1,7 @@
 /**
- * Bounds the memory of unread answers, and of requests that wait behind others on a connection. If
- * what waits exceeds the limit, the connection that has waited longest is destroyed, then the next
- * one.
+ * Bounds the memory of unread responses, and of requests that wait behind others on a connection.
+ * If what waits exceeds the limit, the connection that has waited longest is destroyed, then the
+ * next one.
  *
  * Bytes that the kernel accepts at once don't count. A connection whose client reads moves to the
  * end of the queue, so a slow client outlives a stuck one.
@@ -13,7 +13,7 @@ import type { Socket } from "node:net";
 /** The default limit for all connections together. */
 export const backlogLimitBytes = 268_435_456;
 
-/** Memory of a request and its answer without the body. */
+/** Memory of a request and its response without the body. */
 export const requestBytes = 8_192;
 
 /** Streams write at any time, so their buffers are measured at this interval. */

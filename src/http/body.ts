@@ -47,7 +47,7 @@ export async function readBody(
     }, timeoutMs).unref();
     request.on("data", (piece: Buffer) => {
       length += piece.length;
-      // The rest is read and dropped, so that the client sees the answer and not a reset.
+      // The rest is read and dropped, so that the client sees the response and not a reset.
       if (length > limitBytes) reject(tooLarge(limitBytes, "more"));
       else pieces.push(piece);
     });
@@ -78,7 +78,7 @@ export const maxNesting = 32;
 const charsetUtf8 = /^"?utf-?8"?$/i;
 
 /**
- * Throws Problem 415 for a Content-Encoding, and for a Content-Type that is not JSON. The answer
+ * Throws Problem 415 for a Content-Encoding, and for a Content-Type that is not JSON. The response
  * names the accepted type in Accept (RFC 9110 section 15.5.16), for a PATCH in Accept-Patch
  * (RFC 5789 section 2.2).
  */

@@ -1,19 +1,19 @@
 /**
  * The CORS policy (Fetch standard, CORS protocol): pages of the origins in CORS_ORIGIN may call
- * this service and read its answers. Credentials mode is never allowed: tokens are sent in
+ * this service and read its responses. Credentials mode is never allowed: tokens are sent in
  * Authorization, and there are no cookies.
  */
 
-import type { HeaderList } from "./answer.ts";
+import type { HeaderList } from "./response.ts";
 
 /** The policy for pages of other origins. */
 export interface Cors {
-  /** True if answers depend on the request's Origin, so that `Vary` must name it. */
+  /** True if responses depend on the request's Origin, so that `Vary` must name it. */
   readonly varyOrigin: boolean;
-  /** The fields of any answer to this origin; empty if the origin is not allowed. */
+  /** The fields of any response to this origin; empty if the origin is not allowed. */
   headersFor(origin: string | undefined): HeaderList;
   /**
-   * Further fields of the answer to a preflight; empty if the origin is not allowed.
+   * Further fields of the response to a preflight; empty if the origin is not allowed.
    * `allowMethods`: a list as in `Allow`.
    */
   preflightHeaders(origin: string | undefined, allowMethods: string): HeaderList;

@@ -2,7 +2,7 @@
  * Strong entity tags (RFC 9110 section 8.8.3) and the preconditions If-Match and If-None-Match
  * (sections 13.1.1 and 13.1.2).
  *
- * A proxy that compresses an answer changes its tag: nginx makes it weak, Apache and Caddy add the
+ * A proxy that compresses a response changes its tag: nginx makes it weak, Apache and Caddy add the
  * coding inside the quotes. A changed tag matches like the original, in If-Match too, because it
  * is the only tag that the client has, and it names the same state.
  */
@@ -10,7 +10,7 @@
 import { hash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { Problem } from "../problems/problem.ts";
-import { type Answer, type HeaderList, jsonType } from "./answer.ts";
+import { type HeaderList, jsonType, type Response } from "./response.ts";
 
 /** A strong tag of the content: 132 bits of its SHA-256, in quotes. */
 export function strongTag(content: string | Uint8Array): string {
@@ -37,10 +37,10 @@ export function matches(header: string, tag: string): boolean {
   return false;
 }
 
-/** An answer with an entity tag, which is also in its `headers`. */
-export type Tagged = Answer & { readonly etag: string };
+/** A response with an entity tag, which is also in its `headers`. */
+export type Tagged = Response & { readonly etag: string };
 
-/** A JSON answer with its tag. `json`: the text without its final newline. */
+/** A JSON response with its tag. `json`: the text without its final newline. */
 export function taggedJson(
   status: number,
   json: string,
@@ -52,15 +52,15 @@ export function taggedJson(
 }
 
 /**
- * The answer, or a 304 without body if the client already has it (RFC 9110 section 13.1.2). A 304
+ * The response, or a 304 without body if the client already has it (RFC 9110 section 13.1.2). A 304
  * leaves out the fields that describe the body.
  */
 export function conditional(
-  answer: Tagged,
+  response: Tagged,
   { "if-none-match": ifNoneMatch }: IncomingHttpHeaders,
-): Answer {
-  if (ifNoneMatch === undefined || !matches(ifNoneMatch, answer.etag)) return answer;
-  const { headers, vary } = answer;
+): Response {
+  if (ifNoneMatch === undefined || !matches(ifNoneMatch, response.etag)) return response;
+  const { headers, vary } = response;
   const kept = headers.filter((_, index) => !describesBody.has(headers[index - (index % 2)] ?? ""));
   return { status: 304, headers: kept, ...(vary !== undefined && { vary }) };
 }

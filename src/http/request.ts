@@ -48,7 +48,7 @@ export class Exchange implements Request {
   readonly began: number = performance.now();
   /** True if another request waits behind this one. */
   isFollowed = false;
-  /** True if the connection closes after the answer. */
+  /** True if the connection closes after the response. */
   closes = false;
   // Set by app.ts.
   param = "";

@@ -8,12 +8,12 @@
 
 import type { Rule } from "../auth/access.ts";
 import type { ProblemType } from "../problems/problem-types.ts";
-import type { Answer } from "./answer.ts";
+import type { Response } from "./response.ts";
 import type { QueryParameter } from "./query.ts";
 import type { Request } from "./request.ts";
 
 /** Called after all checks in app.ts have passed. */
-export type Handler = (request: Request) => Answer | Promise<Answer>;
+export type Handler = (request: Request) => Response | Promise<Response>;
 
 export interface Route {
   readonly method: string;
@@ -26,7 +26,7 @@ export interface Route {
   readonly exists?: (request: Request) => void;
   /** Undefined if the description leaves the route out. */
   readonly operation?: Operation;
-  /** For the Vary field of all answers, errors too. */
+  /** For the Vary field of all responses, errors too. */
   readonly vary?: string;
   /** Never rate limited. */
   readonly isUnlimited?: boolean;

@@ -1,6 +1,6 @@
 /**
- * Sends every answer: adds the header fields that all answers have, writes it, counts it and logs
- * it. Node's `writeHead` and `end` do the rest: Date, keep-alive, no body for HEAD.
+ * Sends every response: adds the header fields that all responses have, writes it, counts it and
+ * logs it. Node's `writeHead` and `end` do the rest: Date, keep-alive, no body for HEAD.
  */
 
 import { randomUUID } from "node:crypto";
@@ -8,7 +8,7 @@ import type { Log } from "../log/log.ts";
 import { withoutTokens } from "../log/redact.ts";
 import type { Problem } from "../problems/problem.ts";
 import type { ProblemType } from "../problems/problem-types.ts";
-import { type Answer, type HeaderList, problemAnswer, type Stream } from "./answer.ts";
+import { type HeaderList, problemResponse, type Response, type Stream } from "./response.ts";
 import { Backlog } from "./backlog.ts";
 import type { Cors } from "./cors.ts";
 import type { Metrics, RouteMetrics } from "./metrics.ts";
@@ -19,9 +19,9 @@ export interface SenderOptions {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly cors: Cors | null;
-  /** False once the server is shutting down: answers then close their connections. */
+  /** False once the server is shutting down: responses then close their connections. */
   readonly isServing: () => boolean;
-  /** Bytes of unread answers, for all clients together; default 256 MiB. */
+  /** Bytes of unread responses, for all clients together; default 256 MiB. */
   readonly backlogLimitBytes?: number;
 }
 
@@ -32,7 +32,7 @@ const closing: ReadonlySet<ProblemType> = new Set([
   "headers-too-large",
 ] as const);
 
-/** Gives each request its one answer. */
+/** Gives each request its one response. */
 export class Sender {
   readonly backlog: Backlog;
   readonly #options: SenderOptions;
@@ -45,57 +45,57 @@ export class Sender {
   }
 
   /**
-   * Sends the answer, unless the request has been answered. `problem`: the problem in the answer.
+   * Sends the response, unless the request has been answered. `problem`: the problem in it.
    * Throws before anything is sent if node refuses a header field.
    */
-  send(exchange: Exchange, answer: Answer, problem?: Problem): void {
+  send(exchange: Exchange, response: Response, problem?: Problem): void {
     if (exchange.response.headersSent) return;
     exchange.closes =
-      answer.closes === true ||
+      response.closes === true ||
       (!this.#options.isServing() && !exchange.isFollowed) ||
       (problem !== undefined && closing.has(problem.type));
-    const bytes = this.#write(exchange, answer);
+    const bytes = this.#write(exchange, response);
     const seconds = (performance.now() - exchange.began) / 1_000;
-    (exchange.metrics ?? this.#unrouted).observe(answer.status, seconds);
-    this.#log(exchange, answer.status, seconds, bytes, problem);
+    (exchange.metrics ?? this.#unrouted).observe(response.status, seconds);
+    this.#log(exchange, response.status, seconds, bytes, problem);
   }
 
   /** Returns the length of the body in bytes; 0 if it is unknown. */
-  #write(exchange: Exchange, answer: Answer): number {
-    const { request, response, method } = exchange;
-    const { status, body = "" } = answer;
-    const headers = this.#headersOf(exchange, answer);
+  #write(exchange: Exchange, response: Response): number {
+    const { request, response: out, method } = exchange;
+    const { status, body = "" } = response;
+    const headers = this.#headersOf(exchange, response);
     if (typeof body === "string" || body instanceof Uint8Array) {
       const length = Buffer.byteLength(body);
       // RFC 9110 section 8.6: a 204 must not have it, and in a 304 it would describe the 200.
       if (status !== 204 && status !== 304) headers.push("Content-Length", `${length}`);
-      response.writeHead(status, headers);
+      out.writeHead(status, headers);
       if (body !== "") {
         // Not `end(body)`: node would send the end as a second, empty piece, and a read would take
         // 5 % more processor time.
-        response.cork();
-        response.write(body);
-        response.uncork();
+        out.cork();
+        out.write(body);
+        out.uncork();
       }
-      response.end();
-      this.backlog.ended(response, request.socket, length);
+      out.end();
+      this.backlog.ended(out, request.socket, length);
       return length;
     }
-    response.writeHead(status, headers);
+    out.writeHead(status, headers);
     const breakOff = (cause: unknown): void => this.#breakOff(exchange, cause);
-    if (method === "HEAD") response.end();
+    if (method === "HEAD") out.end();
     else if (typeof body === "function") this.#sendStream(exchange, body);
     else this.#sendPieces(exchange, body).catch(breakOff);
     return 0;
   }
 
-  #headersOf({ headers, requestId, vary, closes }: Exchange, answer: Answer): string[] {
+  #headersOf({ headers, requestId, vary, closes }: Exchange, response: Response): string[] {
     const { cors } = this.#options;
-    const list = answer.headers.concat(common(requestId));
+    const list = response.headers.concat(common(requestId));
     if (cors !== null) list.push(...cors.headersFor(headers.origin));
     const origin = cors?.varyOrigin === true ? "Origin" : undefined;
-    if (answer.vary !== undefined || vary !== undefined || origin !== undefined) {
-      const names = [answer.vary, vary, origin].filter((name) => name !== undefined);
+    if (response.vary !== undefined || vary !== undefined || origin !== undefined) {
+      const names = [response.vary, vary, origin].filter((name) => name !== undefined);
       list.push("Vary", names.join(", "));
     }
     if (closes) list.push("Connection", "close");
@@ -110,7 +110,7 @@ export class Sender {
 
   /**
    * Makes each piece after the client has taken the last one, in a later turn of the event loop.
-   * Without the turn, a fast client would keep the loop busy until its whole answer is sent.
+   * Without the turn, a fast client would keep the loop busy until its whole response is sent.
    */
   async #sendPieces(
     { request: { socket }, response }: Exchange,
@@ -131,15 +131,15 @@ export class Sender {
     response.end();
   }
 
-  /** After an error in the middle of an answer, the connection can only be closed. */
+  /** After an error in the middle of a response, the connection can only be closed. */
   #breakOff({ requestId, response }: Exchange, cause: unknown): void {
-    this.#options.log.error("an answer broke off", { requestId, cause });
+    this.#options.log.error("a response broke off", { requestId, cause });
     response.destroy();
   }
 
-  /** The whole answer to bytes that node's parser refused. There is no request object for them. */
+  /** The response to bytes that node's parser refused. There is no request object for them. */
   refusal(problem: Problem): { status: number; headers: HeaderList; body: string } {
-    const { status, headers, body } = problemAnswer(problem);
+    const { status, headers, body } = problemResponse(problem);
     const requestId = randomUUID();
     const length = Buffer.byteLength(body);
     this.#unrouted.observe(status, 0);
@@ -174,7 +174,7 @@ export class Sender {
   }
 }
 
-/** The fields that every answer has. */
+/** The fields that every response has. */
 function common(requestId: string): HeaderList {
   return ["X-Content-Type-Options", "nosniff", "X-Request-Id", requestId];
 }

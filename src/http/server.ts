@@ -3,8 +3,8 @@
  * alive, enforces timeouts, drops unread bodies and ignores upgrades.
  *
  * This file adds three things: the requests of a connection are handled one after the other, and
- * none after an answer that closes it; bytes that the parser refuses get a problem as the last
- * answer; and the server stops gracefully.
+ * none after a response that closes it; bytes that the parser refuses get a problem as the last
+ * response; and the server stops gracefully.
  */
 
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from "node:http";
@@ -13,7 +13,7 @@ import { Server as NetServer, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { Problem } from "../problems/problem.ts";
-import type { HeaderList } from "./answer.ts";
+import type { HeaderList } from "./response.ts";
 import { type Backlog, requestBytes } from "./backlog.ts";
 import { type BodyLimits, Exchange } from "./request.ts";
 
@@ -27,7 +27,7 @@ const http: typeof import("node:http") = createRequire(import.meta.url)("node:ht
 export interface Timeouts {
   readonly headersMs: number;
   readonly bodyMs: number;
-  /** How long a connection may be idle, or an answer unread. */
+  /** How long a connection may be idle, or a response unread. */
   readonly keepAliveMs: number;
 }
 
@@ -55,7 +55,7 @@ export function serverOptions({ headersMs, bodyMs, keepAliveMs }: Timeouts): Ser
     // Node's interval between checks: a timeout comes at most a second late.
     connectionsCheckingInterval: Math.min(1_000, headersMs),
     keepAliveTimeout: keepAliveMs,
-    // requireWellFormed checks it, so that the answer is a problem like all others.
+    // requireWellFormed checks it, so that the response is a problem like all others.
     requireHostHeader: false,
     joinDuplicateHeaders: true,
     // Documented from Node 24 on; older ones ignore it.
@@ -68,7 +68,7 @@ export interface HttpServerOptions extends Timeouts, Pick<BodyLimits, "bodyLimit
   serve(exchange: Exchange): void;
   /** Answers a request whose body the parser refuses, unless it is already answered. */
   refuse(exchange: Exchange, problem: Problem): void;
-  /** The answer to bytes that the parser refuses outside a request. */
+  /** The response to bytes that the parser refuses outside a request. */
   refusal(problem: Problem): { status: number; headers: HeaderList; body: string };
   readonly backlog: Backlog;
 }
@@ -76,13 +76,13 @@ export interface HttpServerOptions extends Timeouts, Pick<BodyLimits, "bodyLimit
 /** A connection answers its requests one after the other. */
 class Connection {
   readonly socket: Socket;
-  /** The request that is being answered, or whose answer closes the connection. */
+  /** The request that is being answered, or whose response closes the connection. */
   current: Exchange | undefined;
   /** Requests that came while another was being answered. */
   readonly waiting: Exchange[] = [];
   /** The latest request: bytes that the parser refuses may belong to its body. */
   last: Exchange | undefined;
-  /** The problem of bytes that the parser refused: the last answer of the connection. */
+  /** The problem of bytes that the parser refused: the last response of the connection. */
   refused: Problem | undefined;
 
   constructor(socket: Socket) {
@@ -90,7 +90,7 @@ class Connection {
   }
 }
 
-/** Time for the client to read the answer before a refused connection is destroyed. */
+/** Time for the client to read the response before a refused connection is destroyed. */
 const lingerMs = 2_000;
 
 /** The server, not yet listening. */
@@ -160,7 +160,7 @@ export class HttpServer {
     else if (this.#isStopping) socket.destroySoon();
   }
 
-  /** Answers CONNECT, which is for proxies. Node would close the connection without an answer. */
+  /** Answers CONNECT, which is for proxies. Node would close the connection without a response. */
   #noTunnel(socket: Duplex): void {
     // Node has removed its own listener, and an error without one would end the process.
     socket.on("error", () => socket.destroy());
@@ -181,14 +181,14 @@ export class HttpServer {
     if (connection.refused !== undefined || current?.closes === true) return;
     connection.refused = problem;
     const isInBody = last?.request.complete === false;
-    // Its problem is the last answer.
+    // Its problem is the last response.
     if (isInBody && waiting.at(-1) === last) waiting.pop();
     else if (isInBody && last.response.headersSent) connection.socket.destroySoon();
     else if (isInBody) this.#options.refuse(last, problem);
     else if (current === undefined) this.#end(socket, problem);
   }
 
-  /** Writes the answer to the raw socket and closes the connection. */
+  /** Writes the response to the raw socket and closes the connection. */
   #end(socket: Duplex, problem: Problem): void {
     if (!socket.writable) return;
     const { status, headers, body } = this.#options.refusal(problem);
@@ -199,15 +199,15 @@ export class HttpServer {
     lines.push(`Date: ${new Date().toUTCString()}`);
     socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`);
     // Not at once: if unread bytes are left, the kernel resets the connection, and the client may
-    // not see the answer.
+    // not see the response.
     const timer = setTimeout(() => socket.destroy(), lingerMs).unref();
     socket.once("close", () => clearTimeout(timer));
   }
 
   /**
    * Stops accepting connections and resolves when all are closed: idle connections at once, busy
-   * ones after their answers, and the rest by force after `graceMs`. Answers sent meanwhile must
-   * close their connections.
+   * ones after their responses, and the rest by force after `graceMs`. Responses sent meanwhile
+   * must close their connections.
    */
   async stop(graceMs: number): Promise<void> {
     // Three turns of the event loop: to accept connections that are already established, to read
@@ -215,7 +215,7 @@ export class HttpServer {
     for (let turns = 0; turns < 3; turns += 1) await setImmediate();
     this.#isStopping = true;
     const closed = new Promise((resolve) => {
-      // http's own close() destroys connections whose answer is ended but not yet sent.
+      // http's own close() destroys connections whose response is ended but not yet sent.
       NetServer.prototype.close.call(this.server, resolve);
     });
     for (const { socket, current } of this.#connections.values()) {

@@ -1,4 +1,4 @@
-/** Removes tokens from logs and answers. */
+/** Removes tokens from logs and responses. */
 
 /**
  * A JWS with a 256-bit signature, or a cut one: a JWS header (`{"` is `eyJ` in base64url) and all

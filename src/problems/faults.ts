@@ -11,7 +11,7 @@ export interface BodyFault {
   readonly detail: string;
 }
 
-/** Faults in an answer. Further ones are only counted, to keep it short. */
+/** Faults in a response. Further ones are only counted, to keep it short. */
 export const maxFaults = 100;
 /** Longer than any name of a field. */
 const maxTokenLength = 128;

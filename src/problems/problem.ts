@@ -1,4 +1,4 @@
-/** The error class for the client. A thrown Problem becomes the answer (RFC 9457). */
+/** The error class for the client. A thrown Problem becomes the response (RFC 9457). */
 
 import type { BodyFault } from "./faults.ts";
 import { type ProblemType, problemTypes } from "./problem-types.ts";
@@ -20,7 +20,7 @@ interface ProblemExtensions {
 }
 
 interface ProblemOptions extends ProblemExtensions {
-  /** Sent with the answer: Allow, Location, Retry-After, WWW-Authenticate … */
+  /** Sent with the response: Allow, Location, Retry-After, WWW-Authenticate … */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

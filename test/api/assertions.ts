@@ -4,8 +4,8 @@
  */
 
 import assert from "node:assert/strict";
-import type { Answer } from "../helpers/forno.ts";
-import type { RawAnswer } from "../helpers/raw-http.ts";
+import type { Response } from "../helpers/forno.ts";
+import type { RawResponse } from "../helpers/raw-http.ts";
 import type { Body } from "./kinds.ts";
 
 /** Spelled out here, not imported: the contract is the source. */
@@ -47,49 +47,49 @@ export interface ProblemBody {
 }
 
 /** Asserts a whole problem answer of this type and hands its body on. */
-export function assertProblem(answer: Answer, type: ProblemType): ProblemBody {
-  const problem = answer.json as ProblemBody;
+export function assertProblem(response: Response, type: ProblemType): ProblemBody {
+  const problem = response.json as ProblemBody;
   const status = statusOfType[type];
-  assert.deepEqual([answer.status, problem?.type], [status, `/problems/${type}`], answer.text);
-  assert.match(answer.headers.get("content-type") ?? "", /^application\/problem\+json\b/);
+  assert.deepEqual([response.status, problem?.type], [status, `/problems/${type}`], response.text);
+  assert.match(response.headers.get("content-type") ?? "", /^application\/problem\+json\b/);
   assert.equal(problem.status, status);
   assert.match(problem.title, /\S/);
   assert.match(problem.detail, /\S/);
-  assertCommonHeaders(answer);
-  assert.ok(answer.text.endsWith("}\n"), "every body ends with a newline");
+  assertCommonHeaders(response);
+  assert.ok(response.text.endsWith("}\n"), "every body ends with a newline");
   return problem;
 }
 
 /** Asserts 400 `invalid-body` with exactly these places at fault, in whatever order. */
-export function assertFaults(answer: Answer, pointers: readonly string[]): ProblemBody {
-  const problem = assertProblem(answer, "invalid-body");
+export function assertFaults(response: Response, pointers: readonly string[]): ProblemBody {
+  const problem = assertProblem(response, "invalid-body");
   const found = new Set(problem.errors?.map((fault) => fault.pointer));
-  assert.deepEqual([...found].sort(), [...pointers].sort(), answer.text);
+  assert.deepEqual([...found].sort(), [...pointers].sort(), response.text);
   for (const fault of problem.errors ?? []) assert.match(fault.detail, /\S/);
   return problem;
 }
 
 /** Asserts 400 `invalid-query` that names this parameter; answers the fault's detail. */
-export function assertQueryFault(answer: Answer, parameter: string): string {
-  const problem = assertProblem(answer, "invalid-query");
+export function assertQueryFault(response: Response, parameter: string): string {
+  const problem = assertProblem(response, "invalid-query");
   const fault = problem.errors?.find((one) => one.parameter === parameter);
-  assert.ok(fault, `no fault names ${parameter}: ${answer.text}`);
+  assert.ok(fault, `no fault names ${parameter}: ${response.text}`);
   return fault.detail;
 }
 
-export function assertCommonHeaders(answer: Answer): void {
-  assert.match(answer.headers.get("x-request-id") ?? "", /\S/);
-  assert.equal(answer.headers.get("x-content-type-options"), "nosniff");
+export function assertCommonHeaders(response: Response): void {
+  assert.match(response.headers.get("x-request-id") ?? "", /\S/);
+  assert.equal(response.headers.get("x-content-type-options"), "nosniff");
 }
 
 /** Asserts an answer with this resource in it; an order's two dates are checked and set aside. */
-export function assertResource(answer: Answer, status: number, expected: Body): void {
-  assert.equal(answer.status, status, answer.text);
-  assert.match(answer.headers.get("content-type") ?? "", /^application\/json\b/);
-  assert.deepEqual(content(answer.json as Body), expected);
-  assert.ok(answer.text.endsWith("}\n"), "every body ends with a newline");
-  strongTag(answer);
-  assertCommonHeaders(answer);
+export function assertResource(response: Response, status: number, expected: Body): void {
+  assert.equal(response.status, status, response.text);
+  assert.match(response.headers.get("content-type") ?? "", /^application\/json\b/);
+  assert.deepEqual(content(response.json as Body), expected);
+  assert.ok(response.text.endsWith("}\n"), "every body ends with a newline");
+  strongTag(response);
+  assertCommonHeaders(response);
 }
 
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -105,25 +105,25 @@ export function content(resource: Body): Body {
 }
 
 /** The answer's ETag, asserted to be a strong one (RFC 9110 section 8.8.3). */
-export function strongTag(answer: Answer): string {
-  const tag = answer.headers.get("etag") ?? "";
+export function strongTag(response: Response): string {
+  const tag = response.headers.get("etag") ?? "";
   assert.match(tag, /^"[\x21\x23-\x7e]+"$/);
   return tag;
 }
 
 /** The ids of a list, in its order. */
-export function ids(answer: Answer): string[] {
-  assert.equal(answer.status, 200, answer.text);
-  return (answer.json as { id: string }[]).map((resource) => resource.id);
+export function ids(response: Response): string[] {
+  assert.equal(response.status, 200, response.text);
+  return (response.json as { id: string }[]).map((resource) => resource.id);
 }
 
 /** Asserts a whole problem as bytes on the wire, after which the connection closes. */
-export function assertLastAnswer(
-  what: string, answer: RawAnswer | undefined, status: number, type: string,
+export function assertLastResponse(
+  what: string, response: RawResponse | undefined, status: number, type: string,
 ): void {
-  assert.ok(answer !== undefined, what);
-  const { headers, body, json } = answer;
-  assert.equal(answer.status, status, `${what}: ${body}`);
+  assert.ok(response !== undefined, what);
+  const { headers, body, json } = response;
+  assert.equal(response.status, status, `${what}: ${body}`);
   assert.match(headers.get("content-type") ?? "", /^application\/problem\+json/);
   assert.deepEqual([json?.type, json?.status], [`/problems/${type}`, status]);
   assert.match(json?.detail ?? "", /\S/);

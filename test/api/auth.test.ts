@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
-import { startForno, type Answer } from "../helpers/forno.ts";
+import { type Response, startForno } from "../helpers/forno.ts";
 
 const topping = { name: "Rocket", isVegetarian: true, isVegan: true };
 const otherKey = "another key that is long enough to be one";
@@ -36,14 +36,14 @@ const badTokens: readonly [string, (key: string) => string, string | RegExp][] =
 ];
 
 /** A 401 with this detail, and nothing of what was sent. */
-function assertRefused(answer: Answer, detail: RegExp, sent = ""): void {
-  assert.equal(answer.status, 401, answer.text);
-  assert.match(answer.headers.get("content-type") ?? "", /^application\/problem\+json/);
-  assert.equal(answer.json.type, "/problems/not-authenticated");
-  assert.equal(answer.json.status, 401);
-  assert.match(answer.json.detail, detail);
-  assert.match(answer.headers.get("www-authenticate") ?? "", /^Bearer\b/);
-  const everything = answer.text + JSON.stringify([...answer.headers]);
+function assertRefused(response: Response, detail: RegExp, sent = ""): void {
+  assert.equal(response.status, 401, response.text);
+  assert.match(response.headers.get("content-type") ?? "", /^application\/problem\+json/);
+  assert.equal(response.json.type, "/problems/not-authenticated");
+  assert.equal(response.json.status, 401);
+  assert.match(response.json.detail, detail);
+  assert.match(response.headers.get("www-authenticate") ?? "", /^Bearer\b/);
+  const everything = response.text + JSON.stringify([...response.headers]);
   for (const part of [sent, ...sent.split("."), "wx731"].filter((text) => text.length > 3)) {
     assert.ok(!everything.includes(part), `${part} came back in ${everything}`);
   }
@@ -54,9 +54,9 @@ test("a bad token is 401, says what is wrong with it and nothing of what it hold
   for (const [what, make, reason] of badTokens) {
     const token = make(forno.secret);
     await t.test(what, async () => {
-      const answer = await forno.call("POST", "/api/toppings", { token, body: topping });
-      assertRefused(answer, typeof reason === "string" ? startOf(reason) : reason, token);
-      assert.match(answer.headers.get("www-authenticate") ?? "", /error="invalid_token"/);
+      const response = await forno.call("POST", "/api/toppings", { token, body: topping });
+      assertRefused(response, typeof reason === "string" ? startOf(reason) : reason, token);
+      assert.match(response.headers.get("www-authenticate") ?? "", /error="invalid_token"/);
     });
   }
   assert.equal((await forno.asStaff("GET", "/api/toppings")).status, 200);
@@ -70,8 +70,8 @@ test("the scheme is read in any case", async (t) => {
   const forno = await startForno(t);
   for (const scheme of ["Bearer", "bearer", "BEARER", "bEaReR"]) {
     const headers = { authorization: `${scheme} ${forno.staff}` };
-    const answer = await forno.call("POST", "/api/toppings", { headers, body: topping });
-    assert.equal(answer.status, 201, scheme);
+    const response = await forno.call("POST", "/api/toppings", { headers, body: topping });
+    assert.equal(response.status, 201, scheme);
   }
 });
 
@@ -82,8 +82,8 @@ test("a missing Bearer, and a missing space after it, are named, on reads too", 
     [`Bearer${forno.staff}`, 'the space after "Bearer" is missing'],
   ] as const) {
     for (const method of ["GET", "POST"]) {
-      const answer = await forno.call(method, "/api/toppings", { headers: { authorization } });
-      assertRefused(answer, startOf(reason), forno.staff);
+      const response = await forno.call(method, "/api/toppings", { headers: { authorization } });
+      assertRefused(response, startOf(reason), forno.staff);
     }
   }
 });
@@ -102,10 +102,10 @@ test("another scheme counts as no token: reads go on, writes ask for one", async
   for (const authorization of others) {
     const headers = { authorization };
     assert.equal((await forno.call("GET", "/api/toppings", { headers })).status, 200);
-    const answer = await forno.call("POST", "/api/toppings", { headers, body: topping });
+    const response = await forno.call("POST", "/api/toppings", { headers, body: topping });
     const expected = /^expected a header "Authorization: Bearer TOKEN", got another scheme; /;
-    assertRefused(answer, expected, authorization.split(" ")[1]);
-    assert.doesNotMatch(answer.headers.get("www-authenticate") ?? "", /error=/);
+    assertRefused(response, expected, authorization.split(" ")[1]);
+    assert.doesNotMatch(response.headers.get("www-authenticate") ?? "", /error=/);
   }
 });
 

@@ -66,9 +66,9 @@ for (const [path, pointer, build] of named) {
   test(`${path} ${pointer} refuses every name outside the rule`, async (t) => {
     const forno = await startForno(t);
     for (const [why, name] of badNames) {
-      const answer = await forno.asStaff("POST", path, build(name));
-      assert.equal(answer.status, 400, why);
-      assertFaults(answer, [pointer]);
+      const response = await forno.asStaff("POST", path, build(name));
+      assert.equal(response.status, 400, why);
+      assertFaults(response, [pointer]);
     }
   });
 }

@@ -97,9 +97,9 @@ test("of two faults the earlier check answers", async (t) => {
     const [method = "", path = ""] = requestLine.split(" ");
     const token = tokenOf(forno, by);
     const sent = token === undefined ? request : { ...request, token };
-    const answer = await sendRaw(forno.port, method, path, sent);
-    assert.equal(answer.json?.type, `/problems/${wins}`, why);
-    assertProblem(answer, wins);
+    const response = await sendRaw(forno.port, method, path, sent);
+    assert.equal(response.json?.type, `/problems/${wins}`, why);
+    assertProblem(response, wins);
   }
   assert.equal((await forno.call("GET", toppings)).text, before.text);
 });

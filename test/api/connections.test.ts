@@ -30,10 +30,10 @@ test("every answer after which the connection is kept says for how long", async 
     const wire = openWire(t, forno.port);
     const body = status === 201 ? topping : status === 401 ? "{}" : "";
     wire.send(`${line} HTTP/1.1\r\n${host}${fields}\r\n${body}`);
-    const [answer] = await wire.answers(1);
-    assert.ok(answer);
-    const said = ["connection", "keep-alive"].map((name) => answer.headers.get(name));
-    assert.deepEqual([answer.status, ...said], [status, "keep-alive", "timeout=120"], line);
+    const [response] = await wire.responses(1);
+    assert.ok(response);
+    const said = ["connection", "keep-alive"].map((name) => response.headers.get(name));
+    assert.deepEqual([response.status, ...said], [status, "keep-alive", "timeout=120"], line);
     wire.destroy();
   }
 });
@@ -48,10 +48,10 @@ test("an answer after which the connection closes says so, and nothing else", as
   ] as const) {
     const wire = openWire(t, forno.port);
     wire.send(request);
-    const [answer] = await wire.answers(1);
-    assert.equal(answer?.headers.get("keep-alive"), keepAlive, request);
+    const [response] = await wire.responses(1);
+    assert.equal(response?.headers.get("keep-alive"), keepAlive, request);
     const connection = keepAlive === undefined ? "close" : "keep-alive";
-    assert.equal(answer?.headers.get("connection"), connection);
+    assert.equal(response?.headers.get("connection"), connection);
     wire.destroy();
   }
 });
@@ -76,9 +76,10 @@ for (const [what, offer] of Object.entries(offers)) {
     for (let asked = 1; asked <= 4; asked += 1) {
       // Java's client says of a GET, too, how long its body is.
       wire.send(`${read}${offer}${asked > 2 ? "Content-Length: 0\r\n" : ""}\r\n`);
-      const answer = (await wire.answers(asked)).at(-1);
-      assert.deepEqual([answer?.status, answer?.headers.get("connection")], [200, "keep-alive"]);
-      assert.equal(answer?.headers.has("upgrade"), false);
+      const response = (await wire.responses(asked)).at(-1);
+      assert.equal(response?.status, 200);
+      assert.equal(response?.headers.get("connection"), "keep-alive");
+      assert.equal(response?.headers.has("upgrade"), false);
     }
     wire.destroy();
   });
@@ -95,10 +96,10 @@ for (const [what, offer] of Object.entries(offers)) {
         wire.send(create(forno, offer + framing) + body.slice(0, cut));
         await setImmediate();
         wire.send(body.slice(cut));
-        const [answer] = await wire.answers(1);
-        assert.ok(answer);
-        assert.equal(answer.status, 201, answer.body);
-        assert.equal(answer.headers.get("connection"), "keep-alive");
+        const [response] = await wire.responses(1);
+        assert.ok(response);
+        assert.equal(response.status, 201, response.body);
+        assert.equal(response.headers.get("connection"), "keep-alive");
         wire.destroy();
       }
     }
@@ -110,7 +111,7 @@ test("a refused request with an offer is refused as any other", async (t) => {
   const wire = openWire(t, forno.port);
   const offer = offers["h2c"] ?? "";
   wire.send(`GET /nothing-here HTTP/1.1\r\nHost: forno\r\n${offer}\r\n`);
-  await wire.answers(1);
+  await wire.responses(1);
   wire.send(`GET /healthz HTTP/1.1\r\nHost: forno\r\nHost: other\r\n${offer}\r\n`);
   assert.deepEqual((await wire.closed()).map(({ status }) => status), [404, 400]);
 });

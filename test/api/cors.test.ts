@@ -3,17 +3,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startForno } from "../helpers/forno.ts";
-import type { Answer, CallInit, Forno } from "../helpers/forno.ts";
+import type { CallInit, Forno, Response } from "../helpers/forno.ts";
 
 const shop = "https://shop.example";
 const exposed = ["etag", "link", "location", "retry-after", "x-request-id", "x-total-count"];
 const list = "/api/toppings";
 
-function from(forno: Forno, origin: string, method = "GET", path = list): Promise<Answer> {
+function from(forno: Forno, origin: string, method = "GET", path = list): Promise<Response> {
   return forno.call(method, path, { headers: { origin } });
 }
 
-function preflight(forno: Forno, origin: string, path: string, method: string): Promise<Answer> {
+function preflight(forno: Forno, origin: string, path: string, method: string): Promise<Response> {
   const headers = {
     origin,
     "access-control-request-method": method,
@@ -29,8 +29,8 @@ function namesIn(header: string | undefined): string[] {
 test("without CORS_ORIGIN no origin is let in", async (t) => {
   const forno = await startForno(t);
   for (const asked of [from(forno, shop), preflight(forno, shop, list, "POST")]) {
-    const answer = await asked;
-    assert.equal(answer.headers.get("access-control-allow-origin"), undefined);
+    const response = await asked;
+    assert.equal(response.headers.get("access-control-allow-origin"), undefined);
   }
 });
 
@@ -52,11 +52,11 @@ for (const CORS_ORIGIN of ["*", shop]) {
       [400, "GET", `${list}?nonsense=1`],
     ];
     for (const [status, method, path, init] of rows) {
-      const answer = await forno.call(method, path, { ...init, headers: { origin: shop } });
-      assert.equal(answer.status, status);
-      assert.equal(answer.headers.get("access-control-allow-origin"), CORS_ORIGIN, answer.text);
-      assert.equal(answer.headers.get("access-control-allow-credentials"), undefined);
-      const names = namesIn(answer.headers.get("access-control-expose-headers"));
+      const response = await forno.call(method, path, { ...init, headers: { origin: shop } });
+      assert.equal(response.status, status);
+      assert.equal(response.headers.get("access-control-allow-origin"), CORS_ORIGIN, response.text);
+      assert.equal(response.headers.get("access-control-allow-credentials"), undefined);
+      const names = namesIn(response.headers.get("access-control-expose-headers"));
       for (const name of exposed) assert.ok(names.includes(name), name);
     }
   });
@@ -66,9 +66,9 @@ test("a list of origins lets in exactly those, and says that answers vary", asyn
   const env = { CORS_ORIGIN: `${shop}, http://localhost:5173` };
   const forno = await startForno(t, { env });
   for (const origin of [shop, "http://localhost:5173"]) {
-    const answer = await from(forno, origin);
-    assert.equal(answer.headers.get("access-control-allow-origin"), origin);
-    assert.match(answer.headers.get("vary") ?? "", /\borigin\b/i);
+    const response = await from(forno, origin);
+    assert.equal(response.headers.get("access-control-allow-origin"), origin);
+    assert.match(response.headers.get("vary") ?? "", /\borigin\b/i);
   }
   const strangers = [
     "https://evil.example", `${shop}.example`, "http://shop.example", "https://evilshop.example",
@@ -82,7 +82,7 @@ test("a list of origins lets in exactly those, and says that answers vary", asyn
   assertNotLetIn(await forno.call("GET", list), 200);
 });
 
-function assertNotLetIn({ status, headers }: Answer, expected: number): void {
+function assertNotLetIn({ status, headers }: Response, expected: number): void {
   assert.equal(status, expected);
   assert.equal(headers.get("access-control-allow-origin"), undefined);
   assert.match(headers.get("vary") ?? "", /\borigin\b/i);
@@ -93,12 +93,12 @@ test("a preflight is 204 and allows the path's methods and their headers", async
   const asked = [["/api/orders", "POST"], ["/api/orders/1", "PUT"], ["/api/orders/1", "PATCH"],
     ["/api/toppings/funghi", "DELETE"], ["/api/events", "GET"]] as const;
   for (const [path, method] of asked) {
-    const answer = await preflight(forno, shop, path, method);
-    assert.deepEqual([answer.status, answer.text], [204, ""]);
-    assert.equal(answer.headers.get("access-control-allow-origin"), shop);
-    const methods = namesIn(answer.headers.get("access-control-allow-methods"));
+    const response = await preflight(forno, shop, path, method);
+    assert.deepEqual([response.status, response.text], [204, ""]);
+    assert.equal(response.headers.get("access-control-allow-origin"), shop);
+    const methods = namesIn(response.headers.get("access-control-allow-methods"));
     assert.ok(methods.includes(method.toLowerCase()), `${method} ${path}`);
-    const headers = namesIn(answer.headers.get("access-control-allow-headers"));
+    const headers = namesIn(response.headers.get("access-control-allow-headers"));
     for (const name of ["authorization", "content-type", "if-match", "last-event-id"]) {
       assert.ok(headers.includes(name), name);
     }

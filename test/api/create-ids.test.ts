@@ -70,8 +70,8 @@ test("a path {id} that no resource can have is 404 on every method, never 400", 
   for (const id of impossible) {
     for (const method of ["GET", "PUT", "PATCH", "DELETE"]) {
       const sent = { token, headers: { "Content-Type": "application/json" }, body: "{}" };
-      const answer = await sendRaw(forno.port, method, `/api/toppings/${id}`, sent);
-      const { detail } = assertProblem(answer, "not-found");
+      const response = await sendRaw(forno.port, method, `/api/toppings/${id}`, sent);
+      const { detail } = assertProblem(response, "not-found");
       assert.match(detail, /such an id: expected a string of 1 to 128 characters from A-Z/);
     }
   }
@@ -125,8 +125,8 @@ test("the starter menu leaves the ids that others pick free", async (t) => {
   const forno = await startForno(t);
   for (const id of ["1", "2", "small", "medium", "large", "mushrooms", "cheese", "cola", "water"]) {
     for (const { path, body } of samples.slice(0, 3)) {
-      const answer = await forno.asStaff("POST", path, { ...body, id });
-      assert.equal(answer.status, 201, `${path} ${id}`);
+      const response = await forno.asStaff("POST", path, { ...body, id });
+      assert.equal(response.status, 201, `${path} ${id}`);
     }
   }
 });

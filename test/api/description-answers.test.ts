@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Body } from "../../dist/resources/kind.js";
 import { listedKinds as kinds } from "../../dist/resources/kinds.js";
-import { type Answer, type Forno, startForno } from "../helpers/forno.ts";
+import { type Forno, type Response, startForno } from "../helpers/forno.ts";
 import {
   assertDescribed, fetchDescription, type Operation, operationAt, operationsOf, settled,
 } from "./description.ts";
@@ -29,14 +29,14 @@ for (const kind of kinds) {
     const forno = await startForno(t);
     const document = await fetchDescription(forno);
     const [stored] = document["components"].schemas[kind.schemaName].examples;
-    const ask = async (method: string, path: string, status: number): Promise<Answer> => {
+    const ask = async (method: string, path: string, status: number): Promise<Response> => {
       const operation = operationAt(document, method, path);
       const body = "requestBody" in operation.row ? exampleOf(operation, document) : undefined;
       const target = path === list ? list : item;
-      const answer = await forno.asStaff(method, target, body);
-      assert.equal(answer.status, status, answer.text);
-      assertDescribed(answer, operation, document);
-      return answer;
+      const response = await forno.asStaff(method, target, body);
+      assert.equal(response.status, status, response.text);
+      assertDescribed(response, operation, document);
+      return response;
     };
     const created = await ask("POST", list, 201);
     assert.deepEqual(settled(created.json), settled(stored));
@@ -103,13 +103,13 @@ test("the header of a stream of events is as described, in both of its forms", a
       headers: { accept },
     });
     await body?.cancel();
-    const answer = { status, headers: new Map(headers), text: "", json: undefined };
+    const response = { status, headers: new Map(headers), text: "", json: undefined };
     assert.equal(headers.get("content-type"), accept);
-    assertDescribed(answer, operationAt(document, "GET", "/api/events"), document);
+    assertDescribed(response, operationAt(document, "GET", "/api/events"), document);
   }
 });
 
-type Provoke = (forno: Forno, target: string, method: string) => Promise<Answer>;
+type Provoke = (forno: Forno, target: string, method: string) => Promise<Response>;
 
 /** How to get each problem from an operation, given the examples are stored. */
 const provocations: Readonly<Record<string, Provoke>> = {
@@ -148,13 +148,13 @@ const provocations: Readonly<Record<string, Provoke>> = {
 const notProvoked = ["storage-unavailable"];
 
 /** A customer's order of one size with mushrooms, and everything as it was again after it. */
-async function orderWhile(forno: Forno, patch: object): Promise<Answer> {
+async function orderWhile(forno: Forno, patch: object): Promise<Response> {
   const { json: before } = await forno.call("GET", "/api/shop");
   await forno.asStaff("PATCH", "/api/shop", patch);
   const body = { pizzaSize: { id: "grande" }, toppings: [{ id: "funghi" }], beverages: [] };
-  const answer = await forno.call("POST", "/api/orders", { token: forno.customer, body });
+  const response = await forno.call("POST", "/api/orders", { token: forno.customer, body });
   await forno.asStaff("PUT", "/api/shop", before);
-  return answer;
+  return response;
 }
 
 function exampleAt(target: string): Body {
@@ -204,11 +204,11 @@ test("the problems of the description are what the service answers", async (t) =
     const { method, path } = operation;
     const provoke = provocations[type];
     assert.ok(provoke, `nothing provokes ${type}`);
-    const answer = await provoke(forno, targetOf(operation), method);
-    const what = `${method} ${path} ${type}: ${answer.text}`;
-    assert.equal(answer.json.type, `/problems/${type}`, what);
-    assert.equal(answer.status, Number(status), what);
-    assertDescribed(answer, operation, document);
+    const response = await provoke(forno, targetOf(operation), method);
+    const what = `${method} ${path} ${type}: ${response.text}`;
+    assert.equal(response.json.type, `/problems/${type}`, what);
+    assert.equal(response.status, Number(status), what);
+    assertDescribed(response, operation, document);
   }
   assert.ok(problems.length > 100, `${problems.length} problems`);
 });

@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Answer, type Forno, startForno } from "../helpers/forno.ts";
+import { type Forno, type Response, startForno } from "../helpers/forno.ts";
 import { isLong } from "../helpers/long.ts";
 import {
   assertDescribed,
@@ -58,7 +58,7 @@ function bodySchema({ row }: Operation): Schema {
 /** Puts on the menu whatever an order is going to refer to. */
 class Menu {
   readonly #forno: Forno;
-  readonly #there = new Map<string, Promise<Answer>>();
+  readonly #there = new Map<string, Promise<Response>>();
 
   constructor(forno: Forno) {
     this.#forno = forno;
@@ -109,9 +109,9 @@ for (const sample of samples) {
     await inSlices(variantsOf(good, schema, document), async (body) => {
       await menu.serve(body, document);
       const isAllowed = faultsOf(body, schema, document).length === 0;
-      const answer = await forno.call("POST", sample.path, asJson(forno, body));
-      assert.equal(answer.status, isAllowed ? 201 : 400, JSON.stringify(body));
-      assertDescribed(answer, operation, document);
+      const response = await forno.call("POST", sample.path, asJson(forno, body));
+      assert.equal(response.status, isAllowed ? 201 : 400, JSON.stringify(body));
+      assertDescribed(response, operation, document);
       verdicts[isAllowed ? "allowed" : "forbidden"] += 1;
     });
     assert.ok(verdicts.allowed > 50 && verdicts.forbidden > 50, JSON.stringify(verdicts));
@@ -143,13 +143,13 @@ for (const sample of samples) {
         const isAllowed = fits && (sent === undefined || sent === null || sent === item["id"]);
         const renamed = sent === id ? body : { ...(body as Body), id: sent };
         const to = `${sample.path}/${encodeURIComponent(String(item["id"]))}`;
-        const answer = await forno.call(method, to, asJson(forno, renamed));
+        const response = await forno.call(method, to, asJson(forno, renamed));
         assert.equal(
-          answer.status,
+          response.status,
           isAllowed ? 200 : 400,
-          `${JSON.stringify(body)} ${answer.text}`,
+          `${JSON.stringify(body)} ${response.text}`,
         );
-        assertDescribed(answer, operation, document);
+        assertDescribed(response, operation, document);
       });
     });
   }
@@ -192,9 +192,9 @@ for (const sample of samples) {
         const value =
           schema.type === "array" ? [queryValue(schema.items, text)] : queryValue(schema, text);
         const isAllowed = faultsOf(value, schema, document).length === 0;
-        const answer = await forno.call("GET", `${target}?${name}=${encodeURIComponent(text)}`);
-        assert.equal(answer.status, isAllowed ? 200 : 400, `${name}=${text}`);
-        assertDescribed(answer, operation, document);
+        const response = await forno.call("GET", `${target}?${name}=${encodeURIComponent(text)}`);
+        assert.equal(response.status, isAllowed ? 200 : 400, `${name}=${text}`);
+        assertDescribed(response, operation, document);
       });
       const unknown = await forno.call("GET", `${target}?colour=red`);
       assert.equal(unknown.status, 400);

@@ -1,7 +1,7 @@
 /** The description of a running server, and whether an answer is one that it describes. */
 
 import assert from "node:assert/strict";
-import type { Answer, Client } from "../helpers/forno.ts";
+import type { Client, Response } from "../helpers/forno.ts";
 import { faultsOf, resolve, type Schema } from "./json-schema.ts";
 
 export interface Operation {
@@ -40,38 +40,42 @@ export function parametersOf({ row }: Operation, document: Schema): readonly Sch
 }
 
 /** Asserts that status, described header fields, media type and body are as described. */
-export function assertDescribed(answer: Answer, operation: Operation, document: Schema): void {
+export function assertDescribed(response: Response, operation: Operation, document: Schema): void {
   const { method, path, row } = operation;
-  const what = `${method} ${path} ${answer.status}`;
-  const found = row["responses"][answer.status] ?? row["responses"].default;
-  assert.ok(found, `${what} is not described: ${answer.text}`);
-  const response = resolve(found, document);
-  assertHeaders(answer, response["headers"] ?? {}, what, document);
-  const { content } = response;
-  if (content === undefined) return assert.equal(answer.text, "", what);
-  const mediaType = answer.headers.get("content-type")?.split(";")[0] ?? "none";
+  const what = `${method} ${path} ${response.status}`;
+  const found = row["responses"][response.status] ?? row["responses"].default;
+  assert.ok(found, `${what} is not described: ${response.text}`);
+  const described = resolve(found, document);
+  assertHeaders(response, described["headers"] ?? {}, what, document);
+  const { content } = described;
+  if (content === undefined) return assert.equal(response.text, "", what);
+  const mediaType = response.headers.get("content-type")?.split(";")[0] ?? "none";
   assert.ok(content[mediaType], `${what} is ${mediaType}, which is not described`);
-  const body = /[/+]json$/.test(mediaType) ? answer.json : answer.text;
+  const body = /[/+]json$/.test(mediaType) ? response.json : response.text;
   const { schema } = content[mediaType];
-  assert.deepEqual(faultsOf(body, schema, document), [], `${what} ${answer.text}`);
+  assert.deepEqual(faultsOf(body, schema, document), [], `${what} ${response.text}`);
   // It is open to members of later versions, but has all of this one.
   if (mediaType === "application/problem+json") {
     const known = Object.keys(resolve(schema, document)["properties"]);
-    for (const name of Object.keys(answer.json)) assert.ok(known.includes(name), `${what} ${name}`);
-    assert.match(response["description"], new RegExp(answer.json.type.slice("/problems/".length)));
+    const sent = Object.keys(response.json);
+    for (const name of sent) assert.ok(known.includes(name), `${what} ${name}`);
+    const type: string = response.json.type.slice("/problems/".length);
+    assert.match(described["description"], new RegExp(type));
   }
 }
 
-function assertHeaders(answer: Answer, described: Schema, what: string, document: Schema): void {
+function assertHeaders(
+  response: Response, described: Schema, what: string, document: Schema,
+): void {
   const rows = new Map<string, Schema>();
   for (const [name, header] of Object.entries<Schema>(described)) {
     rows.set(name.toLowerCase(), resolve(header, document));
   }
   for (const [name, header] of rows) {
-    const value = answer.headers.get(name);
+    const value = response.headers.get(name);
     if (value === undefined || value === null) {
       // A last page has no next one; a problem has a header only where it helps.
-      assert.ok(name === "link" || answer.status >= 400, `${what} should have a header ${name}`);
+      assert.ok(name === "link" || response.status >= 400, `${what} should have a header ${name}`);
       continue;
     }
     const schema = resolve(header["schema"], document);

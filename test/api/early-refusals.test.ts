@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startForno, type Forno } from "../helpers/forno.ts";
-import { openWire, type RawAnswer } from "../helpers/raw-http.ts";
+import { openWire, type RawResponse } from "../helpers/raw-http.ts";
 
 interface Refusal {
   readonly status: number;
@@ -41,11 +41,11 @@ function head(forno: Forno, { line, caller, headers = "" }: Refusal, framing: st
   return `${line} HTTP/1.1\r\nHost: forno\r\n${token}${headers}${framing}\r\n\r\n`;
 }
 
-function assertRefusal(answer: RawAnswer | undefined, { status, type }: Refusal): void {
-  assert.ok(answer !== undefined);
-  assert.equal(answer.status, status, answer.body);
-  assert.match(answer.headers.get("content-type") ?? "", /^application\/problem\+json/);
-  assert.equal(answer.json?.type, `/problems/${type}`);
+function assertRefusal(response: RawResponse | undefined, { status, type }: Refusal): void {
+  assert.ok(response !== undefined);
+  assert.equal(response.status, status, response.body);
+  assert.match(response.headers.get("content-type") ?? "", /^application\/problem\+json/);
+  assert.equal(response.json?.type, `/problems/${type}`);
 }
 
 test("a client that uploads a lot reads its refusal, whatever its framing", async (t) => {
@@ -60,8 +60,8 @@ test("a client that uploads a lot reads its refusal, whatever its framing", asyn
       const wire = openWire(t, forno.port);
       wire.send(head(forno, refusal, framing));
       wire.send(body);
-      const [answer] = await wire.answers(1);
-      assertRefusal(answer, refusal);
+      const [response] = await wire.responses(1);
+      assertRefusal(response, refusal);
       assert.equal(wire.fault(), undefined, `${refusal.line} ${framing}`);
       wire.destroy();
     }
@@ -90,10 +90,10 @@ test("Expect: 100-continue is answered with 100, then with the result", async (t
   const wire = openWire(t, forno.port);
   const framing = `Content-Length: ${topping.length}\r\nExpect: 100-continue`;
   wire.send(head(forno, tooLarge, framing));
-  const [interim] = await wire.answers(1);
+  const [interim] = await wire.responses(1);
   assert.equal(interim?.status, 100);
   wire.send(topping);
-  const [, final] = await wire.answers(2);
+  const [, final] = await wire.responses(2);
   assert.equal(final?.status, 201);
   wire.send(healthz);
   assert.equal((await wire.closed())[2]?.status, 200);
@@ -105,8 +105,8 @@ test("Expect: 100-continue is answered with the refusal where there is one", asy
     const wire = openWire(t, forno.port);
     const length = refusal === tooLarge ? 70_000 : 60_000;
     wire.send(head(forno, refusal, `Content-Length: ${length}\r\nExpect: 100-continue`));
-    const [answer] = await wire.answers(1);
-    assertRefusal(answer, refusal);
+    const [response] = await wire.responses(1);
+    assertRefusal(response, refusal);
     wire.destroy();
   }
 });
@@ -116,7 +116,7 @@ test("a client that sends its body without waiting for 100 is served as well", a
   const wire = openWire(t, forno.port);
   const framing = `Content-Length: ${topping.length}\r\nExpect: 100-continue\r\nConnection: close`;
   wire.send(head(forno, tooLarge, framing) + topping);
-  const answers = await wire.closed();
-  assert.equal(answers.at(-1)?.status, 201);
-  assert.ok(answers.slice(0, -1).every(({ status }) => status === 100));
+  const responses = await wire.closed();
+  assert.equal(responses.at(-1)?.status, 201);
+  assert.ok(responses.slice(0, -1).every(({ status }) => status === 100));
 });

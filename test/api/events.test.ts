@@ -105,7 +105,7 @@ test("updates that change nothing, and refused writes, are no events", async (t)
   const stream = await openStream(t, forno);
   const path = itemPath(orderSample);
   const stale = { "if-match": '"stale"' };
-  const answers = [
+  const responses = [
     await forno.call("PUT", path, init),
     await forno.call("PATCH", path, { ...init, body: {} }),
     await forno.call("POST", "/api/orders", init),
@@ -114,7 +114,7 @@ test("updates that change nothing, and refused writes, are no events", async (t)
     await forno.call("PUT", path, { ...init, token: forno.customer }),
     await forno.call("DELETE", "/api/orders/nothing", init),
   ];
-  assert.deepEqual(answers.map(({ status }) => status), [200, 200, 409, 400, 412, 403, 404]);
+  assert.deepEqual(responses.map(({ status }) => status), [200, 200, 409, 400, 412, 403, 404]);
   await mark(forno, "mark");
   assert.deepEqual(await untilMark(stream, "mark"), []);
 });

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { seededRandom } from "../helpers/crash-states.ts";
 import { startForno, temporaryFolder, type Forno } from "../helpers/forno.ts";
-import { splitAnswers, type RawAnswer } from "../helpers/raw-http.ts";
+import { splitResponses, type RawResponse } from "../helpers/raw-http.ts";
 
 const seed = 0x5eed;
 const caseCount = 2000;
@@ -128,37 +128,37 @@ function mutated(forno: Forno, index: number): Buffer {
 const goodbye = "\r\n\r\nGET /healthz HTTP/1.1\r\nHost: forno\r\nConnection: close\r\n\r\n";
 
 /** All answers to `bytes`. To one that leaves the connection open it says goodbye. */
-function exchange(port: number, bytes: Buffer): Promise<RawAnswer[]> {
+function exchange(port: number, bytes: Buffer): Promise<RawResponse[]> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
     let received = Buffer.alloc(0);
     let partings = 3;
     socket.on("data", (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);
-      const { answers, rest } = splitAnswers(received);
-      if (answers.length === 0 || rest > 0) return;
+      const { responses, rest } = splitResponses(received);
+      if (responses.length === 0 || rest > 0) return;
       // The server may go on reading a body that never comes; nothing more is answered.
-      if (answers.at(-1)?.headers.get("connection")?.toLowerCase() === "close") socket.destroy();
+      if (responses.at(-1)?.headers.get("connection")?.toLowerCase() === "close") socket.destroy();
       else if ((partings -= 1) >= 0) socket.write(goodbye);
     });
     socket.on("error", reject);
     socket.on("close", () => {
-      const { answers, rest } = splitAnswers(received);
-      if (rest === 0) resolve(answers);
+      const { responses, rest } = splitResponses(received);
+      if (rest === 0) resolve(responses);
       else reject(new Error(`Expected whole answers, got ${String(received)}`));
     });
   });
 }
 
 /** Notes the effect of an answer on the store: `kind/id` to the resource. */
-function note(store: Map<string, Stored>, index: number, answer: RawAnswer): void {
+function note(store: Map<string, Stored>, index: number, response: RawResponse): void {
   const fixture = `${kindOf(index)}/${idOf(index)}`;
-  if (answer.status === 204) assert.ok(store.delete(fixture), "deleted twice");
-  const resource = answer.json as Stored | undefined; // Compared with the whole store at the end.
-  if (answer.status === 201 && resource !== undefined) {
-    store.set((answer.headers.get("location") ?? "").replace(/^.*\/api\//, ""), resource);
+  if (response.status === 204) assert.ok(store.delete(fixture), "deleted twice");
+  const resource = response.json as Stored | undefined; // Compared with the whole store at the end.
+  if (response.status === 201 && resource !== undefined) {
+    store.set((response.headers.get("location") ?? "").replace(/^.*\/api\//, ""), resource);
   }
-  if (answer.status === 200 && resource?.id === idOf(index)) store.set(fixture, resource);
+  if (response.status === 200 && resource?.id === idOf(index)) store.set(fixture, resource);
 }
 
 async function storeOf(forno: Forno): Promise<Map<string, Stored>> {
@@ -185,10 +185,10 @@ test("mutilated requests get no 5xx and change nothing but what was answered", a
       const index = next;
       next += 1;
       const bytes = mutated(forno, index);
-      for (const answer of await exchange(forno.port, bytes)) {
-        assert.ok(answer.status < 500, `case ${index}: ${String(bytes)}\n${answer.body}`);
-        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-        note(expected, index, answer);
+      for (const response of await exchange(forno.port, bytes)) {
+        assert.ok(response.status < 500, `case ${index}: ${String(bytes)}\n${response.body}`);
+        statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
+        note(expected, index, response);
       }
     }
   };

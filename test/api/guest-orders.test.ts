@@ -4,23 +4,23 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startForno, type Answer, type Forno } from "../helpers/forno.ts";
+import { type Forno, type Response, startForno } from "../helpers/forno.ts";
 
 const order = { pizzaSize: { id: "grande" }, toppings: [{ id: "funghi" }], beverages: [] };
 const on = { GUEST_ORDERS: "on" };
 
 /** The JSON Web Token in an answer, whatever its member is called. */
-function tokenIn(answer: Answer): string {
-  const values: unknown[] = Object.values(answer.json ?? {});
+function tokenIn(response: Response): string {
+  const values: unknown[] = Object.values(response.json ?? {});
   const tokens = values.filter((value) => /^eyJ[^.]+\.[^.]+\.[^.]+$/.test(String(value)));
-  assert.equal(tokens.length, 1, answer.text);
+  assert.equal(tokens.length, 1, response.text);
   return String(tokens[0]);
 }
 
 async function guest(forno: Forno): Promise<string> {
-  const answer = await forno.call("POST", "/api/tokens");
-  assert.ok(answer.status === 200 || answer.status === 201, answer.text);
-  return tokenIn(answer);
+  const response = await forno.call("POST", "/api/tokens");
+  assert.ok(response.status === 200 || response.status === 201, response.text);
+  return tokenIn(response);
 }
 
 function claimsOf(token: string): Record<string, unknown> {
@@ -43,10 +43,10 @@ test("a 401 says that anyone may have a token, where that is so and helps", asyn
 
 test("a guest's token is a customer's, in date, and no cache keeps it", async (t) => {
   const forno = await startForno(t, { env: on });
-  const answer = await forno.call("POST", "/api/tokens");
-  assert.match(answer.headers.get("cache-control") ?? "", /no-store/);
-  assert.match(answer.headers.get("content-type") ?? "", /^application\/json/);
-  const { role, sub, exp } = claimsOf(tokenIn(answer));
+  const response = await forno.call("POST", "/api/tokens");
+  assert.match(response.headers.get("cache-control") ?? "", /no-store/);
+  assert.match(response.headers.get("content-type") ?? "", /^application\/json/);
+  const { role, sub, exp } = claimsOf(tokenIn(response));
   assert.equal(role, "customer");
   assert.equal(typeof sub, "string");
   assert.ok(Number(exp) > Date.now() / 1000);
@@ -65,14 +65,14 @@ test("under ORDER_READS=own each guest sees only what that guest placed", async 
 });
 
 /** The refusal, which must come after thirty and, however slow the machine, before sixty. */
-async function refusedAfterThirty(ask: () => Promise<Answer>): Promise<Answer> {
+async function refusedAfterThirty(ask: () => Promise<Response>): Promise<Response> {
   for (let served = 0; served < 60; served += 1) {
-    const answer = await ask();
-    if (answer.status === 429) {
+    const response = await ask();
+    if (response.status === 429) {
       assert.ok(served >= 30, `only ${served} were served`);
-      return answer;
+      return response;
     }
-    assert.ok(answer.status < 300, answer.text);
+    assert.ok(response.status < 300, response.text);
   }
   return assert.fail("Expected 429 within 60, got none");
 }

@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import { startForno, type Answer, type Forno } from "../helpers/forno.ts";
+import { type Forno, type Response, startForno } from "../helpers/forno.ts";
 
 const topping = { id: "rucola-2", name: "Rocket", isVegetarian: true, isVegan: true };
 
@@ -54,13 +54,13 @@ const requests: readonly Row[] = [
   [404, "GET", "/pages/current/none.js"],
 ];
 
-async function each(forno: Forno, look: (answer: Answer, what: string) => void): Promise<void> {
+async function each(forno: Forno, look: (response: Response, what: string) => void): Promise<void> {
   for (const [status, method, path, caller, body, headers = {}] of requests) {
     const token = caller === undefined ? {} : { token: forno[caller] };
     const options = { ...token, headers, ...(body !== undefined && { body }) };
-    const answer = await forno.call(method, path, options);
-    assert.equal(answer.status, status, `${method} ${path}: ${answer.text}`);
-    look(answer, `${method} ${path}`);
+    const response = await forno.call(method, path, options);
+    assert.equal(response.status, status, `${method} ${path}: ${response.text}`);
+    look(response, `${method} ${path}`);
   }
 }
 

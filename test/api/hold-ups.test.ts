@@ -37,7 +37,7 @@ test("others are answered while a client reads a long answer as fast as it comes
     const [reader, other] = [await open(forno), await open(forno)];
     const head = get(path, forno.staff);
     let received = 0;
-    let answers = 0;
+    let responses = 0;
     let isOver = false;
     const whole = new Promise<void>((resolve) => {
       let tail = "";
@@ -51,7 +51,7 @@ test("others are answered while a client reads a long answer as fast as it comes
     });
     other.on("data", () => {
       if (isOver) return;
-      answers += 1;
+      responses += 1;
       other.write(get("/healthz", forno.staff));
     });
     reader.write(head);
@@ -60,6 +60,6 @@ test("others are answered while a client reads a long answer as fast as it comes
     reader.destroy();
     other.destroy();
     assert.ok(received > 8_000_000, `${path}: ${received} bytes`);
-    assert.ok(answers > 20, `${path}: ${answers} answers`);
+    assert.ok(responses > 20, `${path}: ${responses} answers`);
   }
 });

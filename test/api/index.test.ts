@@ -76,9 +76,9 @@ test("OPTIONS answers 204, and a method that a path does not have 405, with Allo
     assert.deepEqual(methodsIn(options.headers.get("allow")), methods, path);
     for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"]) {
       if (methods.includes(method)) continue;
-      const answer = await sendRaw(forno.port, method, path);
-      assertProblem(answer, "method-not-allowed");
-      assert.deepEqual(methodsIn(answer.headers.get("allow")), methods, `${method} ${path}`);
+      const response = await sendRaw(forno.port, method, path);
+      assertProblem(response, "method-not-allowed");
+      assert.deepEqual(methodsIn(response.headers.get("allow")), methods, `${method} ${path}`);
     }
   }
 });
@@ -141,11 +141,11 @@ test("HEAD answers what GET does, same headers, without the body", async (t) => 
 
 test("OPTIONS * says what the server as a whole can", async (t) => {
   const forno = await startForno(t);
-  const answer = await rawExchange(forno.port, "OPTIONS * HTTP/1.1\r\nHost: forno\r\n\r\n", {
+  const response = await rawExchange(forno.port, "OPTIONS * HTTP/1.1\r\nHost: forno\r\n\r\n", {
     responses: 1,
   });
-  assert.match(answer, /^HTTP\/1\.1 204 /);
-  assert.match(answer, /^Allow: DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT\r$/m);
+  assert.match(response, /^HTTP\/1\.1 204 /);
+  assert.match(response, /^Allow: DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT\r$/m);
 });
 
 test("an encoded path is the same path, with a slash after it and with an id", async (t) => {

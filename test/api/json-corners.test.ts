@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { startForno, type Answer, type Forno } from "../helpers/forno.ts";
+import { type Forno, type Response, startForno } from "../helpers/forno.ts";
 
 /** Text is sent as UTF-8; `hex:` as the bytes it spells. */
 function bytesOf(sample: string): Uint8Array {
@@ -31,7 +31,7 @@ const notJson: readonly string[] = [
   "hex:fffe5b002200e90022005d00", "hex:feff005b002200e90022005d", "hex:7b226e616d65223a22e0ff227d",
 ];
 
-function post(forno: Forno, sample: string): Promise<Answer> {
+function post(forno: Forno, sample: string): Promise<Response> {
   return forno.asStaff("POST", "/api/toppings", bytesOf(sample));
 }
 
@@ -40,10 +40,10 @@ const shown = (sample: string): string => JSON.stringify(sample.slice(0, 80));
 test("JSON that is no topping reaches validation and is invalid-body", async (t) => {
   const forno = await startForno(t);
   await Promise.all(json.map(async (sample) => {
-    const answer = await post(forno, sample);
-    assert.equal(answer.status, 400, shown(sample));
-    assert.equal(answer.json.type, "/problems/invalid-body", shown(sample));
-    assert.ok(answer.json.errors.length > 0);
+    const response = await post(forno, sample);
+    assert.equal(response.status, 400, shown(sample));
+    assert.equal(response.json.type, "/problems/invalid-body", shown(sample));
+    assert.ok(response.json.errors.length > 0);
   }));
 });
 
@@ -52,10 +52,10 @@ const words = /at position \d+|Unexpected token '.'|unexpected text|ends too ear
 test("a body that is not JSON is invalid-json", async (t) => {
   const forno = await startForno(t);
   await Promise.all(notJson.map(async (sample) => {
-    const answer = await post(forno, sample);
-    assert.equal(answer.status, 400, shown(sample));
-    assert.equal(answer.json.type, "/problems/invalid-json", shown(sample));
-    assert.match(answer.json.detail, words, shown(sample));
+    const response = await post(forno, sample);
+    assert.equal(response.status, 400, shown(sample));
+    assert.equal(response.json.type, "/problems/invalid-json", shown(sample));
+    assert.match(response.json.detail, words, shown(sample));
   }));
 });
 

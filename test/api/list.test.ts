@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { Lists } from "../../dist/api/list.js";
 import { listParameters, parseListQuery } from "../../dist/api/query.js";
-import type { Answer } from "../../dist/http/answer.js";
+import type { Response } from "../../dist/http/response.js";
 import { parseQuery } from "../../dist/http/query.js";
 import { type Order, type OrderKept, orders } from "../../dist/resources/order.js";
 import { type Content, makeRow, Table } from "../../dist/store/rows.js";
@@ -43,13 +43,13 @@ class Orders {
     this.table.apply(this.table.version + 1, `o${seq}`, undefined);
   }
 
-  async ask(text = "", headers: Record<string, string> = {}): Promise<Answer> {
+  async ask(text = "", headers: Record<string, string> = {}): Promise<Response> {
     const query = parseQuery(text, listParameters(orders));
     const request = {
       ...{ method: "GET", path: "/api/orders", query, param: "", headers, caller: undefined },
       ...{ requireJson: () => {}, json: () => Promise.resolve(undefined) },
     };
-    return this.lists.answer(request, "everybody");
+    return this.lists.response(request, "everybody");
   }
 
   /** The whole list, as it should be. */
@@ -60,14 +60,14 @@ class Orders {
   }
 }
 
-function piecesOf({ body }: Answer): Iterator<string | Uint8Array> {
+function piecesOf({ body }: Response): Iterator<string | Uint8Array> {
   assert.ok(typeof body === "object" && Symbol.iterator in body && !(body instanceof Uint8Array));
   return body[Symbol.iterator]();
 }
 
-function textOf(answer: Answer): string {
-  if (answer.body instanceof Uint8Array) return answer.body.toString();
-  return rest(piecesOf(answer));
+function textOf(response: Response): string {
+  if (response.body instanceof Uint8Array) return response.body.toString();
+  return rest(piecesOf(response));
 }
 
 function rest(pieces: Iterator<string | Uint8Array>): string {
@@ -76,20 +76,20 @@ function rest(pieces: Iterator<string | Uint8Array>): string {
   return text;
 }
 
-function headerOf({ headers }: Answer, name: string): string | undefined {
+function headerOf({ headers }: Response, name: string): string | undefined {
   return headers[headers.indexOf(name) + 1];
 }
 
-const etagOf = (answer: Answer): string => headerOf(answer, "ETag") ?? assert.fail("no tag");
+const etagOf = (response: Response): string => headerOf(response, "ETag") ?? assert.fail("no tag");
 const long = "x".repeat(300);
 
 test("a short list is whole, a long one comes in pieces, and both are the rows", async () => {
   for (const [count, isShort] of [[0, true], [1, true], [100, true], [2_000, false]] as const) {
     const store = new Orders(count, long);
     for (const sort of ["oldest", "newest"]) {
-      const answer = await store.ask(`sort=${sort}`);
-      assert.equal(answer.body instanceof Uint8Array, isShort);
-      assert.equal(textOf(answer), store.text(sort === "newest"));
+      const response = await store.ask(`sort=${sort}`);
+      assert.equal(response.body instanceof Uint8Array, isShort);
+      assert.equal(textOf(response), store.text(sort === "newest"));
     }
   }
 });
@@ -166,8 +166,8 @@ async function examine(
   const store = new Orders(110_000, "", (seq) => (isPending(seq) ? "Pending" : "Ready"));
   const most = await mostReadInATurn(store.table.rows(), async () => {
     for (const query of ["", "&sort=newest", "&limit=1000", "&limit=1000&sort=newest"]) {
-      const answer = await store.ask(`status=Pending${query}`);
-      const pieces = piecesOf(answer);
+      const response = await store.ask(`status=Pending${query}`);
+      const pieces = piecesOf(response);
       let text = "";
       for (let next = pieces.next(); next.done !== true; next = pieces.next()) {
         text += next.value;

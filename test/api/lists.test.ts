@@ -6,14 +6,14 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { startForno, temporaryFolder } from "../helpers/forno.ts";
-import type { Answer, Forno } from "../helpers/forno.ts";
+import type { Forno, Response } from "../helpers/forno.ts";
 import { assertQueryFault, ids, strongTag } from "./assertions.ts";
 import { order, samples, topping } from "./kinds.ts";
 import type { Body } from "./kinds.ts";
 
 /** The path and query of the next page, or undefined on the last one. */
-function nextOf(answer: Answer, forno: Forno, path: string): string | undefined {
-  const link = answer.headers.get("link");
+function nextOf(response: Response, forno: Forno, path: string): string | undefined {
+  const link = response.headers.get("link");
   if (link === undefined) return undefined;
   const target = /^<([^>]+)>; *rel="next"$/.exec(link)?.[1];
   assert.ok(target, `not a link to a next page: ${link}`);
@@ -29,11 +29,11 @@ async function walk(
 ): Promise<string[][]> {
   const pages: string[][] = [];
   for (let path: string | undefined = start; path !== undefined; ) {
-    const answer: Answer = await forno.call("GET", path);
-    pages.push(ids(answer));
+    const response: Response = await forno.call("GET", path);
+    pages.push(ids(response));
     assert.ok(pages.length < 100, "the walk does not end");
     await between(pages.at(-1) ?? []);
-    path = nextOf(answer, forno, path);
+    path = nextOf(response, forno, path);
   }
   return pages;
 }
@@ -87,7 +87,7 @@ test("a page's tag changes when there is a next page for the first time", async 
 
 test("a list is oldest first: an update keeps the place, a create goes to the end", async (t) => {
   const forno = await startForno(t, { env: { MENU_FILE: "" } });
-  const create = (id: string): Promise<Answer> =>
+  const create = (id: string): Promise<Response> =>
     forno.asStaff("POST", "/api/toppings", topping({ id }));
   for (const id of ["z", "10", "2", "a", "B"]) await create(id);
   assert.deepEqual(ids(await forno.call("GET", "/api/toppings")), ["z", "10", "2", "a", "B"]);
@@ -124,7 +124,7 @@ test("X-Total-Count is the number that match, on every page", async (t) => {
   const forno = await startWithToppings(t, 12);
   let path: string | undefined = "/api/toppings?limit=5";
   while (path !== undefined) {
-    const page: Answer = await forno.call("GET", path);
+    const page: Response = await forno.call("GET", path);
     assert.equal(page.headers.get("x-total-count"), "12");
     path = nextOf(page, forno, path);
   }

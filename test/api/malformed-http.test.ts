@@ -7,8 +7,8 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { rawExchange, startForno, type Forno } from "../helpers/forno.ts";
-import { openWire, parseAnswers } from "../helpers/raw-http.ts";
-import { assertLastAnswer } from "./assertions.ts";
+import { openWire, parseResponses } from "../helpers/raw-http.ts";
+import { assertLastResponse } from "./assertions.ts";
 
 const topping = '{"name":"Rocket","isVegetarian":true,"isVegan":true}';
 const get = "GET /healthz HTTP/1.1\r\n";
@@ -100,9 +100,9 @@ test("each malformed request is answered once with 400, and writes nothing", asy
   await Promise.all(requests.map(async ([what, request]) => {
     const wire = openWire(t, forno.port);
     wire.send(bytes(forno, request));
-    const answers = await wire.closed();
-    assertLastAnswer(what, answers[0], 400, "malformed-request");
-    assert.equal(answers.length, 1, what);
+    const responses = await wire.closed();
+    assertLastResponse(what, responses[0], 400, "malformed-request");
+    assert.equal(responses.length, 1, what);
   }));
   assert.equal(await storedToppings(forno), before);
 });
@@ -138,8 +138,8 @@ test("the parser's refusals say what came", async (t) => {
   }
   const socket = connect(forno.port, "127.0.0.1");
   socket.end(bytes(forno, `${post}Content-Length: 9\r\n\r\n{`));
-  const [answer] = parseAnswers(Buffer.concat(await socket.toArray()));
-  assert.match(String(answer?.json?.detail), /got: a request that ends too early$/);
+  const [response] = parseResponses(Buffer.concat(await socket.toArray()));
+  assert.match(String(response?.json?.detail), /got: a request that ends too early$/);
 });
 
 async function storedToppings(forno: Forno): Promise<string> {
@@ -153,8 +153,8 @@ test("a bad chunk after a refusal adds no second answer", async (t) => {
   await Promise.all(badChunks.map(async ([what, request]) => {
     const wire = openWire(t, forno.port);
     wire.send(request);
-    const [answer, ...others] = await wire.closed();
-    assert.ok(answer?.status === 401 || answer?.status === 400, what);
+    const [response, ...others] = await wire.closed();
+    assert.ok(response?.status === 401 || response?.status === 400, what);
     assert.deepEqual(others, [], what);
   }));
 });
@@ -171,8 +171,8 @@ test("an answer without a body goes out before the connection closes for a bad c
   for (const [method, status, more] of lines) {
     const head = `${method} /api/toppings/funghi HTTP/1.1\r\n${host}${more}`;
     const wire = await rawExchange(forno.port, `${head}Transfer-Encoding: chunked\r\n\r\nZZ\r\n`);
-    const answers = parseAnswers(wire, method === "HEAD" ? [0] : []);
-    assert.deepEqual(answers.map((answer) => answer.status), [status], method);
+    const responses = parseResponses(wire, method === "HEAD" ? [0] : []);
+    assert.deepEqual(responses.map((response) => response.status), [status], method);
   }
 });
 
@@ -182,9 +182,9 @@ test("a malformed request after good ones is answered after them", async (t) => 
   await Promise.all(Object.entries(malformed).map(async ([what, request]) => {
     const wire = openWire(t, forno.port);
     wire.send(Buffer.concat([read, read, read, request].map((each) => bytes(forno, each))));
-    const answers = await wire.closed();
-    assert.deepEqual(answers.map(({ status }) => status), [200, 200, 200, 400], what);
-    assertLastAnswer(what, answers[3], 400, "malformed-request");
+    const responses = await wire.closed();
+    assert.deepEqual(responses.map(({ status }) => status), [200, 200, 200, 400], what);
+    assertLastResponse(what, responses[3], 400, "malformed-request");
   }));
 });
 
@@ -199,7 +199,7 @@ test("a refusal of the parser after a write waits its turn, and is the last", as
     assert.equal(created?.status, 201, what);
     assert.deepEqual(others, [], what);
     if (refusal === undefined) return assert.equal(created.headers.get("connection"), "close");
-    assertLastAnswer(what, refusal, 400, "malformed-request");
+    assertLastResponse(what, refusal, 400, "malformed-request");
     refused.add(what);
   }));
   for (const what of ["a method nobody has", "zero bytes", "a space in the path"]) {
@@ -213,8 +213,8 @@ test("garbage that goes on arriving is answered once", async (t) => {
   wire.send("BAKE");
   wire.send(" / HTTP/1.1\r\n\r\nBAKE / HTTP/1.1\r\n\r\n");
   wire.send(`${get}${host}\r\n`);
-  const answers = await wire.closed();
-  assert.deepEqual(answers.map(({ status }) => status), [400]);
+  const responses = await wire.closed();
+  assert.deepEqual(responses.map(({ status }) => status), [400]);
 });
 
 test("what came in place of a Host is told", async (t) => {
@@ -226,9 +226,9 @@ test("what came in place of a Host is told", async (t) => {
   ] as const) {
     const wire = openWire(t, forno.port);
     wire.send(malformed[what] ?? "");
-    const [answer] = await wire.closed();
+    const [response] = await wire.closed();
     const expected = "expected one Host field with a host and perhaps a port";
-    assert.equal(answer?.json?.detail, `${expected}, got ${got}`);
+    assert.equal(response?.json?.detail, `${expected}, got ${got}`);
   }
 });
 
@@ -257,9 +257,9 @@ test("headers and URLs past the limit are 431", async (t) => {
   await Promise.all(Object.entries(huge).map(async ([what, request]) => {
     const wire = openWire(t, forno.port);
     wire.send(request);
-    const answers = await wire.closed();
-    assertLastAnswer(what, answers[0], 431, "headers-too-large");
-    assert.equal(answers.length, 1, what);
+    const responses = await wire.closed();
+    assertLastResponse(what, responses[0], 431, "headers-too-large");
+    assert.equal(responses.length, 1, what);
   }));
   assert.equal((await forno.call("GET", "/healthz")).status, 200);
 });
@@ -290,12 +290,12 @@ test("odd requests are answered once and never with a 5xx", async (t) => {
   await Promise.all(Object.entries(odd).map(async ([what, request]) => {
     const wire = openWire(t, forno.port);
     wire.send(bytes(forno, request));
-    const [answer, ...others] = await wire.closed();
-    assert.ok(answer !== undefined, what);
-    assert.ok(answer.status < 500, `${what}: ${answer.body}`);
+    const [response, ...others] = await wire.closed();
+    assert.ok(response !== undefined, what);
+    assert.ok(response.status < 500, `${what}: ${response.body}`);
     assert.deepEqual(others, [], what);
-    if (answer.status < 400) return;
-    assert.match(answer.headers.get("content-type") ?? "", /^application\/problem\+json/, what);
+    if (response.status < 400) return;
+    assert.match(response.headers.get("content-type") ?? "", /^application\/problem\+json/, what);
   }));
 });
 
@@ -324,26 +324,26 @@ test("trailers that are too long are answered 431 on a connection that closes", 
   const field = `Authorization: Bearer ${forno.staff}\r\nTransfer-Encoding: chunked\r\n`;
   wire.send(`POST /api/toppings HTTP/1.1\r\n${host}${field}\r\n2\r\n{}\r\n`);
   wire.send(`0\r\nX: ${"x".repeat(20_000)}\r\n\r\n`);
-  const [answer] = await wire.closed();
-  assert.deepEqual([answer?.status, answer?.headers.get("connection")], [431, "close"]);
+  const [response] = await wire.closed();
+  assert.deepEqual([response?.status, response?.headers.get("connection")], [431, "close"]);
 });
 
 test("CONNECT is answered 405, and the connection closed", async (t) => {
   const forno = await startForno(t);
   const wire = openWire(t, forno.port);
   wire.send(`CONNECT pizza.example:443 HTTP/1.1\r\n${host}\r\n`);
-  const [answer] = await wire.closed();
-  assert.equal(answer?.status, 405);
-  assert.match(answer?.headers.get("allow") ?? "", /GET, HEAD/);
-  assert.match(answer?.headers.get("content-type") ?? "", /problem\+json/);
+  const [response] = await wire.closed();
+  assert.equal(response?.status, 405);
+  assert.match(response?.headers.get("allow") ?? "", /GET, HEAD/);
+  assert.match(response?.headers.get("content-type") ?? "", /problem\+json/);
 });
 
 test("an answer goes out before the connection closes for a CONNECT behind it", async (t) => {
   const forno = await startForno(t);
   const wire = openWire(t, forno.port);
   wire.send(`${get}${host}\r\nCONNECT pizza.example:443 HTTP/1.1\r\n${host}\r\n`);
-  const [answer] = await wire.closed();
-  assert.equal(answer?.status, 200);
+  const [response] = await wire.closed();
+  assert.equal(response?.status, 200);
 });
 
 test("a client that asks to CONNECT and resets the connection harms nobody", async (t) => {
@@ -359,6 +359,6 @@ test("a client that asks to CONNECT and resets the connection harms nobody", asy
 test("nothing is answered after the request that closes the connection", async (t) => {
   const forno = await startForno(t);
   const closing = `GET /healthz HTTP/1.1\r\n${host}Connection: close\r\n\r\n`;
-  const answers = await rawExchange(forno.port, closing + `GET /healthz HTTP/1.1\r\n${host}\r\n`);
-  assert.equal(answers.match(/HTTP\/1\.1 /g)?.length, 1);
+  const responses = await rawExchange(forno.port, closing + `GET /healthz HTTP/1.1\r\n${host}\r\n`);
+  assert.equal(responses.match(/HTTP\/1\.1 /g)?.length, 1);
 });

@@ -29,10 +29,10 @@ async function scrape({ call, staff }: Forno): Promise<{ text: string; samples: 
 
 test("GET /metrics is text format 0.0.4", async (t) => {
   const forno = await startForno(t);
-  const answer = await forno.asStaff("GET", "/metrics");
-  assert.equal(answer.headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8");
-  assert.equal(answer.headers.get("cache-control"), "no-cache");
-  assert.ok(answer.text.endsWith("\n"));
+  const response = await forno.asStaff("GET", "/metrics");
+  assert.equal(response.headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8");
+  assert.equal(response.headers.get("cache-control"), "no-cache");
+  assert.ok(response.text.endsWith("\n"));
 });
 
 test("requests are counted by method, route and status, and by nothing that was sent", async (t) => {

@@ -9,13 +9,13 @@ import { faultsOf, resolve, type Schema } from "./json-schema.ts";
 
 test("the description is OpenAPI 3.1 with an ETag, and 304 for a client that has it", async (t) => {
   const forno = await startForno(t);
-  const answer = await forno.call("GET", "/openapi.json");
-  assert.equal(answer.status, 200);
-  assert.match(answer.headers.get("content-type") ?? "", /^application\/json\b/);
-  assert.equal(answer.headers.get("cache-control"), "no-cache");
-  assert.equal(answer.json.openapi, "3.1.0");
-  assert.ok(answer.text.endsWith("}\n"));
-  const tag = answer.headers.get("etag") ?? "";
+  const response = await forno.call("GET", "/openapi.json");
+  assert.equal(response.status, 200);
+  assert.match(response.headers.get("content-type") ?? "", /^application\/json\b/);
+  assert.equal(response.headers.get("cache-control"), "no-cache");
+  assert.equal(response.json.openapi, "3.1.0");
+  assert.ok(response.text.endsWith("}\n"));
+  const tag = response.headers.get("etag") ?? "";
   const again = await forno.call("GET", "/openapi.json", { headers: { "if-none-match": tag } });
   assert.deepEqual([again.status, again.text, again.headers.get("etag")], [304, "", tag]);
   const other = await forno.call("GET", "/openapi.json", { headers: { "if-none-match": '"x"' } });
@@ -49,11 +49,11 @@ test("the methods of a path are those described, HEAD where GET is, and OPTIONS"
   const document = await fetchDescription(forno);
   const operations = operationsOf(document);
   for (const path of Object.keys(document["paths"])) {
-    const answer = await forno.call("OPTIONS", path.replace("{id}", "x").replace("{name}", "x"));
+    const response = await forno.call("OPTIONS", path.replace("{id}", "x").replace("{name}", "x"));
     const methods = operations.filter((one) => one.path === path).map(({ method }) => method);
     const head = methods.includes("GET") ? ["HEAD"] : [];
     const all = [...methods, ...head, "OPTIONS"].sort();
-    assert.equal(answer.headers.get("allow"), all.join(", "), path);
+    assert.equal(response.headers.get("allow"), all.join(", "), path);
   }
 });
 

@@ -12,9 +12,9 @@ const closed: readonly string[] = ["Delivered", "Cancelled"];
 test("a customer's status is told with all the other faults of the body", async (t) => {
   const forno = await startForno(t);
   const body = { toppings: [], beverages: [], status: "Delivered", extra: 1 };
-  const answer = await forno.call("POST", "/api/orders", { token: forno.customer, body });
-  assertFaults(answer, ["#/pizzaSize", "#/status", "#/extra"]);
-  assert.match(answer.json.errors[1].detail, /^expected .*"Preparing" from a customer, got /);
+  const response = await forno.call("POST", "/api/orders", { token: forno.customer, body });
+  assertFaults(response, ["#/pizzaSize", "#/status", "#/extra"]);
+  assert.match(response.json.errors[1].detail, /^expected .*"Preparing" from a customer, got /);
 });
 
 test("a customer creates in Pending or Preparing, every other status is 400", async (t) => {
@@ -22,9 +22,9 @@ test("a customer creates in Pending or Preparing, every other status is 400", as
   const token = forno.customer;
   for (const [index, status] of statuses.entries()) {
     const body = order({ id: `order-${index}`, status });
-    const answer = await forno.call("POST", "/api/orders", { token, body });
-    if (status === "Pending" || status === "Preparing") assertResource(answer, 201, body);
-    else assertFaults(answer, ["#/status"]);
+    const response = await forno.call("POST", "/api/orders", { token, body });
+    if (status === "Pending" || status === "Preparing") assertResource(response, 201, body);
+    else assertFaults(response, ["#/status"]);
   }
 });
 
@@ -53,12 +53,12 @@ for (const method of ["PUT", "PATCH"]) {
         const path = `/api/orders/${id}`;
         await forno.asStaff("POST", "/api/orders", order({ id, status: from }));
         const body = method === "PUT" ? order({ id, status: to }) : { status: to };
-        const answer = await forno.asStaff(method, path, body);
+        const response = await forno.asStaff(method, path, body);
         if (from === to || followersOf(from).includes(to)) {
-          assertResource(answer, 200, order({ id, status: to }));
+          assertResource(response, 200, order({ id, status: to }));
           continue;
         }
-        const problem = assertProblem(answer, "status-not-allowed");
+        const problem = assertProblem(response, "status-not-allowed");
         assert.deepEqual([...(problem.allowed ?? [])].sort(), followersOf(from).sort());
         assertResource(await forno.call("GET", path), 200, order({ id, status: from }));
       }

@@ -90,10 +90,10 @@ test("a hidden order does not give away where and what it is when its id is take
   const forno = await startWith(t, "own");
   for (const id of ["of-another", "of-the-house"]) {
     const body = order({ id });
-    const answer = await forno.call("POST", "/api/orders", { token: forno.customer, body });
-    assert.equal(assertProblem(answer, "id-taken").identical, false);
-    assert.equal(answer.headers.get("location"), undefined);
-    assert.equal(answer.headers.get("etag"), undefined);
+    const response = await forno.call("POST", "/api/orders", { token: forno.customer, body });
+    assert.equal(assertProblem(response, "id-taken").identical, false);
+    assert.equal(response.headers.get("location"), undefined);
+    assert.equal(response.headers.get("etag"), undefined);
   }
   const body = order({ id: "of-the-owner" });
   const own = await forno.call("POST", "/api/orders", { token: forno.customer, body });
@@ -127,8 +127,8 @@ test("answers that depend on who asks say Vary: Authorization, refusals too", as
   for (const reads of ["authenticated", "own"]) {
     const forno = await startWith(t, reads);
     for (const path of ["/api/orders", "/api/orders/of-the-owner", "/api/orders/none"]) {
-      const answer = await forno.call("GET", path, { token: forno.customer });
-      assert.match(answer.headers.get("vary") ?? "", /\bauthorization\b/i, `${reads} ${path}`);
+      const response = await forno.call("GET", path, { token: forno.customer });
+      assert.match(response.headers.get("vary") ?? "", /\bauthorization\b/i, `${reads} ${path}`);
     }
   }
 });

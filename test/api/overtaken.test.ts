@@ -9,7 +9,7 @@ import { Buffer } from "node:buffer";
 import { test } from "node:test";
 import type { TestContext } from "node:test";
 import { startForno } from "../helpers/forno.ts";
-import type { Answer, Forno } from "../helpers/forno.ts";
+import type { Forno, Response } from "../helpers/forno.ts";
 import { openWire } from "../helpers/raw-http.ts";
 import { assertFaults, assertProblem, assertResource, strongTag } from "./assertions.ts";
 import { order, topping } from "./kinds.ts";
@@ -28,7 +28,7 @@ async function overtaken(
   forno: Forno,
   { method, path, body, ifMatch }: Held,
   meanwhile: () => Promise<unknown>,
-): Promise<Answer> {
+): Promise<Response> {
   const wire = openWire(t, forno.port);
   const text = JSON.stringify(body);
   const head = [
@@ -40,11 +40,11 @@ async function overtaken(
     ...(ifMatch === undefined ? [] : [`If-Match: ${ifMatch}`]),
   ];
   wire.send(`${head.join("\r\n")}\r\n\r\n`);
-  const [interim] = await wire.answers(1);
+  const [interim] = await wire.responses(1);
   assert.equal(interim?.status, 100, interim?.body ?? "no answer");
   await meanwhile();
   wire.send(text);
-  const [, final] = await wire.answers(2);
+  const [, final] = await wire.responses(2);
   wire.destroy();
   assert.ok(final);
   const { status, headers, body: answered, json } = final;
@@ -64,9 +64,10 @@ test("If-Match that held for the header is 412 when the resource has changed sin
   for (const [index, write] of writes.entries()) {
     await forno.asStaff("PATCH", funghi, { name: "Mushrooms" });
     const name = `Porcini ${index}`;
-    const answer = await overtaken(t, forno, write, () => forno.asStaff("PATCH", funghi, { name }),
+    const response = await overtaken(
+      t, forno, write, () => forno.asStaff("PATCH", funghi, { name }),
     );
-    assertProblem(answer, "precondition-failed");
+    assertProblem(response, "precondition-failed");
     assert.equal((await forno.call("GET", funghi)).json.name, name);
   }
 });
@@ -76,8 +77,8 @@ test("an update whose resource is deleted meanwhile is 404 and brings nothing ba
   for (const [method, id] of [["PUT", "funghi"], ["PATCH", "rucola"]] as const) {
     const path = `/api/toppings/${id}`;
     const write = { method, path, body: topping({ id }) };
-    const answer = await overtaken(t, forno, write, () => forno.asStaff("DELETE", path));
-    assertProblem(answer, "not-found");
+    const response = await overtaken(t, forno, write, () => forno.asStaff("DELETE", path));
+    assertProblem(response, "not-found");
     assertProblem(await forno.call("GET", path), "not-found");
   }
 });
@@ -86,29 +87,29 @@ test("a create whose id is taken meanwhile is 409", async (t) => {
   const forno = await startForno(t);
   const write = { method: "POST", path: "/api/toppings", body: topping() };
   const first = topping({ name: "First" });
-  const answer = await overtaken(t, forno, write, () =>
+  const response = await overtaken(t, forno, write, () =>
     forno.asStaff("POST", "/api/toppings", first),
   );
-  assert.equal(assertProblem(answer, "id-taken").identical, false);
+  assert.equal(assertProblem(response, "id-taken").identical, false);
   assertResource(await forno.call("GET", "/api/toppings/tartufo"), 200, first);
 });
 
 test("a merge patch is merged with what is stored when it is decided", async (t) => {
   const forno = await startForno(t);
   const write = { method: "PATCH", path: funghi, body: { name: "Ceps" } };
-  const answer = await overtaken(t, forno, write, () =>
+  const response = await overtaken(t, forno, write, () =>
     forno.asStaff("PATCH", funghi, { isVegan: false }),
   );
   const expected = { id: "funghi", name: "Ceps", isVegetarian: true, isVegan: false };
-  assertResource(answer, 200, expected);
+  assertResource(response, 200, expected);
   assertResource(await forno.call("GET", funghi), 200, expected);
 });
 
 test("a topping deleted meanwhile cannot be ordered any more", async (t) => {
   const forno = await startForno(t);
   const write = { method: "POST", path: "/api/orders", body: order() };
-  const answer = await overtaken(t, forno, write, () => forno.asStaff("DELETE", funghi));
-  assertFaults(answer, ["#/toppings/0/id"]);
+  const response = await overtaken(t, forno, write, () => forno.asStaff("DELETE", funghi));
+  assertFaults(response, ["#/toppings/0/id"]);
   assertProblem(await forno.call("GET", tavolo), "not-found");
 });
 
@@ -116,9 +117,9 @@ test("an order closed meanwhile is locked", async (t) => {
   const forno = await startForno(t);
   await forno.asStaff("POST", "/api/orders", order());
   const write = { method: "PATCH", path: tavolo, body: { toppings: [] } };
-  const answer = await overtaken(t, forno, write, () =>
+  const response = await overtaken(t, forno, write, () =>
     forno.asStaff("PATCH", tavolo, { status: "Delivered" }),
   );
-  assertProblem(answer, "order-closed");
+  assertProblem(response, "order-closed");
   assertResource(await forno.call("GET", tavolo), 200, order({ status: "Delivered" }));
 });

@@ -17,8 +17,8 @@ test("/board/ leads to /board, with its query", async (t) => {
     ["/board/?tab=menu&a=%20", "../board?tab=menu&a=%20"],
     ["/board/?<x>", "../board?%3Cx%3E"],
   ] as const) {
-    const answer = await forno.call("GET", path);
-    assert.deepEqual([answer.status, answer.headers.get("location")], [308, location]);
+    const response = await forno.call("GET", path);
+    assert.deepEqual([response.status, response.headers.get("location")], [308, location]);
   }
 });
 
@@ -132,11 +132,11 @@ test("a page says where its live changes begin: none is missed while it loads", 
 async function sentAs(forno: Client, path: string, coding: string): Promise<[string, Buffer]> {
   const headers = { "accept-encoding": coding };
   return new Promise((resolve, reject) => {
-    get(forno.origin + path, { headers }, async (answer) => {
-      assert.equal(answer.headers.vary?.includes("Accept-Encoding"), true);
+    get(forno.origin + path, { headers }, async (response) => {
+      assert.equal(response.headers.vary?.includes("Accept-Encoding"), true);
       const pieces: Buffer[] = [];
-      for await (const piece of answer) pieces.push(piece);
-      resolve([answer.headers["content-encoding"] ?? "", Buffer.concat(pieces)]);
+      for await (const piece of response) pieces.push(piece);
+      resolve([response.headers["content-encoding"] ?? "", Buffer.concat(pieces)]);
     }).on("error", reject);
   });
 }

@@ -36,12 +36,12 @@ for (const sample of samples) {
     await forno.asStaff("POST", path, body);
     const fields = Object.keys(body).filter((name) => name !== "id");
     for (const field of fields) {
-      const answer = await forno.asStaff("PATCH", itemPath(sample), { [field]: null });
-      assertFaults(answer, [`#/${field}`]);
+      const response = await forno.asStaff("PATCH", itemPath(sample), { [field]: null });
+      assertFaults(response, [`#/${field}`]);
     }
     const all = Object.fromEntries(fields.map((field) => [field, null]));
-    const answer = await forno.asStaff("PATCH", itemPath(sample), all);
-    assertFaults(answer, fields.map((field) => `#/${field}`));
+    const response = await forno.asStaff("PATCH", itemPath(sample), all);
+    assertFaults(response, fields.map((field) => `#/${field}`));
     assertResource(await forno.call("GET", itemPath(sample)), 200, body);
   });
 
@@ -108,8 +108,8 @@ test("the server's dates in a patch are ignored, set or removed", async (t) => {
   await placed(forno);
   const before = await forno.call("GET", item);
   for (const placedAt of ["2001-01-01T00:00:00.000Z", null]) {
-    const answer = await forno.asStaff("PATCH", item, { placedAt, updatedAt: placedAt });
-    assert.deepEqual([answer.status, answer.text], [200, before.text]);
+    const response = await forno.asStaff("PATCH", item, { placedAt, updatedAt: placedAt });
+    assert.deepEqual([response.status, response.text], [200, before.text]);
   }
 });
 

@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { startForno, type Forno } from "../helpers/forno.ts";
-import { openWire, parseAnswers, type RawAnswer, rawExchange } from "../helpers/raw-http.ts";
+import { openWire, parseResponses, type RawResponse, rawExchange } from "../helpers/raw-http.ts";
 
 interface Ask {
   readonly method: string;
@@ -23,21 +23,22 @@ function requestText(forno: Forno, { method, path, body, headers = "" }: Ask): s
     + `Authorization: Bearer ${forno.staff}\r\n${length}\r\n${text}`;
 }
 
-async function pipelined(forno: Forno, asks: readonly Ask[]): Promise<RawAnswer[]> {
+async function pipelined(forno: Forno, asks: readonly Ask[]): Promise<RawResponse[]> {
   const last = asks.length - 1;
   const texts = asks.map((ask, index) =>
     requestText(forno, index < last ? ask : { ...ask, headers: "Connection: close\r\n" }));
   const heads = [...asks.keys()].filter((index) => asks[index]?.method === "HEAD");
-  return parseAnswers(await rawExchange(forno.port, texts.join("")), heads);
+  return parseResponses(await rawExchange(forno.port, texts.join("")), heads);
 }
 
-const statuses = (answers: readonly RawAnswer[]): number[] => answers.map(({ status }) => status);
+const statuses = (responses: readonly RawResponse[]): number[] =>
+  responses.map(({ status }) => status);
 const path = "/api/toppings/rucola-2";
 const topping = { id: "rucola-2", name: "Rocket", isVegetarian: true, isVegan: true };
 
 test("reads are answered in the order they were sent", async (t) => {
   const forno = await startForno(t);
-  const answers = await pipelined(forno, [
+  const responses = await pipelined(forno, [
     { method: "GET", path: "/api/toppings/funghi" },
     { method: "GET", path: "/nothing-here" },
     { method: "HEAD", path: "/nothing-here" },
@@ -45,8 +46,8 @@ test("reads are answered in the order they were sent", async (t) => {
     { method: "OPTIONS", path: "/api/toppings" },
     { method: "GET", path: "/api/toppings/basilico" },
   ]);
-  assert.deepEqual(statuses(answers), [200, 404, 404, 405, 204, 200]);
-  assert.equal(answers[5]?.json?.id, "basilico");
+  assert.deepEqual(statuses(responses), [200, 404, 404, 405, 204, 200]);
+  assert.equal(responses[5]?.json?.id, "basilico");
 });
 
 test("thousands of reads in one write are all answered", async (t) => {
@@ -63,7 +64,7 @@ test("writes and reads in one piece are carried out, and answered in their order
   const forno = await startForno(t);
   const post = (id: string): Ask =>
     ({ method: "POST", path: "/api/toppings", body: { ...topping, id } });
-  const answers = await pipelined(forno, [
+  const responses = await pipelined(forno, [
     { method: "GET", path: "/healthz" },
     post("rucola-2"),
     { method: "GET", path: "/api/toppings/funghi" },
@@ -71,8 +72,8 @@ test("writes and reads in one piece are carried out, and answered in their order
     { method: "DELETE", path: "/api/toppings/funghi" },
     { method: "GET", path: "/nothing-here" },
   ]);
-  assert.deepEqual(statuses(answers), [200, 201, 200, 201, 204, 404]);
-  assert.deepEqual(answers.map(({ json }) => json?.id), [
+  assert.deepEqual(statuses(responses), [200, 201, 200, 201, 204, 404]);
+  assert.deepEqual(responses.map(({ json }) => json?.id), [
     undefined, "rucola-2", "funghi", "rucola-3", undefined, undefined,
   ]);
 });
@@ -91,11 +92,12 @@ test("requests that wait for their turn at a stop are answered too", async (t) =
   const forno = await startForno(t);
   const wire = openWire(t, forno.port);
   const get = requestText(forno, { method: "GET", path });
-  wire.send(requestText(forno, { method: "POST", path: "/api/toppings", body: topping }) + get + get);
+  const post = requestText(forno, { method: "POST", path: "/api/toppings", body: topping });
+  wire.send(post + get + get);
   const stopped = forno.close();
-  const answers = await wire.closed();
-  assert.deepEqual(statuses(answers), [201, 200, 200]);
-  const closing = answers.map(({ headers }) => headers.get("connection") === "close");
+  const responses = await wire.closed();
+  assert.deepEqual(statuses(responses), [201, 200, 200]);
+  const closing = responses.map(({ headers }) => headers.get("connection") === "close");
   assert.deepEqual(closing, [false, false, true]);
   await stopped;
 });
@@ -107,9 +109,9 @@ test("requests that arrive byte by byte are understood", async (t) => {
     { method: "POST", path: "/api/toppings", body: topping }, { method: "GET", path }];
   for (const [index, ask] of asks.entries()) {
     for (const character of requestText(forno, ask)) wire.send(character);
-    await wire.answers(index + 1);
+    await wire.responses(index + 1);
   }
-  assert.deepEqual(statuses(await wire.answers(2)), [201, 200]);
+  assert.deepEqual(statuses(await wire.responses(2)), [201, 200]);
   wire.destroy();
 });
 

@@ -49,14 +49,14 @@ for (const sample of samples) {
       for (const [goes, headersFor] of conditions) {
         const headers = headersFor(tag);
         const call = { token, headers, ...(sent !== undefined && { body: sent }) };
-        const answer = await forno.call(method, item, call);
+        const response = await forno.call(method, item, call);
         if (goes) {
-          assert.equal(answer.status, method === "DELETE" ? 204 : 200, JSON.stringify(headers));
+          assert.equal(response.status, method === "DELETE" ? 204 : 200, JSON.stringify(headers));
           await forno.call("DELETE", item, { token });
           tag = await createTagged(forno, sample);
           continue;
         }
-        assertProblem(answer, "precondition-failed");
+        assertProblem(response, "precondition-failed");
         assertResource(await forno.call("GET", item), 200, body);
       }
       await forno.call("DELETE", item, { token });
@@ -69,11 +69,11 @@ for (const sample of samples) {
     for (const value of [tag, marked(tag, "zstd"), "*"]) {
       for (const method of ["GET", "HEAD"]) {
         const headers = { "if-none-match": value };
-        const answer = await forno.call(method, item, { headers });
-        assert.deepEqual([answer.status, answer.text], [304, ""], value);
-        assert.equal(answer.headers.get("etag"), tag);
-        assert.match(answer.headers.get("cache-control") ?? "", /no-cache/);
-        assert.match(answer.headers.get("x-request-id") ?? "", /\S/);
+        const response = await forno.call(method, item, { headers });
+        assert.deepEqual([response.status, response.text], [304, ""], value);
+        assert.equal(response.headers.get("etag"), tag);
+        assert.match(response.headers.get("cache-control") ?? "", /no-cache/);
+        assert.match(response.headers.get("x-request-id") ?? "", /\S/);
       }
     }
     const stale = await forno.call("GET", item, { headers: { "if-none-match": other } });
@@ -105,9 +105,9 @@ for (const sample of samples) {
       ["PUT", body], ["PUT", reversed], ["PUT", before.json], ["PATCH", {}], ["PATCH", body],
     ];
     for (const [method, same] of updates) {
-      const answer = await forno.call(method, item, { token, body: same });
-      assert.deepEqual([answer.status, answer.text], [200, before.text]);
-      assert.equal(strongTag(answer), strongTag(before));
+      const response = await forno.call(method, item, { token, body: same });
+      assert.deepEqual([response.status, response.text], [200, before.text]);
+      assert.equal(strongTag(response), strongTag(before));
     }
     assert.equal((await forno.call("GET", path)).headers.get("etag"), list.headers.get("etag"));
     const failing = { token, body, headers: { "if-match": other } };
@@ -142,10 +142,10 @@ for (const sample of samples) {
         forno.call(method, item, { token, headers, ...(sent !== undefined && { body: sent }) }),
       ),
     );
-    const answers = await Promise.all(writes);
-    const won = answers.filter((answer) => answer.status < 300);
+    const responses = await Promise.all(writes);
+    const won = responses.filter((response) => response.status < 300);
     assert.equal(won.length, 1);
-    for (const lost of answers.filter((answer) => answer.status >= 300)) {
+    for (const lost of responses.filter((response) => response.status >= 300)) {
       assert.ok([404, 412].includes(lost.status), lost.text);
     }
   });

@@ -5,15 +5,15 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Answer, type CallInit, type Client, startForno } from "../helpers/forno.ts";
+import { type CallInit, type Client, type Response, startForno } from "../helpers/forno.ts";
 
 const from = (address: string): CallInit => ({ headers: { "x-forwarded-for": address } });
 
 /** Asks until refused. At one a second, 200 requests cannot all be within the rate. */
-async function exhaust(forno: Client, init: CallInit = {}): Promise<Answer> {
+async function exhaust(forno: Client, init: CallInit = {}): Promise<Response> {
   for (let asked = 0; asked < 200; asked += 1) {
-    const answer = await forno.call("GET", "/api/toppings", init);
-    if (answer.status !== 200) return answer;
+    const response = await forno.call("GET", "/api/toppings", init);
+    if (response.status !== 200) return response;
   }
   return assert.fail("Expected a refusal within 200 requests, got none");
 }
@@ -78,13 +78,13 @@ test("a preflight is not refused: the page could not read why", async (t) => {
   const origin = "https://pizza.example";
   const preflight = { origin, "access-control-request-method": "PUT" };
   for (let asked = 0; asked < 20; asked += 1) {
-    const answer = await forno.call("OPTIONS", "/api/toppings", { headers: preflight });
-    assert.equal(answer.status, 204);
+    const response = await forno.call("OPTIONS", "/api/toppings", { headers: preflight });
+    assert.equal(response.status, 204);
   }
   for (let asked = 0; asked < 40; asked += 1) {
-    const answer = await forno.call("OPTIONS", "/api/toppings", { headers: { origin } });
-    if (answer.status !== 429) continue;
-    assert.equal(answer.headers.get("access-control-allow-origin"), "*");
+    const response = await forno.call("OPTIONS", "/api/toppings", { headers: { origin } });
+    if (response.status !== 429) continue;
+    assert.equal(response.headers.get("access-control-allow-origin"), "*");
     return;
   }
   assert.fail("Expected 429 within 40, got none");

@@ -53,9 +53,9 @@ test("faults of the shape and of references are told in one answer", async (t) =
   await placed(forno);
   const body = { pizzaSize: { id: "x" }, toppings: [{ id: "funghi" }, { id: 1 }], status: "Eaten" };
   const pointers = ["#/pizzaSize/id", "#/toppings/1/id", "#/beverages", "#/status"];
-  const answer = await forno.asStaff("POST", "/api/orders", body);
-  assertFaults(answer, pointers);
-  const [first, second] = answer.json.errors;
+  const response = await forno.asStaff("POST", "/api/orders", body);
+  assertFaults(response, pointers);
+  const [first, second] = response.json.errors;
   assert.equal(first.detail, 'expected the id of an existing pizza size, got the string "x"');
   const rule = "a string of 1 to 128 characters from A-Z a-z 0-9 - . _ ~ : @ + ,";
   assert.equal(second.detail, `expected ${rule}, got the number 1`);
@@ -70,8 +70,8 @@ test("an id that no item can have is at fault like one that none has", async (t)
   const forno = await startForno(t);
   for (const id of ["", "a b", "..", "🍕", "x".repeat(129)]) {
     const body = order({ pizzaSize: { id }, toppings: [{ id }], beverages: [{ id }] });
-    const answer = await forno.asStaff("POST", "/api/orders", body);
-    assertFaults(answer, ["#/beverages/0/id", "#/pizzaSize/id", "#/toppings/0/id"]);
+    const response = await forno.asStaff("POST", "/api/orders", body);
+    assertFaults(response, ["#/beverages/0/id", "#/pizzaSize/id", "#/toppings/0/id"]);
   }
 });
 

@@ -35,8 +35,8 @@ test("a body is read as JSON under every default label", async (t) => {
     const sent = topping({ id: `t${index}`, name: "Caffè 🍕" });
     const headers: Record<string, string> = label === undefined ? {} : { "Content-Type": label };
     const body = JSON.stringify(sent);
-    const answer = await sendRaw(forno.port, "POST", path, { token: forno.staff, headers, body });
-    assert.equal(answer.status, 201, `${label}: ${answer.text}`);
+    const response = await sendRaw(forno.port, "POST", path, { token: forno.staff, headers, body });
+    assert.equal(response.status, 201, `${label}: ${response.text}`);
     assertResource(await forno.call("GET", `${path}/t${index}`), 200, sent);
   }
 });
@@ -48,9 +48,9 @@ test("any other media type and any charset but UTF-8 is 415", async (t) => {
     for (const [method, target] of writes) {
       const headers = { "Content-Type": label };
       const request = { token: forno.staff, headers, body };
-      const answer = await sendRaw(forno.port, method, target, request);
-      assert.equal(answer.status, 415, label);
-      assertProblem(answer, "unsupported-media-type");
+      const response = await sendRaw(forno.port, method, target, request);
+      assert.equal(response.status, 415, label);
+      assertProblem(response, "unsupported-media-type");
     }
   }
   assertProblem(await forno.call("GET", `${path}/tartufo`), "not-found");
@@ -61,8 +61,8 @@ test("a body with a Content-Encoding is 415, whatever its label", async (t) => {
   const body = JSON.stringify(topping());
   for (const encoding of ["gzip", "br", "deflate", "zstd", "GZIP", "identity, gzip", "made-up"]) {
     const headers = { "Content-Type": "application/json", "Content-Encoding": encoding };
-    const answer = await sendRaw(forno.port, "POST", path, { token: forno.staff, headers, body });
-    assertProblem(answer, "unsupported-media-type");
+    const response = await sendRaw(forno.port, "POST", path, { token: forno.staff, headers, body });
+    assertProblem(response, "unsupported-media-type");
   }
 });
 
@@ -112,8 +112,8 @@ test("BODY_LIMIT counts bytes, not characters, and the refusal says how many", a
   const forno = await startForno(t, { env: { BODY_LIMIT: "200" } });
   const body = JSON.stringify(topping({ name: "🍕".repeat(40) }));
   assert.ok(body.length < 200);
-  const answer = await forno.asStaff("POST", path, body);
-  assert.match(assertProblem(answer, "body-too-large").detail, /\b200\b/);
+  const response = await forno.asStaff("POST", path, body);
+  assert.match(assertProblem(response, "body-too-large").detail, /\b200\b/);
 });
 
 /** An order with this many levels: the body is level 1, pizzaSize level 2, arrays the rest. */
@@ -125,9 +125,9 @@ function nested(levels: number): string {
 test("nesting goes to 32 levels and no further", async (t) => {
   const forno = await startForno(t);
   for (const levels of [33, 34, 1000, 20_000]) {
-    const answer = await forno.asStaff("POST", "/api/orders", nested(levels));
-    assert.equal(answer.status, 400, `${levels} levels: ${answer.text}`);
-    assert.match(answer.json.type, /^\/problems\/invalid-(json|body)$/);
+    const response = await forno.asStaff("POST", "/api/orders", nested(levels));
+    assert.equal(response.status, 400, `${levels} levels: ${response.text}`);
+    assert.match(response.json.type, /^\/problems\/invalid-(json|body)$/);
   }
   const unclosed = await forno.asStaff("POST", "/api/orders", "[".repeat(60_000));
   assert.equal(unclosed.status, 400);

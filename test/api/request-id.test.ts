@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startForno } from "../helpers/forno.ts";
-import { parseAnswers, rawExchange } from "../helpers/raw-http.ts";
+import { parseResponses, rawExchange } from "../helpers/raw-http.ts";
 
 const header = "x-request-id";
 
@@ -39,8 +39,8 @@ test("a sane X-Request-Id from the client comes back", async (t) => {
   const sane = ["0f8fad5b-d9cb-469f-a165-70867728950e", "abc-123", "01HZXW8Q7R2Y3T4V5W6X7Y8Z9A"];
   for (const id of sane) {
     for (const path of ["/api/toppings", "/nothing-here"]) {
-      const answer = await forno.call("GET", path, { headers: { [header]: id } });
-      assert.equal(answer.headers.get(header), id);
+      const response = await forno.call("GET", path, { headers: { [header]: id } });
+      assert.equal(response.headers.get(header), id);
     }
   }
 });
@@ -49,18 +49,18 @@ test("an X-Request-Id that is a token is not echoed", async (t) => {
   const forno = await startForno(t);
   const id = forno.token({ role: "staff", exp: 9_999_999_999 });
   assert.ok(id.length <= 128);
-  const answer = await forno.call("GET", "/api/toppings", { headers: { [header]: id } });
-  assert.notEqual(answer.headers.get(header), id);
+  const response = await forno.call("GET", "/api/toppings", { headers: { [header]: id } });
+  assert.notEqual(response.headers.get(header), id);
 });
 
 test("an X-Request-Id that is not sane is replaced", async (t) => {
   const forno = await startForno(t);
   const insane = ["x".repeat(1000), "a b", "a\tb", '"a"', "<script>", "{\"a\":1}", "é", "a,b c"];
   for (const id of insane) {
-    const answer = await forno.call("GET", "/api/toppings", { headers: { [header]: id } });
-    assert.equal(answer.status, 200);
-    assert.match(answer.headers.get(header) ?? "", /^[!-~]{8,128}$/, id);
-    assert.notEqual(answer.headers.get(header), id);
+    const response = await forno.call("GET", "/api/toppings", { headers: { [header]: id } });
+    assert.equal(response.status, 200);
+    assert.match(response.headers.get(header) ?? "", /^[!-~]{8,128}$/, id);
+    assert.notEqual(response.headers.get(header), id);
   }
 });
 
@@ -68,7 +68,7 @@ test("two X-Request-Id lines still give one sane id", async (t) => {
   const forno = await startForno(t);
   const request = "GET /api HTTP/1.1\r\nHost: forno\r\nConnection: close\r\n"
     + "X-Request-Id: first-one-1\r\nX-Request-Id: <second>\r\n\r\n";
-  const [answer] = parseAnswers(await rawExchange(forno.port, request));
-  assert.equal(answer?.status, 200);
-  assert.match(answer?.headers.get(header) ?? "", /^[\w.:-]{8,128}$/);
+  const [response] = parseResponses(await rawExchange(forno.port, request));
+  assert.equal(response?.status, 200);
+  assert.match(response?.headers.get(header) ?? "", /^[\w.:-]{8,128}$/);
 });

@@ -66,15 +66,15 @@ async function assertCell(forno: Forno, sample: Sample, cell: Cell): Promise<voi
   const token = tokenOf(forno, caller);
   const { id: _, ...withoutId } = sample.body;
   const body = ["POST", "PUT", "PATCH"].includes(method) ? withoutId : undefined;
-  const answer = await forno.call(method, where === "list" ? sample.path : itemPath(sample), {
+  const response = await forno.call(method, where === "list" ? sample.path : itemPath(sample), {
     ...(token !== undefined && { token }),
     ...(body !== undefined && { body }),
   });
-  assert.equal(answer.status, status, `${method} ${where} by ${caller}: ${answer.text}`);
+  assert.equal(response.status, status, `${method} ${where} by ${caller}: ${response.text}`);
   const type = typeOf[status];
-  if (type !== undefined && method !== "HEAD") assertProblem(answer, type);
+  if (type !== undefined && method !== "HEAD") assertProblem(response, type);
   if (status === 401 || status === 403) {
-    const challenge = answer.headers.get("www-authenticate");
+    const challenge = response.headers.get("www-authenticate");
     assert.match(challenge ?? "", challenges[caller] ?? /^Bearer .*insufficient_scope/);
   }
 }
@@ -99,13 +99,13 @@ test("the shop is for all to read and staff to change; backup and metrics are no
   for (const [method, path, statuses] of others) {
     for (const [index, status] of statuses.entries()) {
       const token = tokenOf(forno, callers[index] ?? "nobody");
-      const answer = await forno.call(method, path, {
+      const response = await forno.call(method, path, {
         ...(token !== undefined && { token }),
         ...(method !== "GET" && { body: shop }),
       });
-      assert.equal(answer.status, status, `${method} ${path} by ${callers[index]}`);
+      assert.equal(response.status, status, `${method} ${path} by ${callers[index]}`);
       const type = typeOf[status];
-      if (type !== undefined) assertProblem(answer, type);
+      if (type !== undefined) assertProblem(response, type);
     }
   }
 });

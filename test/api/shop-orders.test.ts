@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Answer, type Forno, startForno } from "../helpers/forno.ts";
+import { type Forno, type Response, startForno } from "../helpers/forno.ts";
 import { assertFaults, assertProblem } from "./assertions.ts";
 import { order, topping } from "./kinds.ts";
 
@@ -31,11 +31,11 @@ async function setShop(forno: Forno, patch: object): Promise<void> {
   const soldOut = { toppings: [], pizzasizes: [], beverages: [] };
   const shop = { name: "Forno", isOpen: true, notice: "", soldOut };
   await forno.asStaff("PUT", "/api/shop", shop);
-  const answer = await forno.asStaff("PATCH", "/api/shop", patch);
-  assert.equal(answer.status, 200, answer.text);
+  const response = await forno.asStaff("PATCH", "/api/shop", patch);
+  assert.equal(response.status, 200, response.text);
 }
 
-function place(forno: Forno, fields: object, headers = {}): Promise<Answer> {
+function place(forno: Forno, fields: object, headers = {}): Promise<Response> {
   const body = order(fields as Record<string, unknown>);
   return forno.call("POST", "/api/orders", { token: forno.customer, body, headers });
 }

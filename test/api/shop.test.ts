@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type Answer, type Forno, startForno, temporaryFolder } from "../helpers/forno.ts";
+import { type Forno, type Response, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { assertFaults, assertProblem, assertQueryFault, strongTag } from "./assertions.ts";
 import { openStream } from "./event-client.ts";
 import { topping } from "./kinds.ts";
@@ -17,20 +17,20 @@ const atFirst = {
 const text = `${JSON.stringify(atFirst)}\n`;
 const path = "/api/shop";
 
-function patch(forno: Forno, body: unknown, headers = {}): Promise<Answer> {
+function patch(forno: Forno, body: unknown, headers = {}): Promise<Response> {
   return forno.asStaff("PATCH", path, body, headers);
 }
 
 test("the shop is there from the start, for anyone, in one spelling", async (t) => {
   const forno = await startForno(t);
-  const answer = await forno.call("GET", path);
-  assert.equal(answer.text, text);
-  assert.match(answer.headers.get("content-type") ?? "", /^application\/json\b/);
-  assert.equal(answer.headers.get("cache-control"), "no-cache");
+  const response = await forno.call("GET", path);
+  assert.equal(response.text, text);
+  assert.match(response.headers.get("content-type") ?? "", /^application\/json\b/);
+  assert.equal(response.headers.get("cache-control"), "no-cache");
   assert.equal((await forno.call("GET", `${path}/`)).text, text);
   assert.equal((await forno.call("GET", "/api")).json.links.shop, path);
   const head = await forno.call("HEAD", path);
-  assert.deepEqual([head.status, head.text, strongTag(head)], [200, "", strongTag(answer)]);
+  assert.deepEqual([head.status, head.text, strongTag(head)], [200, "", strongTag(response)]);
   assertQueryFault(await forno.call("GET", `${path}?limit=1`), "limit");
 });
 
@@ -59,9 +59,11 @@ test("the shop's tag guards reads and writes, and is the same over a restart", a
   assert.notEqual(tag, old);
   for (const method of ["PUT", "PATCH"]) {
     for (const headers of [{ "if-match": old }, { "if-none-match": tag }]) {
-      const answer = await first.call(method, path, { token: first.staff, body: atFirst, headers });
-      assertProblem(answer, "precondition-failed");
-      assert.equal(strongTag(answer), tag);
+      const response = await first.call(
+        method, path, { token: first.staff, body: atFirst, headers },
+      );
+      assertProblem(response, "precondition-failed");
+      assert.equal(strongTag(response), tag);
     }
   }
   await first.close();

@@ -50,6 +50,6 @@ test("within the bound a client gets all it has asked for, however late it reads
   late.write("GET /api/toppings HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
   await once(late, "readable");
   await forno.call("GET", "/healthz");
-  const answers = Buffer.concat(await late.toArray()).toString();
-  assert.equal(answers.split(text).length - 1, count);
+  const responses = Buffer.concat(await late.toArray()).toString();
+  assert.equal(responses.split(text).length - 1, count);
 });

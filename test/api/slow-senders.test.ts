@@ -6,8 +6,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startForno, type Forno } from "../helpers/forno.ts";
-import { openWire, type RawAnswer, type Wire } from "../helpers/raw-http.ts";
-import { assertLastAnswer } from "./assertions.ts";
+import { openWire, type RawResponse, type Wire } from "../helpers/raw-http.ts";
+import { assertLastResponse } from "./assertions.ts";
 
 const timeouts = { headersMs: 150, bodyMs: 150 };
 const healthz = "GET /healthz HTTP/1.1\r\nHost: forno\r\n\r\n";
@@ -17,18 +17,18 @@ function postHead(forno: Forno, framing: string): string {
     + `Authorization: Bearer ${forno.staff}\r\n${framing}\r\n\r\n`;
 }
 
-function assertTimeout(answer: RawAnswer | undefined): void {
-  assertLastAnswer("too slow", answer, 408, "request-timeout");
+function assertTimeout(response: RawResponse | undefined): void {
+  assertLastResponse("too slow", response, 408, "request-timeout");
   const late = /^expected (the request line and header fields|the whole body) within 0\.15 s$/;
-  assert.match(String(answer?.json?.detail), late);
+  assert.match(String(response?.json?.detail), late);
 }
 
 /** The one answer to a client that stops after `sent`. */
 async function stopAfter(wire: Wire, sent: string): Promise<void> {
   wire.send(sent);
-  const answers = await wire.closed();
-  assert.equal(answers.length, 1);
-  assertTimeout(answers[0]);
+  const responses = await wire.closed();
+  assert.equal(responses.length, 1);
+  assertTimeout(responses[0]);
 }
 
 test("headers that stop half-way are 408", async (t) => {
@@ -53,7 +53,7 @@ test("a body that stops half-way is 408 and nothing is stored", async (t) => {
 });
 
 /** Sends a byte whenever there is time, until the connection ends. */
-async function drip(wire: Wire, byte: string): Promise<RawAnswer[]> {
+async function drip(wire: Wire, byte: string): Promise<RawResponse[]> {
   const dripping = setInterval(() => wire.send(byte), 20);
   try {
     return await wire.closed();
@@ -67,9 +67,9 @@ test("a byte now and then buys no time", async (t) => {
   const [headers, body] = [openWire(t, forno.port), openWire(t, forno.port)];
   headers.send("GET /healthz HTTP/1.1\r\nHost: forno\r\nX-Drip: ");
   body.send(postHead(forno, "Content-Length: 60000"));
-  for (const answers of await Promise.all([drip(headers, "a"), drip(body, " ")])) {
-    assert.equal(answers.length, 1);
-    assertTimeout(answers[0]);
+  for (const responses of await Promise.all([drip(headers, "a"), drip(body, " ")])) {
+    assert.equal(responses.length, 1);
+    assertTimeout(responses[0]);
   }
 });
 
@@ -92,7 +92,7 @@ test("a client that goes away half-way leaves the server and the store as they w
   const gone = Array.from({ length: 20 }, async (_, index) => {
     const wire = openWire(t, forno.port);
     wire.send(postHead(forno, "Content-Length: 100\r\nExpect: 100-continue"));
-    await wire.answers(1);
+    await wire.responses(1);
     wire.send(`{"name":"${index}"`);
     wire.destroy();
     await wire.closed();
@@ -111,6 +111,6 @@ test("a connection that says nothing more is dropped", async (t) => {
   const forno = await startForno(t, { timeouts: { keepAliveMs: 150 } });
   const silent = openWire(t, forno.port);
   silent.send(healthz);
-  const [answer, ...others] = await silent.closed();
-  assert.deepEqual([answer?.status, others.length], [200, 0]);
+  const [response, ...others] = await silent.closed();
+  assert.deepEqual([response?.status, others.length], [200, 0]);
 });

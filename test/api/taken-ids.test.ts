@@ -3,14 +3,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startForno } from "../helpers/forno.ts";
-import type { Answer, Forno } from "../helpers/forno.ts";
+import type { Forno, Response } from "../helpers/forno.ts";
 import { assertProblem, assertResource } from "./assertions.ts";
 import { itemPath, order, orderSample, samples } from "./kinds.ts";
 import type { Sample } from "./kinds.ts";
 
-function assertTaken(answer: Answer, forno: Forno, sample: Sample, identical: boolean): void {
-  assert.equal(assertProblem(answer, "id-taken").identical, identical);
-  const { pathname } = new URL(answer.headers.get("location") ?? "", forno.origin);
+function assertTaken(response: Response, forno: Forno, sample: Sample, identical: boolean): void {
+  assert.equal(assertProblem(response, "id-taken").identical, identical);
+  const { pathname } = new URL(response.headers.get("location") ?? "", forno.origin);
   assert.equal(pathname, itemPath(sample));
 }
 
@@ -39,11 +39,11 @@ for (const sample of samples) {
   test(`POST ${path}: of many creates of one id at once exactly one wins`, async (t) => {
     const forno = await startForno(t);
     const tries = Array.from({ length: 16 }, () => forno.asStaff("POST", path, body));
-    const answers = await Promise.all(tries);
-    const won = answers.filter((answer) => answer.status === 201);
+    const responses = await Promise.all(tries);
+    const won = responses.filter((response) => response.status === 201);
     assert.equal(won.length, 1);
-    for (const answer of answers) {
-      if (answer.status !== 201) assertTaken(answer, forno, sample, true);
+    for (const response of responses) {
+      if (response.status !== 201) assertTaken(response, forno, sample, true);
     }
   });
 }
@@ -73,6 +73,6 @@ test("a customer's retry is told where the order is", async (t) => {
   const forno = await startForno(t);
   const token = forno.customer;
   assert.equal((await forno.call("POST", "/api/orders", { token, body: order() })).status, 201);
-  const answer = await forno.call("POST", "/api/orders", { token, body: order() });
-  assertTaken(answer, forno, orderSample, true);
+  const response = await forno.call("POST", "/api/orders", { token, body: order() });
+  assertTaken(response, forno, orderSample, true);
 });

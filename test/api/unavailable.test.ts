@@ -24,11 +24,11 @@ for (const [code, detail, retryAfter] of rows) {
       throw new StoreError(code, "a secret of the disk's");
     });
     const body = { name: "Rocket", isVegetarian: true, isVegan: true };
-    const answer = await forno.asStaff("POST", "/api/toppings", body);
-    assertProblem(answer, "storage-unavailable");
-    assert.match(answer.json.detail, detail);
-    assert.equal(answer.headers.get("retry-after"), retryAfter);
-    assert.doesNotMatch(answer.text, /secret/);
+    const response = await forno.asStaff("POST", "/api/toppings", body);
+    assertProblem(response, "storage-unavailable");
+    assert.match(response.json.detail, detail);
+    assert.equal(response.headers.get("retry-after"), retryAfter);
+    assert.doesNotMatch(response.text, /secret/);
   });
 }
 

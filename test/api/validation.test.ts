@@ -31,11 +31,11 @@ test("of many faults the first hundred are told, and how many more there are", a
   const forno = await startForno(t, { env: { BODY_LIMIT: `${8 * 1_048_576}` } });
   const names = Array.from({ length: 200 }, (_, index) => `${index}${"🍕".repeat(10_000)}`);
   const body = { ...topping(), name: 7, ...Object.fromEntries(names.map((name) => [name, 1])) };
-  const answer = await forno.asStaff("POST", "/api/toppings", body);
-  const problem = assertProblem(answer, "invalid-body");
+  const response = await forno.asStaff("POST", "/api/toppings", body);
+  const problem = assertProblem(response, "invalid-body");
   assert.equal(problem.errors?.length, 100);
   assert.match(problem.detail, /\(and 200 more, the first 100 in errors\)$/);
-  assert.ok(answer.text.length < 100_000, `${answer.text.length} bytes`);
+  assert.ok(response.text.length < 100_000, `${response.text.length} bytes`);
 });
 
 for (const sample of samples) {

@@ -28,7 +28,7 @@ const headEnd = Buffer.from("\r\n\r\n");
 const lastChunk = Buffer.from("\r\n0\r\n\r\n");
 
 /** Says when an answer is whole: by its length, or by the last chunk, which no JSON text holds. */
-class AnswerEnd {
+class ResponseEnd {
   status = 0;
   #left = 0;
   #isChunked = false;
@@ -73,7 +73,7 @@ interface Load {
 
 function open(load: Load, port: number, lane: readonly Call[]): { socket: Socket; send(): void } {
   const calls = lane.map(({ text, ...call }) => ({ ...call, bytes: Buffer.from(text, "latin1") }));
-  const answer = new AnswerEnd();
+  const response = new ResponseEnd();
   let index = -1;
   let sentAt = 0;
   const send = (): void => {
@@ -82,14 +82,14 @@ function open(load: Load, port: number, lane: readonly Call[]): { socket: Socket
     socket.write(calls[index]!.bytes);
   };
   const callback = (length: number): boolean => {
-    if (!answer.take(received.subarray(0, length))) return true;
+    if (!response.take(received.subarray(0, length))) return true;
     const now = performance.now();
     const call = calls[index]!;
-    if (answer.status !== call.status) {
+    if (response.status !== call.status) {
       load.fail(`${call.bytes}\nwas answered with ${received.toString("utf8", 0, length)}`);
     }
     load.times.push(now - sentAt);
-    answer.next();
+    response.next();
     if (now < load.deadline) send();
     else load.end();
     return true;

@@ -101,10 +101,10 @@ export async function measureWorkloads(
   for (const { title, connections, model, calls } of workloads) {
     progress(title);
     const [, forno] = servers;
-    const answer = await fetch(`http://127.0.0.1:${forno?.port}${model}`);
-    const etag = answer.headers.get("etag") ?? "";
+    const response = await fetch(`http://127.0.0.1:${forno?.port}${model}`);
+    const etag = response.headers.get("etag") ?? "";
     const status = calls(0, 0, etag)[0]?.status ?? 200;
-    await naive.ask({ status, etag, value: (await answer.json()) as object } satisfies Model);
+    await naive.ask({ status, etag, value: (await response.json()) as object } satisfies Model);
     const lanes = (round: number): Job["lanes"] =>
       Array.from({ length: connections }, (_, lane) => calls(lane, round, etag));
     for (const server of servers) await measure(server, lanes(1), effort.milliseconds / 2);

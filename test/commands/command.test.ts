@@ -28,14 +28,14 @@ function ending(run: string): Promise<Ending> {
 }
 
 test("an answer goes to stdout, a mistake to stderr, a surprise with its stack", async () => {
-  const [answer, later, mistake, surprise] = await Promise.all([
+  const [response, later, mistake, surprise] = await Promise.all([
     ending('() => "done"'),
     ending('async () => "done"'),
     ending('() => { throw new UsageError("expected \\u001b[31ma,\\n got  b"); }'),
     ending('async () => { throw new RangeError("too far"); }'),
   ]);
-  assert.deepEqual(answer, { code: 0, stdout: "done\n", stderr: "" });
-  assert.deepEqual(later, answer);
+  assert.deepEqual(response, { code: 0, stdout: "done\n", stderr: "" });
+  assert.deepEqual(later, response);
   const line = "expected \\u001b[31ma, got b. Usage: the usage\n";
   assert.deepEqual(mistake, { code: 1, stdout: "", stderr: line });
   assert.deepEqual([surprise.code, surprise.stdout], [1, ""]);

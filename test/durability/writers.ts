@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { seededRandom, type Random } from "../helpers/crash-states.ts";
-import type { Answer, Client } from "../helpers/forno.ts";
+import type { Client, Response } from "../helpers/forno.ts";
 
 /** The status of an order, or that there is none. */
 type State = string | undefined;
@@ -25,20 +25,20 @@ export class Writer {
   }
 
   /** Writes until the server is gone or answers no more writes. */
-  async run(client: Client, onAnswer: () => void): Promise<void> {
+  async run(client: Client, onResponse: () => void): Promise<void> {
     for (;;) {
       const id = `${this.#name}-${Math.floor(this.#random() * 30)}`;
       const before = this.#states.get(id)?.[0];
       const after = this.#next(before);
       this.#states.set(id, [before, after]);
-      const answer = await this.#ask(client, id, before, after).catch(() => undefined);
-      if (answer === undefined) return;
-      if (answer.status === 503) this.refused += 1;
-      else assert.ok(answer.status < 300, `${answer.status} ${answer.text}`);
-      this.#states.set(id, [answer.status === 503 ? before : after]);
+      const response = await this.#ask(client, id, before, after).catch(() => undefined);
+      if (response === undefined) return;
+      if (response.status === 503) this.refused += 1;
+      else assert.ok(response.status < 300, `${response.status} ${response.text}`);
+      this.#states.set(id, [response.status === 503 ? before : after]);
       this.answered += 1;
-      onAnswer();
-      if (answer.status === 503) return;
+      onResponse();
+      if (response.status === 503) return;
     }
   }
 
@@ -61,7 +61,7 @@ export class Writer {
     return statuses[((before === undefined ? 0 : statuses.indexOf(before)) + 1) % statuses.length];
   }
 
-  #ask(client: Client, id: string, before: State, after: State): Promise<Answer> {
+  #ask(client: Client, id: string, before: State, after: State): Promise<Response> {
     const path = `/api/orders/${id}`;
     const init = { token: client.staff };
     if (after === undefined) return client.call("DELETE", path, init);

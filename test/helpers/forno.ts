@@ -24,7 +24,7 @@ export interface CallInit {
   readonly headers?: Record<string, string>;
 }
 
-export interface Answer {
+export interface Response {
   readonly status: number;
   /** By name, in lower case. */
   readonly headers: ReadonlyMap<string, string>;
@@ -47,11 +47,11 @@ export interface Client {
   readonly reader: string;
   /** Any claims, signed; valid for an hour unless they say otherwise. */
   token(claims: Record<string, unknown>): string;
-  call(method: string, path: string, init?: CallInit): Promise<Answer>;
+  call(method: string, path: string, init?: CallInit): Promise<Response>;
   /** A call with the token of staff. */
   asStaff(
     method: string, path: string, body?: unknown, headers?: CallInit["headers"],
-  ): Promise<Answer>;
+  ): Promise<Response>;
 }
 
 export interface Forno extends Client {
@@ -173,7 +173,7 @@ function clientOf(origin: string, dataDir: string, key: string): Client {
 }
 
 /** By node:http, which under the test runner's hooks costs a third of what fetch does. */
-async function call(url: string, method: string, init: CallInit): Promise<Answer> {
+async function call(url: string, method: string, init: CallInit): Promise<Response> {
   const { token, body } = init;
   const isRaw = body === undefined || typeof body === "string" || body instanceof Uint8Array;
   const payload = isRaw ? body : JSON.stringify(body);
@@ -197,7 +197,7 @@ async function call(url: string, method: string, init: CallInit): Promise<Answer
   return { status, headers: headersOf(response), text, json: parsed(text) };
 }
 
-function headersOf({ headersDistinct }: IncomingMessage): Answer["headers"] {
+function headersOf({ headersDistinct }: IncomingMessage): Response["headers"] {
   const entries = Object.entries(headersDistinct);
   return new Map(entries.map(([name, values = []]) => [name, values.join(", ")]));
 }

@@ -6,7 +6,7 @@
 import { Buffer } from "node:buffer";
 import { connect, type Socket } from "node:net";
 import type { TestContext } from "node:test";
-import type { Answer } from "./forno.ts";
+import type { Response } from "./forno.ts";
 
 /** The members of bodies that these tests look at; each is asserted before it is relied on. */
 export interface WireBody {
@@ -18,7 +18,7 @@ export interface WireBody {
   readonly name?: string;
 }
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   /** Lower-case names; repeated headers are joined with ", ". */
   readonly headers: ReadonlyMap<string, string>;
@@ -27,30 +27,32 @@ export interface RawAnswer {
 }
 
 interface Taken {
-  readonly answer: RawAnswer;
+  readonly response: RawResponse;
   readonly next: number;
 }
 
 /** Every answer in `wire`. `toHead` names those, counted from 0, that answer HEAD. */
-export function parseAnswers(wire: string | Buffer, toHead: readonly number[] = []): RawAnswer[] {
-  const { answers, rest } = splitAnswers(asBytes(wire), toHead);
+export function parseResponses(
+  wire: string | Buffer, toHead: readonly number[] = [],
+): RawResponse[] {
+  const { responses, rest } = splitResponses(asBytes(wire), toHead);
   if (rest > 0) throw new Error(`Expected whole answers, got ${rest} bytes more:\n${String(wire)}`);
-  return answers;
+  return responses;
 }
 
 /** The complete answers so far, and how many bytes of an unfinished one follow. */
-export function splitAnswers(
+export function splitResponses(
   wire: Buffer, toHead: readonly number[] = [],
-): { answers: RawAnswer[]; rest: number } {
-  const answers: RawAnswer[] = [];
+): { responses: RawResponse[]; rest: number } {
+  const responses: RawResponse[] = [];
   let offset = 0;
   while (offset < wire.length) {
-    const taken = takeAnswer(wire, offset, toHead.includes(answers.length));
+    const taken = takeResponse(wire, offset, toHead.includes(responses.length));
     if (taken === undefined) break;
-    answers.push(taken.answer);
+    responses.push(taken.response);
     offset = taken.next;
   }
-  return { answers, rest: wire.length - offset };
+  return { responses, rest: wire.length - offset };
 }
 
 /** A text holds a byte a character, as rawExchange gives it. */
@@ -58,7 +60,7 @@ function asBytes(wire: string | Buffer): Buffer {
   return typeof wire === "string" ? Buffer.from(wire, "latin1") : wire;
 }
 
-function takeAnswer(wire: Buffer, start: number, toHead: boolean): Taken | undefined {
+function takeResponse(wire: Buffer, start: number, toHead: boolean): Taken | undefined {
   const end = wire.indexOf("\r\n\r\n", start);
   if (end < 0) return undefined;
   const [statusLine = "", ...lines] = wire.toString("latin1", start, end).split("\r\n");
@@ -68,8 +70,8 @@ function takeAnswer(wire: Buffer, start: number, toHead: boolean): Taken | undef
   const bodyless = toHead || status < 200 || status === 204 || status === 304;
   const body = bodyless ? { text: "", next: end + 4 } : takeBody(wire, end + 4, headers);
   if (body === undefined) return undefined;
-  const answer = { status, headers, body: body.text, json: parseBody(body.text) };
-  return { answer, next: body.next };
+  const response = { status, headers, body: body.text, json: parseBody(body.text) };
+  return { response, next: body.next };
 }
 
 function parseHeaders(lines: readonly string[]): Map<string, string> {
@@ -121,9 +123,9 @@ function parseBody(text: string): WireBody | undefined {
 export interface Wire {
   send(bytes: string | Uint8Array): void;
   /** The first `count` answers, as soon as they are whole; fails when the server closes before. */
-  answers(count: number): Promise<RawAnswer[]>;
+  responses(count: number): Promise<RawResponse[]>;
   /** All that was answered, once the server has closed the connection. */
-  closed(): Promise<RawAnswer[]>;
+  closed(): Promise<RawResponse[]>;
   /** The error that ended the connection; undefined for an orderly end. */
   readonly fault: () => Error | undefined;
   destroy(): void;
@@ -148,16 +150,16 @@ function wireOn(socket: Socket): Wire {
   const ended = new Promise<void>((resolve) => socket.on("close", () => resolve()));
   return {
     send: (bytes) => void socket.write(bytes),
-    answers: async (count) => {
-      await arrived(socket, ended, () => splitAnswers(received).answers.length >= count);
-      const { answers } = splitAnswers(received);
-      if (answers.length < count) throw fault ?? new Error(`closed after ${String(received)}`);
-      return answers.slice(0, count);
+    responses: async (count) => {
+      await arrived(socket, ended, () => splitResponses(received).responses.length >= count);
+      const { responses } = splitResponses(received);
+      if (responses.length < count) throw fault ?? new Error(`closed after ${String(received)}`);
+      return responses.slice(0, count);
     },
     closed: async () => {
       await ended;
       if (fault?.message.startsWith("no end") === true) throw fault;
-      return parseAnswers(received);
+      return parseResponses(received);
     },
     fault: () => fault,
     destroy: () => void socket.destroy(),
@@ -193,7 +195,7 @@ export function rawExchange(
     socket.setTimeout(20_000, () => socket.destroy(new Error(`no answer but: ${received}`)));
     socket.on("data", (piece: string) => {
       received += piece;
-      if (responses < Infinity && finalAnswers(received) >= responses) socket.destroy();
+      if (responses < Infinity && finalResponses(received) >= responses) socket.destroy();
     });
     socket.on("error", (error: NodeJS.ErrnoException) => {
       // A server that closes on us in the middle of our writing: what it said before counts.
@@ -205,9 +207,9 @@ export function rawExchange(
 }
 
 /** Whole ones, but those that only say to go on (RFC 9110 section 15.2). */
-function finalAnswers(received: string): number {
-  const { answers } = splitAnswers(Buffer.from(received, "latin1"));
-  return answers.filter(({ status }) => status >= 200).length;
+function finalResponses(received: string): number {
+  const { responses } = splitResponses(Buffer.from(received, "latin1"));
+  return responses.filter(({ status }) => status >= 200).length;
 }
 
 export interface RawRequest {
@@ -224,11 +226,11 @@ export async function sendRaw(
   method: string,
   path: string,
   request: RawRequest = {},
-): Promise<Answer> {
+): Promise<Response> {
   const received = await rawExchange(port, requestBytes(method, path, request));
-  const [answer, ...others] = parseAnswers(received, method === "HEAD" ? [0] : []);
-  if (answer === undefined || others.length > 0) throw new Error(`not one answer: ${received}`);
-  const { status, headers, body: text, json } = answer;
+  const [response, ...others] = parseResponses(received, method === "HEAD" ? [0] : []);
+  if (response === undefined || others.length > 0) throw new Error(`not one answer: ${received}`);
+  const { status, headers, body: text, json } = response;
   return { status, headers, text, json };
 }
 

@@ -14,8 +14,8 @@ test("a tag is strong, quoted, the same for the same content and another for any
 
 test("a precondition that was not sent holds", () => {
   requireMatch(() => tag, {});
-  const answer = { status: 200, headers: [], etag: tag };
-  assert.equal(conditional(answer, {}), answer);
+  const response = { status: 200, headers: [], etag: tag };
+  assert.equal(conditional(response, {}), response);
 });
 
 /** For each header, whether it matches the tag `"a,b"`. */

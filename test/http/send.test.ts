@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
 import { test, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import type { Answer } from "../../dist/http/answer.js";
+import type { Response } from "../../dist/http/response.js";
 import { Metrics } from "../../dist/http/metrics.js";
 import type { Exchange } from "../../dist/http/request.js";
 import { Sender } from "../../dist/http/send.js";
@@ -36,23 +36,23 @@ class FakeResponse extends EventEmitter {
   }
 }
 
-function send(t: TestContext, answer: Answer, method = "GET", response = new FakeResponse()) {
+function send(t: TestContext, response: Response, method = "GET", out = new FakeResponse()) {
   const { log } = record(t);
   const sender = new Sender({ log, metrics: new Metrics(), cors: null, isServing: () => true });
-  const { socket } = response;
+  const { socket } = out;
   // As much of an Exchange as is used.
   const request = { socket };
-  const exchange = { request, response, method, path: "/", headers: {}, requestId: "r" };
-  sender.send(exchange as unknown as Exchange, answer);
-  return { response, again: () => sender.send(exchange as unknown as Exchange, answer) };
+  const exchange = { request, response: out, method, path: "/", headers: {}, requestId: "r" };
+  sender.send(exchange as unknown as Exchange, response);
+  return { out, again: () => sender.send(exchange as unknown as Exchange, response) };
 }
 
 const own = ["X-A", "b"];
 const every = [...own, "X-Content-Type-Options", "nosniff", "X-Request-Id", "r"];
 
 test("an answer is its own fields, those that all answers have, and its length in bytes", (t) => {
-  const { response } = send(t, { status: 200, headers: own, vary: "Accept", body: "né\n" });
-  assert.deepEqual(response.calls, [
+  const { out } = send(t, { status: 200, headers: own, vary: "Accept", body: "né\n" });
+  assert.deepEqual(out.calls, [
     ["writeHead", 200, [...every, "Vary", "Accept", "Content-Length", "4"]],
     ["write", "né\n"],
     ["end"],
@@ -61,21 +61,21 @@ test("an answer is its own fields, those that all answers have, and its length i
 
 test("204 and 304 have no length", (t) => {
   for (const status of [204, 304]) {
-    const { response } = send(t, { status, headers: own });
-    assert.deepEqual(response.calls, [["writeHead", status, every], ["end"]]);
+    const { out } = send(t, { status, headers: own });
+    assert.deepEqual(out.calls, [["writeHead", status, every], ["end"]]);
   }
 });
 
 test("an answer that closes the connection says so", (t) => {
-  const { response } = send(t, { status: 200, headers: own, closes: true, body: "" });
+  const { out } = send(t, { status: 200, headers: own, closes: true, body: "" });
   const headers = [...every, "Connection", "close", "Content-Length", "0"];
-  assert.deepEqual(response.calls[0], ["writeHead", 200, headers]);
+  assert.deepEqual(out.calls[0], ["writeHead", 200, headers]);
 });
 
 test("a request is answered once", (t) => {
-  const { response, again } = send(t, { status: 200, headers: own, body: "" });
+  const { out, again } = send(t, { status: 200, headers: own, body: "" });
   again();
-  assert.equal(response.calls.length, 2);
+  assert.equal(out.calls.length, 2);
 });
 
 test("HEAD asks a long answer for no piece, and starts no stream", (t) => {
@@ -83,35 +83,35 @@ test("HEAD asks a long answer for no piece, and starts no stream", (t) => {
     yield assert.fail("a piece was made");
   }
   for (const body of [pieces(), () => assert.fail("it was started")]) {
-    const { response } = send(t, { status: 200, headers: own, body }, "HEAD");
-    assert.deepEqual(response.calls, [["writeHead", 200, every], ["end"]]);
+    const { out } = send(t, { status: 200, headers: own, body }, "HEAD");
+    assert.deepEqual(out.calls, [["writeHead", 200, every], ["end"]]);
   }
 });
 
 test("the pieces of a long answer go out one a turn, however fast they are taken", async (t) => {
   const pieces = Array.from({ length: 50 }, (_, index) => `${index}`);
   const body = pieces.map((piece) => Buffer.from(piece));
-  const { response } = send(t, { status: 200, headers: own, body });
-  for (let most = 0; response.calls.at(-1)?.[0] !== "end"; ) {
-    const before = response.calls.length;
+  const { out } = send(t, { status: 200, headers: own, body });
+  for (let most = 0; out.calls.at(-1)?.[0] !== "end"; ) {
+    const before = out.calls.length;
     await setImmediate();
-    most = Math.max(most, response.calls.length - before);
+    most = Math.max(most, out.calls.length - before);
     assert.ok(most <= 2, `${most} calls in a turn`);
   }
-  const written = response.calls.filter(([call]) => call === "write").map(([, piece]) => piece);
+  const written = out.calls.filter(([call]) => call === "write").map(([, piece]) => piece);
   assert.deepEqual(written, pieces);
 });
 
 test("a client that has gone is sent no more pieces, and none are made", async (t) => {
-  const response = new FakeResponse();
+  const out = new FakeResponse();
   let made = 0;
   function* pieces(): Generator<Buffer> {
     for (; made < 100; made += 1) {
-      response.socket.destroyed = made === 3;
+      out.socket.destroyed = made === 3;
       yield Buffer.from("piece");
     }
   }
-  send(t, { status: 200, headers: own, body: pieces() }, "GET", response);
+  send(t, { status: 200, headers: own, body: pieces() }, "GET", out);
   for (let turns = 0; turns < 20; turns += 1) await setImmediate();
   assert.equal(made, 3);
 });

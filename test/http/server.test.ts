@@ -8,7 +8,7 @@ import { setImmediate } from "node:timers/promises";
 import { Backlog } from "../../dist/http/backlog.js";
 import type { Exchange } from "../../dist/http/request.js";
 import { defaultTimeouts, HttpServer, serverOptions } from "../../dist/http/server.js";
-import { openWire, parseAnswers } from "../helpers/raw-http.ts";
+import { openWire, parseResponses } from "../helpers/raw-http.ts";
 
 test("node is told how long slow senders have, and to look each second", () => {
   assert.deepEqual(defaultTimeouts, { headersMs: 10_000, bodyMs: 30_000, keepAliveMs: 120_000 });
@@ -48,7 +48,7 @@ async function listen(t: TestContext, serve: (exchange: Exchange) => void): Prom
 }
 
 const get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
-const answerClosing = ({ response }: Exchange): void => {
+const responseClosing = ({ response }: Exchange): void => {
   response.writeHead(200, ["Content-Length", "2", "Connection", "close"]);
   response.end("ok");
 };
@@ -63,7 +63,7 @@ test("a request is handled after the one before it was answered", async (t) => {
     for (let turns = 0; turns < 5; turns += 1) await setImmediate();
     assert.equal(handled.length, count);
     handled.at(-1)?.response.end();
-    await wire.answers(count);
+    await wire.responses(count);
   }
   await setImmediate();
   assert.equal(handled[2]?.path, "/last");
@@ -71,13 +71,13 @@ test("a request is handled after the one before it was answered", async (t) => {
 });
 
 test("a connection that is established but not accepted at the stop gets its answer", async (t) => {
-  const { server, port } = await listen(t, answerClosing);
+  const { server, port } = await listen(t, responseClosing);
   const socket = connect(port, "127.0.0.1");
   socket.write(get);
   // In this process: the kernel has it in its queue, and nothing has accepted it yet.
   const stopped = server.stop(1_000);
-  const [answer] = parseAnswers(Buffer.concat(await socket.toArray()));
-  assert.equal(answer?.body, "ok");
+  const [response] = parseResponses(Buffer.concat(await socket.toArray()));
+  assert.equal(response?.body, "ok");
   await stopped;
 });
 
@@ -92,8 +92,8 @@ test("an answer that is ended but not yet sent is sent whole at a stop", async (
   await once(socket, "readable");
   const stopped = server.stop(10_000);
   for (let turns = 0; turns < 5; turns += 1) await setImmediate();
-  const [answer] = parseAnswers(Buffer.concat(await socket.toArray()));
-  assert.equal(answer?.body.length, length);
+  const [response] = parseResponses(Buffer.concat(await socket.toArray()));
+  assert.equal(response?.body.length, length);
   await stopped;
 });
 

@@ -21,7 +21,7 @@ async function createInFlight(t: TestContext, forno: FornoProcess): Promise<Wire
   const wire = openWire(t, forno.port);
   wire.send("POST /api/toppings HTTP/1.1\r\nHost: forno\r\nExpect: 100-continue\r\n"
     + `Authorization: Bearer ${forno.staff}\r\nContent-Length: ${topping.length}\r\n\r\n`);
-  assert.equal((await wire.answers(1))[0]?.status, 100);
+  assert.equal((await wire.responses(1))[0]?.status, 100);
   return wire;
 }
 
@@ -43,9 +43,9 @@ for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
     forno.child.kill(signal);
     while (await isTaken(forno.port)) { /* It has yet to see the signal. */ }
     wire.send(topping);
-    const [, answer] = await wire.closed();
-    assert.equal(answer?.status, 201);
-    assert.equal(answer?.headers.get("connection")?.toLowerCase(), "close");
+    const [, response] = await wire.closed();
+    assert.equal(response?.status, 201);
+    assert.equal(response?.headers.get("connection")?.toLowerCase(), "close");
     assert.deepEqual(await forno.exited, clean);
     assert.equal(forno.stderr(), "");
 
@@ -77,8 +77,8 @@ test("an impatient second signal does not break off the request in flight", asyn
   forno.child.kill("SIGINT");
   forno.child.kill("SIGTERM");
   wire.send(topping);
-  const [, answer] = await wire.closed();
-  assert.equal(answer?.status, 201);
+  const [, response] = await wire.closed();
+  assert.equal(response?.status, 201);
   assert.deepEqual(await forno.exited, clean);
 });
 

@@ -63,12 +63,12 @@ test("a standard output that cannot be written is no reason not to serve", {
   t.after(() => child.kill("SIGKILL"));
   closeSync(full);
   const exited = once(child, "exit");
-  const answer = async (): Promise<number> => {
+  const ready = async (): Promise<number> => {
     assert.equal(child.exitCode, null);
     const response = await fetch(`http://${HOST}:${port}/readyz`).catch(() => undefined);
-    return response?.status ?? answer();
+    return response?.status ?? ready();
   };
-  assert.equal(await answer(), 200);
+  assert.equal(await ready(), 200);
   child.kill("SIGTERM");
   assert.deepEqual(await exited, [0, null]);
 });
