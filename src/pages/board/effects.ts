@@ -3,7 +3,7 @@
  * knows the cards that are in sight.
  */
 
-import { keep } from "../shared/storage.ts";
+import { save } from "../shared/storage.ts";
 import { t } from "../shared/words.ts";
 import { type OpenOrder, type Stage, stages } from "./orders.ts";
 import { type Below, drawNow, pendingCount, set, type Settings, state } from "./state.ts";
@@ -11,7 +11,7 @@ import { type Below, drawNow, pendingCount, set, type Settings, state } from "./
 export function keepSettings(change: Partial<Settings>): void {
   const settings = { ...state().settings, ...change };
   set({ settings });
-  keep("board", settings);
+  save("board", settings);
 }
 
 /** The lock ends when the page is hidden, and a browser may refuse it: the board works on. */

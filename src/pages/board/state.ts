@@ -4,7 +4,7 @@
  */
 
 import { changeMenu, emptyMenu, type Menu, type MenuItem } from "../shared/menu.ts";
-import { kept } from "../shared/storage.ts";
+import { saved } from "../shared/storage.ts";
 import { storeOf } from "../shared/store.ts";
 import type { Change } from "../shared/stream.ts";
 import type { MenuKind, Order } from "../shared/types.ts";
@@ -142,7 +142,7 @@ const firstState: State = {
   printing: [],
   arrived: [],
   menuSearch: "",
-  settings: kept("board", defaults) ?? defaults,
+  settings: saved("board", defaults) ?? defaults,
   isMuted: true,
 };
 

@@ -6,7 +6,7 @@
  */
 
 import { itemOf, type Menu, menuKinds } from "../shared/menu.ts";
-import { kept } from "../shared/storage.ts";
+import { saved } from "../shared/storage.ts";
 import type { MenuKind, Order, OrderContent, Reference } from "../shared/types.ts";
 
 /** The longest list of toppings or drinks that an order may have (contract part 2). */
@@ -65,12 +65,12 @@ export function basketLike(orders: readonly Order[]): Basket {
 }
 
 /** The basket of this device, or a fresh one. */
-export function keptBasket(): Basket {
+export function savedBasket(): Basket {
   const fresh = freshBasket();
   const example = {
     ...fresh, placed: [""], pizzas: [{ size: "", toppings: [""] }], beverages: [""],
   };
-  const basket: Basket = kept("basket", example) ?? fresh;
+  const basket: Basket = saved("basket", example) ?? fresh;
   const isGood = basket.pizzas[basket.current] !== undefined && Date.now() - basket.at < dayMs;
   return isGood ? basket : fresh;
 }
@@ -83,8 +83,8 @@ export interface Visit {
 }
 
 /** The visits of the day, the latest first. */
-export function keptVisits(): readonly Visit[] {
-  const visits: readonly Visit[] = kept("visits", [{ ids: [""], at: 0 }]) ?? [];
+export function savedVisits(): readonly Visit[] {
+  const visits: readonly Visit[] = saved("visits", [{ ids: [""], at: 0 }]) ?? [];
   return visits.filter(({ at }) => Date.now() - at < dayMs);
 }
 

@@ -50,12 +50,12 @@ function change(of: string, by: 1 | -1): void {
   const next = withExtra(basket, kind, id, by);
   const count = chosenOf(next, kind).filter((one) => one === id).length;
   setBasket(next);
-  set({ said: t("{name}: {number}", { name: nameOf(menu, kind, id), number: count }) });
+  set({ announcement: t("{name}: {number}", { name: nameOf(menu, kind, id), number: count }) });
 }
 
 function narrow(part: Pick<State, "search"> | Pick<State, "diet">): void {
   set(part);
-  set({ said: t("{count} found", { count: foundCount(state()) }) });
+  set({ announcement: t("{count} found", { count: foundCount(state()) }) });
 }
 
 async function remove(at: number): Promise<void> {

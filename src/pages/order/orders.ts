@@ -2,7 +2,7 @@
 
 import { isRefusal, orderPath, read } from "../shared/api.ts";
 import type { Order } from "../shared/types.ts";
-import { keptVisits } from "./basket.ts";
+import { savedVisits } from "./basket.ts";
 import { addressOf, idsInAddress, type Shown, type State, withOrder } from "./state.ts";
 import { set, state } from "./store.ts";
 import { newsAt } from "./ticket.ts";
@@ -29,7 +29,7 @@ async function readOrder(id: string): Promise<readonly [string, Shown]> {
 /** Shows what the address asks for. */
 export function route(): void {
   set({
-    ids: idsInAddress(), visits: keptVisits(), note: "", isCopied: false, isUnfolded: false,
+    ids: idsInAddress(), visits: savedVisits(), note: "", isCopied: false, isUnfolded: false,
   });
   // Without an answer the stream is lost too, and reads everything when it is back.
   readOrders().catch(() => undefined);
@@ -48,7 +48,7 @@ export function tellNews(before: State): void {
     const old = before.orders[id];
     if (typeof order !== "object" || typeof old !== "object") continue;
     if (old.status === order.status) continue;
-    set({ said: `${id}: ${newsAt(order.status)}` });
+    set({ announcement: `${id}: ${newsAt(order.status)}` });
     if (order.status === "Ready") tellReady(id);
   }
 }

@@ -5,16 +5,16 @@
  */
 
 import {
-  explain, isRefusal, orderPath, passes, read, Refusal, write,
+  explain, isRefusal, orderPath, isRetryable, read, Refusal, write,
 } from "../shared/api.ts";
 import { ask } from "../shared/dom.ts";
 import { holdsTheSame, readMenu } from "../shared/menu.ts";
 import { signIn, token } from "../shared/session.ts";
-import { keep } from "../shared/storage.ts";
+import { save } from "../shared/storage.ts";
 import type { Order, OrderContent } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import {
-  isBegun, isSending, keptVisits, renumbered, sealed, unanswered, withOnly, withPlaced, withVisit,
+  isBegun, isSending, savedVisits, renumbered, sealed, unanswered, withOnly, withPlaced, withVisit,
 } from "./basket.ts";
 import { goToOrders } from "./orders.ts";
 import { needsLink, prefix, whatIsOut, whyClosed, withMenu } from "./state.ts";
@@ -69,7 +69,7 @@ export async function sendOrders(): Promise<void> {
       if (await place(next)) takePlaced(next.id);
       else set({ basket: renumbered(state().basket, prefix) });
     }
-    goToOrders(keptVisits()[0]?.ids ?? []);
+    goToOrders(savedVisits()[0]?.ids ?? []);
   } catch (fault) {
     await giveBack(fault);
   }
@@ -80,8 +80,8 @@ function takePlaced(id: string): void {
   const next = withPlaced(basket, id);
   // Another tab was quicker, and has noted it.
   if (next === basket) return;
-  const visits = withVisit(keptVisits(), [...basket.placed, id]);
-  keep("visits", visits);
+  const visits = withVisit(savedVisits(), [...basket.placed, id]);
+  save("visits", visits);
   set({ basket: next, visits });
 }
 
@@ -116,7 +116,7 @@ async function place(order: OrderContent): Promise<boolean> {
         isNewGuest = true;
         continue;
       }
-      if (!passes(fault)) throw fault;
+      if (!isRetryable(fault)) throw fault;
       const asked = fault instanceof Refusal ? fault.retryAfterSeconds : 0;
       const seconds = Math.min(Math.max(asked, 2 ** tries), longestWaitSeconds);
       const wait = { reason: explain(fault), seconds };

@@ -6,7 +6,7 @@ import type { Change } from "../shared/stream.ts";
 import type { MenuKind, Order, Status } from "../shared/types.ts";
 import { listed, t } from "../shared/words.ts";
 import {
-  type Basket, isSending, itemsIn, keptBasket, keptVisits, onMenu, type Visit,
+  type Basket, isSending, itemsIn, savedBasket, savedVisits, onMenu, type Visit,
 } from "./basket.ts";
 
 /** An order of the address, or why it cannot be shown. */
@@ -36,7 +36,7 @@ export interface State {
   /** The text beside the order button: the last event, or what to do. */
   readonly note: string;
   /** The last change, for screen readers. */
-  readonly said: string;
+  readonly announcement: string;
   /** The last sign of life of a lost stream, in milliseconds since 1970. */
   readonly lostAt: number | undefined;
   readonly isCopied: boolean;
@@ -65,8 +65,8 @@ export function addressOf(ids: readonly string[]): string {
 export function firstState(): State {
   return {
     isLoaded: false, menu: emptyMenu, guests: false, ids: idsInAddress(), orders: {}, times: {},
-    basket: keptBasket(), visits: keptVisits(), search: "", diet: "", isUnfolded: false,
-    note: "", said: "", lostAt: undefined, isCopied: false,
+    basket: savedBasket(), visits: savedVisits(), search: "", diet: "", isUnfolded: false,
+    note: "", announcement: "", lostAt: undefined, isCopied: false,
   };
 }
 

@@ -1,6 +1,6 @@
-import { keep, onKeptElsewhere } from "../shared/storage.ts";
+import { onSavedElsewhere, save } from "../shared/storage.ts";
 import { storeOf } from "../shared/store.ts";
-import { type Basket, keptBasket, keptVisits } from "./basket.ts";
+import { type Basket, savedBasket, savedVisits } from "./basket.ts";
 import { firstState, type State } from "./state.ts";
 
 const store = storeOf(firstState());
@@ -11,13 +11,13 @@ export const { state, onChange } = store;
 export function set(part: Partial<State>): void {
   if (part.basket === undefined || part.basket === state().basket) return store.set(part);
   const basket = { ...part.basket, at: Date.now() };
-  keep("basket", basket);
+  save("basket", basket);
   store.set({ ...part, basket });
 }
 
 // Not kept once more: the other tab may have gone on since.
-onKeptElsewhere("basket", () => {
-  store.set({ basket: keptBasket(), visits: keptVisits() });
+onSavedElsewhere("basket", () => {
+  store.set({ basket: savedBasket(), visits: savedVisits() });
 });
 
 /** Clears the note, which is about the basket before. */

@@ -12,7 +12,7 @@ import { dayText, t, timeText } from "../shared/words.ts";
 import { addressOf, type State, type Times } from "./state.ts";
 
 /** Words for customers at each status. */
-const told: Readonly<Record<Status, readonly [name: string, news: string]>> = {
+const statusText: Readonly<Record<Status, readonly [name: string, news: string]>> = {
   Pending: [t("Received"), t("The kitchen has your order and starts soon.")],
   Preparing: [t("Preparing"), t("Your pizza is being made.")],
   Ready: [t("Ready"), t("Ready! Come and get it.")],
@@ -22,11 +22,11 @@ const told: Readonly<Record<Status, readonly [name: string, news: string]>> = {
 };
 
 export function stageName(status: Status): string {
-  return told[status][0];
+  return statusText[status][0];
 }
 
 export function newsAt(status: Status): string {
-  return told[status][1];
+  return statusText[status][1];
 }
 
 export function ticketView(state: State): View {
@@ -155,7 +155,7 @@ function newsOf(orders: readonly Order[]): string {
   return newsAt(order.find((status) => statuses.includes(status)) ?? "Delivered");
 }
 
-/** A pizza's picture, and beside it what is said of it. */
+/** A pizza's picture, and beside it its text. */
 function part({ id, status, toppings }: Order, ...children: readonly Child[]): View {
   return h("section", { key: id, class: classes("part", status === "Cancelled" && "over") },
     pizzaPicture(toppings.map((one) => one.name ?? one.id)), h("div", {}, ...children));

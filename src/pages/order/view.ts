@@ -42,7 +42,7 @@ export function view(state: State): readonly Child[] {
           isLoaded ? t("Nothing is on the menu right now. Come back later.")
             : t("Loading the menu…"))),
       canChoose && order(state)),
-    h("p", { key: "said", class: "unseen", role: "status" }, state.said),
+    h("p", { key: "announcement", class: "unseen", role: "status" }, state.announcement),
   ];
 }
 

@@ -62,7 +62,7 @@ export function serverNow(): number {
 }
 
 /** Whether trying again later may help: there was no answer, or the trouble passes. */
-export function passes(fault: unknown): boolean {
+export function isRetryable(fault: unknown): boolean {
   return !(fault instanceof Refusal) || fault.status >= 500 || [408, 429].includes(fault.status);
 }
 

@@ -78,11 +78,11 @@ export function patch(parent: Element, children: readonly Child[]): void {
 function arrange(parent: Element, children: readonly (View | string)[]): void {
   const spare = new Map<string, ChildNode[]>();
   for (const node of parent.childNodes) {
-    const name = sortOf(drawn.get(node));
+    const name = typeOf(drawn.get(node));
     if (name !== undefined) spare.set(name, [...(spare.get(name) ?? []), node]);
   }
   const nodes = children.map((child) => {
-    const node = spare.get(sortOf(child) ?? "")?.shift() ?? create(child, parent);
+    const node = spare.get(typeOf(child) ?? "")?.shift() ?? create(child, parent);
     update(node, child);
     return node;
   });
@@ -94,8 +94,8 @@ function arrange(parent: Element, children: readonly (View | string)[]): void {
   });
 }
 
-/** Two of the same sort can be the same node. */
-function sortOf(child: View | string | undefined): string | undefined {
+/** Two of the same type can be the same node. */
+function typeOf(child: View | string | undefined): string | undefined {
   if (child === undefined) return undefined;
   return typeof child === "string" ? "" : `${child.tag} ${child.attributes.key ?? ""}`;
 }

@@ -1,7 +1,7 @@
 /** Parts that both pages have. */
 
 import { h, icon, unseen, type View } from "./dom.ts";
-import { plain, t } from "./words.ts";
+import { normalize, t } from "./words.ts";
 
 /** `lostAt`: the last sign of life of a stream that is lost. */
 export function lostBar(lostAt: number | undefined): View {
@@ -25,5 +25,5 @@ export function searchField(
 
 /** Whether the name holds each word of the search. */
 export function isFoundBy(search: string, name: string): boolean {
-  return plain(search).split(/\s+/).every((word) => plain(name).includes(word));
+  return normalize(search).split(/\s+/).every((word) => normalize(name).includes(word));
 }

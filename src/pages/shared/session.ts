@@ -5,7 +5,7 @@
  */
 
 import { ask } from "./dom.ts";
-import { keepText, keptText, onKeptElsewhere } from "./storage.ts";
+import { onSavedElsewhere, savedText, saveText } from "./storage.ts";
 import { t } from "./words.ts";
 
 /** Dispatches "change" when somebody signs in or out, in any tab. */
@@ -23,18 +23,18 @@ export interface Claims {
 const isBoard = location.pathname.endsWith("/board");
 const slot = isBoard ? "board-token" : "token";
 
-onKeptElsewhere(slot, changed);
+onSavedElsewhere(slot, changed);
 // A sign-in link opened in a tab that shows this page already changes only the fragment.
 addEventListener("hashchange", () => void takeFromAddress());
 void takeFromAddress();
 
 /** Staff take phone orders on the order page with the board's sign-in. */
 export function token(): string | null {
-  return keptText(slot) ?? (isBoard ? null : keptText("board-token"));
+  return savedText(slot) ?? (isBoard ? null : savedText("board-token"));
 }
 
 export function signIn(value: string): void {
-  keepText(slot, value);
+  saveText(slot, value);
   changed();
 }
 
@@ -45,7 +45,7 @@ export function signIn(value: string): void {
 export function dropToken(carried: string | null): boolean {
   if (carried === null) return token() !== null;
   if (carried !== token()) return true;
-  keepText(keptText(slot) === null ? "board-token" : slot, null);
+  saveText(savedText(slot) === null ? "board-token" : slot, null);
   changed();
   return true;
 }
@@ -69,7 +69,7 @@ export function tokenIn(text: string): string | null {
  * person's replaces a sign-in only after a question. Resolves to whether it was taken.
  */
 export async function signInWith(value: string): Promise<boolean> {
-  const current = keptText(slot) ?? "";
+  const current = savedText(slot) ?? "";
   const [now, next] = [claimsOf(current), claimsOf(value)];
   if (value === current) return true;
   if (next === undefined) return false;

@@ -1,5 +1,5 @@
 /**
- * Values that a page keeps on the device. They are checked when they are read, since they may be
+ * Values that a page stores on the device. They are checked when they are read, since they may be
  * cut off or written by another version. If a browser blocks storage, they last until the page
  * closes.
  */
@@ -8,7 +8,7 @@
 const base = new URL(".", location.href).pathname;
 const unstored = new Map<string, string | null>();
 
-export function keepText(name: string, text: string | null): void {
+export function saveText(name: string, text: string | null): void {
   try {
     if (text === null) localStorage.removeItem(base + name);
     else localStorage.setItem(base + name, text);
@@ -17,7 +17,7 @@ export function keepText(name: string, text: string | null): void {
   }
 }
 
-export function keptText(name: string): string | null {
+export function savedText(name: string): string | null {
   try {
     return localStorage.getItem(base + name) ?? unstored.get(name) ?? null;
   } catch {
@@ -25,14 +25,14 @@ export function keptText(name: string): string | null {
   }
 }
 
-export function keep(name: string, value: unknown): void {
-  keepText(name, JSON.stringify(value));
+export function save(name: string, value: unknown): void {
+  saveText(name, JSON.stringify(value));
 }
 
-/** Undefined where nothing is kept, or nothing of the form that `example` has. */
-export function kept<T>(name: string, example: T): T | undefined {
+/** Undefined where nothing is saved, or nothing of the form that `example` has. */
+export function saved<T>(name: string, example: T): T | undefined {
   try {
-    const value: unknown = JSON.parse(keptText(name) ?? "null");
+    const value: unknown = JSON.parse(savedText(name) ?? "null");
     return isLike(example, value) ? value : undefined;
   } catch {
     return undefined; // Cut off, or not ours.
@@ -49,8 +49,8 @@ function isLike<T>(example: T, value: unknown): value is T {
     .every(([name, part]) => isLike(part, (value as Record<string, unknown>)[name]));
 }
 
-/** Calls `changed` when another tab of this shop keeps something else under that name. */
-export function onKeptElsewhere(name: string, changed: () => void): void {
+/** Calls `changed` when another tab of this shop saves something else under that name. */
+export function onSavedElsewhere(name: string, changed: () => void): void {
   addEventListener("storage", ({ key }) => {
     if (key === base + name || key === null) changed();
   });

@@ -3,7 +3,7 @@
  * The first row with a stem in the name counts, so the special comes before the general.
  */
 
-import { plain } from "./words.ts";
+import { normalize } from "./words.ts";
 
 /**
  * From the dough up: what comes later lies on top. How large a piece of each shape is on a pizza of
@@ -97,13 +97,13 @@ const rows: readonly Row[] = [
   ["pineappl|ananas|pina|أناناس", "wedge", "#f7d03b", "#d8a71e"],
 ];
 
-const patterns = rows.map(([stems]) => new RegExp(plain(stems)));
+const patterns = rows.map(([stems]) => new RegExp(normalize(stems)));
 
 /** Unknown toppings get an ochre cube. */
 const unknown: Look = { shape: "cube", colors: ["#d8a443", "#b78431", "none"] };
 
 export function lookOf(name: string): Look {
-  const text = plain(name);
+  const text = normalize(name);
   const row = rows[patterns.findIndex((pattern) => pattern.test(text))];
   if (row === undefined) return unknown;
   const [, shape, first, second, third = "none"] = row;

@@ -64,7 +64,7 @@ export function inchesIn(text: string): number {
 }
 
 /** For a search: "jalapeno" finds "Jalapeño". */
-export function plain(text: string): string {
+export function normalize(text: string): string {
   return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase().trim();
 }
 
