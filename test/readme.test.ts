@@ -156,7 +156,7 @@ for (const [circumstance, before] of circumstances) {
     await run(process.execPath, [file], { timeout: 30_000 });
     const { json } = await forno.asStaff("GET", "/api/orders");
     assert.equal(json.length, 1);
-    const { id: _, placedAt: __, updatedAt: ___, ...content } = json[0];
+    const { id: _, placedAt: __, updatedAt: ___, statusSince: ____, ...content } = json[0];
     assert.deepEqual(content, {
       pizzaSize: { id: "grande" },
       toppings: [{ id: "pomodoro" }, { id: "mozzarella" }],

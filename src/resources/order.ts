@@ -45,6 +45,8 @@ export interface Order {
   /** RFC 3339, UTC, milliseconds. */
   readonly placedAt: string;
   readonly updatedAt: string;
+  /** When it got its status. */
+  readonly statusSince: string;
 }
 
 /** Data stored with an order but not shown. */
@@ -52,6 +54,13 @@ export interface OrderKept {
   /** The subject of the token that it was placed with. */
   readonly placedBy?: string;
   readonly names: Names;
+  /** The status before the last change of status, unless that was undone. */
+  readonly before?: StatusTime;
+}
+
+interface StatusTime {
+  readonly status: OrderStatus;
+  readonly since: string;
 }
 
 /** The items' names when they were ordered, in the order of the references. */
@@ -83,14 +92,25 @@ const references = (kind: ReferredKind): Field<readonly Reference[]> =>
     most: bounds.references,
   });
 
+const statusField = choiceField(orderStatuses, "schemas/OrderStatus");
+
 const fields: Shape<Order> = {
   id: optional(idField, "create", "update"),
   pizzaSize: referenceField(pizzaSizes),
   toppings: references(toppings),
   beverages: references(beverages),
-  status: optional(choiceField(orderStatuses, "schemas/OrderStatus"), "create", "document"),
+  status: optional(statusField, "create", "document"),
   placedAt: timeField,
   updatedAt: timeField,
+  statusSince: {
+    ...timeField,
+    schema: {
+      ...timeField.schema,
+      description:
+        "When it got its status: RFC 3339, in UTC, with milliseconds. Going back to the status " +
+        "before within 60 seconds restores the time that it had.",
+    },
+  },
 };
 
 const namesOfList = listField(keptNameField, { items: "strings" });
@@ -116,9 +136,14 @@ const keptFields: Shape<OrderKept> = {
     "update",
     "document",
   ),
+  before: optional(
+    objectField<StatusTime>({ status: statusField, since: optional(timeField) }, "document"),
+    "update",
+    "document",
+  ),
 };
 
-type SentOrder = Sent<Omit<Order, "placedAt" | "updatedAt">, "id" | "status">;
+type SentOrder = Sent<Omit<Order, "placedAt" | "updatedAt" | "statusSince">, "id" | "status">;
 
 const guards = {
   create: objectField<Order, SentOrder>(fields, "create"),
@@ -174,11 +199,12 @@ export const orders: Kind<Order, OrderKept, SentOrder> = {
 function placed(id: string, sent: SentOrder, world: World): Content<Order, OrderKept> {
   const { now, caller } = world;
   const status = sent.status ?? defaultStatus;
-  const value = pick(sent, { id, status, placedAt: now, updatedAt: now });
+  const times = { placedAt: now, updatedAt: now, statusSince: now };
+  const value = pick(sent, { id, status, ...times });
   const names = requireNames(value, undefined, world);
   // Staff may order while the shop is closed, and sold-out items too.
   if (caller?.role === "customer") requireInStock(value, names, world);
-  return { value, kept: keptOf(caller?.sub, names) };
+  return { value, kept: { ...(caller?.sub !== undefined && { placedBy: caller.sub }), names } };
 }
 
 /** A changed order. Throws Invalid for unknown new references, Problem 409 by the life cycle. */
@@ -188,16 +214,34 @@ function changed(
   world: World,
 ): Content<Order, OrderKept> {
   const { id, placedAt, updatedAt: last } = stored.value;
+  const updatedAt = laterThan(last, world.now);
   const status = sent.status ?? defaultStatus;
-  const value = pick(sent, { id, status, placedAt, updatedAt: laterThan(last, world.now) });
+  const { statusSince, before } = statusTimes(stored, status, updatedAt);
+  const value = pick(sent, { id, status, placedAt, updatedAt, statusSince });
   const hasSameItems = areSame(fields, value, stored.value, "status");
   if (hasSameItems && status === stored.value.status) return stored;
   // An item keeps the name it had when it was ordered.
-  const kept = hasSameItems
-    ? stored.kept
-    : { ...stored.kept, names: requireNames(value, stored, world) };
+  const names = hasSameItems ? stored.kept.names : requireNames(value, stored, world);
   requireLifeCycle(stored.value, value, hasSameItems);
-  return { value, kept };
+  const { placedBy } = stored.kept;
+  return { value, kept: { ...(placedBy && { placedBy }), names, ...(before && { before }) } };
+}
+
+/** In this time a way back is an undo of a wrong tap. */
+const undoMs = 60_000;
+
+/** When an order got its `status`, and the status before that. An undo leaves nothing to undo. */
+function statusTimes(
+  { value, kept: { before } }: Row<Order, OrderKept>,
+  status: OrderStatus,
+  updatedAt: string,
+): { readonly statusSince: string; readonly before?: StatusTime | undefined } {
+  const { status: was, statusSince: since } = value;
+  if (status === was) return { statusSince: since, before };
+  const isUndo =
+    before?.status === status && Date.parse(updatedAt) - Date.parse(since) <= undoMs;
+  if (isUndo) return { statusSince: before.since };
+  return { statusSince: updatedAt, before: { status: was, since } };
 }
 
 /**
@@ -207,16 +251,14 @@ function changed(
 function read(members: unknown, reading: Reading): Content<Order, OrderKept> {
   const found = requireLine(line, members);
   const { status = defaultStatus, placedAt = reading.now, updatedAt = placedAt } = found;
-  const value = pick(found, { status, placedAt, updatedAt });
+  // Orders of earlier versions have no statusSince.
+  const { statusSince = updatedAt, placedBy, before } = found;
+  const value = pick(found, { status, placedAt, updatedAt, statusSince });
   const names =
     found.names === undefined
       ? requireNames(value, undefined, reading)
       : requireNamesFor(value, pickNames(found.names));
-  return { value, kept: keptOf(found.placedBy, names) };
-}
-
-function keptOf(placedBy: string | undefined, names: Names): OrderKept {
-  return placedBy === undefined ? { names } : { placedBy, names };
+  return { value, kept: { ...(placedBy && { placedBy }), names, ...(before && { before }) } };
 }
 
 /** The time, or a millisecond after `last` if the clock was set back: updatedAt must rise. */

@@ -82,7 +82,7 @@ export function assertCommonHeaders(response: Response): void {
   assert.equal(response.headers.get("x-content-type-options"), "nosniff");
 }
 
-/** Asserts an answer with this resource in it; an order's two dates are checked and set aside. */
+/** Asserts an answer with this resource in it; an order's dates are checked and set aside. */
 export function assertResource(response: Response, status: number, expected: Body): void {
   assert.equal(response.status, status, response.text);
   assert.match(response.headers.get("content-type") ?? "", /^application\/json\b/);
@@ -97,9 +97,8 @@ const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /** A resource without the dates that the server adds to an order. */
 export function content(resource: Body): Body {
   if (!("placedAt" in resource)) return resource;
-  const { placedAt, updatedAt, ...rest } = resource;
-  assert.match(String(placedAt), timestamp);
-  assert.match(String(updatedAt), timestamp);
+  const { placedAt, updatedAt, statusSince, ...rest } = resource;
+  for (const time of [placedAt, updatedAt, statusSince]) assert.match(String(time), timestamp);
   assert.ok(String(updatedAt) >= String(placedAt));
   return rest;
 }

@@ -37,7 +37,7 @@ function variantsOf(good: Body, schema: Schema, root: Schema): readonly unknown[
   const { properties, required = [] } = resolve(schema, root);
   const replaced = Object.entries<Schema>(properties).flatMap(([name, field]) => [
     { ...good, [name]: undefined },
-    ...(name === "placedAt" || name === "updatedAt" ? [] : sidesOf(field, root))
+    ...(["placedAt", "updatedAt", "statusSince"].includes(name) ? [] : sidesOf(field, root))
       .filter((value) => value !== null || required.includes(name))
       .map((value) => ({ ...good, [name]: value })),
   ]);

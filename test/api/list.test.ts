@@ -19,7 +19,7 @@ function order(seq: number, status: Status = "Delivered", note = ""): Content<Or
   const placedAt = new Date(seq * 1_000).toISOString();
   const value = {
     ...{ id: `o${seq}`, pizzaSize: { id: note }, toppings: [], beverages: [] },
-    ...{ status, placedAt, updatedAt: placedAt },
+    ...{ status, placedAt, updatedAt: placedAt, statusSince: placedAt },
   };
   return { value, kept: { names: { pizzaSize: note, toppings: [], beverages: [] } } };
 }

@@ -1,8 +1,9 @@
 /** The order life cycle (contract part 2): who may create in, move to and change in each status. */
 
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { test } from "node:test";
-import { startForno } from "../helpers/forno.ts";
+import { startForno, temporaryFolder } from "../helpers/forno.ts";
 import { assertFaults, assertProblem, assertResource } from "./assertions.ts";
 import { order, statuses } from "./kinds.ts";
 import type { Body } from "./kinds.ts";
@@ -113,5 +114,38 @@ test("a closed order takes an update that changes nothing, and a delete", async 
     assertResource(await forno.asStaff("PATCH", path, { status }), 200, body);
     assert.equal((await forno.asStaff("DELETE", path)).status, 204);
     assertProblem(await forno.call("GET", path), "not-found");
+  }
+});
+
+const at = (second: number): number => Date.parse("2026-01-31T18:00:00.000Z") + 1_000 * second;
+
+/** What changes, at which second, and the second that statusSince then shows. */
+const changes: readonly (readonly [what: string, body: Body, second: number, since: number])[] = [
+  ["other items", { toppings: [] }, 10, 0],
+  ["on", { status: "Ready" }, 20, 20],
+  ["other items between", { beverages: [] }, 50, 20],
+  ["back within a minute", { status: "Preparing" }, 80, 0],
+  ["on again, which is no undo", { status: "Ready" }, 90, 90],
+  ["back after more than a minute", { status: "Preparing" }, 150.001, 150.001],
+  ["back from there", { status: "Ready" }, 160, 90],
+  ["on to a third", { status: "Delivered" }, 170, 170],
+  ["back after a restart", { status: "Ready" }, 180, 90],
+];
+
+test("statusSince changes with the status only, and an undo restores it", async (t) => {
+  t.mock.timers.enable({ apis: ["Date"], now: at(0) });
+  const dataDir = join(temporaryFolder(t), "store");
+  let forno = await startForno(t, { dataDir });
+  const token = forno.token({ role: "staff", sub: "rosa", exp: at(3_600) / 1_000 });
+  await forno.call("POST", "/api/orders", { token, body: order() });
+  for (const [what, body, second, since] of changes) {
+    t.mock.timers.setTime(at(second));
+    if (what.endsWith("restart")) {
+      await forno.close();
+      forno = await startForno(t, { dataDir });
+    }
+    const { json } = await forno.call("PATCH", "/api/orders/tavolo-4", { token, body });
+    assert.equal(json.statusSince, new Date(at(since)).toISOString(), what);
+    assert.equal(json.updatedAt, new Date(at(second)).toISOString(), what);
   }
 });

@@ -107,7 +107,8 @@ test("an order stays its customer's own when staff move it on", async (t) => {
   const read = await forno.call("GET", "/api/orders/of-the-owner", { token: forno.customer });
   assert.deepEqual([read.status, read.json.status], [200, "Ready"]);
   assert.deepEqual(Object.keys(read.json).sort(), [
-    "beverages", "id", "pizzaSize", "placedAt", "status", "toppings", "updatedAt",
+    "beverages", "id", "pizzaSize", "placedAt", "status", "statusSince", "toppings",
+    "updatedAt",
   ]);
 });
 

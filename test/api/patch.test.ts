@@ -108,7 +108,8 @@ test("the server's dates in a patch are ignored, set or removed", async (t) => {
   await placed(forno);
   const before = await forno.call("GET", item);
   for (const placedAt of ["2001-01-01T00:00:00.000Z", null]) {
-    const response = await forno.asStaff("PATCH", item, { placedAt, updatedAt: placedAt });
+    const times = { placedAt, updatedAt: placedAt, statusSince: placedAt };
+    const response = await forno.asStaff("PATCH", item, times);
     assert.deepEqual([response.status, response.text], [200, before.text]);
   }
 });

@@ -1,6 +1,6 @@
 /** A kind of the tests' own: resources with any members, of which `placedBy` is kept apart. */
 
-import { Problem } from "../../dist/problems/problem.js";
+import { Invalid } from "../../dist/problems/faults.js";
 import type { StoredKind } from "../../dist/store/kind.js";
 import type { Content, Identified, Row } from "../../dist/store/rows.js";
 
@@ -23,7 +23,7 @@ export function thingKind(name: string, only?: Content<Thing, ThingKept>): Thing
       const { seq, crc: _, placedBy, ...rest } = members as Record<string, unknown>;
       const value = only === undefined ? rest : { ...rest, id: only.value.id };
       if (!isThing(value) || typeof seq !== "number" || seq < 0) {
-        throw new Problem("invalid-body", "expected an id and a seq");
+        throw Invalid.at([], "expected an id and a seq");
       }
       return { value, kept: typeof placedBy === "string" ? { placedBy } : {} };
     },

@@ -23,4 +23,4 @@ export interface Order extends PlainOrder {
   readonly beverages: readonly Reference[];
 }
 
-export type OrderContent = Omit<Order, "placedAt" | "updatedAt">;
+export type OrderContent = Omit<Order, "placedAt" | "updatedAt" | "statusSince">;
