@@ -6,9 +6,11 @@
 
 // Two shops may live under one origin, each on its own path.
 const base = new URL(".", location.href).pathname;
+/** What the browser did not take. It wins over what is stored under that name from before. */
 const unstored = new Map<string, string | null>();
 
 export function saveText(name: string, text: string | null): void {
+  unstored.delete(name);
   try {
     if (text === null) localStorage.removeItem(base + name);
     else localStorage.setItem(base + name, text);
@@ -18,10 +20,12 @@ export function saveText(name: string, text: string | null): void {
 }
 
 export function savedText(name: string): string | null {
+  const text = unstored.get(name);
+  if (text !== undefined) return text;
   try {
-    return localStorage.getItem(base + name) ?? unstored.get(name) ?? null;
+    return localStorage.getItem(base + name);
   } catch {
-    return unstored.get(name) ?? null;
+    return null;
   }
 }
 
