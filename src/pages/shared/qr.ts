@@ -1,0 +1,242 @@
+/**
+ * QR codes (ISO/IEC 18004:2015) in byte mode, error correction level M, versions 1 to 10: up to 213
+ * bytes. Terms, names and numbers are the standard's. No canvas, no image: the modules are the
+ * result, and a path draws them.
+ */
+
+/** Rows from top to bottom, each from left to right. True is dark. */
+export type Modules = readonly (readonly boolean[])[];
+
+/** Undefined: a module of the encoding region, for data. */
+type Template = (boolean | undefined)[][];
+
+/** Light modules around the symbol, without which a scanner does not find it (clause 5.3.8). */
+export const quietZone = 4;
+
+/** Level M by version (table 9): error correction codewords in each block, number of blocks. */
+const blockTable: readonly (readonly [perBlock: number, blocks: number])[] = [
+  [10, 1], [16, 1], [26, 1], [18, 2], [24, 2], [16, 4], [18, 4], [22, 4], [22, 5], [26, 5],
+];
+
+/** The smallest symbol for a text. Throws RangeError if the text has more than 213 bytes. */
+export function qrModules(text: string): Modules {
+  const bytes = new TextEncoder().encode(text);
+  for (const [index, [perBlock, blocks]] of blockTable.entries()) {
+    const version = index + 1;
+    const template = functionPatterns(version);
+    const total = Math.floor(template.flat().filter((one) => one === undefined).length / 8);
+    const data = dataCodewords(bytes, version, total - perBlock * blocks);
+    if (data === undefined) continue;
+    const bits = interleave(data, perBlock, blocks).map((codeword) => binary(codeword, 8)).join("");
+    const symbols = masks.map((_, mask) => symbolOf(template, bits, mask));
+    return symbols.reduce((best, one) => (penalty(one) < penalty(best) ? one : best));
+  }
+  throw new RangeError(`expected at most 213 bytes, got ${bytes.length}`);
+}
+
+/** The dark modules as an SVG path, a module a unit, a run of them one rectangle. */
+export function qrPath(modules: Modules): string {
+  return modules.flatMap((row, y) =>
+    [...lineOf(row).matchAll(/1+/g)].map(({ index, 0: { length: run } }) =>
+      `M${index} ${y}h${run}v1h-${run}z`)).join("");
+}
+
+/** Mode, count, bytes, terminator and padding (clause 7.4). Undefined if there is no room. */
+function dataCodewords(
+  bytes: Uint8Array, version: number, room: number,
+): readonly number[] | undefined {
+  const count = binary(bytes.length, version < 10 ? 8 : 16);
+  // Half a codeword of mode and half of terminator: what is between them are whole codewords.
+  const bits = `0100${count}${[...bytes].map((byte) => binary(byte, 8)).join("")}0000`;
+  const used = bits.length / 8;
+  return used > room ? undefined : Array.from({ length: room }, (_, at) =>
+    at < used ? Number.parseInt(bits.slice(8 * at, 8 * at + 8), 2)
+      : (at - used) % 2 === 0 ? 0b11101100 : 0b00010001);
+}
+
+/** Blocks, the shorter ones first, each with its error correction, interleaved (clause 7.6). */
+function interleave(data: readonly number[], perBlock: number, blocks: number): readonly number[] {
+  const longer = data.length % blocks;
+  const shortLength = Math.floor(data.length / blocks);
+  const starts = Array.from({ length: blocks + 1 }, (_, block) =>
+    block * shortLength + Math.max(0, block - (blocks - longer)));
+  const parts = starts.slice(0, -1).map((start, block) => data.slice(start, starts[block + 1]));
+  return [...inTurn(parts), ...inTurn(parts.map((part) => errorCorrection(part, perBlock)))];
+}
+
+function inTurn(parts: readonly (readonly number[])[]): readonly number[] {
+  const longest = Math.max(...parts.map(({ length }) => length));
+  return Array.from({ length: longest }, (_, at) =>
+    parts.flatMap((part) => part[at] ?? [])).flat();
+}
+
+/** Reed-Solomon: the remainder of the data, divided by the generator polynomial (clause 7.5.2). */
+function errorCorrection(data: readonly number[], degree: number): readonly number[] {
+  const [, ...divisor] = generatorPolynomial(degree);
+  return data.reduce<readonly number[]>(([first = 0, ...rest], codeword) =>
+    [...rest, 0].map((one, at) => one ^ product(divisor[at] ?? 0, first ^ codeword)),
+  Array(degree).fill(0));
+}
+
+/** (x - 2^0)(x - 2^1)… (annex A). Coefficients from the highest power, which is 1. */
+function generatorPolynomial(degree: number): readonly number[] {
+  let polynomial = [1];
+  let root = 1;
+  for (let factors = 0; factors < degree; factors += 1, root = product(root, 2)) {
+    polynomial = [...polynomial, 0].map((one, at) => one ^ product(polynomial[at - 1] ?? 0, root));
+  }
+  return polynomial;
+}
+
+/** In the field of 256 elements modulo x^8 + x^4 + x^3 + x^2 + 1, where a sum is `^`. */
+function product(a: number, b: number): number {
+  let result = 0;
+  for (let bit = 7; bit >= 0; bit -= 1) {
+    result = (result << 1) ^ (result >> 7) * 0b100011101 ^ (b >> bit & 1) * a;
+  }
+  return result;
+}
+
+/** Everything that is not data (clause 6.3); the places of format information are taken. */
+function functionPatterns(version: number): Template {
+  const size = 17 + 4 * version;
+  const last = size - 7;
+  const template: Template = Array.from({ length: size }, () => Array(size).fill(undefined));
+  for (let at = 0; at < size; at += 1) {
+    set(template, 6, at, at % 2 === 0);
+    set(template, at, 6, at % 2 === 0);
+  }
+  // Finder patterns, each with its separator.
+  for (const [row, column] of [[3, 3], [3, size - 4], [size - 4, 3]] as const) {
+    square(template, row, column, [true, true, false, true, false]);
+  }
+  const centers = version === 1 ? [] : version < 7 ? [6, last] : [6, (6 + last) / 2, last];
+  for (const row of centers) {
+    for (const column of centers) {
+      // The three corners have finder patterns.
+      const isCorner = [row, column].every((one) => one === 6 || one === last);
+      if (!isCorner || row === last && column === last) {
+        square(template, row, column, [true, false, true]);
+      }
+    }
+  }
+  setFormat(template, 0);
+  if (version >= 7) setVersion(template, version);
+  return template;
+}
+
+/** Concentric rings, from the center. */
+function square(
+  template: Template, row: number, column: number, rings: readonly boolean[],
+): void {
+  const reach = rings.length - 1;
+  for (let down = -reach; down <= reach; down += 1) {
+    for (let right = -reach; right <= reach; right += 1) {
+      const ring = Math.max(Math.abs(down), Math.abs(right));
+      set(template, row + down, column + right, rings[ring]);
+    }
+  }
+}
+
+/** Places outside the symbol are ignored: a separator is cut off there. */
+function set(template: Template, row: number, column: number, isDark: boolean | undefined): void {
+  if (template[row] !== undefined && column in template[row]) template[row][column] = isDark;
+}
+
+/** Level M is 00, so the mask alone is the data. Twice, and the dark module (clause 7.9). */
+function setFormat(template: Template, mask: number): void {
+  const size = template.length;
+  const bits = withRemainder(mask, 0b10100110111) ^ 0b101010000010010;
+  for (let bit = 0; bit < 15; bit += 1) {
+    const isDark = (bits >> bit & 1) === 1;
+    // Column 8 downwards, then row 8 to the left, around the timing patterns.
+    if (bit < 8) set(template, bit < 6 ? bit : bit + 1, 8, isDark);
+    else set(template, 8, bit === 8 ? 7 : 14 - bit, isDark);
+    if (bit < 8) set(template, 8, size - 1 - bit, isDark);
+    else set(template, size - 15 + bit, 8, isDark);
+  }
+  set(template, size - 8, 8, true);
+}
+
+/** Twice, in six rows of three (clause 7.10). */
+function setVersion(template: Template, version: number): void {
+  const bits = withRemainder(version, 0b1111100100101);
+  for (let bit = 0; bit < 18; bit += 1) {
+    const [far, near] = [template.length - 11 + bit % 3, Math.floor(bit / 3)];
+    const isDark = (bits >> bit & 1) === 1;
+    set(template, far, near, isDark);
+    set(template, near, far, isDark);
+  }
+}
+
+/** A BCH code (annexes C and D): the value, then the remainder of its division. */
+function withRemainder(value: number, generator: number): number {
+  const shifted = value << 31 - Math.clz32(generator);
+  let rest = shifted;
+  while (Math.clz32(rest) <= Math.clz32(generator)) {
+    rest ^= generator << Math.clz32(generator) - Math.clz32(rest);
+  }
+  return shifted | rest;
+}
+
+/** Which modules of the encoding region are inverted (table 10): those at 0. */
+const masks: readonly ((row: number, column: number) => number)[] = [
+  (row, column) => (row + column) % 2,
+  (row) => row % 2,
+  (_, column) => column % 3,
+  (row, column) => (row + column) % 3,
+  (row, column) => (Math.floor(row / 2) + Math.floor(column / 3)) % 2,
+  (row, column) => row * column % 2 + row * column % 3,
+  (row, column) => (row * column % 2 + row * column % 3) % 2,
+  (row, column) => ((row + column) % 2 + row * column % 3) % 2,
+];
+
+function symbolOf(template: Template, bits: string, mask: number): Modules {
+  const symbol = template.map((row) => [...row]);
+  let at = 0;
+  for (const [row, column] of places(template)) {
+    // The last few modules of some versions have no bit.
+    const isInverted = masks[mask]?.(row, column) === 0;
+    set(symbol, row, column, (bits[at] === "1") !== isInverted);
+    at += 1;
+  }
+  setFormat(symbol, mask);
+  return symbol as boolean[][];
+}
+
+/** Two columns at a time from the right, up and down in turn (clause 7.7.3). */
+function places(template: Template): readonly (readonly [row: number, column: number])[] {
+  const rows = [...template.keys()];
+  const columns = rows.filter((column) => column !== 6).reverse();
+  return columns.flatMap((right, at) => {
+    if (at % 2 === 1) return [];
+    const isUpward = at % 4 === 0;
+    return (isUpward ? rows.toReversed() : rows).flatMap((row) =>
+      [[row, right], [row, columns[at + 1] ?? 0]] as const);
+  }).filter(([row, column]) => template[row]?.[column] === undefined);
+}
+
+/** How hard the symbol is to scan (clause 7.8.3). */
+function penalty(symbol: Modules): number {
+  const rows = symbol.map(lineOf);
+  const lines = [...rows, ...symbol.map((_, column) => lineOf(symbol.map((row) => row[column])))];
+  const runs = lines.flatMap((line) => [...line.matchAll(/0{5,}|1{5,}/g)]);
+  const likeFinders = lines.flatMap((line) => [...line.matchAll(/(?=10111010000|00001011101)/g)]);
+  const blocks = rows.flatMap((line, at) => [...line].filter((module, column) => {
+    const below = rows[at + 1];
+    return line[column + 1] === module && below?.[column] === module
+      && below[column + 1] === module;
+  }));
+  const dark = symbol.flat().filter((isDark) => isDark).length / symbol.length ** 2;
+  return runs.reduce((sum, [{ length }]) => sum + length - 2, 0) + 3 * blocks.length
+    + 40 * likeFinders.length + 10 * Math.floor(Math.abs(dark - 0.5) / 0.05);
+}
+
+/** "1" for dark, "0" for light. */
+function lineOf(row: readonly (boolean | undefined)[]): string {
+  return row.map((isDark) => (isDark ? "1" : "0")).join("");
+}
+
+function binary(value: number, digits: number): string {
+  return value.toString(2).padStart(digits, "0");
+}

@@ -1,0 +1,103 @@
+/** The QR codes of the pages, read back by a decoder that shares nothing with the encoder. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { tsImport } from "tsx/esm/api";
+import { findBrowser } from "./browser.ts";
+import { decodeQr, type Grid } from "./qr-decoder.ts";
+
+interface Qr {
+  qrModules(text: string): Grid;
+  qrPath(modules: Grid): string;
+}
+
+const { qrModules, qrPath }: Qr =
+  await tsImport("../../src/pages/shared/qr.ts", import.meta.url);
+
+/** The longest text of each version, in bytes (ISO/IEC 18004, table 7). */
+const capacities = [14, 26, 42, 62, 84, 106, 122, 152, 180, 213];
+
+/** A text of so many bytes, different for each length. */
+function textOf(bytes: number): string {
+  const letters = Array.from({ length: bytes }, (_, at) =>
+    String.fromCharCode(33 + (at * at * 31 + bytes * 17 + at) % 94));
+  return letters.join("");
+}
+
+test("a text of every length is read back, from the smallest version that holds it", () => {
+  const masks = new Set<number>();
+  for (let bytes = 0; bytes <= 213; bytes += 1) {
+    const text = textOf(bytes);
+    const { mask, ...rest } = decodeQr(qrModules(text));
+    const version = 1 + capacities.findIndex((most) => bytes <= most);
+    assert.deepEqual(rest, { version, text });
+    masks.add(mask);
+  }
+  assert.equal(masks.size, 8, "each mask is the best one for some text");
+});
+
+test("letters beyond ASCII are read back as UTF-8", () => {
+  const text = "https://forno.example/?for=طاولة 7, Müller, 🍕";
+  assert.equal(decodeQr(qrModules(text)).text, text);
+});
+
+test("a text that is too long is refused with its length", () => {
+  assert.throws(() => qrModules("é".repeat(107)),
+    { name: "RangeError", message: "expected at most 213 bytes, got 214" });
+});
+
+/** As qrcodegen 1.8 chooses them, an encoder that looks at a few more patterns. */
+for (const [mask, text] of [
+  "Table 2", "h", "Table 3", "Table 34", "Table 5", "https://forno.exampl", "Table 7", "Table 29",
+].entries()) {
+  test(`mask ${mask} is the easiest to scan for ${text}`, () => {
+    assert.equal(decodeQr(qrModules(text)).mask, mask);
+  });
+}
+
+test("the path draws the dark modules and no other", () => {
+  const grid = qrModules("Table 7");
+  const drawn = grid.map((row) => row.map(() => false));
+  for (const [, x, y, run, back] of qrPath(grid).matchAll(/M(\d+) (\d+)h(\d+)v1h-(\d+)z/g)) {
+    assert.equal(run, back);
+    drawn[Number(y)]?.fill(true, Number(x), Number(x) + Number(run));
+  }
+  assert.deepEqual(drawn, grid);
+});
+
+/**
+ * Draws a path as a photograph of a small print shows it, of little more than two pixels a module
+ * and not straight, and answers what is dark where each module was.
+ */
+const photograph = `
+  const [path, size] = arguments;
+  const canvas = (side) => Object.assign(document.createElement("canvas"), {
+    width: side, height: side,
+  }).getContext("2d", { willReadFrequently: true });
+  const print = canvas(8 * (size + 8));
+  print.fillStyle = "#fff";
+  print.fillRect(0, 0, print.canvas.width, print.canvas.width);
+  print.setTransform(8, 0, 0, 8, 32, 32);
+  print.fillStyle = "#000";
+  print.fill(new Path2D(path));
+  const photo = canvas(4 * (size + 8));
+  const turn = new DOMMatrix().translate(1.5 * size, 8).rotate(11).scale(2.3);
+  photo.setTransform(turn.scale(1 / 8));
+  photo.imageSmoothingQuality = "high";
+  photo.drawImage(print.canvas, 0, 0);
+  const rows = Array.from({ length: size }, (_, row) => row);
+  return rows.map((row) => rows.map((column) => {
+    const { x, y } = turn.transformPoint({ x: column + 4.5, y: row + 4.5 });
+    return photo.getImageData(Math.floor(x), Math.floor(y), 1, 1).data[0] < 128;
+  }));`;
+
+test("what a browser draws is read back from a small and crooked photograph", async (t) => {
+  const browser = await findBrowser(t);
+  if (browser === undefined) return;
+  const window = await browser.open("about:blank");
+  for (const bytes of capacities) {
+    const modules = qrModules(textOf(bytes));
+    const seen = await window.run<Grid>(photograph, qrPath(modules), modules.length);
+    assert.equal(decodeQr(seen).text, textOf(bytes));
+  }
+});
