@@ -71,7 +71,7 @@ shopTest("each of several orders is there once, whichever answers are lost", asy
   const number = await numberOf(page);
   await page.click("#place");
   await page.until(`${note}.includes("again in")`);
-  assert.equal(await page.run(`return document.querySelector("#choices").disabled`), true);
+  assert.equal(await page.run(`return document.querySelector("#choices").inert`), true);
   await page.until(`${tickets}.length === 3`);
   assert.deepEqual(await holdings(shop), threeOf(number));
 });
@@ -188,11 +188,14 @@ shopTest("a pizza without toppings is ordered only when that is meant", async (s
   assert.deepEqual((await orders(shop)).map(({ toppings }) => toppings), [[]]);
 });
 
-shopTest("a second pizza that was never begun is not asked about", async (shop) => {
+shopTest("a second pizza that was never begun is left out, and the button says so", async (shop) => {
   const page = await shop.orderPage();
   await choose(page, "Basil");
   const number = await numberOf(page);
   await page.click("[data-do=another]");
+  await page.until(`document.querySelectorAll(".pizzas .pizza").length === 2`);
+  assert.equal(await page.run(`return document.querySelector("#place").matches(".act")
+    && document.querySelector("#place").ariaDisabled`), null);
   await page.click("#place");
   assert.equal(await placedNumber(page), number);
   assert.deepEqual(await holdings(shop), [[number, "basilico"]]);

@@ -91,8 +91,7 @@ function choices(state: State): View {
   const isStarted = basket.pizzas.length > 1 || basket.pizzas.some(({ size }) => size !== "");
   const sizes = menu.pizzasizes.toSorted((a, b) => a.diameterInInches - b.diameterInInches);
   const largest = sizes.at(-1)?.diameterInInches ?? 1;
-  return h("fieldset", { key: "choices", id: "choices", disabled: isSending(basket) },
-    h("legend", { class: "unseen" }, t("Menu")),
+  return h("div", { key: "choices", id: "choices", inert: isSending(basket) },
     isStarted && pizzas(state),
     h("section", { key: "sizes", "aria-labelledby": "sizes" },
       h("h2", { id: "sizes" }, t("Size")),
@@ -195,7 +194,8 @@ function order(state: State): View {
   const { pizzas, beverages } = basket;
   const begun = pizzas.filter(isBegun);
   const why = whyClosed(state);
-  const isOff = isSending(basket) || why !== "" || pizzas.some(({ size }) => size === "");
+  const isOff = isSending(basket) || why !== "" || begun.length === 0
+    || begun.some(({ size }) => size === "");
   const drinks = t("{count} drinks", { count: beverages.length });
   const counts = [
     ...begun.length > 0 ? [t("{count} pizzas", { count: begun.length })] : [],
@@ -207,8 +207,8 @@ function order(state: State): View {
   },
     h("h2", { id: "order" }, t("Your order")),
     h("div", { class: "plate" }, pictureOf(menu, currentPizza(basket))),
-    h("fieldset", { id: "chosen", class: "list", disabled: isSending(basket) },
-      h("legend", { class: "unseen" }, t("Your order")),
+    // No field set: one that is smaller than its content does not scroll.
+    h("div", { id: "chosen", class: "list", inert: isSending(basket) },
       ...pizzas.map((pizza, at) => pizzaEntry(state, pizza, at)),
       beverages.length > 0 && h("section", { key: "drinks" },
         h("div", { class: "head" }, h("h3", {}, drinks)),
