@@ -24,7 +24,7 @@ import { Invalid } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Row } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
-import { embed, itemParameters, listParameters } from "./query.ts";
+import { embed, itemParameters, listParameters } from "./list-query.ts";
 import { Lists } from "./list.ts";
 import { type ResourceOperations, resourceOperations } from "./crud-description.ts";
 import { shopOperations } from "./shop-description.ts";

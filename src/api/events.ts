@@ -14,7 +14,7 @@ import type { Change, Changes } from "../store/changes.ts";
 import type { Lookup } from "../store/kind.ts";
 import type { Store } from "../store/store.ts";
 import type { Feed, Piece, Source, Subscription } from "./feed.ts";
-import { embed } from "./query.ts";
+import { embed } from "./list-query.ts";
 import { closedObject } from "./schemas.ts";
 
 interface EventsOptions {

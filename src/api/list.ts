@@ -17,7 +17,7 @@ import { turn } from "../http/turns.ts";
 import type { Kind } from "../resources/kind.ts";
 import type { Row, Rows } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
-import { cursorAfter, type ListQuery, parseListQuery } from "./query.ts";
+import { cursorAfter, type ListQuery, parseListQuery } from "./list-query.ts";
 
 /** Part of the tags of long lists, because table versions may repeat after a restart. */
 const startId = randomUUID();

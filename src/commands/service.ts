@@ -15,7 +15,7 @@ import { Feed } from "../api/feed.ts";
 import { guestTokenRoute } from "../api/guest-token.ts";
 import { healthRoutes } from "../api/health.ts";
 import { indexRoute } from "../api/index.ts";
-import { metricsRoute } from "../api/metrics.ts";
+import { metricsRoute } from "../api/prometheus.ts";
 import { descriptionRoute } from "../api/openapi.ts";
 import { pagesRoutes } from "../api/pages.ts";
 import { problemPagesRoute } from "../api/problem-pages.ts";

@@ -1,4 +1,4 @@
-/** Counters and histograms in memory. api/metrics.ts shows them. */
+/** Counters and histograms in memory. api/prometheus.ts shows them. */
 
 /** Upper bounds in seconds, from a read in memory to a failing disk. */
 export const latencyBounds: readonly number[] = [

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { Lists } from "../../dist/api/list.js";
-import { listParameters, parseListQuery } from "../../dist/api/query.js";
+import { listParameters, parseListQuery } from "../../dist/api/list-query.js";
 import type { Response } from "../../dist/http/response.js";
 import { parseQuery } from "../../dist/http/query.js";
 import { type Order, type OrderKept, orders } from "../../dist/resources/order.js";

@@ -20,7 +20,7 @@ export interface ListQuery {
 }
 
 /** The most items on a page. */
-const limitMost = 1_000;
+const maxLimit = 1_000;
 
 /** Reads a query that parseQuery has checked. */
 export function parseListQuery(query: Query, kind: Kind): ListQuery {
@@ -46,7 +46,7 @@ export function cursorAfter(seq: number): string {
 
 function parseLimit(text: string): number | undefined {
   const limit = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  return limit >= 1 && limit <= limitMost ? limit : undefined;
+  return limit >= 1 && limit <= maxLimit ? limit : undefined;
 }
 
 function parseCursor(text: string): number | undefined {
@@ -116,10 +116,10 @@ const limit: QueryParameter<number> = {
   $component: "parameters/Limit",
   name: "limit",
   description: "The length of a page. Left out, the list is whole.",
-  schema: { type: "integer", minimum: 1, maximum: limitMost },
+  schema: { type: "integer", minimum: 1, maximum: maxLimit },
   example: 50,
   parse: parseLimit,
-  expected: `a whole number from 1 to ${limitMost}`,
+  expected: `a whole number from 1 to ${maxLimit}`,
 };
 
 const after: QueryParameter<number> = {
