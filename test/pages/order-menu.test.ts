@@ -174,6 +174,34 @@ shopTest("the menu is read once, and a reload fetches none of the page's files",
   assert.deepEqual(files.filter(({ transferSize }) => transferSize > 0), []);
 });
 
+/** Which shape a drink's tile shows, and the color of what is in it. */
+const drinkShapes = `Object.fromEntries([...document.querySelectorAll(
+  "[aria-labelledby=beverages] .more")].map((one) => [
+    one.querySelector(".name").childNodes[1].data,
+    [one.querySelector("use").href.baseVal.split("#")[1],
+      one.querySelector("use").getAttribute("color")],
+  ]))`;
+
+shopTest("a drink has the drawing of its kind, and its vessel if it names one", async (shop) => {
+  const names = {
+    bottle: ["Sparkling water", "Lager", "Red wine, bottle", "Vino della casa"],
+    can: ["Cola", "Chinotto", "Lemonade, can", "Limonata in lattina"],
+    glass: ["Lemonade", "Orange juice", "Draft beer", "Something new", "عصير تفاح"],
+    stem: ["House red", "Prosecco", "Weißwein"],
+    cup: ["Espresso", "Mint tea", "Früchtetee", "Café americano", "شاي بالنعناع"],
+  };
+  for (const name of Object.values(names).flat()) {
+    const body = { name, isCarbonated: false, sizeOptions: [] };
+    await shop.forno.call("POST", "/api/beverages", { token: shop.forno.staff, body });
+  }
+  const page = await shop.orderPage(phone);
+  const shapes = await page.run<Record<string, [string, string]>>(`return ${drinkShapes}`);
+  for (const [shape, kind] of Object.entries(names)) {
+    for (const name of kind) assert.equal(shapes[name]?.[0], shape, name);
+  }
+  assert.notEqual(shapes["Draft beer"]?.[1], shapes["Something new"]?.[1]);
+});
+
 const shifted = `new Promise((resolve) => {
   new PerformanceObserver((list) => {
     resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0));

@@ -5,7 +5,7 @@ import {
   dietOf, isSoldOut, itemOf, listText, type Menu, type MenuItem, nameOf, notesOn, tally,
 } from "../shared/menu.ts";
 import { isFoundBy, lostBar, searchField } from "../shared/parts.ts";
-import { pizzaPicture, toppingPicture } from "../shared/pizza.ts";
+import { drinkPicture, pizzaPicture, toppingPicture } from "../shared/pizza.ts";
 import type { PizzaSize } from "../shared/types.ts";
 import { listed, number, t } from "../shared/words.ts";
 import {
@@ -175,7 +175,7 @@ function tile({ basket, menu }: State, kind: ExtraKind, item: MenuItem): View {
   const note = isOut ? t("sold out") : kind === "beverages" ? notesOn(item) : "";
   return h("li", { key: id, class: classes("tile", count > 0 && "chosen", isOut && "sold-out") },
     button("add", of, { class: "more", "aria-disabled": !canOrder(menu, kind, id) && "true" },
-      kind === "beverages" ? icon("glass") : toppingPicture(name),
+      kind === "beverages" ? drinkPicture(name) : toppingPicture(name),
       h("span", { class: "name" },
         unseen(`${t("Add")} `), name,
         diet !== undefined && !isOut

@@ -1,18 +1,29 @@
 /**
- * Draws toppings and pizzas. A drawing depends on the names alone, so it is the same on every
- * device. Screen readers skip it: the words beside it say the same.
+ * Draws toppings, drinks and pizzas. A drawing depends on the names alone, so it is the same
+ * on every device. Screen readers skip it: the words beside it say the same.
  */
 
 import { files, h, type View } from "./dom.ts";
+import { lookOfDrink } from "./drinks.ts";
 import { type Look, lookOf, type Shape, shapes } from "./toppings.ts";
 
 /** One topping, as on its tile. */
 export function toppingPicture(name: string): View {
-  return h("svg", { class: "picture", viewBox: "-16 -16 32 32", "aria-hidden": "true" },
-    use(lookOf(name), { x: -16, y: -16, width: 32, height: 32 }));
+  return picture(lookOf(name));
 }
 
-function use({ shape, colors: [fill, color, stroke] }: Look, place: object): View {
+export function drinkPicture(name: string): View {
+  return picture(lookOfDrink(name));
+}
+
+type AnyLook = Look | ReturnType<typeof lookOfDrink>;
+
+function picture(look: AnyLook): View {
+  return h("svg", { class: "picture", viewBox: "-16 -16 32 32", "aria-hidden": "true" },
+    use(look, { x: -16, y: -16, width: 32, height: 32 }));
+}
+
+function use({ shape, colors: [fill, color, stroke] }: AnyLook, place: object): View {
   return h("use", { href: `${files}shapes.svg#${shape}`, fill, color, stroke, ...place });
 }
 

@@ -12,7 +12,7 @@ import { normalize } from "./words.ts";
 export const shapes = {
   sauce: [0, 0], melt: [40, 9], crumble: [28, 8], fold: [28, 7], disc: [24, 9], salami: [27, 12],
   tomato: [22, 10], wedge: [22, 8], mushroom: [27, 8], artichoke: [26, 8], prawn: [28, 7],
-  strip: [28, 8], stick: [32, 8], cube: [22, 8], bits: [22, 8], dots: [22, 8], onion: [26, 8],
+  strip: [28, 8], stick: [32, 8], fillet: [40, 7], cube: [22, 8], bits: [22, 8], dots: [22, 8], onion: [26, 8],
   ring: [22, 11], sprig: [22, 8], leaf: [26, 6], lobed: [30, 8], shred: [26, 9],
 } as const;
 
@@ -82,7 +82,7 @@ const rows: readonly Row[] = [
   ["ham|prosciut|schink|jambon|jamon|لحم", "fold", "#f2aca2", "#df8177"],
   ["tuna|tonno|thunf|thon|atun|تونة", "bits", "#dab29c", "#c4977b"],
   ["anchov|acciug|alici|sardell|anchois|anchoa|أنشوفة|أنشوجة",
-    "stick", "none", "#b8aca2", "#6b5d55"],
+    "fillet", "#94806e", "#d9d0c6", "#54463b"],
   ["salmon|lachs|saumon|سلمون", "fold", "#f5926f", "#fcc7af"],
   ["prawn|shrimp|gamber|garnel|crevett|gamba|روبيان|جمبري", "prawn", "#f3a282", "#d76d47"],
   ["squid|calamar|seppi|tintenf|حبار", "ring", "#f5e0d4", "#dfbca8"],
