@@ -19,7 +19,7 @@ import { moveTo, reopen, undoNotice } from "./moves.ts";
 import type { Stage } from "./orders.ts";
 import { findOrder, load, readDay, searchDay, today } from "./reading.ts";
 import { closeShop, openShop, removeItem, saveShop, setSoldOut, tell } from "./shop-writes.ts";
-import { sessionChanged, signInByLink, signOut } from "./sign-in.ts";
+import { sessionChanged, signInByForm, signOut } from "./sign-in.ts";
 import { applyChanges, onChange, scales, set, state, type Tab } from "./state.ts";
 import { viewOf } from "./view.ts";
 
@@ -63,7 +63,7 @@ const actions: Actions = {
     const scale = scales[scales.indexOf(state().settings.scale) + Number(of)];
     if (scale !== undefined) keepSettings({ scale });
   },
-  "sign-in": (_, form) => { void signInByLink(form as HTMLFormElement); },
+  "sign-in": (_, form) => { void signInByForm(form as HTMLFormElement); },
   "sign-out": () => { void signOut(); },
 
   choose: (of) => { set({ chosen: of as Stage }); },

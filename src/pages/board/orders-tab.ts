@@ -75,7 +75,7 @@ function column(state: State, stage: Stage): View {
   const isChosen = state.chosen === stage;
   const id = `column-${stages.indexOf(stage)}`;
   // While orders may be missing, no count says zero.
-  const none = !state.isStaff || state.orderReads === "refused" ? "?"
+  const none = !state.isSignedIn || state.orderReads === "refused" ? "?"
     : state.orderReads === "loading" ? "…" : number(0);
   const { count = 0, hasNew = false, isScrolled = false } = state.below[stage] ?? {};
   const isUsed = count > 0 || isScrolled;

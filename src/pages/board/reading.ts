@@ -18,7 +18,7 @@ export async function load(): Promise<void> {
   const groups = groupsWith(new Map(), orders);
   set({
     menu, groups, orders: openOrdersOf(orders, state().orders), orderReads: "open", arrived: [],
-    ...state().isStaff ? { signedOut: undefined, signInFault: "" } : {},
+    ...state().isSignedIn ? { signedOut: undefined, signInFault: "" } : {},
   });
   if (state().tab === "done") void readDay();
   await countClosed(groups);

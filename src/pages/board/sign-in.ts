@@ -2,7 +2,7 @@
 
 import { serverNow } from "../shared/api.ts";
 import { ask } from "../shared/dom.ts";
-import { claims, dropToken, isStaff, signInWith, token, tokenIn } from "../shared/session.ts";
+import { claims, dropToken, session, signInByLink, token } from "../shared/session.ts";
 import { dayText, t, timeText } from "../shared/words.ts";
 import { pendingCount, set, state } from "./state.ts";
 
@@ -18,29 +18,40 @@ export function signInEnds(now: number): string {
     : t("Sign-in ends at {time}", { time: timeText(end) });
 }
 
+session.addEventListener("end", (event) => { void tellWhy((event as CustomEvent).detail); });
+
+/** A device that was locked out is told so: its person would look for another reason. */
+async function tellWhy(refused: string): Promise<void> {
+  const headers = { authorization: `Bearer ${refused}` };
+  const answer = await fetch("api", { headers, cache: "no-store" }).catch(() => undefined);
+  const { detail = "" } = answer?.status === 401 ? await answer.json().catch(() => ({})) : {};
+  if (token() !== null || !/locked out/i.test(detail)) return;
+  set({ signInFault: t("This device was locked out. To come back it needs a new code.") });
+}
+
 export function sessionChanged(): void {
   const before = state();
-  const isOurs = isStaff();
+  const role = claims()?.role;
+  const isOurs = role === "staff" || role === "reader";
   // A customer may read some orders only: the board would show the rest as none.
   if (!isOurs && token() !== null) {
     set({ signInFault: t("That link isn’t for staff.") });
     dropToken(token());
     return;
   }
-  const hasEnded = before.isStaff && !isOurs && before.orderReads === "open";
+  const hasEnded = before.isSignedIn && !isOurs && before.orderReads === "open";
   const ended = { at: serverNow(), waiting: pendingCount(before) };
   set({
-    isStaff: isOurs, orderReads: "loading", popup: undefined,
+    isSignedIn: isOurs, isStaff: role === "staff", orderReads: "loading", popup: undefined,
+    tab: role === "reader" && before.tab === "menu" ? "orders" : before.tab,
     signedOut: before.signedOut ?? (hasEnded ? ended : undefined),
   });
 }
 
-export async function signInByLink(form: HTMLFormElement): Promise<void> {
-  const text = String(new FormData(form).get("link")).trim();
-  // Drops quotes and blanks that were copied with the link.
-  const value = (tokenIn(text) ?? text).replaceAll(/[^\w.-]/g, "");
+export async function signInByForm(form: HTMLFormElement): Promise<void> {
+  const text = String(new FormData(form).get("link"));
   set({ signInFault: t("That isn’t a sign-in link of this shop, or it has expired.") });
-  if (await signInWith(value)) form.reset();
+  if (await signInByLink(text)) form.reset();
 }
 
 export async function signOut(): Promise<void> {

@@ -26,6 +26,8 @@ export interface State {
   readonly orderReads: "loading" | "open" | "refused";
   readonly day: Day | undefined;
 
+  /** Staff, or a reader, whose device shows the board and does nothing. */
+  readonly isSignedIn: boolean;
   readonly isStaff: boolean;
   /** When the sign-in ended here, and how many orders waited then. */
   readonly signedOut: { readonly at: number; readonly waiting: number } | undefined;
@@ -125,6 +127,7 @@ const firstState: State = {
   groups: new Map(),
   orderReads: "loading",
   day: undefined,
+  isSignedIn: false,
   isStaff: false,
   signedOut: undefined,
   signInFault: "",

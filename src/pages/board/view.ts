@@ -10,6 +10,7 @@ import { itemForm } from "./item-form.ts";
 import { menuTab } from "./menu-tab.ts";
 import { type OpenOrder, stages } from "./orders.ts";
 import { groupText, ordersTab, statusNames, waysFrom } from "./orders-tab.ts";
+import { howToGetCode } from "../shared/session.ts";
 import { signInEnds } from "./sign-in.ts";
 import { checkbox, formDialog } from "./parts.ts";
 import { type Notice, pendingCount, scales, type State, type Tab, tabs } from "./state.ts";
@@ -23,10 +24,11 @@ const tabViews: Readonly<Record<Tab, (state: State) => View>> = {
 };
 
 export function viewOf(state: State): readonly Child[] {
-  const look = classes(!state.isStaff && "signed-out", state.withKeys && "with-keys");
+  const look = classes(!state.isSignedIn ? "signed-out" : !state.isStaff && "view-only",
+    state.withKeys && "with-keys");
   return [
     h("div", { key: "board", id: "board", class: look },
-      topBar(state), !state.isStaff && signInBar(state),
+      topBar(state), !state.isSignedIn && signInBar(state),
       h("div", { key: "stage", class: `stage on-${state.tab}` },
         lostBar(state.lostAt), tabViews[state.tab](state))),
     notices(state),
@@ -45,7 +47,7 @@ function topBar(state: State): View {
   return h("header", { key: "top", class: "top" },
     h("img", { src: logo, alt: "", width: 24, height: 24 }),
     h("div", { class: "who" }, h("h1", {}, h("bdi", {}, shop.name)), sign(state)),
-    h("nav", { "aria-label": t("Views") }, ...tabs.map((name) => button("tab", name, {
+    h("nav", { "aria-label": t("Views") }, ...tabsFor(state).map((name) => button("tab", name, {
       class: "tab", "aria-current": name === tab && "page",
     }, tabNames[name], name === "orders" && badge(state)))),
     h("div", { class: "tools" },
@@ -55,19 +57,24 @@ function topBar(state: State): View {
       button("settings", "", { "aria-label": t("Settings") }, icon("settings"))));
 }
 
+/** Readers change nothing, so they have no use for the menu. */
+function tabsFor({ isSignedIn, isStaff }: State): readonly Tab[] {
+  return tabs.filter((name) => name !== "menu" || isStaff || !isSignedIn);
+}
+
 /** Whether the shop takes orders: a shape and a word. */
-function sign({ menu: { shop }, isStaff, orderReads, now }: State): View {
-  const [look, text] = !isStaff ? ["square", t("Signed out")]
+function sign({ menu: { shop }, isSignedIn, orderReads, now }: State): View {
+  const [look, text] = !isSignedIn ? ["square", t("Signed out")]
     : shop.name === "" || orderReads === "loading" ? ["", ""]
       : shop.isOpen ? ["dot", t("Open")] : ["square", t("Closed")];
   return h("p", { class: "sign" },
-    h("span", { class: look }, text), isStaff && h("span", { class: "ends" }, signInEnds(now)));
+    h("span", { class: look }, text), isSignedIn && h("span", { class: "ends" }, signInEnds(now)));
 }
 
 /** It keeps its place while there is nothing to say: the tabs beside it never move. */
 function badge(state: State): View {
   const count = pendingCount(state);
-  if (!state.isStaff) {
+  if (!state.isSignedIn) {
     return h("span", { class: "badge unsure" }, count > 0 ? `${number(count)}?` : "?");
   }
   return h("span", { class: classes("badge", count === 0 && "none") }, count > 0 && number(count));
@@ -96,7 +103,8 @@ function signInBar({ signedOut, signInFault, orderReads, orders }: State): View 
     h("p", { id: "link-fault", role: "alert" }, signInFault),
     signedOut === undefined && h("details", {},
       h("summary", {}, t("Where do I get a link?")),
-      h("p", {}, t("Run this on the computer where Forno runs:"), " ",
+      h("p", {}, howToGetCode),
+      h("p", {}, t("Or run this on the computer where Forno runs:"), " ",
         h("code", { dir: "ltr" }, "node dist/token.js staff --expires 7d --link"))));
 }
 
@@ -164,7 +172,7 @@ function closingForm({ now }: State): View {
       button("close-dialog", "", {}, t("Keep it open"))));
 }
 
-function settingsForm({ settings: { chimes, usesKeys, limits }, isStaff }: State): View {
+function settingsForm({ settings: { chimes, usesKeys, limits }, isSignedIn }: State): View {
   const box = (of: string, label: string, checked: boolean, ...more: readonly Child[]): View =>
     checkbox(label, { checked, "data-do": "switch", "data-of": of }, ...more);
   return formDialog("close-dialog", t("Settings for this device"),
@@ -179,7 +187,7 @@ function settingsForm({ settings: { chimes, usesKeys, limits }, isStaff }: State
         }))))),
     h("div", { class: "actions" },
       h("button", { class: "go" }, t("Close")),
-      isStaff && button("sign-out", "", {}, t("Sign out"))));
+      isSignedIn && button("sign-out", "", {}, t("Sign out"))));
 }
 
 function arrivedText({ arrived }: State): string {

@@ -194,16 +194,28 @@ function eventOf(element: Element): string {
   return element.matches("input, textarea") ? "input" : "click";
 }
 
-/** Asks in a dialog; Enter means `no`. False: `no`, or closed without an answer. */
-export function ask(question: string, yes: string, no: string): Promise<boolean> {
+/** `look` is that of the button for `yes`: "act", red, unless told otherwise. */
+interface Asking {
+  readonly detail?: string;
+  readonly look?: string;
+}
+
+/**
+ * Asks in a dialog; Enter means `no`. False: `no`, or closed without an answer. Without `yes` it
+ * only tells.
+ */
+export function ask(
+  question: string, yes: string | undefined, no: string, { detail, look = "act" }: Asking = {},
+): Promise<boolean> {
   const dialog = document.createElement("dialog");
   dialog.className = "ask";
   dialog.ariaLabel = question;
   patch(dialog, [h("form", { method: "dialog" },
-    h("p", {}, question),
+    h("p", { class: "display" }, question),
+    detail !== undefined && h("p", { class: "soft" }, detail),
     h("div", { class: "actions" },
       h("button", { value: "", autofocus: true }, no),
-      h("button", { class: "act", value: "yes" }, yes)))]);
+      yes !== undefined && h("button", { class: look, value: "yes" }, yes)))]);
   document.body.append(dialog);
   dialog.showModal();
   return new Promise((resolve) => {

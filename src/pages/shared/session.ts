@@ -1,14 +1,18 @@
 /**
- * Who is signed in on this device. A token arrives in a link's fragment (`#token=…`), which no
- * server and no referrer sees, leaves the address bar at once and stays until it expires. Each page
- * has a sign-in of its own, so a customer's never replaces the kitchen's.
+ * Who is signed in on this device. A sign-in link has a token in its fragment (`#token=…`), or a
+ * code for one (`#code=…`) that works once. No server and no referrer sees a fragment. It leaves
+ * the address bar at once, and the token stays until it expires. Each page has a sign-in of its
+ * own, so a customer's never replaces the kitchen's.
  */
 
 import { ask } from "./dom.ts";
 import { onSavedElsewhere, savedText, saveText } from "./storage.ts";
 import { t } from "./words.ts";
 
-/** Dispatches "change" when somebody signs in or out, in any tab. */
+/**
+ * Dispatches "change" when somebody signs in or out, in any tab; before that "end", a CustomEvent
+ * with the token in `detail`, when the service refused it here.
+ */
 export const session = new EventTarget();
 
 /** The claims of a token. Only the server decides whether they are true. */
@@ -59,16 +63,22 @@ export function isStaff(): boolean {
   return claims()?.role === "staff";
 }
 
-/** The token in a sign-in link, or in its fragment. */
-export function tokenIn(text: string): string | null {
-  return /(?:^|[#&])token=([^&]+)/.exec(text)?.[1] ?? null;
+/**
+ * Signs in with a link, or what was copied of it. Resolves to whether that worked: see
+ * `signInWith` and `redeem`.
+ */
+export async function signInByLink(text: string): Promise<boolean> {
+  const [, what, value = ""] = /(?:^|[#&])(token|code)=([\w.-]+)/.exec(text) ?? [];
+  // Quotes and blanks are easily copied too.
+  return what === "code" ? redeem(value)
+    : signInWith(what === "token" ? value : text.replaceAll(/[^\w.-]/g, ""));
 }
 
 /**
  * Signs in with the token of a link. A token that the server refuses changes nothing, and another
  * person's replaces a sign-in only after a question. Resolves to whether it was taken.
  */
-export async function signInWith(value: string): Promise<boolean> {
+async function signInWith(value: string): Promise<boolean> {
   const current = savedText(slot) ?? "";
   const [now, next] = [claimsOf(current), claimsOf(value)];
   if (value === current) return true;
@@ -86,10 +96,35 @@ function changed(): void {
 }
 
 async function takeFromAddress(): Promise<void> {
-  const value = tokenIn(location.hash.slice(1));
-  if (value === null) return;
+  const { hash } = location;
+  if (!/[#&](?:token|code)=/.test(hash)) return;
   history.replaceState(history.state, "", location.pathname + location.search);
-  await signInWith(value);
+  await signInByLink(hash);
+}
+
+export const howToGetCode: string =
+  t("A device that is signed in makes a new one: Settings, Devices, Add a device.");
+
+/** Signs in with the token that the service gives for a code. */
+async function redeem(code: string): Promise<boolean> {
+  const headers = { "content-type": "application/json" };
+  const answer = await fetch("api/tokens", {
+    method: "POST", headers, body: JSON.stringify({ code }),
+  }).catch(() => undefined);
+  if (answer?.status === 201) {
+    const { token: value } = await answer.json().catch(() => ({}));
+    return signInWith(String(value));
+  }
+  if (answer?.status === 401 || answer?.status === 400) {
+    await ask(t("This code doesn’t work any more."), undefined, t("Close"), {
+      detail: `${t("A code works once, within ten minutes.")} ${howToGetCode}`,
+    });
+    return false;
+  }
+  const again = await ask(t("The shop doesn’t answer."), t("Try again"), t("Cancel"), {
+    detail: t("Check the connection, then try again."), look: "go",
+  });
+  return again && redeem(code);
 }
 
 /** Without an answer it counts as accepted: the next request will tell. */
