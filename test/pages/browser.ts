@@ -38,7 +38,9 @@ after(async () => {
 /** Undefined where there is no browser: the test then is skipped, with the reason, and returns. */
 export async function findBrowser(t: TestContext): Promise<Browser | undefined> {
   // The shell alone, where it is, costs half of what the whole browser does.
-  const names = ["chromium-headless-shell", "chrome-headless-shell", "chromium", "google-chrome"];
+  const known = ["chromium-headless-shell", "chrome-headless-shell", "chromium", "google-chrome"];
+  const named = process.env["FORNO_BROWSER"];
+  const names = named === undefined ? known : [named];
   const folders = (process.env["PATH"] ?? "").split(delimiter);
   const files = names.flatMap((name) => folders.map((folder) => join(folder, name)));
   const binary = files.find(existsSync);
