@@ -127,6 +127,22 @@ test("every link of a document leads to a file or a heading that exists", () => 
   }
 });
 
+test("every test that a document names exists", () => {
+  const contract = readFileSync(join(root, "test/CONTRACT.md"), "utf8");
+  const references = [...contract.matchAll(/\[([a-z\d/, -]+)\](?: \|)?$/gm)];
+  assert.ok(references.length > 60, "the contract's references to its tests are found");
+  const named = ["test/README.md", "test/durability/README.md"].flatMap((document) =>
+    Array.from(readFileSync(join(root, document), "utf8").matchAll(/`([\w./-]+)\.test\.ts`/g),
+      ([, name = ""]) => join(dirname(document), name)));
+  const tests = [
+    ...references.flatMap(([, names = ""]) => names.split(", ").map((name) => join("test", name))),
+    ...named,
+  ];
+  const exists = (test: string): boolean =>
+    ["ts", "mjs"].some((ending) => existsSync(join(root, `${test}.test.${ending}`)));
+  assert.deepEqual(tests.filter((test) => !exists(test)), []);
+});
+
 const CORS_ORIGIN = "https://pizza.example";
 const siteSettings = { CORS_ORIGIN, GUEST_ORDERS: "on", ORDER_READS: "own" };
 
