@@ -20,8 +20,6 @@ export interface Settings {
   readonly dataDir: string;
   /** Null: the keys are in `dataDir/token-secret`. */
   readonly tokenSecret: Uint8Array | null;
-  /** Tokens with these subjects are refused. */
-  readonly revokedSubs: ReadonlySet<string>;
   /** Absolute. Null: no menu. */
   readonly menuFile: string | null;
   readonly orderReads: (typeof orderReads)[number];
@@ -54,7 +52,6 @@ export function readSettings(env: Environment): Settings {
     host: readHost(env),
     dataDir: resolve(env["DATA_DIR"] || join(packageRoot, "data", "store")),
     tokenSecret: readSecret(env),
-    revokedSubs: readSubjects(env),
     menuFile: readMenuFile(env),
     orderReads: readChoice(env, "ORDER_READS", orderReads, "public"),
     bodyLimit: readInteger(env, "BODY_LIMIT", 65_536, { least: 1, most: 67_108_864 }),
@@ -70,7 +67,6 @@ export function readSettings(env: Environment): Settings {
 const longNames = [
   "DATA_DIR",
   "TOKEN_SECRET",
-  "REVOKED_SUBS",
   "MENU_FILE",
   "ORDER_READS",
   "BODY_LIMIT",
@@ -84,6 +80,12 @@ const longNames = [
 /** Throws if a variable looks like a misspelled setting: RATE_LIMT would set no limit. */
 function requireKnown(name: string): void {
   if (longNames.some((known) => known === name)) return;
+  if (name === "REVOKED_SUBS") {
+    throw new SettingsError(
+      "REVOKED_SUBS is not a setting any more: unset it, and lock each subject out on the board, " +
+        "under Devices, or with PUT /api/devices/{sub}/lock",
+    );
+  }
   if (name === "TOKEN_SECRET_PREVIOUS") {
     throw new SettingsError(
       "TOKEN_SECRET_PREVIOUS is not a setting any more: unset TOKEN_SECRET too, and write the " +
@@ -161,14 +163,6 @@ export function keyFault(key: Uint8Array): string | undefined {
   const different = new Set(key).size;
   if (different >= leastDifferentBytes) return undefined;
   return `has ${different} different bytes, but a key must have at least ${leastDifferentBytes}`;
-}
-
-function readSubjects(env: Environment): ReadonlySet<string> {
-  const value = env["REVOKED_SUBS"];
-  if (!value) return new Set();
-  const subjects = value.split(",").map((subject) => subject.trim());
-  if (subjects.every((subject) => subject !== "")) return new Set(subjects);
-  throw refusal("REVOKED_SUBS", value, "subjects (sub) of tokens, separated by commas");
 }
 
 function readMenuFile(env: Environment): string | null {

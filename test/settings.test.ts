@@ -23,7 +23,6 @@ const defaults = {
   host: "127.0.0.1",
   dataDir: join(root, "data", "store"),
   tokenSecret: null,
-  revokedSubs: new Set(),
   menuFile: join(root, "data", "starter-menu.json"),
   orderReads: "public",
   bodyLimit: 65_536,
@@ -40,7 +39,7 @@ test("without any variable the defaults hold, and their paths are beside the pro
 
 test("an empty value counts as unset, but an empty MENU_FILE means no menu", () => {
   const names = [
-    "PORT", "HOST", "DATA_DIR", "TOKEN_SECRET", "REVOKED_SUBS", "MENU_FILE", "ORDER_READS",
+    "PORT", "HOST", "DATA_DIR", "TOKEN_SECRET", "MENU_FILE", "ORDER_READS",
     "BODY_LIMIT", "CORS_ORIGIN", "LOG_LEVEL", "RATE_LIMIT", "TRUST_PROXY", "GUEST_ORDERS",
   ];
   const settings = readSettings(Object.fromEntries(names.map((name) => [name, ""])));
@@ -59,8 +58,6 @@ test("every variable sets what the contract says", () => {
     ["DATA_DIR", "/var/lib/forno/", { dataDir: "/var/lib/forno" }],
     ["TOKEN_SECRET", secret, { tokenSecret: Buffer.from(secret) }],
     ["TOKEN_SECRET", "äëïöüÄËÏÖÜ àèìòùé", { tokenSecret: Buffer.from("äëïöüÄËÏÖÜ àèìòùé") }],
-    ["REVOKED_SUBS", "anna", { revokedSubs: new Set(["anna"]) }],
-    ["REVOKED_SUBS", " anna , the tablet,anna", { revokedSubs: new Set(["anna", "the tablet"]) }],
     ["MENU_FILE", "menu.json", { menuFile: resolve("menu.json") }],
     ["ORDER_READS", "authenticated", { orderReads: "authenticated" }],
     ["ORDER_READS", "own", { orderReads: "own" }],
@@ -89,7 +86,6 @@ test("a bad value is refused in one line with its variable, itself and what is a
     ["BODY_LIMIT", "a whole number from 1 to 67108864", "0", "67108865", "64k", "-1", "1.5"],
     ["LOG_LEVEL", "one of debug, info, error, silent", "warn", "INFO", "two\nlines"],
     ["RATE_LIMIT", "off, or a number above 0 and below 1000000", "0", "-1", "on", "1e3", "1000000"],
-    ["REVOKED_SUBS", "subjects (sub) of tokens, separated by commas", ",", "anna,", "anna,,bruno"],
     ["TRUST_PROXY", "one of on, off", "true", "1", "yes", "ON"],
     ["GUEST_ORDERS", "one of on, off", "true", "0"],
   ];
@@ -138,7 +134,6 @@ test("a misspelled setting is refused with the name that was meant", () => {
   const rows = {
     DATA_DIR: ["DATADIR", "DATE_DIR", "DATA_DIRS"],
     TOKEN_SECRET: ["TOKEN_SECRETS", "TOKENSECRET", "TOKEN_SERCET", "TOKEN_SECRT"],
-    REVOKED_SUBS: ["REVOKED_SUB", "REVOKE_SUBS"],
     MENU_FILE: ["MENU-FILE", "MENUE_FILE"],
     ORDER_READS: ["ORDERS_READS", "ORDER_READ", "ORDER_READERS"],
     BODY_LIMIT: ["BODY_LIMITS"],
@@ -166,6 +161,11 @@ test("other variables are none of its business", () => {
 });
 
 test("a setting of an earlier version is refused with what takes its place", () => {
+  assert.equal(
+    refusal(() => readSettings({ REVOKED_SUBS: "kitchen" })),
+    "REVOKED_SUBS is not a setting any more: unset it, and lock each subject out on the board, " +
+      "under Devices, or with PUT /api/devices/{sub}/lock",
+  );
   assert.equal(
     refusal(() => readSettings({ TOKEN_SECRET_PREVIOUS: secret })),
     "TOKEN_SECRET_PREVIOUS is not a setting any more: unset TOKEN_SECRET too, and write the " +

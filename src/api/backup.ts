@@ -5,7 +5,6 @@
  */
 
 import { Buffer } from "node:buffer";
-import { expiresAt } from "../auth/access.ts";
 import { jsonType, noStore, type Response } from "../http/response.ts";
 import { oneOf, type QueryParameter } from "../http/query.ts";
 import type { Request } from "../http/request.ts";
@@ -48,7 +47,7 @@ export function backupRoute({ store, feed, records }: BackupOptions): Route {
           ...copyOf(store, records, resumeAfter),
           source: records,
           heartbeat: "\n",
-          expiresAt: expiresAt(caller),
+          caller,
         })),
       };
     },

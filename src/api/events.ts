@@ -5,7 +5,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import { audienceOf, type Audience, expiresAt, includes, type OrderReads } from "../auth/access.ts";
+import { audienceOf, type Audience, type Caller, includes, type OrderReads } from "../auth/access.ts";
 import { noCache, type Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
 import type { Operation, Route } from "../http/route.ts";
@@ -44,7 +44,7 @@ export function eventsRoute({ store, feed, orderReads }: EventsOptions): Route {
         headers: ["Content-Type", format.contentType, ...noCache, "X-Accel-Buffering", "no"],
         // No other request follows on a connection whose stream has ended.
         closes: true,
-        body: feed.subscribe(() => subscriptionOf(pieces, view, resumeAfter, expiresAt(caller))),
+        body: feed.subscribe(() => subscriptionOf(pieces, view, resumeAfter, caller)),
       };
     },
     operation,
@@ -55,7 +55,7 @@ function subscriptionOf(
   pieces: EventPieces,
   view: View,
   resumeAfter: number | undefined,
-  expiresAt: number,
+  caller: Caller,
 ): Subscription {
   const { format } = view;
   const source: Source = { after: (position) => pieces.after(position, view) };
@@ -69,7 +69,7 @@ function subscriptionOf(
     opening: opening === "" ? [] : [Buffer.from(opening)],
     needsOpening: false,
     heartbeat: format.heartbeat,
-    expiresAt,
+    caller,
   };
 }
 

@@ -9,6 +9,7 @@
  */
 
 import type { Writable } from "node:stream";
+import type { Caller } from "../auth/access.ts";
 import type { Stream } from "../http/response.ts";
 import { inTurn } from "../http/turns.ts";
 
@@ -37,35 +38,35 @@ export interface Subscription {
   readonly needsOpening: boolean;
   /** Sent after 15 s of silence, because proxies and clients close silent connections. */
   readonly heartbeat: string;
-  /** The response ends at this time (as Date.now). */
-  readonly expiresAt: number;
+  /** Who reads it. */
+  readonly caller: Caller;
 }
 
 export interface FeedOptions {
   readonly heartbeatMs?: number;
-  /** Like Date.now. */
-  readonly now?: () => number;
+  /** Asked before each piece and heartbeat. False ends the response. Default: true. */
+  readonly mayGoOn?: (caller: Caller) => boolean;
 }
 
 export class Feed {
   readonly #heartbeatMs: number;
-  readonly #now: () => number;
+  readonly #mayGoOn: (caller: Caller) => boolean;
   readonly #subscribers = new Set<Subscriber>();
   /** Subscribers that wait for their turn of the event loop. */
   readonly #waiting = new Set<Subscriber>();
   #heartbeat: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor({ heartbeatMs = 15_000, now = Date.now }: FeedOptions = {}) {
+  constructor({ heartbeatMs = 15_000, mayGoOn = () => true }: FeedOptions = {}) {
     this.#heartbeatMs = heartbeatMs;
-    this.#now = now;
+    this.#mayGoOn = mayGoOn;
   }
 
   /** Makes the body of a response. `open` is called when the body begins. */
   subscribe(open: () => Subscription): Stream {
     return (out) => {
       if (this.#isClosed) return void out.end();
-      const subscriber = new Subscriber(open(), out, this.#now);
+      const subscriber = new Subscriber(open(), out, this.#mayGoOn);
       this.#subscribers.add(subscriber);
       this.#heartbeat ??= setInterval(() => this.#beat(), this.#heartbeatMs).unref();
       out.on("drain", () => this.#serve(subscriber));
@@ -115,22 +116,26 @@ class Subscriber {
   isBeatDue = false;
   readonly #subscription: Subscription;
   readonly #out: Writable;
-  readonly #now: () => number;
+  readonly #mayGoOn: (caller: Caller) => boolean;
   /** Undefined after the whole opening was sent. */
   #opening: Iterator<Uint8Array> | undefined;
   #position: number;
 
-  constructor(subscription: Subscription, out: Writable, now: () => number) {
+  constructor(
+    subscription: Subscription,
+    out: Writable,
+    mayGoOn: (caller: Caller) => boolean,
+  ) {
     this.#subscription = subscription;
     this.#out = out;
-    this.#now = now;
+    this.#mayGoOn = mayGoOn;
     this.#opening = subscription.opening[Symbol.iterator]();
     this.#position = subscription.position;
   }
 
   /** Sends the next piece if the client has taken the last one. True if there may be more. */
   step(): boolean {
-    if (this.#now() >= this.#subscription.expiresAt) this.#end();
+    if (!this.#mayGoOn(this.#subscription.caller)) this.#end();
     if (this.#out.writableEnded || this.#out.destroyed) return false;
     if (this.#out.writableNeedDrain) {
       if (this.#opening === undefined && this.#next() === "unknown") this.#out.destroy();

@@ -19,7 +19,9 @@ export function indexRoute(guestOrders: boolean): Route {
     shop: "/api/shop",
     events: "/api/events",
     backup: "/api/backup",
-    ...(guestOrders && { tokens: "/api/tokens" }),
+    devices: "/api/devices",
+    invites: "/api/invites",
+    tokens: "/api/tokens",
     description: "/openapi.json",
     problems: "/problems/{type}",
     health: "/healthz",
@@ -28,7 +30,7 @@ export function indexRoute(guestOrders: boolean): Route {
     orderPage: "/",
     board: "/board",
   };
-  const index = JSON.stringify({ name: "Forno", version, promises, links });
+  const index = JSON.stringify({ name: "Forno", version, promises, guestOrders, links });
   return {
     method: "GET",
     path: "/api",
@@ -47,6 +49,10 @@ export function indexRoute(guestOrders: boolean): Route {
             ...closedObject({
               name: text,
               version: text,
+              guestOrders: {
+                type: "boolean",
+                description: "True if `POST /api/tokens` gives anyone a customer's token.",
+              },
               promises: { ...text, description: "What stays the same between versions." },
               links: { type: "object", additionalProperties: text },
             }),

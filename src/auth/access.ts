@@ -4,7 +4,7 @@
  */
 
 import { Problem } from "../problems/problem.ts";
-import { type Claims, leewaySeconds, type Role } from "./claims.ts";
+import { type Claims, isLockedOut, leewaySeconds, type LockedAt, type Role } from "./claims.ts";
 import { TokenError } from "./jws.ts";
 import type { VerifyToken } from "./token-verifier.ts";
 
@@ -12,8 +12,8 @@ import type { VerifyToken } from "./token-verifier.ts";
 export type Caller = Claims | undefined;
 
 /** When the caller's token stops being accepted, in milliseconds like Date.now. */
-export function expiresAt(caller: Caller): number {
-  return caller === undefined ? Infinity : (caller.exp + leewaySeconds) * 1_000;
+export function expiresAt({ exp }: Claims): number {
+  return (exp + leewaySeconds) * 1_000;
 }
 
 /** Who may use a route: anyone, anyone with a token, or one role. Staff may use every route. */
@@ -38,7 +38,7 @@ export function includes(audience: Audience, placer: string | undefined): boolea
   return audience.placer === placer;
 }
 
-const realm = 'Bearer realm="forno"';
+export const realm = 'Bearer realm="forno"';
 const hint = "get a token with: node dist/token.js staff (or customer, or reader)";
 
 /** `authorization`: the field's value. Throws Problem 401 if its token is not valid. */
@@ -103,6 +103,11 @@ export function authorize(
   throw new Problem("forbidden", `${reason}; your token's role is ${caller.role}`, {
     headers: { "WWW-Authenticate": challenge },
   });
+}
+
+/** Throws Problem 401 if the caller has been locked out since its token was verified. */
+export function requireLetIn(caller: Caller, lockedAt: LockedAt): void {
+  if (caller !== undefined && isLockedOut(caller, lockedAt)) throw unauthenticated("locked out");
 }
 
 function unauthenticated(reason: string): Problem {

@@ -1,6 +1,6 @@
 /**
- * The claims of a JSON Web Token (RFC 7519 section 4): who the caller is, and when the token is
- * valid. They are checked after the signature.
+ * The claims of a JSON Web Token (RFC 7519 section 4): who the caller is, when the token is valid,
+ * and who invited it. They are checked after the signature.
  *
  * A known claim of the wrong type or size is refused. An unknown claim is ignored, as section 4
  * requires. Dates have a leeway.
@@ -17,27 +17,28 @@ type Identity =
   | { readonly role: "staff" | "reader"; readonly sub?: string }
   | { readonly role: "customer"; readonly sub: string };
 
-/** The claims that Forno acts on, checked. `exp`: seconds since 1970, perhaps with a fraction. */
-export type Claims = Identity & { readonly exp: number };
-
-/** Claims with their earliest times: seconds since 1970, 0 if the token has no such claim. */
-export interface DatedClaims {
-  readonly claims: Claims;
-  readonly nbf: number;
-  readonly iat: number;
-}
+/** The claims that Forno acts on, checked. Times: seconds since 1970, perhaps with a fraction. */
+export type Claims = Identity & {
+  readonly exp: number;
+  readonly iat?: number;
+  /** The subjects that invited it, the first inviter first. */
+  readonly by?: readonly string[];
+};
 
 /** Allowance for clocks that disagree (RFC 7519 section 4.1.4). */
 export const leewaySeconds = 60;
 
+/** The most names in `by`. */
+export const maxInviters = 8;
+
 /**
- * RFC 7519 section 4.1. Does not compare the dates with the clock: claimsInForce does that.
- * Throws TokenError if a required claim is missing or a claim has the wrong type.
+ * RFC 7519 section 4.1. `nowMs`: like Date.now. Throws TokenError if a required claim is missing, a
+ * claim has the wrong type, or the token has expired or is not valid yet.
  */
-export function parseClaims(payload: JsonObject): DatedClaims {
-  const { role, sub, exp, nbf = 0, iat = 0, iss = "", jti = "", aud } = payload;
+export function parseClaims(payload: JsonObject, nowMs: number): Claims {
+  const { role, sub, exp, nbf = 0, iat, iss = "", jti = "", aud, by } = payload;
   if (exp === undefined) throw new TokenError("the token has no expiry (exp)");
-  if (!isNumericDate(exp) || !isNumericDate(nbf) || !isNumericDate(iat)) {
+  if (!isNumericDate(exp) || !isNumericDate(nbf) || !(iat === undefined || isNumericDate(iat))) {
     throw new TokenError("the token's dates (exp, nbf, iat) must be numbers of seconds");
   }
   if (typeof iss !== "string" || typeof jti !== "string") {
@@ -45,7 +46,22 @@ export function parseClaims(payload: JsonObject): DatedClaims {
   }
   // Section 4.1.3: a recipient that is not named in `aud` must reject the token; Forno has no name.
   if (aud !== undefined) throw new TokenError("the token is for another service (aud)");
-  return { claims: { ...parseIdentity(role, sub), exp }, nbf, iat };
+  const claims = {
+    ...parseIdentity(role, sub),
+    exp,
+    ...(iat !== undefined && { iat }),
+    ...(by !== undefined && { by: parseInviters(by, sub) }),
+  };
+  requireInForce(exp, nbf, iat ?? 0, nowMs / 1_000);
+  return claims;
+}
+
+function parseInviters(by: unknown, sub: unknown): readonly string[] {
+  if (!Array.isArray(by) || by.length > maxInviters || !by.every(isSubject)) {
+    throw new TokenError(`the token's inviters (by) must be at most ${maxInviters} subjects`);
+  }
+  if (sub === undefined) throw new TokenError("an invited token needs a subject (sub)");
+  return by;
 }
 
 function parseIdentity(role: unknown, sub: unknown): Identity {
@@ -79,14 +95,25 @@ function isNumericDate(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value);
 }
 
+/** When a subject was locked out, as Date.now; undefined if it is not. */
+export type LockedAt = (sub: string) => number | undefined;
+
 /**
- * RFC 7519 sections 4.1.4 to 4.1.6. `nowMs`: like Date.now.
- * Throws TokenError if the token has expired or is not valid yet.
+ * True if the token's subject, or a subject that invited it, was locked out after its issue. A
+ * token that does not say when it was issued is older than any lock.
  */
-export function claimsInForce({ claims, nbf, iat }: DatedClaims, nowMs: number): Claims {
-  const now = nowMs / 1000;
-  if (now >= claims.exp + leewaySeconds) {
-    throw new TokenError(`the token expired at ${withServerTime(claims.exp, now)}`);
+export function isLockedOut({ sub, by = [], iat = 0 }: Claims, lockedAt: LockedAt): boolean {
+  const isLocked = (name: string): boolean => {
+    const at = lockedAt(name);
+    return at !== undefined && iat * 1_000 <= at;
+  };
+  return (sub !== undefined && isLocked(sub)) || by.some(isLocked);
+}
+
+/** RFC 7519 sections 4.1.4 to 4.1.6, all in seconds. Throws TokenError. */
+function requireInForce(exp: number, nbf: number, iat: number, now: number): void {
+  if (now >= exp + leewaySeconds) {
+    throw new TokenError(`the token expired at ${withServerTime(exp, now)}`);
   }
   if (now < nbf - leewaySeconds) {
     throw new TokenError(`the token is not valid before ${withServerTime(nbf, now)}`);
@@ -94,14 +121,13 @@ export function claimsInForce({ claims, nbf, iat }: DatedClaims, nowMs: number):
   if (now < iat - leewaySeconds) {
     throw new TokenError(`the token was issued in the future, at ${withServerTime(iat, now)}`);
   }
-  return claims;
 }
 
 function withServerTime(seconds: number, now: number): string {
   return `${isoDate(seconds)}; the server's time is ${isoDate(now)}`;
 }
 
-/** A claim may be outside the range of Date, 8.64e12 seconds on both sides of 1970: it is cut. */
-function isoDate(seconds: number): string {
-  return new Date(1000 * Math.max(-8.64e12, Math.min(seconds, 8.64e12))).toISOString();
+/** RFC 3339, for the years 1970 to 9999. A claim outside of them is cut. */
+export function isoDate(seconds: number): string {
+  return new Date(1000 * Math.max(0, Math.min(seconds, 253_402_300_799))).toISOString();
 }

@@ -7,18 +7,35 @@
 import type { Role } from "./claims.ts";
 import { signToken } from "./jws.ts";
 
-/** Who a token is for, and how long it is valid. */
-interface Grant {
+/** Who a token is for, how long it is valid, and who invited it. */
+export interface Grant {
   readonly role: Role;
   /** See isSubject. */
   readonly sub: string;
   readonly lifetimeSeconds: number;
+  /** As the claim. */
+  readonly by?: readonly string[];
 }
 
-/** A signed token, issued now. */
-export function issueToken({ role, sub, lifetimeSeconds }: Grant, key: Uint8Array): string {
+/** A signed token, issued now, and when it expires, as the claim. */
+export function issueToken(
+  { lifetimeSeconds, ...claims }: Grant,
+  key: Uint8Array,
+): { readonly token: string; readonly exp: number } {
   const iat = Math.floor(Date.now() / 1_000);
-  return signToken({ role, sub, iat, exp: iat + lifetimeSeconds }, key);
+  const exp = iat + lifetimeSeconds;
+  return { token: signToken({ ...claims, iat, exp }, key), exp };
+}
+
+const unitSeconds = new Map([["s", 1], ["m", 60], ["h", 3_600], ["d", 86_400]]);
+
+export const lifetimeRule = 'a number and s, m, h or d, such as "90m" or "30d", at most 366d';
+
+/** The seconds of a lifetime such as "90m"; undefined if it does not fit the rule. */
+export function parseLifetime(text: string): number | undefined {
+  const [, count, unit = ""] = /^(\d{1,8})([smhd])$/.exec(text) ?? [];
+  const seconds = Number(count) * (unitSeconds.get(unit) ?? 0);
+  return seconds > 0 && seconds <= 366 * 86_400 ? seconds : undefined;
 }
 
 /**

@@ -18,7 +18,7 @@ export function banner({ url, store, signingKey }: Service, { dataDir }: Setting
   });
   const signIn = (role: Role): string => {
     const grant = { role, sub: `${role}-banner`, lifetimeSeconds: 3_600 };
-    return hyperlink(signInLink(address, role, issueToken(grant, signingKey)));
+    return hyperlink(signInLink(address, role, issueToken(grant, signingKey).token));
   };
   const row = (label: string, text: string): string =>
     `  ${styleText("bold", label.padEnd(11))}${text}`;

@@ -5,7 +5,7 @@
 
 import { parseArgs } from "node:util";
 import { plural, runCommand, UsageError } from "./command.ts";
-import { allKinds, listedKinds } from "../resources/kinds.ts";
+import { listedKinds, storedKinds } from "../resources/kinds.ts";
 import { createLog } from "../log/log.ts";
 import { readSettings } from "../settings.ts";
 import { fillStore } from "../store/opening.ts";
@@ -33,8 +33,8 @@ async function run(args: readonly string[]): Promise<string> {
   }
   const { dataDir } = readSettings(process.env);
   const log = createLog({ level: "info", terminal: process.stderr.isTTY === true, fd: 2 });
-  const restored = await readDocumentFile(file, allKinds);
-  await fillStore({ folder: dataDir, kinds: allKinds, log }, restored);
+  const restored = await readDocumentFile(file, storedKinds);
+  await fillStore({ folder: dataDir, kinds: storedKinds, log }, restored);
   const counts = listedKinds.map((kind) => plural(restored.tables.of(kind).length, kind.label));
   return `restored ${counts.join(", ")} into ${dataDir}${notesOn(restored)}`;
 }

@@ -7,18 +7,23 @@ import { once } from "node:events";
 import { accessSync, constants, statSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { expiresAt } from "../auth/access.ts";
+import { type Claims, isLockedOut } from "../auth/claims.ts";
+import { Devices } from "../auth/devices.ts";
+import { Invites } from "../auth/invites.ts";
 import { createVerifier } from "../auth/token-verifier.ts";
 import { DocumentError } from "../store/document-error.ts";
 import { backupRoute, RecentRecords } from "../api/backup.ts";
+import { deviceRoutes } from "../api/devices.ts";
 import { eventsRoute } from "../api/events.ts";
 import { Feed } from "../api/feed.ts";
-import { guestTokenRoute } from "../api/guest-token.ts";
 import { healthRoutes } from "../api/health.ts";
 import { indexRoute } from "../api/index.ts";
 import { metricsRoute } from "../api/prometheus.ts";
 import { descriptionRoute } from "../api/openapi.ts";
 import { pagesRoutes } from "../api/pages.ts";
 import { problemPagesRoute } from "../api/problem-pages.ts";
+import { tokenRoutes } from "../api/tokens.ts";
 import { resourceRoutes } from "../api/crud.ts";
 import { createApp } from "../http/app.ts";
 import { createCors } from "../http/cors.ts";
@@ -28,7 +33,8 @@ import type { Timeouts } from "../http/server.ts";
 import type { Log } from "../log/log.ts";
 import { codeOf, messageOf } from "../log/system-error.ts";
 import { Metrics } from "../http/metrics.ts";
-import { allKinds } from "../resources/kinds.ts";
+import { allKinds, storedKinds } from "../resources/kinds.ts";
+import { locks } from "../resources/lock.ts";
 import { type Settings, SettingsError } from "../settings.ts";
 import { loadKeys } from "./signing-key.ts";
 import { openStore } from "../store/opening.ts";
@@ -69,7 +75,7 @@ export async function startService(
   const metrics = new Metrics();
   const store = await openStore({
     folder: settings.dataDir,
-    kinds: allKinds,
+    kinds: storedKinds,
     log,
     ...(menuFile !== null && { firstContent: () => readDocumentFile(menuFile, allKinds) }),
     onSync: (seconds) => metrics.sync.observe(seconds),
@@ -98,7 +104,27 @@ async function serveStore(
   const [signingKey] = keys;
   let stopping: Promise<void> | undefined;
   const isServing = (): boolean => stopping === undefined;
-  const feed = new Feed();
+  // Locks count from their acceptance on, and unlocking from when it is on disk.
+  const lockedAt = (sub: string): number | undefined => {
+    const lock = store.accepted.get(locks, sub) ?? store.get(locks, sub);
+    return lock && Date.parse(lock.value.lockedAt);
+  };
+  const devices = new Devices();
+  const verifyToken = createVerifier(keys, { lockedAt });
+  const verify = (token: string): Claims => {
+    const claims = verifyToken(token);
+    devices.note(claims);
+    return claims;
+  };
+  const feed = new Feed({
+    mayGoOn(caller) {
+      if (caller === undefined) return true;
+      if (Date.now() >= expiresAt(caller) || isLockedOut(caller, lockedAt)) return false;
+      devices.note(caller);
+      return true;
+    },
+  });
+  const invites = new Invites();
   const records = new RecentRecords();
   store.onDurable((lines) => {
     records.add(lines);
@@ -113,7 +139,8 @@ async function serveStore(
     eventsRoute({ store, feed, orderReads }),
     backupRoute({ store, feed, records }),
     ...pagesRoutes(store.changes, settings.dataDir),
-    ...(guestOrders ? [guestTokenRoute(signingKey)] : []),
+    ...tokenRoutes({ invites, signingKey, guestOrders, lockedAt }),
+    ...deviceRoutes({ store, devices, invites }),
   ];
   routes.push(descriptionRoute(routes));
   const app = createApp({
@@ -123,7 +150,7 @@ async function serveStore(
     isServing,
     timeouts,
     ...(backlogLimitBytes !== undefined && { backlogLimitBytes }),
-    verify: createVerifier(keys, settings),
+    verify,
     cors: createCors(settings.corsOrigins),
     rateLimit:
       rateLimit === null ? null : createRateLimit({ perSecond: rateLimit, burst: rateLimit * 10 }),

@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import { isIPv6 } from "node:net";
 import { parseArgs } from "node:util";
 import { isRole, isSubject, type Role, roles, subjectRule } from "../auth/claims.ts";
-import { issueToken, signInLink } from "../auth/issue.ts";
+import { issueToken, parseLifetime, signInLink } from "../auth/issue.ts";
 import { inWords } from "../problems/faults.ts";
 import { UsageError } from "./command.ts";
 import { readSettings, type Settings } from "../settings.ts";
@@ -24,7 +24,7 @@ const help = `Prints one signed token.
   customer        may place orders
   reader          may read everything and change nothing: for copies and monitoring
   --sub NAME      who the token is for, 1 to 200 characters (default: the role and a random
-                  part). The log shows it, and REVOKED_SUBS locks it out
+                  part). The log shows it, and the board can lock it out
   --expires 90m   how long the token is valid: a number and s, m, h or d; at most 366d
                   (default 12h)
   --link [BASE]   print a sign-in link instead: to the board for staff, to the order page for
@@ -55,11 +55,11 @@ export async function tokenFor(
   if (role === "reader" && link !== undefined) {
     throw new UsageError("expected --link with staff or customer: readers have no page");
   }
-  const grant = { role, sub: parseSubject(role, sub), lifetimeSeconds: parseLifetime(expires) };
+  const grant = { role, sub: parseSubject(role, sub), lifetimeSeconds: requireLifetime(expires) };
   const settings = readSettings(env);
   const base = link === undefined ? undefined : parseBase(link, settings);
   const [signingKey] = await findKeys(settings);
-  const token = issueToken(grant, signingKey);
+  const { token } = issueToken(grant, signingKey);
   return base === undefined ? token : signInLink(base, role, token);
 }
 
@@ -78,19 +78,16 @@ function parseRole([role, unexpected]: readonly string[]): Role {
   return role;
 }
 
-/** Every token gets a subject, so that it can be revoked. */
+/** Every token gets a subject, so that it can be locked out. */
 function parseSubject(role: Role, sub: string | undefined): string {
   if (sub === undefined) return `${role}-${randomBytes(9).toString("base64url")}`;
   if (isSubject(sub)) return sub;
   throw new UsageError(`expected --sub to be ${subjectRule}, got ${inWords(sub)}`);
 }
 
-const unitSeconds = new Map([["s", 1], ["m", 60], ["h", 3600], ["d", 86_400]]);
-
-function parseLifetime(text: string): number {
-  const [, count, unit = ""] = /^(\d{1,8})([smhd])$/.exec(text) ?? [];
-  const seconds = Number(count) * (unitSeconds.get(unit) ?? 0);
-  if (seconds > 0 && seconds <= 366 * 86_400) return seconds;
+function requireLifetime(text: string): number {
+  const seconds = parseLifetime(text);
+  if (seconds !== undefined) return seconds;
   throw new UsageError(`expected --expires such as 90m, 12h or 7d, at most 366d, got ${text}`);
 }
 

@@ -44,6 +44,8 @@ export interface Operation {
   /** Header and path parameters. Query parameters are in the route's `query`. */
   readonly parameters?: readonly Parameter[];
   readonly body?: Content;
+  /** True if the operation means something without a body too. */
+  readonly isBodyOptional?: boolean;
   readonly success: Success;
   /** Problems beside those that api/openapi.ts adds for every route. */
   readonly problems?: readonly ProblemType[];

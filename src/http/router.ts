@@ -1,6 +1,7 @@
 /**
  * Finds the routes of a path. A route's path is fixed ("/api/toppings") or ends in a parameter
- * ("/api/toppings/:id"); the segment before may be a parameter too ("/pages/:version/:name").
+ * ("/api/toppings/:id"); the segment before may be a parameter too ("/pages/:version/:name"), or
+ * the only one ("/api/devices/:sub/lock").
  */
 
 export interface Row<T> {
@@ -22,8 +23,15 @@ export type Find<T> = (path: string) => Found<T> | undefined;
 export function createRouter<T>(rows: Iterable<Row<T>>): Find<T> {
   const fixed = new Map<string, Found<T>>();
   const prefixes = new Map<string, Map<string, T>>();
+  /** By path, with ":" for the segment before the last. */
+  const around = new Map<string, Map<string, T>>();
   for (const { method, path, value } of rows) {
     const cut = path.lastIndexOf(":");
+    const [name = "", ...end] = path.slice(cut).split("/");
+    if (cut !== -1 && end.length > 0) {
+      methodsOf(around, path.replace(name, ":")).set(method, value);
+      continue;
+    }
     const prefix = path.slice(0, cut).replace(/:[^/]+\/$/, ":/");
     const table = cut === -1 ? fixedMethods(fixed, path) : methodsOf(prefixes, prefix);
     table.set(method, value);
@@ -37,6 +45,11 @@ export function createRouter<T>(rows: Iterable<Row<T>>): Find<T> {
     const prefix = decodeSegments(trimmed.slice(0, cut)) ?? "";
     const methods = prefixes.get(prefix) ?? prefixes.get(`${parentOf(prefix)}:/`);
     if (methods === undefined || cut === trimmed.length) {
+      const start = trimmed.lastIndexOf("/", cut - 2) + 1;
+      const path = decodeSegments(`${trimmed.slice(0, start)}:/${trimmed.slice(cut)}`);
+      const inside = around.get(path ?? "");
+      const param = decode(trimmed.slice(start, Math.max(start, cut - 1)));
+      if (inside !== undefined && param) return { methods: inside, param };
       return fixed.get(decodeSegments(trimmed) ?? "");
     }
     const param = trimmed.slice(cut);

@@ -77,12 +77,12 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
     status: 401,
     title: "A valid token is required",
     meaning:
-      "The request has no token, or one that is expired, damaged, revoked or signed with another " +
-      "key. `detail` says which.",
+      "The request has no token, or one that is expired, damaged, locked out or signed with " +
+      "another key; or the code of an invite is used or too old. `detail` says which.",
     remedy:
-      "On the server, `node dist/token.js staff` (or `customer`, or `reader`) prints a token. If " +
-      "`GUEST_ORDERS` is on, `POST /api/tokens` gives a customer token to anyone. Send it as " +
-      "`Authorization: Bearer TOKEN`.",
+      "On the board, add the device under Devices. On the server, `node dist/token.js staff` (or " +
+      "`customer`, or `reader`) prints a token. If `GUEST_ORDERS` is on, `POST /api/tokens` " +
+      "gives a customer token to anyone. Send it as `Authorization: Bearer TOKEN`.",
   },
   forbidden: {
     status: 403,

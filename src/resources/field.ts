@@ -4,6 +4,7 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
+import { isSubject, subjectLength, subjectRule } from "../auth/claims.ts";
 import { didYouMean, type Faults, inWords, isObject } from "../problems/faults.ts";
 import type { StoredKind } from "../store/kind.ts";
 
@@ -149,6 +150,18 @@ export const nameField: Field<string> = scalar<string>({
   accepts: isName,
   schema: nameSchema,
   fromQuery: (text) => text,
+});
+
+/** The `sub` of a token. */
+export const subjectField: Field<string> = scalar<string>({
+  expected: subjectRule,
+  accepts: isSubject,
+  schema: {
+    type: "string",
+    minLength: 1,
+    maxLength: subjectLength,
+    description: "The subject (`sub`) of a token.",
+  },
 });
 
 /** True or false. */

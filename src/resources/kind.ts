@@ -120,11 +120,11 @@ function hasOtherId(body: unknown, id: string): body is { readonly id: unknown }
   return other === null || (typeof other === "string" && isPossibleId(other));
 }
 
-/** The members of a document's line, accepted. Throws Invalid with every fault. */
-export function requireLine<S>(field: Field<S>, members: unknown): S {
-  if (field.accepts(members)) return members;
+/** The value, accepted; references in it are not looked up. Throws Invalid with every fault. */
+export function requireValid<S>(field: Field<S>, value: unknown): S {
+  if (field.accepts(value)) return value;
   const faults = new Faults();
-  field.explain(members, [], { faults, isThere: () => true });
+  field.explain(value, [], { faults, isThere: () => true });
   throw new Invalid(faults);
 }
 
@@ -153,6 +153,6 @@ export function menuKind<T extends Identified>(row: MenuRow<T>): MenuKind<T> {
       if (stored !== undefined && areSame(fields, value, stored.value)) return stored;
       return { value, kept: undefined };
     },
-    read: (members) => ({ value: pick(requireLine(line, members)), kept: undefined }),
+    read: (members) => ({ value: pick(requireValid(line, members)), kept: undefined }),
   };
 }

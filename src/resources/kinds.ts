@@ -1,9 +1,10 @@
 /** The table of all kinds of resource. */
 
 import type { Kind } from "./kind.ts";
-import type { Lookup } from "../store/kind.ts";
+import type { Lookup, StoredKind } from "../store/kind.ts";
 import type { Row } from "../store/rows.ts";
 import { beverages } from "./beverage.ts";
+import { locks } from "./lock.ts";
 import { orders } from "./order.ts";
 import { pizzaSizes } from "./pizza-size.ts";
 import { shop } from "./shop.ts";
@@ -15,8 +16,11 @@ export const menuKinds: readonly Kind[] = [toppings, pizzaSizes, beverages];
 /** The kinds with a list. */
 export const listedKinds: readonly Kind[] = [...menuKinds, orders];
 
-/** All kinds, in the order of the document. */
+/** The kinds in the API, in the order of the document. */
 export const allKinds: readonly Kind[] = [shop, ...listedKinds];
+
+/** The kinds in the store. */
+export const storedKinds: readonly StoredKind[] = [...allKinds, locks];
 
 const byName: ReadonlyMap<string, Kind> = new Map(allKinds.map((kind) => [kind.name, kind]));
 

@@ -3,7 +3,6 @@
  * when it is added to an order. The order keeps the item's name as it was then.
  */
 
-import { isSubject, subjectLength, subjectRule } from "../auth/claims.ts";
 import { Faults, Invalid } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Lookup, Reading, StoredKind } from "../store/kind.ts";
@@ -25,12 +24,12 @@ import {
   type Reference,
   type ReferredKind,
   referenceField,
-  scalar,
   type Sent,
   type Shape,
+  subjectField,
   timeField,
 } from "./field.ts";
-import { explainBody, type Kind, lineMembers, requireLine, type World } from "./kind.ts";
+import { explainBody, type Kind, lineMembers, requireValid, type World } from "./kind.ts";
 import { pizzaSizes } from "./pizza-size.ts";
 import { shop, shopId, type SoldOut } from "./shop.ts";
 import { toppings } from "./topping.ts";
@@ -121,21 +120,8 @@ const namesFields: Shape<Names> = {
 };
 const keptFields: Shape<OrderKept> = {
   names: optional(objectField<Names>(namesFields, "document"), "document"),
-  // Missing if the token had no `sub`.
-  placedBy: optional(
-    scalar<string>({
-      expected: subjectRule,
-      accepts: isSubject,
-      schema: {
-        type: "string",
-        minLength: 1,
-        maxLength: subjectLength,
-        description: "The `sub` of the token that it was placed with, if that had one.",
-      },
-    }),
-    "update",
-    "document",
-  ),
+  // The `sub` of the token that it was placed with; missing if that had none.
+  placedBy: optional(subjectField, "update", "document"),
   before: optional(
     objectField<StatusTime>({ status: statusField, since: optional(timeField) }, "document"),
     "update",
@@ -249,7 +235,7 @@ function statusTimes(
  * refer to items that were deleted since.
  */
 function read(members: unknown, reading: Reading): Content<Order, OrderKept> {
-  const found = requireLine(line, members);
+  const found = requireValid(line, members);
   const { status = defaultStatus, placedAt = reading.now, updatedAt = placedAt } = found;
   // Orders of earlier versions have no statusSince.
   const { statusSince = updatedAt, placedBy, before } = found;

@@ -18,7 +18,7 @@ import {
   type Shape,
   textField,
 } from "./field.ts";
-import { explainBody, type Kind, lineMembers, requireLine, type World } from "./kind.ts";
+import { explainBody, type Kind, lineMembers, requireValid, type World } from "./kind.ts";
 import { pizzaSizes } from "./pizza-size.ts";
 import { toppings } from "./topping.ts";
 
@@ -93,7 +93,7 @@ export const shop: Kind<Shop, undefined, SentShop> = {
   },
   read: (members) => ({
     // Items may have been deleted since they were sold out.
-    value: { id: shopId, ...pick(requireLine(line, members)) },
+    value: { id: shopId, ...pick(requireValid(line, members)) },
     kept: undefined,
   }),
   shown,

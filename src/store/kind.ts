@@ -6,6 +6,8 @@ import type { Content, Identified, Row } from "./rows.ts";
 export interface StoredKind<T extends Identified = Identified, K = unknown> {
   /** The name of its list in the document, and of its events: "toppings". */
   readonly name: string;
+  /** True if it has no list and no events: only the store and its backups have it. */
+  readonly isHidden?: boolean;
   /** For a kind with exactly one resource: its content before the first change. */
   readonly singleton?: Content<T, K>;
   /**

@@ -68,7 +68,9 @@ export async function load(
   tables.setVersion(documentSeq);
   const changes = new Changes(head.lastChange);
   const replayed = await replay(locked, numbers, documentSeq, (record, file, line) => {
-    if (!record.event.startsWith("store.")) changes.add(applied(filling, record, file, line));
+    if (record.event.startsWith("store.")) return;
+    const change = applied(filling, record, file, line);
+    if (tables.named(change.kind)?.kind.isHidden !== true) changes.add(change);
   });
   const { end } = replayed;
   // Marks have numbers too. No later change may reuse them.

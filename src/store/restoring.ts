@@ -187,7 +187,9 @@ function readText(path: string, kinds: readonly StoredKind[]): Restored {
     tables: filling.tables,
     lastSeq: seq,
     asOf: typeof takenAt === "string" ? takenAt : "",
-    missing: names.filter((name) => !Object.hasOwn(document, name)),
+    missing: kinds
+      .filter(({ name, isHidden }) => isHidden !== true && !Object.hasOwn(document, name))
+      .map(({ name }) => name),
     bytesLeftOut: 0,
   };
 }

@@ -233,10 +233,11 @@ export class Store {
     this.#isFailing = false;
     for (const change of changes) {
       const { seq, kind, id, row } = change;
-      this.#opened.tables.named(kind)?.table.apply(seq, id, row);
+      const found = this.#opened.tables.named(kind);
+      found?.table.apply(seq, id, row);
       const pending = this.#pending.get(kind);
       if (pending?.get(id) === change) pending.delete(id);
-      this.changes.add(change);
+      if (found?.kind.isHidden !== true) this.changes.add(change);
     }
     this.#listener(lines);
     this.#snapshotting.startIfDue();

@@ -70,7 +70,9 @@ export class Tables implements Lookup {
       seq,
       lastChange: this.lastChange,
       takenAt: new Date().toISOString(),
-      lists: this.kinds.map((kind) => ({ kind, rows: this.of(kind).rows() })),
+      lists: this.kinds
+        .map((kind) => ({ kind, rows: this.of(kind).rows() }))
+        .filter(({ kind, rows }) => kind.isHidden !== true || rows.length > 0),
     };
   }
 }

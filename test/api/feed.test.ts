@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { Writable } from "node:stream";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { Feed, type FeedOptions, type Source, type Subscription } from "../../dist/api/feed.js";
+import { Feed, type Source, type Subscription } from "../../dist/api/feed.js";
 
 /** Takes everything at once, or, while `isReading` is false, nothing. */
 class Client extends Writable {
@@ -46,7 +46,7 @@ function open(feed: Feed, source: Source, options: Partial<Subscription> = {}): 
     opening: [],
     needsOpening: false,
     heartbeat: ". ",
-    expiresAt: Infinity,
+    caller: undefined,
     ...options,
   }));
   body(client);
@@ -115,14 +115,8 @@ test("of thousands of clients a few are served in each turn, each before any aga
   assert.ok(clients.every(({ text }) => text === "1 2 "));
 });
 
-/** With a heartbeat of its own, and a clock that the test moves. */
-function withClock(options: FeedOptions = {}): { feed: Feed; clock: { now: number } } {
-  const clock = { now: 1_000 };
-  return { feed: new Feed({ heartbeatMs: 1, now: () => clock.now, ...options }), clock };
-}
-
 test("a heartbeat goes to every client that has taken what it was sent", async (t) => {
-  const { feed } = withClock();
+  const feed = new Feed({ heartbeatMs: 1 });
   t.after(() => feed.close());
   const source = new Numbers();
   const [client, stuck] = [open(feed, source), open(feed, source)];
@@ -132,16 +126,17 @@ test("a heartbeat goes to every client that has taken what it was sent", async (
   assert.equal(stuck.text, ". ");
 });
 
-test("an answer ends when its token has expired, and carries nothing more", async (t) => {
-  const { feed, clock } = withClock();
+test("an answer ends when its caller may not go on, and carries nothing more", async (t) => {
+  const over = new Set<unknown>();
+  const feed = new Feed({ heartbeatMs: 1, mayGoOn: (caller) => !over.has(caller) });
   t.after(() => feed.close());
   const source = new Numbers();
-  const [client, other] = [open(feed, source, { expiresAt: 2_000 }), open(feed, source)];
-  clock.now = 1_999;
+  const caller = { role: "reader", exp: 1 } as const;
+  const [client, other] = [open(feed, source, { caller }), open(feed, source)];
   source.last = 1;
   feed.wake();
   await until(() => client.text.includes("1 "));
-  clock.now = 2_000;
+  over.add(caller);
   source.last = 2;
   await until(() => client.writableEnded);
   assert.doesNotMatch(client.text, /2/);

@@ -92,7 +92,7 @@ const unknownPaths = [
   "/api/toppings/funghi/name", "/api/toppings//", "/api//toppings", "//api/toppings",
   "/api/toppings/funghi//", "/api/__proto__", "/api/constructor", "/healthz/x", "/%",
   "/api%2Ftoppings", "/api/%zz", "/api/v1/toppings", "/.env", "/../package.json",
-  "/%2e%2e/package.json", "/token-secret", "/dist/server.js", "/api/tokens",
+  "/%2e%2e/package.json", "/token-secret", "/dist/server.js", "/api/devices//lock", "/api/devices/x",
 ];
 
 test("a path that is not there is 404 whatever the method and the caller", async (t) => {

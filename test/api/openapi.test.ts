@@ -136,8 +136,10 @@ test("the description asks for a token where ORDER_READS does", async (t) => {
 });
 
 test("the way to a guest's token is described where it exists", async (t) => {
-  const off = await fetchDescription(await startForno(t));
-  assert.equal(off["paths"]["/api/tokens"], undefined);
-  const on = await fetchDescription(await startForno(t, { env: { GUEST_ORDERS: "on" } }));
-  assert.deepEqual(Object.keys(on["paths"]["/api/tokens"]), ["post"]);
+  for (const [env, isRequired] of [[{}, true], [{ GUEST_ORDERS: "on" }, false]] as const) {
+    const document = await fetchDescription(await startForno(t, { env }));
+    const { requestBody, description } = document["paths"]["/api/tokens"].post;
+    assert.equal(requestBody.required, isRequired);
+    assert.equal(/Without a body/.test(description), !isRequired);
+  }
 });

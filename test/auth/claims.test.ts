@@ -31,6 +31,20 @@ test("a customer needs a subject, and a subject is a string of 1 to 200 characte
   }
 });
 
+test("inviters are at most eight subjects, and an invited token has one itself", () => {
+  const good = { role: "staff", sub: "bar", exp: now + 600 };
+  const eight = Array.from({ length: 8 }, (_, index) => `tablet ${index}`);
+  for (const by of [[], ["🍕".repeat(200)], eight]) {
+    assert.deepEqual(verify(signToken({ ...good, by }, key)), { ...good, by });
+  }
+  for (const by of [null, "rosa", {}, 1, [""], [1], [null], ["x".repeat(201)], [...eight, "x"]]) {
+    const why = refusal(signToken({ ...good, by }, key));
+    assert.equal(why, "the token's inviters (by) must be at most 8 subjects");
+  }
+  const nameless = signToken({ role: "staff", exp: now + 600, by: ["rosa"] }, key);
+  assert.equal(refusal(nameless), "an invited token needs a subject (sub)");
+});
+
 test("dates are finite numbers, and the expiry must be there", () => {
   assert.equal(refusal(signToken({ role: "staff" }, key)), "the token has no expiry (exp)");
   const later = now + 600;

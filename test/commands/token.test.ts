@@ -41,7 +41,7 @@ test("each role gets a token, for as long and for whom it was asked", async () =
   for (const [args, expected] of rows) assert.deepEqual(await claimsOf(args), expected);
 });
 
-test("without --sub every token has a subject of its own, so that it can be revoked", async () => {
+test("without --sub every token has a subject of its own, so that it can be locked out", async () => {
   for (const role of ["staff", "customer", "reader"]) {
     const [one, other] = [await claimsOf([role]), await claimsOf([role])];
     assert.match(String(one["sub"]), new RegExp(`^${role}-[\\w-]{12}$`));

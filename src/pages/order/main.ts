@@ -36,10 +36,10 @@ async function load(): Promise<void> {
   if (isFirst && isSending(state().basket)) void sendOrders();
 }
 
-/** The index links to api/tokens where guests may order: asking there would use up a token. */
+/** The index says whether guests may order. */
 async function readGuests(): Promise<boolean> {
-  const { data } = await read<{ readonly links: { readonly tokens?: string } }>("api");
-  return data.links.tokens !== undefined;
+  const { data } = await read<{ readonly guestOrders: boolean }>("api");
+  return data.guestOrders;
 }
 
 /** `of`: "toppings funghi". */

@@ -1,0 +1,204 @@
+/**
+ * Tokens over HTTP: POST /api/invites makes a code for a new device, and POST /api/tokens a token
+ * for a code, or a customer's for anyone where GUEST_ORDERS is on.
+ */
+
+import { randomUUID } from "node:crypto";
+import { type Caller, realm, requireLetIn } from "../auth/access.ts";
+import { isoDate, type LockedAt, maxInviters, type Role, roles } from "../auth/claims.ts";
+import type { Invites } from "../auth/invites.ts";
+import { type Grant, issueToken, lifetimeRule, parseLifetime } from "../auth/issue.ts";
+import type { Request } from "../http/request.ts";
+import { jsonResponse, noStore, type Response } from "../http/response.ts";
+import type { Operation, Route } from "../http/route.ts";
+import { Problem } from "../problems/problem.ts";
+import {
+  choiceField,
+  type Field,
+  objectField,
+  scalar,
+  subjectField,
+  timeField,
+} from "../resources/field.ts";
+import { requireValid } from "../resources/kind.ts";
+import { closedObject } from "./schemas.ts";
+
+interface TokenOptions {
+  readonly invites: Invites;
+  readonly signingKey: Uint8Array;
+  readonly guestOrders: boolean;
+  readonly lockedAt: LockedAt;
+}
+
+export function tokenRoutes(options: TokenOptions): readonly Route[] {
+  const { guestOrders } = options;
+  return [
+    {
+      method: "POST",
+      path: "/api/invites",
+      rule: "staff",
+      handle: (request) => invite(request, options),
+      operation: inviteOperation,
+    },
+    {
+      method: "POST",
+      path: "/api/tokens",
+      rule: "anyone",
+      handle: (request) => token(request, options),
+      operation: tokenOperation(guestOrders),
+    },
+  ];
+}
+
+interface InviteBody {
+  readonly role: Role;
+  readonly sub: string;
+  readonly expires: string;
+}
+
+const inviteBody: Field<InviteBody> = objectField<InviteBody>(
+  {
+    role: choiceField(roles),
+    sub: subjectField,
+    expires: scalar<string>({
+      expected: `a string with ${lifetimeRule}`,
+      accepts: (value): value is string =>
+        typeof value === "string" && parseLifetime(value) !== undefined,
+      schema: {
+        type: "string",
+        pattern: "^\\d{1,8}[smhd]$",
+        description: "How long the token is valid: a number and `s`, `m`, `h` or `d`, up to 366d.",
+        examples: ["30d"],
+      },
+    }),
+  },
+  "create",
+);
+
+/** Rejects with Problem 415, 413, 400, 401, 403 or 429. */
+async function invite(request: Request, options: TokenOptions): Promise<Response> {
+  const { invites, lockedAt } = options;
+  request.requireJson();
+  const { role, sub, expires } = requireValid(inviteBody, await request.json());
+  const { caller } = request;
+  // The inviter may have been locked out while the body arrived.
+  requireLetIn(caller, lockedAt);
+  const by = invitersFor(caller);
+  const wait = invites.waitSeconds;
+  if (wait > 0) {
+    throw new Problem("rate-limited", `a hundred codes are open; come back in ${wait} s`, {
+      headers: { "Retry-After": `${wait}` },
+    });
+  }
+  const lifetimeSeconds = parseLifetime(expires) ?? 0;
+  const { code, expiresAtMs } = invites.create({ role, sub, lifetimeSeconds, by });
+  const json = JSON.stringify({ code, expiresAt: new Date(expiresAtMs).toISOString() });
+  return jsonResponse(201, json, noStore);
+}
+
+/** The claim `by` of a token that the caller invites. Throws Problem 403. */
+function invitersFor(caller: Caller): readonly string[] {
+  const { sub, by = [] } = caller ?? {};
+  if (sub === undefined) {
+    throw new Problem("forbidden", "only a token with a name (sub) may invite: its lock is by name");
+  }
+  if (by.length < maxInviters) return [...by, sub];
+  throw new Problem(
+    "forbidden",
+    `this token was invited over ${maxInviters} steps, which is the most; use one nearer to the ` +
+      "first, or node dist/token.js",
+  );
+}
+
+const codeBody = objectField<{ readonly code: string }>(
+  {
+    code: scalar<string>({
+      expected: "a string, the code of an invite",
+      accepts: (value): value is string => typeof value === "string",
+      schema: { type: "string", description: "The code of an invite." },
+    }),
+  },
+  "create",
+);
+
+const guestLifetimeSeconds = 12 * 3_600;
+
+/** Rejects with Problem 415, 413, 400 or 401. */
+async function token(request: Request, options: TokenOptions): Promise<Response> {
+  const { invites, signingKey, guestOrders } = options;
+  const { "content-length": length = "0", "transfer-encoding": coding } = request.headers;
+  if (guestOrders && length === "0" && coding === undefined) {
+    const sub = `guest-${randomUUID()}`;
+    return issued({ role: "customer", sub, lifetimeSeconds: guestLifetimeSeconds }, signingKey);
+  }
+  request.requireJson();
+  const { code } = requireValid(codeBody, await request.json());
+  const found = invites.redeem(code);
+  if (found !== undefined) return issued(found, signingKey);
+  throw new Problem(
+    "not-authenticated",
+    "the code is used, older than ten minutes or unknown: ask for a new one",
+    { headers: { "WWW-Authenticate": realm } },
+  );
+}
+
+function issued(grant: Grant, signingKey: Uint8Array): Response {
+  const { role, sub } = grant;
+  const { token, exp } = issueToken(grant, signingKey);
+  const json = JSON.stringify({ token, role, sub, expiresAt: isoDate(exp) });
+  return jsonResponse(201, json, noStore);
+}
+
+const tag = { name: "tokens", description: "Tokens for devices and guests." };
+
+const inviteOperation: Operation = {
+  id: "createInvite",
+  tag,
+  summary: "Invite a device",
+  description:
+    "The code becomes a token at `POST /api/tokens`, once, within ten minutes. It ends when its " +
+    "inviter is locked out, and so does the token. Invites go over at most eight steps.",
+  body: { "application/json": { $component: "schemas/InviteCreate", ...inviteBody.schema } },
+  success: {
+    status: 201,
+    description: "The code.",
+    content: {
+      "application/json": {
+        $component: "schemas/Invite",
+        ...closedObject({
+          code: { type: "string", description: "128 random bits." },
+          expiresAt: { ...timeField.schema, description: "When the code ends." },
+        }),
+      },
+    },
+  },
+};
+
+function tokenOperation(guestOrders: boolean): Operation {
+  const asGuest =
+    " Without a body: a customer's token for twelve hours, for anyone. Each client may place ten " +
+    "orders a minute, up to thirty at once.";
+  return {
+    id: "createToken",
+    tag,
+    summary: guestOrders ? "Get a token for a code, or a guest's" : "Get a token for a code",
+    description: `A code works once.${guestOrders ? asGuest : ""}`,
+    body: { "application/json": { $component: "schemas/TokenCreate", ...codeBody.schema } },
+    isBodyOptional: guestOrders,
+    success: {
+      status: 201,
+      description: "The token.",
+      content: {
+        "application/json": {
+          $component: "schemas/Token",
+          ...closedObject({
+            token: { type: "string", description: "A JWT." },
+            role: { type: "string", enum: roles },
+            sub: subjectField.schema,
+            expiresAt: { ...timeField.schema, description: "When the token ends." },
+          }),
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,25 @@
+/**
+ * Locks: the subjects of tokens that are locked out. A hidden kind: it is in the store and its
+ * backups, but has no list and no events. auth/claims.ts says which tokens a lock refuses.
+ */
+
+import type { StoredKind } from "../store/kind.ts";
+import { objectField, optional, picker, type Shape, subjectField, timeField } from "./field.ts";
+import { lineMembers, requireValid } from "./kind.ts";
+
+export interface Lock {
+  /** The subject (`sub`). */
+  readonly id: string;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly lockedAt: string;
+}
+
+const fields: Shape<Lock> = { id: subjectField, lockedAt: optional(timeField) };
+const line = objectField<Lock>(fields, "document", lineMembers);
+const pick = picker(fields);
+
+export const locks: StoredKind<Lock> = {
+  name: "locks",
+  isHidden: true,
+  read: (members) => ({ value: pick(requireValid(line, members)), kept: undefined }),
+};
