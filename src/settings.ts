@@ -1,7 +1,7 @@
 /**
- * Turns environment variables into Settings. A bad value, or a variable that looks like a
- * misspelled setting, is a SettingsError: one line that names it and says what is allowed.
- * A message never shows a secret.
+ * Turns environment variables into Settings. A bad value is a SettingsError: one line that names it
+ * and says what is allowed. A variable that looks like a misspelled setting is a warning, since it
+ * may belong to another program. A message never shows a secret.
  */
 
 import { readFileSync } from "node:fs";
@@ -23,8 +23,6 @@ export interface Settings {
   /** Absolute. Null: no menu. */
   readonly menuFile: string | null;
   readonly orderReads: (typeof orderReads)[number];
-  /** Bytes. */
-  readonly bodyLimit: number;
   /** Null: no CORS. */
   readonly corsOrigins: readonly string[] | "*" | null;
   readonly logLevel: (typeof logLevels)[number];
@@ -32,6 +30,10 @@ export interface Settings {
   readonly rateLimit: number | null;
   readonly trustProxy: boolean;
   readonly guestOrders: boolean;
+  /** Sentences for the log: what the operator should change. */
+  readonly warnings: readonly string[];
+  /** Sentences for the log: which careful defaults hold. */
+  readonly notes: readonly string[];
 }
 
 /** One line for the operator that says what to change. */
@@ -46,21 +48,43 @@ const packageRoot = dirname(import.meta.dirname);
 
 /** An empty value counts as unset, except for MENU_FILE. Throws SettingsError. */
 export function readSettings(env: Environment): Settings {
-  for (const [name, value] of Object.entries(env)) if (value) requireKnown(name);
+  const warnings = Object.keys(env).flatMap((name) => (env[name] ? warningOf(name) : []));
+  const host = readHost(env);
+  const trustProxy = readSwitch(env, "TRUST_PROXY");
+  const isExposed = trustProxy || !isLoopback(host);
+  const careful = isExposed ? carefulDefaults.filter(({ name }) => !env[name]) : [];
   return {
-    port: readInteger(env, "PORT", 3000, { least: 0, most: 65_535 }),
-    host: readHost(env),
+    port: readInteger(env, "PORT", 3000, { min: 0, max: 65_535 }),
+    host,
     dataDir: resolve(env["DATA_DIR"] || join(packageRoot, "data", "store")),
     tokenSecret: readSecret(env),
     menuFile: readMenuFile(env),
-    orderReads: readChoice(env, "ORDER_READS", orderReads, "public"),
-    bodyLimit: readInteger(env, "BODY_LIMIT", 65_536, { least: 1, most: 67_108_864 }),
+    orderReads: readChoice(env, "ORDER_READS", orderReads, isExposed ? "own" : "public"),
     corsOrigins: readOrigins(env),
     logLevel: readChoice(env, "LOG_LEVEL", logLevels, "info"),
-    rateLimit: readRate(env),
-    trustProxy: readChoice(env, "TRUST_PROXY", ["on", "off"], "off") === "on",
-    guestOrders: readChoice(env, "GUEST_ORDERS", ["on", "off"], "off") === "on",
+    rateLimit: readRate(env, isExposed ? 100 : null),
+    trustProxy,
+    guestOrders: readSwitch(env, "GUEST_ORDERS"),
+    warnings,
+    notes: careful.map(({ note }) => note),
   };
+}
+
+/** The defaults where others can come in. */
+const carefulDefaults = [
+  {
+    name: "ORDER_READS",
+    note: "customers read their own orders only; ORDER_READS=public shows all orders to anyone",
+  },
+  {
+    name: "RATE_LIMIT",
+    note: "100 requests a second for each client; RATE_LIMIT=off lifts it",
+  },
+] as const;
+
+/** True if only this machine can reach the address. */
+function isLoopback(host: string): boolean {
+  return /^(localhost|127\.[\d.]+|::1)$/i.test(host);
 }
 
 /** Settings with names that are long enough to recognize a misspelled one. */
@@ -69,7 +93,6 @@ const longNames = [
   "TOKEN_SECRET",
   "MENU_FILE",
   "ORDER_READS",
-  "BODY_LIMIT",
   "CORS_ORIGIN",
   "LOG_LEVEL",
   "RATE_LIMIT",
@@ -77,31 +100,35 @@ const longNames = [
   "GUEST_ORDERS",
 ] as const;
 
-/** Throws if a variable looks like a misspelled setting: RATE_LIMT would set no limit. */
-function requireKnown(name: string): void {
-  if (longNames.some((known) => known === name)) return;
-  if (name === "REVOKED_SUBS") {
-    throw new SettingsError(
-      "REVOKED_SUBS is not a setting any more: unset it, and lock each subject out on the board, " +
-        "under Devices, or with PUT /api/devices/{sub}/lock",
-    );
+const formerSettings: Readonly<Record<string, string>> = {
+  REVOKED_SUBS:
+    "unset it, and lock each subject out on the board, under Devices, or with PUT " +
+    "/api/devices/{sub}/lock",
+  TOKEN_SECRET_PREVIOUS:
+    "unset TOKEN_SECRET too, and write the keys into DATA_DIR/token-secret, the new one first, " +
+    "one per line",
+};
+
+/**
+ * A warning if a variable looks like a misspelled setting: RATE_LIMT would set no limit.
+ * Throws SettingsError for a setting of an earlier version that kept somebody out.
+ */
+function warningOf(name: string): string | readonly [] {
+  const instead = Object.hasOwn(formerSettings, name) ? formerSettings[name] : undefined;
+  if (instead !== undefined) {
+    throw new SettingsError(`${name} is not a setting any more: ${instead}`);
   }
-  if (name === "TOKEN_SECRET_PREVIOUS") {
-    throw new SettingsError(
-      "TOKEN_SECRET_PREVIOUS is not a setting any more: unset TOKEN_SECRET too, and write the " +
-        "keys into DATA_DIR/token-secret, the new one first, one per line",
-    );
-  }
+  if (longNames.some((known) => known === name)) return [];
   const meant = longNames.find((known) => isNearly(name, known));
-  if (meant === undefined) return;
-  throw new SettingsError(`${JSON.stringify(name)} is not a setting; did you mean ${meant}?`);
+  if (meant === undefined) return [];
+  return `${JSON.stringify(name)} is not a setting; did you mean ${meant}?`;
 }
 
 /** True if one letter differs, or two of a long name. */
 function isNearly(name: string, known: string): boolean {
   const [one, other] = [lettersOf(name), lettersOf(known)];
-  const most = known.length > 10 ? 2 : 1;
-  return Math.abs(one.length - other.length) <= most && distance(one, other) <= most;
+  const max = known.length > 10 ? 2 : 1;
+  return Math.abs(one.length - other.length) <= max && distance(one, other) <= max;
 }
 
 function lettersOf(name: string): string {
@@ -112,13 +139,13 @@ function readInteger(
   env: Environment,
   name: string,
   fallback: number,
-  { least, most }: { least: number; most: number },
+  { min, max }: { min: number; max: number },
 ): number {
   const value = env[name];
   if (!value) return fallback;
   const number = /^\d{1,10}$/.test(value) ? Number(value) : NaN;
-  if (number >= least && number <= most) return number;
-  throw refusal(name, value, `a whole number from ${least} to ${most}`);
+  if (number >= min && number <= max) return number;
+  throw refusal(name, value, `a whole number from ${min} to ${max}`);
 }
 
 function readChoice<T extends string>(
@@ -132,6 +159,13 @@ function readChoice<T extends string>(
   const choice = choices.find((allowed) => allowed === value);
   if (choice !== undefined) return choice;
   throw refusal(name, value, `one of ${choices.join(", ")}`);
+}
+
+const switches = ["on", "off", "true", "false", "1", "0"] as const;
+
+/** Default: off. */
+function readSwitch(env: Environment, name: string): boolean {
+  return ["on", "true", "1"].includes(readChoice(env, name, switches, "off"));
 }
 
 function readHost(env: Environment): string {
@@ -151,18 +185,18 @@ function readSecret(env: Environment): Uint8Array | null {
 }
 
 /** RFC 7518 section 3.2: an HS256 key is no shorter than the hash. */
-const leastKeyBytes = 32;
+const minKeyBytes = 32;
 /** A lost write leaves zeros, and a person who tries things out types "aaaa…". */
-const leastDifferentBytes = 8;
+const minDifferentBytes = 8;
 
 /** Why these bytes cannot be a key: the end of a sentence. Undefined if they can. */
 export function keyFault(key: Uint8Array): string | undefined {
-  if (key.length < leastKeyBytes) {
-    return `has ${key.length} bytes, but a key must have at least ${leastKeyBytes}`;
+  if (key.length < minKeyBytes) {
+    return `has ${key.length} bytes, but a key must have at least ${minKeyBytes}`;
   }
   const different = new Set(key).size;
-  if (different >= leastDifferentBytes) return undefined;
-  return `has ${different} different bytes, but a key must have at least ${leastDifferentBytes}`;
+  if (different >= minDifferentBytes) return undefined;
+  return `has ${different} different bytes, but a key must have at least ${minDifferentBytes}`;
 }
 
 function readMenuFile(env: Environment): string | null {
@@ -190,9 +224,10 @@ function isOrigin(text: string): boolean {
   return host !== "" && text === `${protocol}//${host}`;
 }
 
-function readRate(env: Environment): number | null {
+function readRate(env: Environment, fallback: number | null): number | null {
   const value = env["RATE_LIMIT"];
-  if (!value || value === "off") return null;
+  if (!value) return fallback;
+  if (value === "off") return null;
   const rate = /^\d{1,6}(\.\d{1,6})?$/.test(value) ? Number(value) : 0;
   if (rate > 0) return rate;
   throw refusal("RATE_LIMIT", value, "off, or a number above 0 and below 1000000");

@@ -39,9 +39,9 @@ export function parseLifetime(text: string): number | undefined {
 }
 
 /**
- * A link to the board for staff, and to the order page for customers.
+ * A link to the order page for customers, and to the board for all others.
  * `base`: the server's address, without a final slash.
  */
 export function signInLink(base: string, role: Role, token: string): string {
-  return `${base}/${role === "staff" ? "board" : ""}#token=${token}`;
+  return `${base}/${role === "customer" ? "" : "board"}#token=${token}`;
 }

@@ -11,7 +11,8 @@ import type { Service } from "./service.ts";
 import { type Settings, version } from "../settings.ts";
 
 /** Ends with an empty line. The links sign in for one hour. */
-export function banner({ url, store, signingKey }: Service, { dataDir }: Settings): string {
+export function banner({ url, store, signingKey }: Service, settings: Settings): string {
+  const { dataDir, orderReads } = settings;
   const [address = url, ...others] = reachableAddresses(url);
   const counts = [...menuKinds, orders].map((kind) => {
     return plural(store.count(kind), kind.label);
@@ -29,6 +30,7 @@ export function banner({ url, store, signingKey }: Service, { dataDir }: Setting
     ...(others.length === 0 ? [] : [row("Also on", others.map(hyperlink).join(" "))]),
     row("Data", `${dataDir} (${store.isNew ? "new" : "opened"})`),
     row("Holds", counts.join(", ")),
+    row("Orders", `read by ${readers[orderReads]} (ORDER_READS=${orderReads})`),
     row("Order page", signIn("customer")),
     row("Board", signIn("staff")),
     `  ${styleText("gray", "The links sign in for one hour. Stop with Ctrl-C.")}`,
@@ -36,6 +38,12 @@ export function banner({ url, store, signingKey }: Service, { dataDir }: Setting
     "",
   ].join("\n");
 }
+
+const readers = {
+  public: "anyone",
+  authenticated: "anyone with a token",
+  own: "staff, and by customers their own",
+} as const;
 
 /** The server's addresses. Those that other devices can open come first. */
 function reachableAddresses(url: string): string[] {

@@ -26,6 +26,8 @@ async function serve(): Promise<void> {
   // Until the service is up it has accepted nothing, so the process may end at once.
   stopOnSignals(async () => service?.stop(), log);
   service = await startService(settings, log);
+  for (const warning of settings.warnings) log.error(warning);
+  for (const note of settings.notes) log.info(note);
   if (!terminal) return say(1, listeningLine(service, settings));
   say(1, banner(service, settings));
 }
@@ -40,9 +42,18 @@ function say(fd: 1 | 2, text: string): void {
 }
 
 /** Printed at every LOG_LEVEL, because scripts read the address from it. */
-function listeningLine({ url, store }: Service, { dataDir }: Settings): string {
-  const time = new Date().toISOString();
-  const line = { time, level: "info", msg: "listening", url, data: dataDir, new: store.isNew };
+function listeningLine({ url, store }: Service, settings: Settings): string {
+  const { dataDir, orderReads, rateLimit } = settings;
+  const line = {
+    time: new Date().toISOString(),
+    level: "info",
+    msg: "listening",
+    url,
+    data: dataDir,
+    new: store.isNew,
+    orderReads,
+    rateLimit: rateLimit ?? "off",
+  };
   return `${JSON.stringify(line)}\n`;
 }
 

@@ -157,7 +157,7 @@ async function serveStore(
     // Ten a minute, and the thirty of a table that orders at once.
     guestLimit: guestOrders ? createRateLimit({ perSecond: 1 / 6, burst: 30 }) : null,
     trustProxy: settings.trustProxy,
-    bodyLimitBytes: settings.bodyLimit,
+    bodyLimitBytes: 65_536,
   });
   const url = await listen(app.server, settings);
   if (orderReads === "public" && !/^http:\/\/(127\.|\[::1\])/.test(url)) {

@@ -22,13 +22,13 @@ const help = `Prints one signed token.
 
   staff           may do everything
   customer        may place orders
-  reader          may read everything and change nothing: for copies and monitoring
+  reader          may read everything and change nothing: for displays, copies and monitoring
   --sub NAME      who the token is for, 1 to 200 characters (default: the role and a random
                   part). The log shows it, and the board can lock it out
   --expires 90m   how long the token is valid: a number and s, m, h or d; at most 366d
                   (default 12h)
-  --link [BASE]   print a sign-in link instead: to the board for staff, to the order page for
-                  a customer (default BASE: http://HOST:PORT)
+  --link [BASE]   print a sign-in link instead: to the order page for a customer, to the board
+                  for others (default BASE: http://HOST:PORT)
 
 It signs with the server's key. So run it with the DATA_DIR or TOKEN_SECRET of the server.`;
 
@@ -52,9 +52,6 @@ export async function tokenFor(
   if (values.help === true) return help;
   const { link, sub, expires = "12h" } = values;
   const role = parseRole(positionals);
-  if (role === "reader" && link !== undefined) {
-    throw new UsageError("expected --link with staff or customer: readers have no page");
-  }
   const grant = { role, sub: parseSubject(role, sub), lifetimeSeconds: requireLifetime(expires) };
   const settings = readSettings(env);
   const base = link === undefined ? undefined : parseBase(link, settings);

@@ -175,12 +175,8 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
   "body-too-large": {
     status: 413,
     title: "The body is too large",
-    meaning:
-      "The body has more bytes than the server accepts: 64 KiB, unless `BODY_LIMIT` sets another " +
-      "limit.",
-    remedy:
-      "Look at what was sent: no order or menu item needs that much. The operator of the server " +
-      "can raise `BODY_LIMIT`.",
+    meaning: "The body has more bytes than the server accepts: 64 KiB.",
+    remedy: "Look at what was sent: no order or menu item needs that much.",
   },
   "unsupported-media-type": {
     status: 415,

@@ -100,7 +100,8 @@ test("a write whose client has left is carried out and logged", async (t) => {
 
 test("a start says in one line that anyone on the network can read orders", async (t) => {
   for (const [env, count] of [
-    [{ HOST: "0.0.0.0" }, 1],
+    [{ HOST: "0.0.0.0" }, 0],
+    [{ HOST: "0.0.0.0", ORDER_READS: "public" }, 1],
     [{ HOST: "0.0.0.0", ORDER_READS: "own" }, 0],
     [{ HOST: "127.0.0.1" }, 0],
   ] as const) {

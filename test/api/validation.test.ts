@@ -28,8 +28,8 @@ const badValues: Readonly<Record<string, Readonly<Record<string, readonly unknow
 };
 
 test("of many faults the first hundred are told, and how many more there are", async (t) => {
-  const forno = await startForno(t, { env: { BODY_LIMIT: `${8 * 1_048_576}` } });
-  const names = Array.from({ length: 200 }, (_, index) => `${index}${"🍕".repeat(10_000)}`);
+  const forno = await startForno(t);
+  const names = Array.from({ length: 200 }, (_, index) => `${index}${"🍕".repeat(70)}`);
   const body = { ...topping(), name: 7, ...Object.fromEntries(names.map((name) => [name, 1])) };
   const response = await forno.asStaff("POST", "/api/toppings", body);
   const problem = assertProblem(response, "invalid-body");

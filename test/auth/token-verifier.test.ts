@@ -127,6 +127,8 @@ test("an issued token is believed here, and ends as long after its issue as it s
 
 test("a link leads to the page of the role, with the token in its fragment", () => {
   const base = "https://x.example/y";
-  assert.equal(signInLink(base, "staff", "a.b.c"), `${base}/board#token=a.b.c`);
+  for (const role of ["staff", "reader"] as const) {
+    assert.equal(signInLink(base, role, "a.b.c"), `${base}/board#token=a.b.c`);
+  }
   assert.equal(signInLink(base, "customer", "a.b.c"), `${base}/#token=a.b.c`);
 });

@@ -23,6 +23,7 @@ test("from any folder, the start is one JSON line, and menu and pages are served
   const { time: _, ...line } = JSON.parse(forno.stdout());
   assert.deepEqual(line, {
     level: "info", msg: "listening", url: forno.origin, data: forno.dataDir, new: true,
+    orderReads: "public", rateLimit: "off",
   });
   const { json } = await forno.call("GET", "/api/toppings/funghi");
   assert.equal(json.name, "Mushrooms");
@@ -32,6 +33,18 @@ test("from any folder, the start is one JSON line, and menu and pages are served
     assert.match(page.headers.get("content-type") ?? "", /^text\/html/);
   }
   assert.equal(forno.stderr(), "");
+});
+
+test("a start says what looks misspelled, and which careful defaults hold", async (t) => {
+  const forno = await spawnForno(t, { env: { RATE_LIMT: "5", TRUST_PROXY: "on" } });
+  const lines = forno.stdout().trim().split("\n").map((line) => JSON.parse(line));
+  assert.deepEqual(lines.map(({ level, msg }) => [level, msg]), [
+    ["error", '"RATE_LIMT" is not a setting; did you mean RATE_LIMIT?'],
+    ["info", "customers read their own orders only; ORDER_READS=public shows all orders to anyone"],
+    ["info", "100 requests a second for each client; RATE_LIMIT=off lifts it"],
+    ["info", "listening"],
+  ]);
+  assert.deepEqual([lines[3].orderReads, lines[3].rateLimit], ["own", 100]);
 });
 
 test("a menu is loaded once: what was deleted stays deleted over a restart", async (t) => {
