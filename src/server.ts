@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 /**
  * Entry: `node dist/server.js`. Checks Node's version first, because an older Node cannot import
  * the rest. Then serves.

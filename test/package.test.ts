@@ -1,10 +1,10 @@
-/** The package: it needs no others at run time, and holds the files that run and no more. */
+/** The package: it needs no others, and holds what runs, the documents, and all they link to. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cpSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
-import { test } from "node:test";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test, type TestContext } from "node:test";
 import { promisify } from "node:util";
 import { spawnForno, temporaryFolder } from "./helpers/forno.ts";
 import { root } from "./helpers/readme.ts";
@@ -28,35 +28,46 @@ test("the lock file knows every package by its content, and none by an address",
   }
 });
 
-async function packedFiles(): Promise<string[]> {
-  const args = ["pack", "--dry-run", "--json", "--ignore-scripts"];
-  const { stdout } = await run("npm", args, { cwd: root, timeout: 60_000 });
-  // A list of packages, or an object of them, as the version of npm will have it.
-  const [packed] = Object.values<{ files: { path: string }[] }>(JSON.parse(stdout));
-  return packed?.files.map(({ path }) => path) ?? [];
+/** Packs and installs, as a user does. Returns the folder of the installed package. */
+async function install(t: TestContext): Promise<string> {
+  const folder = temporaryFolder(t);
+  const pack = ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder];
+  const { stdout } = await run("npm", pack, { cwd: root, timeout: 60_000 });
+  const args = ["install", "--offline", "--silent", "--prefix", folder, stdout.trim()];
+  await run("npm", args, { cwd: folder, timeout: 60_000 });
+  return join(folder, "node_modules/forno");
 }
 
-test("the package holds the files that run and the README, and they are enough", async (t) => {
-  const files = await packedFiles();
-  const served = /^dist\/[\w/-]+\.(?:js|html|css|svg|txt|webmanifest|woff2)$/;
-  const others = files.filter((path) => !served.test(path));
-  const words = readdirSync(join(root, "data/words")).map((name) => `data/words/${name}`);
-  const deploy = readdirSync(join(root, "data/deploy"), { recursive: true })
-    .map((name) => `data/deploy/${name}`)
-    .filter(isFile);
-  const data = ["data/README.md", ...deploy.sort(), "data/starter-menu.json", ...words.sort()];
-  assert.deepEqual(others.sort(), ["LICENSE", "README.md", ...data, "package.json"]);
-  for (const entry of ["server", "token", "restore"]) assert.ok(files.includes(`dist/${entry}.js`));
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true }).map(String)
+    .filter((path) => statSync(join(folder, path)).isFile());
+}
 
-  const folder = temporaryFolder(t);
-  for (const path of files) cpSync(join(root, path), join(folder, path));
-  const forno = await spawnForno(t, { cwd: folder, file: join(folder, "dist/server.js") });
+test("the installed package holds what runs and the documents, and serves", async (t) => {
+  const folder = await install(t);
+  const files = filesBelow(folder);
+  const served = /^dist\/[\w/-]+\.(?:js|html|css|svg|txt|webmanifest|woff2)$/;
+  const data = filesBelow(join(root, "data")).map((path) => `data/${path}`)
+    .filter((path) => !path.startsWith("data/store/"));
+  const documents = [
+    "LICENSE", "README.md", "package.json", "src/README.md", "test/CONTRACT.md", "test/README.md",
+    "test/bench/README.md", "test/durability/README.md",
+  ];
+  const others = files.filter((path) => !served.test(path));
+  assert.deepEqual(others.sort(), [...documents, ...data].sort());
+
+  const command = join(folder, "../.bin/forno");
+  assert.match((await run(command, ["--help"])).stdout, /node dist\/server\.js/);
+  const forno = await spawnForno(t, { cwd: folder, file: command });
   const pages = ["/", "/board", "/pages/current/board.js", "/pages/current/it.json"];
   for (const path of [...pages, "/api/toppings/funghi", "/openapi.json", "/metrics"]) {
     assert.equal((await forno.asStaff("GET", path)).status, 200, path);
   }
-});
 
-function isFile(file: string): boolean {
-  return statSync(join(root, file)).isFile();
-}
+  for (const document of files.filter((path) => path.endsWith(".md"))) {
+    const text = readFileSync(join(folder, document), "utf8");
+    for (const [, path = ""] of text.matchAll(/\]\(([^):\s#]+)(?:#[^)]*)?\)/g)) {
+      assert.ok(existsSync(join(folder, dirname(document), path)), `${document} links to ${path}`);
+    }
+  }
+});

@@ -125,7 +125,7 @@ const order = { pizzaSize: { id: "grande" }, toppings: [], beverages: [] };
 test("the same steps install and upgrade, and it goes back", { skip }, async (t) => {
   const machine = createMachine(t);
   const { folder } = machine;
-  await pack(machine, ["2.0.0", "2.0.1"]);
+  await pack(machine, ["3.0.0", "3.0.1"]);
   await machine.run(installSteps());
   assert.deepEqual(readdirSync(join(folder, "etc/systemd/system")).sort(), units.sort());
   for (const name of scripts) {
@@ -134,7 +134,7 @@ test("the same steps install and upgrade, and it goes back", { skip }, async (t)
   }
   assert.equal(statSync(join(folder, "etc/forno/forno.env")).mode & 0o777, 0o600);
   const first = await serveInstalled(t, machine);
-  assert.equal(await versionOf(first), "2.0.0");
+  assert.equal(await versionOf(first), "3.0.0");
   const [tokenStep = ""] = steps("Install").slice(1);
   const link = await machine.run(tokenStep);
   const [base, token = ""] = link.trim().split("#token=");
@@ -143,17 +143,17 @@ test("the same steps install and upgrade, and it goes back", { skip }, async (t)
   await first.end();
 
   writeFileSync(join(folder, "etc/forno/forno.env"), "RATE_LIMIT=50\n");
-  await machine.run(installSteps(), { "V=2.0.0": "V=2.0.1" });
+  await machine.run(installSteps(), { "V=3.0.0": "V=3.0.1" });
   assert.equal(readFileSync(join(folder, "etc/forno/forno.env"), "utf8"), "RATE_LIMIT=50\n");
   const second = await serveInstalled(t, machine);
-  assert.equal(await versionOf(second), "2.0.1");
+  assert.equal(await versionOf(second), "3.0.1");
   assert.equal((await second.call("GET", "/api/orders/kept", { token })).status, 200);
   await second.end();
 
   const [goBack = ""] = steps("Upgrade and go back");
-  await machine.run(goBack, { "1.0.0": "2.0.0" });
+  await machine.run(goBack, { "1.0.0": "3.0.0" });
   const third = await serveInstalled(t, machine);
-  assert.equal(await versionOf(third), "2.0.0");
+  assert.equal(await versionOf(third), "3.0.0");
   assert.equal((await third.call("GET", "/api/orders/kept", { token })).status, 200);
   assert.deepEqual(machine.calls().filter((call) => call.includes("restart")), [
     "systemctl restart forno forno-backup.timer", "systemctl restart forno forno-backup.timer",
