@@ -4,7 +4,7 @@
  * may belong to another program. A message never shows a secret.
  */
 
-import { readFileSync } from "node:fs";
+import { readFileSync, type Stats } from "node:fs";
 import { isIP } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { distance } from "./problems/faults.ts";
@@ -39,6 +39,13 @@ export interface Settings {
 /** One line for the operator that says what to change. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
+}
+
+/** Why this cannot be read like a file: reading a pipe or a device may never end. */
+export function fileFault(stats: Stats): string | undefined {
+  if (stats.isFile()) return undefined;
+  const kind = stats.isDirectory() ? "folder" : stats.isFIFO() ? "pipe" : "device";
+  return `expected a regular file, got a ${kind}`;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -6,7 +6,7 @@
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { SettingsError } from "../settings.ts";
+import { fileFault, SettingsError } from "../settings.ts";
 
 const limitBytes = 262_144;
 
@@ -18,7 +18,10 @@ export function readBrand(dataDir: string): ReadonlyMap<string, Buffer> {
   for (const name of [logo, "theme.css"]) {
     if (name === undefined || !existsSync(join(folder, name))) continue;
     const file = join(folder, name);
-    const { size } = statSync(file);
+    const stats = statSync(file);
+    const odd = fileFault(stats);
+    if (odd !== undefined) throw new SettingsError(`${file}: ${odd}`);
+    const { size } = stats;
     if (size > limitBytes) {
       throw new SettingsError(`${file}: expected at most ${limitBytes} bytes, got ${size}`);
     }

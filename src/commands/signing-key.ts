@@ -11,7 +11,7 @@ import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import type { Log } from "../log/log.ts";
 import { codeOf, messageOf } from "../log/system-error.ts";
-import { keyFault, type Settings, SettingsError } from "../settings.ts";
+import { fileFault, keyFault, type Settings, SettingsError } from "../settings.ts";
 import { diskFileSystem, publish, writeTemporary } from "../store/file-system.ts";
 
 /** The first key signs. All of them verify. */
@@ -78,12 +78,14 @@ interface KeyFile {
 
 async function readKeyFile(file: string): Promise<KeyFile | null> {
   try {
-    const { mode } = fs.statSync(file);
+    const stats = fs.statSync(file);
+    const odd = fileFault(stats);
+    if (odd !== undefined) throw new Error(odd);
     const text = fs.readFileSync(file, "latin1");
     // The process that made the file may have been killed before its sync. An older folder may be
     // unreadable, which does not matter.
     await diskFileSystem.syncFolder(dirname(file)).catch(() => {});
-    return { text, mode };
+    return { text, mode: stats.mode };
   } catch (error) {
     if (codeOf(error) === "ENOENT") return null;
     throw keyFileError(file, error);

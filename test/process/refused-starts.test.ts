@@ -3,10 +3,11 @@
  * exit code 1, no stack, no secret.
  */
 import assert from "node:assert/strict";
-import { cpSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync } from "node:fs";
 import { chmod, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { explain } from "../../dist/commands/command.js";
 import { startForno, temporaryFolder } from "../helpers/forno.ts";
@@ -128,3 +129,20 @@ test("a folder or a dead link in the place of a file of the store stops the star
     }
   }
 });
+
+for (const name of ["token-secret", "brand/theme.css", "brand/logo.svg", "menu.json"]) {
+  test(`a pipe by the name of ${name} is refused with its name, and never read`, async (t) => {
+    const folder = temporaryFolder(t);
+    const dataDir = join(folder, "store");
+    const path = join(dataDir, name);
+    mkdirSync(dirname(path), { recursive: true });
+    execFileSync("mkfifo", [path]);
+    const env = { DATA_DIR: dataDir, ...(name === "menu.json" && { MENU_FILE: path }) };
+    for (const command of name === "token-secret" ? ["server.js", "token.js"] : ["server.js"]) {
+      const args = command === "token.js" ? ["staff"] : [];
+      const { exit, lines } = await runToExit(t, command, args, env);
+      assert.deepEqual([exit.code, lines.length], [1, 1], lines.join("\n"));
+      assert.ok(lines[0]?.includes(path), lines.join());
+    }
+  });
+}
