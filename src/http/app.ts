@@ -224,7 +224,7 @@ function unavailable({ code }: StoreError): readonly [detail: string, seconds: n
     case "busy":
       return ["too many writes are waiting for the disk; nothing was stored, try again shortly", 1];
     case "untrusted":
-      return ["the disk failed; a restart will show whether this write is stored", 60];
+      return ["the disk failed, and the write is not confirmed: only a restart can tell", 60];
     case "closed":
       return ["the server is stopping; nothing was stored, send it again", 5];
     case "refused":

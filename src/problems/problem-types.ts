@@ -215,11 +215,11 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
     status: 503,
     title: "Writes cannot be stored right now",
     meaning:
-      "The write was not stored: the disk is full, slow or failing, or the server is stopping. " +
-      "Reads still work.",
+      "The disk is full, slow or failing, or the server is stopping. Nothing was stored, unless " +
+      "`detail` says that the write is not confirmed: then only a restart can tell. Reads work.",
     remedy:
       "Try again later. A create with an id of your own can be repeated safely. If `/readyz` " +
-      "stays 503 although the disk has room, restart the server.",
+      "stays 503 although the disk has room, restart the server, and read what you wrote.",
   },
 };
 

@@ -12,7 +12,7 @@ const rows: readonly [StoreErrorCode, detail: RegExp, retryAfter: string][] = [
   ["write-failed", /is not in the store; try again later/, "10"],
   ["full", /is not in the store; try again later/, "10"],
   ["busy", /nothing was stored, try again shortly/, "1"],
-  ["untrusted", /a restart will show whether this write is stored/, "60"],
+  ["untrusted", /not confirmed: only a restart can tell/, "60"],
   ["refused", /nothing is stored until the server is restarted/, "60"],
   ["closed", /nothing was stored, send it again/, "5"],
 ];
@@ -50,7 +50,7 @@ test("after a failed fsync every valid write is 503, even one that changes nothi
   await forno.store.snapshot(); // The first fsync that fails is then that of the write.
   fails = true;
   const lost = await forno.asStaff("PATCH", path, { name: "Arugula" });
-  assert.match(assertProblem(lost, "storage-unavailable").detail, /a restart will show/);
+  assert.match(assertProblem(lost, "storage-unavailable").detail, /only a restart can tell/);
   fails = false;
   for (const [method, target, sent] of [
     ["PATCH", path, { name: "Rocket" }],
