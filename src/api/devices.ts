@@ -54,7 +54,8 @@ export function deviceRoutes(options: DeviceOptions): readonly Route[] {
 
 /** The most recently seen first, then those locked out that were not seen. */
 function list({ store, devices }: DeviceOptions): Response {
-  const lockedAt = new Map(Array.from(store.rows(locks), ({ value }) => [value.id, value.lockedAt]));
+  const rows = Array.from(store.rows(locks), ({ value }) => [value.id, value.lockedAt] as const);
+  const lockedAt = new Map(rows);
   const seen = devices.list().map(([sub, { role, exp, seenAtMs }]) => {
     const seenAt = new Date(seenAtMs).toISOString();
     return { sub, role, expiresAt: isoDate(exp), seenAt, lockedAt: lockedAt.get(sub) };

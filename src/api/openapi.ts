@@ -81,7 +81,7 @@ const whoMay: Readonly<Record<Rule, string>> = {
 
 function operationObject(route: Route, operation: Operation): object {
   const { method, rule, query = [] } = route;
-  const { id, tag, summary, description, parameters = [], body, success, isBodyOptional } = operation;
+  const { id, tag, summary, description, parameters = [], body, success } = operation;
   const hasTag = method === "GET" && success.headers?.includes("ETag") === true;
   return {
     operationId: id,
@@ -94,7 +94,7 @@ function operationObject(route: Route, operation: Operation): object {
       ...query.map(queryObject),
       ...conditions(operation, hasTag),
     ],
-    requestBody: body && { required: isBodyOptional !== true, content: mediaOf(body) },
+    requestBody: body && { required: operation.isBodyOptional !== true, content: mediaOf(body) },
     responses: {
       [success.status ?? 200]: {
         description: success.description,

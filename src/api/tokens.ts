@@ -100,7 +100,7 @@ async function invite(request: Request, options: TokenOptions): Promise<Response
 function invitersFor(caller: Caller): readonly string[] {
   const { sub, by = [] } = caller ?? {};
   if (sub === undefined) {
-    throw new Problem("forbidden", "only a token with a name (sub) may invite: its lock is by name");
+    throw new Problem("forbidden", "only a token with a name (sub) may invite: locks are by name");
   }
   if (by.length < maxInviters) return [...by, sub];
   throw new Problem(

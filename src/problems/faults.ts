@@ -27,8 +27,15 @@ export class Faults {
     if (this.#count <= maxFaults) this.list.push({ pointer: pointer(path), detail: detail() });
   }
 
-  addUnexpected(path: readonly (string | number)[], expected: string, value: unknown): void {
-    this.add(path, () => `expected ${expected}, got ${inWords(value)}`);
+  /** Returns false, the result of a check that failed. `value` undefined: it is missing. */
+  addUnexpected(path: readonly (string | number)[], expected: string, value: unknown): false {
+    const isMissing = value === undefined;
+    this.add(path, () =>
+      isMissing
+        ? `required, but missing: expected ${expected}`
+        : `expected ${expected}, got ${inWords(value)}`,
+    );
+    return false;
   }
 
   get isEmpty(): boolean {

@@ -22,7 +22,7 @@ export const beverages: MenuKind<Beverage> = menuKind<Beverage>({
     isCarbonated: flagField,
     sizeOptions: listField(nameField, {
       items: "different strings",
-      most: bounds.sizeOptions,
+      max: bounds.sizeOptions,
       isSet: true,
     }),
   },

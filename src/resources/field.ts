@@ -1,6 +1,8 @@
 /**
- * Fields, the parts of resources. A field checks a value, explains its faults, has a JSON schema
- * and parses its values in queries. This file has the shared fields, and lists and objects of them.
+ * Fields, the parts of resources. A field checks a value, has a JSON schema, and parses its values
+ * in queries. This file has the shared fields, and lists and objects of them.
+ *
+ * One function says what a field accepts and what is wrong with the rest, so the two cannot differ.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -10,6 +12,9 @@ import type { StoredKind } from "../store/kind.ts";
 
 /** The path from the body to a value: member names and array positions. */
 export type Path = readonly (string | number)[];
+
+/** The path of a running check. Whoever adds to it takes that off again. */
+export type CheckedPath = (string | number)[];
 
 /**
  * A JSON Schema (2020-12), as in OpenAPI 3.1. A schema with a `$component` gets that name in the
@@ -34,10 +39,8 @@ export interface Field<T> {
   readonly leftOutOf?: readonly Source[];
   /** True if the server sets the field. It is ignored in bodies. */
   readonly isServerSet?: boolean;
-  /** Checks the value alone, without looking up references. */
-  accepts(value: unknown): value is T;
-  /** Adds every fault of the value, also references to resources that do not exist. */
-  explain(value: unknown, path: Path, findings: Findings): void;
+  /** True if the value is accepted. Otherwise adds every fault of it. */
+  check(value: unknown, path: CheckedPath, findings: Findings): value is T;
   /** Removes the parts of an accepted value that are not stored. Default: stores all of it. */
   clean?(value: T): T;
   /** Parses a value in a query; undefined if it is not valid. Only for scalar fields. */
@@ -50,9 +53,9 @@ export type Shape<T> = { readonly [Name in keyof T]-?: Field<Exclude<T[Name], un
 /** The fields of any resource. */
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
-/** T as clients may send it: the optional fields may be missing or null. */
+/** T as clients may send it: the optional fields may be missing. */
 export type Sent<T, Optional extends keyof T = never> = Omit<T, Optional> & {
-  readonly [Name in Optional]?: T[Name] | null;
+  readonly [Name in Optional]?: T[Name];
 };
 
 /** The same field, but it may be missing in these sources. */
@@ -82,7 +85,7 @@ export function isPossibleId(text: string): boolean {
 }
 
 const idExpected =
-  `a string of 1 to ${bounds.idLength} characters from A-Z a-z 0-9 - . _ ~ : @ + ,`;
+  `a string of 1 to ${bounds.idLength} characters from A-Z a-z 0-9 , - . _ ~ : @ +`;
 
 /** The id of a resource, unique within its kind. */
 export const idField: Field<string> = {
@@ -95,11 +98,11 @@ export const idField: Field<string> = {
     pattern: bounds.idPattern,
     description: "Unique within its kind. Chosen by the client, or by the server when left out.",
   },
-  accepts: (value): value is string => typeof value === "string" && isPossibleId(value),
-  explain(value, path, { faults }) {
-    if (idField.accepts(value)) return;
+  check(value, path, { faults }): value is string {
+    if (typeof value === "string" && isPossibleId(value)) return true;
     const isDots = value === "." || value === "..";
-    faults.addUnexpected(path, isDots ? 'a string other than "." and ".."' : idExpected, value);
+    const expected = isDots ? 'a string other than "." and ".."' : idExpected;
+    return faults.addUnexpected(path, expected, value);
   },
   fromQuery: (text) => text,
 };
@@ -112,13 +115,13 @@ function isName(value: unknown): value is string {
   return isText(value, bounds.nameLength);
 }
 
-/** `most`: code points. */
-function isText(value: unknown, most: number): value is string {
+/** `max`: code points. */
+function isText(value: unknown, max: number): value is string {
   return (
     typeof value === "string" &&
     // UTF-16 units first, because code points are slow to count and have at most two units.
-    value.length <= 2 * most &&
-    (value.length <= most || [...value].length <= most) &&
+    value.length <= 2 * max &&
+    (value.length <= max || [...value].length <= max) &&
     visible.test(value) &&
     !control.test(value) &&
     value.isWellFormed()
@@ -173,13 +176,13 @@ export const flagField: Field<boolean> = scalar<boolean>({
 });
 
 /** A longer text that people read; may be empty. */
-export function textField(most: number, examples: readonly string[]): Field<string> {
+export function textField(max: number, examples: readonly string[]): Field<string> {
   return scalar<string>({
-    expected: `an empty string, or a string of up to ${most} characters, ${textRule}`,
-    accepts: (value): value is string => value === "" || isText(value, most),
+    expected: `an empty string, or a string of up to ${max} characters, ${textRule}`,
+    accepts: (value): value is string => value === "" || isText(value, max),
     schema: {
       type: "string",
-      maxLength: most,
+      maxLength: max,
       pattern: `^(${textPattern})?$`,
       description: "A text that people read, under the rule of names, or an empty one.",
       examples,
@@ -189,11 +192,11 @@ export function textField(most: number, examples: readonly string[]): Field<stri
 }
 
 /** A number above 0. `unit` is for the description. */
-export function amountField(most: number, unit: string): Field<number> {
+export function amountField(max: number, unit: string): Field<number> {
   return scalar<number>({
-    expected: `a number above 0, at most ${most}`,
-    accepts: (value): value is number => typeof value === "number" && value > 0 && value <= most,
-    schema: { type: "number", exclusiveMinimum: 0, maximum: most, description: unit },
+    expected: `a number above 0, at most ${max}`,
+    accepts: (value): value is number => typeof value === "number" && value > 0 && value <= max,
+    schema: { type: "number", exclusiveMinimum: 0, maximum: max, description: unit },
     fromQuery: (text) => (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : undefined),
   });
 }
@@ -242,45 +245,79 @@ function isTime(text: string): boolean {
   return day !== undefined && (Number(day) <= 28 || new Date(text).toISOString() === text);
 }
 
-const referenceSchema: Schema = {
-  $component: "schemas/Reference",
-  type: "object",
-  required: ["id"],
-  properties: { id: idField.schema, name: nameSchema },
-  description:
-    "A menu item, by its id. Answers have the item's name at the time of the order too, with " +
-    "`embed=names` and only then. In bodies, every member but `id` is accepted and dropped.",
-};
-
 export interface Reference {
   readonly id: string;
 }
 
 /** A kind that others refer to. */
-export type ReferredKind = StoredKind & { readonly label: string };
+export type ReferredKind = StoredKind & {
+  readonly label: string;
+  readonly schemaName: string;
+  readonly fields: Fields;
+};
 
-/** An object with the `id` of another resource; its other members are accepted and dropped. */
-export function referenceField(kind: ReferredKind): Field<Reference> {
-  const expected = `an object with the id of a ${kind.label}`;
+/**
+ * An object with the `id` of another resource. A client may send the whole item that it fetched:
+ * the item's other fields are accepted and dropped. `hint`: for a quantity, which is no field.
+ */
+export function referenceField(kind: ReferredKind, hint = ""): Field<Reference> {
+  const { label, schemaName, fields } = kind;
+  const expected = `an object with the id of a ${label}`;
+  const properties = Object.entries(fields).map(([name, { schema }]) => [name, schema]);
   return {
     expected,
-    schema: referenceSchema,
-    accepts: (value): value is Reference => isObject(value) && idField.accepts(value["id"]),
-    explain(value, path, findings) {
-      if (!isObject(value)) return findings.faults.addUnexpected(path, expected, value);
-      explainReference(kind, value["id"], [...path, "id"], findings);
+    schema: {
+      $component: `schemas/${schemaName}Reference`,
+      type: "object",
+      required: ["id"],
+      properties: Object.fromEntries(properties),
+      additionalProperties: false,
+      description:
+        `A ${label}, by its id. Answers have the name that it had at the time of the order too, ` +
+        "with `embed=names` and only then. In bodies, its other fields are accepted and dropped.",
+    },
+    check(value, path, findings): value is Reference {
+      const { faults } = findings;
+      if (!isObject(value)) return faults.addUnexpected(path, expected, value);
+      path.push("id");
+      let isGood = checkId(kind, value["id"], path, findings);
+      path.pop();
+      for (const name in value) {
+        if (name === "id" || Object.hasOwn(fields, name)) continue;
+        isGood = addUnknown(faults, path, name, Object.keys(fields), value[name], hint);
+      }
+      return isGood;
     },
     clean: ({ id }) => sharedReference(id),
   };
 }
 
-function explainReference(kind: ReferredKind, id: unknown, path: Path, findings: Findings): void {
-  if (!idField.accepts(id)) return idField.explain(id, path, findings);
-  if (findings.isThere(kind, id)) return;
-  findings.faults.addUnexpected(path, `the id of an existing ${kind.label}`, id);
+function checkId(
+  kind: ReferredKind,
+  id: unknown,
+  path: CheckedPath,
+  findings: Findings,
+): id is string {
+  if (!idField.check(id, path, findings)) return false;
+  if (findings.isThere(kind, id)) return true;
+  return findings.faults.addUnexpected(path, `the id of an existing ${kind.label}`, id);
 }
 
-const sharedMost = 10_000;
+/** Adds the fault of a member that no field has. */
+function addUnknown(
+  faults: Faults,
+  path: Path,
+  name: string,
+  known: readonly string[],
+  value?: unknown,
+  hint = "",
+): false {
+  const end = typeof value === "number" && /quant|qty|count|number|times/i.test(name) ? hint : "";
+  faults.add([...path, name], () => `there is no such field${end || didYouMean(name, known)}`);
+  return false;
+}
+
+const maxShared = 10_000;
 
 /** Returns one value for equal texts: a million orders have few different references and names. */
 function shared<T extends {}>(make: (text: string) => T): (text: string) => T {
@@ -288,7 +325,7 @@ function shared<T extends {}>(make: (text: string) => T): (text: string) => T {
   return (text) => {
     let value = made.get(text);
     if (value === undefined) {
-      if (made.size >= sharedMost) made.clear();
+      if (made.size >= maxShared) made.clear();
       made.set(text, (value = make(text)));
     }
     return value;
@@ -304,7 +341,7 @@ export const keptNameField: Field<string> = { ...nameField, clean: shared((name)
 export function idsField(kind: ReferredKind): Field<readonly string[]> {
   const id: Field<string> = {
     ...idField,
-    explain: (value, path, findings) => explainReference(kind, value, path, findings),
+    check: (value, path, findings): value is string => checkId(kind, value, path, findings),
   };
   return listField(id, { items: `different ids of a ${kind.label}`, isSet: true });
 }
@@ -312,7 +349,7 @@ export function idsField(kind: ReferredKind): Field<readonly string[]> {
 interface ListRule {
   /** The items' name in messages: "strings". */
   readonly items: string;
-  readonly most?: number;
+  readonly max?: number;
   /** True if duplicates are refused. Only for strings. */
   readonly isSet?: boolean;
 }
@@ -320,36 +357,37 @@ interface ListRule {
 /** An array of items. */
 export function listField<T>(
   item: Field<T>,
-  { items, most = Infinity, isSet = false }: ListRule,
+  { items, max = Infinity, isSet = false }: ListRule,
 ): Field<readonly T[]> {
   const { schema, clean } = item;
-  const bound = most === Infinity ? "" : ` 0 to ${most}`;
+  const bound = max === Infinity ? "" : ` 0 to ${max}`;
   const expected = `an array of${bound} ${items}`;
   const list = {
     type: "array",
-    ...(most < Infinity && { maxItems: most }),
+    ...(max < Infinity && { maxItems: max }),
     ...(isSet && { uniqueItems: true }),
   };
-  const fits = (value: unknown): value is readonly unknown[] =>
-    Array.isArray(value) && value.length <= most;
   return {
     expected,
     schema: { ...list, items: schema },
-    accepts: (value): value is readonly T[] =>
-      fits(value) &&
-      value.every((one) => item.accepts(one)) &&
-      (!isSet || new Set(value).size === value.length),
-    explain(value, path, findings) {
-      if (!fits(value)) return findings.faults.addUnexpected(path, expected, value);
-      const seen = new Set<unknown>();
-      for (const [index, one] of value.entries()) {
-        const place = [...path, index];
-        item.explain(one, place, findings);
-        if (isSet && item.accepts(one) && seen.has(one)) {
-          findings.faults.add(place, () => `expected ${items}, got ${inWords(one)} twice`);
-        }
-        seen.add(one);
+    check(value, path, findings): value is readonly T[] {
+      const { faults } = findings;
+      if (!Array.isArray(value) || value.length > max) {
+        return faults.addUnexpected(path, expected, value);
       }
+      let isGood = true;
+      const seen = isSet ? new Set<unknown>() : undefined;
+      for (const [index, one] of value.entries()) {
+        path.push(index);
+        if (!item.check(one, path, findings)) isGood = false;
+        else if (seen?.has(one) === true) {
+          faults.add(path, () => `expected ${items}, got ${inWords(one)} twice`);
+          isGood = false;
+        }
+        path.pop();
+        seen?.add(one);
+      }
+      return isGood;
     },
     ...(clean && { clean: (value: readonly T[]) => value.map((one) => clean(one)) }),
   };
@@ -371,10 +409,6 @@ export function objectField<T, S = T>(
   const names = fields.map(([name]) => name);
   const known = [...all.map(([name]) => name), ...ignored];
   const expected = `an object with ${names.join(", ")}`;
-  // A client may write null for what it leaves out.
-  const isLeftOut = (member: unknown, { leftOutOf = [] }: Field<unknown>): boolean =>
-    (source === "document" ? member : (member ?? undefined)) === undefined &&
-    leftOutOf.includes(source);
   return {
     expected,
     schema: {
@@ -383,30 +417,23 @@ export function objectField<T, S = T>(
       properties: Object.fromEntries(fields.map(([name, { schema }]) => [name, schema])),
       additionalProperties: false,
     },
-    accepts(value): value is S {
-      if (!isObject(value)) return false;
+    check(value, path, findings): value is S {
+      const { faults } = findings;
+      if (!isObject(value)) return faults.addUnexpected(path, expected, value);
+      let isGood = true;
       for (const [name, field] of fields) {
         // No object of a body inherits a member by the name of a field.
         const member: unknown = value[name];
-        if (!field.accepts(member) && !isLeftOut(member, field)) return false;
+        if (member === undefined && field.leftOutOf?.includes(source) === true) continue;
+        path.push(name);
+        if (member === undefined) isGood = faults.addUnexpected(path, field.expected, member);
+        else if (!field.check(member, path, findings)) isGood = false;
+        path.pop();
       }
-      for (const name in value) if (!known.includes(name)) return false;
-      return true;
-    },
-    explain(value, path, findings) {
-      const { faults } = findings;
-      if (!isObject(value)) return faults.addUnexpected(path, expected, value);
-      for (const [name, field] of fields) {
-        const member: unknown = value[name];
-        const place = [...path, name];
-        if (isLeftOut(member, field)) continue;
-        if (member !== undefined) field.explain(member, place, findings);
-        else faults.add(place, () => `expected ${field.expected}, got nothing: it is required`);
+      for (const name in value) {
+        if (!known.includes(name)) isGood = addUnknown(faults, path, name, known);
       }
-      for (const name of Object.keys(value)) {
-        if (known.includes(name)) continue;
-        faults.add([...path, name], () => `there is no such field${didYouMean(name, known)}`);
-      }
+      return isGood;
     },
   };
 }
@@ -423,7 +450,7 @@ export function picker<T>(shape: Shape<T>): (from: object, set?: Members) => T {
     const members = from as Members;
     const picked: Record<string, unknown> = {};
     for (const [name, field] of fields) {
-      const member = set[name] ?? members[name] ?? undefined;
+      const member = set[name] ?? members[name];
       if (member !== undefined) picked[name] = field.clean ? field.clean(member) : member;
     }
     // The fields have accepted all members.
@@ -445,14 +472,15 @@ export function areSame<T extends object>(
   });
 }
 
-type Scalar<T> = Pick<Field<T>, "expected" | "accepts" | "schema" | "fromQuery">;
+type Scalar<T> = Pick<Field<T>, "expected" | "schema" | "fromQuery"> & {
+  readonly accepts: (value: unknown) => value is T;
+};
 
 /** A field with one possible fault: its value is not accepted. */
-export function scalar<T>(row: Scalar<T>): Field<T> {
+export function scalar<T>({ accepts, ...row }: Scalar<T>): Field<T> {
   return {
     ...row,
-    explain(value, path, { faults }) {
-      if (!row.accepts(value)) faults.addUnexpected(path, row.expected, value);
-    },
+    check: (value, path, { faults }): value is T =>
+      accepts(value) || faults.addUnexpected(path, row.expected, value),
   };
 }

@@ -62,8 +62,8 @@ export interface Kind<
 
 /** Every accepted body. */
 export interface SentBody {
-  /** If undefined or null, the path has the id or the server chooses it. */
-  readonly id?: string | null;
+  /** If undefined, the path has the id or the server chooses it. */
+  readonly id?: string;
 }
 
 export type Body = Readonly<Record<string, unknown>>;
@@ -88,18 +88,18 @@ export function requireBody<T extends Identified, K, S extends SentBody>(
 ): S {
   const guard = kind.guard(stored === undefined ? "create" : "update", world.caller);
   const isOther = stored !== undefined && hasOtherId(body, stored.value.id);
-  if (!isOther && guard.accepts(body)) return body;
+  if (!isOther && isAccepted(guard, body)) return body;
   const faults = new Faults();
   if (isOther) {
     const expected = `"${stored.value.id}", the id in the path, or none`;
     faults.addUnexpected(["id"], expected, body.id);
   }
-  explainBody(kind, guard, body, stored, world, faults);
+  checkAll(kind, guard, body, stored, world, faults);
   throw new Invalid(faults);
 }
 
 /** Adds every fault of a body, also references to resources that do not exist. */
-export function explainBody<T extends Identified, K, S extends SentBody>(
+export function checkAll<T extends Identified, K, S extends SentBody>(
   kind: Kind<T, K, S>,
   guard: Field<S>,
   body: unknown,
@@ -110,23 +110,27 @@ export function explainBody<T extends Identified, K, S extends SentBody>(
   const isThere = (other: StoredKind, id: string): boolean =>
     (stored !== undefined && kind.refersTo?.(stored, other, id) === true) ||
     world.get(other, id) !== undefined;
-  guard.explain(body, [], { faults, isThere });
+  guard.check(body, [], { faults, isThere });
 }
 
 /** True if the body has another valid id. The guard reports invalid ids. */
 function hasOtherId(body: unknown, id: string): body is { readonly id: unknown } {
   if (!isObject(body) || body["id"] === undefined || body["id"] === id) return false;
-  const other = body["id"];
-  return other === null || (typeof other === "string" && isPossibleId(other));
+  return typeof body["id"] === "string" && isPossibleId(body["id"]);
 }
 
 /** The value, accepted; references in it are not looked up. Throws Invalid with every fault. */
 export function requireValid<S>(field: Field<S>, value: unknown): S {
-  if (field.accepts(value)) return value;
   const faults = new Faults();
-  field.explain(value, [], { faults, isThere: () => true });
+  if (field.check(value, [], { faults, isThere })) return value;
   throw new Invalid(faults);
 }
+
+function isAccepted<S>(field: Field<S>, value: unknown): value is S {
+  return field.check(value, [], { faults: new Faults(), isThere });
+}
+
+const isThere = (): boolean => true;
 
 /** The parts in which the kinds of the menu differ. */
 interface MenuRow<T extends Identified>

@@ -29,7 +29,7 @@ import {
   subjectField,
   timeField,
 } from "./field.ts";
-import { explainBody, type Kind, lineMembers, requireValid, type World } from "./kind.ts";
+import { checkAll, type Kind, lineMembers, requireValid, type World } from "./kind.ts";
 import { pizzaSizes } from "./pizza-size.ts";
 import { shop, shopId, type SoldOut } from "./shop.ts";
 import { toppings } from "./topping.ts";
@@ -86,9 +86,9 @@ const placingStatuses: readonly OrderStatus[] = ["Pending", "Preparing"];
 const defaultStatus: OrderStatus = "Preparing";
 
 const references = (kind: ReferredKind): Field<readonly Reference[]> =>
-  listField(referenceField(kind), {
+  listField(referenceField(kind, "; to have it twice, list it twice"), {
     items: `objects, each with the id of a ${kind.label}`,
-    most: bounds.references,
+    max: bounds.references,
   });
 
 const statusField = choiceField(orderStatuses, "schemas/OrderStatus");
@@ -336,7 +336,7 @@ function requireNames(
   };
   if (isWhole) return names;
   const faults = new Faults();
-  explainBody(orders, guards.update, order, stored, world, faults);
+  checkAll(orders, guards.update, order, stored, world, faults);
   throw new Invalid(faults);
 }
 

@@ -18,7 +18,7 @@ import {
   type Shape,
   textField,
 } from "./field.ts";
-import { explainBody, type Kind, lineMembers, requireValid, type World } from "./kind.ts";
+import { checkAll, type Kind, lineMembers, requireValid, type World } from "./kind.ts";
 import { pizzaSizes } from "./pizza-size.ts";
 import { toppings } from "./topping.ts";
 
@@ -87,7 +87,7 @@ export const shop: Kind<Shop, undefined, SentShop> = {
     const next = pick(sent);
     if (stored !== undefined && areSame(fields, next, shown(stored, world))) return stored;
     const faults = new Faults();
-    explainBody(shop, sentShop, next, stored, world, faults);
+    checkAll(shop, sentShop, next, stored, world, faults);
     if (!faults.isEmpty) throw new Invalid(faults);
     return { value: { id: shopId, ...next }, kept: undefined };
   },

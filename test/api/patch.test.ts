@@ -73,7 +73,7 @@ test("arrays are replaced whole, objects are merged member by member", async (t)
   const forno = await startForno(t);
   await placed(forno);
   const patches: readonly (readonly [patch: Body, result: Body])[] = [
-    [{ toppings: [{ id: "grana", price: 2 }] }, { toppings: [{ id: "grana" }] }],
+    [{ toppings: [{ id: "grana", name: "Grana" }] }, { toppings: [{ id: "grana" }] }],
     [{ toppings: [] }, { toppings: [] }],
     [{ pizzaSize: { name: "kept id" } }, {}],
     [{ pizzaSize: {} }, {}],

@@ -118,7 +118,7 @@ test("the limit counts bytes, not characters, and the refusal says how many", as
 /** An order with this many levels: the body is level 1, pizzaSize level 2, arrays the rest. */
 function nested(levels: number): string {
   const extra = "[".repeat(levels - 2) + "]".repeat(levels - 2);
-  return JSON.stringify(order()).replace('{"id":"grande"', `{"extra":${extra},"id":"grande"`);
+  return JSON.stringify(order()).replace('{"id":"grande"', `{"name":${extra},"id":"grande"`);
 }
 
 test("nesting goes to 32 levels and no further", async (t) => {

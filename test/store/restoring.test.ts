@@ -136,7 +136,7 @@ const wrong: readonly [name: string, document: object, message: RegExp][] = [
   ["no list", { toppings: {} }, /: "toppings": expected an array, got an object/],
   ["a resource that is none", { toppings: [7] }, /: toppings\[0\]: .*expected an object/],
   ["an unknown field", { toppings: [{ ...topping, price: 1 }] }, /toppings\[0\]: #\/price: /],
-  ["no id", { toppings: [{ ...topping, id: undefined }] }, /toppings\[0\]: #\/id: .*got nothing/],
+  ["no id", { toppings: [{ ...topping, id: undefined }] }, /toppings\[0\]: #\/id: required, but missing/],
   ["a null id", { toppings: [{ ...topping, id: null }] }, /toppings\[0\]: #\/id: /],
   ["an impossible id", { beverages: [{ ...beverage, id: "a b" }] }, /beverages\[0\]: #\/id: /],
   ["an id twice", { toppings: [topping, topping] }, /: toppings\[1\]: the id "basil"/],
