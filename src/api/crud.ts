@@ -18,6 +18,7 @@ import type { Request } from "../http/request.ts";
 import type { Route } from "../http/route.ts";
 import { idField, isPossibleId } from "../resources/field.ts";
 import { type Kind, requireBody, type SentBody, type World } from "../resources/kind.ts";
+import { shop, shopId, withoutDeleted } from "../resources/shop.ts";
 import { mergePatch } from "../resources/merge-patch.ts";
 import { randomId } from "../resources/random-id.ts";
 import { Invalid } from "../problems/faults.ts";
@@ -85,6 +86,14 @@ function singletonRoutes(path: string, resource: Resource): readonly Route[] {
   ];
 }
 
+/** Takes deleted items off the list of what is sold out. */
+export async function tidyShop(store: Store): Promise<void> {
+  await store.write(shop, shopId, (row) => {
+    if (row === undefined) throw new Error("the store has a shop from the start");
+    return withoutDeleted(row, store.accepted);
+  });
+}
+
 const acceptPatch = ["Accept-Patch", patchType];
 
 class Resource {
@@ -150,11 +159,18 @@ class Resource {
     const { param, headers, caller } = request;
     // A 404 must not wait for the disk, or turn into a 503 because the disk is full.
     this.#find(request);
-    await this.#store.write(this.#kind, param, (stored) => {
+    let isRemoved = false;
+    const removed = this.#store.write(this.#kind, param, (stored) => {
       const row = this.#requireFound(stored, param, caller);
       requireMatch(() => this.#tagOf(row), headers);
+      isRemoved = true;
       return "remove";
     });
+    // In the same batch, so that no read comes between. If it fails alone, the next start does it.
+    const isItem = this.#kind.placedBy === undefined;
+    const tidied = isRemoved && isItem ? tidyShop(this.#store).catch(() => {}) : undefined;
+    await removed;
+    await tidied;
     return { status: 204, headers: noCache };
   }
 
@@ -261,20 +277,17 @@ class Resource {
   }
 
   #shown(row: Row): object {
-    return this.#kind.shown?.(row, this.#store) ?? row.value;
+    return this.#kind.shown?.(row) ?? row.value;
   }
 
   /** The JSON of the shown resource. */
   #textOf(row: Row): string {
-    // Not kept in the row: the shown resource may change while the row does not.
-    if (this.#kind.shown !== undefined) return JSON.stringify(this.#shown(row));
-    row.text ??= JSON.stringify(row.value);
+    row.text ??= JSON.stringify(this.#shown(row));
     return row.text;
   }
 
   /** The tag of the shown resource. It stays the same across restarts. */
   #tagOf(row: Row): string {
-    if (this.#kind.shown !== undefined) return strongTag(this.#textOf(row));
     row.tag ??= strongTag(this.#textOf(row));
     return row.tag;
   }

@@ -5,13 +5,18 @@
  */
 
 import { Buffer } from "node:buffer";
-import { audienceOf, type Audience, type Caller, includes, type OrderReads } from "../auth/access.ts";
+import {
+  audienceOf,
+  type Audience,
+  type Caller,
+  includes,
+  type OrderReads,
+} from "../auth/access.ts";
 import { noCache, type Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
 import type { Operation, Route } from "../http/route.ts";
 import { kindNamed, shownBy } from "../resources/kinds.ts";
 import type { Change, Changes } from "../store/changes.ts";
-import type { Lookup } from "../store/kind.ts";
 import type { Store } from "../store/store.ts";
 import type { Feed, Piece, Source, Subscription } from "./feed.ts";
 import { embed } from "./list-query.ts";
@@ -24,7 +29,7 @@ interface EventsOptions {
 }
 
 export function eventsRoute({ store, feed, orderReads }: EventsOptions): Route {
-  const pieces = new EventPieces(store.changes, store);
+  const pieces = new EventPieces(store.changes);
   return {
     method: "GET",
     path: "/api/events",
@@ -134,14 +139,12 @@ const piecesKept = 64;
 /** Makes the text of changes once for all clients with the same view and position. */
 class EventPieces {
   readonly #changes: Changes;
-  readonly #lookup: Lookup;
   readonly #made = new Map<string, Piece>();
   /** The last change when the pieces were made. */
   #madeAt = 0;
 
-  constructor(changes: Changes, lookup: Lookup) {
+  constructor(changes: Changes) {
     this.#changes = changes;
-    this.#lookup = lookup;
   }
 
   get last(): number {
@@ -182,7 +185,7 @@ class EventPieces {
 
   #textOf(change: Change, format: EventFormat, withNames: boolean): string {
     const { seq, kind, action, id, row } = change;
-    const data = row === undefined ? { id } : shownBy(kind, row, this.#lookup, withNames);
+    const data = row === undefined ? { id } : shownBy(kind, row, withNames);
     return format.event(seq, `${kind}.${action}`, JSON.stringify(data));
   }
 }

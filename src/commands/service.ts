@@ -24,7 +24,7 @@ import { descriptionRoute } from "../api/openapi.ts";
 import { pagesRoutes } from "../api/pages.ts";
 import { problemPagesRoute } from "../api/problem-pages.ts";
 import { tokenRoutes } from "../api/tokens.ts";
-import { resourceRoutes } from "../api/crud.ts";
+import { resourceRoutes, tidyShop } from "../api/crud.ts";
 import { createApp } from "../http/app.ts";
 import { createCors } from "../http/cors.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
@@ -102,6 +102,8 @@ async function serveStore(
   const { orderReads, guestOrders, rateLimit } = settings;
   const keys = await loadKeys(settings, log);
   const [signingKey] = keys;
+  // A store of an earlier version, or one edited by hand, may list deleted items as sold out.
+  await tidyShop(store);
   let stopping: Promise<void> | undefined;
   const isServing = (): boolean => stopping === undefined;
   // Locks count from their acceptance on, and unlocking from when it is on disk.

@@ -1,7 +1,7 @@
 /** The table of all kinds of resource. */
 
 import type { Kind } from "./kind.ts";
-import type { Lookup, StoredKind } from "../store/kind.ts";
+import type { StoredKind } from "../store/kind.ts";
 import type { Row } from "../store/rows.ts";
 import { beverages } from "./beverage.ts";
 import { locks } from "./lock.ts";
@@ -32,8 +32,8 @@ export function kindNamed(name: string): Kind {
 }
 
 /** A stored resource as reads show it. `withNames`: with the names of the items it refers to. */
-export function shownBy(name: string, row: Row, lookup: Lookup, withNames = false): object {
+export function shownBy(name: string, row: Row, withNames = false): object {
   const kind = kindNamed(name);
   if (withNames && kind.withNames !== undefined) return kind.withNames(row);
-  return kind.shown?.(row, lookup) ?? row.value;
+  return kind.shown?.(row) ?? row.value;
 }

@@ -3,8 +3,10 @@
  * singleton that anyone may read and staff may change. The API does not show its id.
  */
 
+import { isDeepStrictEqual } from "node:util";
 import { Faults, Invalid } from "../problems/faults.ts";
-import type { Row } from "../store/rows.ts";
+import type { Lookup } from "../store/kind.ts";
+import type { Content, Row } from "../store/rows.ts";
 import { beverages } from "./beverage.ts";
 import {
   areSame,
@@ -18,7 +20,7 @@ import {
   type Shape,
   textField,
 } from "./field.ts";
-import { checkAll, type Kind, lineMembers, requireValid, type World } from "./kind.ts";
+import { checkAll, type Kind, lineMembers, requireValid } from "./kind.ts";
 import { pizzaSizes } from "./pizza-size.ts";
 import { toppings } from "./topping.ts";
 
@@ -38,7 +40,7 @@ export interface SoldOut {
   readonly beverages: readonly string[];
 }
 
-/** The shop in the store. `soldOut` may have items that were deleted since. */
+/** The shop in the store. */
 export interface Shop extends ShownShop {
   readonly id: string;
 }
@@ -85,14 +87,13 @@ export const shop: Kind<Shop, undefined, SentShop> = {
   guard: () => sentShop,
   next(_id, sent, stored, world) {
     const next = pick(sent);
-    if (stored !== undefined && areSame(fields, next, shown(stored, world))) return stored;
+    if (stored !== undefined && areSame(fields, next, shown(stored))) return stored;
     const faults = new Faults();
     checkAll(shop, sentShop, next, stored, world, faults);
     if (!faults.isEmpty) throw new Invalid(faults);
     return { value: { id: shopId, ...next }, kept: undefined };
   },
   read: (members) => ({
-    // Items may have been deleted since they were sold out.
     value: { id: shopId, ...pick(requireValid(line, members)) },
     kept: undefined,
   }),
@@ -103,17 +104,25 @@ export const shop: Kind<Shop, undefined, SentShop> = {
   },
 };
 
-/** Leaves out the items that were deleted since they were sold out. */
-function shown({ value }: Row<Shop>, world: Pick<World, "get">): ShownShop {
-  const { name, isOpen, notice, soldOut } = value;
-  return {
-    name,
-    isOpen,
-    notice,
-    soldOut: {
-      toppings: soldOut.toppings.filter((id) => world.get(toppings, id) !== undefined),
-      pizzasizes: soldOut.pizzasizes.filter((id) => world.get(pizzaSizes, id) !== undefined),
-      beverages: soldOut.beverages.filter((id) => world.get(beverages, id) !== undefined),
-    },
+/** The shop without its id. */
+function shown({ value: { id: _, ...rest } }: Row<Shop>): ShownShop {
+  return rest;
+}
+
+/**
+ * The shop without sold-out items that do not exist; the row itself if all exist. An item that was
+ * deleted must not be sold out when its id comes back.
+ */
+export function withoutDeleted(
+  row: Row<Shop, undefined>,
+  world: Lookup,
+): Content<Shop, undefined> {
+  const { soldOut: before } = row.value;
+  const soldOut = {
+    toppings: before.toppings.filter((id) => world.get(toppings, id) !== undefined),
+    pizzasizes: before.pizzasizes.filter((id) => world.get(pizzaSizes, id) !== undefined),
+    beverages: before.beverages.filter((id) => world.get(beverages, id) !== undefined),
   };
+  if (isDeepStrictEqual(soldOut, before)) return row;
+  return { value: { ...row.value, soldOut }, kept: undefined };
 }

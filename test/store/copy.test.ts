@@ -37,7 +37,7 @@ async function makeCopy(
   const start = (await stream.until((text) => text.endsWith("\n}\n"))).length;
   const states = [state()];
   const toppings = [{ id: "basil" }];
-  const soldOut = { toppings: ["basil"], pizzasizes: [], beverages: [] };
+  const soldOut = { toppings: [], pizzasizes: ["grande"], beverages: [] };
   for (const [method, path, body] of [
     ["POST", "/api/orders", order({ id: "one", toppings, beverages: [] })],
     ["PATCH", "/api/shop", { notice: "Fish on Fridays 🐟", soldOut }],
