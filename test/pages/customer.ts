@@ -32,3 +32,10 @@ export async function answer(page: Window, label: string): Promise<void> {
 export async function orders(shop: Shop): Promise<Record<string, any>[]> {
   return (await shop.forno.call("GET", "/api/orders", { token: shop.forno.staff })).json;
 }
+
+export async function setOffline(page: Window, offline: boolean): Promise<void> {
+  await page.devtools("Network.enable");
+  await page.devtools("Network.emulateNetworkConditions", {
+    offline, latency: 0, downloadThroughput: -1, uploadThroughput: -1,
+  });
+}

@@ -15,7 +15,7 @@ shopTest("an order goes from the customer's page to the board and every step com
       ["Large", "Mushrooms, 2× Mozzarella", "1 drink", "Chinotto"]);
     await page.click("#place");
     const number = await placedNumber(page);
-    const { placedAt, updatedAt, ...order } = (await orders(shop))[0] ?? {};
+    const { placedAt, updatedAt, statusSince, ...order } = (await orders(shop))[0] ?? {};
     assert.deepEqual(order, {
       id: number,
       pizzaSize: { id: "grande" },
@@ -23,10 +23,10 @@ shopTest("an order goes from the customer's page to the board and every step com
       beverages: [{ id: "chinotto" }],
       status: "Pending",
     });
-    assert.equal(updatedAt, placedAt);
+    assert.deepEqual([updatedAt, statusSince], [placedAt, placedAt]);
     await board.until(cardIn("Pending", number));
     for (const [column, title] of [
-      ["Preparing", "Preparing"], ["Ready", "Ready"], ["Out for Delivery", "Out for Delivery"],
+      ["Preparing", "Being made"], ["Ready", "Ready"], ["Out for Delivery", "On its way"],
     ] as const) {
       await board.click(".card .main");
       await board.until(cardIn(column, number));
@@ -74,7 +74,7 @@ shopTest("a page that a proxy puts in the answer's place is no answer", async (s
       return new Response("<h1>Sign in to the network</h1>", { status: 200 });
     };`);
   await page.click("#place");
-  await page.until(`${note}.includes("again in")`);
+  await page.until(`${note}.includes("sent again by itself")`);
   const number = await placedNumber(page);
   assert.deepEqual((await orders(shop)).map((one) => one["id"]), [number]);
 });

@@ -25,17 +25,17 @@ shopTest("the device of a guest finds its orders again, by link and from the men
     const [number, address] = [await placedNumber(page), await page.address()];
     const tab = await shop.browser.open(address, { beside: page });
     assert.equal(await placedNumber(tab), number);
-    await tab.click("[data-do=again]");
+    await tab.tap("Order something else");
     await tab.until(`document.querySelector(".visits") !== null`);
     await tab.click(".visits a");
     assert.equal(await placedNumber(tab), number);
     assert.equal(await tab.address(), address);
     await move(shop, number, "Preparing");
-    for (const one of [page, tab]) await one.until(`document.title.startsWith("Preparing")`);
+    for (const one of [page, tab]) await one.until(`document.title.startsWith("Being made")`);
     assert.deepEqual(await page.complaints(), []);
     const stranger = await shop.browser.open(address);
     await stranger.until(`document.querySelector("article")`);
-    assert.match(await stranger.text(), /You are signed out/);
+    assert.match(await stranger.text(), /This phone can’t open this order/);
     await stranger.complaints(/ 401 /);
   });
 
@@ -75,7 +75,7 @@ shopTest("at Ready the phone shakes and says so, once", { GUEST_ORDERS: "on" }, 
   });
   const id = await orderWithNews(shop, page);
   await move(shop, id, "Preparing");
-  await page.until(`document.title.startsWith("Preparing")`);
+  await page.until(`document.title.startsWith("Being made")`);
   assert.deepEqual(await page.run("return told"), []);
   await move(shop, id, "Ready");
   await page.until("told.length === 2");
@@ -148,11 +148,11 @@ shopTest("an order that is over offers nothing more to wait for", async (shop) =
   await page.go(`${shop.forno.origin}/?order=AAA111`);
   const offers = `[...document.querySelectorAll(".ticket > .actions > *")]
     .map((one) => one.textContent).join()`;
-  await page.until(`${offers} === "Tell me when it is ready,Copy link,Order again"`);
+  await page.until(`${offers} === "Tell me when it is ready,Order something else,Copy link,Order again"`);
   for (const status of ["Delivered", "Preparing", "Cancelled"]) {
     await move(shop, "AAA111", status);
     const rest = status === "Preparing" ? "Tell me when it is ready," : "";
-    await page.until(`${offers} === "${rest}Copy link,Order again"`);
+    await page.until(`${offers} === "${rest}Order something else,Copy link,Order again"`);
   }
   assert.match(await page.text(), /This order was cancelled\.\n+Nothing will be made\./);
 });

@@ -5,14 +5,13 @@
  * values.
  */
 
-import { itemOf, type Menu, menuKinds } from "../shared/menu.ts";
+import { menuKinds } from "../shared/menu.ts";
 import { saved } from "../shared/storage.ts";
 import type { MenuKind, Order, OrderContent, Reference } from "../shared/types.ts";
 
-/** The longest list of toppings or drinks that an order may have (contract part 2). */
-const mostOfAKind = 50;
-/** More than anybody carries. */
-export const mostPizzas = 20;
+/** Toppings, or drinks, of an order (contract part 2). */
+const maxOfAKind = 50;
+export const maxPizzas = 12;
 
 export type ExtraKind = "toppings" | "beverages";
 
@@ -22,12 +21,17 @@ export interface Pizza {
   readonly toppings: readonly string[];
 }
 
+export interface PlacedPizza extends Pizza {
+  /** Of its order. */
+  readonly id: string;
+}
+
 export interface Basket {
   /** "K7QX3M": the id of a single order; the ids of several are "K7QX3M-1" and so on. */
   readonly number: string;
-  /** Ids under that number that are already placed. */
-  readonly placed: readonly string[];
-  /** Never empty. */
+  /** The pizzas under that number that are placed already. */
+  readonly placed: readonly PlacedPizza[];
+  /** Never empty: those to be placed. */
   readonly pizzas: readonly Pizza[];
   /** The pizza that the menu adds to. */
   readonly current: number;
@@ -37,6 +41,8 @@ export interface Basket {
    * an order is refused: what is not placed can be changed.
    */
   readonly sentAs: string;
+  /** The order that was under way when sending was stopped: the shop may have it. */
+  readonly stopped: readonly OrderContent[];
   /** The last change, in milliseconds since 1970. */
   readonly at: number;
 }
@@ -49,26 +55,37 @@ const plainPizza: Pizza = { size: "", toppings: [] };
 export function freshBasket(): Basket {
   return {
     number: sayableNumber(), placed: [], pizzas: [plainPizza], current: 0, beverages: [],
-    sentAs: "", at: Date.now(),
+    sentAs: "", stopped: [], at: Date.now(),
   };
 }
 
 /** The same pizzas and drinks as in these orders. */
 export function basketLike(orders: readonly Order[]): Basket {
-  const idsOf = (references: readonly Reference[]): string[] => references.map(({ id }) => id);
   return {
     ...freshBasket(),
-    pizzas: orders.map(({ pizzaSize, toppings }) =>
-      ({ size: pizzaSize.id, toppings: idsOf(toppings) })),
+    pizzas: orders.map(pizzaOf),
     beverages: orders.flatMap(({ beverages }) => idsOf(beverages)),
   };
+}
+
+function pizzaOf({ pizzaSize, toppings }: OrderContent): Pizza {
+  return { size: pizzaSize.id, toppings: idsOf(toppings) };
+}
+
+function idsOf(references: readonly Reference[]): readonly string[] {
+  return references.map(({ id }) => id);
 }
 
 /** The basket of this device, or a fresh one. */
 export function savedBasket(): Basket {
   const fresh = freshBasket();
+  const [pizza, item] = [{ size: "", toppings: [""] }, { id: "" }];
+  const order: OrderContent = {
+    id: "", pizzaSize: item, toppings: [item], beverages: [item], status: "Pending",
+  };
   const example = {
-    ...fresh, placed: [""], pizzas: [{ size: "", toppings: [""] }], beverages: [""],
+    ...fresh, placed: [{ id: "", ...pizza }], pizzas: [pizza], beverages: [""],
+    stopped: [order],
   };
   const basket: Basket = saved("basket", example) ?? fresh;
   const isGood = basket.pizzas[basket.current] !== undefined && Date.now() - basket.at < dayMs;
@@ -105,6 +122,11 @@ export function isEmpty({ pizzas, beverages }: Basket): boolean {
   return !pizzas.some(isBegun) && beverages.length === 0;
 }
 
+/** How guests count it: those that are placed come before. */
+export function pizzaNumber({ placed }: Basket, at: number): number {
+  return placed.length + at + 1;
+}
+
 /** The ids of a kind: all drinks, or the toppings of the current pizza. */
 export function chosenOf(basket: Basket, kind: ExtraKind): readonly string[] {
   return kind === "beverages" ? basket.beverages : currentPizza(basket).toppings;
@@ -125,7 +147,7 @@ export function withExtra(basket: Basket, kind: ExtraKind, id: string, by: 1 | -
   const ids = chosenOf(basket, kind);
   const last = ids.lastIndexOf(id);
   const next = by < 0 ? ids.filter((_, index) => index !== last)
-    : [...ids, id].slice(0, mostOfAKind);
+    : [...ids, id].slice(0, maxOfAKind);
   return kind === "beverages" ? { ...basket, beverages: next }
     : withCurrent(basket, { toppings: next });
 }
@@ -135,9 +157,10 @@ export function withCurrent(basket: Basket, part: Partial<Pizza>): Basket {
   return { ...basket, pizzas: basket.pizzas.with(basket.current, changed) };
 }
 
-export function withAnotherPizza(basket: Basket): Basket {
-  const { pizzas } = basket;
-  return { ...basket, pizzas: [...pizzas, plainPizza], current: pizzas.length };
+export function withAnother(basket: Basket, pizza: Pizza = plainPizza): Basket {
+  const { placed, pizzas } = basket;
+  if (placed.length + pizzas.length >= maxPizzas) return basket;
+  return { ...basket, pizzas: [...pizzas, pizza], current: pizzas.length };
 }
 
 /** Without the other pizzas, unless none would be left. */
@@ -151,15 +174,17 @@ export function withOnly(
   return { ...basket, pizzas, current };
 }
 
-/** Without what is no longer on the menu. */
-export function onMenu(basket: Basket, menu: Menu): Basket {
-  const isIn = (kind: MenuKind) => (id: string): boolean => itemOf(menu, kind, id) !== undefined;
+/** Only what is wanted of what was chosen. A pizza keeps its place without a size. */
+export function withItems(
+  basket: Basket, isWanted: (kind: MenuKind, id: string) => boolean,
+): Basket {
   return {
     ...basket,
     pizzas: basket.pizzas.map(({ size, toppings }) => ({
-      size: isIn("pizzasizes")(size) ? size : "", toppings: toppings.filter(isIn("toppings")),
+      size: isWanted("pizzasizes", size) ? size : "",
+      toppings: toppings.filter((id) => isWanted("toppings", id)),
     })),
-    beverages: basket.beverages.filter(isIn("beverages")),
+    beverages: basket.beverages.filter((id) => isWanted("beverages", id)),
   };
 }
 
@@ -196,19 +221,44 @@ export function unanswered(basket: Basket): readonly OrderContent[] {
   }));
 }
 
-/** The first unanswered order is placed; the same basket if another tab was quicker. */
-export function withPlaced(basket: Basket, id: string): Basket {
-  const [first, ...others] = unanswered(basket);
-  if (first?.id !== id) return basket;
-  if (others.length === 0) return freshBasket();
-  const placed = [...basket.placed, id];
-  const pizzas = basket.pizzas.slice(1);
-  return { ...basket, placed, pizzas, current: 0, beverages: [] };
+/** Whether exactly this is what is sent next. */
+export function isNext(basket: Basket, order: OrderContent): boolean {
+  return isSame(unanswered(basket)[0], order);
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Sends no more: what is not placed can be changed again. */
+export function withStop(basket: Basket): Basket {
+  return { ...basket, sentAs: "", stopped: unanswered(basket).slice(0, 1) };
+}
+
+/**
+ * That order is placed; the same basket if another tab was quicker. One that had been stopped takes
+ * along only what has not been changed since.
+ */
+export function withPlaced(basket: Basket, order: OrderContent): Basket {
+  const wasNext = isNext(basket, order);
+  if (!wasNext && !basket.stopped.some((one) => isSame(one, order))) return basket;
+  const pizza = pizzaOf(order);
+  const [first, ...others] = basket.pizzas;
+  const pizzas = isSame(first, pizza) ? others : basket.pizzas;
+  const beverages = isSame(basket.beverages, idsOf(order.beverages)) ? [] : basket.beverages;
+  if (pizzas.length === 0 && beverages.length === 0) return freshBasket();
+  return {
+    ...basket, placed: [...basket.placed, { id: order.id, ...pizza }],
+    pizzas: pizzas.length > 0 ? pizzas : [plainPizza], current: 0, beverages,
+    sentAs: wasNext ? basket.sentAs : "", stopped: [],
+  };
 }
 
 /** Crockford's base32, as in the server's own ids: no letter is mistaken for another. */
 function sayableNumber(): string {
   const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
   const bytes = crypto.getRandomValues(new Uint8Array(6));
-  return Array.from(bytes, (byte) => letters[byte % 32]).join("");
+  const number = Array.from(bytes, (byte) => letters[byte % 32]).join("");
+  // One of digits alone could be mistaken for a date.
+  return /[A-Z]/.test(number) ? number : sayableNumber();
 }

@@ -1,22 +1,26 @@
 /**
  * Entry of the order page (contract part 7): loads, carries out what is pressed, and follows the
  * shop. `?order=ID`, once or several times, shows those orders; without it there is the menu.
- * `?for=tavolo-7` puts a name before the ids.
+ * `?for=Table 7` puts that name before the ids.
  */
 
 import { read } from "../shared/api.ts";
 import { ask, listen, patch } from "../shared/dom.ts";
 import { nameOf, readMenu } from "../shared/menu.ts";
-import { session } from "../shared/session.ts";
+import { session, signInByLink } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";
 import { t } from "../shared/words.ts";
 import {
-  basketLike, chosenOf, type ExtraKind, isEmpty, isForgotten, isSending, withAnotherPizza,
-  withCurrent, withExtra, withOnly,
+  basketLike, chosenOf, type ExtraKind, isEmpty, isForgotten, isSending, withAnother, withCurrent,
+  withExtra, withItems, withOnly, withStop,
 } from "./basket.ts";
-import { askToNotify, readOrders, route, tellNews } from "./orders.ts";
-import { goToSizes, placeOrder, sendOrders } from "./placing.ts";
-import { apply, canOrder, type Diet, type State, withMenu } from "./state.ts";
+import { askToNotify, goToOrders, readOrders, route, tellNews } from "./orders.ts";
+import {
+  goToSizes, pickSize, placeOrder, sendOrders, settleStopped, stopSending,
+} from "./placing.ts";
+import {
+  apply, canOrder, type Diet, prefix, soldOutIn, type State, type Step, withMenu,
+} from "./state.ts";
 import { onChange, set, setBasket, state } from "./store.ts";
 import { ordersShown } from "./ticket.ts";
 import { foundCount, titleOf, view } from "./view.ts";
@@ -26,14 +30,13 @@ const root = document.querySelector("#page") ?? document.body;
 function draw(): void {
   patch(root, view(state()));
   document.title = titleOf(state());
+  void sendOrders();
 }
 
 async function load(): Promise<void> {
   const [menu, guests] = await Promise.all([readMenu(), readGuests(), readOrders()]);
-  const isFirst = !state().isLoaded;
   set({ ...withMenu(state(), menu), guests, isLoaded: true });
-  // A reload came in between.
-  if (isFirst && isSending(state().basket)) void sendOrders();
+  if (!isSending(state().basket)) await settleStopped();
 }
 
 /** The index says whether guests may order. */
@@ -58,6 +61,21 @@ function narrow(part: Pick<State, "search"> | Pick<State, "diet">): void {
   set({ announcement: t("{count} found", { count: foundCount(state()) }) });
 }
 
+/** `at`: of a pizza, which comes into view in the row of pizzas. */
+function turnTo(at: number): void {
+  setBasket({ current: at });
+  queueMicrotask(() => {
+    document.querySelector(".pizzas .chosen")?.closest("li")
+      ?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  });
+}
+
+function addPizza(like?: number): void {
+  const { basket } = state();
+  setBasket(withAnother(basket, like === undefined ? undefined : basket.pizzas[like]));
+  turnTo(state().basket.current);
+}
+
 async function remove(at: number): Promise<void> {
   const question = t("Remove pizza {number}?", { number: at + 1 });
   const isMeant = await ask(question, t("Remove"), t("Keep it"));
@@ -66,10 +84,61 @@ async function remove(at: number): Promise<void> {
   setBasket(withOnly(state().basket, (_, index) => index !== at));
 }
 
-/** Begins with the same again, unless something else has been begun. */
-function orderAgain(): void {
+/** Begins with the same again. */
+async function orderAgain(): Promise<void> {
   const placed = ordersShown(state());
-  if (isEmpty(state().basket) && placed.length > 0) set({ basket: basketLike(placed) });
+  if (!isEmpty(state().basket)) {
+    const question = t("You have begun another order. Begin with this one instead?");
+    if (!(await ask(question, t("Begin with this one"), t("Keep mine")))) return;
+  }
+  const { basket, menu } = state();
+  const again = withMenu({ ...state(), basket: basketLike(placed) }, menu);
+  goToOrders([]);
+  if (!isSending(basket)) set({ basket: again.basket, note: again.note });
+}
+
+const steps: Readonly<Record<Step["action"], () => unknown>> = {
+  "": () => undefined,
+  place: placeOrder,
+  sizes: pickSize,
+  "show-out": showSoldOut,
+  link: () => { document.getElementById("access")?.focus(); },
+  check: () => {
+    const isOffline = !navigator.onLine;
+    set({ isOffline, announcement: isOffline ? t("You’re offline.") : "" });
+  },
+};
+
+/** Turns to the first pizza, and to the tile, of what is sold out. */
+function showSoldOut(): void {
+  const [kind, id] = soldOutIn(state()).find(([one]) => one !== "pizzasizes") ?? [];
+  const at = state().basket.pizzas.findIndex(({ toppings }) => toppings.includes(id ?? ""));
+  if (kind === "toppings") turnTo(at);
+  set({ search: "", diet: "", isUnfolded: false });
+  queueMicrotask(() => {
+    const tile = [...document.querySelectorAll<HTMLElement>(".less")]
+      .find(({ dataset }) => dataset["of"] === `${kind} ${id}`);
+    tile?.scrollIntoView({ block: "center" });
+    tile?.focus({ preventScroll: true });
+  });
+}
+
+/** A sign-in link, a link to orders, or both. */
+async function openLink(text: string): Promise<void> {
+  if (/[#&](?:token|code)=/.test(text)) await signInByLink(text);
+  const ids = [...text.matchAll(/[?&]order=([^&#\s]+)/g)].map(([, id = ""]) => id);
+  if (ids.length > 0) goToOrders(ids.map((id) => decodeURIComponent(id)));
+}
+
+/** `text`: a number as people type it, of this table if the address names one. */
+function lookAgain(text: string): void {
+  const number = text.trim();
+  if (number === "") return;
+  goToOrders([/^\w{6}$/.test(number) ? prefix + number.toUpperCase() : number]);
+}
+
+function textOf(form: HTMLElement): string {
+  return form.querySelector("input")?.value ?? "";
 }
 
 listen({
@@ -84,27 +153,40 @@ listen({
   search: (_, field) => { narrow({ search: (field as HTMLInputElement).value }); },
   diet: (of) => { narrow({ diet: of === state().diet ? "" : of as Diet }); },
   another: () => {
-    setBasket(withAnotherPizza(state().basket));
+    addPizza();
     goToSizes();
   },
+  "copy-pizza": (at) => { addPizza(Number(at)); },
   turn: (at) => {
-    setBasket({ current: Number(at) });
+    turnTo(Number(at));
     if (state().isUnfolded) goToSizes();
   },
   remove: (at) => void remove(Number(at)),
+  drop: () => {
+    const out = soldOutIn(state()).map(([kind, id]) => `${kind} ${id}`);
+    setBasket(withItems(state().basket, (kind, id) =>
+      kind === "pizzasizes" || !out.includes(`${kind} ${id}`)));
+  },
   unfold: () => { set({ isUnfolded: !state().isUnfolded }); },
-  place: () => void placeOrder(),
+  step: (action) => { steps[action as Step["action"]](); },
+  stop: stopSending,
+  "all-visits": () => { set({ areAllVisitsShown: true }); },
+  "open-link": (_, form) => void openLink(textOf(form)),
+  "look-again": (_, form) => { lookAgain(textOf(form)); },
   notify: () => void askToNotify(),
   copy: () => {
     navigator.clipboard.writeText(location.href)
       .then(() => { set({ isCopied: true }); }, () => undefined);
   },
-  again: orderAgain,
+  again: () => void orderAgain(),
 });
 addEventListener("keydown", ({ key }) => {
   if (key === "Escape") set({ isUnfolded: false });
 });
 addEventListener("popstate", route);
+for (const event of ["online", "offline"]) {
+  addEventListener(event, () => { set({ isOffline: !navigator.onLine }); });
+}
 session.addEventListener("change", () => { set({}); });
 setInterval(() => {
   if (state().lostAt !== undefined) set({});
@@ -112,7 +194,7 @@ setInterval(() => {
 
 if (isForgotten(state().basket)) {
   set({
-    basket: { ...state().basket, sentAs: "" },
+    basket: withStop(state().basket),
     note: t("We couldn’t confirm your order. Check it, and order again."),
   });
 }

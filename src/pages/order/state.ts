@@ -3,10 +3,12 @@
 import { changeMenu, emptyMenu, isSoldOut, itemOf, type Menu, nameOf } from "../shared/menu.ts";
 import { isStaff, token } from "../shared/session.ts";
 import type { Change } from "../shared/stream.ts";
+import { tableId, tableOf } from "../shared/table.ts";
 import type { MenuKind, Order, Status } from "../shared/types.ts";
 import { listed, t } from "../shared/words.ts";
 import {
-  type Basket, isSending, itemsIn, savedBasket, savedVisits, onMenu, type Visit,
+  type Basket, isBegun, isSending, itemsIn, type Pizza, pizzaNumber, savedBasket, savedVisits,
+  type Visit, withItems,
 } from "./basket.ts";
 
 /** An order of the address, or why it cannot be shown. */
@@ -25,31 +27,39 @@ export interface State {
   readonly guests: boolean;
   /** The orders that the address names. Without any, the page shows the menu. */
   readonly ids: readonly string[];
+  /** Those of the address and of the visits. */
   readonly orders: Readonly<Record<string, Shown>>;
   readonly times: Readonly<Record<string, Times>>;
   readonly basket: Basket;
   readonly visits: readonly Visit[];
+  readonly areAllVisitsShown: boolean;
   readonly search: string;
   readonly diet: Diet | "";
   /** Whether the order is unfolded above the bar, on a phone. */
   readonly isUnfolded: boolean;
-  /** The text beside the order button: the last event, or what to do. */
+  /** The orders of the address were placed here just now, and nobody has looked away since. */
+  readonly isJustPlaced: boolean;
+  /** The text above the order button: the last event. */
   readonly note: string;
   /** The last change, for screen readers. */
   readonly announcement: string;
+  /** The device has no network. */
+  readonly isOffline: boolean;
   /** The last sign of life of a lost stream, in milliseconds since 1970. */
   readonly lostAt: number | undefined;
   readonly isCopied: boolean;
 }
 
-const parameters = new URLSearchParams(location.search);
+/** The table's name in `?for=Table 7`, as people wrote it. */
+const tableName = (new URLSearchParams(location.search).get("for") ?? "").trim().slice(0, 60);
 
-/** "tavolo-7" of `?for=tavolo-7`: cut to what an id may hold (contract part 2). */
-export const forName = (parameters.get("for") ?? "").normalize("NFKD").replaceAll(/\p{M}/gu, "")
-  .trim().replaceAll(/\s+/g, "-").replaceAll(/[^\w.~:@+,-]/g, "").slice(0, 60);
+/** Before the numbers of orders: "table-7-". */
+export const prefix = tableId(tableName) === "" ? "" : `${tableId(tableName)}-`;
 
-/** Before the numbers of orders. */
-export const prefix = forName === "" ? "" : `${forName}-`;
+/** "": at no table. */
+export function tableShown({ ids: [id = ""] }: State): string {
+  return prefix === "" ? tableOf(id) : tableName;
+}
 
 /** The orders that the address names, without ids that a path would lose. */
 export function idsInAddress(): readonly string[] {
@@ -57,17 +67,23 @@ export function idsInAddress(): readonly string[] {
 }
 
 export function addressOf(ids: readonly string[]): string {
-  const named = forName === "" ? [] : [["for", forName]];
-  const query = new URLSearchParams([...ids.map((id) => ["order", id]), ...named]).toString();
+  const table = prefix === "" ? [] : [["for", tableName]];
+  const query = new URLSearchParams([...ids.map((id) => ["order", id]), ...table]).toString();
   return query === "" ? "./" : `./?${query}`;
 }
 
 export function firstState(): State {
   return {
     isLoaded: false, menu: emptyMenu, guests: false, ids: idsInAddress(), orders: {}, times: {},
-    basket: savedBasket(), visits: savedVisits(), search: "", diet: "", isUnfolded: false,
-    note: "", announcement: "", lostAt: undefined, isCopied: false,
+    basket: savedBasket(), visits: savedVisits(), areAllVisitsShown: false, search: "", diet: "",
+    isUnfolded: false, isJustPlaced: false, note: "", announcement: "",
+    isOffline: !navigator.onLine, lostAt: undefined, isCopied: false,
   };
+}
+
+/** The orders that the page follows. */
+export function idsFollowed({ ids, visits }: State): readonly string[] {
+  return [...new Set([...ids, ...visits.flatMap((visit) => visit.ids)])];
 }
 
 /** The state after a change that the stream told. */
@@ -75,30 +91,26 @@ export function apply(state: State, change: Change): State {
   const [kind, verb] = change.event.split(".");
   if (kind !== "orders") return withMenu(state, changeMenu(state.menu, change));
   const order = change.data as Order;
-  if (!state.ids.includes(order.id)) return state;
+  if (!idsFollowed(state).includes(order.id)) return state;
   return withOrder(state, [order.id, verb === "deleted" ? "missing" : order]);
 }
 
 /** Takes what left the menu out of the basket, and says so. */
 export function withMenu(state: State, menu: Menu): State {
   const { basket } = state;
-  const gone = isSending(basket) ? []
-    : itemsIn(basket).filter(([kind, id]) => itemOf(menu, kind, id) === undefined);
+  const isThere = (kind: MenuKind, id: string): boolean => itemOf(menu, kind, id) !== undefined;
+  const gone = isSending(basket) ? [] : itemsIn(basket).filter((item) => !isThere(...item));
   if (gone.length === 0) return { ...state, menu };
   const names = listed(gone.map(([kind, id]) => nameOf(state.menu, kind, id)));
   const note = t("No longer on the menu and taken off your order: {names}", { names });
-  return { ...state, menu, basket: onMenu(basket, menu), note };
+  return { ...state, menu, basket: withItems(basket, isThere), note };
 }
 
 export function withOrder(state: State, [id, order]: readonly [string, Shown]): State {
   const orders = { ...state.orders, [id]: order };
   if (typeof order === "string") return { ...state, orders };
-  const { status, placedAt, updatedAt } = order;
-  const before = state.orders[id];
-  const isSame = typeof before === "object" && before.status === status;
-  // A change of what it holds is no new stage.
-  const reached = isSame ? {} : { [status]: updatedAt };
-  const times = { ...state.times[id], ...reached, Pending: placedAt };
+  const { status, placedAt, statusSince } = order;
+  const times = { ...state.times[id], [status]: statusSince, Pending: placedAt };
   return { ...state, orders, times: { ...state.times, [id]: times } };
 }
 
@@ -111,19 +123,62 @@ export function needsLink({ isLoaded, guests }: State): boolean {
   return isLoaded && !guests && token() === null;
 }
 
-/** Why this person cannot order right now; "": they can. Staff take orders while it is closed. */
-export function whyClosed(state: State): string {
-  if (needsLink(state)) return t("A link is needed to order");
-  return state.menu.shop.isOpen || isStaff() ? ""
-    : t("The shop is closed and takes no orders right now.");
+/** Everything chosen that cannot be ordered any more. */
+export function soldOutIn({ basket, menu }: State): readonly (readonly [MenuKind, string])[] {
+  return itemsIn(basket).filter((item) => !canOrder(menu, ...item));
 }
 
-/** Says which items of the basket are sold out; "": none. */
-export function whatIsOut({ basket, menu }: State): string {
-  const out = itemsIn(basket).filter(([kind, id]) => !canOrder(menu, kind, id));
-  const sizes = out.filter(([kind]) => kind === "pizzasizes");
-  const isSize = sizes.length > 0;
-  const names = listed((isSize ? sizes : out).map(([kind, id]) => nameOf(menu, kind, id)));
-  return isSize ? t("Sold out: {names}. Choose another size.", { names })
-    : out.length > 0 ? t("Sold out: {names}. Take it off and order again.", { names }) : "";
+/** What is sold out, a line each: "Mozzarella, on pizzas 1 and 2". */
+export function soldOutLines(state: State): readonly string[] {
+  const { basket, menu } = state;
+  const { pizzas, placed } = basket;
+  return soldOutIn(state).flatMap(([kind, id]) => {
+    const name = nameOf(menu, kind, id);
+    const on = pizzas.flatMap(({ size, toppings }, at) =>
+      size === id && kind === "pizzasizes" || toppings.includes(id) && kind === "toppings"
+        ? [pizzaNumber(basket, at)] : []);
+    if (kind === "pizzasizes") {
+      return on.map((number) => t("Pizza {number} needs another size", { number }));
+    }
+    if (kind === "beverages" || placed.length + pizzas.length === 1) return [name];
+    const [number = 0, ...others] = on;
+    return [others.length === 0 ? t("{name}, on pizza {number}", { name, number })
+      : t("{name}, on pizzas {numbers}", { name, numbers: listed(on.map(String)) })];
+  });
+}
+
+export function isSizeMissing(menu: Menu, { size }: Pizza): boolean {
+  return size === "" || !canOrder(menu, "pizzasizes", size);
+}
+
+/** What the button of the order does, and above it what is in the way. */
+export interface Step {
+  /** "" does nothing. */
+  readonly action: "place" | "sizes" | "show-out" | "check" | "link" | "";
+  readonly text: string;
+  readonly why: string;
+}
+
+export function nextStep(state: State): Step {
+  const { basket: { pizzas }, menu, isOffline } = state;
+  const begun = pizzas.filter(isBegun);
+  if (needsLink(state)) {
+    return { action: "link", text: t("Show me"), why: t("A link is needed to order") };
+  }
+  // Staff take orders while it is closed.
+  if (!menu.shop.isOpen && !isStaff()) {
+    const why = t("The shop is closed and takes no orders right now.");
+    return { action: "", text: t("Place order"), why };
+  }
+  if (isOffline) {
+    const why = t("You can place the order once you’re online.");
+    return { action: "check", text: t("Check again"), why };
+  }
+  if (soldOutIn(state).some(([kind]) => kind !== "pizzasizes")) {
+    return { action: "show-out", text: t("Show me"), why: "" };
+  }
+  if (begun.length === 0 || begun.some((pizza) => isSizeMissing(menu, pizza))) {
+    return { action: "sizes", text: t("Pick a size"), why: "" };
+  }
+  return { action: "place", text: t("Place order"), why: "" };
 }

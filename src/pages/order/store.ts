@@ -7,7 +7,7 @@ const store = storeOf(firstState());
 
 export const { state, onChange } = store;
 
-/** The basket is kept on the device, so that it is there after a reload. */
+/** The basket is saved on the device, so that it is there after a reload. */
 export function set(part: Partial<State>): void {
   if (part.basket === undefined || part.basket === state().basket) return store.set(part);
   const basket = { ...part.basket, at: Date.now() };
@@ -15,7 +15,7 @@ export function set(part: Partial<State>): void {
   store.set({ ...part, basket });
 }
 
-// Not kept once more: the other tab may have gone on since.
+// Not saved once more: the other tab may have gone on since.
 onSavedElsewhere("basket", () => {
   store.set({ basket: savedBasket(), visits: savedVisits() });
 });

@@ -5,47 +5,62 @@
 
 import { serverNow } from "../shared/api.ts";
 import { button, type Child, classes, h, icon, type View } from "../shared/dom.ts";
-import { itemOf, listText, type Menu, notesOn } from "../shared/menu.ts";
-import { pizzaPicture } from "../shared/pizza.ts";
+import { itemOf, type Menu, notesOn } from "../shared/menu.ts";
+import { namesView } from "../shared/parts.ts";
+import { pizzaPicture, toppingPicture } from "../shared/pizza.ts";
+import { numberOf } from "../shared/table.ts";
+import { lookOf } from "../shared/toppings.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { dayText, t, timeText } from "../shared/words.ts";
-import { addressOf, type State, type Times } from "./state.ts";
+import type { Visit } from "./basket.ts";
+import { addressOf, type State, tableShown } from "./state.ts";
 
-/** Words for customers at each status. */
+/** Words for guests at each status. */
 const statusText: Readonly<Record<Status, readonly [name: string, news: string]>> = {
   Pending: [t("Received"), t("The kitchen has your order and starts soon.")],
-  Preparing: [t("Preparing"), t("Your pizza is being made.")],
+  Preparing: [t("Being made"), t("Your pizza is being made.")],
   Ready: [t("Ready"), t("Ready! Come and get it.")],
-  "Out for Delivery": [t("Out for Delivery"), t("On its way to you.")],
+  "Out for Delivery": [t("On its way"), t("On its way to you.")],
   Delivered: [t("Delivered"), t("Delivered. Enjoy your meal!")],
   Cancelled: [t("Cancelled"), t("This order was cancelled.")],
 };
 
-export function stageName(status: Status): string {
-  return statusText[status][0];
+export function stageName(status: Status, state: State): string {
+  return status === "Delivered" && tableShown(state) !== "" ? t("Served") : statusText[status][0];
 }
 
-export function newsAt(status: Status): string {
-  return statusText[status][1];
+export function newsAt(status: Status, isAtTable: boolean): string {
+  if (!isAtTable) return statusText[status][1];
+  return status === "Ready" ? t("Ready! We’re bringing it.")
+    : status === "Delivered" ? t("Enjoy your meal!") : statusText[status][1];
+}
+
+/** "Last update 12 s ago". */
+export function ageText(at: number): string {
+  const seconds = Math.max(0, Math.round((Date.now() - at) / 1000));
+  return seconds < 120 ? t("Last update {seconds} s ago", { seconds })
+    : t("Last update {minutes} min ago", { minutes: Math.round(seconds / 60) });
 }
 
 export function ticketView(state: State): View {
-  const { ids, orders, isCopied } = state;
+  const { ids, orders, isCopied, note } = state;
+  const shown = ordersShown(state);
   if (ids.some((id) => orders[id] === undefined)) {
     return h("main", { key: "ticket", class: "ticket" },
       h("h1", { id: "title", tabindex: -1 }, t("Looking for your order…")));
   }
-  const isWaiting = ordersShown(state).some(({ status }) =>
-    status === "Pending" || status === "Preparing");
+  const isWaiting = shown.some(({ status }) => status === "Pending" || status === "Preparing");
   return h("main", { key: "ticket", class: "ticket" },
+    note !== "" && h("p", { key: "note", class: "card notice", role: "status" }, note),
     h("div", { key: "tickets" }, ...ticketsOf(state)),
-    h("p", { key: "actions", class: "actions" },
+    shown.length > 0 && h("p", { key: "actions", class: "actions" },
       isWaiting && canNotify()
         && button("notify", "", { key: "notify", class: "wide" }, t("Tell me when it is ready")),
+      h("a", { key: "else", class: "button wide", href: addressOf([]) },
+        t("Order something else")),
       isSecureContext
         && button("copy", "", { key: "copy" }, isCopied ? t("Link copied") : t("Copy link")),
-      h("a", { key: "again", class: "button", href: addressOf([]), "data-do": "again" },
-        t("Order again"))));
+      button("again", "", { key: "again" }, t("Order again"))));
 }
 
 /** Only in secure contexts, and only once: then the browser remembers the answer. */
@@ -54,42 +69,70 @@ function canNotify(): boolean {
 }
 
 /** The orders of the address that this person may see. */
-export function ordersShown({ ids, orders }: State): readonly Order[] {
+export function ordersShown({ ids, orders }: Pick<State, "ids" | "orders">): readonly Order[] {
   return ids.map((id) => orders[id]).filter((one) => typeof one === "object");
 }
 
-function ticketsOf(state: State): readonly View[] {
-  const { ids, orders, times, menu } = state;
+function ticketsOf(state: State): readonly Child[] {
+  const { ids, orders } = state;
   const shown = ordersShown(state);
-  const common = commonNumber(ids);
-  if (common !== undefined && shown.length === ids.length) {
-    return [severalTicket(common, shown, state)];
+  const numbers = new Set(ids.map((id) => numberOf(id)[0]));
+  if (shown.length > 1 && shown.length === ids.length && numbers.size === 1) {
+    return [severalTicket(shown, state)];
   }
+  if (ids.every((id) => orders[id] === "signed out")) return [notYours(ids)];
   return ids.map((id) => {
     const order = orders[id];
-    return typeof order === "object" ? ticket(order, times[id] ?? {}, menu) : frame(id, false,
-      order === "missing" ? t("We can’t find this order. Check the number, or ask the shop.")
-        : t("You are signed out. Open the order where you placed it, or with the shop’s link."));
+    return typeof order === "object" ? ticket(order, state) : notFound(id);
   });
 }
 
-/** The common number of orders placed together: "K7QX3M" of "K7QX3M-1" and "K7QX3M-2". */
-function commonNumber(ids: readonly string[]): string | undefined {
-  const numbers = new Set(ids.map((id) => /^(.+)-\d+$/.exec(id)?.[1]));
-  return ids.length > 1 && numbers.size === 1 ? [...numbers][0] : undefined;
+function frame(
+  id: string, look: string | false, news: View, ...children: readonly Child[]
+): View {
+  const [number] = numberOf(id);
+  return h("article", { key: id, class: classes(look), "aria-label": number },
+    h("h1", { id: "title", tabindex: -1, class: classes("number", number.length > 8 && "long") },
+      h("bdi", {}, number)),
+    news, ...children);
 }
 
-function frame(id: string, isOver: boolean, news: string, ...children: readonly Child[]): View {
-  return h("article", { key: id, class: classes(isOver && "over"), "aria-label": id },
-    h("h1", { id: "title", tabindex: -1, class: classes("number", id.length > 8 && "long") },
-      h("bdi", {}, id)),
-    h("p", { class: "display news" }, news), ...children);
+function sentence(text: string): View {
+  return h("p", { class: "display news" }, text);
 }
 
-function ticket(order: Order, times: Times, menu: Menu): View {
+/** A band once everything is ready: it is what one has waited for. */
+function newsView(orders: readonly Order[], state: State): View {
+  const statuses = orders.map(({ status }) => status);
+  const [count, total] = [statuses.filter((one) => one === "Ready").length, notCancelled(statuses).length];
+  if (count > 0 && count === total) {
+    return h("p", { class: "display news ready" }, icon("check"),
+      h("span", {}, newsAt("Ready", tableShown(state) !== "")));
+  }
+  if (count > 0) return sentence(t("{count} of {total} pizzas are ready.", { count, total }));
+  const least = leastOf(statuses);
+  return sentence(least === "Pending" && state.isJustPlaced ? t("Thank you! The kitchen has it.")
+    : newsAt(least, tableShown(state) !== ""));
+}
+
+function notCancelled(statuses: readonly Status[]): readonly Status[] {
+  return statuses.filter((status) => status !== "Cancelled");
+}
+
+/** What several orders have all reached. One that is being made says more than one that waits. */
+function leastOf(statuses: readonly Status[]): Status {
+  const order: readonly Status[] = [
+    "Preparing", "Pending", "Ready", "Out for Delivery", "Delivered",
+  ];
+  return order.find((status) => statuses.includes(status)) ?? "Cancelled";
+}
+
+function ticket(order: Order, state: State): View {
   const { id, status, toppings, beverages } = order;
+  const { times: { [id]: times = {} }, menu } = state;
   const isOver = status === "Cancelled";
-  return frame(id, isOver, newsAt(status),
+  return frame(id, isOver && "over", newsView([order], state),
+    state.isJustPlaced && thanks(order),
     isOver && h("p", { class: "soft" }, t("Nothing will be made. Ask the shop if in doubt.")),
     h("div", { class: "card" },
       h("ol", { class: "steps", "aria-label": t("Progress") }, ...stepsOf(status).map((step) =>
@@ -98,10 +141,26 @@ function ticket(order: Order, times: Times, menu: Menu): View {
         },
           h("span", { class: "dot" }, step.look === "done" ? icon("check")
             : step.look === "cancelled" && icon("cross")),
-          h("p", {}, h("span", { class: "step" }, stageName(step.name)), " ",
+          h("p", {}, h("span", { class: "step" }, stageName(step.name, state)), " ",
             h("span", { class: "soft" }, timeOf(times[step.name])))))),
-      part(order, h("h2", {}, sizeLine(order, menu)), h("p", { class: "soft" }, listText(toppings)),
-        beverages.length > 0 && h("p", { class: "soft" }, listText(beverages)))));
+      part(order,
+        h("h2", {}, sizeLine(order, menu)), h("p", { class: "soft" }, ...namesView(toppings)),
+        beverages.length > 0 && h("p", { class: "soft" }, ...namesView(beverages)))));
+}
+
+/** A moment of joy: the toppings fly out to their places around the pizza, once. */
+function thanks({ toppings }: Order): View {
+  const names = toppings.map(({ id, name = id }) => name);
+  const around = [...new Set(names)].filter((name) =>
+    !["sauce", "melt"].includes(lookOf(name).shape));
+  return h("div", { key: "thanks", class: "thanks", "aria-hidden": "true" },
+    pizzaPicture(names),
+    ...Array.from({ length: around.length === 0 ? 0 : 10 }, (_, at) => {
+      const [row, side] = [Math.floor(at / 2) - 2, at % 2 === 0 ? -1 : 1];
+      // Away from the pizza, whose edge is farthest in the middle row.
+      const style = { "--x": side * (1 - Math.abs(row) * 0.17), "--y": `${row * 42 + side * 4}px` };
+      return h("span", { key: at, style }, toppingPicture(around[(row + side + 3) % around.length] ?? ""));
+    }));
 }
 
 interface Step {
@@ -123,36 +182,28 @@ function stepsOf(status: Status): readonly Step[] {
 }
 
 /** Several pizzas that were placed together: a common number, and a part each. */
-function severalTicket(common: string, orders: readonly Order[], { times, menu }: State): View {
+function severalTicket(orders: readonly Order[], state: State): View {
+  const { times, menu } = state;
   const drinks = orders.flatMap(({ beverages }) => beverages);
   const isOver = orders.every(({ status }) => status === "Cancelled");
-  return frame(common, isOver, newsOf(orders),
+  const [first] = orders;
+  return frame(first?.id ?? "", isOver && "over", newsView(orders, state),
+    state.isJustPlaced && first !== undefined && thanks(first),
     h("div", { class: "card" },
-      ...orders.map((order) => {
+      ...orders.map((order, at) => {
         const { id, status, toppings } = order;
-        const [stage, time] = [stageName(status), timeOf(times[id]?.[status])];
+        const [stage, time] = [stageName(status, state), timeOf(times[id]?.[status])];
         return part(order,
-          h("h2", {}, h("bdi", {}, id.slice(common.length)), " ", sizeLine(order, menu)),
+          h("h2", {}, t("Pizza {number}", { number: numberOf(id)[1] || at + 1 })),
+          h("p", { class: "soft" }, sizeLine(order, menu)),
           h("span", { class: "dots", "aria-hidden": "true" },
             ...stepsOf(status).map(({ name, look }) => h("span", { class: look, key: name }))),
           h("p", { class: "small state" },
             time === "" ? stage : t("{stage}, {time}", { stage, time })),
-          h("p", { class: "soft" }, listText(toppings)));
+          h("p", { class: "soft" }, ...namesView(toppings)));
       }),
       drinks.length > 0 && h("p", { key: "drinks", class: "soft drinks" },
-        t("With the first: {names}", { names: listText(drinks) }))));
-}
-
-function newsOf(orders: readonly Order[]): string {
-  const statuses: readonly Status[] = orders.map(({ status }) => status)
-    .filter((status) => status !== "Cancelled");
-  const ready = statuses.filter((status) => status === "Ready").length;
-  if (statuses.length === 0) return newsAt("Cancelled");
-  if (ready > 0 && ready < statuses.length) {
-    return t("{count} of {total} pizzas are ready.", { count: ready, total: statuses.length });
-  }
-  const order: readonly Status[] = ["Preparing", "Pending", "Ready", "Out for Delivery"];
-  return newsAt(order.find((status) => statuses.includes(status)) ?? "Delivered");
+        `${t("Drinks")}: `, ...namesView(drinks))));
 }
 
 /** A pizza's picture, and beside it its text. */
@@ -168,9 +219,63 @@ function sizeLine({ pizzaSize: { id, name = id } }: Order, menu: Menu): string {
 }
 
 /** "7:31 PM"; with the day, if it was another one. */
-function timeOf(moment: string | undefined): string {
+function timeOf(moment: string | number | undefined): string {
   if (moment === undefined) return "";
   const date = new Date(moment);
   const isToday = date.toDateString() === new Date(serverNow()).toDateString();
   return isToday ? timeText(date) : `${dayText(date)}, ${timeText(date)}`;
+}
+
+/** A stranger's device gets a way on. */
+function notYours(ids: readonly string[]): View {
+  return frame(ids[0] ?? "", "over", sentence(t("This phone can’t open this order.")),
+    h("p", { class: "soft" }, t("Use the phone that placed it, or its link.")),
+    lookUp("open-link", t("Have the link?"), t("Open"), { placeholder: t("Paste it here") }),
+    h("p", { class: "actions" },
+      h("a", { class: "button act", href: addressOf([]) }, t("Order a pizza"))),
+    h("p", { class: "soft" }, t("At a table? Scan the card on it again.")));
+}
+
+function notFound(id: string): View {
+  return frame(id, "over", sentence(t("We can’t find this order.")),
+    h("p", { class: "soft" }, t("Check the number: it has six letters and digits.")),
+    lookUp("look-again", t("Order number"), t("Look again"), {
+      value: numberOf(id)[0], autocapitalize: "characters",
+    }));
+}
+
+function lookUp(action: string, title: string, press: string, field: object): View {
+  return h("form", { class: "card look-up", "data-do": action },
+    h("label", { class: "display" }, h("span", {}, title),
+      h("input", { name: "text", autocomplete: "off", spellcheck: "false", ...field })),
+    h("button", {}, press));
+}
+
+/** More are shown when they are asked for. */
+const visitsAtFirst = 3;
+
+export function visitsView(state: State): Child {
+  const { visits, areAllVisitsShown } = state;
+  const shown = areAllVisitsShown ? visits : visits.slice(0, visitsAtFirst);
+  return visits.length > 0 && h("nav", {
+    key: "visits", class: "visits", "aria-labelledby": "visits",
+  },
+    h("h2", { id: "visits" }, t("Your orders today")),
+    h("ul", { class: "card" }, ...shown.map((visit) => visitRow(visit, state)),
+      shown.length < visits.length && h("li", { key: "all" },
+        button("all-visits", "", {}, t("All {count} today", { count: visits.length })))));
+}
+
+function visitRow({ ids, at }: Visit, state: State): View {
+  const statuses = notCancelled(ordersShown({ ids, orders: state.orders }).map(({ status }) => status));
+  const [count, total] = [statuses.filter((one) => one === "Ready").length, statuses.length];
+  const isReady = count > 0 && count === total;
+  const stage = total === 0 ? ordersShown({ ids, orders: state.orders }).length > 0
+    && stageName("Cancelled", state)
+    : count > 0 && !isReady ? t("{number} of {total} ready", { number: count, total })
+      : stageName(leastOf(statuses), state);
+  return h("li", { key: ids.join(" ") }, h("a", { href: addressOf(ids) },
+    h("bdi", { class: "display" }, numberOf(ids[0] ?? "")[0]),
+    h("span", { class: classes("stage", isReady && "ready") }, stage),
+    h("span", { class: "soft" }, timeOf(at)), icon("next")));
 }

@@ -3,7 +3,7 @@
 import { read } from "./api.ts";
 import type { Change } from "./stream.ts";
 import type { Beverage, MenuKind, Order, PizzaSize, Reference, Shop, Topping } from "./types.ts";
-import { isolated, length, t } from "./words.ts";
+import { length, t, unparted } from "./words.ts";
 
 export type MenuItem = PizzaSize | Topping | Beverage;
 
@@ -73,7 +73,7 @@ export function dietOf(item: MenuItem): "vegan" | "vegetarian" | undefined {
 export function notesOn(item: MenuItem): string {
   if ("diameterInInches" in item) return length(item.diameterInInches);
   if ("isCarbonated" in item) {
-    return [item.isCarbonated ? t("sparkling") : t("still"), ...item.sizeOptions].join(", ");
+    return [item.isCarbonated ? t("sparkling") : t("still"), ...item.sizeOptions.map(unparted)].join(", ");
   }
   const diet = dietOf(item);
   return diet === undefined ? "" : diet === "vegan" ? t("vegan") : t("vegetarian");
@@ -95,11 +95,6 @@ export function tally(references: readonly Reference[]): readonly Line[] {
     const text = count > 1 ? t("{number}× {name}", { number: count, name }) : name;
     return { id, name, count, text };
   });
-}
-
-/** "2× Mozzarella, Basil". */
-export function listText(references: readonly Reference[]): string {
-  return tally(references).map(({ text }) => isolated(text)).join(", ");
 }
 
 /** Whether both hold the same things, in the same order, whatever their status. */

@@ -1,7 +1,9 @@
 /** Parts that both pages have. */
 
-import { h, icon, unseen, type View } from "./dom.ts";
-import { normalize, t } from "./words.ts";
+import { type Child, h, icon, unseen, type View } from "./dom.ts";
+import { tally } from "./menu.ts";
+import type { Reference } from "./types.ts";
+import { listParts, normalize, t } from "./words.ts";
 
 /** `lostAt`: the last sign of life of a stream that is lost. */
 export function lostBar(lostAt: number | undefined): View {
@@ -26,4 +28,10 @@ export function searchField(
 /** Whether the name holds each word of the search. */
 export function isFoundBy(search: string, name: string): boolean {
   return normalize(search).split(/\s+/).every((word) => normalize(name).includes(word));
+}
+
+/** "2× Mozzarella, Basil": a name keeps its own direction. */
+export function namesView(references: readonly Reference[]): readonly Child[] {
+  return listParts(tally(references).map(({ text }) => text)).map(({ type, value }) =>
+    (type === "element" ? h("bdi", {}, value) : value));
 }

@@ -23,6 +23,7 @@ const plurals = new Intl.PluralRules(lang);
 const lengths = new Intl.NumberFormat(locale, usesInches ? { style: "unit", unit: "inch" }
   : { style: "unit", unit: "centimeter", maximumFractionDigits: 0 });
 const timeFormat = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
+const lists = new Intl.ListFormat(lang, { type: "unit" });
 const dateFormat = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
 
 const words = await readWords();
@@ -46,7 +47,12 @@ export function number(value: number): string {
 
 /** "14.5 in", or "37 cm". */
 export function length(diameterInInches: number): string {
-  return lengths.format(diameterInInches / inchesPerUnit);
+  return unparted(lengths.format(diameterInInches / inchesPerUnit));
+}
+
+/** A number stays on the line of its unit: "0.33 l can" may break before "can" only. */
+export function unparted(text: string): string {
+  return text.replaceAll(/(\d) (?=\p{L})/gu, "$1\u00a0");
 }
 
 /** As people type it: "14.5", or "36,8". */
@@ -88,8 +94,15 @@ export function listed(texts: readonly string[]): string {
   return new Intl.ListFormat(lang, { type: "conjunction" }).format(texts);
 }
 
+/** The texts, and what the page's language puts between them. */
+export function listParts(
+  texts: readonly string[],
+): readonly { readonly type: string; readonly value: string }[] {
+  return lists.formatToParts(texts);
+}
+
 /** A name keeps its own direction within a text that runs the other way. */
-export function isolated(text: string): string {
+function isolated(text: string): string {
   return dir === "rtl" ? `\u2068${text}\u2069` : text;
 }
 
