@@ -50,16 +50,11 @@ interface Import {
 
 const statement = /(?:^|[\s;}])(?:from|import)\s*\(?\s*"([^"]+)"/g;
 
-/** Allowed for the reason in src/http/server.ts. */
-const byRequire =
-  /import \{ createRequire \} from "node:module";|createRequire\(import\.meta\.url\)\("node:http"\)|typeof import\("node:http"\)/g;
-
 const computed = /\bimport\s*\(\s*[^"\s]|\bcreateRequire\b|\brequire\s*\(/;
 
 function importsOf(from: string): Import[] {
   const text = readFileSync(join(src, from), "utf8");
-  const others = text.replace(byRequire, "");
-  assert.doesNotMatch(others, computed, `src/${from} imports what only a run can tell`);
+  assert.doesNotMatch(text, computed, `src/${from} imports what only a run can tell`);
   return [...text.matchAll(statement)].map(([, specifier = ""]) => {
     const isRelative = specifier.startsWith(".");
     return { from, specifier, to: isRelative ? join(dirname(from), specifier) : specifier };
@@ -91,12 +86,6 @@ test("src imports node's own modules, under that prefix, and files of src; no pa
   const wrong = imports.filter(({ specifier, to }) =>
     specifier.startsWith(".") ? !modules.includes(to) : !builtins.includes(specifier));
   assert.deepEqual(wrong.map(arrow), []);
-});
-
-test("node:http is imported for its types alone, which costs a start nothing", () => {
-  const value = /^import (?!type\b).*"node:http"/m;
-  const wrong = modules.filter((file) => value.test(readFileSync(join(src, file), "utf8")));
-  assert.deepEqual(wrong, []);
 });
 
 test("every file imports only from layers below its own, or from its own folder", () => {

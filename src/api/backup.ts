@@ -41,8 +41,6 @@ export function backupRoute({ store, feed, records }: BackupOptions): Route {
       return {
         status: 200,
         headers: ["Content-Type", ndjsonType, ...noStore, "X-Accel-Buffering", "no"],
-        // No other request follows on a connection whose stream has ended.
-        closes: true,
         body: feed.subscribe(() => ({
           ...copyOf(store, records, resumeAfter),
           source: records,

@@ -47,8 +47,6 @@ export function eventsRoute({ store, feed, orderReads }: EventsOptions): Route {
       return {
         status: 200,
         headers: ["Content-Type", format.contentType, ...noCache, "X-Accel-Buffering", "no"],
-        // No other request follows on a connection whose stream has ended.
-        closes: true,
         body: feed.subscribe(() => subscriptionOf(pieces, view, resumeAfter, caller)),
       };
     },

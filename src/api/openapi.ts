@@ -275,8 +275,7 @@ const problemContent = mediaOf({ "application/problem+json": problemSchema });
 const anyProblem = {
   $component: "responses/AnyProblem",
   description:
-    "Any other problem, such as `malformed-request`, `request-timeout`, `rate-limited`, " +
-    "`headers-too-large` or `internal`.",
+    "Any other problem, such as `rate-limited`, `headers-too-large` or `internal`.",
   headers: headersOf(["Retry-After"]),
   content: problemContent,
 };

@@ -25,7 +25,7 @@ import { pagesRoutes } from "../api/pages.ts";
 import { problemPagesRoute } from "../api/problem-pages.ts";
 import { tokenRoutes } from "../api/tokens.ts";
 import { resourceRoutes, tidyShop } from "../api/crud.ts";
-import { createApp } from "../http/app.ts";
+import { App } from "../http/app.ts";
 import { createCors } from "../http/cors.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
 import type { Route } from "../http/route.ts";
@@ -55,8 +55,6 @@ export interface Service {
 
 export interface ServiceOptions {
   readonly timeouts?: Partial<Timeouts>;
-  /** Bytes of unread responses, for all clients together; default 256 MiB. */
-  readonly backlogLimitBytes?: number;
   /** Default: 9 s, which leaves the process one second of the contract's ten to end. */
   readonly stopMs?: number;
 }
@@ -97,7 +95,7 @@ interface Parts {
 
 async function serveStore(
   { settings, log, store, metrics }: Parts,
-  { timeouts = {}, backlogLimitBytes, stopMs = 9_000 }: ServiceOptions,
+  { timeouts = {}, stopMs = 9_000 }: ServiceOptions,
 ): Promise<Service> {
   const { orderReads, guestOrders, rateLimit } = settings;
   const keys = await loadKeys(settings, log);
@@ -145,13 +143,12 @@ async function serveStore(
     ...deviceRoutes({ store, devices, invites }),
   ];
   routes.push(descriptionRoute(routes));
-  const app = createApp({
+  const app = new App({
     routes,
     log,
     metrics,
     isServing,
     timeouts,
-    ...(backlogLimitBytes !== undefined && { backlogLimitBytes }),
     verify,
     cors: createCors(settings.corsOrigins),
     rateLimit:
@@ -159,7 +156,6 @@ async function serveStore(
     // Ten a minute, and the thirty of a table that orders at once.
     guestLimit: guestOrders ? createRateLimit({ perSecond: 1 / 6, burst: 30 }) : null,
     trustProxy: settings.trustProxy,
-    bodyLimitBytes: 65_536,
   });
   const url = await listen(app.server, settings);
   if (orderReads === "public" && !/^http:\/\/(127\.|\[::1\])/.test(url)) {
@@ -172,8 +168,6 @@ async function serveStore(
     signingKey,
     stop() {
       stopping ??= atMost(stopMs, app.stop(graceMs).then(() => store.close()));
-      // After the last writes, so that clients of streams have seen them and need not reload.
-      void store.settled().catch(() => {}).then(() => feed.close());
       return stopping;
     },
   };

@@ -1,11 +1,11 @@
 /**
- * The pipeline: `#response` checks each request from top to bottom and calls its handler; send.ts
- * sends the response. Any error that is thrown on the way becomes a response here.
+ * The pipeline: `#respond` checks each request from top to bottom and calls its handler;
+ * response.ts sends the response. Any error that is thrown on the way becomes a response here.
  *
- *     well-formed 400 → rate 429 → path 404 → method 405, and OPTIONS leaves
- *              → token 401 → role 403 → customers' rate 429 → id 404 → query 400 → handler
- *     handler: label 415 → length 413 → precondition 412 → body 413, 408, 400
- *              → taken 409 → references 400 → shop 409 → life cycle 409
+ *     rate 429 > fields 431 > path 404 > method 405, and OPTIONS leaves > token 401 > role 403
+ *         > customers' rate 429 > id 404 > query 400 > handler > streams 429
+ *     handler: label 415 > length 413 > precondition 412 > body 413, 400
+ *         > taken 409 > references 400 > shop 409 > life cycle 409
  */
 
 import { authenticate, authorize } from "../auth/access.ts";
@@ -13,16 +13,23 @@ import type { VerifyToken } from "../auth/token-verifier.ts";
 import { Invalid } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import { StoreError } from "../store/store-error.ts";
-import { type HeaderList, noCache, problemResponse, type Response } from "./response.ts";
 import { BodyAborted, patchType } from "./body.ts";
 import type { RouteMetrics } from "./metrics.ts";
 import { parseQuery, refusesUnknown } from "./query.ts";
-import { clientAddress, type RateLimit } from "./rate-limit.ts";
-import { type Exchange, requireWellFormed } from "./request.ts";
+import { clientOf, OpenLimit, type RateLimit } from "./rate-limit.ts";
+import type { Exchange } from "./request.ts";
+import {
+  type HeaderList,
+  noCache,
+  problemResponse,
+  type Response,
+  Sender,
+  type SenderOptions,
+  shownPath,
+} from "./response.ts";
 import type { Route } from "./route.ts";
 import { allowedMethods, createRouter, type Find, type Found } from "./router.ts";
-import { Sender, type SenderOptions, shownPath } from "./send.ts";
-import { allMethods, defaultTimeouts, HttpServer, type Timeouts } from "./server.ts";
+import { HttpServer, maxFields, type Timeouts } from "./server.ts";
 
 /** The parts and the settings of the service. */
 export interface AppOptions extends SenderOptions {
@@ -33,22 +40,7 @@ export interface AppOptions extends SenderOptions {
   /** A second limit, for customers' orders; null: guests may not order. */
   readonly guestLimit: RateLimit | null;
   readonly trustProxy: boolean;
-  readonly bodyLimitBytes: number;
   readonly timeouts?: Partial<Timeouts>;
-}
-
-/** Makes the server with its pipeline. */
-export function createApp(options: AppOptions): HttpServer {
-  const pipeline = new Pipeline(options);
-  return new HttpServer({
-    ...defaultTimeouts,
-    ...options.timeouts,
-    bodyLimitBytes: options.bodyLimitBytes,
-    serve: (exchange) => pipeline.serve(exchange),
-    refuse: (exchange, problem) => pipeline.refuse(exchange, problem),
-    refusal: (problem) => pipeline.sender.refusal(problem),
-    backlog: pipeline.sender.backlog,
-  });
 }
 
 interface MeasuredRoute {
@@ -56,48 +48,50 @@ interface MeasuredRoute {
   readonly metrics: RouteMetrics;
 }
 
-class Pipeline {
+/** A restaurant on one Wi-Fi is one client. */
+const maxStreams = 200;
+
+/** The server with its pipeline. */
+export class App extends HttpServer {
   readonly #options: AppOptions;
   readonly #find: Find<MeasuredRoute>;
-  readonly sender: Sender;
+  /** Paths whose GET is not limited. */
+  readonly #unlimited: ReadonlySet<string | undefined>;
+  readonly #streams = new OpenLimit(maxStreams);
+  readonly #sender: Sender;
   #warnedOfProxy = false;
 
   constructor(options: AppOptions) {
+    super((exchange) => this.#serve(exchange), options.timeouts);
     this.#options = options;
-    this.sender = new Sender(options);
+    this.#sender = new Sender(options);
+    const { routes, metrics } = options;
     this.#find = createRouter(
-      options.routes.map((route) => ({
-        method: route.method,
-        path: route.path,
-        value: { route, metrics: options.metrics.route(route.method, route.path) },
-      })),
+      routes.map((route) => {
+        const { method, path } = route;
+        return { method, path, value: { route, metrics: metrics.route(method, path) } };
+      }),
     );
+    this.#unlimited = new Set(routes.filter((one) => one.isUnlimited).map(({ path }) => path));
   }
 
-  serve(exchange: Exchange): void {
+  override stop(graceMs: number): Promise<void> {
+    this.#sender.endStreams();
+    return super.stop(graceMs);
+  }
+
+  async #serve(exchange: Exchange): Promise<void> {
     try {
-      const response = this.#response(exchange);
-      if (response instanceof Promise) void this.#sendLater(exchange, response);
-      else this.sender.send(exchange, response);
+      const response = await this.#respond(exchange);
+      if (typeof response.body === "function") this.#countStream(exchange);
+      this.#sender.send(exchange, response);
     } catch (error) {
-      this.refuse(exchange, error);
+      // The client has gone.
+      if (error instanceof BodyAborted) return;
+      const problem = this.#problemOf(exchange, error);
+      if (exchange.outgoing.headersSent) exchange.outgoing.destroy();
+      else this.#sender.send(exchange, problemResponse(problem), problem);
     }
-  }
-
-  async #sendLater(exchange: Exchange, response: Promise<Response>): Promise<void> {
-    try {
-      this.sender.send(exchange, await response);
-    } catch (error) {
-      this.refuse(exchange, error);
-    }
-  }
-
-  /** Answers an error. Never throws. */
-  refuse(exchange: Exchange, error: unknown): void {
-    // The client is gone.
-    if (error instanceof BodyAborted) return;
-    const problem = this.#problemOf(exchange, error);
-    this.sender.send(exchange, problemResponse(problem), problem);
   }
 
   /** The problem that a client gets for any error. */
@@ -116,32 +110,31 @@ class Pipeline {
     return new Problem("internal", `the server's log has the details under ${requestId}`);
   }
 
-  #response(exchange: Exchange): Response | Promise<Response> {
-    requireWellFormed(exchange.request);
-    const found = this.#find(exchange.path);
-    const { rateLimit } = this.#options;
-    if (rateLimit !== null && !this.#isUnlimited(found, exchange)) {
-      this.#limitRate(rateLimit, exchange);
+  #respond(exchange: Exchange): Response | Promise<Response> {
+    const { incoming, headers, path } = exchange;
+    const { trustProxy, rateLimit, guestLimit, verify } = this.#options;
+    const { remoteAddress } = incoming.socket;
+    exchange.client = clientOf(remoteAddress, headers["x-forwarded-for"], trustProxy);
+    if (!this.#isFree(exchange)) limitRate(rateLimit, exchange.client);
+    if (incoming.rawHeaders.length > 2 * maxFields) {
+      throw new Problem("headers-too-large", `expected at most ${maxFields} header fields`);
     }
+    const found = this.#find(path);
     if (found === undefined) {
-      // `OPTIONS *` asks about the server as a whole (RFC 9110 section 9.3.7).
-      if (exchange.path === "*" && exchange.method === "OPTIONS") return serverOptions;
-      throw new Problem("not-found", `nothing is at ${shownPath(exchange.path)} (see /api)`);
+      throw new Problem("not-found", `nothing is at ${shownPath(path)} (see /api)`);
     }
     const routed = this.#methodOf(found, exchange);
     if (routed === undefined) return this.#allowed(found, exchange);
     this.#warnOfProxy(exchange);
-    exchange.metrics = routed.metrics;
-    exchange.vary = routed.route.vary;
-    exchange.param = found.param;
     const { route } = routed;
-    const { authorization } = exchange.headers;
-    exchange.caller = authenticate(authorization, this.#options.verify);
-    const servesGuests = this.#options.guestLimit !== null;
-    authorize(route.rule, exchange.caller, authorization, servesGuests);
+    exchange.metrics = routed.metrics;
+    exchange.vary = route.vary;
+    exchange.param = found.param;
+    exchange.caller = authenticate(headers.authorization, verify);
+    authorize(route.rule, exchange.caller, headers.authorization, guestLimit !== null);
     // Here and not earlier, because the role is known only after authentication.
     if (route.isForGuests === true && exchange.caller?.role === "customer") {
-      this.#limitRate(this.#options.guestLimit, exchange);
+      limitRate(guestLimit, exchange.client);
     }
     if (exchange.queryText !== "") {
       // Only before the query's own check: without a query, the handler throws the same 404.
@@ -152,19 +145,16 @@ class Pipeline {
     return route.handle(exchange);
   }
 
-  /** True for health and readiness, and for preflights: a page cannot read a preflight's 429. */
-  #isUnlimited(found: Found<MeasuredRoute> | undefined, exchange: Exchange): boolean {
-    if (found === undefined) return false;
-    const { method } = exchange;
-    const isSafe = method === "GET" || method === "HEAD" || method === "OPTIONS";
-    if (isSafe && found.methods.get("GET")?.route.isUnlimited === true) return true;
-    return method === "OPTIONS" && this.#preflightHeaders(found, exchange).length > 0;
+  /** True for health checks without a query, and for preflights: a page cannot read their 429. */
+  #isFree({ incoming, headers, method }: Exchange): boolean {
+    if (method === "GET" || method === "HEAD") return this.#unlimited.has(incoming.url);
+    return method === "OPTIONS" && this.#preflightHeaders(headers, "").length > 0;
   }
 
   /** The CORS fields for a preflight from an allowed origin; empty for any other request. */
-  #preflightHeaders({ methods }: Found<MeasuredRoute>, { headers }: Exchange): HeaderList {
+  #preflightHeaders(headers: Exchange["headers"], allow: string): HeaderList {
     if (headers["access-control-request-method"] === undefined) return [];
-    return this.#options.cors?.preflightHeaders(headers.origin, allowedMethods(methods)) ?? [];
+    return this.#options.cors?.preflightHeaders(headers.origin, allow) ?? [];
   }
 
   /** Undefined for OPTIONS. Throws Problem 405. */
@@ -179,28 +169,23 @@ class Pipeline {
     throw new Problem("method-not-allowed", detail, { headers: { Allow: allow } });
   }
 
-  #allowed(found: Found<MeasuredRoute>, exchange: Exchange): Response {
-    const { methods } = found;
+  #allowed({ methods }: Found<MeasuredRoute>, exchange: Exchange): Response {
     const [first] = methods.values();
     exchange.metrics = this.#options.metrics.route("OPTIONS", first?.route.path ?? "");
-    const allow = ["Allow", allowedMethods(methods)];
+    const allow = allowedMethods(methods);
     const patch = methods.has("PATCH") ? ["Accept-Patch", patchType] : [];
-    const preflight = this.#preflightHeaders(found, exchange);
-    return { status: 204, headers: [...noCache, ...allow, ...patch, ...preflight] };
+    const preflight = this.#preflightHeaders(exchange.headers, allow);
+    return { status: 204, headers: [...noCache, "Allow", allow, ...patch, ...preflight] };
   }
 
   /** Throws Problem 429. */
-  #limitRate(limit: RateLimit | null, exchange: Exchange): void {
-    if (limit === null) return;
-    const { remoteAddress } = exchange.request.socket;
-    const forwardedFor = exchange.headers["x-forwarded-for"];
-    const client = clientAddress(remoteAddress, forwardedFor, this.#options.trustProxy);
-    const wait = limit(client);
-    if (wait === 0) return;
-    exchange.client = client;
-    throw new Problem("rate-limited", `too many requests; come back in ${wait} s`, {
-      headers: { "Retry-After": `${wait}` },
-    });
+  #countStream({ client, method, outgoing }: Exchange): void {
+    if (method === "HEAD") return;
+    if (!this.#streams.take(client)) {
+      const detail = `too many open streams: expected at most ${maxStreams} of one client`;
+      throw new Problem("rate-limited", detail, { headers: { "Retry-After": "60" } });
+    }
+    outgoing.once("close", () => this.#streams.release(client));
   }
 
   #warnOfProxy({ headers }: Exchange): void {
@@ -213,10 +198,14 @@ class Pipeline {
   }
 }
 
-const serverOptions: Response = {
-  status: 204,
-  headers: [...noCache, "Allow", allMethods],
-};
+/** Throws Problem 429. */
+function limitRate(limit: RateLimit | null, client: string): void {
+  const wait = limit?.(client) ?? 0;
+  if (wait === 0) return;
+  throw new Problem("rate-limited", `too many requests; come back in ${wait} s`, {
+    headers: { "Retry-After": `${wait}` },
+  });
+}
 
 /** The detail and the Retry-After of a write that was not stored. */
 function unavailable({ code }: StoreError): readonly [detail: string, seconds: number] {

@@ -4,28 +4,26 @@
  * Authorization, and there are no cookies.
  */
 
-import type { HeaderList } from "./response.ts";
-
 /** The policy for pages of other origins. */
 export interface Cors {
   /** True if responses depend on the request's Origin, so that `Vary` must name it. */
   readonly varyOrigin: boolean;
   /** The fields of any response to this origin; empty if the origin is not allowed. */
-  headersFor(origin: string | undefined): HeaderList;
+  headersFor(origin: string | undefined): readonly string[];
   /**
    * Further fields of the response to a preflight; empty if the origin is not allowed.
    * `allowMethods`: a list as in `Allow`.
    */
-  preflightHeaders(origin: string | undefined, allowMethods: string): HeaderList;
+  preflightHeaders(origin: string | undefined, allowMethods: string): readonly string[];
 }
 
-const exposed: HeaderList = [
+const exposed: readonly string[] = [
   "Access-Control-Expose-Headers",
   "ETag, Location, Link, X-Total-Count, X-Request-Id, Retry-After",
 ];
 
 /** Spelled out, because `*` would not cover Authorization. */
-const preflight: HeaderList = [
+const preflight: readonly string[] = [
   "Access-Control-Allow-Headers",
   "Authorization, Content-Type, Accept, If-Match, If-None-Match, Last-Event-ID, X-Request-Id",
   "Access-Control-Max-Age",
@@ -37,7 +35,7 @@ export function createCors(origins: readonly string[] | "*" | null): Cors | null
   if (origins === null) return null;
   const allowed = new Set(origins === "*" ? [] : origins);
 
-  function allowOrigin(origin: string | undefined): HeaderList {
+  function allowOrigin(origin: string | undefined): readonly string[] {
     if (origins === "*") return ["Access-Control-Allow-Origin", "*"];
     if (origin === undefined || !allowed.has(origin)) return [];
     return ["Access-Control-Allow-Origin", origin];

@@ -1,10 +1,11 @@
 /**
- * Limits the requests of each client (contract part 1) with token buckets. As in GCRA (ITU-T
- * I.371), a bucket is one number: the time at which it is full again. A client is an IPv4 address
- * or an IPv6 /64, the usual share of one subscriber.
+ * Limits what a client may ask (contract parts 1 and 3): requests per second, with token buckets,
+ * and the streams that it holds open. A client is an IPv4 address or an IPv6 /64, the usual share
+ * of one subscriber.
  *
- * Memory is bounded. Beyond `bucketsLimit` the fullest buckets are dropped first, so an attacker
- * with many addresses cannot refill an empty bucket.
+ * As in GCRA (ITU-T I.371), a bucket is one number: the time at which it is full again. Memory is
+ * bounded: beyond `maxBuckets` the fullest buckets are dropped first, so an attacker with many
+ * addresses cannot refill an empty bucket.
  */
 
 import { isIP } from "node:net";
@@ -21,7 +22,7 @@ interface RateLimitOptions {
 export type RateLimit = (client: string) => number;
 
 /** A bucket takes about a hundred bytes, and sorting all buckets some ten milliseconds. */
-const bucketsLimit = 16_384;
+const maxBuckets = 16_384;
 /** Far more than the rounding errors, far less than the time of a request. */
 const roundingMs = 0.01;
 
@@ -35,31 +36,74 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
   /** Drops the fullest buckets, so that half of the limit is free. */
   function forget(): void {
     const fullestFirst = [...fullAt].sort(([, one], [, other]) => one - other);
-    for (const [bucket] of fullestFirst.slice(0, -bucketsLimit / 2)) fullAt.delete(bucket);
+    for (const [client] of fullestFirst.slice(0, -maxBuckets / 2)) fullAt.delete(client);
   }
 
-  return (address) => {
+  return (client) => {
     const now = nowMs();
-    const client = clientOf(address);
     const full = Math.max(fullAt.get(client) ?? now, now) + requestMs;
     const waitMs = full - now - bucketMs;
     // A refusal takes nothing from the bucket.
     if (waitMs > roundingMs) return Math.ceil(waitMs / 1000);
     fullAt.set(client, full);
-    if (fullAt.size > bucketsLimit) forget();
+    if (fullAt.size > maxBuckets) forget();
     return 0;
   };
 }
 
+/** Counts what each client holds open. */
+export class OpenLimit {
+  readonly max: number;
+  readonly #open = new Map<string, number>();
+
+  constructor(max: number) {
+    this.max = max;
+  }
+
+  /** False if the client has as many as it may. Else call `release` once, when it is closed. */
+  take(client: string): boolean {
+    const open = this.#open.get(client) ?? 0;
+    if (open >= this.max) return false;
+    this.#open.set(client, open + 1);
+    return true;
+  }
+
+  release(client: string): void {
+    const open = (this.#open.get(client) ?? 0) - 1;
+    if (open > 0) this.#open.set(client, open);
+    else this.#open.delete(client);
+  }
+}
+
+/**
+ * The client of a request. Behind a trusted proxy its address is the last entry of X-Forwarded-For,
+ * which the proxy added. A client can forge the earlier entries.
+ */
+export function clientOf(
+  remoteAddress: string | undefined,
+  forwardedFor: string | string[] | undefined,
+  trustProxy: boolean,
+): string {
+  const hops = trustProxy ? String(forwardedFor ?? "") : "";
+  const hop = withoutPort(hops.slice(hops.lastIndexOf(",") + 1).trim());
+  const address = isIP(hop) === 0 ? (remoteAddress ?? "unknown") : hop;
+  return isIP(address) === 6 ? ipv6Client(address) : address;
+}
+
+/** `[2001:db8::1]:443`, `[2001:db8::1]` and `192.0.2.1:443` without brackets and port. */
+function withoutPort(hop: string): string {
+  const [, bracketed, dotted] = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/.exec(hop) ?? [];
+  return bracketed ?? dotted ?? hop;
+}
+
 /** The /64 of an IPv6 address. An IPv4-mapped address is IPv4 (RFC 4291 section 2.5.5.2). */
-function clientOf(address: string): string {
-  if (isIP(address) !== 6) return address;
+function ipv6Client(address: string): string {
   const groups = ipv6Groups(address);
   const [high = 0, low = 0] = groups.slice(6);
   if (groups.slice(0, 6).join() === "0,0,0,0,0,65535") {
     return [high >> 8, high & 0xff, low >> 8, low & 0xff].join(".");
   }
-  return groups.slice(0, 4).map((group) => group.toString(16)).join(":");
+  return `${groups.slice(0, 4).map((group) => group.toString(16)).join(":")}::/64`;
 }
 
 /** The eight 16-bit groups of a valid address. */
@@ -72,24 +116,4 @@ function ipv6Groups(address: string): number[] {
   const [left, right] = [groups(head), groups(tail)];
   const zeros = Array<string>(8 - left.length - right.length).fill("0");
   return [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16));
-}
-
-/**
- * The client's address. Behind a trusted proxy it is the last entry of X-Forwarded-For, which the
- * proxy added. A client can forge the earlier entries.
- */
-export function clientAddress(
-  remoteAddress: string | undefined,
-  forwardedFor: string | string[] | undefined,
-  trustProxy: boolean,
-): string {
-  const lastHop = String(forwardedFor ?? "").split(",").at(-1) ?? "";
-  const hop = trustProxy ? withoutPort(lastHop.trim()) : "";
-  return isIP(hop) === 0 ? (remoteAddress ?? "unknown") : hop;
-}
-
-/** `[2001:db8::1]:443`, `[2001:db8::1]` and `192.0.2.1:443` without brackets and port. */
-function withoutPort(hop: string): string {
-  const [, bracketed, dotted] = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d+)?$/.exec(hop) ?? [];
-  return bracketed ?? dotted ?? hop;
 }

@@ -1,26 +1,39 @@
-/** The response of a handler: status, header fields, body. Handlers never touch the socket. */
+/**
+ * The response of a handler, and the one way out: `Sender` adds the header fields that every
+ * response has, writes it, counts it and logs it. Node's `writeHead` and `end` do the rest: Date,
+ * keep-alive, no body for HEAD.
+ */
 
+import type { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { setImmediate } from "node:timers/promises";
+import type { Log } from "../log/log.ts";
 import { withoutTokens } from "../log/redact.ts";
+import { codeOf } from "../log/system-error.ts";
 import type { Problem } from "../problems/problem.ts";
+import type { Cors } from "./cors.ts";
+import type { Metrics, RouteMetrics } from "./metrics.ts";
+import type { Exchange } from "./request.ts";
 
 /** Name, value, name, value …, as node's `writeHead` takes them. */
 export type HeaderList = readonly string[];
 
+/** Status, header fields, body. Handlers never touch the socket. */
 export interface Response {
   readonly status: number;
   /**
-   * Content-Type, ETag, Cache-Control … send.ts adds Content-Length, Vary and the fields that are
-   * in every response.
+   * Content-Type, ETag, Cache-Control … The sender adds Vary, the fields that are in every
+   * response, and Content-Length if the body is text or bytes.
    */
   readonly headers: HeaderList;
   /** For the Vary field: request fields that the response depends on, beside the route's. */
   readonly vary?: string;
   /** Text, bytes, pieces (made one by one while the response is sent), or a stream. */
-  readonly body?: string | Uint8Array | Iterable<Uint8Array> | Stream;
-  /** True if the connection closes after the response. */
-  readonly closes?: boolean;
+  readonly body?: string | Uint8Array | Pieces | Stream;
 }
+
+type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /**
  * A body without a known end. It is called once and writes to `out` until one side ends the
@@ -42,11 +55,153 @@ export function jsonResponse(status: number, json: string, headers: HeaderList):
 }
 
 /** The problem as application/problem+json (RFC 9457). */
-export function problemResponse(problem: Problem): Response & { readonly body: string } {
+export function problemResponse(problem: Problem): Response {
   const own = Object.entries(problem.headers).flat();
   return {
     status: problem.status,
     headers: ["Content-Type", problemType, ...noCache, ...own],
     body: `${withoutTokens(JSON.stringify(problem))}\n`,
   };
+}
+
+export interface SenderOptions {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly cors: Cors | null;
+  /** False once the server is stopping: responses then close their connections. */
+  readonly isServing: () => boolean;
+}
+
+/** Gives each request its one response. */
+export class Sender {
+  readonly #options: SenderOptions;
+  readonly #unrouted: RouteMetrics;
+  readonly #streams = new Set<ServerResponse>();
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+    this.#unrouted = options.metrics.route("", "unmatched");
+  }
+
+  /**
+   * Sends the response. `problem`: the problem in it. Throws before anything is sent if node
+   * refuses a header field.
+   */
+  send(exchange: Exchange, response: Response, problem?: Problem): void {
+    const bytes = this.#write(exchange, response);
+    const seconds = (performance.now() - exchange.began) / 1_000;
+    (exchange.metrics ?? this.#unrouted).observe(response.status, seconds);
+    this.#log(exchange, response.status, seconds, bytes, problem);
+  }
+
+  /** Ends all streams: clients resume. A client that does not read would never see the end. */
+  endStreams(): void {
+    for (const out of this.#streams) {
+      if (out.writableNeedDrain) out.destroy();
+      else out.end();
+    }
+  }
+
+  /** Returns the length of the body in bytes; 0 if it is unknown. */
+  #write(exchange: Exchange, response: Response): number {
+    const { method, outgoing } = exchange;
+    const { status, body = "" } = response;
+    const headers = this.#headersOf(exchange, response);
+    if (typeof body === "string" || body instanceof Uint8Array) {
+      const length = Buffer.byteLength(body);
+      // RFC 9110 section 8.6: a 204 must not have it, and in a 304 it would describe the 200.
+      if (status !== 204 && status !== 304) headers.push("Content-Length", `${length}`);
+      outgoing.writeHead(status, headers).end(body);
+      return length;
+    }
+    outgoing.writeHead(status, headers);
+    if (method === "HEAD") outgoing.end();
+    else if (typeof body === "function") this.#sendStream(outgoing, body);
+    else void this.#sendPieces(exchange, body);
+    return 0;
+  }
+
+  #headersOf({ headers, requestId, vary, isFollowed }: Exchange, response: Response): string[] {
+    const { cors, isServing } = this.#options;
+    const list = [...response.headers, "X-Content-Type-Options", "nosniff"];
+    list.push("X-Request-Id", requestId);
+    if (cors !== null) list.push(...cors.headersFor(headers.origin));
+    const origin = cors?.varyOrigin === true ? "Origin" : undefined;
+    const names = [response.vary, vary, origin].filter((name) => name !== undefined);
+    if (names.length > 0) list.push("Vary", names.join(", "));
+    if (!isServing() && !isFollowed) list.push("Connection", "close");
+    return list;
+  }
+
+  #sendStream(out: ServerResponse, body: Stream): void {
+    if (!this.#options.isServing()) return void out.end();
+    out.flushHeaders();
+    this.#streams.add(out);
+    out.once("close", () => this.#streams.delete(out));
+    body(out);
+  }
+
+  /** Makes each piece after the client has taken the last one. */
+  async #sendPieces({ requestId, outgoing }: Exchange, pieces: Pieces): Promise<void> {
+    try {
+      await pipeline(inTurns(pieces), outgoing);
+    } catch (cause) {
+      if (codeOf(cause) === "ERR_STREAM_PREMATURE_CLOSE") return; // The client has gone.
+      // In the middle of a response, the connection can only be closed: pipeline has done it.
+      this.#options.log.error("a response broke off", { requestId, cause });
+    }
+  }
+
+  #log(
+    { method, path, caller, client, requestId }: Exchange,
+    status: number,
+    seconds: number,
+    bytes: number,
+    problem: Problem | undefined,
+  ): void {
+    const { log } = this.#options;
+    const level = levelOf(method, status, problem);
+    if (!log.enabled(level)) return;
+    log[level]("request", {
+      method,
+      path: shownPath(path),
+      status,
+      ms: Math.round(seconds * 1e5) / 100,
+      bytes,
+      requestId,
+      role: caller?.role,
+      sub: caller?.sub,
+      client: problem?.type === "rate-limited" ? client : undefined,
+      problem: problem?.type,
+      detail: problem?.type === "storage-unavailable" ? problem.message : undefined,
+    });
+  }
+}
+
+/** Without turns, a fast client would keep the loop busy until its whole response is sent. */
+async function* inTurns(pieces: Pieces): AsyncGenerator<Uint8Array, void> {
+  for await (const piece of pieces) {
+    yield piece;
+    await setImmediate();
+  }
+}
+
+/** Writes and errors are `info`, but not 429s, which anyone can cause. */
+function levelOf(
+  method: string,
+  status: number,
+  problem: Problem | undefined,
+): "debug" | "info" | "error" {
+  if (status >= 500 && problem?.type !== "storage-unavailable") return "error";
+  if (status === 429) return "debug";
+  const isWrite = method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
+  return isWrite || status >= 400 ? "info" : "debug";
+}
+
+/** Longer than any path of the service, even with every character of the id percent-encoded. */
+const maxPathLength = 500;
+
+/** A path for a log line or a detail. Redacted before it is cut: half a token is not recognized. */
+export function shownPath(path: string): string {
+  return path.length <= maxPathLength ? path : `${withoutTokens(path).slice(0, maxPathLength)}…`;
 }

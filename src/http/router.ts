@@ -1,7 +1,6 @@
 /**
- * Finds the routes of a path. A route's path is fixed ("/api/toppings") or ends in a parameter
- * ("/api/toppings/:id"); the segment before may be a parameter too ("/pages/:version/:name"), or
- * the only one ("/api/devices/:sub/lock").
+ * Finds the routes of a path. A route's path has fixed segments and parameters: "/api/toppings",
+ * "/api/toppings/:id", "/pages/:version/:name".
  */
 
 export interface Row<T> {
@@ -10,52 +9,56 @@ export interface Row<T> {
   readonly value: T;
 }
 
-/** The methods of a path, and the value of its last parameter ("" if it has none). */
+/** The methods of a path, and the decoded value of its last parameter ("" if it has none). */
 export interface Found<T> {
   readonly methods: ReadonlyMap<string, T>;
   readonly param: string;
 }
 
-/** Undefined if no route has this path. */
+/** Undefined if no route has this path. A slash at its end is ignored. */
 export type Find<T> = (path: string) => Found<T> | undefined;
 
-/** Finding a path takes at most four map look-ups, however many rows there are. */
 export function createRouter<T>(rows: Iterable<Row<T>>): Find<T> {
-  const fixed = new Map<string, Found<T>>();
-  const prefixes = new Map<string, Map<string, T>>();
-  /** By path, with ":" for the segment before the last. */
-  const around = new Map<string, Map<string, T>>();
+  const tables = new Map<string, Map<string, T>>();
   for (const { method, path, value } of rows) {
-    const cut = path.lastIndexOf(":");
-    const [name = "", ...end] = path.slice(cut).split("/");
-    if (cut !== -1 && end.length > 0) {
-      methodsOf(around, path.replace(name, ":")).set(method, value);
-      continue;
-    }
-    const prefix = path.slice(0, cut).replace(/:[^/]+\/$/, ":/");
-    const table = cut === -1 ? fixedMethods(fixed, path) : methodsOf(prefixes, prefix);
-    table.set(method, value);
+    const methods = tables.get(path) ?? new Map<string, T>();
+    tables.set(path, methods.set(method, value));
   }
+  const patterns = [...tables].map(([path, methods]) => {
+    const parts = path.split("/");
+    return { parts, methods, param: parts.findLastIndex(isParam) };
+  });
 
   return (path) => {
-    const found = fixed.get(path);
-    if (found !== undefined) return found;
-    const trimmed = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
-    const cut = trimmed.lastIndexOf("/") + 1;
-    const prefix = decodeSegments(trimmed.slice(0, cut)) ?? "";
-    const methods = prefixes.get(prefix) ?? prefixes.get(`${parentOf(prefix)}:/`);
-    if (methods === undefined || cut === trimmed.length) {
-      const start = trimmed.lastIndexOf("/", cut - 2) + 1;
-      const path = decodeSegments(`${trimmed.slice(0, start)}:/${trimmed.slice(cut)}`);
-      const inside = around.get(path ?? "");
-      const param = decode(trimmed.slice(start, Math.max(start, cut - 1)));
-      if (inside !== undefined && param) return { methods: inside, param };
-      return fixed.get(decodeSegments(trimmed) ?? "");
-    }
-    const param = trimmed.slice(cut);
-    // A parameter that cannot be decoded stays as it is. It matches nothing: no id has a "%".
-    return { methods, param: decode(param) ?? param };
+    // Most paths are found like this. Not those with a colon: an id may be ":id".
+    const methods = path.includes(":") ? undefined : tables.get(path);
+    if (methods !== undefined) return { methods, param: "" };
+    const segments = segmentsOf(path);
+    const found = patterns.find(({ parts }) => fits(parts, segments));
+    return found && { methods: found.methods, param: segments[found.param] ?? "" };
   };
+}
+
+/** More than any route has. */
+const maxSegments = 8;
+
+/** The decoded segments (RFC 3986 section 2.1); none if one of them is not UTF-8. */
+function segmentsOf(path: string): readonly string[] {
+  const trimmed = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+  try {
+    return trimmed.split("/", maxSegments).map(decodeURIComponent);
+  } catch {
+    return [];
+  }
+}
+
+function fits(parts: readonly string[], segments: readonly string[]): boolean {
+  if (parts.length !== segments.length) return false;
+  return parts.every((part, at) => (isParam(part) ? segments[at] !== "" : part === segments[at]));
+}
+
+function isParam(part: string): boolean {
+  return part.startsWith(":");
 }
 
 /** The methods for the Allow field: HEAD wherever GET is, and always OPTIONS. */
@@ -63,40 +66,4 @@ export function allowedMethods(methods: ReadonlyMap<string, unknown>): string {
   const names = [...methods.keys()];
   const head = names.includes("GET") ? ["HEAD"] : [];
   return [...names, ...head, "OPTIONS"].sort().join(", ");
-}
-
-function fixedMethods<T>(fixed: Map<string, Found<T>>, path: string): Map<string, T> {
-  const methods = new Map<string, T>(fixed.get(path)?.methods);
-  fixed.set(path, { methods, param: "" });
-  return methods;
-}
-
-function methodsOf<T>(tables: Map<string, Map<string, T>>, key: string): Map<string, T> {
-  const methods = tables.get(key) ?? new Map<string, T>();
-  tables.set(key, methods);
-  return methods;
-}
-
-/** "/pages/x/" becomes "/pages/". */
-function parentOf(prefix: string): string {
-  return prefix.slice(0, prefix.lastIndexOf("/", prefix.length - 2) + 1);
-}
-
-/** Percent-decoding (RFC 3986 section 2.1); undefined where it is not UTF-8. */
-function decode(segment: string): string | undefined {
-  if (!segment.includes("%")) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Undefined if a segment is not UTF-8 or has an encoded slash: no route has such a path. */
-function decodeSegments(path: string): string | undefined {
-  if (!path.includes("%")) return path;
-  const segments = path.split("/").map(decode);
-  return segments.some((segment) => segment === undefined || segment.includes("/"))
-    ? undefined
-    : segments.join("/");
 }

@@ -5,12 +5,10 @@ export type ProblemType =
   | "invalid-body"
   | "invalid-json"
   | "invalid-query"
-  | "malformed-request"
   | "not-authenticated"
   | "forbidden"
   | "not-found"
   | "method-not-allowed"
-  | "request-timeout"
   | "id-taken"
   | "status-not-allowed"
   | "order-closed"
@@ -63,16 +61,6 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
       "`errors` names each parameter and says what it takes. Parameters whose names start with " +
       "`_` are ignored.",
   },
-  "malformed-request": {
-    status: 400,
-    title: "The HTTP request is malformed",
-    meaning:
-      "The request breaks the rules of HTTP, for example with two `Host` fields or a length that " +
-      "is not a number. Nothing was done.",
-    remedy:
-      "HTTP clients do not send such requests by themselves. Check the header fields that you " +
-      "set, and the proxies between the client and the server.",
-  },
   "not-authenticated": {
     status: 401,
     title: "A valid token is required",
@@ -111,16 +99,6 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
     remedy:
       "Use a method from the header field `Allow` of the answer. To change an item, add its id " +
       "to the path of the list.",
-  },
-  "request-timeout": {
-    status: 408,
-    title: "The request took too long to arrive",
-    meaning:
-      "The request did not arrive in time: its header may take ten seconds, its body thirty. " +
-      "Nothing was done.",
-    remedy:
-      "Send it again on a new connection. If this happens often, check the network and the " +
-      "proxies on the way.",
   },
   "id-taken": {
     status: 409,
@@ -197,9 +175,9 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
   },
   "headers-too-large": {
     status: 431,
-    title: "The request line and headers are too large",
-    meaning: "The request line and the header fields together are longer than 16 KiB.",
-    remedy: "Shorten the URL, or leave out cookies and other header fields.",
+    title: "The request has too many header fields",
+    meaning: "The request has more than a hundred header fields.",
+    remedy: "Leave out cookies and other header fields that are not needed.",
   },
   internal: {
     status: 500,

@@ -5,7 +5,6 @@
 
 import assert from "node:assert/strict";
 import type { Response } from "../helpers/forno.ts";
-import type { RawResponse } from "../helpers/raw-http.ts";
 import type { Body } from "./kinds.ts";
 
 /** Spelled out here, not imported: the contract is the source. */
@@ -13,7 +12,6 @@ const statusOfType = {
   "invalid-body": 400,
   "invalid-json": 400,
   "invalid-query": 400,
-  "malformed-request": 400,
   "not-authenticated": 401,
   forbidden: 403,
   "not-found": 404,
@@ -114,20 +112,4 @@ export function strongTag(response: Response): string {
 export function ids(response: Response): string[] {
   assert.equal(response.status, 200, response.text);
   return (response.json as { id: string }[]).map((resource) => resource.id);
-}
-
-/** Asserts a whole problem as bytes on the wire, after which the connection closes. */
-export function assertLastResponse(
-  what: string, response: RawResponse | undefined, status: number, type: string,
-): void {
-  assert.ok(response !== undefined, what);
-  const { headers, body, json } = response;
-  assert.equal(response.status, status, `${what}: ${body}`);
-  assert.match(headers.get("content-type") ?? "", /^application\/problem\+json/);
-  assert.deepEqual([json?.type, json?.status], [`/problems/${type}`, status]);
-  assert.match(json?.detail ?? "", /\S/);
-  assert.ok(body.endsWith("\n"));
-  assert.match(headers.get("x-request-id") ?? "", /^[!-~]{8,128}$/);
-  assert.ok(!Number.isNaN(Date.parse(headers.get("date") ?? "")));
-  assert.equal(headers.get("connection")?.toLowerCase(), "close");
 }

@@ -68,11 +68,13 @@ test("a path {id} that no resource can have is 404 on every method, never 400", 
   const forno = await startForno(t);
   const token = forno.staff;
   for (const id of impossible) {
+    const isText = !/%(?![\da-f]{2})|%FF|%C3%28/i.test(id);
     for (const method of ["GET", "PUT", "PATCH", "DELETE"]) {
       const sent = { token, headers: { "Content-Type": "application/json" }, body: "{}" };
       const response = await sendRaw(forno.port, method, `/api/toppings/${id}`, sent);
       const { detail } = assertProblem(response, "not-found");
-      assert.match(detail, /such an id: expected a string of 1 to 128 characters from A-Z/);
+      if (!isText) assert.match(detail, /^nothing is at/);
+      else assert.match(detail, /such an id: expected a string of 1 to 128 characters from A-Z/);
     }
   }
 });

@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
-import { toppings } from "../../dist/resources/topping.js";
 import { cleanUp, type Client, spawnForno, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { assertCommonHeaders } from "./assertions.ts";
 import { openStream, type Stream, type StreamEvent } from "./event-client.ts";
@@ -255,16 +254,6 @@ test("a stream resumes over a crash with all that was answered", async (t) => {
   assert.deepEqual(events.map(({ data }) => data.id), ["b", "c", "d"]);
   const ids = [seen, ...events].map(({ id }) => Number(id));
   assert.deepEqual(ids, [...new Set(ids)].sort((one, other) => one - other));
-});
-
-test("a stream that a stop ends has told of every write before, those under way too", async (t) => {
-  const forno = await startForno(t);
-  const stream = await openStream(t, forno);
-  const value = { id: "last", name: "Last", isVegetarian: true, isVegan: true };
-  const write = forno.store.write(toppings, "last", () => ({ value, kept: undefined }));
-  const stopped = forno.close();
-  assert.equal((await stream.next()).data.id, "last");
-  await Promise.all([write, stopped, stream.ended()]);
 });
 
 test("a client of HTTP/1.0 gets the stream without chunks", async (t) => {

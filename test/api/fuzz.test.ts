@@ -19,7 +19,7 @@ const seed = 0x5eed;
 const caseCount = 2000;
 const sideBySide = 200;
 /** Short, so that a request cut in the middle is given up at once. */
-const timeouts = { headersMs: 250, bodyMs: 250 };
+const timeouts = { headersMs: 250, requestMs: 250 };
 
 type Random = (below: number) => number;
 
@@ -150,6 +150,14 @@ function exchange(port: number, bytes: Buffer): Promise<RawResponse[]> {
   });
 }
 
+/**
+ * Node's refusal of what follows a request, sent in place of the request's own response: whether
+ * the request was carried out is not known.
+ */
+function isInPlace({ status, headers }: RawResponse): boolean {
+  return status >= 400 && !headers.has("content-type");
+}
+
 /** Notes the effect of an answer on the store: `kind/id` to the resource. */
 function note(store: Map<string, Stored>, index: number, response: RawResponse): void {
   const fixture = `${kindOf(index)}/${idOf(index)}`;
@@ -179,6 +187,7 @@ test("mutilated requests get no 5xx and change nothing but what was answered", a
   const forno = await startForno(t, { timeouts, env: { MENU_FILE } });
   const expected = await storeOf(forno);
   const statuses = new Map<number, number>();
+  const unknown = new Set<string>();
   let next = 0;
   const worker = async (): Promise<void> => {
     while (next < caseCount) {
@@ -189,12 +198,15 @@ test("mutilated requests get no 5xx and change nothing but what was answered", a
         assert.ok(response.status < 500, `case ${index}: ${String(bytes)}\n${response.body}`);
         statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
         note(expected, index, response);
+        if (isInPlace(response)) unknown.add(`${kindOf(index)}/${idOf(index)}`);
       }
     }
   };
   await Promise.all(Array.from({ length: sideBySide }, worker));
   t.diagnostic(`${caseCount} cases: ${JSON.stringify(Object.fromEntries(statuses))}`);
   assert.equal((await forno.call("GET", "/healthz")).status, 200);
-  assert.deepEqual(sorted(await storeOf(forno)), sorted(expected));
+  const stored = await storeOf(forno);
+  for (const key of unknown) for (const store of [stored, expected]) store.delete(key);
+  assert.deepEqual(sorted(stored), sorted(expected));
   for (const status of [200, 201, 204, 400]) assert.ok(statuses.has(status), `no ${status}`);
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { promises } from "node:fs";
 import { test } from "node:test";
-import { rawExchange, startForno } from "../helpers/forno.ts";
+import { startForno } from "../helpers/forno.ts";
 import { assertProblem, ids } from "./assertions.ts";
 import { topping } from "./kinds.ts";
 import { sendRaw } from "../helpers/raw-http.ts";
@@ -137,15 +137,6 @@ test("HEAD answers what GET does, same headers, without the body", async (t) => 
       assert.equal(head.headers.get(name), got.headers.get(name), `${name} of ${path}`);
     }
   }
-});
-
-test("OPTIONS * says what the server as a whole can", async (t) => {
-  const forno = await startForno(t);
-  const response = await rawExchange(forno.port, "OPTIONS * HTTP/1.1\r\nHost: forno\r\n\r\n", {
-    responses: 1,
-  });
-  assert.match(response, /^HTTP\/1\.1 204 /);
-  assert.match(response, /^Allow: DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT\r$/m);
 });
 
 test("an encoded path is the same path, with a slash after it and with an id", async (t) => {

@@ -4,6 +4,8 @@
  * refill: each asks until it is refused, which a slow machine only delays.
  */
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { get, type IncomingMessage } from "node:http";
 import { test } from "node:test";
 import { type CallInit, type Client, type Response, startForno } from "../helpers/forno.ts";
 
@@ -55,6 +57,18 @@ test("unknown paths and methods count, and are refused, like all others", async 
     }
     assert.deepEqual([...statuses], [otherwise, 429], path);
     assert.equal((await exhaust(forno)).status, 429);
+  }
+});
+
+test("what a path or a query costs to understand is paid after the rate", async (t) => {
+  const forno = await startForno(t, { env: { RATE_LIMIT: "1" } });
+  await exhaust(forno);
+  for (const path of ["/%".repeat(100), "/api/toppings?%&%", "/healthz?x", "/readyz/"]) {
+    const statuses = new Set<number>();
+    for (let asked = 0; asked < 30; asked += 1) {
+      statuses.add((await forno.call("GET", path)).status);
+    }
+    assert.ok(statuses.has(429), path);
   }
 });
 
@@ -124,4 +138,32 @@ test("without TRUST_PROXY a client cannot pass for another by X-Forwarded-For", 
     statuses.add((await forno.call("GET", "/api/toppings", from(`203.0.113.${asked}`))).status);
   }
   assert.ok(statuses.has(429));
+});
+
+test("a client holds 200 streams, events and followed backups; the next one is 429", async (t) => {
+  const forno = await startForno(t, { env: { TRUST_PROXY: "on", RATE_LIMIT: "1000" } });
+  const open = async (path: string, address: string): Promise<IncomingMessage> => {
+    const headers = { "x-forwarded-for": address, authorization: `Bearer ${forno.staff}` };
+    const [response] = await once(get(forno.origin + path, { headers }), "response");
+    return (response as IncomingMessage).on("error", () => {}).resume();
+  };
+  const paths = ["/api/events", "/api/backup?follow=true"];
+  const streams = await Promise.all(
+    Array.from({ length: 200 }, (_, index) => open(paths[index % 2] ?? "", "192.0.2.1")),
+  );
+  assert.ok(streams.every(({ statusCode }) => statusCode === 200));
+  for (const path of paths) {
+    const refused = await forno.call("GET", path, { ...from("192.0.2.1"), token: forno.staff });
+    assert.equal(refused.json.type, "/problems/rate-limited");
+    assert.match(refused.json.detail, /at most 200 of one client/);
+    assert.match(refused.headers.get("retry-after") ?? "", /^[1-9]\d*$/);
+  }
+  assert.equal((await forno.call("HEAD", "/api/events", from("192.0.2.1"))).status, 200);
+  streams.push(await open("/api/events", "192.0.2.2"));
+  streams.pop()?.destroy();
+  streams.pop()?.destroy();
+  let again = await open("/api/events", "192.0.2.1");
+  // The server has yet to see that one is closed.
+  while (again.statusCode === 429) again = await open("/api/events", "192.0.2.1");
+  for (const stream of [...streams, again]) stream.destroy();
 });

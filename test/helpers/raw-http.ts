@@ -90,7 +90,9 @@ function takeBody(
   wire: Buffer, start: number, headers: ReadonlyMap<string, string>,
 ): { text: string; next: number } | undefined {
   if (headers.get("transfer-encoding") === "chunked") return takeChunks(wire, start);
-  const length = Number(headers.get("content-length") ?? Number.NaN);
+  // Node's own refusals have no body.
+  const isRefusal = headers.size === 1 && headers.get("connection") === "close";
+  const length = Number(headers.get("content-length") ?? (isRefusal ? 0 : Number.NaN));
   if (Number.isNaN(length)) throw new Error("Expected Content-Length or chunks, got neither");
   const next = start + length;
   return next > wire.length ? undefined : { text: wire.toString("utf8", start, next), next };

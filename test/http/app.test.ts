@@ -1,11 +1,11 @@
-/** The pipeline with handlers and answers that fail, as none of Forno's is known to. */
+/** The pipeline with handlers and responses that fail, as none of Forno's is known to. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { test, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { createApp } from "../../dist/http/app.js";
+import { App } from "../../dist/http/app.js";
 import type { Handler } from "../../dist/http/route.js";
 import type { Response } from "../../dist/http/response.js";
 import { Metrics } from "../../dist/http/metrics.js";
@@ -15,39 +15,40 @@ import { rawExchange } from "../helpers/raw-http.ts";
 const ok: Response = { status: 200, headers: [], body: "fine\n" };
 
 interface Served {
-  readonly responses: string[];
+  readonly port: number;
+  /** The response to a GET of each handler, in turn. */
+  responses(): Promise<string[]>;
   /** Resolves when so many lines of the log are like this. */
   logged(count: number, line: RegExp): Promise<void>;
 }
 
-const tag = { name: "service", description: "The service." };
-const success = { description: "It." };
-const operation = { id: "get", tag, summary: "Get", description: "Get it.", success };
-
-/** The answers of a server with these handlers to a GET of each, in turn, and its log. */
-async function responsesOf(t: TestContext, handlers: readonly Handler[]): Promise<Served> {
+/** A server with these handlers at /0, /1 … */
+async function serve(t: TestContext, handlers: readonly Handler[]): Promise<Served> {
   const { log, text } = record(t);
-  const app = createApp({
+  const app = new App({
     routes: handlers.map((handle, index) => (
-      { method: "GET", path: `/${index}`, rule: "anyone", handle, operation })),
+      { method: "GET", path: `/${index}`, rule: "anyone", handle })),
     verify: () => assert.fail("no token was sent"),
     rateLimit: null, guestLimit: null, cors: null, trustProxy: false,
-    bodyLimitBytes: 1, isServing: () => true, metrics: new Metrics(), log,
+    isServing: () => true, metrics: new Metrics(), log,
   });
   app.server.listen(0, "127.0.0.1");
   await once(app.server, "listening");
   t.after(() => app.stop(0));
   const { port } = app.server.address() as AddressInfo; // TCP's is never a string.
-  const responses: string[] = [];
-  for (const index of handlers.keys()) {
-    const head = `GET /${index} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
-    responses.push(await rawExchange(port, head));
-  }
+  const responses = async (): Promise<string[]> => {
+    const all: string[] = [];
+    for (const index of handlers.keys()) all.push(await rawExchange(port, head(index)));
+    return all;
+  };
   const logged = async (count: number, line: RegExp): Promise<void> => {
     while (text().split("\n").filter((one) => line.test(one)).length < count) await setImmediate();
   };
-  return { responses, logged };
+  return { port, responses, logged };
 }
+
+const head = (index: number, method = "GET"): string =>
+  `${method} /${index} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
 
 function* brokenAt(count: number): Generator<Buffer> {
   for (let index = 0; index < count; index++) yield Buffer.alloc(1_000_000, "x");
@@ -55,29 +56,74 @@ function* brokenAt(count: number): Generator<Buffer> {
 }
 
 test("any error or value that a handler throws is a 500 that says nothing of it", async (t) => {
-  const { responses, logged } = await responsesOf(t, [
+  const { responses, logged } = await serve(t, [
     () => { throw new Error("a secret"); },
     async () => { throw new TypeError("a secret"); },
     () => { throw "a secret"; },
   ]);
-  for (const response of responses) {
+  for (const response of await responses()) {
     assert.match(response, /^HTTP\/1\.1 500 [^]*"type":"\/problems\/internal"/);
     assert.doesNotMatch(response, /secret/);
   }
   await logged(3, /"msg":"unexpected error"/);
 });
 
-test("a reply that cannot be sent is a 500 too", async (t) => {
-  const unsendable = { ...ok, get headers(): string[] { throw new Error("there is none"); } };
-  const { responses } = await responsesOf(t, [() => unsendable, async () => unsendable, () => ok]);
-  assert.deepEqual(responses.map((response) => response.slice(9, 12)), ["500", "500", "200"]);
+test("a response that cannot be sent is a 500 too", async (t) => {
+  const unsendable = { ...ok, headers: ["X-Bad", "a\nb"] };
+  const { responses } = await serve(t, [() => unsendable, async () => unsendable, () => ok]);
+  assert.deepEqual((await responses()).map((response) => response.slice(9, 12)), [
+    "500", "500", "200",
+  ]);
 });
 
-test("an answer that breaks off half-way costs its connection alone, and is logged", async (t) => {
-  const broken = [0, 1, 20].map((count) => () => ({ ...ok, body: brokenAt(count) }));
-  const { responses, logged } = await responsesOf(t, [...broken, () => ok]);
-  assert.match(responses.pop() ?? "", /fine\n$/);
-  // A chunked body that lacks its end.
-  for (const response of responses) assert.doesNotMatch(response, /\r\n0\r\n\r\n$/);
-  await logged(3, /"msg":"a response broke off".*no more of it/);
+test("a response that breaks off costs its connection alone, and is logged", async (t) => {
+  const { responses, logged } = await serve(t, [
+    () => ({ ...ok, body: brokenAt(2) }),
+    () => ({ ...ok, body: () => { throw new Error("no more of it"); } }),
+    () => ok,
+  ]);
+  const [broken, stream, fine] = await responses();
+  for (const response of [broken, stream]) {
+    assert.match(response ?? "", /^HTTP\/1\.1 200 /);
+    assert.doesNotMatch(response ?? "", /0\r\n\r\n$/);
+  }
+  assert.match(fine ?? "", /fine\n$/);
+  await logged(1, /"msg":"a response broke off".*no more of it/);
+  await logged(1, /"msg":"unexpected error".*no more of it/);
+});
+
+test("HEAD asks a long response for no piece, and starts no stream", async (t) => {
+  const never = (): never => assert.fail("it was started");
+  function* pieces(): Generator<Buffer> {
+    yield never();
+  }
+  const bodies = [pieces(), never];
+  const { port } = await serve(t, bodies.map((body) => () => ({ ...ok, body })));
+  for (const index of bodies.keys()) {
+    assert.match(await rawExchange(port, head(index, "HEAD")), /^HTTP\/1\.1 200 [^]*\r\n\r\n$/);
+  }
+});
+
+test("a client that does not read costs one piece, and its end ends the response", async (t) => {
+  let made = 0;
+  let isOver = false;
+  async function* pieces(): AsyncGenerator<Buffer> {
+    try {
+      for (; made < 10_000; made += 1) yield Buffer.alloc(65_536);
+    } finally {
+      isOver = true;
+    }
+  }
+  const { port } = await serve(t, [() => ({ ...ok, body: pieces() })]);
+  const stuck = connect(port, "127.0.0.1");
+  stuck.write(head(0));
+  await once(stuck, "readable");
+  // Until the kernel takes no more.
+  for (let before = -1; before < made; ) {
+    before = made;
+    for (let turns = 0; turns < 100; turns += 1) await setImmediate();
+  }
+  assert.ok(made < 1_000, `${made} pieces`);
+  stuck.destroy();
+  while (!isOver) await setImmediate();
 });

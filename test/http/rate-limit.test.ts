@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clientAddress, createRateLimit, type RateLimit } from "../../dist/http/rate-limit.js";
+import {
+  clientOf,
+  createRateLimit,
+  OpenLimit,
+  type RateLimit,
+} from "../../dist/http/rate-limit.js";
 
 /** How many requests in a row are allowed before the first refusal. */
 function allowedInARow(limit: RateLimit, client: string): number {
@@ -60,10 +65,9 @@ test("a client is an IPv4 address, mapped or not, or an IPv6 /64; each has its o
   ];
   const limit = createRateLimit({ perSecond: 1, burst: 5, nowMs: () => 0 });
   for (const spellings of clients) {
-    for (let request = 0; request < 5; request += 1) {
-      assert.equal(limit(spellings[request % spellings.length] ?? ""), 0, spellings.join());
-    }
-    for (const spelling of spellings) assert.equal(limit(spelling), 1, spelling);
+    const names = spellings.map((spelling) => clientOf(spelling, undefined, false));
+    assert.equal(new Set(names).size, 1, spellings.join());
+    assert.equal(allowedInARow(limit, names[0] ?? ""), 5);
   }
 });
 
@@ -95,9 +99,9 @@ test("the address is the last hop of X-Forwarded-For where the proxy is trusted"
     ["10.0.0.1, 198.51.100.7", "198.51.100.7"],
     ["10.0.0.1,198.51.100.7 ", "198.51.100.7"],
     ["198.51.100.7:4711", "198.51.100.7"],
-    ["2001:db8::7", "2001:db8::7"],
-    ["[2001:db8::7]", "2001:db8::7"],
-    ["10.0.0.1, [2001:db8::7]:4711", "2001:db8::7"],
+    ["2001:db8::7", "2001:db8:0:0::/64"],
+    ["[2001:db8::7]", "2001:db8:0:0::/64"],
+    ["10.0.0.1, [2001:db8::7]:4711", "2001:db8:0:0::/64"],
     [undefined, "192.0.2.1"],
     ["", "192.0.2.1"],
     ["198.51.100.7,", "192.0.2.1"],
@@ -107,8 +111,16 @@ test("the address is the last hop of X-Forwarded-For where the proxy is trusted"
     ["[198.51.100.7", "192.0.2.1"],
   ];
   for (const [forwardedFor, expected] of rows) {
-    assert.equal(clientAddress("192.0.2.1", forwardedFor, true), expected);
-    assert.equal(clientAddress("192.0.2.1", forwardedFor, false), "192.0.2.1");
+    assert.equal(clientOf("192.0.2.1", forwardedFor, true), expected);
+    assert.equal(clientOf("192.0.2.1", forwardedFor, false), "192.0.2.1");
   }
-  assert.equal(clientAddress(undefined, undefined, true), "unknown");
+  assert.equal(clientOf(undefined, undefined, true), "unknown");
+});
+
+test("a client may hold so many open, and again when one is closed; others have their own", () => {
+  const limit = new OpenLimit(2);
+  assert.deepEqual([1, 2, 3].map(() => limit.take("a")), [true, true, false]);
+  assert.equal(limit.take("b"), true);
+  limit.release("a");
+  assert.deepEqual([limit.take("a"), limit.take("a")], [true, false]);
 });

@@ -1,29 +1,20 @@
-/** The options of node's server, and how it stops. */
+/** The order of a connection's requests, how many may wait, and how the server stops. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
 import { test, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { Backlog } from "../../dist/http/backlog.js";
 import type { Exchange } from "../../dist/http/request.js";
-import { defaultTimeouts, HttpServer, serverOptions } from "../../dist/http/server.js";
-import { openWire, parseResponses } from "../helpers/raw-http.ts";
+import { HttpServer, type Timeouts } from "../../dist/http/server.js";
+import { openWire, parseResponses, rawExchange } from "../helpers/raw-http.ts";
 
-test("node is told how long slow senders have, and to look each second", () => {
-  assert.deepEqual(defaultTimeouts, { headersMs: 10_000, bodyMs: 30_000, keepAliveMs: 120_000 });
-  assert.deepEqual(serverOptions(defaultTimeouts), {
-    maxHeaderSize: 16_384,
-    headersTimeout: 10_000,
-    requestTimeout: 42_000,
-    connectionsCheckingInterval: 1_000,
-    keepAliveTimeout: 120_000,
-    requireHostHeader: false,
-    joinDuplicateHeaders: true,
-    optimizeEmptyRequests: true,
-  });
-  const short = serverOptions({ ...defaultTimeouts, headersMs: 50 });
-  assert.equal(short.connectionsCheckingInterval, 50);
+test("slow senders have 10 s for the header, 30 s for all, and are looked for each second", () => {
+  const { server } = new HttpServer(async () => {});
+  const { headersTimeout, requestTimeout, keepAliveTimeout, timeout } = server;
+  assert.deepEqual([headersTimeout, requestTimeout], [10_000, 30_000]);
+  assert.deepEqual([keepAliveTimeout, timeout], [120_000, 120_000]);
+  assert.equal(Reflect.get(server, "connectionsCheckingInterval"), 1_000);
 });
 
 interface Listening {
@@ -32,15 +23,10 @@ interface Listening {
 }
 
 /** A server whose every request is answered by `serve`. */
-async function listen(t: TestContext, serve: (exchange: Exchange) => void): Promise<Listening> {
-  const server = new HttpServer({
-    ...defaultTimeouts,
-    bodyLimitBytes: 1,
-    serve,
-    refuse: () => assert.fail("nothing is refused"),
-    refusal: () => assert.fail("nothing is refused"),
-    backlog: new Backlog(),
-  });
+async function listen(
+  t: TestContext, serve: (exchange: Exchange) => void, timeouts: Partial<Timeouts> = {},
+): Promise<Listening> {
+  const server = new HttpServer(async (exchange) => serve(exchange), timeouts);
   server.server.listen(0, "127.0.0.1");
   await once(server.server, "listening");
   t.after(() => server.stop(0));
@@ -48,9 +34,9 @@ async function listen(t: TestContext, serve: (exchange: Exchange) => void): Prom
 }
 
 const get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
-const responseClosing = ({ response }: Exchange): void => {
-  response.writeHead(200, ["Content-Length", "2", "Connection", "close"]);
-  response.end("ok");
+const answerAndClose = ({ outgoing }: Exchange): void => {
+  outgoing.writeHead(200, ["Content-Length", "2", "Connection", "close"]);
+  outgoing.end("ok");
 };
 
 test("a request is handled after the one before it was answered", async (t) => {
@@ -62,7 +48,7 @@ test("a request is handled after the one before it was answered", async (t) => {
   for (let count = 1; count < 3; count += 1) {
     for (let turns = 0; turns < 5; turns += 1) await setImmediate();
     assert.equal(handled.length, count);
-    handled.at(-1)?.response.end();
+    handled.at(-1)?.outgoing.end();
     await wire.responses(count);
   }
   await setImmediate();
@@ -70,22 +56,65 @@ test("a request is handled after the one before it was answered", async (t) => {
   wire.destroy();
 });
 
-test("a connection that is established but not accepted at the stop gets its answer", async (t) => {
-  const { server, port } = await listen(t, responseClosing);
-  const socket = connect(port, "127.0.0.1");
-  socket.write(get);
-  // In this process: the kernel has it in its queue, and nothing has accepted it yet.
+test("no request is handled after the one whose response closes the connection", async (t) => {
+  let handled = 0;
+  const { port } = await listen(t, (exchange) => {
+    handled += 1;
+    answerAndClose(exchange);
+  });
+  const [response, ...others] = parseResponses(await rawExchange(port, get + get + get));
+  assert.deepEqual([response?.body, others], ["ok", []]);
+  assert.equal(handled, 1);
+});
+
+test("sixteen requests may wait behind one; with one more the connection is closed", async (t) => {
+  const handled: Exchange[] = [];
+  const { port } = await listen(t, (exchange) => handled.push(exchange));
+  const [patient, greedy] = [openWire(t, port), openWire(t, port)];
+  greedy.send(get.repeat(18));
+  assert.deepEqual(await greedy.closed(), []);
+  patient.send(get.repeat(17));
+  for (let count = 1; count <= 17; count += 1) {
+    while (handled.length < count) await setImmediate();
+    handled.at(-1)?.outgoing.end();
+  }
+  assert.equal((await patient.responses(17)).length, 17);
+  assert.equal(handled.length, 17, "nothing of the greedy one");
+  patient.destroy();
+});
+
+test("connections that are established but not accepted at the stop are answered", async (t) => {
+  const { server, port } = await listen(t, answerAndClose);
+  const responses = Array.from({ length: 20 }, async () => {
+    const socket = connect(port, "127.0.0.1");
+    socket.write(get);
+    return parseResponses(Buffer.concat(await socket.toArray()))[0]?.body;
+  });
+  // In this process: the kernel has them in its queue, and nothing has accepted them yet.
   const stopped = server.stop(1_000);
-  const [response] = parseResponses(Buffer.concat(await socket.toArray()));
-  assert.equal(response?.body, "ok");
+  assert.deepEqual(await Promise.all(responses), Array(20).fill("ok"));
   await stopped;
 });
 
-test("an answer that is ended but not yet sent is sent whole at a stop", async (t) => {
+test("clients that go on connecting do not put off the stop", async (t) => {
+  const { server, port } = await listen(t, answerAndClose);
+  let isOver = false;
+  const connecting = (async () => {
+    while (!isOver) {
+      connect(port, "127.0.0.1").on("error", () => {}).resume();
+      await setImmediate();
+    }
+  })();
+  await server.stop(50);
+  isOver = true;
+  await connecting;
+});
+
+test("a response that is ended but not yet sent is sent whole at a stop", async (t) => {
   const length = 30_000_000;
-  const { server, port } = await listen(t, ({ response }) => {
-    response.writeHead(200, ["Content-Length", `${length}`]);
-    response.end("x".repeat(length));
+  const { server, port } = await listen(t, ({ outgoing }) => {
+    outgoing.writeHead(200, ["Content-Length", `${length}`]);
+    outgoing.end("x".repeat(length));
   });
   const socket = connect(port, "127.0.0.1");
   socket.write(get);
@@ -98,10 +127,23 @@ test("an answer that is ended but not yet sent is sent whole at a stop", async (
 });
 
 test("a stop closes idle connections at once, and the rest by force at its end", async (t) => {
-  const { server, port } = await listen(t, ({ response }) => response.flushHeaders());
+  const { server, port } = await listen(t, ({ outgoing }) => outgoing.flushHeaders());
   const [idle, never, endless] = [openWire(t, port), openWire(t, port), openWire(t, port)];
   endless.send(get);
   await once(server.server, "request");
   await server.stop(50);
   assert.deepEqual([...(await idle.closed()), ...(await never.closed())], []);
+});
+
+test("a connection whose client has read nothing for long is closed", async (t) => {
+  let closed: Promise<unknown> | undefined;
+  const { port, server } = await listen(t, ({ outgoing }) => {
+    closed = once(outgoing, "close");
+    outgoing.end(Buffer.alloc(30_000_000));
+  }, { idleMs: 100 });
+  const stuck = connect(port, "127.0.0.1").pause();
+  stuck.write(get);
+  await once(server.server, "request");
+  await closed;
+  stuck.destroy();
 });

@@ -141,8 +141,10 @@ test("a terminal that nobody reads does not hold up the end", { timeout: 60_000 
   const one = `GET /api/shop HTTP/1.1\r\nHost: a\r\nX-Request-Id: ${"x".repeat(120)}\r\n\r\n`;
   const last = "GET /api/shop HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
   const port = Number(linksIn(banner)[0]?.port);
-  const responses = await rawExchange(port, one.repeat(2_000) + last);
-  assert.equal(responses.match(/^HTTP\/1\.1 200 /gm)?.length, 2_001);
+  for (let connection = 0; connection < 130; connection += 1) {
+    const responses = await rawExchange(port, one.repeat(15) + last);
+    assert.equal(responses.match(/^HTTP\/1\.1 200 /gm)?.length, 16);
+  }
   process.kill(pid, "SIGTERM");
   while (isRunning()) await setImmediate();
 });
