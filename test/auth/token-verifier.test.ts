@@ -28,8 +28,10 @@ test("the algorithm is judged before the signature, and the signature before the
   assert.match(refusal(forge(goodHeader, '{"role":"owner","exp":1}', other)), /another key/);
 });
 
-test("a signature that differs in any bit is refused", () => {
-  const [header, claims, signature = ""] = forge(goodHeader, goodClaims).split(".");
+test("a signature that differs in any bit is refused, also once the token is remembered", () => {
+  const token = forge(goodHeader, goodClaims);
+  verify(token);
+  const [header, claims, signature = ""] = token.split(".");
   const octets = Buffer.from(signature, "base64url");
   for (let bit = 0; bit < 256; bit += 1) {
     const changed = Buffer.from(octets);
@@ -56,6 +58,21 @@ test("a token longer than 4096 characters is refused unread, one as long is not"
   for (const token of lengths.filter(({ length }) => length > 4096)) {
     assert.match(refusal(token), /longer than 4096/);
   }
+});
+
+test("a remembered token's dates are checked again, and more than are remembered count", () => {
+  let clock = nowMs;
+  const verifier = createVerifier([key], { nowMs: () => clock });
+  const tokens = Array.from({ length: 1_200 }, (_, index) =>
+    signToken({ role: "customer", sub: `c${index}`, exp: now + 10 }, key));
+  for (const at of [nowMs, nowMs + 69_999]) {
+    clock = at;
+    for (const [index, token] of tokens.entries()) assert.equal(verifier(token).sub, `c${index}`);
+  }
+  clock = nowMs + 70_000;
+  assert.match(refusal(tokens.at(-1) ?? "", verifier), /expired/);
+  const [own = "", other = ""] = tokens;
+  assert.match(refusal(own.slice(0, -43) + other.slice(-43), verifier), /another key/);
 });
 
 /** 0 stands for a token that does not say when it was issued. */
