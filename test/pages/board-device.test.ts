@@ -71,7 +71,7 @@ shopTest("new orders and undos move no button, and an event touches only its own
     assert.deepEqual(await board.run(places), before);
     const taps = ["Ready ORD104", "Send out ORD130", "Delivered ORD148"];
     for (const name of taps) await board.tap(name);
-    await board.until(`document.querySelectorAll(".notice button").length === 3`);
+    await board.until(`document.querySelectorAll(".undo button").length === 3`);
     const after = await board.run<Record<string, unknown>>(places);
     for (const [name, place] of Object.entries(before)) {
       // In the columns that an order has left, those below it have come up.
@@ -199,9 +199,10 @@ shopTest("the chime repeats while an order is Pending, and its switch silences i
       await board.click("[data-of=chimes]");
       await board.tap("Close");
     };
-    await board.until(`document.querySelector(".unmute") && document.querySelector(".count")`);
+    const silenced = `document.querySelector(".top")?.innerText.includes("Chime silenced. Tap.")`;
+    await board.until(`${silenced} === true && document.querySelector(".count")`);
     await board.click("h1");
-    await board.until(`document.querySelector(".unmute") === null`);
+    await board.until(`!${silenced}`);
     assert.equal(await board.run("return strokes"), 0);
     await shop.place();
     await board.until("strokes > 6");

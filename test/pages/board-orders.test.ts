@@ -9,8 +9,8 @@ const card = cardOf(id);
 
 /** The card is there, and the board has said so. */
 function moved(order: string, stage: string, said: string): string {
-  return `${cardIn(stage, order)} && document.querySelector(".notices").textContent.includes(
-    ${JSON.stringify(`${order} ${said}`)})`;
+  return `${cardIn(stage, order)} && document.querySelector("#page > [role=log]").textContent
+    .includes(${JSON.stringify(`${order} ${said}`)})`;
 }
 
 const started = (order: string): string => moved(order, "Preparing", "started");
@@ -40,7 +40,7 @@ shopTest("a card shows the whole order by name, and what is to be made is counte
       ["Large", "Tomato sauce, Mozzarella", "Mushrooms", "Chinotto"]);
     const sums = `[...document.querySelectorAll("#sums li")].map((one) => one.textContent)`;
     assert.deepEqual(await board.run(`return ${sums}`),
-      ["2 Large", "3 Mozzarella", "2 Mushrooms", "1 Tomato sauce", "2 Chinotto"]);
+      ["2 Large", "2 Mushrooms", "2 Chinotto", "3 Mozzarella", "1 Tomato sauce"]);
     assert.equal(await board.run("return document.title"), "(2) Forno: kitchen");
     assert.deepEqual(await board.complaints(), []);
   });
@@ -109,26 +109,37 @@ shopTest("an order is sent back, cancelled, and reopened from the Done tab", asy
   await board.until(cardIn("Pending", id));
 });
 
-shopTest("a second tap on one spot moves no other order", async (shop) => {
-  for (const order of ["first", "second", "third"]) await shop.place({ id: order });
-  const board = await shop.board();
-  await board.until(cardIn("Pending", "third"));
-  // The page's clock stands still, so that the test may be as slow as it likes.
-  await board.run(`const now = Date.now();
-    window.later = 0;
-    Date.now = () => now + window.later;`);
-  await board.doubleClick(`${cardOf("first")} .main`);
-  await board.until(cardIn("Preparing", "first"));
-  // The next card lies under the finger now.
-  await board.run("window.since = performance.now();");
-  await board.click(`${cardOf("second")} .main`);
-  await board.until("performance.now() - since > 400");
-  await board.run("window.later = 400;");
-  await board.click(`${cardOf("second")} .main`);
-  await board.until(started("second"));
-  assert.equal(await shop.statusOf("first"), "Preparing");
-  assert.equal(await shop.statusOf("second"), "Preparing");
-});
+shopTest("what came to lie under a finger or a number key takes no press for 400 ms",
+  async (shop) => {
+    for (const order of ["first", "second", "third"]) await shop.place({ id: order });
+    const board = await shop.board();
+    await board.until(cardIn("Pending", "third"));
+    // The page's clock stands still, so that the test may be as slow as it likes.
+    await board.run(`const start = Date.now() + 400;
+      window.standAt = (ms) => { Date.now = () => start + ms; };
+      standAt(0);`);
+    await board.doubleClick(`${cardOf("first")} .main`);
+    await board.until(started("first"));
+    await board.click(`${cardOf("second")} .main`);
+    await board.press("1");
+    // What has not moved takes it.
+    await board.tap("Settings");
+    await board.tap("Close");
+    await board.run("standAt(400);");
+    await board.click(`${cardOf("second")} .main`);
+    await board.until(started("second"));
+    // Taken back, it lies where the third was.
+    await board.run("standAt(800);");
+    await board.tap("Undo");
+    await board.until(cardIn("Pending", "second"));
+    await board.press("1");
+    await board.run("standAt(1200);");
+    await board.press("1");
+    await board.until(started("second"));
+    for (const [order, status] of [["first", "Preparing"], ["third", "Pending"]] as const) {
+      assert.equal(await shop.statusOf(order), status, order);
+    }
+  });
 
 shopTest("number keys move orders on, arrows change the column, U undoes", async (shop) => {
   await shop.place({ id: "first" });
@@ -198,7 +209,8 @@ shopTest("late shows in three stages, by shape and in words, and moves nothing",
   await board.until(`document.querySelector('${card} .tag')?.textContent === "New"`);
   const says = async (minutes: number, text: string): Promise<void> => {
     await board.run(`window.minutes = ${minutes};`);
-    await board.until(`document.querySelector('${card} .age')?.textContent === "${text}"`);
+    await board.until(`document.querySelector('${card} .age')?.textContent === "${text}"
+      && document.querySelector(".lost").hidden`);
   };
   await says(4, "4 min");
   const placesAt = async (width: number): Promise<unknown> => {
@@ -228,21 +240,95 @@ shopTest("late shows in three stages, by shape and in words, and moves nothing",
   await says(75, "1 h 15 late");
 });
 
-shopTest("orders placed together say so, counting those that are closed already", async (shop) => {
-  for (const number of ["K7QX3M-1", "K7QX3M-2", "tavolo-7", "tavolo-8"]) {
-    await shop.place({ id: number });
-  }
-  const [token, body] = [shop.forno.staff, { status: "Delivered" }];
-  await shop.forno.call("PATCH", "/api/orders/K7QX3M-2", { token, body });
-  const board = await shop.board();
-  const says = (number: string, text: string) => board.until(
-    `(document.querySelector('${cardOf(number)} .group')?.textContent ?? "") === "${text}"`);
-  await says("K7QX3M-1", "1 of 2");
-  await shop.place({ id: "K7QX3M-3" });
-  await says("K7QX3M-1", "1 of 3");
-  await says("K7QX3M-3", "3 of 3");
-  await says("tavolo-7", "");
-});
+/** What is seen of the cards in a column, a line for each. */
+function cardsIn(column: string): string {
+  return `[...document.querySelectorAll(".column")]
+    .find((one) => one.querySelector("h2").textContent.includes(${JSON.stringify(column)}))
+    .innerText.replace(/\\s+/g, " ")`;
+}
+
+shopTest("orders placed together share a card, move with one press, and come back with one undo",
+  async (shop) => {
+    for (const number of [1, 2, 3]) await shop.place({ id: `table-7-K7QX3M-${number}` });
+    for (const id of ["260131-7", "260131-8"]) await shop.place({ id });
+    const board = await shop.board();
+    const has = (column: string, text: string) =>
+      board.until(`${cardsIn(column)}.includes(${JSON.stringify(text)})`);
+    await has("Pending", "Table 7 3 pizzas");
+    await has("Pending", "260131-7");
+    assert.doesNotMatch(await board.text(), /K7QX3M-|-1\b/);
+    assert.equal(await board.run(`return document.querySelectorAll(".card").length`), 3);
+    await board.tap("Start all 3 Table 7");
+    await has("Preparing", "Table 7 0 of 3 ready");
+    await board.until(`document.querySelectorAll(".undo button").length === 1`);
+    await board.tap("Ready Table 7 · Pizza 2");
+    await has("Preparing", "Table 7 1 of 3 ready");
+    await has("Ready", "2 still being made");
+    // A number key is for one pizza where each is made by itself.
+    await board.press("1", "1");
+    await has("Ready", "Send out all 3");
+    await board.tap("Send out all 3 Table 7");
+    await has("Out for Delivery", "All 3 delivered");
+    await board.click("section:nth-of-type(3) > .undo button");
+    await has("Ready", "Table 7 3 of 3 ready");
+    for (const number of [1, 2, 3]) {
+      assert.equal(await shop.statusOf(`table-7-K7QX3M-${number}`), "Ready");
+    }
+    // One alone goes by the menu.
+    await board.tap("More for Table 7");
+    for (const first of ["Pizza 1 Table 7", "Send out Table 7 · Pizza 1"]) {
+      await board.until(`document.activeElement.textContent === ${JSON.stringify(first)}`);
+      await board.press(keys.enter);
+    }
+    await has("Out for Delivery", "Table 7 1 pizza");
+    await has("Ready", "Send out both");
+    assert.equal(await shop.statusOf("table-7-K7QX3M-1"), "Out for Delivery");
+    assert.deepEqual(await board.complaints(), []);
+  });
+
+shopTest("closed ones count among those placed together, also 250 times in one evening",
+  async (shop) => {
+    const firsts = Array.from({ length: 250 }, (_, at) => `a-long-name-of-a-table-K7Q${100 + at}`);
+    for (let at = 0; at < firsts.length; at += 25) {
+      await Promise.all(firsts.slice(at, at + 25).flatMap((first) => [1, 2].map((number) =>
+        shop.forno.asStaff("POST", "/api/orders", {
+          id: `${first}-${number}`, status: number === 1 ? "Delivered" : "Ready",
+          pizzaSize: { id: "grande" }, toppings: [], beverages: [],
+        }))));
+    }
+    const board = await shop.board();
+    await board.until(`document.querySelectorAll(".card.group").length === 250`);
+    await board.until(`${cardsIn("Ready")}.includes("2 of 2 ready")`);
+    assert.deepEqual(await board.complaints(), []);
+  });
+
+shopTest("what another device cancels or changes is told on the card until it was seen",
+  async (shop) => {
+    await shop.place();
+    await shop.place({ id: "BBB222", status: "Preparing" });
+    const [board, other] = [await shop.board(), await shop.board()];
+    await board.until(cardIn("Preparing", "BBB222"));
+    await other.tap("More for AAA111");
+    await other.tap("Cancel order AAA111");
+    await board.until(`${cardsIn("Pending")}.startsWith("0 Pending")`);
+    await board.until(`${cardsIn("Pending")}.includes("Cancelled")`);
+    // The one that cancelled it knows.
+    await other.until(`!document.querySelector('${card}')`);
+    await board.tap(`OK ${id}`);
+    await board.until(`!document.querySelector('${card}')`);
+
+    const toppings = ["funghi", "rucola", "mozzarella"].map((topping) => ({ id: topping }));
+    await shop.forno.asStaff("PATCH", "/api/orders/BBB222", { toppings });
+    const lines = `[...document.querySelectorAll('${cardOf("BBB222")} .contents li')]
+      .map((one) => one.textContent).join()`;
+    await board.until(`${lines} === "Large,Mushrooms,+ Rocket,+ Mozzarella,2× Mozzarella,Chinotto"`);
+    await board.until(`${cardsIn("Preparing")}.includes("Changed")`);
+    await board.click(`${cardOf("BBB222")} .contents`);
+    await board.until(`${lines} === "Large,Mozzarella,Mushrooms,Rocket,Chinotto"`);
+    await shop.forno.asStaff("DELETE", "/api/orders/BBB222");
+    await board.until(`${cardsIn("Preparing")}.includes("Cancelled")`);
+    assert.deepEqual(await board.complaints(), []);
+  });
 
 shopTest("of two tablets on one order the slower changes nothing and sees the newer",
   async (shop) => {
@@ -293,32 +379,41 @@ shopTest("U undoes no other order where the move that is still under way fails",
   await shop.forno.call("PATCH", `/api/orders/${id}`, { token, body });
   await board.press("u");
   await board.run("letGo()");
-  await board.until(`document.querySelectorAll(".notice").length === 2`);
+  await board.until(`document.querySelector('${card}').innerText.includes("Cancelled")`);
   assert.equal(await shop.statusOf("first"), "Preparing");
   await board.press("u");
   await board.until(cardIn("Pending", "first"));
 });
 
-shopTest("a tap on what a move has made is not lost while the move is under way", async (shop) => {
-  await shop.place();
-  const board = await shop.board();
-  await board.until(cardIn("Pending", id));
-  // The event tells of the move before its own answer does.
-  await board.run(`const real = fetch;
-    window.fetch = async (path, request) => {
-      const answer = await real(path, request);
-      if (request?.method === "PATCH" && !window.letGo) {
+shopTest("a press shows at once that it was taken, and where it failed, that it was not sent",
+  async (shop) => {
+    await shop.place();
+    const board = await shop.board();
+    await board.until(cardIn("Pending", id));
+    const button = `document.querySelector('${card} .ways button')`;
+    await board.run(`const real = fetch;
+      window.calls = [];
+      window.fetch = async (path, request) => {
+        if (request?.method !== "PATCH" || window.isWell) return real(path, request);
+        window.calls.push(path);
         await new Promise((resolve) => { window.letGo = resolve; });
-      }
-      return answer;
-    };`);
-  await board.tap(`Start ${id}`);
-  await board.until(cardIn("Preparing", id));
-  await board.tap(`Ready ${id}`);
-  await board.run("letGo()");
-  await board.until(moved(id, "Ready", "ready"));
-  assert.equal(await shop.statusOf(id), "Ready");
-});
+        return new Response("{}", { status: 503 });
+      };
+      // Before any answer, in the same turn.
+      ${button}.click();
+      queueMicrotask(() => { window.shown = ${button}.textContent; });`);
+    await board.until("window.letGo");
+    assert.equal(await board.run("return shown"), `Start… ${id}`);
+    await board.click(`${card} .ways button`);
+    await board.press("1");
+    assert.equal(await board.run("return calls.length"), 1);
+    await board.run("letGo();");
+    await board.until(`document.querySelector('${card}').innerText.includes(
+      "Not sent. Press again.")`);
+    await board.run("window.isWell = true;");
+    await board.click(`${card} .main`);
+    await board.until(started(id));
+  });
 
 shopTest("a new order is announced in words, once; what was there or changed is not",
   async (shop) => {

@@ -28,7 +28,7 @@ for (const reads of ["own", "public"]) {
     const env = { PORT: String(first.port), ORDER_READS: reads, TOKEN_SECRET };
     const second = await startForno(t, { dataDir: first.dataDir, env });
     await board.until(`/Signed out at .+ Orders may be waiting\\./.test(document.body.innerText)`);
-    await board.until(`document.querySelector(".offline").hidden`);
+    await board.until(`document.querySelector(".lost").hidden`);
     await board.until(says(reads === "own"
       ? "1 was waiting then. This board shows what was known at"
       : "2 orders are open. Sign in to move them on."));
@@ -127,20 +127,20 @@ test("a server that is killed and started again is missed, and caught up with", 
   const top = `return document.querySelector('${card} .main').getBoundingClientRect().top`;
   const before = await board.run(top);
   await first.end("SIGKILL");
-  await board.until(`/Connection lost\\.\\s+Last update [1-9]\\d* s ago/.test(
-    document.querySelector(".offline").innerText)`);
+  await board.until(`/Connection lost at \\d+:\\d\\d\\s+1 was waiting then\\./.test(
+    document.querySelector(".lost").innerText)`);
   assert.equal(await board.run(top), before, "no card moves");
   const env = { PORT: String(first.port), TOKEN_SECRET: first.secret };
   const second = await spawnForno(t, { dataDir: first.dataDir, env });
   const [token, body] = [second.staff, { status: "Ready" }];
   await second.call("PATCH", `/api/orders/${id}`, { token, body });
   await board.until(cardIn("Ready", id));
-  await board.until(`document.querySelector(".offline").hidden`);
+  await board.until(`document.querySelector(".lost").hidden`);
   assert.deepEqual(await board.complaints(/net::ERR_/), []);
 });
 
 /** Bars that are smaller than what they hold. */
-const spilled = `return [...document.querySelectorAll(".top, .sign-in, .offline")]
+const spilled = `return [...document.querySelectorAll(".top, .sign-in, .lost")]
   .filter((one) => !one.checkVisibility() || one.scrollHeight > one.clientHeight + 1
     || one.scrollWidth > one.clientWidth + 1)
   .map((one) => one.className);`;
@@ -159,7 +159,7 @@ test("signed out and lost at once, a board says both whole, narrow and in any la
     // Its connections stay open, as those of a server behind a pulled cable do.
     forno.child.kill("SIGSTOP");
     for (const board of boards) {
-      await board.until(`!document.querySelector(".offline").hidden`);
+      await board.until(`!document.querySelector(".lost").hidden`);
       for (const size of ["100%", "200%"]) {
         await board.run(`document.documentElement.style.fontSize = "${size}";`);
         for (const width of [320, 390, 768, 1280]) {

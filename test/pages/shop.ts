@@ -80,7 +80,7 @@ export function cardIn(column: string, id: string): string {
 }
 
 export function cardOf(id: string): string {
-  return `.card[data-order="${id}"]`;
+  return `[data-order="${id}"]`;
 }
 
 /**

@@ -5,20 +5,21 @@ import { tally } from "../shared/menu.ts";
 import { searchField } from "../shared/parts.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { dayText, locale, number, t, timeText } from "../shared/words.ts";
+import { statusNames } from "./actions.ts";
 import {
   boundsOf, byHour, calendarDay, type Counted, csvOf, csvTime, type Day, foundIn, isClosed, isMade,
   mostFirst,
 } from "./day.ts";
 import { isBase } from "./orders.ts";
-import { statusNames } from "./orders-tab.ts";
-import type { State } from "./state.ts";
+import { canAct, type State } from "./state.ts";
 
 /** As many as people look through. */
 const shownAtOnce = 60;
 
 const longDay = new Intl.DateTimeFormat(locale, { weekday: "long", month: "long", day: "numeric" });
 
-export function doneTab({ day, now, isStaff }: State): View {
+export function doneTab(state: State): View {
+  const { day, now } = state;
   if (day === undefined) return h("main", { key: "done", id: "done" });
   const { start } = boundsOf(day.date);
   return h("main", { key: "done", id: "done" },
@@ -36,7 +37,7 @@ export function doneTab({ day, now, isStaff }: State): View {
     h("div", { class: "parts" },
       h("section", { class: "closed", "aria-label": t("Closed orders") },
         findForm(day),
-        h("ol", { class: "panel rows" }, ...doneRows(day, isStaff))),
+        h("ol", { class: "panel rows" }, ...doneRows(day, canAct(state)))),
       day.isRead && charts(day.orders)));
 }
 
@@ -48,7 +49,7 @@ function findForm(day: Day): View {
       : !day.isRead ? "" : t("{count} closed, newest first", { count: closed })));
 }
 
-function doneRows(day: Day, isStaff: boolean): readonly View[] {
+function doneRows(day: Day, isActive: boolean): readonly View[] {
   const found = foundIn(day);
   if (found.length === 0) {
     if (!day.isRead) return [];
@@ -59,23 +60,23 @@ function doneRows(day: Day, isStaff: boolean): readonly View[] {
         button("find", "", { class: "plain" }, t("Search all days")))];
   }
   const rest = found.length - shownAtOnce;
-  return [...found.slice(0, shownAtOnce).map((order) => doneRow(order, day, isStaff)),
+  return [...found.slice(0, shownAtOnce).map((order) => doneRow(order, day, isActive)),
     ...rest > 0 ? [h("li", { key: "rest", class: "soft none" },
       t("{count} more: search by number", { count: rest }))] : []];
 }
 
-function doneRow(order: Order, day: Day, isStaff: boolean): View {
+function doneRow(order: Order, day: Day, isActive: boolean): View {
   const { id, status, updatedAt } = order;
   const changed = new Date(updatedAt);
   const time = timeText(changed);
-  return h("li", { key: id, "data-order": id },
+  return h("li", { key: id, "data-order": id, "data-guard": id },
     h("b", { class: "number" }, h("bdi", {}, id)),
     h("time", { datetime: updatedAt, class: "soft" }, calendarDay(changed) === day.date ? time
       : t("{day}, {time}", { day: dayText(changed), time })),
     h("span", { class: "what" }, contents(order)),
     h("span", { class: "soft" }, statusNames[status]),
     isClosed(status) && button("reopen", id, {
-      class: "plain", "aria-disabled": !isStaff && "true",
+      class: "plain", "aria-disabled": !isActive && "true",
     }, t("Reopen"), unseen(` ${id}`)));
 }
 

@@ -1,10 +1,11 @@
 /** Keys, and presses that close what is open. */
 
-import { closePopup } from "./effects.ts";
-import { moveTo, undoLatest } from "./moves.ts";
-import { inStage, stages } from "./orders.ts";
-import { waysFrom } from "./orders-tab.ts";
-import { set, state } from "./state.ts";
+import { type Card, columnsOf, mainMove } from "./cards.ts";
+import { isGuarded } from "./guard.ts";
+import { moveOrders, undoLatest } from "./moves.ts";
+import { stages } from "./orders.ts";
+import { closePopup } from "./popup.ts";
+import { canAct, saveSettings, set, state } from "./state.ts";
 
 export function listenForKeys(): void {
   addEventListener("keydown", pressed);
@@ -14,19 +15,17 @@ export function listenForKeys(): void {
 }
 
 function pressed(event: KeyboardEvent): void {
-  if (event.key === "Escape") {
-    set({ isSumsOpen: false });
-    return closePopup();
-  }
+  if (event.key === "Escape") return stepBack(event);
   const { target } = event;
   if (target instanceof Element && target.closest(".popup")) return stepInPopup(event);
   // Held, it would press what takes the focus, card after card.
   if (event.repeat && event.key === "Enter") event.preventDefault();
-  const { tab, settings: { usesKeys }, isStaff, chosen, orders } = state();
-  if (!usesKeys || tab !== "orders" || !isStaff || !isPlain(event)) return;
-  const one = inStage(orders, chosen)[digitOf(event) - 1];
+  const { tab, settings: { usesKeys }, chosen } = state();
+  if (!usesKeys || tab !== "orders" || !canAct(state()) || !isPlain(event)) return;
+  const digit = digitOf(event);
+  const card = columnsOf(state())[chosen][digit - 1];
   const toTheLeft = document.dir === "rtl" ? 1 : -1;
-  if (one !== undefined) moveTo(one.order.id, waysFrom[one.stage].buttons[0][0]);
+  if (card !== undefined) pressCard(card, digit - 1);
   else if (event.key === "ArrowLeft") step(toTheLeft);
   else if (event.key === "ArrowRight") step(-toTheLeft);
   else if (event.key.toLowerCase() === "u") void undoLatest();
@@ -34,10 +33,27 @@ function pressed(event: KeyboardEvent): void {
   set({ withKeys: true });
 }
 
+/** Unless another order had that number just now. */
+function pressCard({ stage, ...card }: Card, at: number): void {
+  const element = document.querySelector(`.cards[data-stage="${stage}"]`)?.children[at];
+  if (element && !isGuarded(element)) moveOrders(...mainMove({ stage, ...card }));
+}
+
+/** Closes what is open; then a column that is alone. */
+function stepBack({ target }: Event): void {
+  const { isSumsOpen, popup, dialog } = state();
+  const isElsewhere = dialog !== undefined || (target as Element).closest("dialog, input");
+  if (!isSumsOpen && popup === undefined && !isElsewhere) saveSettings({ alone: "" });
+  set({ isSumsOpen: false });
+  closePopup();
+}
+
 /** The head takes the focus: it comes into view, is read out, and Tab goes on from there. */
 function step(by: number): void {
   const next = (stages.indexOf(state().chosen) + by + stages.length) % stages.length;
-  set({ chosen: stages[next] ?? "Pending" });
+  const chosen = stages[next] ?? "Pending";
+  set({ chosen });
+  if (state().settings.alone !== "") saveSettings({ alone: chosen });
   document.getElementById(`column-${next}`)?.focus();
 }
 

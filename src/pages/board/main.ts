@@ -7,31 +7,39 @@ import { session } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";
 import type { MenuKind, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
+import { chimeForMore, startChime } from "./chime.ts";
 import { calendarDay, dayBeside } from "./day.ts";
+import { download, showDialog, showTitle, stayAwake } from "./device.ts";
 import { dayTable } from "./done-tab.ts";
-import {
-  chimeForMore, closePopup, countBelow, download, keepSettings, listenForPrinting, placePopup,
-  printTicket, scrollColumn, showOverlays, showTitle, startChime, stayAwake,
-} from "./effects.ts";
+import { guardWhile, isGuarded } from "./guard.ts";
 import { changeItem, openForm, saveItem } from "./item-form.ts";
 import { listenForKeys } from "./keys.ts";
-import { moveTo, reopen, undoNotice } from "./moves.ts";
+import { markSeen, moveOrders, reopen } from "./moves.ts";
+import { undoNotice } from "./notices.ts";
 import type { Stage } from "./orders.ts";
+import { closePopup, placePopup, showPopup } from "./popup.ts";
+import { listenForPrinting, printTickets } from "./printing.ts";
 import { findOrder, load, readDay, searchDay, today } from "./reading.ts";
 import { closeShop, openShop, removeItem, saveShop, setSoldOut, tell } from "./shop-writes.ts";
+import { countBelow, scrollColumn } from "./sight.ts";
 import { sessionChanged, signInByForm, signOut } from "./sign-in.ts";
-import { applyChanges, onChange, scales, set, state, type Tab } from "./state.ts";
+import {
+  applyChanges, canAct, onChange, pendingCount, saveSettings, scales, set, state, type Tab,
+} from "./state.ts";
 import { viewOf } from "./view.ts";
 
 function draw(): void {
   const page = document.getElementById("page");
   const column = document.activeElement?.closest(".column");
-  if (page !== null) patch(page, viewOf(state()));
+  guardWhile(() => {
+    if (page !== null) patch(page, viewOf(state()));
+    showPopup();
+  });
   // The last card of a column has left, and no other took its place.
   if (document.activeElement === document.body) {
     column?.querySelector<HTMLElement>(".head")?.focus({ preventScroll: true });
   }
-  showOverlays();
+  showDialog();
   showTitle();
   chimeForMore();
   countBelow();
@@ -44,7 +52,7 @@ const isChecked = (field: HTMLElement): boolean => (field as HTMLInputElement).c
 const data = (form: HTMLElement): FormData => new FormData(form as HTMLFormElement);
 
 /** Actions for everybody. `listen` explains their arguments. */
-const actions: Actions = {
+const openActions: Actions = {
   tab: (of) => {
     set({ tab: of as Tab, popup: undefined, isSumsOpen: false });
     // Begins with today, whatever day was shown before.
@@ -53,21 +61,31 @@ const actions: Actions = {
   "close-dialog": () => { set({ dialog: undefined }); },
 
   settings: () => { set({ dialog: { type: "settings" } }); },
-  switch: (of, field) => { keepSettings({ [of]: isChecked(field) }); },
-  limit: (of, field) => {
+  switch: (of, field) => { saveSettings({ [of]: isChecked(field) }); },
+  minutes: (of, field) => {
     const minutes = Math.round(Number(value(field)));
-    const isLimit = minutes >= 1 && minutes <= 999;
-    if (isLimit) keepSettings({ limits: { ...state().settings.limits, [of]: minutes } });
+    if (!(minutes >= 1 && minutes <= 999)) return;
+    saveSettings(of === "promise" ? { promise: minutes }
+      : { limits: { ...state().settings.limits, [of]: minutes } });
   },
   scale: (of) => {
     const scale = scales[scales.indexOf(state().settings.scale) + Number(of)];
-    if (scale !== undefined) keepSettings({ scale });
+    if (scale !== undefined) saveSettings({ scale });
   },
   "sign-in": (_, form) => { void signInByForm(form as HTMLFormElement); },
   "sign-out": () => { void signOut(); },
 
-  choose: (of) => { set({ chosen: of as Stage }); },
+  choose: (of) => {
+    const { alone } = state().settings;
+    set({ chosen: of as Stage });
+    // Where there is room for all four, a head has its column fill the screen.
+    if (alone === "" ? hasFourColumns() : alone !== of) saveSettings({ alone: of as Stage });
+    else if (alone === of) saveSettings({ alone: "" });
+  },
+  "all-columns": () => { saveSettings({ alone: "" }); },
   below: (of) => { scrollColumn(of as Stage); },
+  "try-now": () => { dispatchEvent(new Event("online")); },
+  unfold: (of) => { set({ unfolded: state().unfolded === of ? undefined : of as Stage }); },
   sums: () => { set({ isSumsOpen: !state().isSumsOpen }); },
 
   day: (_, field) => { if (value(field) !== "") void readDay(value(field)); },
@@ -83,18 +101,22 @@ const actions: Actions = {
 
 /** Actions that need a sign-in. */
 const staffActions: Actions = {
-  popup: (of) => { set({ popup: state().popup === of ? undefined : of }); },
+  popup: (of) => {
+    set({ popup: state().popup === of ? undefined : of });
+    const [, id] = /^[^/]+\/([^/]+)$/.exec(of) ?? [];
+    if (id !== undefined) markSeen([id]);
+  },
   undo: (of) => { void undoNotice(Number(of)); },
 
-  move: (of, _, event) => {
+  move: (of) => {
     closePopup();
-    const [, id = "", to = ""] = /^(\S+) (.+)$/.exec(of) ?? [];
-    moveTo(id, to as Status, event);
+    const [ids = "", to] = of.split("/");
+    moveOrders(ids.split(" "), to as Status);
   },
+  seen: (of) => { markSeen(of.split(" ")); },
   print: (of) => {
     closePopup();
-    const one = state().orders.get(of);
-    if (one !== undefined) printTicket(one);
+    printTickets(of.split(" "));
   },
   reopen,
 
@@ -115,23 +137,28 @@ const staffActions: Actions = {
   "close-now": (_, form) => { closeShop(data(form)); },
 };
 
-/** Does something about an item, whose menu closes. `of`: "toppings funghi". */
+function hasFourColumns(): boolean {
+  const columns = document.querySelector(".columns");
+  return columns !== null && getComputedStyle(columns).getPropertyValue("--columns") === "4";
+}
+
+/** Does something about an item, whose menu closes. `of`: "toppings/funghi". */
 function about(of: string, act: (kind: MenuKind, item: MenuItem) => Promise<void>): void {
   closePopup();
-  const [kind = "", id = ""] = of.split(" ");
+  const [kind = "", id = ""] = of.split("/");
   const item = itemOf(state().menu, kind as MenuKind, id);
   if (item !== undefined) void tell(act(kind as MenuKind, item), item.name);
 }
 
 const onStaff = ([name, act]: [string, Action]): [string, Action] =>
-  [name, (...press) => { if (state().isStaff) act(...press); }];
+  [name, (...press) => { if (canAct(state())) act(...press); }];
 
-listen({ ...actions, ...Object.fromEntries(Object.entries(staffActions).map(onStaff)) });
+listen({ ...openActions, ...Object.fromEntries(Object.entries(staffActions).map(onStaff)) }, isGuarded);
 
 function tick(): void {
-  const { now, lostAt, day, tab } = state();
-  // The bar of a lost connection counts seconds; ages are told in minutes.
-  if (lostAt === undefined && serverNow() - now < 5000) return;
+  const { now, day, tab } = state();
+  // Ages are told in minutes.
+  if (serverNow() - now < 5000) return;
   set({ now: serverNow() });
   // Midnight: the day that was today is not any more.
   const wasToday = day?.date === calendarDay(new Date(now));
@@ -158,8 +185,9 @@ document.addEventListener("close", ({ target }) => {
 }, { capture: true });
 void follow({
   load,
-  apply: (changes) => { set(applyChanges({ ...state(), now: serverNow() }, changes, Date.now())); },
-  found: () => { set({ lostAt: undefined }); },
-  lost: (lostAt) => { set({ lostAt, now: serverNow() }); },
-  quietMs: 3000,
+  apply: (changes) => { set(applyChanges({ ...state(), now: serverNow() }, changes)); },
+  found: () => { set({ lost: undefined }); },
+  lost: (at) => { set({ lost: state().lost ?? { at, waiting: pendingCount(state()) } }); },
+  quietMs: 700,
+  answerWithinMs: 1800,
 });

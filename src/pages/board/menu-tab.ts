@@ -5,8 +5,8 @@ import { isSoldOut, type MenuItem, menuKinds, notesOn } from "../shared/menu.ts"
 import { isFoundBy, searchField } from "../shared/parts.ts";
 import type { MenuKind } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
-import { moreButton } from "./parts.ts";
-import type { State } from "./state.ts";
+import { moreButton } from "./popup.ts";
+import { canAct, type State } from "./state.ts";
 
 const titles: Readonly<Record<MenuKind, string>> = {
   pizzasizes: t("Sizes"), toppings: t("Toppings"), beverages: t("Drinks"),
@@ -25,17 +25,19 @@ export function menuTab(state: State): View {
     h("div", { class: "kinds" }, ...kindsShown.map((kind) => kindSection(state, kind))));
 }
 
-function shopForm({ menu: { shop }, isStaff }: State): View {
+function shopForm(state: State): View {
+  const { shop } = state.menu;
+  const isActive = canAct(state);
   const field = (name: "notice" | "name", label: string, maxlength: number): View =>
     h("label", { class: `${name}-field` }, h("span", { class: "soft" }, label), h("input", {
-      name, value: shop[name], maxlength, autocomplete: "off", readonly: !isStaff,
+      name, value: shop[name], maxlength, autocomplete: "off", readonly: !isActive,
     }));
   return h("form", { class: "shop", "data-do": "save-shop" },
     h("h2", {}, shop.isOpen ? t("The shop is open.") : t("The shop is closed.")),
-    button(shop.isOpen ? "close-shop" : "open-shop", "", { "aria-disabled": !isStaff && "true" },
+    button(shop.isOpen ? "close-shop" : "open-shop", "", { "aria-disabled": !isActive && "true" },
       shop.isOpen ? t("Close the shop") : t("Open the shop")),
     field("notice", t("Notice"), 500), field("name", t("Name"), 200),
-    isStaff && h("button", {}, t("Save")));
+    isActive && h("button", {}, t("Save")));
 }
 
 function searchBar({ menu, menuSearch }: State): View {
@@ -51,27 +53,27 @@ function searchBar({ menu, menuSearch }: State): View {
 }
 
 function kindSection(state: State, kind: MenuKind): View {
-  const { menu, menuSearch, isStaff } = state;
+  const { menu, menuSearch } = state;
   const items: readonly MenuItem[] = menu[kind];
   return h("section", { key: kind, class: `panel ${kind}`, "aria-labelledby": `title-${kind}` },
     h("div", { class: "panel-head" }, h("h2", { id: `title-${kind}` }, titles[kind]),
-      isStaff && button("add", kind, { class: "plain" }, addTitles[kind])),
+      canAct(state) && button("add", kind, { class: "plain" }, addTitles[kind])),
     h("ul", { class: "rows" }, ...items.filter((item) => isFoundBy(menuSearch, item.name))
       .map((item) => menuRow(state, kind, item))));
 }
 
 function menuRow(state: State, kind: MenuKind, item: MenuItem): View {
-  const { menu, isStaff } = state;
+  const { menu } = state;
   const { id, name } = item;
   const isOut = isSoldOut(menu, kind, id);
-  const of = `${kind} ${id}`;
+  const of = `${kind}/${id}`;
   const label = `name-${kind}-${id}`;
   const notes = notesOn(item);
-  return h("li", { key: id, class: isOut && "is-out" },
+  return h("li", { key: id, class: isOut && "is-out", "data-guard": id },
     h("p", {}, h("bdi", { id: label }, name), notes !== "" && h("span", { class: "soft" }, notes)),
     button("sold-out", of, {
       class: classes("switch", isOut && "out"), role: "switch",
-      "aria-checked": String(!isOut), "aria-disabled": !isStaff && "true",
+      "aria-checked": String(!isOut), "aria-disabled": !canAct(state) && "true",
       "aria-label": `${isOut ? t("Sold out") : t("Available")}: ${name}`,
     },
       // Both words share a cell, so that the switch is as wide as the longer in any language.

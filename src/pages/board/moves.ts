@@ -1,115 +1,143 @@
 /**
  * Moves orders to another status. A move is bound to the state that its press was aimed at
- * (If-Match): of two tablets the slower changes nothing and sees the newer state. A notice tells of
- * the move, with a way to undo it for ten seconds.
+ * (If-Match): of two tablets the slower changes nothing and sees the newer state. Orders that one
+ * press moves are one action, with one undo. Their cards show at once that the press was taken.
  */
 
-import { explain, isRefusal, orderPath, read, write } from "../shared/api.ts";
+import { explain, isRefusal, orderPath, read, Refusal, write } from "../shared/api.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
-import { type Stage, stageOf, takeOrder } from "./orders.ts";
-import { isGuarded, set, state, withNotice, withOrders } from "./state.ts";
+import { movedText } from "./actions.ts";
+import { columnsOf } from "./cards.ts";
+import { notify, undoNotice } from "./notices.ts";
+import { markAfter, stageOf, takeOrder, withMark } from "./orders.ts";
+import { set, state } from "./state.ts";
 
-/** How long an undo is there. */
-const shownForMs = 10_000;
+/** `updatedAt` of each order as this device has left it: only that can be undone. */
+const ours = new Map<string, string>();
 
-/** The number of the last notice, and the last move that is under way and no undo. */
-const latest: { notice: number; move: Promise<unknown> | undefined } = {
-  notice: 0, move: undefined,
-};
+/** The change of each order that is being sent. */
+const underWay = new Map<string, Promise<unknown>>();
 
-/** Shown as long as it can be undone. */
-export function notify(text: string, stage?: Stage, undo?: () => Promise<unknown>): void {
-  const key = latest.notice += 1;
-  set({ notices: withNotice(state(), { key, text, stage, undo }) });
-  setTimeout(() => { dropNotice(key); }, shownForMs);
-}
+/** The last action that is no undo: resolves to its notice. */
+const latest: { action: Promise<number | undefined> | undefined } = { action: undefined };
 
-function dropNotice(key: number): void {
-  set({ notices: state().notices.filter((one) => one.key !== key) });
-}
-
-export async function undoNotice(key: number): Promise<void> {
-  const { undo } = state().notices.find((one) => one.key === key) ?? {};
-  dropNotice(key);
-  await undo?.();
-}
-
-/** The latest that can be undone; a move that is still under way, once it is done. */
-export async function undoLatest(): Promise<void> {
-  const known = state().notices;
-  const isMoving = latest.move !== undefined;
-  await latest.move;
-  // If that move fails there is nothing to undo: the move before it stays as it is.
-  const { key } = state().notices.findLast((one) =>
-    one.undo !== undefined && !(isMoving && known.includes(one))) ?? {};
-  if (key !== undefined) await undoNotice(key);
-}
-
-interface Move {
-  /** `updatedAt` of the order that the press was aimed at. */
-  readonly seen: string;
-  /** The order as we left it. Undefined: nothing was written. */
-  readonly done: Promise<Order | undefined>;
-}
-
-/** The last move of each order. */
-const moves = new Map<string, Move>();
-
-/** The order goes on, or back, unless it has just come to lie under the finger. */
-export function moveTo(id: string, to: Status, event?: Event): void {
-  const one = state().orders.get(id);
-  if (one === undefined) return;
-  const isPress = event instanceof MouseEvent && event.detail > 0;
-  if (isPress && isGuarded(state(), one, Date.now())) return;
-  void moveOrder(one.order, to);
+export function moveOrders(ids: readonly string[], to: Status): void {
+  const orders = ids.flatMap((id) => state().orders.get(id) ?? []);
+  if (orders.length > 0) begin(orders, to);
 }
 
 export function reopen(id: string): void {
   const { orders = [], elsewhere = [] } = state().day ?? {};
   const order = [...orders, ...elsewhere].find((one) => one.id === id);
-  if (order) void moveOrder(order, order.status === "Delivered" ? "Ready" : "Pending");
+  if (order) begin([order], order.status === "Delivered" ? "Ready" : "Pending");
 }
 
-/**
- * A second press on the same state does nothing; one on what a move has made of the order waits
- * until that move is over.
- */
-function moveOrder(seen: Order, to: Status, isUndo = false): Promise<unknown> {
-  const { id, updatedAt } = seen;
-  const before = moves.get(id);
-  if (before?.seen === updatedAt) return before.done;
-  const move = {
-    seen: updatedAt,
-    done: Promise.resolve(before?.done).then(() => carryOut(seen, to, isUndo)),
-  };
-  moves.set(id, move);
-  const over = move.done.then((order) => {
-    if (order === undefined && moves.get(id) === move) moves.delete(id);
-    if (latest.move === over) latest.move = undefined;
+function begin(orders: readonly Order[], to: Status): void {
+  const action = move(orders, to, false).then((key) => {
+    if (latest.action === action) latest.action = undefined;
+    return key;
   });
-  if (!isUndo) latest.move = over;
-  return over;
+  latest.action = action;
 }
 
-async function carryOut(seen: Order, to: Status, isUndo: boolean): Promise<Order | undefined> {
+/** The latest action, once it is done. If it fails there is nothing to undo. */
+export async function undoLatest(): Promise<void> {
+  const key = latest.action === undefined
+    ? state().notices.findLast(({ undo }) => undo !== undefined)?.key : await latest.action;
+  if (key !== undefined) await undoNotice(key);
+}
+
+type Outcome = readonly [seen: Order, left: Order | undefined, fault: unknown];
+
+/** Resolves to the key of a notice that undoes it. */
+async function move(
+  all: readonly Order[], to: Status, isUndo: boolean,
+): Promise<number | undefined> {
+  const seen = all.filter(({ id }) => state().marks.get(id)?.type !== "sending");
+  const [first] = seen;
+  if (first === undefined) return undefined;
+  const name = moveName(seen);
+  const sent = Promise.all(seen.map(async (order): Promise<Outcome> =>
+    advanceSurely(order, to).then((left) => [order, left, undefined],
+      (fault: unknown) => [order, undefined, fault])));
+  for (const shown of seen) {
+    mark(shown.id, { type: "sending", shown, to });
+    underWay.set(shown.id, sent);
+  }
+  const outcomes = await sent;
+  for (const outcome of outcomes) settle(outcome);
+  const moved = outcomes.flatMap(([, left]) => left ?? []);
+  const fault = outcomes.find(([, left, thrown]) => left === undefined && thrown)?.[2];
+  const stage = stageOf(first.status);
+  if (moved.length > 0) {
+    const undo = (): Promise<unknown> => takeBack(moved, first.status);
+    return notify(movedText(name, to), stage, isUndo ? undefined : undo);
+  }
+  // A card says itself that it was not sent.
+  if (fault === undefined) notify(t("{number} was changed on another screen.", { number: name }),
+    stage);
+  else if (stage === undefined) notify(`${name}: ${explain(fault)}`);
+  return undefined;
+}
+
+function settle([seen, left, fault]: Outcome): void {
   const { id } = seen;
-  const stage = stageOf(seen.status);
-  try {
-    const order = await advance(seen, to);
-    if (order === undefined) {
-      notify(t("{number} was changed on another screen.", { number: id }), stage);
-      return undefined;
+  mark(id, undefined);
+  if (left !== undefined) {
+    ours.set(id, left.updatedAt);
+    const { orders } = takeOrder(state(), left);
+    return set({ orders });
+  }
+  const current = state().orders.get(id);
+  if (fault !== undefined && current !== undefined) mark(id, { type: "failed" });
+  const news = current && markAfter(seen, current, undefined);
+  if (news) mark(id, news);
+}
+
+function mark(id: string, value: Parameters<typeof withMark>[2]): void {
+  set({ marks: withMark(state().marks, id, value) });
+}
+
+/** Takes what was done elsewhere off the cards. */
+export function markSeen(ids: readonly string[]): void {
+  for (const id of ids) {
+    const { type } = state().marks.get(id) ?? {};
+    if (type === "changed" || type === "cancelled") mark(id, undefined);
+  }
+}
+
+/** It may have been moved again since: an undo starts where we left it, and nobody else. */
+async function takeBack(moved: readonly Order[], to: Status): Promise<unknown> {
+  await Promise.all(moved.map(({ id }) => underWay.get(id)));
+  const now = moved.map((left) => state().orders.get(left.id) ?? left);
+  const own = now.filter(({ id, updatedAt }) => ours.get(id) === updatedAt);
+  if (own.length > 0) return move(own, to, true);
+  return notify(t("{number} was changed on another screen.", { number: moveName(now) }),
+    stageOf((now[0] ?? { status: to }).status));
+}
+
+/** "K7QX3M", "Table 7", or "Table 7 · Pizza 2" for one of several. */
+function moveName(orders: readonly Order[]): string {
+  const [{ id }] = orders as [Order];
+  const card = Object.values(columnsOf(state())).flat().find(({ parts }) =>
+    parts.some(({ order }) => order.id === id));
+  const part = card?.parts.find(({ order }) => order.id === id);
+  if (card === undefined || part === undefined) return id;
+  return orders.length > 1 || part.number === 0 ? card.name
+    : `${card.name} · ${t("Pizza {number}", { number: part.number })}`;
+}
+
+/** Sends again what got no answer, as soon as the shop is heard again. */
+async function advanceSurely(seen: Order, to: Status): Promise<Order | undefined> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await advance(seen, to);
+    } catch (fault) {
+      if (fault instanceof Refusal || (tries > 1 && state().lost === undefined)) throw fault;
+      do await new Promise((resolve) => { setTimeout(resolve, 1000); });
+      while (state().lost !== undefined);
     }
-    set(withOrders(state(), takeOrder(state().orders, order), Date.now()));
-    // It may have been moved again since: an undo starts where we left it.
-    const undo = async (): Promise<unknown> =>
-      moveOrder(await moves.get(id)?.done ?? order, seen.status, true);
-    notify(movedText(id, order.status), stage, isUndo ? undefined : undo);
-    return order;
-  } catch (fault) {
-    notify(`${id}: ${explain(fault)}`, stage);
-    return undefined;
   }
 }
 
@@ -118,24 +146,17 @@ async function advance(seen: Order, to: Status): Promise<Order | undefined> {
   const path = orderPath(seen.id);
   // Lists and events have no ETag: it is fetched, with the state that it belongs to.
   const { data, etag } = await read<Order>(path);
+  // Where an earlier try got no answer, it may have been carried out. Answers have no names.
+  if (data.status === to) return { ...seen, ...timesOf(data) };
   if (data.updatedAt !== seen.updatedAt) return undefined;
   try {
-    const { data: { status, updatedAt } } = await write<Order>("PATCH", path, { status: to }, etag);
-    // Answers have no names.
-    return { ...seen, status, updatedAt };
+    return { ...seen, ...timesOf((await write<Order>("PATCH", path, { status: to }, etag)).data) };
   } catch (fault) {
     if (!isRefusal(fault, 412)) throw fault;
     return undefined;
   }
 }
 
-function movedText(number: string, status: Status): string {
-  switch (status) {
-    case "Pending": return t("{number} is pending again", { number });
-    case "Preparing": return t("{number} started", { number });
-    case "Ready": return t("{number} ready", { number });
-    case "Out for Delivery": return t("{number} sent out", { number });
-    case "Delivered": return t("{number} delivered", { number });
-    default: return t("{number} cancelled", { number });
-  }
+function timesOf({ status, updatedAt, statusSince }: Order) {
+  return { status, updatedAt, statusSince };
 }

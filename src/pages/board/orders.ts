@@ -1,132 +1,133 @@
 /**
- * The open orders as the board keeps them: in which stage each is and since when, how late it is,
- * and which were placed together. Pure values: an older state never replaces a newer one.
+ * The orders that the board knows, and what a card has to tell about one until it was seen. Pure
+ * values: an older state of an order never replaces a newer one.
  */
 
-import type { Change } from "../shared/stream.ts";
+import { holdsTheSame } from "../shared/menu.ts";
 import type { Order, Status } from "../shared/types.ts";
 
 export const stages = ["Pending", "Preparing", "Ready", "Out for Delivery"] as const;
 
 export type Stage = (typeof stages)[number];
 
-export interface OpenOrder {
-  readonly order: Order;
-  readonly stage: Stage;
-  /** When it came into its stage, RFC 3339. The API tells the last change, mostly that one. */
-  readonly since: string;
-  /** Its stage before, for an undo. */
-  readonly before: { readonly status: Status; readonly since: string } | undefined;
+export interface Known {
+  /** By id: the open ones, and closed ones that were heard of. */
+  readonly orders: ReadonlyMap<string, Order>;
+  /** By the order's id. */
+  readonly marks: ReadonlyMap<string, Mark>;
 }
 
-export type OpenOrders = ReadonlyMap<string, OpenOrder>;
-
-/** Minutes in a stage until an order is late. */
-export type Limits = Readonly<Record<Stage, number>>;
-
-/** 0: in time. 1, 2, 3: past the limit, 1.5 times the limit, twice the limit. */
-export type Lateness = 0 | 1 | 2 | 3;
-
-/** An order that is back within an undo's ten seconds and its write keeps its age. */
-const undoneWithinMs = 15_000;
-
-/** How long an order is called new. */
-const newForMs = 2 * 60_000;
+/** `shown`: the card keeps this state of the order, and its place. */
+export type Mark =
+  | { readonly type: "sending"; readonly shown: Order; readonly to: Status }
+  | { readonly type: "failed" }
+  // The others were done elsewhere.
+  | { readonly type: "cancelled"; readonly shown: Order; readonly at: string }
+  | { readonly type: "changed"; readonly before: Order };
 
 export function stageOf(status: Status): Stage | undefined {
   return stages.find((stage) => stage === status);
 }
 
-/** All orders as the service lists them; what is known about the same stage of one stays. */
-export function openOrdersOf(list: readonly Order[], known: OpenOrders): OpenOrders {
-  return new Map(list.flatMap((order) => {
-    const one = openOrderOf(order, known.get(order.id));
-    return one === undefined ? [] : [[order.id, one] as const];
-  }));
+/** An order as an event or a list tells it. */
+export function takeOrder(known: Known, order: Order): Known {
+  const { orders, marks } = known;
+  const before = orders.get(order.id);
+  if (before !== undefined && order.updatedAt < before.updatedAt) return known;
+  return {
+    orders: new Map([...orders, [order.id, order]]),
+    marks: withMark(marks, order.id, markAfter(before, order, marks.get(order.id))),
+  };
 }
 
-export function changeOrders(orders: OpenOrders, { event, data }: Change): OpenOrders {
-  if (!event.startsWith("orders.")) return orders;
-  const order = data as Order;
-  return event === "orders.deleted" ? without(orders, order.id) : takeOrder(orders, order);
-}
-
-/** An order as an event tells it, or as a write has left it. */
-export function takeOrder(orders: OpenOrders, order: Order): OpenOrders {
-  const known = orders.get(order.id);
-  if (known !== undefined && order.updatedAt < known.order.updatedAt) return orders;
-  const one = openOrderOf(order, known);
-  return one === undefined ? without(orders, order.id) : new Map([...orders, [order.id, one]]);
-}
-
-function without(orders: OpenOrders, id: string): OpenOrders {
-  if (!orders.has(id)) return orders;
+/** The order was deleted elsewhere, which cancels it. */
+export function dropOrder({ orders, marks }: Known, id: string, at: string): Known {
+  const shown = orders.get(id);
   const rest = new Map(orders);
   rest.delete(id);
-  return rest;
+  const mark = marks.get(id);
+  const isToTell = mark?.type !== "sending" && shown !== undefined && stageOf(shown.status);
+  return { orders: rest, marks: isToTell ? withMark(marks, id, { type: "cancelled", shown, at })
+    : marks };
 }
 
-function openOrderOf(order: Order, known: OpenOrder | undefined): OpenOrder | undefined {
-  const stage = stageOf(order.status);
-  if (stage === undefined) return undefined;
-  if (known === undefined) return { order, stage, since: order.updatedAt, before: undefined };
-  if (known.stage === stage) return { ...known, order };
-  const isUndone = known.before?.status === stage
-    && Date.parse(order.updatedAt) - Date.parse(known.since) < undoneWithinMs;
-  const since = isUndone ? known.before.since : order.updatedAt;
-  return { order, stage, since, before: { status: known.stage, since: known.since } };
+/** What there is to tell after another device has made `order` of `before`. */
+export function markAfter(
+  before: Order | undefined, order: Order, mark: Mark | undefined,
+): Mark | undefined {
+  if (mark?.type === "sending") return mark;
+  const wasOpen = before !== undefined && stageOf(before.status) !== undefined;
+  if (order.status === "Cancelled") {
+    return wasOpen ? { type: "cancelled", shown: before, at: order.statusSince } : mark;
+  }
+  if (stageOf(order.status) === undefined) return undefined;
+  const first = mark?.type === "changed" ? mark.before : before;
+  if (first !== undefined && !holdsTheSame(first, order)) return { type: "changed", before: first };
+  return mark?.type === "failed" && before?.status === order.status ? mark : undefined;
 }
 
-/** A column's orders: what came into the stage last is last, so nothing above it moves. */
-export function inStage(orders: OpenOrders, stage: Stage): readonly OpenOrder[] {
-  return [...orders.values()].filter((one) => one.stage === stage)
-    .sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+/** Undefined: there is nothing to tell. */
+export function withMark(
+  marks: Known["marks"], id: string, mark: Mark | undefined,
+): Known["marks"] {
+  if (marks.get(id) === mark) return marks;
+  const changed = new Map(marks);
+  if (mark === undefined) changed.delete(id);
+  else changed.set(id, mark);
+  return changed;
 }
 
-export function placeOf({ since, order }: OpenOrder): string {
-  return `${since} ${order.id}`;
-}
-
-export function ageMs({ since }: OpenOrder, now: number): number {
-  return Math.max(0, now - Date.parse(since));
-}
-
-export function latenessOf(one: OpenOrder, limits: Limits, now: number): Lateness {
-  const share = ageMs(one, now) / (limits[one.stage] * 60_000);
-  return share >= 2 ? 3 : share >= 1.5 ? 2 : share >= 1 ? 1 : 0;
-}
-
-/** Just placed, and not yet accepted. One that was taken back to Pending is not. */
-export function isNew(one: OpenOrder, now: number): boolean {
-  const { stage, since, order } = one;
-  return stage === "Pending" && since === order.placedAt && ageMs(one, now) < newForMs;
-}
-
-/** "K7QX3M-2" is the second of those placed together: ids as the order page makes them. */
+/** "K7QX3M-2" is the second of several: ids as the order page makes them. */
 const ofSeveral = /^(.*[0-9A-HJKMNP-TV-Z]{6})-([1-9]\d?)$/;
 
-export interface Part {
-  /** The part that their ids have in common. */
-  readonly first: string;
-  readonly number: number;
+/** The order page builds as many at once. */
+const mostTogether = 12;
+
+/** Those placed together are sent one after the other, at times over a slow network. */
+const togetherWithinMs = 2 * 60_000;
+
+/** `first`: what the ids of those placed together have in common. */
+export function seriesOf(id: string): { readonly first: string; readonly number: number } {
+  const [, first = id, number = "0"] = ofSeveral.exec(id) ?? [];
+  return { first, number: Number(number) };
 }
 
-export function partOf(id: string): Part | undefined {
-  const [, first, number] = ofSeveral.exec(id) ?? [];
-  return first === undefined ? undefined : { first, number: Number(number) };
-}
-
-/** How many were placed together, by the part that their ids have in common. */
-export type Groups = ReadonlyMap<string, number>;
-
-/** The groups after these orders were seen: closed ones count too. */
-export function groupsWith(groups: Groups, orders: readonly { readonly id: string }[]): Groups {
-  const all = new Map(groups);
-  for (const { id } of orders) {
-    const part = partOf(id);
-    if (part) all.set(part.first, Math.max(part.number, all.get(part.first) ?? 0));
+/**
+ * Orders that were placed together, by what their ids have in common. Numbers count from 1, each
+ * placed soon after the one before: "260131-7" of a till that numbers its orders is one alone.
+ */
+export function groupsOf({ orders }: Pick<Known, "orders">): ReadonlyMap<string, readonly Order[]> {
+  const groups = new Map<string, readonly Order[]>();
+  for (const id of orders.keys()) {
+    const { first, number } = seriesOf(id);
+    if (number === 0 || groups.has(first)) continue;
+    const parts: Order[] = [];
+    for (let next = 1; next <= mostTogether; next += 1) {
+      const order = orders.get(`${first}-${next}`);
+      const gapMs = Date.parse(order?.placedAt ?? "")
+        - Date.parse(parts.at(-1)?.placedAt ?? order?.placedAt ?? "");
+      if (order === undefined || !(Math.abs(gapMs) <= togetherWithinMs)) break;
+      parts.push(order);
+    }
+    groups.set(first, parts);
   }
-  return all;
+  return groups;
+}
+
+/** Ids that may have been placed together with open orders, and are not known. */
+export function unknownParts({ orders }: Pick<Known, "orders">): readonly string[] {
+  const open = [...orders.values()].filter(({ status }) => stageOf(status) !== undefined);
+  const highest = new Map<string, number>();
+  for (const id of orders.keys()) {
+    const { first, number } = seriesOf(id);
+    highest.set(first, Math.max(number, highest.get(first) ?? 0));
+  }
+  const firsts = new Set(open.map(({ id }) => seriesOf(id)).filter(({ number }) => number > 0)
+    .map(({ first }) => first));
+  return [...firsts].flatMap((first) => {
+    const last = Math.min((highest.get(first) ?? 0) + 1, mostTogether);
+    return Array.from({ length: last }, (_, index) => `${first}-${index + 1}`);
+  }).filter((id) => !orders.has(id));
 }
 
 /** The base of nearly every pizza, told in one line: a cook looks for the rest. */

@@ -1,12 +1,12 @@
 /** Reads from the service: the menu and all open orders, and the orders of a day. */
 
-import { type Answer, explain, isRefusal, read, serverNow } from "../shared/api.ts";
+import { explain, isRefusal, read, serverNow } from "../shared/api.ts";
 import { readMenu } from "../shared/menu.ts";
 import type { Order } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { boundsOf, calendarDay, type Day, emptyDay } from "./day.ts";
-import { type Groups, groupsWith, openOrdersOf, stages } from "./orders.ts";
-import { set, state } from "./state.ts";
+import { stageOf, stages, unknownParts } from "./orders.ts";
+import { applyChanges, set, state } from "./state.ts";
 
 export async function load(): Promise<void> {
   const [menu, orders] = await Promise.all([readMenu(), readOpenOrders()]);
@@ -15,13 +15,26 @@ export async function load(): Promise<void> {
     set({ menu, orderReads: "refused" });
     return;
   }
-  const groups = groupsWith(new Map(), orders);
+  const open = new Set(orders.map(({ id }) => id));
+  const gone = [...state().orders.values()]
+    .filter(({ id, status }) => stageOf(status) !== undefined && !open.has(id))
+    .map(({ id }) => id);
+  take(orders);
   set({
-    menu, groups, orders: openOrdersOf(orders, state().orders), orderReads: "open", arrived: [],
+    menu, orderReads: "open",
     ...state().isSignedIn ? { signedOut: undefined, signInFault: "" } : {},
   });
   if (state().tab === "done") void readDay();
-  await countClosed(groups);
+  // Those that were open when the board last heard of them were closed elsewhere, or deleted.
+  const closed = await findById(gone);
+  take(closed);
+  const deleted = gone.filter((id) => !closed.some((order) => order.id === id));
+  set(applyChanges(state(), deleted.map((id) => ({ event: "orders.deleted", data: { id } }))));
+  await findParts();
+}
+
+function take(orders: readonly Order[]): void {
+  set(applyChanges(state(), orders.map((data) => ({ event: "orders.updated", data }))));
 }
 
 async function readOpenOrders(): Promise<readonly Order[] | undefined> {
@@ -34,20 +47,22 @@ async function readOpenOrders(): Promise<readonly Order[] | undefined> {
   }
 }
 
-/** Some that were placed together may be closed: asks for the next numbers until there is none. */
-async function countClosed(groups: Groups): Promise<void> {
-  if (groups.size === 0) return;
-  const { data } = await findById([...groups].flatMap(([first, total]) =>
-    [1, 2, 3].map((more) => `${first}-${total + more}`)));
-  set({ groups: groupsWith(state().groups, data) });
-  const found = groupsWith(new Map(), data);
-  await countClosed(new Map([...found].filter(([first, total]) =>
-    total === (groups.get(first) ?? 0) + 3)));
+/** Some that were placed together may be closed. */
+async function findParts(): Promise<void> {
+  const found = await findById(unknownParts(state()));
+  if (found.length === 0) return;
+  take(found);
+  await findParts();
 }
 
-function findById(ids: readonly string[]): Promise<Answer<readonly Order[]>> {
-  const query = ids.map((id) => `id=${encodeURIComponent(id)}`).join("&");
-  return read(`api/orders?embed=names&${query}`);
+/** An address of many ids would be too long for the service. */
+const idsAtOnce = 40;
+
+async function findById(ids: readonly string[]): Promise<readonly Order[]> {
+  if (ids.length === 0) return [];
+  const query = ids.slice(0, idsAtOnce).map((id) => `id=${encodeURIComponent(id)}`).join("&");
+  const { data } = await read<readonly Order[]>(`api/orders?embed=names&${query}`);
+  return [...data, ...await findById(ids.slice(idsAtOnce))];
 }
 
 export function today(): string {
@@ -78,7 +93,7 @@ export async function findOrder(): Promise<void> {
   const id = search.trim();
   if (id === "") return;
   try {
-    const { data } = await findById([...new Set([id, id.toUpperCase()])]);
+    const data = await findById([...new Set([id, id.toUpperCase()])]);
     const note = data.length === 0 ? t("No order has that number.") : "";
     updateDay(date, () => ({ elsewhere: data, note }));
   } catch (fault) {

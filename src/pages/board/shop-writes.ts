@@ -4,7 +4,7 @@ import { explain, isRefusal, read, write } from "../shared/api.ts";
 import { isSoldOut, type MenuItem } from "../shared/menu.ts";
 import type { MenuKind, Shop } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
-import { notify } from "./moves.ts";
+import { notify } from "./notices.ts";
 import { set, state } from "./state.ts";
 
 /** Says what failed, where something did. */
@@ -34,7 +34,7 @@ async function writeShop(change: ShopChange): Promise<void> {
 
 export function saveShop(form: FormData): void {
   const [name = "", notice = ""] = ["name", "notice"].map((field) => textOf(form, field));
-  if (name === "") return notify(t("The shop needs a name."));
+  if (name === "") return void notify(t("The shop needs a name."));
   void tell(changeShop(() => ({ name, notice })).then(() => { notify(t("Saved")); }), name);
 }
 

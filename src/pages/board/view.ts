@@ -1,19 +1,20 @@
 /** The whole board: the top bar, the bars below it, the tab that is open, and what floats above. */
 
 import { button, type Child, classes, h, icon, logo, unseen, type View } from "../shared/dom.ts";
-import { itemOf, tally } from "../shared/menu.ts";
-import { lostBar } from "../shared/parts.ts";
-import type { MenuKind } from "../shared/types.ts";
-import { dayText, number, t, timeText } from "../shared/words.ts";
+import { howToGetCode } from "../shared/session.ts";
+import { clockText, number, t, timeText } from "../shared/words.ts";
+import { statusNames } from "./actions.ts";
 import { doneTab } from "./done-tab.ts";
 import { itemForm } from "./item-form.ts";
 import { menuTab } from "./menu-tab.ts";
-import { type OpenOrder, stages } from "./orders.ts";
-import { groupText, ordersTab, statusNames, waysFrom } from "./orders-tab.ts";
-import { howToGetCode } from "../shared/session.ts";
-import { signInEnds } from "./sign-in.ts";
+import { undoRow } from "./notices.ts";
+import { stages, stageOf } from "./orders.ts";
+import { ordersTab } from "./orders-tab.ts";
 import { checkbox, formDialog } from "./parts.ts";
-import { type Notice, pendingCount, scales, type State, type Tab, tabs } from "./state.ts";
+import { popupOf } from "./popup.ts";
+import { ticketsOf } from "./printing.ts";
+import { signInEnds } from "./sign-in.ts";
+import { canAct, isLive, pendingCount, scales, type State, type Tab, tabs } from "./state.ts";
 
 const tabNames: Readonly<Record<Tab, string>> = {
   orders: t("Orders"), done: t("Done"), menu: t("Menu"),
@@ -24,33 +25,38 @@ const tabViews: Readonly<Record<Tab, (state: State) => View>> = {
 };
 
 export function viewOf(state: State): readonly Child[] {
-  const look = classes(!state.isSignedIn ? "signed-out" : !state.isStaff && "view-only",
-    state.withKeys && "with-keys");
+  const look = classes(!isLive(state) && "frozen",
+    state.isSignedIn && !state.isStaff && "view-only", state.withKeys && "with-keys");
+  const isOrders = state.tab === "orders";
   return [
     h("div", { key: "board", id: "board", class: look },
       topBar(state), !state.isSignedIn && signInBar(state),
       h("div", { key: "stage", class: `stage on-${state.tab}` },
-        lostBar(state.lostAt), tabViews[state.tab](state))),
-    notices(state),
+        lostNews(state), tabViews[state.tab](state), !isOrders && undoRow(state, undefined))),
     h("section", { key: "over", "aria-label": state.popup !== undefined && t("Menu") },
-      popup(state), dialogOf(state)),
+      popupOf(state), dialogOf(state)),
     h("p", { key: "arrived", class: "unseen", role: "status" }, arrivedText(state)),
-    tickets(state),
+    h("p", { key: "done", class: "unseen", role: "log", "aria-label": t("News") },
+      state.notices.at(-1)?.text ?? ""),
+    ticketsOf(state),
   ];
 }
 
 function topBar(state: State): View {
-  const { menu: { shop }, tab, settings: { scale } } = state;
+  const { menu: { shop }, tab, isMuted, settings: { scale, chimes } } = state;
   const size = (by: 1 | -1, text: string, label: string): View => button("scale", by, {
     dir: "ltr", "aria-disabled": scales[scales.indexOf(scale) + by] === undefined && "true",
   }, text, unseen(` ${label}`));
   return h("header", { key: "top", class: "top" },
     h("img", { src: logo, alt: "", width: 24, height: 24 }),
     h("div", { class: "who" }, h("h1", {}, h("bdi", {}, shop.name)), sign(state)),
-    h("nav", { "aria-label": t("Views") }, ...tabsFor(state).map((name) => button("tab", name, {
+    h("nav", { "aria-label": t("Views"), "data-guard": "" }, ...tabsFor(state).map((name) => button("tab", name, {
       class: "tab", "aria-current": name === tab && "page",
     }, tabNames[name], name === "orders" && badge(state)))),
-    h("div", { class: "tools" },
+    // It keeps its place: the press that brings the chime back moves nothing.
+    h("p", { class: classes("muted", !(isMuted && chimes && canAct(state)) && "unused") },
+      icon("muted"), h("span", {}, t("Chime silenced. Tap."))),
+    h("div", { class: "tools", "data-guard": "" },
       h("a", { class: "button", href: "./", target: "_blank", "aria-label": t("Phone order") },
         icon("phone"), h("span", { class: "wide" }, t("Phone order"))),
       size(-1, "A−", t("Smaller text")), size(1, "A+", t("Larger text")),
@@ -63,28 +69,41 @@ function tabsFor({ isSignedIn, isStaff }: State): readonly Tab[] {
 }
 
 /** Whether the shop takes orders: a shape and a word. */
-function sign({ menu: { shop }, isSignedIn, orderReads, now }: State): View {
+function sign({ menu: { shop }, isSignedIn, lost, orderReads, now }: State): View {
   const [look, text] = !isSignedIn ? ["square", t("Signed out")]
-    : shop.name === "" || orderReads === "loading" ? ["", ""]
-      : shop.isOpen ? ["dot", t("Open")] : ["square", t("Closed")];
+    : lost !== undefined ? ["square", t("No connection")]
+      : shop.name === "" || orderReads === "loading" ? ["", ""]
+        : shop.isOpen ? ["dot", t("Open")] : ["square", t("Closed")];
   return h("p", { class: "sign" },
-    h("span", { class: look }, text), isSignedIn && h("span", { class: "ends" }, signInEnds(now)));
+    h("span", { class: look }, text),
+    isSignedIn && lost === undefined && h("span", { class: "ends" }, signInEnds(now)));
 }
 
 /** It keeps its place while there is nothing to say: the tabs beside it never move. */
 function badge(state: State): View {
   const count = pendingCount(state);
-  if (!state.isSignedIn) {
+  if (!isLive(state)) {
     return h("span", { class: "badge unsure" }, count > 0 ? `${number(count)}?` : "?");
   }
   return h("span", { class: classes("badge", count === 0 && "none") }, count > 0 && number(count));
 }
 
+function lostNews({ lost }: State): View {
+  return h("section", { key: "lost", class: "lost", hidden: lost === undefined, "data-guard": "" },
+    h("p", { role: "alert" }, ...lost === undefined ? [] : [
+      h("b", {}, t("Connection lost at {time}", { time: clockText(lost.at) })), " ",
+      h("span", {}, t("{count} were waiting then.", { count: lost.waiting }), " ",
+        t("This board shows what was known.")),
+    ]),
+    button("try-now", "", {}, t("Try now")));
+}
+
 /** No column says zero: what was there stays, and this says what may have come since. */
 function signInBar({ signedOut, signInFault, orderReads, orders }: State): View {
   const time = signedOut === undefined ? "" : timeText(signedOut.at);
+  const open = [...orders.values()].filter(({ status }) => stageOf(status) !== undefined).length;
   const waiting = orderReads === "open"
-    ? t("{count} orders are open. Sign in to move them on.", { count: orders.size })
+    ? t("{count} orders are open. Sign in to move them on.", { count: open })
     : signedOut === undefined ? ""
       : `${t("{count} were waiting then.", { count: signedOut.waiting })} ${
         t("This board shows what was known at {time}.", { time })}`;
@@ -106,46 +125,6 @@ function signInBar({ signedOut, signInFault, orderReads, orders }: State): View 
       h("p", {}, howToGetCode),
       h("p", {}, t("Or run this on the computer where Forno runs:"), " ",
         h("code", { dir: "ltr" }, "node dist/token.js staff --expires 7d --link"))));
-}
-
-function notices({ notices: all, tab, isMuted, isStaff, settings }: State): View {
-  return h("div", {
-    key: "notices", class: `notices on-${tab}`, role: "log", "aria-label": t("News"),
-  },
-    isMuted && isStaff && settings.chimes && h("p", {
-      key: "unmute", class: "notice unmute", style: { "--slot": 0 },
-    }, icon("muted"), h("span", {}, t("Tap anywhere once, so that the chime can sound."))),
-    ...all.map((one) => notice(one)));
-}
-
-function notice({ key, text, stage, slot, undo }: Notice): View {
-  const column = stage === undefined ? 4 : stages.indexOf(stage) + 1;
-  return h("div", { key, class: "notice", style: { "--column": column, "--slot": slot } },
-    h("span", {}, text),
-    undo !== undefined && button("undo", key, {}, t("Undo")));
-}
-
-function popup(state: State): Child {
-  const { popup: of } = state;
-  if (of === undefined) return undefined;
-  const [kind = "", id = ""] = of.split(" ");
-  const stage = state.orders.get(id)?.stage;
-  const name = kind === "order" ? id : itemOf(state.menu, kind as MenuKind, id)?.name ?? id;
-  const item = (action: string, about: string, label: string, look = ""): View =>
-    button(action, about, {
-      key: `${action} ${about}`, role: "menuitem", class: look, tabindex: -1,
-    }, label, unseen(` ${name}`));
-  const items = kind !== "order"
-    ? [item("change", of, t("Change")), item("duplicate", of, t("Duplicate")),
-      item("remove", of, t("Remove"), "apart")]
-    : stage === undefined ? [] : [
-      ...waysFrom[stage].more.map(([to, label]) => item("move", `${id} ${to}`, label)),
-      item("print", id, t("Print ticket")),
-      item("move", `${id} Cancelled`, t("Cancel order"), "apart"),
-    ];
-  return items.length === 0 ? undefined : h("div", {
-    key: "popup", class: "popup", role: "menu", "aria-label": t("More for {name}", { name }),
-  }, ...items);
 }
 
 function dialogOf(state: State): Child {
@@ -172,19 +151,26 @@ function closingForm({ now }: State): View {
       button("close-dialog", "", {}, t("Keep it open"))));
 }
 
-function settingsForm({ settings: { chimes, usesKeys, limits }, isSignedIn }: State): View {
+function settingsForm({ settings, isSignedIn }: State): View {
+  const { chimes, lateChimes, usesKeys, limits, promise } = settings;
   const box = (of: string, label: string, checked: boolean, ...more: readonly Child[]): View =>
     checkbox(label, { checked, "data-do": "switch", "data-of": of }, ...more);
+  const minutes = (of: string, label: string, value: number): View =>
+    h("label", { key: of }, h("span", { class: "soft" }, label), h("input", {
+      type: "number", min: 1, max: 999, step: 1, inputmode: "numeric", value,
+      "data-do": "minutes", "data-of": of,
+    }));
   return formDialog("close-dialog", t("Settings for this device"),
     box("chimes", t("Chime while an order waits to be accepted"), chimes),
+    box("lateChimes", t("Chime when an order becomes late"), lateChimes),
     box("usesKeys", t("Number keys"), usesKeys, h("small", { class: "soft" },
       t("1 to 9 move that order on, ← and → change the column, U undoes."))),
     h("fieldset", {}, h("legend", {}, t("Late after so many minutes")),
-      h("div", { class: "limits" }, ...stages.map((stage) =>
-        h("label", { key: stage }, h("span", { class: "soft" }, statusNames[stage]), h("input", {
-          type: "number", min: 1, max: 999, step: 1, inputmode: "numeric", value: limits[stage],
-          "data-do": "limit", "data-of": stage,
-        }))))),
+      h("div", { class: "limits" },
+        ...stages.map((stage) => minutes(stage, statusNames[stage], limits[stage])))),
+    h("fieldset", {}, h("legend", {}, t("Promised to customers")),
+      h("div", { class: "limits" },
+        minutes("promise", t("Minutes from the order to the pizza"), promise))),
     h("div", { class: "actions" },
       h("button", { class: "go" }, t("Close")),
       isSignedIn && button("sign-out", "", {}, t("Sign out"))));
@@ -194,22 +180,4 @@ function arrivedText({ arrived }: State): string {
   const numbers = arrived.join(", ");
   const count = arrived.length;
   return count === 0 ? "" : t("{count} new orders: {numbers}", { count, numbers });
-}
-
-/** Printed: 80 mm wide, black on white, one for each order. */
-function tickets(state: State): View {
-  return h("div", { key: "tickets", class: "tickets", "aria-hidden": "true" },
-    ...state.printing.map((one, index) => ticket(state, one, index)));
-}
-
-function ticket(state: State, { order }: OpenOrder, index: number): View {
-  const placed = new Date(order.placedAt);
-  const lines = [[order.pizzaSize], order.toppings, order.beverages].map(tally);
-  const group = groupText(state, order.id);
-  return h("article", { key: order.id, class: "ticket", style: { page: `ticket-${index}` } },
-    h("h3", {}, unseen(t("Order")), " ", h("bdi", {}, order.id)),
-    h("p", {}, t("{day}, {time}", { day: dayText(placed), time: timeText(placed) }),
-      group !== "" && h("b", {}, group)),
-    ...lines.map((part, at) => h("ul", { key: at }, ...part.map(({ id, text, count }) =>
-      h("li", { key: id, class: (count > 1 || at === 0) && "strong" }, h("bdi", {}, text))))));
 }

@@ -210,4 +210,5 @@ void follow({
   found: () => { set({ lostAt: undefined }); },
   lost: (lostAt) => { set({ lostAt }); },
   quietMs: 6000,
+  answerWithinMs: 4000,
 });

@@ -164,10 +164,12 @@ const sameSpotPx = 40;
 /**
  * Calls the action that an element names in `data-do`: for fields on each input, for forms on
  * submit, for everything else on a click. A second press on one spot within 400 ms counts only if
- * it hits the same control: another control may just have come to lie under the finger. The
- * browser itself sends no form.
+ * it hits the same control: another control may just have come to lie under the finger. Nor does a
+ * press on what is guarded. The browser itself sends no form.
  */
-export function listen(actions: Readonly<Record<string, Action>>): void {
+export function listen(
+  actions: Readonly<Record<string, Action>>, isGuarded = (_: Element): boolean => false,
+): void {
   const last = { at: -Infinity, x: 0, y: 0, control: "" };
   const hear = (event: Event): void => {
     const target = event.target as Element | null;
@@ -181,7 +183,9 @@ export function listen(actions: Readonly<Record<string, Action>>): void {
       const control = `${name} ${of}`;
       const isSecond = at - last.at < secondPressMs
         && Math.hypot(x - last.x, y - last.y) < sameSpotPx;
-      if (isSecond && control !== last.control) return event.preventDefault();
+      if (isGuarded(element) || (isSecond && control !== last.control)) {
+        return event.preventDefault();
+      }
       Object.assign(last, { at, x, y, control });
     }
     actions[name]?.(of, element, event);

@@ -24,9 +24,10 @@ export interface Follower {
   lost(heardAt: number): void;
   /** How long a silent stream is trusted before the server is asked. */
   readonly quietMs: number;
+  /** How long the server may take to answer then. */
+  readonly answerWithinMs: number;
 }
 
-const probeWithinMs = 4000;
 /** Heartbeats come every 15 s: after this the stream is dead even if the server answers. */
 const deadAfterMs = 20_000;
 const longestPauseMs = 4000;
@@ -34,7 +35,8 @@ const longestPauseMs = 4000;
 const otherSession = "other session";
 
 /** Follows for as long as the page lives. */
-export async function follow({ load, apply, found, lost, quietMs }: Follower): Promise<never> {
+export async function follow(follower: Follower): Promise<never> {
+  const { load, apply, found, lost } = follower;
   // The page came with the number of the last change before it. So the first load runs while the
   // stream opens, and the stream repeats what the load may have been too early for.
   let position = document.documentElement.dataset["upTo"];
@@ -43,7 +45,7 @@ export async function follow({ load, apply, found, lost, quietMs }: Follower): P
   for (let failures = 0; ; failures += 1) {
     const connection = new AbortController();
     const { signal } = connection;
-    const heard = watch(connection, quietMs);
+    const heard = watch(connection, follower);
     try {
       const body = await open(position, signal);
       if (!(await unlessAborted(signal, loaded))) await unlessAborted(signal, load());
@@ -119,21 +121,27 @@ function onlineOrAfter(milliseconds: number): Promise<unknown> {
  * Aborts the connection when the server no longer answers, the device is offline, or somebody else
  * has signed in. The result is called with each sign of life, and answers when that was.
  */
-function watch(connection: AbortController, quietMs: number): () => number {
+function watch(
+  connection: AbortController, { quietMs, answerWithinMs }: Follower,
+): () => number {
   const { signal } = connection;
   const stop = (): void => { connection.abort(); };
-  const at = { heard: Date.now(), answered: Date.now() };
+  // By a clock that nobody sets.
+  const at = { heard: performance.now(), answered: performance.now() };
   const timer = setInterval(() => {
-    const now = Date.now();
+    const now = performance.now();
     if (now - at.heard > deadAfterMs) return stop();
     if (now - Math.max(at.heard, at.answered) <= quietMs) return;
     // Counts as answered until it is known not to be: one probe at a time.
-    at.answered = now + probeWithinMs;
-    fetch("healthz", { cache: "no-store", signal: AbortSignal.timeout(probeWithinMs) })
-      .then(() => { at.answered = Date.now(); }, stop);
-  }, 1000);
+    at.answered = now + answerWithinMs;
+    fetch("healthz", { cache: "no-store", signal: AbortSignal.timeout(answerWithinMs) })
+      .then(() => { at.answered = performance.now(); }, stop);
+  }, 250);
   signal.addEventListener("abort", () => { clearInterval(timer); });
   addEventListener("offline", stop, { signal });
   session.addEventListener("change", () => { connection.abort(otherSession); }, { signal });
-  return () => at.heard = Date.now();
+  return () => {
+    at.heard = performance.now();
+    return Date.now();
+  };
 }

@@ -23,6 +23,7 @@ const plurals = new Intl.PluralRules(lang);
 const lengths = new Intl.NumberFormat(locale, usesInches ? { style: "unit", unit: "inch" }
   : { style: "unit", unit: "centimeter", maximumFractionDigits: 0 });
 const timeFormat = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
+const ago = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
 const lists = new Intl.ListFormat(lang, { type: "unit" });
 const dateFormat = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
 
@@ -80,7 +81,7 @@ export function timeText(moment: Date | number): string {
 }
 
 /** "7:42", or "19:42": in a kitchen everybody knows whether it is evening. */
-export function clockText(moment: string): string {
+export function clockText(moment: string | number): string {
   const parts = timeFormat.formatToParts(new Date(moment));
   return parts.filter(({ type }) => type !== "dayPeriod").map(({ value }) => value).join("").trim();
 }
@@ -89,10 +90,25 @@ export function dayText(moment: Date | number): string {
   return dateFormat.format(moment);
 }
 
+/** "now", "4 min. ago", "7:40 PM", "yesterday, 10:12 PM", "12 days ago". */
+export function agoText(moment: number, now: number): string {
+  const minutes = Math.max(0, Math.floor((now - moment) / 60_000));
+  if (minutes === 0) return ago.format(0, "second");
+  if (minutes < 60) return ago.format(-minutes, "minute");
+  const [day, today] = [moment, now].map((one) => new Date(one).setHours(12, 0, 0, 0));
+  const days = Math.round(((today ?? 0) - (day ?? 0)) / 86_400_000);
+  const time = timeText(moment);
+  return days === 0 ? time : days === 1
+    ? t("{day}, {time}", { day: ago.format(-1, "day"), time }) : ago.format(-days, "day");
+}
+
 /** "Basil, Rocket and Ham". */
 export function listed(texts: readonly string[]): string {
   return new Intl.ListFormat(lang, { type: "conjunction" }).format(texts);
 }
+
+/** Between the names of a list that has no "and". */
+export const comma: string = dir === "rtl" ? "، " : ", ";
 
 /** The texts, and what the page's language puts between them. */
 export function listParts(

@@ -1,0 +1,65 @@
+/** What can be done with an order from each stage, in words. */
+
+import type { Status } from "../shared/types.ts";
+import { t } from "../shared/words.ts";
+import type { Stage } from "./orders.ts";
+
+export const statusNames: Readonly<Record<Status, string>> = {
+  Pending: t("Pending"),
+  Preparing: t("Preparing"),
+  Ready: t("Ready"),
+  "Out for Delivery": t("Out for Delivery"),
+  Delivered: t("Delivered"),
+  Cancelled: t("Cancelled"),
+};
+
+type Action = readonly [to: Status, label: string];
+
+interface Actions {
+  /** The first button, and what number keys do. */
+  readonly main: Action;
+  /** The second button. */
+  readonly other?: Action;
+  /** What the menu adds. */
+  readonly more: readonly Action[];
+}
+
+const backTo = (stage: Stage): Action =>
+  [stage, t("Back to {stage}", { stage: statusNames[stage] })];
+
+export const actions: Readonly<Record<Stage, Actions>> = {
+  Pending: { main: ["Preparing", t("Start")], more: [] },
+  Preparing: {
+    main: ["Ready", t("Ready")],
+    more: [["Out for Delivery", t("Send out")], backTo("Pending")],
+  },
+  Ready: {
+    main: ["Out for Delivery", t("Send out")],
+    other: ["Delivered", t("Picked up")],
+    more: [backTo("Preparing")],
+  },
+  "Out for Delivery": { main: ["Delivered", t("Delivered")], more: [backTo("Ready")] },
+};
+
+/** The main action of a group. */
+export function labelForAll(stage: Stage, count: number): string {
+  const [, label] = actions[stage].main;
+  if (count < 2) return label;
+  switch (stage) {
+    case "Pending": return count === 2 ? t("Start both") : t("Start all {count}", { count });
+    case "Ready": return count === 2 ? t("Send out both") : t("Send out all {count}", { count });
+    default: return count === 2 ? t("Both delivered") : t("All {count} delivered", { count });
+  }
+}
+
+/** What was done, as a notice says it. */
+export function movedText(number: string, to: Status): string {
+  switch (to) {
+    case "Pending": return t("{number} is pending again", { number });
+    case "Preparing": return t("{number} started", { number });
+    case "Ready": return t("{number} ready", { number });
+    case "Out for Delivery": return t("{number} sent out", { number });
+    case "Delivered": return t("{number} delivered", { number });
+    default: return t("{number} cancelled", { number });
+  }
+}

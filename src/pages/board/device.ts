@@ -1,0 +1,32 @@
+/** The board's device: keeps the screen on, shows dialogs and the title, saves a table. */
+
+import { t } from "../shared/words.ts";
+import { pendingCount, state } from "./state.ts";
+
+/** The lock ends when the page is hidden, and a browser may refuse it: the board works on. */
+export function stayAwake(): void {
+  if (document.visibilityState !== "visible") return;
+  navigator.wakeLock?.request("screen").catch(() => undefined);
+}
+
+export function download(name: string, text: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  link.download = name;
+  link.click();
+  // The browser has taken it by then.
+  setTimeout(() => { URL.revokeObjectURL(link.href); }, 60_000);
+}
+
+/** Opens the dialog that was drawn: it takes the focus. */
+export function showDialog(): void {
+  const dialog = document.querySelector<HTMLDialogElement>("dialog.form");
+  if (dialog !== null && !dialog.open) dialog.showModal();
+}
+
+export function showTitle(): void {
+  const { menu } = state();
+  const pending = pendingCount(state());
+  const title = t("{shop}: kitchen", { shop: menu.shop.name });
+  document.title = pending > 0 ? `(${pending}) ${title}` : title;
+}

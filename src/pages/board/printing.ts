@@ -1,0 +1,63 @@
+/** Prints orders: each a ticket 80 mm wide, black on white. */
+
+import { h, unseen, type View } from "../shared/dom.ts";
+import { tally } from "../shared/menu.ts";
+import { tableOf } from "../shared/table.ts";
+import type { Order } from "../shared/types.ts";
+import { dayText, t, timeText } from "../shared/words.ts";
+import { groupsOf, seriesOf, stageOf } from "./orders.ts";
+import { drawNow, set, state, type State } from "./state.ts";
+
+/** The browser's own Print command prints all open orders. */
+export function listenForPrinting(): void {
+  const printAll = (): void => {
+    const open = [...state().orders.values()].filter(({ status }) => stageOf(status));
+    if (state().printing.length === 0) layTickets(open);
+  };
+  addEventListener("beforeprint", printAll);
+  addEventListener("afterprint", () => { set({ printing: [] }); });
+  // A browser may tell that the medium is a screen again before it has printed all pages: that is
+  // no sign that the tickets can go.
+  matchMedia("print").addEventListener("change", ({ matches }) => { if (matches) printAll(); });
+}
+
+export function printTickets(ids: readonly string[]): void {
+  layTickets(ids.flatMap((id) => state().orders.get(id) ?? []));
+  print();
+}
+
+/** Each ticket is a page of its own, as high as what it says. */
+function layTickets(printing: readonly Order[]): void {
+  set({ printing });
+  drawNow();
+  const pages = new CSSStyleSheet();
+  const tickets = document.querySelectorAll<HTMLElement>(".ticket");
+  pages.replaceSync([...tickets].map((ticket, index) => {
+    const millimeters = Math.ceil(ticket.getBoundingClientRect().height / 96 * 25.4) + 1;
+    return `@page ticket-${index} { size: 80mm ${millimeters}mm; margin: 0; }`;
+  }).join("\n"));
+  document.adoptedStyleSheets = [pages];
+}
+
+export function ticketsOf(state: State): View {
+  return h("div", { key: "tickets", class: "tickets", "aria-hidden": "true" },
+    ...state.printing.map((order, index) => ticket(state, order, index)));
+}
+
+function ticket(known: State, order: Order, index: number): View {
+  const { id } = order;
+  const placed = new Date(order.placedAt);
+  const lines = [[order.pizzaSize], order.toppings, order.beverages].map(tally);
+  const { first, number } = seriesOf(id);
+  const total = groupsOf(known).get(first)?.length ?? 0;
+  const isTogether = number > 0 && total > 1;
+  const table = tableOf(id);
+  const own = isTogether ? first : id;
+  return h("article", { key: id, class: "ticket", style: { page: `ticket-${index}` } },
+    h("h3", {}, unseen(t("Order")), " ", h("bdi", {}, table || own)),
+    table !== "" && h("p", {}, h("bdi", {}, first.slice(-6))),
+    h("p", {}, t("{day}, {time}", { day: dayText(placed), time: timeText(placed) }),
+      isTogether && h("b", {}, t("{number} of {total}", { number, total }))),
+    ...lines.map((part, at) => h("ul", { key: at }, ...part.map(({ id: item, text, count }) =>
+      h("li", { key: item, class: (count > 1 || at === 0) && "strong" }, h("bdi", {}, text))))));
+}
