@@ -8,7 +8,7 @@ import { cpus } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { measureHoldUps, measureReaders } from "./hold-ups.ts";
+import { measureHoldUps } from "./hold-ups.ts";
 import { writeDocument } from "./pizzeria.ts";
 import { median, progress, residentMiB, restored, startForno, subfolder, table }
   from "./programs.ts";
@@ -58,7 +58,6 @@ const parts: Readonly<Record<string, () => Promise<string>>> = {
   workloads: () => measureWorkloads(dists, effort),
   start: measureStart,
   "hold-ups": () => measureHoldUps(own, orders),
-  readers: () => measureReaders(own),
 };
 
 const unknown = only.find((name) => !(name in parts));

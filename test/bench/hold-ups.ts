@@ -1,16 +1,13 @@
 /**
  * How long one client makes the others wait. While one connection asks for something long, another
- * asks /healthz again and again: the longest wait is the hold-up. The same while thousands of
- * clients ask and do not read, with the memory that they cost.
+ * asks /healthz again and again: the longest wait is the hold-up.
  */
 
 import { once } from "node:events";
-import { connect, type Socket } from "node:net";
-import { setTimeout as pause } from "node:timers/promises";
+import { connect } from "node:net";
 import { Worker } from "node:worker_threads";
 import { authorization, create, get, timeOf, writeDocument } from "./pizzeria.ts";
-import { progress, residentMiB, restored, type Server, startForno, table }
-  from "./programs.ts";
+import { progress, restored, startForno, table } from "./programs.ts";
 
 const close = "Connection: close";
 
@@ -120,62 +117,7 @@ export async function measureHoldUps(dist: string, orders: number): Promise<stri
     }
     rows.push([question.title, wait.toFixed(1)]);
   }
-  const readers = await memoryOf(server, "all orders", 2_000, get("/api/orders").text, 0);
   await server.program.stop();
   const idle = `${Math.round(server.startMs)} ms to start`;
-  return [
-    table([`one client asks, ${idle}`, "longest wait of the others, ms"], ...rows),
-    table(readersHead, readers),
-  ].join("\n\n");
-}
-
-const readersHead = ["clients that do not read", "clients", "longest wait, ms", "MiB", "still open"];
-
-/** Both readings that have ended a process, or cost it much. */
-export async function measureReaders(dist: string): Promise<string> {
-  const few = await writeDocument("readers", 300, "ñ");
-  const server = await startForno(dist, await restored(dist, few, "readers"), "forno");
-  const pages = get("/api/orders?limit=120&embed=names").text.repeat(300);
-  const rows = [
-    await memoryOf(server, "300 pipelined lists, with a letter beyond ASCII", 1_400, pages, 0),
-  ];
-  await server.program.stop();
-  const many = await writeDocument("backup", 100_000);
-  const second = await startForno(dist, await restored(dist, many, "backup"), "forno");
-  const backup = get("/api/backup", authorization).text;
-  rows.push(await memoryOf(second, "the first bytes of a backup", 2_000, backup, 1));
-  await second.program.stop();
-  return table(readersHead, ...rows);
-}
-
-/** Opens so many connections, each of which sends `bytes`, reads `pieces`, and then no more. */
-async function memoryOf(
-  server: Server, title: string, clients: number, bytes: string, pieces: number,
-): Promise<string[]> {
-  progress(`${clients} clients that do not read: ${title}`);
-  const before = residentMiB(server);
-  const sockets: Socket[] = [];
-  let peak = before;
-  const wait = await longestWait(server.port, async () => {
-    for (let index = 0; index < clients; index++) {
-      const socket = connect(server.port, "127.0.0.1");
-      socket.on("error", () => {}); // The server may close it: that is the bound.
-      await once(socket, "connect");
-      socket.write(bytes);
-      if (pieces > 0) await once(socket, "data");
-      sockets.push(socket.pause());
-      peak = Math.max(peak, residentMiB(server));
-    }
-    // It has done its work once its memory has not grown for some seconds.
-    for (let still = 0; still < 6; still++) {
-      await pause(500);
-      const now = residentMiB(server);
-      if (now > peak + 1) still = 0;
-      peak = Math.max(peak, now);
-    }
-  });
-  server.program.requireRunning();
-  const open = sockets.filter(({ destroyed }) => !destroyed).length;
-  for (const socket of sockets) socket.destroy();
-  return [title, String(clients), wait.toFixed(1), (peak - before).toFixed(0), String(open)];
+  return table([`one client asks, ${idle}`, "longest wait of the others, ms"], ...rows);
 }

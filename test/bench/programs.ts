@@ -110,9 +110,11 @@ export interface Server {
 }
 
 /** Forno as it is run, with default settings: `dist` is that of any checkout. */
-export async function startForno(dist: string, dataDir: string, name: string): Promise<Server> {
+export async function startForno(
+  dist: string, dataDir: string, name: string, settings: object = {},
+): Promise<Server> {
   const port = await freePort();
-  const env = { PORT: String(port), DATA_DIR: dataDir, TOKEN_SECRET: secret };
+  const env = { PORT: String(port), DATA_DIR: dataDir, TOKEN_SECRET: secret, ...settings };
   const begin = performance.now();
   const program = new Program(join(dist, "server.js"), [], env, "server");
   const isReady = (): Promise<boolean> =>
@@ -133,10 +135,11 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Loads a document into a new data folder, by the restore command of that checkout. */
+/** A new data folder with a document's content: the start of a new store reads it as its menu. */
 export async function restored(dist: string, document: string, name: string): Promise<string> {
   const dataDir = join(folder, name);
-  const program = new Program(join(dist, "restore.js"), [document], { DATA_DIR: dataDir }, "load");
+  const { program } = await startForno(dist, dataDir, name, { MENU_FILE: document });
+  program.child.kill("SIGTERM");
   await program.finished();
   return dataDir;
 }

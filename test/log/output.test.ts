@@ -72,29 +72,3 @@ test("a reader that is stuck stops neither the process nor its end", bounded, as
     logger.stdout.destroy();
   }
 });
-
-test("a stuck reader that reads on learns how many lines were dropped", bounded, async (t) => {
-  for (const through of transports) {
-    const logger = startLogger(t, through);
-    await readUntil(logger.stderr, "logged");
-    let text = await readUntil(logger.stdout, '"dropped":');
-    logger.stdin.end();
-    for await (const chunk of logger.stdout) text += String(chunk);
-    const lines = text.split("\n").slice(0, -1).map((line) => JSON.parse(line));
-    const kept = lines.filter(({ msg }) => msg === "line").map(({ line }) => line);
-    assert.deepEqual(kept, Array.from(kept, (_, index) => index));
-    const [notice, last, ...rest] = lines.slice(kept.length);
-    assert.equal(notice.msg, "log lines were dropped because the reader was stuck");
-    assert.equal(kept.length + notice.dropped, 3000);
-    assert.ok(kept.length > 900 && kept.length < 2000, `kept ${kept.length}`);
-    assert.deepEqual([last.msg, rest], ["last", []]);
-  }
-});
-
-test("a reader that goes away is no error", bounded, async (t) => {
-  const logger = startLogger(t, "socket");
-  await readUntil(logger.stderr, "logged");
-  logger.stdout.destroy();
-  logger.stdin.end();
-  assert.deepEqual(await once(logger, "exit"), [7, null]);
-});

@@ -3,14 +3,10 @@
  * where DATA_DIR says, whatever the working directory. Its log: api/log.test.ts.
  */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { closeSync, existsSync, openSync } from "node:fs";
-import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { spawnForno, startForno, temporaryFolder } from "../helpers/forno.ts";
-import { cleanEnvironment, entry, runToExit } from "./run.ts";
+import { runToExit } from "./run.ts";
 
 test("--help is an answer, and nothing is served", async (t) => {
   const { exit, lines } = await runToExit(t, "server.js", ["--help"]);
@@ -56,32 +52,4 @@ test("a menu is loaded once: what was deleted stays deleted over a restart", asy
   const second = await startForno(t, { dataDir });
   assert.equal((await second.call("GET", path)).status, 404);
   assert.equal((await second.call("GET", "/api/toppings/basilico")).status, 200);
-});
-
-test("a standard output that cannot be written is no reason not to serve", {
-  skip: existsSync("/dev/full") ? false : "there is no /dev/full",
-}, async (t) => {
-  // No other test listens on this loopback address, so the port stays free.
-  const HOST = "127.0.0.77";
-  const taken = createServer().listen(0, HOST);
-  await once(taken, "listening");
-  const { port } = taken.address() as AddressInfo;
-  taken.close();
-  await once(taken, "close");
-  const DATA_DIR = join(temporaryFolder(t), "store");
-  const env = cleanEnvironment({ HOST, PORT: `${port}`, DATA_DIR });
-  const full = openSync("/dev/full", "w");
-  const file = entry("server.js");
-  const child = spawn(process.execPath, [file], { env, stdio: ["pipe", full, "pipe"] });
-  t.after(() => child.kill("SIGKILL"));
-  closeSync(full);
-  const exited = once(child, "exit");
-  const ready = async (): Promise<number> => {
-    assert.equal(child.exitCode, null);
-    const response = await fetch(`http://${HOST}:${port}/readyz`).catch(() => undefined);
-    return response?.status ?? ready();
-  };
-  assert.equal(await ready(), 200);
-  child.kill("SIGTERM");
-  assert.deepEqual(await exited, [0, null]);
 });

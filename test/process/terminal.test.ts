@@ -126,13 +126,6 @@ test("on all addresses the links open on another device, at a click", async (t) 
   assert.equal(await end(), 0);
 });
 
-test("a terminal that knows no sequences is shown none around its links", async (t) => {
-  if (hasScript !== true) return t.skip("needs util-linux's script");
-  const { raw, end } = await startOnTerminal(t, { TERM: "dumb" });
-  assert.ok(!raw.includes("\u001b]"), raw);
-  assert.equal(await end(), 0);
-});
-
 test("a terminal that nobody reads does not hold up the end", { timeout: 60_000 }, async (t) => {
   if (hasScript !== true) return t.skip("needs util-linux's script");
   const { banner, child, pid, isRunning } = await startOnTerminal(t, { LOG_LEVEL: "debug" });
