@@ -110,7 +110,7 @@ class Resource {
   }
 
   /** GET /api/{kind}. */
-  list(request: Request): Response | Promise<Response> {
+  list(request: Request): Response {
     return this.#lists.response(request, this.#audienceOf(request.caller));
   }
 

@@ -1,14 +1,10 @@
 /** GET /metrics (contract part 3): for staff, in the text format that Prometheus scrapes. */
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
-import { orders } from "../../dist/resources/order.js";
 import { diskFileSystem } from "../../dist/store/file-system.js";
-import { type Forno, startForno, temporaryFolder } from "../helpers/forno.ts";
+import { type Forno, startForno } from "../helpers/forno.ts";
 import { order, topping } from "./kinds.ts";
-import { mostReadInATurn } from "./status-reads.ts";
 
 /** Samples by name and labels, as they are spelled. */
 type Samples = ReadonlyMap<string, number>;
@@ -97,20 +93,6 @@ test("orders are counted by status, also where there are none", async (t) => {
     'forno_orders{status="Delivered"}': 0,
     'forno_orders{status="Cancelled"}': 0,
   });
-});
-
-test("no turn counts many orders", async (t) => {
-  const MENU_FILE = join(temporaryFolder(t), "menu.json");
-  const count = 10_000;
-  const names = { pizzaSize: "Large", toppings: ["Mushrooms", "Rocket"], beverages: ["Chinotto"] };
-  const stored = Array.from({ length: count }, (_, index) => order({ id: `o${index}`, names }));
-  writeFileSync(MENU_FILE, JSON.stringify({ orders: stored }));
-  const forno = await startForno(t, { env: { MENU_FILE } });
-  const most = await mostReadInATurn(forno.store.rows(orders), async () => {
-    const { samples } = await scrape(forno);
-    assert.equal(samples.get('forno_orders{status="Preparing"}'), count);
-  });
-  assert.ok(most < count / 2, `${most} orders`);
 });
 
 test("a metric shows, as /readyz does, if a write would be stored", async (t) => {
