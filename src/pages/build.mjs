@@ -41,12 +41,12 @@ cpSync(source, target, {
   recursive: true,
   filter: (path) => path === source || /\.(?:html|svg|woff2|txt|webmanifest|js)$/.test(path),
 });
-for (const page of ["order", "board"]) {
+for (const [page, own] of [["order", ["order.css"]], ["board", ["board.css", "dialogs.css"]]]) {
   const file = join(target, `${page}.js`);
   writeFileSync(file, bundle(join(compiled, "pages", page, "main.js")));
   const { status } = spawnSync(process.execPath, ["--check", file], { stdio: "inherit" });
   if (status !== 0) process.exit(1);
-  const sheets = ["tokens.css", "base.css", `${page}.css`];
+  const sheets = ["tokens.css", "base.css", ...own];
   const styles = sheets.map((name) => readFileSync(join(source, name), "utf8"));
   writeFileSync(join(target, `${page}.css`), styles.join("\n"));
 }

@@ -204,3 +204,13 @@ function readText(data: readonly number[], version: number): string {
     Number.parseInt(bits.slice(start + 8 * at, start + 8 * at + 8), 2));
   return new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.from(bytes));
 }
+
+/** The modules that a path draws, as the pages draw them: a run in a row is one rectangle. */
+export function gridOfPath(path: string, size: number): Grid {
+  const grid = Array.from({ length: size }, () => Array<boolean>(size).fill(false));
+  for (const [, x, y, run, back] of path.matchAll(/M(\d+) (\d+)h(\d+)v1h-(\d+)z/g)) {
+    assert.equal(run, back);
+    grid[Number(y)]?.fill(true, Number(x), Number(x) + Number(run));
+  }
+  return grid;
+}

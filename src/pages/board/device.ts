@@ -18,10 +18,19 @@ export function download(name: string, text: string): void {
   setTimeout(() => { URL.revokeObjectURL(link.href); }, 60_000);
 }
 
-/** Opens the dialog that was drawn: it takes the focus. */
+/** The button that opened the first of the dialogs. */
+const opener: { button: HTMLElement | undefined } = { button: undefined };
+
+/** Opens the dialog that was drawn: it takes the focus, and the last one gives it back. */
 export function showDialog(): void {
   const dialog = document.querySelector<HTMLDialogElement>("dialog.form");
-  if (dialog !== null && !dialog.open) dialog.showModal();
+  if (dialog !== null && !dialog.open) {
+    opener.button ??= document.activeElement as HTMLElement;
+    dialog.showModal();
+  } else if (dialog === null && opener.button !== undefined) {
+    opener.button.focus({ preventScroll: true });
+    opener.button = undefined;
+  }
 }
 
 export function showTitle(): void {

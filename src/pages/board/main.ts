@@ -10,9 +10,12 @@ import { t } from "../shared/words.ts";
 import { chimeForMore, startChime } from "./chime.ts";
 import { calendarDay, dayBeside } from "./day.ts";
 import { download, showDialog, showTitle, stayAwake } from "./device.ts";
+import { changeLock, lockOut, openDevices } from "./devices.ts";
+import type { InviteDialog } from "./dialogs.ts";
 import { dayTable } from "./done-tab.ts";
 import { guardWhile, isGuarded } from "./guard.ts";
 import { changeItem, openForm, saveItem } from "./item-form.ts";
+import { changeInvite, copyLink, makeCode, openInvite, watchDevices } from "./invite.ts";
 import { listenForKeys } from "./keys.ts";
 import { markSeen, moveOrders, reopen } from "./moves.ts";
 import { undoNotice } from "./notices.ts";
@@ -24,8 +27,10 @@ import { closeShop, openShop, removeItem, saveShop, setSoldOut, tell } from "./s
 import { countBelow, scrollColumn } from "./sight.ts";
 import { sessionChanged, signInByForm, signOut } from "./sign-in.ts";
 import {
-  applyChanges, canAct, onChange, pendingCount, saveSettings, scales, set, state, type Tab,
+  applyChanges, canAct, onChange, pendingCount, saveSettings, scales, set, state, type State,
+  type Tab,
 } from "./state.ts";
+import { addTwelve, changeCards, openCards, printCards } from "./table-cards.ts";
 import { viewOf } from "./view.ts";
 
 function draw(): void {
@@ -137,6 +142,25 @@ const staffActions: Actions = {
   "close-now": (_, form) => { closeShop(data(form)); },
 };
 
+/** Actions of the large dialogs, for staff: they say themselves where the connection is lost. */
+const dialogActions: Actions = {
+  devices: openDevices,
+  "lock-out": (of) => { void lockOut(of); },
+  "let-in": (of) => { void changeLock("DELETE", of); },
+  "add-device": openInvite,
+  "device-name": (_, field) => { changeInvite({ name: value(field) }); },
+  "device-role": (of) => { changeInvite({ role: of as InviteDialog["role"] }); },
+  "device-life": (of) => { changeInvite({ life: of as InviteDialog["life"] }); },
+  "new-code": () => { void makeCode(); },
+  "copy-code": () => { void copyLink(); },
+  "table-cards": () => { void openCards(); },
+  "table-names": (_, field) => { changeCards({ names: value(field) }); },
+  "cards-address": (_, field) => { changeCards({ address: value(field) }); },
+  paper: (of) => { changeCards({ paper: of === "A4" ? "A4" : "Letter" }); },
+  "add-twelve": addTwelve,
+  "print-cards": printCards,
+};
+
 function hasFourColumns(): boolean {
   const columns = document.querySelector(".columns");
   return columns !== null && getComputedStyle(columns).getPropertyValue("--columns") === "4";
@@ -150,10 +174,13 @@ function about(of: string, act: (kind: MenuKind, item: MenuItem) => Promise<void
   if (item !== undefined) void tell(act(kind as MenuKind, item), item.name);
 }
 
-const onStaff = ([name, act]: [string, Action]): [string, Action] =>
-  [name, (...press) => { if (canAct(state())) act(...press); }];
+const only = (may: (now: State) => boolean, some: Actions): Actions =>
+  Object.fromEntries(Object.entries(some).map(([name, act]): [string, Action] =>
+    [name, (...press) => { if (may(state())) act(...press); }]));
 
-listen({ ...openActions, ...Object.fromEntries(Object.entries(staffActions).map(onStaff)) }, isGuarded);
+listen({
+  ...openActions, ...only(canAct, staffActions), ...only(({ isStaff }) => isStaff, dialogActions),
+}, isGuarded);
 
 function tick(): void {
   const { now, day, tab } = state();
@@ -175,6 +202,7 @@ listenForKeys();
 stayAwake();
 document.addEventListener("visibilitychange", stayAwake);
 setInterval(tick, 1000);
+setInterval(watchDevices, 1000);
 addEventListener("resize", placePopup);
 // Neither bubbles: columns scroll by themselves, and Escape closes a dialog.
 document.addEventListener("scroll", ({ target }) => {

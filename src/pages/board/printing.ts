@@ -12,10 +12,11 @@ import { drawNow, set, state, type State } from "./state.ts";
 export function listenForPrinting(): void {
   const printAll = (): void => {
     const open = [...state().orders.values()].filter(({ status }) => stageOf(status));
-    if (state().printing.length === 0) layTickets(open);
+    const { printing, sheets } = state();
+    if (printing.length === 0 && sheets === undefined) layTickets(open);
   };
   addEventListener("beforeprint", printAll);
-  addEventListener("afterprint", () => { set({ printing: [] }); });
+  addEventListener("afterprint", () => { set({ printing: [], sheets: undefined }); });
   // A browser may tell that the medium is a screen again before it has printed all pages: that is
   // no sign that the tickets can go.
   matchMedia("print").addEventListener("change", ({ matches }) => { if (matches) printAll(); });
@@ -28,7 +29,7 @@ export function printTickets(ids: readonly string[]): void {
 
 /** Each ticket is a page of its own, as high as what it says. */
 function layTickets(printing: readonly Order[]): void {
-  set({ printing });
+  set({ printing, sheets: undefined });
   drawNow();
   const pages = new CSSStyleSheet();
   const tickets = document.querySelectorAll<HTMLElement>(".ticket");

@@ -3,6 +3,7 @@
  * at the end answer a changed state or a question about one.
  */
 
+import type { View } from "../shared/dom.ts";
 import { changeMenu, emptyMenu, type Menu, type MenuItem } from "../shared/menu.ts";
 import { save, saved } from "../shared/storage.ts";
 import { storeOf } from "../shared/store.ts";
@@ -10,6 +11,7 @@ import type { Change } from "../shared/stream.ts";
 import type { MenuKind, Order } from "../shared/types.ts";
 import type { Limits } from "./cards.ts";
 import { changeDay, type Day } from "./day.ts";
+import type { CardsDialog, DevicesDialog, InviteDialog } from "./dialogs.ts";
 import { dropOrder, type Known, type Stage, stageOf, takeOrder } from "./orders.ts";
 
 export const tabs = ["orders", "done", "menu"] as const;
@@ -51,6 +53,8 @@ export interface State extends Known {
   readonly below: Readonly<Partial<Record<Stage, Below>>>;
   /** The orders that are to be printed. */
   readonly printing: readonly Order[];
+  /** Cards for tables, drawn once, while they are printed. */
+  readonly sheets: View | undefined;
   /** New orders, for those who hear the board. */
   readonly arrived: readonly string[];
   readonly menuSearch: string;
@@ -96,7 +100,8 @@ export interface Below {
   readonly isScrolled: boolean;
 }
 
-export type Dialog = { readonly type: "settings" | "closing" } | ItemDialog;
+export type Dialog = { readonly type: "settings" | "closing" } | ItemDialog | DevicesDialog
+  | InviteDialog | CardsDialog;
 
 export interface ItemDialog {
   readonly type: "item";
@@ -148,6 +153,7 @@ const firstState: State = {
   unfolded: undefined,
   below: {},
   printing: [],
+  sheets: undefined,
   arrived: [],
   menuSearch: "",
   settings,

@@ -4,7 +4,9 @@ import { button, type Child, classes, h, icon, logo, unseen, type View } from ".
 import { howToGetCode } from "../shared/session.ts";
 import { clockText, number, t, timeText } from "../shared/words.ts";
 import { statusNames } from "./actions.ts";
+import { devicesDialog } from "./devices.ts";
 import { doneTab } from "./done-tab.ts";
+import { inviteDialog } from "./invite.ts";
 import { itemForm } from "./item-form.ts";
 import { menuTab } from "./menu-tab.ts";
 import { undoRow } from "./notices.ts";
@@ -15,6 +17,7 @@ import { popupOf } from "./popup.ts";
 import { ticketsOf } from "./printing.ts";
 import { signInEnds } from "./sign-in.ts";
 import { canAct, isLive, pendingCount, scales, type State, type Tab, tabs } from "./state.ts";
+import { cardsDialog } from "./table-cards.ts";
 
 const tabNames: Readonly<Record<Tab, string>> = {
   orders: t("Orders"), done: t("Done"), menu: t("Menu"),
@@ -39,6 +42,7 @@ export function viewOf(state: State): readonly Child[] {
     h("p", { key: "done", class: "unseen", role: "log", "aria-label": t("News") },
       state.notices.at(-1)?.text ?? ""),
     ticketsOf(state),
+    state.sheets,
   ];
 }
 
@@ -131,6 +135,9 @@ function dialogOf(state: State): Child {
   const { dialog } = state;
   if (dialog?.type === "item") return itemForm(dialog);
   if (dialog?.type === "closing") return closingForm(state);
+  if (dialog?.type === "devices") return devicesDialog(dialog);
+  if (dialog?.type === "invite") return inviteDialog(dialog);
+  if (dialog?.type === "cards") return cardsDialog(dialog);
   return dialog !== undefined && settingsForm(state);
 }
 
@@ -151,7 +158,7 @@ function closingForm({ now }: State): View {
       button("close-dialog", "", {}, t("Keep it open"))));
 }
 
-function settingsForm({ settings, isSignedIn }: State): View {
+function settingsForm({ settings, isSignedIn, isStaff }: State): View {
   const { chimes, lateChimes, usesKeys, limits, promise } = settings;
   const box = (of: string, label: string, checked: boolean, ...more: readonly Child[]): View =>
     checkbox(label, { checked, "data-do": "switch", "data-of": of }, ...more);
@@ -173,6 +180,8 @@ function settingsForm({ settings, isSignedIn }: State): View {
         minutes("promise", t("Minutes from the order to the pizza"), promise))),
     h("div", { class: "actions" },
       h("button", { class: "go" }, t("Close")),
+      isStaff && button("devices", "", {}, t("Devices")),
+      isStaff && button("table-cards", "", {}, t("Table cards")),
       isSignedIn && button("sign-out", "", {}, t("Sign out"))));
 }
 

@@ -173,7 +173,7 @@ export function listen(
   const last = { at: -Infinity, x: 0, y: 0, control: "" };
   const hear = (event: Event): void => {
     const target = event.target as Element | null;
-    const element = target?.closest<HTMLElement>("[data-do]");
+    const element = target?.closest<HTMLElement>("[data-do], .ask button");
     if (!element || eventOf(element) !== event.type) return;
     const { do: name = "", of = "" } = element.dataset;
     if (event.type === "submit") event.preventDefault();

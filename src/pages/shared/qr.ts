@@ -103,8 +103,8 @@ function functionPatterns(version: number): Template {
   const last = size - 7;
   const template: Template = Array.from({ length: size }, () => Array(size).fill(undefined));
   for (let at = 0; at < size; at += 1) {
-    set(template, 6, at, at % 2 === 0);
-    set(template, at, 6, at % 2 === 0);
+    setModule(template, 6, at, at % 2 === 0);
+    setModule(template, at, 6, at % 2 === 0);
   }
   // Finder patterns, each with its separator.
   for (const [row, column] of [[3, 3], [3, size - 4], [size - 4, 3]] as const) {
@@ -133,13 +133,15 @@ function square(
   for (let down = -reach; down <= reach; down += 1) {
     for (let right = -reach; right <= reach; right += 1) {
       const ring = Math.max(Math.abs(down), Math.abs(right));
-      set(template, row + down, column + right, rings[ring]);
+      setModule(template, row + down, column + right, rings[ring]);
     }
   }
 }
 
 /** Places outside the symbol are ignored: a separator is cut off there. */
-function set(template: Template, row: number, column: number, isDark: boolean | undefined): void {
+function setModule(
+  template: Template, row: number, column: number, isDark: boolean | undefined,
+): void {
   if (template[row] !== undefined && column in template[row]) template[row][column] = isDark;
 }
 
@@ -150,12 +152,12 @@ function setFormat(template: Template, mask: number): void {
   for (let bit = 0; bit < 15; bit += 1) {
     const isDark = (bits >> bit & 1) === 1;
     // Column 8 downwards, then row 8 to the left, around the timing patterns.
-    if (bit < 8) set(template, bit < 6 ? bit : bit + 1, 8, isDark);
-    else set(template, 8, bit === 8 ? 7 : 14 - bit, isDark);
-    if (bit < 8) set(template, 8, size - 1 - bit, isDark);
-    else set(template, size - 15 + bit, 8, isDark);
+    if (bit < 8) setModule(template, bit < 6 ? bit : bit + 1, 8, isDark);
+    else setModule(template, 8, bit === 8 ? 7 : 14 - bit, isDark);
+    if (bit < 8) setModule(template, 8, size - 1 - bit, isDark);
+    else setModule(template, size - 15 + bit, 8, isDark);
   }
-  set(template, size - 8, 8, true);
+  setModule(template, size - 8, 8, true);
 }
 
 /** Twice, in six rows of three (clause 7.10). */
@@ -164,8 +166,8 @@ function setVersion(template: Template, version: number): void {
   for (let bit = 0; bit < 18; bit += 1) {
     const [far, near] = [template.length - 11 + bit % 3, Math.floor(bit / 3)];
     const isDark = (bits >> bit & 1) === 1;
-    set(template, far, near, isDark);
-    set(template, near, far, isDark);
+    setModule(template, far, near, isDark);
+    setModule(template, near, far, isDark);
   }
 }
 
@@ -197,7 +199,7 @@ function symbolOf(template: Template, bits: string, mask: number): Modules {
   for (const [row, column] of places(template)) {
     // The last few modules of some versions have no bit.
     const isInverted = masks[mask]?.(row, column) === 0;
-    set(symbol, row, column, (bits[at] === "1") !== isInverted);
+    setModule(symbol, row, column, (bits[at] === "1") !== isInverted);
     at += 1;
   }
   setFormat(symbol, mask);

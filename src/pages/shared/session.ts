@@ -22,6 +22,8 @@ export interface Claims {
   /** Seconds since 1970; `iat` is when the token was made. */
   readonly exp: number;
   readonly iat: number | undefined;
+  /** Who invited this device, and who invited those: a lock of one of them locks it too. */
+  readonly by: readonly string[];
 }
 
 const isBoard = location.pathname.endsWith("/board");
@@ -34,7 +36,10 @@ void takeFromAddress();
 
 /** Staff take phone orders on the order page with the board's sign-in. */
 export function token(): string | null {
-  return savedText(slot) ?? (isBoard ? null : savedText("board-token"));
+  const own = savedText(slot);
+  if (own !== null || isBoard) return own;
+  const board = savedText("board-token");
+  return claimsOf(board ?? "")?.role === "staff" ? board : null;
 }
 
 export function signIn(value: string): void {
@@ -50,6 +55,7 @@ export function dropToken(carried: string | null): boolean {
   if (carried === null) return token() !== null;
   if (carried !== token()) return true;
   saveText(savedText(slot) === null ? "board-token" : slot, null);
+  session.dispatchEvent(new CustomEvent("end", { detail: carried }));
   changed();
   return true;
 }
@@ -147,9 +153,9 @@ function claimsOf(value: string): Claims | undefined {
   try {
     const payload = (value.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");
     const bytes = Uint8Array.from(atob(payload), (letter) => letter.charCodeAt(0));
-    const { role, sub = role, exp, iat } = JSON.parse(new TextDecoder().decode(bytes));
+    const { role, sub = role, exp, iat, by = [] } = JSON.parse(new TextDecoder().decode(bytes));
     const isToken = typeof role === "string" && typeof exp === "number";
-    return isToken ? { role, sub, exp, iat } : undefined;
+    return isToken ? { role, sub, exp, iat, by } : undefined;
   } catch {
     return undefined; // Not a token.
   }

@@ -1,0 +1,99 @@
+/** The dialog Devices: who is signed in here, locked out with a question, and let in again. */
+
+import { explain, isRefusal, read, serverNow, write } from "../shared/api.ts";
+import { ask, button, classes, h, icon, type View } from "../shared/dom.ts";
+import { claims } from "../shared/session.ts";
+import { agoText, dayText, locale, t } from "../shared/words.ts";
+import type { Device, DevicesDialog } from "./dialogs.ts";
+import { sheet } from "./sheet.ts";
+import { set, state } from "./state.ts";
+
+export const roleNames: Readonly<Record<"staff" | "reader", string>> = {
+  staff: t("Staff"), reader: t("View only"),
+};
+
+/** A name that `token.js` has made up. */
+const madeUp = /^(?:staff|reader)-(?:banner|[\w-]{12})$/;
+
+export async function readDevices(): Promise<readonly Device[]> {
+  return (await read<readonly Device[]>("api/devices")).data;
+}
+
+export function openDevices(): void {
+  set({ dialog: { type: "devices", devices: undefined, failure: "" } });
+  void refreshDevices();
+}
+
+/** Unless the dialog was closed meanwhile. */
+export async function refreshDevices(failure = ""): Promise<void> {
+  const change: Partial<DevicesDialog> = await readDevices().then(
+    (devices) => ({ devices, failure }), (fault: unknown) => ({ failure: explain(fault) }));
+  const { dialog } = state();
+  if (dialog?.type === "devices") set({ dialog: { ...dialog, ...change } });
+}
+
+export async function lockOut(sub: string): Promise<void> {
+  // Its lock is this device's too.
+  const isOurs = claims()?.by.includes(sub) === true;
+  const others = isOurs ? t("It has added this device, which is signed out too.")
+    : t("The devices that it has added are signed out too.");
+  const detail = `${t("It is signed out at once. To come back it needs a new code.")} ${others}`;
+  const isMeant = await ask(t("Lock out {name}?", { name: sub }), t("Lock out"),
+    t("Keep it signed in"), { detail, look: "ink" });
+  if (isMeant) await changeLock("PUT", sub);
+}
+
+export async function changeLock(method: "PUT" | "DELETE", sub: string): Promise<void> {
+  const failure = await write(method, `api/devices/${encodeURIComponent(sub)}/lock`)
+    // Not locked out: somebody else was faster.
+    .then(() => "", (fault: unknown) => (isRefusal(fault, 404) ? "" : explain(fault)));
+  await refreshDevices(failure);
+}
+
+export function devicesDialog({ devices, failure }: DevicesDialog): View {
+  const own = claims()?.sub ?? "";
+  // By name, so that none moves when another was seen later.
+  const rank = ({ sub, lockedAt }: Device): number =>
+    (sub === own ? 0 : lockedAt === undefined ? 1 : 2);
+  const sorted = devices?.toSorted((a, b) =>
+    rank(a) - rank(b) || a.sub.localeCompare(b.sub, locale)) ?? [];
+  return sheet({ name: "devices", title: t("Devices") }, [
+    h("p", { class: "fault", role: "alert" }, failure),
+    devices === undefined && failure === "" && h("p", { class: "soft" }, "…"),
+    h("ul", { class: "devices" }, ...sorted.map((one) => deviceRow(one, own))),
+  ], [
+    h("p", { class: "soft" }, t("A device that is locked out is signed out at once.")),
+    button("add-device", "", { class: "go" }, t("Add a device")),
+  ]);
+}
+
+function deviceRow({ sub, role, expiresAt, seenAt, lockedAt }: Device, own: string): View {
+  const now = serverNow();
+  const isThis = sub === own;
+  const isUnnamed = madeUp.test(sub);
+  const moment = lockedAt ?? seenAt;
+  const details = [
+    role !== undefined && roleNames[role],
+    isUnnamed && sub,
+    lockedAt === undefined && expiresAt !== undefined
+      && t("until {day}", { day: dayText(new Date(expiresAt)) }),
+  ].filter((one) => one !== false);
+  return h("li", { key: sub, class: classes(lockedAt !== undefined && "locked") },
+    icon("device"),
+    h("div", {},
+      h("p", { class: "name" }, h("bdi", {}, isUnnamed ? t("Unnamed device") : sub),
+        isThis && h("span", { class: "pill" }, t("this one"))),
+      h("p", { class: "soft" }, ...details.flatMap((text, index) =>
+        [index > 0 && " · ", h("bdi", {}, text)]))),
+    h("p", { class: "soft seen" },
+      moment === undefined ? "" : agoText(Date.parse(moment), now),
+      lockedAt !== undefined && h("span", { class: "locked-out" }, t("Locked out"))),
+    lockedAt !== undefined ? named("let-in", sub, t("Let in again"))
+      : isThis ? button("sign-out", "", {}, t("Sign out")) : named("lock-out", sub, t("Lock out")));
+}
+
+/** Screen readers say which device it is. */
+function named(action: string, sub: string, label: string): View {
+  return button(action, sub, { "aria-label": t("{name}: {action}", { name: sub, action: label }) },
+    label);
+}

@@ -1,0 +1,162 @@
+/**
+ * The dialog Add a device: a code that signs one device in, once, as a QR code. It holds no token:
+ * the new device trades the code for one. The dialog says who came in.
+ */
+
+import { explain, isRefusal, serverNow, write } from "../shared/api.ts";
+import { button, type Child, classes, h, icon, type View } from "../shared/dom.ts";
+import { t } from "../shared/words.ts";
+import { readDevices, refreshDevices, roleNames } from "./devices.ts";
+import type { Device, InviteCode, InviteDialog, Life } from "./dialogs.ts";
+import { choice, isOnlyHere, modulesFor, ownAddress, qrCode, sheet } from "./sheet.ts";
+import { set, state } from "./state.ts";
+
+const lifeNames: readonly (readonly [Life, string])[] = [
+  ["tonight", t("Tonight")], ["30d", t("30 days")], ["365d", t("A year")],
+];
+
+export function openInvite(): void {
+  set({ dialog: {
+    type: "invite", name: "", role: "staff", life: "30d", code: undefined, isMaking: false,
+    copied: "", failure: "",
+  } });
+}
+
+/** Fields that have changed have no code. */
+export function changeInvite(change: Partial<InviteDialog>): void {
+  updateInvite({ code: undefined, copied: "", failure: "", ...change });
+}
+
+function updateInvite(change: Partial<InviteDialog>): void {
+  const { dialog } = state();
+  if (dialog?.type === "invite") set({ dialog: { ...dialog, ...change } });
+}
+
+/** Makes one code, however often it is asked for. */
+export async function makeCode(): Promise<void> {
+  const { dialog } = state();
+  if (dialog?.type !== "invite" || dialog.isMaking) return;
+  const sub = dialog.name.trim();
+  // Without a letter it is no name to find in a list, and "." and ".." are no part of an address.
+  if (!/[\p{L}\p{N}]/u.test(sub)) {
+    document.getElementById("device-name")?.focus();
+    return updateInvite({ failure: t("It needs a name.") });
+  }
+  const making: InviteDialog = { ...dialog, code: undefined, isMaking: true, failure: "" };
+  set({ dialog: making });
+  const body = { role: dialog.role, sub, expires: expiresFor(dialog.life) };
+  const change = await codeFor(body).then((code) => ({ code }), (fault: unknown) =>
+    ({ failure: isRefusal(fault, 403) ? t("This device can’t add others. Use another one.")
+      : explain(fault) }));
+  // A field that was changed meanwhile has no code.
+  const now = state().dialog;
+  updateInvite({ isMaking: false, copied: "", ...now === making ? change : {} });
+}
+
+async function codeFor(body: { readonly sub: string }): Promise<InviteCode> {
+  const before = await readDevices();
+  const { data } = await write<{ readonly code: string; readonly expiresAt: string }>(
+    "POST", "api/invites", body);
+  const link = `${ownAddress}board#code=${data.code}`;
+  return { link, endsAt: Date.parse(data.expiresAt), before, hasCome: false };
+}
+
+/** "Tonight" ends at five in the morning, when the last shift is over. */
+function expiresFor(life: Life): string {
+  if (life !== "tonight") return life;
+  const end = new Date(serverNow() + 30 * 60_000);
+  end.setHours(end.getHours() < 5 ? 5 : 29, 0, 0, 0);
+  return `${Math.ceil((end.getTime() - serverNow()) / 60_000)}m`;
+}
+
+export async function copyLink(): Promise<void> {
+  const { dialog } = state();
+  if (dialog?.type !== "invite" || dialog.code === undefined) return;
+  try {
+    await navigator.clipboard.writeText(dialog.code.link);
+    updateInvite({ copied: "copied" });
+    setTimeout(() => { updateInvite({ copied: "" }); }, 2000);
+  } catch {
+    // There is no clipboard under plain http: the link can be copied by hand.
+    updateInvite({ copied: "shown" });
+  }
+}
+
+/** Called each second: draws the time that is left, and looks who came in. */
+export function watchDevices(): void {
+  const { dialog, isStaff } = state();
+  if (!isStaff) return;
+  const seconds = Math.floor(Date.now() / 1000);
+  if (dialog?.type === "devices" && seconds % 10 === 0) void refreshDevices();
+  if (dialog?.type !== "invite" || dialog.code === undefined || dialog.code.hasCome) return;
+  updateInvite({});
+  if (seconds % 2 === 0) void lookWhoCame(dialog.code);
+}
+
+async function lookWhoCame(code: InviteCode): Promise<void> {
+  const [devices, failure] = await readDevices().then((all) => [all, ""] as const,
+    (fault: unknown) => [[], explain(fault)] as const);
+  const { dialog } = state();
+  if (dialog?.type !== "invite" || dialog.code?.link !== code.link) return;
+  const find = (all: readonly Device[]): Device | undefined =>
+    all.find(({ sub }) => sub === dialog.name.trim());
+  const [was, is] = [find(code.before), find(devices)];
+  // A device of that name may have been there before: its token ends at another time.
+  const hasCome = is?.expiresAt !== undefined && is.expiresAt !== was?.expiresAt;
+  updateInvite({ failure, code: { ...code, hasCome } });
+}
+
+export function inviteDialog(dialog: InviteDialog): View {
+  const { name, role, life, code, copied, isMaking, failure } = dialog;
+  const leftMs = code === undefined ? 0 : code.endsAt - serverNow();
+  const isOpen = code !== undefined && !code.hasCome && leftMs > 0;
+  return sheet({ name: "invite", title: t("Add a device"), back: "devices" }, [
+    h("div", { class: "invite" },
+      h("div", { class: "code" }, picture(dialog, isOpen)),
+      h("form", { novalidate: true, "data-do": "new-code" },
+        h("label", {}, h("span", {}, t("Name")), h("input", {
+          id: "device-name", value: name, "data-do": "device-name", maxlength: 100,
+          autocomplete: "off", autofocus: true, placeholder: t("Bar tablet"),
+          "aria-describedby": "invite-fault",
+        })),
+        choice("device-role", t("What it may do"), role,
+          [["staff", roleNames.staff], ["reader", roleNames.reader]]),
+        choice("device-life", t("How long it stays signed in"), life, lifeNames),
+        h("p", { id: "invite-fault", class: "fault", role: "alert" }, failure),
+        isOpen && isOnlyHere(ownAddress) && h("p", { class: "fault" },
+          t("Only this computer can open {address}.", { address: ownAddress })),
+        isOpen && h("p", {}, t("Scan it with the new device’s camera.")),
+        isOpen && h("p", { class: "left" }, ...timeLeft(leftMs)),
+        copied === "shown" && h("label", {}, h("span", {}, t("Link")), h("input", {
+          readonly: true, value: code?.link ?? "", dir: "ltr",
+        })),
+        h("div", { class: "actions" },
+          isOpen && button("copy-code", "", {}, icon("copy"),
+            h("span", { role: "status" }, copied === "copied" ? t("Copied") : t("Copy link"))),
+          h("button", {
+            class: classes(!isOpen && !isMaking && "go"), "aria-disabled": isMaking && "true",
+          }, t("New code"))))),
+  ], []);
+}
+
+/** The code, or in a place of the same size why there is none. */
+function picture({ name, code }: InviteDialog, isOpen: boolean): Child {
+  const modules = code === undefined ? undefined : modulesFor(code.link);
+  if (isOpen && modules !== undefined) return qrCode(modules, t("Code for {name}", { name }));
+  const hasCome = code?.hasCome === true;
+  return h("p", { class: classes("no-code", hasCome && "has-come"), role: "status" },
+    hasCome && icon("check"),
+    h("span", {}, hasCome ? t("{name} has come in.", { name: name.trim() })
+      : isOpen ? t("This address is too long for a code. Copy the link.")
+        : code !== undefined ? t("This code has run out.")
+          : t("Give it a name, then press New code.")));
+}
+
+/** "9:41" in figures of one width, the words around it as they are in each language. */
+function timeLeft(leftMs: number): readonly Child[] {
+  const seconds = Math.ceil(leftMs / 1000);
+  const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  const text = t("{time} left. It works once, for one device.", { time: "|" });
+  const [before, after] = text.split("|");
+  return [before, h("b", { role: "timer" }, time), after];
+}

@@ -1,0 +1,61 @@
+/** The frame of the large dialogs, and the QR codes in them. */
+
+import { button, type Child, h, icon, type View } from "../shared/dom.ts";
+import { type Modules, qrModules, qrPath, quietZone } from "../shared/qr.ts";
+import { t } from "../shared/words.ts";
+
+interface Sheet {
+  readonly name: string;
+  readonly title: string;
+  /** The action that leads to the dialog before. */
+  readonly back?: string;
+}
+
+/** It fills a phone. Only what lies between its head and its foot scrolls. */
+export function sheet(
+  { name, title, back }: Sheet, middle: readonly Child[], foot: readonly Child[],
+): View {
+  return h("dialog", { key: name, class: "form sheet", "aria-labelledby": "form-title" },
+    h("header", {},
+      back !== undefined && button(back, "", { class: "plain back", "aria-label": t("Back") },
+        icon("back")),
+      h("h2", { id: "form-title" }, title),
+      button("close-dialog", "", { class: "plain", "aria-label": t("Close") }, icon("cross"))),
+    h("div", { class: "middle" }, ...middle),
+    foot.length > 0 && h("footer", {}, ...foot));
+}
+
+/** A choice of one, as buttons. */
+export function choice(
+  action: string, label: string, chosen: string, options: readonly (readonly [string, string])[],
+): View {
+  return h("div", { class: "choice", role: "group", "aria-label": label },
+    ...options.map(([value, text]) =>
+      button(action, value, { "aria-pressed": String(value === chosen) }, text)));
+}
+
+/** Undefined: the text is too long for a code. */
+export function modulesFor(text: string): Modules | undefined {
+  try {
+    return qrModules(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Black on white in the dark too: not every scanner reads the opposite. */
+export function qrCode(modules: Modules, label: string): View {
+  const side = modules.length + 2 * quietZone;
+  const viewBox = `${-quietZone} ${-quietZone} ${side} ${side}`;
+  return h("svg", { class: "qr", viewBox, role: "img", "aria-label": label },
+    h("rect", { x: -quietZone, y: -quietZone, width: side, height: side, fill: "#fff" }),
+    h("path", { d: qrPath(modules), fill: "#000", "shape-rendering": "crispEdges" }));
+}
+
+/** The address under which this page was opened, up to the last slash. */
+export const ownAddress: string = new URL(".", location.href).href;
+
+/** Only this computer itself can open such an address. */
+export function isOnlyHere(address: string): boolean {
+  return /^https?:\/\/(?:localhost|127\.|\[::1\])/.test(address);
+}

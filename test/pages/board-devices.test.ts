@@ -1,0 +1,235 @@
+/** Devices on the board: who is signed in, one more by a code, lock out, let in (contract part 7). */
+
+import assert from "node:assert/strict";
+import { keys, type Window } from "./browser.ts";
+import { decodeQr, gridOfPath } from "./qr-decoder.ts";
+import { cardIn, type Shop, shopTest } from "./shop.ts";
+
+const says = (text: string): string => `document.body.innerText.includes(${JSON.stringify(text)})`;
+const hour = 3600;
+
+/** Signed in under that name. */
+async function boardOf(shop: Shop, sub: string, role = "staff"): Promise<Window> {
+  const iat = Math.floor(Date.now() / 1000) - 60;
+  const token = shop.forno.token({ role, sub, iat, exp: iat + 12 * hour });
+  const board = await shop.browser.open(`${shop.forno.origin}/board#token=${token}`);
+  await board.until(`document.querySelector(".count")`);
+  return board;
+}
+
+async function openDevices(board: Window): Promise<void> {
+  await board.tap("Settings");
+  await board.tap("Devices");
+  await board.until(`document.querySelector(".devices li")`);
+}
+
+async function makeCode(board: Window, name: string): Promise<string> {
+  await board.tap("Add a device");
+  await board.type("#device-name", name);
+  await board.tap("New code");
+  return linkShown(board);
+}
+
+/** What a camera reads. */
+async function linkShown(board: Window): Promise<string> {
+  const [path, side] = await board.until<[string, number]>(`((code) => code
+    && [code.querySelector("path").getAttribute("d"), code.viewBox.baseVal.width])(
+      document.querySelector("dialog svg.qr"))`);
+  return decodeQr(gridOfPath(path, side - 8)).text;
+}
+
+const rowOf = (name: string): string => `[...document.querySelectorAll(".devices li")]
+  .find((one) => one.querySelector("bdi").textContent === ${JSON.stringify(name)})?.innerText`;
+
+shopTest("a device comes in by a code on the screen, once, and the dialog says so",
+  { ORDER_READS: "own" }, async (shop) => {
+    await shop.place();
+    const pass = await boardOf(shop, "Pass");
+    await openDevices(pass);
+    const link = await makeCode(pass, "Bar tablet");
+    assert.match(link, /^http:\/\/127\.0\.0\.1:\d+\/board#code=[\w-]{22}$/);
+    assert.match(await pass.text(), /(9:5\d|10:00) left\. It works once, for one device\./);
+
+    const tablet = await shop.browser.open(link);
+    await tablet.until(cardIn("Pending", "AAA111"));
+    assert.equal(await tablet.address(), `${shop.forno.origin}/board`);
+    await pass.until(says("Bar tablet has come in."));
+    await pass.tap("Back");
+    await pass.until(`/Staff · until .+\\s+now/.test(${rowOf("Bar tablet")})`);
+    assert.match(await pass.run(`return ${rowOf("Pass")}`), /this one[^]*Sign out/);
+
+    const late = await shop.browser.open(link);
+    await late.until(says("This code doesn’t work any more."));
+    await late.tap("Close");
+    await late.until(says("Signed out. Orders may be waiting."));
+    assert.deepEqual(await late.complaints(/ 401 /), []);
+  });
+
+shopTest("a code for view only signs in a reader, and a change of the fields needs a new code",
+  async (shop) => {
+    const pass = await boardOf(shop, "Pass");
+    await openDevices(pass);
+    await makeCode(pass, "Dining room");
+    await pass.tap("View only");
+    await pass.until(`!document.querySelector("dialog svg.qr")`);
+    await pass.tap("Tonight");
+    await pass.tap("New code");
+    const display = await shop.browser.open(await linkShown(pass));
+    await pass.until(says("Dining room has come in."));
+    await display.until(`document.querySelector(".view-only")`);
+    await pass.tap("Back");
+    await pass.until(`/View only · until/.test(${rowOf("Dining room")})`);
+    const { json } = await shop.forno.asStaff("GET", "/api/devices");
+    const { expiresAt } = json.find(({ sub }: { sub: string }) => sub === "Dining room");
+    const hours = (Date.parse(expiresAt) - Date.now()) / hour / 1000;
+    // The tests run where it is between 10 and 11 in the evening.
+    assert.ok(hours > 5.9 && hours < 7.1, `until five in the morning, not ${hours} hours`);
+    assert.deepEqual(await pass.complaints(), []);
+  });
+
+shopTest("a code without a name, and twice at once, and one that has run out", async (shop) => {
+  const pass = await boardOf(shop, "Pass");
+  await pass.run(`
+    const real = fetch;
+    window.made = 0;
+    window.fetch = async (path, request) => {
+      const answer = await real(path, request);
+      if (path !== "api/invites") return answer;
+      window.made += 1;
+      const { ok, status, headers } = answer;
+      const expiresAt = new Date(Date.now() + 1500).toISOString();
+      return { ok, status, headers, json: async () => ({ ...await answer.json(), expiresAt }) };
+    };`);
+  await openDevices(pass);
+  await pass.tap("Add a device");
+  for (const name of ["", "..", "🍕"]) {
+    await pass.run(`document.querySelector("#device-name").value = "";`);
+    if (name !== "") await pass.type("#device-name", name);
+    await pass.tap("New code");
+    await pass.until(says("It needs a name."));
+  }
+  await pass.run(`document.querySelector("#device-name").value = "";`);
+  await pass.type("#device-name", "Bar");
+  await pass.run(`
+    const form = document.querySelector(".invite form");
+    form.requestSubmit();
+    form.requestSubmit();`);
+  await pass.until(`document.querySelector("dialog svg.qr")`);
+  await pass.until(says("This code has run out."));
+  assert.equal(await pass.run("return window.made"), 1);
+  assert.equal(await pass.run(`return document.querySelector("dialog svg.qr")`), null);
+  await pass.tap("New code");
+  await pass.until(`document.querySelector("dialog svg.qr")`);
+});
+
+shopTest("a link asks before it replaces who is signed in, and says whom it signs in",
+  async (shop) => {
+    const pass = await boardOf(shop, "Pass");
+    const token = { token: shop.forno.token({ role: "staff", sub: "owner", exp: 4e9, iat: 1e9 }) };
+    const body = { role: "staff", sub: "Oven", expires: "1d" };
+    const { json: { code } } = await shop.forno.call("POST", "/api/invites", { ...token, body });
+    await pass.go(`${shop.forno.origin}/board#code=${code}`);
+    await pass.until(says("You are signed in as Pass. Sign in as Oven instead?"));
+    assert.equal(await pass.address(), `${shop.forno.origin}/board`);
+    await pass.tap("Stay Pass");
+    await openDevices(pass);
+    assert.match(await pass.run(`return ${rowOf("Pass")}`), /this one/);
+  });
+
+shopTest("locked out, a device is signed out at once and told why; let in again, it goes on",
+  { ORDER_READS: "own" }, async (shop) => {
+    await shop.place();
+    const [pass, phone] = [await boardOf(shop, "Pass"), await boardOf(shop, "Giulia’s phone")];
+    await phone.until(cardIn("Pending", "AAA111"));
+    const address = await phone.run<string>("return localStorage.getItem('/board-token')");
+    await openDevices(pass);
+    await pass.tap("Giulia’s phone: Lock out");
+    await pass.until(says("Lock out Giulia’s phone?"));
+    await pass.tap("Keep it signed in");
+    await pass.tap("Giulia’s phone: Lock out");
+    await pass.tap("Lock out");
+    await phone.until(says("This device was locked out. To come back it needs a new code."));
+    await phone.until(`document.querySelector(".count").textContent === "1"`);
+    await pass.until(`/Locked out/.test(${rowOf("Giulia’s phone")})`);
+    await pass.tap("Giulia’s phone: Let in again");
+    await pass.until(`!/Locked out/.test(${rowOf("Giulia’s phone")})`);
+    await phone.go(`${shop.forno.origin}/board#token=${address}`);
+    await phone.tap("Start AAA111");
+    await phone.until(cardIn("Preparing", "AAA111"));
+    assert.deepEqual(await phone.complaints(/ 401 /), []);
+  });
+
+shopTest("a board that is locked out while it shows the devices shows them no longer",
+  async (shop) => {
+    const pass = await boardOf(shop, "Pass");
+    await openDevices(pass);
+    await shop.forno.asStaff("PUT", "/api/devices/Pass/lock");
+    await pass.until(says("This device was locked out."));
+    assert.equal(await pass.run(`return document.querySelector("dialog")`), null);
+    assert.deepEqual(await pass.complaints(/ 401 /), []);
+  });
+
+shopTest("a lock that is not answered says so, and the list stays", async (shop) => {
+  const [pass] = [await boardOf(shop, "Pass"), await boardOf(shop, "Oven", "reader")];
+  await openDevices(pass);
+  await pass.until(rowOf("Oven"));
+  await pass.run(`window.fetch = async () => { throw new TypeError("no network"); };`);
+  await pass.tap("Oven: Lock out");
+  await pass.tap("Lock out");
+  await pass.until(says("The shop doesn’t answer."));
+  assert.ok(await pass.run(`return ${rowOf("Oven")}`));
+});
+
+shopTest("the keyboard opens and closes the dialogs, and is back where it was", async (shop) => {
+  const pass = await boardOf(shop, "Pass");
+  await pass.until(`document.querySelector("[data-do=settings]")`);
+  await pass.run(`document.querySelector("[data-do=settings]").focus();`);
+  await pass.press(keys.enter);
+  await pass.run(`document.querySelector("[data-do=devices]").focus();`);
+  await pass.press(keys.enter);
+  await pass.until(`document.querySelector(".devices li")`);
+  await pass.run(`document.querySelector("[data-do=add-device]").focus();`);
+  await pass.press(keys.enter);
+  await pass.until(`document.activeElement.id === "device-name"`);
+  await pass.press("B", "a", "r", keys.enter);
+  await linkShown(pass);
+  await pass.press({ key: "Escape", code: "Escape", windowsVirtualKeyCode: 27 });
+  await pass.until(`document.activeElement.dataset.do === "settings"`);
+});
+
+/** Dialogs that are wider than the window, and what sticks out of them. */
+const spilled = `const dialog = document.querySelector("dialog");
+  return [dialog, ...dialog.querySelectorAll("*")].filter((one) => {
+    const { left, right, width } = one.getBoundingClientRect();
+    return width > 0 && !one.closest(".unseen") && (left < -1 || right > innerWidth + 1);
+  }).map((one) => one.outerHTML.slice(0, 120));`;
+
+for (const language of ["en", "it", "de", "fr", "es", "ar"]) {
+  shopTest(`the dialogs fit with large text, and break no word, in ${language}`, async (shop) => {
+    const view = { language, width: 390, height: 844 };
+    const { origin, staff } = shop.forno;
+    await shop.forno.call("PUT", "/api/devices/Old%20phone/lock", { token: staff });
+    const board = await shop.browser.open(`${origin}/board#token=${staff}`, view);
+    for (const way of [["devices"], ["devices", "add-device"], ["table-cards"]]) {
+      // Without a mouse: two presses on one spot need a pause.
+      for (const action of ["settings", ...way]) {
+        await board.until(`document.querySelector("[data-do=${action}]")`);
+        await board.run(`document.querySelector("[data-do=${action}]").click();`);
+      }
+      if (way.includes("add-device")) {
+        await board.type("#device-name", "Bar");
+        await board.press(keys.enter);
+        await linkShown(board);
+      }
+      for (const [width, size] of [[320, "100%"], [390, "200%"], [1280, "200%"]] as const) {
+        await board.resize(width, 844);
+        await board.run(`document.documentElement.style.fontSize = "${size}";`);
+        assert.deepEqual(await board.run(spilled), [], `${way}, ${width} px, ${size}`);
+        const words = "dialog :is(h2, button, button span, .pill, .locked-out, .left)";
+        assert.deepEqual(await board.brokenWords(words), [], `${way}, ${width} px, ${size}`);
+      }
+      await board.run(`document.documentElement.style.fontSize = "";`);
+      await board.click("[data-do=close-dialog]");
+    }
+  });
+}
