@@ -239,7 +239,8 @@ shopTest("the day is told in figures and bars, which leave cancelled orders out"
     [...document.querySelectorAll(".figures div")].map((one) => [...one.children]
       .map(({ textContent }) => textContent)));`);
   assert.deepEqual(figures,
-    { Orders: "4", Delivered: "1", Cancelled: "1", "Pizzas made": "2", Drinks: "2" });
+    { Orders: "4", Delivered: "1", Cancelled: "1", "Pizzas made": "2", Drinks: "2",
+      "Median to Ready": "0 min", "Longest to Ready": "0 min", "Later than promised": "0%" });
   const bars = await board.run<Record<string, [string, string, number][]>>(`
     return Object.fromEntries([...document.querySelectorAll("table")].map((table) => [
       table.caption.textContent, [...table.rows].map(({ cells: [name, amount] }) => [

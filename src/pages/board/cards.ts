@@ -6,7 +6,9 @@
 import { tableOf } from "../shared/table.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { actions } from "./actions.ts";
-import { groupsOf, type Known, type Mark, seriesOf, type Stage, stageOf, stages } from "./orders.ts";
+import {
+  groupsOf, type Known, type Mark, seriesOf, type Stage, stageOf, stages,
+} from "./orders.ts";
 
 export interface Card {
   /** "Ready/K7QX3M". */

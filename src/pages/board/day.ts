@@ -59,6 +59,51 @@ export function isMade({ status }: Order): boolean {
   return madeStatuses.includes(status);
 }
 
+export interface ReadyTime {
+  /** The day of the order. */
+  readonly date: string;
+  /** From the order to Ready. */
+  readonly minutes: number;
+}
+
+/** By the order's id. */
+export type ReadyTimes = Readonly<Record<string, ReadyTime>>;
+
+/**
+ * The service tells when an order came into its last status, not when it became Ready: this device
+ * notes that when it hears of it.
+ */
+export function withReady(times: ReadyTimes, before: Order | undefined, order: Order): ReadyTimes {
+  const { [order.id]: known, ...others } = times;
+  if (!isMade(order)) return known === undefined ? times : others;
+  const isSeen = order.status === "Ready" || (before !== undefined && !isMade(before));
+  if (known !== undefined || !isSeen) return times;
+  const minutes = (Date.parse(order.statusSince) - Date.parse(order.placedAt)) / 60_000;
+  return { ...times, [order.id]: { date: calendarDay(new Date(order.placedAt)), minutes } };
+}
+
+export interface Speed {
+  /** Undefined: no order of that day is known to have become Ready. */
+  readonly median: number | undefined;
+  readonly longest: number | undefined;
+  /** Of 1: longer than the minutes that the shop promises. */
+  readonly late: number | undefined;
+}
+
+export function speedOf(
+  orders: readonly Order[], times: ReadyTimes, promisedMinutes: number,
+): Speed {
+  const all = orders.flatMap(({ id }) => times[id]?.minutes ?? []).sort((a, b) => a - b);
+  const isLate = all.filter((minutes) => minutes > promisedMinutes);
+  const middle = (all.length - 1) / 2;
+  const [low, high] = [all[Math.floor(middle)], all[Math.ceil(middle)]];
+  return {
+    median: low !== undefined && high !== undefined ? (low + high) / 2 : undefined,
+    longest: all.at(-1),
+    late: all.length > 0 ? isLate.length / all.length : undefined,
+  };
+}
+
 export function mostFirst(references: readonly Reference[]): readonly Counted[] {
   return tally(references).map(({ name, count }) => [name, count] as const)
     .sort(([one, a], [other, b]) => b - a || one.localeCompare(other));

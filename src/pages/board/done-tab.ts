@@ -8,7 +8,7 @@ import { dayText, locale, number, t, timeText } from "../shared/words.ts";
 import { statusNames } from "./actions.ts";
 import {
   boundsOf, byHour, calendarDay, type Counted, csvOf, csvTime, type Day, foundIn, isClosed, isMade,
-  mostFirst,
+  mostFirst, speedOf,
 } from "./day.ts";
 import { isBase } from "./orders.ts";
 import { canAct, type State } from "./state.ts";
@@ -17,6 +17,8 @@ import { canAct, type State } from "./state.ts";
 const shownAtOnce = 60;
 
 const longDay = new Intl.DateTimeFormat(locale, { weekday: "long", month: "long", day: "numeric" });
+
+const percent = new Intl.NumberFormat(locale, { style: "percent" });
 
 export function doneTab(state: State): View {
   const { day, now } = state;
@@ -33,7 +35,7 @@ export function doneTab(state: State): View {
         }),
         button("day-by", 1, { "aria-label": t("Day after") }, "›")),
       button("csv", "", { "aria-disabled": !day.isRead && "true" }, t("Save as CSV"))),
-    day.isRead && figures(day.orders),
+    day.isRead && figures(state, day.orders),
     h("div", { class: "parts" },
       h("section", { class: "closed", "aria-label": t("Closed orders") },
         findForm(day),
@@ -89,15 +91,22 @@ function contents({ pizzaSize, toppings, beverages }: Order): string {
   return items === "" ? size : t("{size}: {items}", { size, items });
 }
 
-function figures(orders: readonly Order[]): View {
-  const figure = (label: string, value: number): View =>
-    h("div", {}, h("dt", {}, label), h("dd", {}, number(value)));
-  const count = (status: Status): number => orders.filter((one) => one.status === status).length;
+function figures({ readyTimes, settings }: State, orders: readonly Order[]): View {
+  const figure = (label: string, value: string): View =>
+    h("div", {}, h("dt", {}, label), h("dd", {}, value));
+  const count = (status: Status): string =>
+    number(orders.filter((one) => one.status === status).length);
   const made = orders.filter(isMade);
+  const { median, longest, late } = speedOf(made, readyTimes, settings.promise);
+  const minutes = (value: number | undefined): string =>
+    value === undefined ? "–" : t("{minutes} min", { minutes: Math.round(value) });
   return h("dl", { class: "panel figures" },
-    figure(t("Orders"), orders.length), figure(t("Delivered"), count("Delivered")),
-    figure(t("Cancelled"), count("Cancelled")), figure(t("Pizzas made"), made.length),
-    figure(t("Drinks"), made.flatMap(({ beverages }) => beverages).length));
+    figure(t("Orders"), number(orders.length)), figure(t("Delivered"), count("Delivered")),
+    figure(t("Cancelled"), count("Cancelled")), figure(t("Pizzas made"), number(made.length)),
+    figure(t("Drinks"), number(made.flatMap(({ beverages }) => beverages).length)),
+    figure(t("Median to Ready"), minutes(median)),
+    figure(t("Longest to Ready"), minutes(longest)),
+    figure(t("Later than promised"), late === undefined ? "–" : percent.format(late)));
 }
 
 function charts(orders: readonly Order[]): View {

@@ -27,8 +27,8 @@ import { closeShop, openShop, removeItem, saveShop, setSoldOut, tell } from "./s
 import { countBelow, scrollColumn } from "./sight.ts";
 import { sessionChanged, signInByForm, signOut } from "./sign-in.ts";
 import {
-  applyChanges, canAct, onChange, pendingCount, saveSettings, scales, set, state, type State,
-  type Tab,
+  applyChanges, canAct, onChange, pendingCount, saveReadyTimes, saveSettings, scales, set, state,
+  type State, type Tab,
 } from "./state.ts";
 import { addTwelve, changeCards, openCards, printCards } from "./table-cards.ts";
 import { viewOf } from "./view.ts";
@@ -44,6 +44,7 @@ function draw(): void {
   if (document.activeElement === document.body) {
     column?.querySelector<HTMLElement>(".head")?.focus({ preventScroll: true });
   }
+  saveReadyTimes();
   showDialog();
   showTitle();
   chimeForMore();

@@ -9,6 +9,7 @@ import type { Order, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { movedText } from "./actions.ts";
 import { columnsOf } from "./cards.ts";
+import { withReady } from "./day.ts";
 import { notify, undoNotice } from "./notices.ts";
 import { markAfter, stageOf, takeOrder, withMark } from "./orders.ts";
 import { set, state } from "./state.ts";
@@ -87,7 +88,7 @@ function settle([seen, left, fault]: Outcome): void {
   if (left !== undefined) {
     ours.set(id, left.updatedAt);
     const { orders } = takeOrder(state(), left);
-    return set({ orders });
+    return set({ orders, readyTimes: withReady(state().readyTimes, seen, left) });
   }
   const current = state().orders.get(id);
   if (fault !== undefined && current !== undefined) mark(id, { type: "failed" });

@@ -10,7 +10,7 @@ import { storeOf } from "../shared/store.ts";
 import type { Change } from "../shared/stream.ts";
 import type { MenuKind, Order } from "../shared/types.ts";
 import type { Limits } from "./cards.ts";
-import { changeDay, type Day } from "./day.ts";
+import { calendarDay, changeDay, type Day, type ReadyTimes, withReady } from "./day.ts";
 import type { CardsDialog, DevicesDialog, InviteDialog } from "./dialogs.ts";
 import { dropOrder, type Known, type Stage, stageOf, takeOrder } from "./orders.ts";
 
@@ -23,6 +23,8 @@ export interface State extends Known {
   /** Whether the service tells this device all open orders. */
   readonly orderReads: "loading" | "open" | "refused";
   readonly day: Day | undefined;
+  /** Saved on the device. */
+  readonly readyTimes: ReadyTimes;
 
   /** Staff, or a reader, whose device shows the board and does nothing. */
   readonly isSignedIn: boolean;
@@ -131,12 +133,22 @@ const defaults: Settings = {
 
 const settings = saved("board", defaults) ?? defaults;
 
+/** Those of the last days: nobody looks further back. */
+const readyTimesFor = 7 * 24 * 3_600_000;
+
+function savedReadyTimes(): ReadyTimes {
+  const oldest = calendarDay(new Date(Date.now() - readyTimesFor));
+  return Object.fromEntries(Object.entries(saved<ReadyTimes>("ready-times", {}) ?? {})
+    .filter(([, { date }]) => date >= oldest));
+}
+
 const firstState: State = {
   menu: emptyMenu,
   orders: new Map(),
   marks: new Map(),
   orderReads: "loading",
   day: undefined,
+  readyTimes: savedReadyTimes(),
   isSignedIn: false,
   isStaff: false,
   signedOut: undefined,
@@ -168,19 +180,31 @@ export function saveSettings(change: Partial<Settings>): void {
   save("board", settings);
 }
 
+const onDevice = { readyTimes: firstState.readyTimes };
+
+export function saveReadyTimes(): void {
+  const { readyTimes } = state();
+  if (readyTimes === onDevice.readyTimes) return;
+  onDevice.readyTimes = readyTimes;
+  save("ready-times", readyTimes);
+}
+
 /** Applies changes of the stream. */
 export function applyChanges(state: State, changes: readonly Change[]): State {
   return changes.reduce((before, change) => {
     const { event, data } = change;
     const order = data as Order;
+    const isHeard = event.startsWith("orders.") && event !== "orders.deleted";
     const known = event === "orders.deleted"
       ? dropOrder(before, order.id, new Date(before.now).toISOString())
-      : event.startsWith("orders.") ? takeOrder(before, order) : before;
+      : isHeard ? takeOrder(before, order) : before;
     const isArrival = event === "orders.created" && stageOf(order.status) !== undefined;
     return {
       ...before, orders: known.orders, marks: known.marks,
       menu: changeMenu(before.menu, change),
       day: before.day && changeDay(before.day, change),
+      readyTimes: isHeard ? withReady(before.readyTimes, before.orders.get(order.id), order)
+        : before.readyTimes,
       arrived: isArrival ? [...before.arrived, order.id] : before.arrived,
     };
   }, { ...state, arrived: [] } as State);

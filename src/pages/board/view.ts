@@ -54,9 +54,10 @@ function topBar(state: State): View {
   return h("header", { key: "top", class: "top" },
     h("img", { src: logo, alt: "", width: 24, height: 24 }),
     h("div", { class: "who" }, h("h1", {}, h("bdi", {}, shop.name)), sign(state)),
-    h("nav", { "aria-label": t("Views"), "data-guard": "" }, ...tabsFor(state).map((name) => button("tab", name, {
-      class: "tab", "aria-current": name === tab && "page",
-    }, tabNames[name], name === "orders" && badge(state)))),
+    h("nav", { "aria-label": t("Views"), "data-guard": "" },
+      ...tabsFor(state).map((name) => button("tab", name, {
+        class: "tab", "aria-current": name === tab && "page",
+      }, tabNames[name], name === "orders" && badge(state)))),
     // It keeps its place: the press that brings the chime back moves nothing.
     h("p", { class: classes("muted", !(isMuted && chimes && canAct(state)) && "unused") },
       icon("muted"), h("span", {}, t("Chime silenced. Tap."))),
@@ -80,7 +81,7 @@ function sign({ menu: { shop }, isSignedIn, lost, orderReads, now }: State): Vie
         : shop.isOpen ? ["dot", t("Open")] : ["square", t("Closed")];
   return h("p", { class: "sign" },
     h("span", { class: look }, text),
-    isSignedIn && lost === undefined && h("span", { class: "ends" }, signInEnds(now)));
+    isSignedIn && h("span", { class: "ends" }, signInEnds(now)));
 }
 
 /** It keeps its place while there is nothing to say: the tabs beside it never move. */
