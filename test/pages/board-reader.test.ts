@@ -24,6 +24,8 @@ shopTest("a reader sees every order and news of them, and can press nothing that
     await board.until(cardIn("Ready", "BBB222"));
     const { json } = await call("GET", "/api/orders/AAA111", { token: staff });
     assert.equal(json.status, "Pending");
+    await call("PATCH", "/api/orders/BBB222", { token: staff, body: { status: "Cancelled" } });
+    await board.until(`!document.querySelector('[data-order="BBB222"]')`);
     await board.tap("Settings");
     const dialog = await board.until<string>(`document.querySelector("dialog").innerText`);
     assert.match(dialog, /Sign out/);

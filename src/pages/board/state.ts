@@ -200,7 +200,9 @@ export function applyChanges(state: State, changes: readonly Change[]): State {
       : isHeard ? takeOrder(before, order) : before;
     const isArrival = event === "orders.created" && stageOf(order.status) !== undefined;
     return {
-      ...before, orders: known.orders, marks: known.marks,
+      ...before, orders: known.orders,
+      // At a reader's device nobody says that something was seen.
+      marks: isReader(before) ? before.marks : known.marks,
       menu: changeMenu(before.menu, change),
       day: before.day && changeDay(before.day, change),
       readyTimes: isHeard ? withReady(before.readyTimes, before.orders.get(order.id), order)
@@ -213,6 +215,11 @@ export function applyChanges(state: State, changes: readonly Change[]): State {
 /** Otherwise orders and counts may have changed since they were heard of. */
 export function isLive({ isSignedIn, lost }: State): boolean {
   return isSignedIn && lost === undefined;
+}
+
+/** Signed in to look on. */
+export function isReader({ isSignedIn, isStaff }: State): boolean {
+  return isSignedIn && !isStaff;
 }
 
 export function canAct(state: State): boolean {

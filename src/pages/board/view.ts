@@ -16,7 +16,9 @@ import { checkbox, formDialog } from "./parts.ts";
 import { popupOf } from "./popup.ts";
 import { ticketsOf } from "./printing.ts";
 import { signInEnds } from "./sign-in.ts";
-import { canAct, isLive, pendingCount, scales, type State, type Tab, tabs } from "./state.ts";
+import {
+  canAct, isLive, isReader, pendingCount, scales, type State, type Tab, tabs,
+} from "./state.ts";
 import { cardsDialog } from "./table-cards.ts";
 
 const tabNames: Readonly<Record<Tab, string>> = {
@@ -29,7 +31,7 @@ const tabViews: Readonly<Record<Tab, (state: State) => View>> = {
 
 export function viewOf(state: State): readonly Child[] {
   const look = classes(!isLive(state) && "frozen",
-    state.isSignedIn && !state.isStaff && "view-only", state.withKeys && "with-keys");
+    isReader(state) && "view-only", state.withKeys && "with-keys");
   const isOrders = state.tab === "orders";
   return [
     h("div", { key: "board", id: "board", class: look },
@@ -69,8 +71,8 @@ function topBar(state: State): View {
 }
 
 /** Readers change nothing, so they have no use for the menu. */
-function tabsFor({ isSignedIn, isStaff }: State): readonly Tab[] {
-  return tabs.filter((name) => name !== "menu" || isStaff || !isSignedIn);
+function tabsFor(state: State): readonly Tab[] {
+  return tabs.filter((name) => name !== "menu" || !isReader(state));
 }
 
 /** Whether the shop takes orders: a shape and a word. */
