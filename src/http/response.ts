@@ -178,11 +178,17 @@ export class Sender {
   }
 }
 
-/** Without turns, a fast client would keep the loop busy until its whole response is sent. */
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+/**
+ * A turn of the event loop makes one piece, whoever it is for: first come, first served. So others
+ * are answered in between, however many clients read long responses.
+ */
 async function* inTurns(pieces: Pieces): AsyncGenerator<Uint8Array, void> {
   for await (const piece of pieces) {
     yield piece;
-    await setImmediate();
+    lastTurn = lastTurn.then(() => setImmediate());
+    await lastTurn;
   }
 }
 

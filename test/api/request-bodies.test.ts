@@ -1,11 +1,13 @@
 /** Request bodies (contract parts 3 and 5): labels, encodings, sizes, nesting, duplicates. */
 
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { startForno } from "../helpers/forno.ts";
+import { spawnForno, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { assertProblem, assertResource } from "./assertions.ts";
 import { order, topping } from "./kinds.ts";
-import { sendRaw } from "../helpers/raw-http.ts";
+import { rawExchange, sendRaw } from "../helpers/raw-http.ts";
 
 const path = "/api/toppings";
 const writes = [
@@ -92,6 +94,43 @@ test("a body in chunks is put together", async (t) => {
   const sent = topping({ name: "Caffè 🍕".repeat(20) });
   const request = { token: forno.staff, chunked: true, body: JSON.stringify(sent) };
   assertResource(await sendRaw(forno.port, "POST", path, request), 201, sent);
+});
+
+test("a body in one-byte pieces is put together, and refused in more than 4,096", async (t) => {
+  const forno = await startForno(t);
+  const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${forno.staff}\r\n`;
+  const send = async (body: string): Promise<string> => {
+    const chunks = Array.from(body, (character) => `1\r\n${character}\r\n`).join("");
+    const framing = "Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n";
+    return rawExchange(forno.port, `${head}${framing}${chunks}0\r\n\r\n`);
+  };
+  const body = JSON.stringify(topping());
+  assert.match(await send(body.padEnd(4_096, " ")), /^HTTP\/1\.1 201 /);
+  assert.equal(await send(body.padEnd(4_097, " ")), "");
+});
+
+test("a preload that listens to bodies, as monitoring does, takes nothing from them", async (t) => {
+  const preload = join(temporaryFolder(t), "preload.mjs");
+  writeFileSync(preload, `
+    import { Server } from "node:http";
+    const { emit } = Server.prototype;
+    Server.prototype.emit = function (name, request, response) {
+      if (name === "request") request.on("data", () => {});
+      return emit.call(this, name, request, response);
+    };`);
+  const forno = await spawnForno(t, { env: { NODE_OPTIONS: `--import=${preload}` } });
+  for (const id of ["one", "two"]) {
+    assertResource(await forno.asStaff("POST", path, topping({ id })), 201, topping({ id }));
+  }
+  // Behind a request that is answered first, which waits for the disk.
+  const put = (name: string): string => {
+    const body = JSON.stringify(topping({ id: "one", name }));
+    const token = `Authorization: Bearer ${forno.staff}\r\n`;
+    return `PUT ${path}/one HTTP/1.1\r\nHost: a\r\n${token}Content-Length: ${body.length}\r\n\r\n`
+      + body;
+  };
+  await rawExchange(forno.port, put("First") + put("Second"), { responses: 2 });
+  assert.equal((await forno.call("GET", `${path}/one`)).json.name, "Second");
 });
 
 for (const chunked of [false, true]) {
