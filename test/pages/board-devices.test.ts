@@ -1,4 +1,4 @@
-/** Devices on the board: who is signed in, one more by a code, lock out, let in (contract part 7). */
+/** Devices on the board: who is signed in, one more by a code, lock out (contract part 7). */
 
 import assert from "node:assert/strict";
 import { keys, type Window } from "./browser.ts";
@@ -134,6 +134,36 @@ shopTest("a link asks before it replaces who is signed in, and says whom it sign
     await pass.tap("Stay Pass");
     await openDevices(pass);
     assert.match(await pass.run(`return ${rowOf("Pass")}`), /this one/);
+  });
+
+shopTest("a code that gets no answer can be tried again, and a pasted link works too",
+  async (shop) => {
+    const token = shop.forno.token({ role: "staff", sub: "owner", exp: 4e9, iat: 1e9 });
+    const board = await shop.browser.open(`${shop.forno.origin}/board`);
+    for (const sub of ["Oven", "Bar"]) {
+      const body = { role: "staff", sub, expires: "1d" };
+      const { json: { code } } = await shop.forno.call("POST", "/api/invites", { token, body });
+      await board.until(`document.querySelector("#link")`);
+      await board.run(`
+        const real = fetch;
+        window.fetch = async (path, request) => {
+          if (path !== "api/tokens") return real(path, request);
+          window.fetch = real;
+          throw new TypeError("no network");
+        };`);
+      if (sub === "Oven") await board.go(`${shop.forno.origin}/board#code=${code}`);
+      else {
+        await board.type("#link", ` "${shop.forno.origin}/board#code=${code}" `);
+        await board.tap("Sign in");
+      }
+      await board.until(says("The shop doesn’t answer."));
+      await board.tap("Try again");
+      await openDevices(board);
+      assert.match(await board.run(`return ${rowOf(sub)}`), /this one/);
+      await board.tap("Sign out");
+      await board.run(`[...document.querySelectorAll(".ask button")].at(-1).click();`);
+      await board.until(says("Signed out. Orders may be waiting."));
+    }
   });
 
 shopTest("locked out, a device is signed out at once and told why; let in again, it goes on",

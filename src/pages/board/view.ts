@@ -161,7 +161,8 @@ function closingForm({ now }: State): View {
       button("close-dialog", "", {}, t("Keep it open"))));
 }
 
-function settingsForm({ settings, isSignedIn, isStaff }: State): View {
+function settingsForm(state: State): View {
+  const { settings, isSignedIn, isStaff } = state;
   const { chimes, lateChimes, usesKeys, limits, promise } = settings;
   const box = (of: string, label: string, checked: boolean, ...more: readonly Child[]): View =>
     checkbox(label, { checked, "data-do": "switch", "data-of": of }, ...more);
@@ -171,10 +172,12 @@ function settingsForm({ settings, isSignedIn, isStaff }: State): View {
       "data-do": "minutes", "data-of": of,
     }));
   return formDialog("close-dialog", t("Settings for this device"),
-    box("chimes", t("Chime while an order waits to be accepted"), chimes),
-    box("lateChimes", t("Chime when an order becomes late"), lateChimes),
-    box("usesKeys", t("Number keys"), usesKeys, h("small", { class: "soft" },
-      t("1 to 9 move that order on, ← and → change the column, U undoes."))),
+    ...isReader(state) ? [] : [
+      box("chimes", t("Chime while an order waits to be accepted"), chimes),
+      box("lateChimes", t("Chime when an order becomes late"), lateChimes),
+      box("usesKeys", t("Number keys"), usesKeys, h("small", { class: "soft" },
+        t("1 to 9 move that order on, ← and → change the column, U undoes."))),
+    ],
     h("fieldset", {}, h("legend", {}, t("Late after so many minutes")),
       h("div", { class: "limits" },
         ...stages.map((stage) => minutes(stage, statusNames[stage], limits[stage])))),
