@@ -33,7 +33,7 @@ async function fullBoard(shop: Shop, width: number, height: number): Promise<Win
   return board;
 }
 
-for (const [width, height, goal] of [[768, 1024, 11], [1280, 800, 9]] as const) {
+for (const [width, height, goal] of [[768, 1024, 12], [1280, 800, 12]] as const) {
   shopTest(`of 60 orders ${goal} whole cards are in sight at ${width} x ${height}`,
     async (shop) => {
       const board = await fullBoard(shop, width, height);
@@ -53,6 +53,57 @@ for (const [width, height, goal] of [[768, 1024, 11], [1280, 800, 9]] as const) 
         .getBoundingClientRect().bottom < innerHeight`);
     });
 }
+
+/** Presses one spot again and again, and notes which card takes it, and how long it lay there. */
+const fingerOnFirst = `
+  const { right, y } = document.querySelector(".main").getBoundingClientRect();
+  const point = [right - 30, y + 20];
+  const cardThere = () => document.elementFromPoint(...point)?.closest(".card");
+  const lies = { card: cardThere()?.dataset.of, since: 0 };
+  new MutationObserver(() => {
+    const card = cardThere()?.dataset.of;
+    if (card !== lies.card) Object.assign(lies, { card, since: Date.now() });
+  }).observe(document.body, { childList: true, subtree: true, attributes: true });
+  window.taken = [];
+  window.presses = 0;
+  setInterval(() => {
+    const button = document.elementFromPoint(...point)?.closest(".main");
+    const { card, since } = lies;
+    const isSending = () => cardThere()?.matches(".is-sending") === true;
+    const wasSending = isSending();
+    window.presses += 1;
+    button?.dispatchEvent(new MouseEvent("click", {
+      bubbles: true, detail: 1, clientX: point[0], clientY: point[1],
+    }));
+    queueMicrotask(() => {
+      if (!wasSending && isSending()) taken.push([card, Date.now() - since]);
+    });
+  }, 70);`;
+
+shopTest("in an evening with two tablets no press moves what came to lie there just before",
+  async (shop) => {
+    const ids = Array.from({ length: 36 }, (_, at) =>
+      at % 4 === 0 ? `ORD${100 + at}` : `table-${at - at % 4}-K7Q${500 + at - at % 4}-${at % 4}`);
+    for (const id of ids) await shop.place({ id });
+    const [board, other] = [await shop.board(), await shop.board({ width: 768, height: 1024 })];
+    await board.until(`document.querySelectorAll("[data-order]").length === ${ids.length}`);
+    await board.run(fingerOnFirst);
+    // Somebody else takes orders off the same column, adds to it, and brings some back.
+    for (const [at, id] of ids.entries()) {
+      await shop.forno.asStaff("PATCH", `/api/orders/${id}`, { status: "Preparing" });
+      if (at % 3 === 0) await shop.place({ id: `LATER${at}` });
+      if (at % 5 === 0) {
+        await shop.forno.asStaff("PATCH", `/api/orders/${id}`, { status: "Pending" });
+      }
+      if (at % 7 === 0) await shop.forno.asStaff("PATCH", `/api/orders/${id}`, { toppings: [] });
+    }
+    await board.until("taken.length >= 3 && presses > 40");
+    await other.until(`document.querySelector('.cards[data-stage="Preparing"] .card') !== null`);
+    // The page's own clock starts a little earlier than this one.
+    const early = await board.run(`return taken.filter(([, ms]) => ms < 370)`);
+    assert.deepEqual(early, []);
+    assert.deepEqual(await board.complaints(/ 412 /), []);
+  });
 
 /** The place of each button and link that is in sight. */
 const places = `return Object.fromEntries([...document.querySelectorAll("#board button, #board a")]

@@ -141,6 +141,50 @@ shopTest("what came to lie under a finger or a number key takes no press for 400
     }
   });
 
+shopTest("a press on a head has its column fill the screen, on this device from then on",
+  async (shop) => {
+    await shop.place();
+    for (const order of ["BBB222", "CCC333"]) await shop.place({ id: order, status: "Preparing" });
+    const board = await shop.board();
+    const shown = `[...document.querySelectorAll(".card")].filter((one) => one.checkVisibility())
+      .map((one) => one.dataset.order).join()`;
+    await board.tap("2Preparing");
+    await board.until(`${shown} === "BBB222,CCC333"`);
+    await board.reload();
+    await board.until(`${shown} === "BBB222,CCC333"`);
+    await board.press("2");
+    await board.until(moved("CCC333", "Ready", "ready"));
+    await board.tap("1Pending");
+    await board.until(`${shown} === "AAA111"`);
+    await board.press({ key: "Escape", code: "Escape", windowsVirtualKeyCode: 27 });
+    await board.until(`${shown} === "AAA111,BBB222,CCC333"`);
+    await board.tap("1Ready");
+    await board.tap("All columns");
+    await board.until(`${shown} === "AAA111,BBB222,CCC333"`);
+  });
+
+shopTest("undo covers no button: one row a column, with the actions before behind a number",
+  async (shop) => {
+    for (const at of [1, 2, 3, 4, 5, 6, 7, 8]) await shop.place({ id: `number${at}` });
+    const board = await shop.board({ width: 768, height: 1024 });
+    await board.until(cardIn("Pending", "number8"));
+    for (const at of [1, 2, 3, 4, 5, 6]) {
+      await board.press("1");
+      await board.until(started(`number${at}`));
+    }
+    const rows = `[...document.querySelectorAll(".undo")].filter((one) => one.checkVisibility())`;
+    assert.equal(await board.run(`return ${rows}.length`), 1);
+    assert.deepEqual(await board.run(`
+      const list = document.querySelector(".cards").getBoundingClientRect();
+      const [row] = ${rows}.map((one) => one.getBoundingClientRect());
+      return row.top >= list.bottom;`), true);
+    assert.deepEqual(await board.brokenWords(".undo :is(p, button)"), []);
+    await board.tap("5 more to undo");
+    await board.click(".undo li:nth-child(2) button");
+    await board.until(cardIn("Pending", "number4"));
+    assert.equal(await shop.statusOf("number6"), "Preparing");
+  });
+
 shopTest("number keys move orders on, arrows change the column, U undoes", async (shop) => {
   await shop.place({ id: "first" });
   await shop.place();

@@ -130,6 +130,10 @@ test("a server that is killed and started again is missed, and caught up with", 
   await board.until(`/Connection lost at \\d+:\\d\\d\\s+1 was waiting then\\./.test(
     document.querySelector(".lost").innerText)`);
   assert.equal(await board.run(top), before, "no card moves");
+  const [button, badge] = [`document.querySelector('${card} .main')`,
+    `document.querySelector(".badge")`];
+  assert.deepEqual(await board.run(`return [${button}.ariaDisabled, ${badge}.textContent]`),
+    ["true", "1?"]);
   const env = { PORT: String(first.port), TOKEN_SECRET: first.secret };
   const second = await spawnForno(t, { dataDir: first.dataDir, env });
   const [token, body] = [second.staff, { status: "Ready" }];

@@ -16,8 +16,9 @@ type Spots = ReadonlyMap<Element, string>;
 export function guardWhile(draw: () => void): void {
   const before = spots();
   draw();
+  const after = spots();
   const now = Date.now();
-  for (const [element, spot] of spots()) {
+  for (const [element, spot] of after) {
     if (before.get(element) !== spot) movedAt.set(element, now);
   }
 }
