@@ -4,8 +4,8 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { type Caller, realm, requireLetIn } from "../auth/access.ts";
-import { isoDate, type LockedAt, maxInviters, type Role, roles } from "../auth/claims.ts";
+import { type Caller, realm } from "../auth/access.ts";
+import { isoDate, maxInviters, type Role, roles } from "../auth/claims.ts";
 import type { Invites } from "../auth/invites.ts";
 import { type Grant, issueToken, lifetimeRule, parseLifetime } from "../auth/issue.ts";
 import type { Request } from "../http/request.ts";
@@ -27,7 +27,6 @@ interface TokenOptions {
   readonly invites: Invites;
   readonly signingKey: Uint8Array;
   readonly guestOrders: boolean;
-  readonly lockedAt: LockedAt;
 }
 
 export function tokenRoutes(options: TokenOptions): readonly Route[] {
@@ -76,14 +75,10 @@ const inviteBody: Field<InviteBody> = objectField<InviteBody>(
 );
 
 /** Rejects with Problem 415, 413, 400, 401, 403 or 429. */
-async function invite(request: Request, options: TokenOptions): Promise<Response> {
-  const { invites, lockedAt } = options;
+async function invite(request: Request, { invites }: TokenOptions): Promise<Response> {
   request.requireJson();
   const { role, sub, expires } = requireValid(inviteBody, await request.json());
-  const { caller } = request;
-  // The inviter may have been locked out while the body arrived.
-  requireLetIn(caller, lockedAt);
-  const by = invitersFor(caller);
+  const by = invitersFor(request.caller);
   const wait = invites.waitSeconds;
   if (wait > 0) {
     throw new Problem("rate-limited", `a hundred codes are open; come back in ${wait} s`, {

@@ -4,7 +4,7 @@
  */
 
 import { Problem } from "../problems/problem.ts";
-import { type Claims, isLockedOut, leewaySeconds, type LockedAt, type Role } from "./claims.ts";
+import { type Claims, leewaySeconds, type Role } from "./claims.ts";
 import { TokenError } from "./jws.ts";
 import type { VerifyToken } from "./token-verifier.ts";
 
@@ -103,11 +103,6 @@ export function authorize(
   throw new Problem("forbidden", `${reason}; your token's role is ${caller.role}`, {
     headers: { "WWW-Authenticate": challenge },
   });
-}
-
-/** Throws Problem 401 if the caller has been locked out since its token was verified. */
-export function requireLetIn(caller: Caller, lockedAt: LockedAt): void {
-  if (caller !== undefined && isLockedOut(caller, lockedAt)) throw unauthenticated("locked out");
 }
 
 function unauthenticated(reason: string): Problem {

@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { accessSync, constants, statSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expiresAt } from "../auth/access.ts";
+import { type Caller, expiresAt } from "../auth/access.ts";
 import { type Claims, isLockedOut } from "../auth/claims.ts";
 import { Devices } from "../auth/devices.ts";
 import { Invites } from "../auth/invites.ts";
@@ -116,14 +116,13 @@ async function serveStore(
     devices.note(claims);
     return claims;
   };
-  const feed = new Feed({
-    mayGoOn(caller) {
-      if (caller === undefined) return true;
-      if (Date.now() >= expiresAt(caller) || isLockedOut(caller, lockedAt)) return false;
-      devices.note(caller);
-      return true;
-    },
-  });
+  const mayGoOn = (caller: Caller): boolean => {
+    if (caller === undefined) return true;
+    if (Date.now() >= expiresAt(caller) || isLockedOut(caller, lockedAt)) return false;
+    devices.note(caller);
+    return true;
+  };
+  const feed = new Feed({ mayGoOn });
   const invites = new Invites();
   const records = new RecentRecords();
   store.onDurable((lines) => {
@@ -139,7 +138,7 @@ async function serveStore(
     eventsRoute({ store, feed, orderReads }),
     backupRoute({ store, feed, records }),
     ...pagesRoutes(store.changes, settings.dataDir),
-    ...tokenRoutes({ invites, signingKey, guestOrders, lockedAt }),
+    ...tokenRoutes({ invites, signingKey, guestOrders }),
     ...deviceRoutes({ store, devices, invites }),
   ];
   routes.push(descriptionRoute(routes));
@@ -150,6 +149,7 @@ async function serveStore(
     isServing,
     timeouts,
     verify,
+    mayGoOn,
     cors: createCors(settings.corsOrigins),
     rateLimit:
       rateLimit === null ? null : createRateLimit({ perSecond: rateLimit, burst: rateLimit * 10 }),

@@ -25,7 +25,10 @@ export interface Request {
   readonly caller: Caller;
   /** Checks the header only. Throws Problem 415 if the body is not JSON, 413 if it is too long. */
   requireJson(): void;
-  /** Rejects with Problem 400 or 413, or with BodyAborted if the client has gone. */
+  /**
+   * Rejects with Problem 400 or 413, with 401 if the caller was locked out while the body arrived,
+   * or with BodyAborted if the client has gone.
+   */
   json(): Promise<unknown>;
 }
 
@@ -46,6 +49,8 @@ export class Exchange implements Request {
   param = "";
   query: Query = noQuery;
   caller: Caller = undefined;
+  /** Throws Problem 401 if the caller's token does not count any more. */
+  recheck: () => void = () => {};
   metrics: RouteMetrics | undefined = undefined;
   vary: string | undefined = undefined;
   readonly #body: Promise<Body>;
@@ -79,7 +84,9 @@ export class Exchange implements Request {
   }
 
   async json(): Promise<unknown> {
-    return parseJson(await this.#body);
+    const body = await this.#body;
+    this.recheck();
+    return parseJson(body);
   }
 }
 

@@ -250,20 +250,22 @@ test("a followed backup of a locked reader ends", async (t) => {
   assert.doesNotMatch(await text, /locks/);
 });
 
-test("an invite whose body arrives after the lock is refused", async (t) => {
+test("a write whose body arrives after the lock is refused", async (t) => {
   const forno = await startForno(t);
-  const token = await invited(forno, forno.staff, "slow");
-  const body = JSON.stringify(tablet);
-  const wire = openWire(t, forno.port);
-  wire.send(
-    `POST /api/invites HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\n` +
-      `Authorization: Bearer ${token}\r\nContent-Length: ${body.length}\r\n\r\n`,
-  );
-  await wire.responses(1);
-  await lock(forno, "slow");
-  wire.send(body);
-  const [, response] = await wire.closed();
-  assert.deepEqual([response?.status, /locked out/.test(response?.body ?? "")], [401, true]);
+  for (const [path, value] of [["/api/invites", tablet], ["/api/toppings", topping()]] as const) {
+    const token = await invited(forno, forno.staff, path);
+    const body = JSON.stringify(value);
+    const wire = openWire(t, forno.port);
+    wire.send(
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\n` +
+        `Authorization: Bearer ${token}\r\nContent-Length: ${body.length}\r\n\r\n`,
+    );
+    await wire.responses(1);
+    await lock(forno, path);
+    wire.send(body);
+    const [, response] = await wire.closed();
+    assert.deepEqual([response?.status, /locked out/.test(response?.body ?? "")], [401, true]);
+  }
 });
 
 test("what was issued after a lock is let in, as for a new tablet by the old name", async (t) => {
