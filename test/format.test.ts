@@ -1,16 +1,25 @@
 /**
- * Folders and copies of this version and earlier ones are opened: those in test/fixtures,
- * which a built server left there and which are never made anew; the examples of data/README.md.
+ * Folders of Forno 1 and 2 are opened: those in test/fixtures, which a built server left there and
+ * which are never made anew. data/README.md describes today's format: its example is opened, its jq
+ * lines run, and a reader in Python, written from it alone, finds the same orders.
  */
 
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { crc32 } from "node:zlib";
 import { contentOf, type Forno, spawnForno, startForno, temporaryFolder } from "./helpers/forno.ts";
-import { runToExit } from "./process/run.ts";
 
 const root = new URL("../", import.meta.url);
 const fixtures = fileURLToPath(new URL("test/fixtures/format-1/", root));
@@ -51,8 +60,7 @@ const killed = {
 
 /** The store's content, without the times. */
 async function heldBy(forno: Pick<Forno, "asStaff">): Promise<any> {
-  const { json } = await forno.asStaff("GET", "/api/backup");
-  const content = contentOf(json);
+  const content = contentOf((await forno.asStaff("GET", "/api/backup")).text);
   const orders = content.orders.map((order: any) => {
     const { placedAt: _, updatedAt, statusSince, ...rest } = order;
     // That format has no statusSince.
@@ -77,7 +85,6 @@ for (const [name, expected] of [
     const dataDir = copyOf(t, name);
     const first = await spawnForno(t, { dataDir });
     assert.deepEqual(await heldBy(first), expected);
-    assert.equal(first.stdout().includes("torn end"), name === "torn", first.stdout());
     const body = { ...basil, id: "rocket" };
     const { status } = await first.asStaff("POST", "/api/toppings", body);
     assert.equal(status, 201);
@@ -87,44 +94,139 @@ for (const [name, expected] of [
   });
 }
 
-test("a followed copy of format 1 is restored with all it holds", async (t) => {
-  const dataDir = join(temporaryFolder(t), "store");
-  const file = join(fixtures, "followed.ndjson");
-  const { exit, lines } = await runToExit(t, "restore.js", [file], { DATA_DIR: dataDir });
-  assert.equal(exit.code, 0, lines.join("\n"));
-  assert.match(lines[0] ?? "", /, 2 orders into .*, as of 2026-11-22T11:23:11\.447Z$/);
-  assert.deepEqual(await heldBy(await startForno(t, { dataDir })), killed);
+test("a converted folder is refused by an older Forno, and not read again", async (t) => {
+  const dataDir = copyOf(t, "killed");
+  await (await startForno(t, { dataDir })).close();
+  const names = readdirSync(dataDir).sort();
+  assert.deepEqual(names, ["journal-000002.ndjson", "store-2.json", "store.ndjson"]);
+  rmSync(join(dataDir, "store.ndjson"));
+  const lost = startForno(t, { dataDir });
+  await assert.rejects(lost, { code: "damaged", file: "store.ndjson", message: /missing/ });
 });
 
-test("the page's examples are a folder that is opened, and their checksums hold", async (t) => {
-  const [document = "", journal = ""] = [...page.matchAll(/^```json\n([^]*?)^```$/gm)].map(
-    ([, text = ""]) => text,
-  );
-  const proofs = (text: string): RegExpExecArray[] => [...text.matchAll(/"crc":"(\w{8})"/g)];
-  for (const { 1: crc, index } of proofs(document)) {
-    assert.equal(crc, crc32(document.slice(0, index)).toString(16).padStart(8, "0"));
+test("a conversion that a crash interrupted is finished, unless an older Forno wrote on", async (t) => {
+  const [dataDir, newer] = [copyOf(t, "killed"), copyOf(t, "stopped")];
+  await (await startForno(t, { dataDir })).close();
+  cpSync(join(dataDir, "store.ndjson"), join(newer, "store.ndjson"));
+  renameSync(join(dataDir, "store-2.json"), join(dataDir, "store.json"));
+  const forno = await startForno(t, { dataDir });
+  assert.deepEqual(await heldBy(forno), killed);
+  assert.ok(!readdirSync(dataDir).includes("store.json"));
+  await assert.rejects(startForno(t, { dataDir: newer }), { code: "damaged", file: "store.json" });
+});
+
+test("damage in a folder of format 1 is refused with its place, and nothing is changed", async (t) => {
+  const journal = "journal-000002.ndjson";
+  for (const [name, from, to, place] of [
+    ["store.json", "Large", "Small", /^store\.json, line \d+: .*checksum/],
+    ["store.json", '"forno"', '"orno"', /^store\.json, line \d+: /],
+    [journal, "Delivered", "Cancelled", /^journal-000002\.ndjson, line 4: /],
+    [journal, "", "", /^store\.json: expected a journal beside it, found none/],
+  ] as const) {
+    const dataDir = copyOf(t, "killed");
+    const path = join(dataDir, name);
+    if (from === "") rmSync(path);
+    else writeFileSync(path, readFileSync(path, "utf8").replace(from, to));
+    const before = readdirSync(dataDir);
+    await assert.rejects(startForno(t, { dataDir }), { code: "damaged", message: place });
+    assert.deepEqual(readdirSync(dataDir), before);
   }
-  for (const line of journal.split("\n").slice(0, -1)) {
-    const [proof] = proofs(line);
-    const before = line.slice(0, proof?.index);
-    assert.equal(proof?.[1], crc32(before).toString(16).padStart(8, "0"));
-  }
+});
+
+test("a document of format 1 is a MENU_FILE", async (t) => {
+  const MENU_FILE = join(fixtures, "stopped", "store.json");
+  assert.deepEqual(await heldBy(await startForno(t, { env: { MENU_FILE } })), stopped);
+});
+
+/** The fenced blocks of the page in this language. */
+function blocks(language: string): string[] {
+  const pattern = new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "gm");
+  return [...page.matchAll(pattern)].map(([, text = ""]) => text);
+}
+
+/** A folder with the page's example in it. */
+function exampleFolder(t: TestContext): string {
   const dataDir = join(temporaryFolder(t), "store");
   mkdirSync(dataDir);
-  writeFileSync(join(dataDir, "store.json"), document);
-  writeFileSync(join(dataDir, "journal-000002.ndjson"), journal);
-  const { toppings, orders } = await heldBy(await startForno(t, { dataDir }));
+  writeFileSync(join(dataDir, "store.ndjson"), blocks("json")[0] ?? "");
+  return dataDir;
+}
+
+test("the page's example is a store that is opened, and its checksums hold", async (t) => {
+  for (const line of (blocks("json")[0] ?? "").trimEnd().split("\n")) {
+    const [, before = "", crc] = /^(.*)"crc":"(\w{8})"\}$/.exec(line) ?? [];
+    assert.equal(crc, crc32(before).toString(16).padStart(8, "0"), line);
+  }
+  const { toppings, orders } = await heldBy(await startForno(t, { dataDir: exampleFolder(t) }));
   assert.deepEqual(toppings, []);
   assert.deepEqual(orders.map(({ id, status }: any) => [id, status]), [["K7QX3M", "Ready"]]);
 });
 
 test("the page names every member that Forno writes", async (t) => {
-  const file = join(fixtures, "killed", "journal-000002.ndjson");
-  const records = readFileSync(file, "utf8").trimEnd().split("\n").map((line) => JSON.parse(line));
   const forno = await startForno(t);
-  const { json } = await forno.asStaff("GET", "/api/backup");
-  const kept = ["placedBy", "names"];
-  for (const name of [...Object.keys(json), ...records.flatMap(Object.keys), ...kept]) {
-    assert.ok(page.includes(`\`${name}\``), name);
+  await forno.call("POST", "/api/orders", {
+    ...{ token: forno.customer, body: { pizzaSize: { id: "grande" }, toppings: [], beverages: [] } },
+  });
+  await forno.close();
+  const lines = readFileSync(join(forno.dataDir, "store.ndjson"), "utf8").trimEnd().split("\n");
+  for (const { data: _, kept = {}, ...members } of lines.map((line) => JSON.parse(line))) {
+    for (const name of [...Object.keys(members), ...Object.keys(kept)]) {
+      assert.ok(page.includes(`\`${name}\``), name);
+    }
   }
+});
+
+function isHere(program: string): boolean {
+  return spawnSync(program, ["--version"]).error === undefined;
+}
+
+test("the page's lines of jq say what they promise", { skip: !isHere("jq") }, (t) => {
+  const folder = exampleFolder(t);
+  const lines = (blocks("sh")[0] ?? "").split("\n").filter((line) => line.startsWith("jq "));
+  const outputs = lines.map((line) =>
+    execFileSync("bash", ["-c", line], { cwd: folder, encoding: "utf8" }).trimEnd());
+  assert.deepEqual(outputs.slice(0, 2), [
+    '["orders.created","Preparing","2026-11-23T16:01:00.000Z"]\n' +
+      '["orders.updated","Ready","2026-11-23T16:09:00.000Z"]',
+    "2026-11-23T16:01:00.000Z\tK7QX3M\tanna",
+  ]);
+  assert.equal(JSON.parse(outputs[2] ?? "").status, "Ready");
+});
+
+/** Written from the page alone. */
+const reader = `
+import json, sys, zlib
+shop, seen = {}, 0
+with open(sys.argv[1], "rb") as file:
+    lines = [line for line in file.read().split(b"\\n") if line]
+for line in lines:
+    head, mark, rest = line.rpartition(b'"crc":"')
+    if mark and int(rest[:8], 16) != zlib.crc32(head):
+        raise SystemExit("a bad line")
+    entry = json.loads(line)
+    if "forno" in entry or entry["event"] == "store.closed":
+        continue
+    kind, action = entry["event"].split(".")
+    items = shop.setdefault(kind, {})
+    key = entry["data"].get("id")
+    if action == "deleted":
+        items.pop(key, None)
+    else:
+        items[key] = entry["data"]
+json.dump(list(shop["orders"].values()), sys.stdout)
+`;
+
+test("a reader in Python finds the same orders", { skip: !isHere("python3") }, async (t) => {
+  const forno = await startForno(t);
+  const order = { pizzaSize: { id: "grande" }, toppings: [{ id: "funghi" }], beverages: [] };
+  for (const id of ["one", "two", "three"]) {
+    await forno.call("POST", "/api/orders", { token: forno.customer, body: { ...order, id } });
+  }
+  await forno.store.rewrite();
+  await forno.asStaff("PATCH", "/api/orders/one", { status: "Ready" });
+  await forno.asStaff("DELETE", "/api/orders/two");
+  const { json } = await forno.call("GET", "/api/orders");
+  await forno.close();
+  const args = ["-c", reader, join(forno.dataDir, "store.ndjson")];
+  assert.deepEqual(JSON.parse(execFileSync("python3", args, { encoding: "utf8" })), json);
 });

@@ -15,7 +15,7 @@ const src = fileURLToPath(new URL("../src/", import.meta.url));
 
 /** From above to below. Members of one row do not import one another. */
 const layers: readonly (readonly string[])[] = [
-  ["server.ts", "restore.ts", "token.ts"],
+  ["server.ts", "token.ts"],
   ["commands"],
   ["api"],
   ["http"],

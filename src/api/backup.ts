@@ -1,32 +1,29 @@
 /**
- * GET /api/backup (contract parts 3 and 6): a document of the whole store (store/document.ts). With
- * `?follow=true` every later journal record follows as it becomes durable. With `&after=SEQ` only
- * the records after SEQ are sent, as long as the server still has them in memory.
+ * GET /api/backup (contract parts 3 and 6): the store's file as it is. With `?follow=true` every
+ * later line follows as it becomes durable. With `&after=SEQ` it begins behind that change, if the
+ * file still has it, and otherwise with the header again.
  */
 
 import { Buffer } from "node:buffer";
-import { jsonType, noStore, type Response } from "../http/response.ts";
+import { noStore, type Response } from "../http/response.ts";
 import { oneOf, type QueryParameter } from "../http/query.ts";
 import type { Request } from "../http/request.ts";
 import type { Operation, Route } from "../http/route.ts";
 import { Problem } from "../problems/problem.ts";
 import { timeField } from "../resources/field.ts";
-import { allKinds } from "../resources/kinds.ts";
-import { documentFormat, documentPieces } from "../store/document.ts";
-import { firstIndex } from "../store/rows.ts";
+import { storeFormat } from "../store/line.ts";
 import type { Store } from "../store/store.ts";
-import type { Moment } from "../store/tables.ts";
-import type { Feed, Piece, Source, Subscription } from "./feed.ts";
+import type { FileReader, StoreFile } from "../store/store-file.ts";
+import type { Feed, Piece, Source } from "./feed.ts";
 import { serviceTag } from "./openapi-info.ts";
-import { closedObject, lineMemberSchemas, storedSchema } from "./schemas.ts";
+import { closedObject } from "./schemas.ts";
 
 interface BackupOptions {
   readonly store: Store;
   readonly feed: Feed;
-  readonly records: RecentRecords;
 }
 
-export function backupRoute({ store, feed, records }: BackupOptions): Route {
+export function backupRoute({ store, feed }: BackupOptions): Route {
   return {
     method: "GET",
     path: "/api/backup",
@@ -36,17 +33,17 @@ export function backupRoute({ store, feed, records }: BackupOptions): Route {
       const resumeAfter = query.get(after);
       if (query.get(follow) !== true) {
         if (resumeAfter !== undefined) throw withoutFollow();
-        return backupResponse(store.moment());
+        return backupResponse(store);
       }
+      const source = (): Source => ({
+        ...copy(store, resumeAfter),
+        heartbeat: "\n",
+        caller,
+      });
       return {
         status: 200,
         headers: ["Content-Type", ndjsonType, ...noStore, "X-Accel-Buffering", "no"],
-        body: feed.subscribe(() => ({
-          ...copyOf(store, records, resumeAfter),
-          source: records,
-          heartbeat: "\n",
-          caller,
-        })),
+        body: feed.subscribe(source),
       };
     },
     operation: backupOperation(),
@@ -54,177 +51,132 @@ export function backupRoute({ store, feed, records }: BackupOptions): Route {
 }
 
 function withoutFollow(): Problem {
-  const detail = "expected follow=true too: after is the last record that a followed copy has";
+  const detail = "expected follow=true too: after is the last change that a followed copy has";
   const errors = [{ parameter: "after", detail }];
   return new Problem("invalid-query", `after: ${detail}`, { errors });
 }
 
-function backupResponse(moment: Moment): Response {
+/** The file up to now. */
+function backupResponse({ file }: Store): Response {
+  const { length } = file;
   // Some file systems do not allow a colon in a name.
-  const name = `forno-backup-${moment.takenAt.slice(0, 19).replaceAll(":", "-")}Z.json`;
+  const time = new Date().toISOString().slice(0, 19).replaceAll(":", "-");
+  const name = `forno-backup-${time}Z.ndjson`;
   return {
     status: 200,
     headers: [
-      ...["Content-Type", jsonType],
+      ...["Content-Type", ndjsonType, "Content-Length", `${length}`],
       ...["Content-Disposition", `attachment; filename="${name}"`],
       ...noStore,
     ],
-    body: documentPieces(moment),
+    body: piecesOf(file, length),
   };
+}
+
+/** The first `length` bytes. */
+async function* piecesOf(file: StoreFile, length: number): AsyncGenerator<Buffer, void> {
+  const reader = file.reader();
+  try {
+    for (let left = length; left > 0; ) {
+      const piece = await reader.read(left);
+      if (piece === undefined) throw new Error("the file is shorter than it was");
+      left -= piece.length;
+      yield piece;
+    }
+  } finally {
+    await reader.close();
+  }
 }
 
 /** Ends the last line of an interrupted copy, to which the client appends the response. */
 const lineEnd = Buffer.from("\n");
 
-/** Begins a followed copy after the client's last record if possible, else with a document. */
-function copyOf(
-  store: Store,
-  records: RecentRecords,
-  resumeAfter: number | undefined,
-): Pick<Subscription, "opening" | "needsOpening" | "position"> {
-  const moment = store.moment();
-  records.start(moment.seq);
-  if (resumeAfter !== undefined && records.after(resumeAfter) !== "unknown") {
-    return { opening: [lineEnd], needsOpening: false, position: resumeAfter };
-  }
-  const opening = function* (): Generator<Uint8Array> {
-    if (resumeAfter !== undefined) yield lineEnd;
-    yield* documentPieces(moment);
+/** Begins behind the client's last change if the file has it, else with the header. */
+function copy(store: Store, resumeAfter: number | undefined): Pick<Source, "next" | "close"> {
+  let reader: Promise<FileReader> | undefined;
+  const open = async (): Promise<FileReader> => {
+    const { file } = store;
+    const behind = resumeAfter === undefined ? undefined : await file.readerBehind(resumeAfter);
+    return behind ?? file.reader();
   };
-  // A part of a document cannot be restored.
-  return { opening: opening(), needsOpening: true, position: moment.seq };
-}
-
-/** The records of some twenty thousand writes. */
-const keptBytesLimit = 16_777_216;
-
-interface Batch {
-  /** The seq of the last record. */
-  readonly last: number;
-  readonly lines: Buffer;
-}
-
-/** The newest journal lines, byte for byte, for clients that follow. */
-export class RecentRecords implements Source {
-  /** Every record with a higher seq is in memory; undefined until the first client follows. */
-  #floor: number | undefined;
-  readonly #batches: Batch[] = [];
-  #bytes = 0;
-
-  /** Starts to collect records, if it has not. `last`: the seq of the last record so far. */
-  start(last: number): void {
-    this.#floor ??= last;
-  }
-
-  /** Adds a durable batch. Copies the bytes, which are valid only during the call. */
-  add(lines: Buffer): void {
-    if (this.#floor === undefined) return;
-    this.#batches.push({ last: lastSeq(lines), lines: Buffer.from(lines) });
-    this.#bytes += lines.length;
-    while (this.#bytes > keptBytesLimit) {
-      const oldest = this.#batches.shift();
-      if (oldest === undefined) return;
-      this.#bytes -= oldest.lines.length;
-      this.#floor = oldest.last;
-    }
-  }
-
-  after(position: number): Piece | "unknown" | undefined {
-    const last = this.#batches.at(-1)?.last ?? this.#floor;
-    if (this.#floor === undefined || last === undefined) return "unknown";
-    if (position < this.#floor || position > last) return "unknown";
-    const index = firstIndex(this.#batches, (batch) => batch.last > position);
-    const batch = this.#batches[index];
-    if (batch === undefined) return undefined;
-    const first = this.#batches[index - 1]?.last ?? this.#floor;
-    return { bytes: withoutLines(batch.lines, position - first), last: batch.last };
-  }
-}
-
-const beforeSeq = '{"seq":'.length;
-
-function lastSeq(lines: Buffer): number {
-  const start = lines.lastIndexOf("\n", lines.length - 2) + 1 + beforeSeq;
-  return Number(lines.toString("latin1", start, lines.indexOf(",", start)));
-}
-
-/** Skips the first `count` lines. The seq rises by one from line to line. */
-function withoutLines(lines: Buffer, count: number): Buffer {
-  let start = 0;
-  for (let line = 0; line < count; line += 1) start = lines.indexOf("\n", start) + 1;
-  return lines.subarray(start);
+  return {
+    async next(): Promise<Piece> {
+      if (reader !== undefined) return (await reader).read();
+      reader = open();
+      return resumeAfter === undefined ? (await reader).read() : lineEnd;
+    },
+    close: () => void reader?.then((one) => one.close()),
+  };
 }
 
 const ndjsonType = "application/x-ndjson";
 
 const follow: QueryParameter<boolean> = {
   name: "follow",
-  description: "Whether every later write follows the document.",
+  description: "Whether every later change follows.",
   schema: { type: "boolean", default: false },
   ...oneOf({ true: true, false: false }),
 };
 
 const after: QueryParameter<number> = {
   name: "after",
-  description: "With `follow=true`: the `seq` of the last record that the client has.",
+  description: "With `follow=true`: the `seq` of the last change that the client has.",
   schema: { type: "integer", format: "int64", minimum: 0 },
   parse: (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined),
-  expected: "the seq of a record, a whole number",
+  expected: "the seq of a change, a whole number",
 };
 
 const number = { type: "integer", format: "int64", minimum: 0 };
 const text = { type: "string" };
 
-/** A line of a followed copy. */
-const recordSchema = {
-  $component: "schemas/Record",
-  ...closedObject({
-    seq: { ...number, description: "Rises by one from record to record." },
-    after: { ...number, description: "Every record up to this one was on disk before." },
-    event: { ...text, description: "`orders.created` and so on, or `store.mark`." },
-    data: {
-      type: "object",
-      description:
-        "The resource as in a backup, without `crc`. If it was deleted, only its `id`. In a " +
-        "mark, `at` is the time when everything up to `after` was on disk.",
+/** A line. The first one is the header. */
+const lineSchema = {
+  $component: "schemas/StoreLine",
+  ...closedObject(
+    {
+      forno: { ...number, description: `Header: the format, ${storeFormat}.` },
+      resources: { ...number, description: "Header: the number of lines with resources." },
+      at: { ...timeField.schema, description: "Header: when they were written." },
+      seq: {
+        ...number,
+        description:
+          "Header: the last change that the resources include. Resource: its place in lists. " +
+          "Change: its number, which rises from change to change; the id of its event.",
+      },
+      after: { ...number, description: "Change: every change up to this one was on disk before." },
+      event: { ...text, description: "`orders.created` and so on; resources are `created`." },
+      data: { type: "object", description: "The resource as the API answers it, or its `id`." },
+      kept: { type: "object", description: "Stored and not shown: `placedBy` and `names`." },
+      crc: {
+        ...text,
+        pattern: "^[0-9a-f]{8}$",
+        description: "CRC-32 of the bytes of the line before it.",
+      },
     },
-    crc: lineMemberSchemas["crc"],
-  }),
-  description: "A write, as the journal has it.",
+    ["seq", "crc"],
+  ),
+  description: "A line of the store's file: the header, a resource or a change.",
 };
 
 function backupOperation(): Operation {
-  const lists = allKinds.map((kind) => {
-    const items = storedSchema(kind);
-    return [kind.name, kind.singleton === undefined ? { type: "array", items } : items];
-  });
-  const schema = closedObject({
-    forno: { type: "integer", description: `The version of the format: ${documentFormat}.` },
-    seq: { ...number, description: "The number of the journal's last record in it." },
-    lastChange: { ...number, description: "The number of the last event in it." },
-    takenAt: timeField.schema,
-    ...Object.fromEntries(lists),
-    crc: lineMemberSchemas["crc"],
-  });
   return {
     id: "getBackup",
     tag: serviceTag,
     summary: "The whole store",
     description:
-      "One JSON document, of one moment. `restore.js` reads it back.\n\nWith `follow=true` the " +
-      "response does not end: after the document comes every write as it becomes durable, one " +
-      "record per line, and an empty line every 15 s.\n\nWith `after` too, the first line is " +
-      "empty. If the server still has the records after that one in memory, it sends them; " +
-      "otherwise it sends the whole document again. The next line says which: a document begins " +
-      "with a line that is only `{`, a record with `{\"seq\":`.",
+      "The store's file: a header, the resources, the changes since, one JSON object a line. Put " +
+      "it into an empty folder as `store.ndjson` to restore it.\n\nWith `follow=true` the " +
+      "response does not end: every later change follows as it becomes durable, and an empty line " +
+      "every 15 s.\n\nWith `after` too, an empty line comes first, and then the changes behind " +
+      "that one, if the file still has it; otherwise the file begins anew. The first line with " +
+      'text says which: a header begins with `{"forno":`, a change with `{"seq":`.',
     success: {
       description: "Everything that is stored.",
       content: {
-        "application/json": { $component: "schemas/Backup", ...schema },
         [ndjsonType]: {
           ...text,
           contentMediaType: "application/json",
-          contentSchema: recordSchema,
+          contentSchema: lineSchema,
         },
       },
     },

@@ -15,10 +15,13 @@ import {
 import { noCache, type Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
 import type { Operation, Route } from "../http/route.ts";
-import { kindNamed, shownBy } from "../resources/kinds.ts";
+import type { Kind } from "../resources/kind.ts";
+import { kindNamed } from "../resources/kinds.ts";
 import type { Change, Changes } from "../store/changes.ts";
+import { dataText, type StoredKind } from "../store/kind.ts";
+import type { Row } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
-import type { Feed, Piece, Source, Subscription } from "./feed.ts";
+import type { Feed, Source } from "./feed.ts";
 import { embed } from "./list-query.ts";
 import { closedObject } from "./schemas.ts";
 
@@ -47,30 +50,39 @@ export function eventsRoute({ store, feed, orderReads }: EventsOptions): Route {
       return {
         status: 200,
         headers: ["Content-Type", format.contentType, ...noCache, "X-Accel-Buffering", "no"],
-        body: feed.subscribe(() => subscriptionOf(pieces, view, resumeAfter, caller)),
+        body: feed.subscribe(() => sourceOf(pieces, view, resumeAfter, caller)),
       };
     },
     operation,
   };
 }
 
-function subscriptionOf(
+function sourceOf(
   pieces: EventPieces,
   view: View,
   resumeAfter: number | undefined,
   caller: Caller,
-): Subscription {
+): Source {
   const { format } = view;
-  const source: Source = { after: (position) => pieces.after(position, view) };
-  const position = resumeAfter ?? pieces.last;
-  const isKnown = source.after(position) !== "unknown";
-  const reset = isKnown ? "" : format.event(pieces.last, "reset", "{}");
-  const opening = format.opening(resumeAfter === undefined ? pieces.last : undefined) + reset;
+  let position = resumeAfter ?? pieces.last;
+  const isKnown = pieces.after(position, view) !== "unknown";
+  if (!isKnown) position = pieces.last;
+  const reset = isKnown ? "" : format.event(position, "reset", "{}");
+  let opening = format.opening(resumeAfter === undefined ? position : undefined) + reset;
   return {
-    source,
-    position: isKnown ? position : pieces.last,
-    opening: opening === "" ? [] : [Buffer.from(opening)],
-    needsOpening: false,
+    next() {
+      if (opening !== "") {
+        const bytes = Buffer.from(opening);
+        opening = "";
+        return bytes;
+      }
+      const piece = pieces.after(position, view);
+      // So much was written that its position is forgotten.
+      if (piece === "unknown") return "lost";
+      if (piece === undefined) return undefined;
+      position = piece.last;
+      return piece.bytes;
+    },
     heartbeat: format.heartbeat,
     caller,
   };
@@ -134,10 +146,17 @@ const changesAtOnce = 500;
 /** Reached only if many clients catch up from different positions. */
 const piecesKept = 64;
 
+/** The text of some changes. */
+interface EventPiece {
+  readonly bytes: Buffer;
+  /** The position behind it. */
+  readonly last: number;
+}
+
 /** Makes the text of changes once for all clients with the same view and position. */
 class EventPieces {
   readonly #changes: Changes;
-  readonly #made = new Map<string, Piece>();
+  readonly #made = new Map<string, EventPiece>();
   /** The last change when the pieces were made. */
   #madeAt = 0;
 
@@ -149,7 +168,7 @@ class EventPieces {
     return this.#changes.last;
   }
 
-  after(position: number, view: View): Piece | "unknown" | undefined {
+  after(position: number, view: View): EventPiece | "unknown" | undefined {
     const { last } = this;
     if (position === last) return undefined;
     const missed = this.#changes.since(position, changesAtOnce);
@@ -167,36 +186,45 @@ class EventPieces {
     return piece;
   }
 
-  #make(missed: readonly Change[], { format, audience, withNames }: View): Piece {
+  #make(missed: readonly Change[], { format, audience, withNames }: View): EventPiece {
     let text = "";
     let last = 0;
     for (const change of missed) {
       if (text.length >= pieceLength) return { bytes: Buffer.from(text), last };
       last = change.seq;
+      if (change.kind.isHidden === true) continue;
       if (isOrder(change) && !includes(audience, placerOf(change))) continue;
       text += this.#textOf(change, format, withNames);
     }
-    // At the end of all changes the position is the last seq, which may belong to a mark.
-    if (missed.length < changesAtOnce) last = this.last;
     return { bytes: Buffer.from(text), last };
   }
 
   #textOf(change: Change, format: EventFormat, withNames: boolean): string {
     const { seq, kind, action, id, row } = change;
-    const data = row === undefined ? { id } : shownBy(kind, row, withNames);
-    return format.event(seq, `${kind}.${action}`, JSON.stringify(data));
+    const data = row === undefined ? JSON.stringify({ id }) : dataOf(kind, row, withNames);
+    return format.event(seq, `${kind.name}.${action}`, data);
   }
+
+}
+
+function dataOf(kind: StoredKind, row: Row, withNames: boolean): string {
+  const named = withNames ? kindNamed(kind.name).withNames?.(row) : undefined;
+  return named === undefined ? dataText(kind, row) : JSON.stringify(named);
 }
 
 /** Only orders have restricted readers. */
 function isOrder({ kind }: Change): boolean {
-  return kindNamed(kind).placedBy !== undefined;
+  return placedByOf(kind) !== undefined;
 }
 
 /** The subject that placed the order; undefined if none is known, and for other kinds. */
 function placerOf({ kind, row, deleted }: Change): string | undefined {
   const order = row ?? deleted;
-  return order && kindNamed(kind).placedBy?.(order);
+  return order && placedByOf(kind)?.(order);
+}
+
+function placedByOf({ name, isHidden }: StoredKind): Kind["placedBy"] {
+  return isHidden === true ? undefined : kindNamed(name).placedBy;
 }
 
 const text = { type: "string" };
@@ -214,10 +242,10 @@ const operation: Operation = {
     "the same for the menu, and `shop.updated`. `data` is the resource, or only its `id` if it " +
     "was deleted. A heartbeat, which is a comment or an empty line, comes every 15 s. A caller " +
     "gets no events of orders that it may not read.\n\n" +
-    "With `Last-Event-ID` the stream continues after that event. The server remembers at least " +
-    "the last 10,000 changes, but after a restart only those in its journal, which a clean stop " +
-    "of a small store leaves empty. If the event is further back, the first event is `reset`: " +
-    "read everything again, then continue.",
+    "With `Last-Event-ID` the stream continues after that event, also after a restart. The server " +
+    "remembers up to 10,000 changes (8 MiB of them), and after a restart those that its file still " +
+    "has. If the event is further back, or belongs to a past that a restored backup has replaced, " +
+    "the first event is `reset`: read everything again, then continue.",
   parameters: [
     {
       $component: "parameters/LastEventId",

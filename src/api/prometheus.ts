@@ -55,7 +55,7 @@ async function metricsResponse({ store, metrics }: MetricsOptions): Promise<Resp
     gauge("forno_store_writable", "1 if a write would be stored, else 0.", isWritable),
     gauge("forno_store_resources", "Resources in the store, by kind.", counts),
     gauge("forno_orders", "Orders in the store, by status.", statuses),
-    gauge("forno_store_journal_bytes", "Bytes in the journals.", store.journalBytes),
+    gauge("forno_store_file_bytes", "Bytes in the store's file.", store.file.length),
     histogram("forno_store_fsync_duration_seconds", "Time to bring a batch of writes to disk.", [
       [{}, metrics.sync],
     ]),

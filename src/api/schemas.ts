@@ -76,32 +76,6 @@ function partial(schema: Schema): Schema {
   return { ...rest, properties: Object.fromEntries(members) };
 }
 
-/** Members that resources have only in a backup. */
-export const lineMemberSchemas: Schemas = {
-  seq: { type: "integer", format: "int64", minimum: 0, description: "Its place in the list." },
-  crc: {
-    type: "string",
-    pattern: "^[0-9a-f]{8}$",
-    description: "CRC-32 of every byte of the document before it.",
-  },
-};
-
-/** "OrderStored": a resource in a backup. */
-export function storedSchema(kind: Kind): Schema {
-  const { schemaName, label, fields, keptFields = {} } = kind;
-  const members = { ...schemasOf(fields), ...lineMemberSchemas, ...schemasOf(keptFields) };
-  const required = [
-    ...alwaysIn(fields),
-    ...Object.keys(lineMemberSchemas),
-    ...alwaysIn(keptFields),
-  ];
-  return {
-    $component: `schemas/${schemaName}Stored`,
-    ...closedObject(members, required),
-    description: `The ${label} with what the store keeps beside it.`,
-  };
-}
-
 // Not readOnly, which tools read as "a client must not send it".
 const ignored: Schema = {
   ...timeField.schema,

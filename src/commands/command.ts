@@ -5,7 +5,6 @@
  * 1; after a mistake on the command line it ends with the usage.
  */
 
-import { DocumentError } from "../store/document-error.ts";
 import { printable } from "../log/log.ts";
 import { codeOf, messageOf } from "../log/system-error.ts";
 import { SettingsError } from "../settings.ts";
@@ -42,9 +41,7 @@ function usageLine({ message }: Error, usage: string): string {
 
 /** One line; for an unexpected error its stack. */
 export function explain(error: unknown): string {
-  if (error instanceof SettingsError || error instanceof DocumentError) {
-    return printable(error.message);
-  }
+  if (error instanceof SettingsError) return printable(error.message);
   if (error instanceof StoreError) {
     return printable([error.message, error.hint].filter(Boolean).join(". "));
   }

@@ -12,8 +12,7 @@ import { type Claims, isLockedOut } from "../auth/claims.ts";
 import { Devices } from "../auth/devices.ts";
 import { Invites } from "../auth/invites.ts";
 import { createVerifier } from "../auth/token-verifier.ts";
-import { DocumentError } from "../store/document-error.ts";
-import { backupRoute, RecentRecords } from "../api/backup.ts";
+import { backupRoute } from "../api/backup.ts";
 import { deviceRoutes } from "../api/devices.ts";
 import { eventsRoute } from "../api/events.ts";
 import { Feed } from "../api/feed.ts";
@@ -37,19 +36,17 @@ import { allKinds, storedKinds } from "../resources/kinds.ts";
 import { locks } from "../resources/lock.ts";
 import { type Settings, SettingsError } from "../settings.ts";
 import { loadKeys } from "./signing-key.ts";
+import { readDocument } from "../store/document.ts";
 import { openStore } from "../store/opening.ts";
-import { readDocumentFile } from "../store/restoring.ts";
 import type { Store } from "../store/store.ts";
+import { StoreError } from "../store/store-error.ts";
 
 export interface Service {
   /** The address that it listens on: "http://127.0.0.1:3000". */
   readonly url: string;
   readonly store: Store;
   readonly signingKey: Uint8Array;
-  /**
-   * Answers the requests in flight, closes streams and writes store.json. If the disk is too slow
-   * for store.json, the journal still has every answered write. Idempotent.
-   */
+  /** Ends streams, answers the requests in flight and closes the store. Idempotent. */
   stop(): Promise<void>;
 }
 
@@ -75,7 +72,7 @@ export async function startService(
     folder: settings.dataDir,
     kinds: storedKinds,
     log,
-    ...(menuFile !== null && { firstContent: () => readDocumentFile(menuFile, allKinds) }),
+    ...(menuFile !== null && { firstContent: () => readDocument(menuFile, allKinds) }),
     onSync: (seconds) => metrics.sync.observe(seconds),
   }).catch(throwAsMenuFault);
   try {
@@ -124,11 +121,7 @@ async function serveStore(
   };
   const feed = new Feed({ mayGoOn });
   const invites = new Invites();
-  const records = new RecentRecords();
-  store.onDurable((lines) => {
-    records.add(lines);
-    feed.wake();
-  });
+  store.onDurable(() => feed.wake());
   const routes: Route[] = [
     ...allKinds.flatMap((kind) => resourceRoutes(kind, { store, orderReads })),
     indexRoute(guestOrders),
@@ -136,7 +129,7 @@ async function serveStore(
     metricsRoute({ store, metrics }),
     problemPagesRoute,
     eventsRoute({ store, feed, orderReads }),
-    backupRoute({ store, feed, records }),
+    backupRoute({ store, feed }),
     ...pagesRoutes(store.changes, settings.dataDir),
     ...tokenRoutes({ invites, signingKey, guestOrders }),
     ...deviceRoutes({ store, devices, invites }),
@@ -188,7 +181,7 @@ function requireMenuFile({ menuFile }: Settings): void {
 
 /** Names the setting in the message: the menu is read because of MENU_FILE. */
 function throwAsMenuFault(error: unknown): never {
-  if (!(error instanceof DocumentError)) throw error;
+  if (!(error instanceof StoreError && error.code === "document")) throw error;
   throw new SettingsError(`MENU_FILE: ${error.message}`, { cause: error });
 }
 

@@ -12,7 +12,12 @@ import { dirname, join } from "node:path";
 import type { Log } from "../log/log.ts";
 import { codeOf, messageOf } from "../log/system-error.ts";
 import { fileFault, keyFault, type Settings, SettingsError } from "../settings.ts";
-import { diskFileSystem, publish, writeTemporary } from "../store/file-system.ts";
+import {
+  diskFileSystem,
+  publish,
+  syncFolder,
+  writeTemporary,
+} from "../store/file-system.ts";
 
 /** The first key signs. All of them verify. */
 export type Keys = readonly [signing: Uint8Array, ...older: Uint8Array[]];
@@ -84,7 +89,7 @@ async function readKeyFile(file: string): Promise<KeyFile | null> {
     const text = fs.readFileSync(file, "latin1");
     // The process that made the file may have been killed before its sync. An older folder may be
     // unreadable, which does not matter.
-    await diskFileSystem.syncFolder(dirname(file)).catch(() => {});
+    await syncFolder(diskFileSystem, dirname(file)).catch(() => {});
     return { text, mode: stats.mode };
   } catch (error) {
     if (codeOf(error) === "ENOENT") return null;
@@ -96,9 +101,9 @@ async function makeKeyFile(file: string): Promise<string> {
   // 44 characters: libraries that choose the algorithm by the key's length choose HS256 for it.
   const line = `${randomBytes(33).toString("base64url")}\n`;
   try {
-    await writeTemporary(diskFileSystem, file, [Buffer.from(line)]);
+    const written = await writeTemporary(diskFileSystem, file, [Buffer.from(line)]);
+    await written.file.close();
     await publish(diskFileSystem, file);
-    await diskFileSystem.syncFolder(dirname(file));
     return line;
   } catch (error) {
     throw keyFileError(file, error);

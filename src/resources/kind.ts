@@ -39,8 +39,6 @@ export interface Kind<
   readonly description: string;
   /** All fields of the resource, in the order of its JSON. */
   readonly fields: Fields;
-  /** Further fields in backups. */
-  readonly keptFields?: Fields;
   readonly examples: Examples;
   /** Accepts the bodies of a create or an update by this caller. */
   guard(source: "create" | "update", caller: Caller): Field<S>;

@@ -158,7 +158,6 @@ export const orders: Kind<Order, OrderKept, SentOrder> = {
   schemaName: "Order",
   description: "What customers ordered, and how far it is.",
   fields,
-  keptFields,
   guard(source, caller) {
     if (source === "update") return guards.update;
     return caller?.role === "customer" ? guards.createByCustomer : guards.create;

@@ -1,46 +1,58 @@
 /** The most recent durable changes, in order, so that a client can resume its event stream. */
 
+import type { StoredKind } from "./kind.ts";
 import { firstIndex, type Row } from "./rows.ts";
 
 /** One write that is on disk. */
 export interface Change {
   readonly seq: number;
-  readonly kind: string;
+  readonly kind: StoredKind;
   readonly action: "created" | "updated" | "deleted";
   readonly id: string;
   /** The row after the write; undefined after a delete. */
   readonly row: Row | undefined;
   readonly deleted: Row | undefined;
+  /** About the length of its line. */
+  readonly bytes: number;
 }
 
-/** The list holds at least this many changes, and at most twice as many. */
-const recentCount = 10_000;
+const maxCount = 10_000;
+/** Their rows take several times as much. Ten thousand usual changes have 5 MB. */
+const maxBytes = 8_388_608;
 
 export class Changes {
-  /** The seq of the last change; right after a start, of the journal's last record. */
+  /** The seq of the last change; right after a start, the last one that the file includes. */
   last: number;
-  /** Every change with a higher seq is in the list. */
-  #floor: number;
+  /** The seq of the last change before those in the list. */
+  #before: number;
   readonly #recent: Change[] = [];
+  #bytes = 0;
 
   constructor(last: number) {
     this.last = last;
-    this.#floor = last;
+    this.#before = last;
   }
 
   add(change: Change): void {
     this.last = change.seq;
     this.#recent.push(change);
-    // Half of the list at once, because each splice moves the whole rest.
-    if (this.#recent.length < 2 * recentCount) return;
-    const cut = this.#recent.splice(0, recentCount);
-    this.#floor = cut.at(-1)?.seq ?? this.#floor;
+    this.#bytes += change.bytes;
+    while (this.#recent.length > maxCount || this.#bytes > maxBytes) {
+      const oldest = this.#recent.shift();
+      if (oldest === undefined) return;
+      this.#bytes -= oldest.bytes;
+      this.#before = oldest.seq;
+    }
   }
 
-  /** The first `most` changes after `seq`; undefined if `seq` is too old, or not reached yet. */
-  since(seq: number, most: number): readonly Change[] | undefined {
-    if (seq < this.#floor || seq > this.last) return undefined;
-    const start = firstIndex(this.#recent, (change) => change.seq > seq);
-    return this.#recent.slice(start, start + most);
+  /**
+   * The first `max` changes after change `seq`; undefined if that change is not known. A number
+   * between two changes is not: it belongs to a past that a restored backup has replaced.
+   */
+  since(seq: number, max: number): readonly Change[] | undefined {
+    if (seq === this.#before) return this.#recent.slice(0, max);
+    const index = firstIndex(this.#recent, (change) => change.seq >= seq);
+    if (this.#recent[index]?.seq !== seq) return undefined;
+    return this.#recent.slice(index + 1, index + 1 + max);
   }
 }

@@ -1,82 +1,96 @@
 /**
- * Writes the document: the whole store at one moment, one resource a line. It is the content of
- * store.json and of GET /api/backup. data/README.md describes the format for other programs.
- *
- *     {
- *     "forno":1,
- *     "seq":481516,
- *     "lastChange":481515,
- *     "takenAt":"2026-01-31T18:00:00.000Z",
- *     "shop":{"name":"Forno",…,"seq":0,"crc":"e5a2c11b"},
- *     "toppings":[
- *     {"id":"funghi",…as the API answers it…,"seq":6,"crc":"5b0e7a31"},
- *     {"id":"basilico",…,"seq":13,"crc":"8d1f09c4"}
- *     ],
- *     …a list for each kind…
- *     "crc":"1c291ca3"
- *     }
- *
- * forno       the version of the format, raised when an older Forno could not read it.
- * seq         the document includes every record up to this one; a replay skips them.
- * lastChange  the last record that changed a resource; marks (journal-file.ts) may follow it.
- * takenAt     RFC 3339, UTC, milliseconds.
- * crc         checksum.ts. The last checksum proves the whole; a line's checksum locates damage.
- *
- * Within a list, seq rises from line to line. A singleton is a member itself, without its id.
- * document-lines.ts reads the document back.
+ * Reads a JSON document (MENU_FILE): a menu, perhaps with orders, in any layout. Backups of Forno 1
+ * and 2 are such documents. Each resource has the members of the API and, if need be, those of
+ * data/README.md's `kept`.
  */
 
-import { Buffer } from "node:buffer";
+import { isUtf8 } from "node:buffer";
+import fs from "node:fs";
 import { crc32 } from "node:zlib";
-import { checksumText } from "./checksum.ts";
-import { type Row, rowText } from "./rows.ts";
-import type { Moment } from "./tables.ts";
+import { messageOf } from "../log/system-error.ts";
+import { didYouMean, inWords, isObject } from "../problems/faults.ts";
+import { faultOf, Filling } from "./filling.ts";
+import type { StoredKind } from "./kind.ts";
+import { isSeq, storeFormat, storeName } from "./line.ts";
+import { StoreError } from "./store-error.ts";
+import { Tables } from "./tables.ts";
 
-export const documentName = "store.json";
+/** The value of `forno` in a backup of Forno 1 or 2. */
+const documentFormat = 1;
 
-/** The value of `forno`. */
-export const documentFormat = 1;
-
-/** Characters in a piece: about half a millisecond of work between two requests. */
-const pieceLength = 65_536;
-
-/** The document's bytes, piece by piece. */
-export function* documentPieces(moment: Moment): Generator<Buffer> {
-  let text = "";
-  let crc = 0;
-  const write = (part: string): void => {
-    text += part;
-    crc = crc32(part, crc);
+/** Throws StoreError "document" if the file cannot be read or has an error. */
+export function readDocument(path: string, kinds: readonly StoredKind[]): Tables {
+  const fail = (detail: string): never => {
+    throw new StoreError("document", detail, { file: path });
   };
-  write(headText(moment));
-  for (const { kind, rows } of moment.lists) {
-    const isList = kind.singleton === undefined;
-    write(`"${kind.name}":${isList ? "[" : ""}`);
-    let lineEnd = isList ? "\n" : "";
-    for (const row of rows) {
-      const object = isList ? rowText(row) : singletonText(row);
-      // The checksum takes the place of the closing brace.
-      write(`${lineEnd}${object.slice(0, -1)},`);
-      write(`${checksumText(crc)}}`);
-      lineEnd = ",\n";
-      if (text.length < pieceLength) continue;
-      const piece = Buffer.from(text);
-      // Cleared before the pause, so that a client that does not read holds the piece only once.
-      text = "";
-      yield piece;
-    }
-    write(isList ? "\n],\n" : ",\n");
+  const document = parse(path, fail);
+  if (!isObject(document)) {
+    return fail(`expected an object with a list for each kind, got ${inWords(document)}`);
   }
-  yield Buffer.from(`${text}${checksumText(crc)}\n}\n`);
+  const { forno = documentFormat, seq: _, lastChange: __, takenAt: ___, crc: ____, ...members } =
+    document;
+  if (forno === storeFormat) {
+    return fail(`it is a store: copy it into an empty DATA_DIR as ${storeName}, and start there`);
+  }
+  if (forno !== documentFormat) {
+    return fail(`"forno": expected a document of format ${documentFormat}, got ${inWords(forno)}`);
+  }
+  const names = kinds.map(({ name }) => name);
+  const unknown = Object.keys(members).find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    return fail(`"${unknown}": no member has this name${didYouMean(unknown, names)}`);
+  }
+  const filling = new Filling(new Tables(kinds));
+  const put = (place: string, kind: StoredKind, value: unknown): void => {
+    try {
+      filling.put(kind.name, seqOf(value), value);
+    } catch (error) {
+      fail(`${place}: ${faultOf(error)}`);
+    }
+  };
+  // The menu comes before the orders, which copy the names of its items.
+  for (const kind of kinds) {
+    const member = members[kind.name];
+    if (!Object.hasOwn(members, kind.name)) continue;
+    if (kind.singleton !== undefined) put(`"${kind.name}"`, kind, member);
+    else if (!Array.isArray(member)) fail(`"${kind.name}": expected an array, got ${inWords(member)}`);
+    else member.forEach((value, index) => put(`${kind.name}[${index}]`, kind, value));
+  }
+  return filling.tables;
 }
 
-function singletonText({ value: { id: _, ...value }, ...row }: Row): string {
-  return rowText({ ...row, value });
+/** The place in its list that a backup gives a resource. */
+export function seqOf(resource: unknown): number | undefined {
+  const seq = isObject(resource) ? resource["seq"] : undefined;
+  return isSeq(seq) ? seq : undefined;
 }
 
-function headText({ seq, lastChange, takenAt }: Moment): string {
-  return (
-    `{\n"forno":${documentFormat},\n"seq":${seq},\n"lastChange":${lastChange},\n` +
-    `"takenAt":"${takenAt}",\n`
+function parse(path: string, fail: (detail: string) => never): unknown {
+  let text = "";
+  try {
+    const bytes = fs.readFileSync(path);
+    text = bytes.toString().replace(/^\ufeff/, "");
+    if (!isUtf8(bytes)) throw new Error("expected UTF-8, got other bytes");
+    requireChecksum(bytes);
+  } catch (error) {
+    return fail(messageOf(error));
+  }
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const reason = messageOf(error);
+    const [, position] = / at position (\d+)/.exec(reason) ?? [];
+    const line = position ? `line ${text.slice(0, Number(position)).split("\n").length}: ` : "";
+    return fail(`${line}expected JSON: ${reason}`);
+  }
+}
+
+/** A backup ends with the checksum of all bytes before it. A person who changes it deletes that. */
+function requireChecksum(bytes: Buffer): void {
+  const at = Math.max(0, bytes.lastIndexOf('"crc":"'));
+  const [, crc] = /^"crc":"([0-9a-f]{8})"\s*\}\s*$/.exec(bytes.toString("latin1", at)) ?? [];
+  if (crc === undefined || Number.parseInt(crc, 16) === crc32(bytes.subarray(0, at))) return;
+  throw new Error(
+    'its checksum is wrong; to use a document that you changed, delete its last member, "crc"',
   );
 }

@@ -20,14 +20,24 @@ export interface OpenFile {
   truncate(length: number): Promise<void>;
   /** Before this resolves, a power cut may undo what was written. */
   sync(): Promise<void>;
+  stat(): Promise<FileStat>;
   close(): Promise<void>;
 }
 
 /** A file, as stat(2) describes it. */
 export interface FileStat {
-  readonly bytes: number;
+  /** Device and inode: the same for two paths if they lead to the same file. */
+  readonly id: string;
+  /** False for a folder, a FIFO, a device. */
+  readonly isFile: boolean;
   /** Hard links. */
   readonly links: number;
+}
+
+export interface OpenFolder {
+  /** Before this resolves, a power cut may undo creations, renames and removals in the folder. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** The calls; each rejects with node's error of the system call. */
@@ -42,11 +52,10 @@ export interface FileSystem {
   remove(path: string): Promise<void>;
   /** Free bytes on the folder's disk; Infinity if unknown. */
   freeBytes(folder: string): Promise<number>;
-  /** Before this resolves, a power cut may undo creations, renames and removals in the folder. */
-  syncFolder(folder: string): Promise<void>;
+  openFolder(folder: string): Promise<OpenFolder>;
 }
 
-const flags = { read: "r", write: "r+", replace: "wx" } as const;
+const flags = { read: "r", write: "r+", replace: "wx+" } as const;
 const ownerOnly = 0o600;
 
 const open = promisify(fs.open);
@@ -66,24 +75,21 @@ export const diskFileSystem: FileSystem = {
       if (code === "EEXIST" && (await fs.promises.stat(folder)).isDirectory()) {
         // The process that made it may have been killed before the sync. The parent of an older
         // folder may be unreadable, which does not matter.
-        return this.syncFolder(parent).catch(() => {});
+        return syncFolder(this, parent).catch(() => {});
       }
       if (code !== "ENOENT" || parent === folder) throw error;
       // Not node's recursive mkdir: in /proc it loops forever.
       await this.makeFolder(parent);
       await make();
     }
-    await this.syncFolder(parent);
+    await syncFolder(this, parent);
   },
   list: (folder) => fs.promises.readdir(folder),
   async open(path, mode) {
     if (mode === "replace") await fs.promises.rm(path, { force: true });
     return openFile(await open(path, flags[mode], ownerOnly));
   },
-  async stat(path) {
-    const stats = await fs.promises.stat(path);
-    return { bytes: stats.size, links: stats.nlink };
-  },
+  stat: async (path) => fileStat(await fs.promises.stat(path, { bigint: true })),
   rename: (from, to) => fs.promises.rename(from, to),
   remove: (path) => fs.promises.unlink(path),
   async freeBytes(folder) {
@@ -94,15 +100,16 @@ export const diskFileSystem: FileSystem = {
     const free = process.getuid?.() === 0 ? bfree : bavail;
     return blocks === 0 ? Infinity : free * bsize;
   },
-  async syncFolder(folder) {
+  async openFolder(folder) {
     const handle = await open(folder, "r");
-    try {
-      await fsync(handle);
-    } finally {
-      await close(handle);
-    }
+    return { sync: () => fsync(handle), close: () => close(handle) };
   },
 };
+
+function fileStat(stats: fs.BigIntStats): FileStat {
+  const { dev, ino, nlink } = stats;
+  return { id: `${dev}:${ino}`, isFile: stats.isFile(), links: Number(nlink) };
+}
 
 /** Undefined if a sandbox forbids statfs or its numbers overflow. Rethrows any other error. */
 function unlessUnknown(error: unknown): undefined {
@@ -116,6 +123,7 @@ const read = promisify(fs.read);
 const write = promisify(fs.write);
 const ftruncate = promisify(fs.ftruncate);
 const fdatasync = promisify(fs.fdatasync);
+const fstat = promisify(fs.fstat);
 
 function openFile(handle: number): OpenFile {
   return {
@@ -129,6 +137,7 @@ function openFile(handle: number): OpenFile {
         : (await write(handle, bytes, 0, bytes.byteLength, position)).bytesWritten,
     truncate: (length) => ftruncate(handle, length),
     sync: () => fdatasync(handle),
+    stat: async () => fileStat(await fstat(handle, { bigint: true })),
     close: () => close(handle),
   };
 }
@@ -146,66 +155,97 @@ export async function writeFully(
   }
 }
 
+/** Syncs the names in a folder. */
+export async function syncFolder(files: FileSystem, folder: string): Promise<void> {
+  const opened = await files.openFolder(folder);
+  await opened.sync().finally(() => opened.close());
+}
+
 const pieceBytes = 262_144;
 
-/** The first `length` bytes of a file. All pieces share one buffer: each overwrites the last. */
+/** The bytes from `start` to `end`. All pieces share one buffer: each overwrites the last. */
 export async function* readPieces(
   file: Pick<OpenFile, "read">,
-  length: number,
+  start: number,
+  end: number,
 ): AsyncGenerator<Buffer> {
-  const piece = Buffer.allocUnsafeSlow(Math.min(length, pieceBytes));
-  for (let at = 0; at < length; ) {
-    const count = await file.read(piece.subarray(0, Math.min(piece.length, length - at)), at);
+  const piece = Buffer.allocUnsafeSlow(Math.min(end - start, pieceBytes));
+  for (let at = start; at < end; ) {
+    const count = await file.read(piece.subarray(0, Math.min(piece.length, end - at)), at);
     if (count === 0) return;
     yield piece.subarray(0, count);
     at += count;
   }
 }
 
-export const temporarySuffix = ".tmp";
+/** A file that takes a path's place once it is complete. */
+export interface Temporary {
+  readonly file: OpenFile;
+  readonly length: number;
+}
 
-/** Bytes between two fsyncs: one large fsync would hold up the journal's own. */
-const syncEveryBytes = 1_048_576;
+const temporarySuffix = ".tmp";
+
+/** The name under which a file is written that will take `path`'s place. */
+export function temporaryName(path: string): string {
+  return path + temporarySuffix;
+}
 
 /** Writes `path`.tmp and syncs it. Removes it on failure. */
 export async function writeTemporary(
-  fileSystem: FileSystem,
+  files: FileSystem,
   path: string,
   pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
-): Promise<void> {
-  const temporary = path + temporarySuffix;
-  const file = await fileSystem.open(temporary, "replace");
+): Promise<Temporary> {
+  const file = await files.open(temporaryName(path), "replace");
   try {
-    // Closed exactly once: after a close, the handle's number may belong to another file.
-    await writeAll(file, pieces).finally(() => file.close());
+    return { file, length: await appendPieces(file, 0, pieces) };
   } catch (error) {
-    await removeTemporary(fileSystem, path);
+    await dropTemporary(files, path, file);
     throw error;
   }
 }
 
-async function writeAll(
+/** Bytes between two fsyncs: one large fsync would hold up those of the writes. */
+const syncEveryBytes = 1_048_576;
+
+/** Writes pieces at `offset` and syncs them. Resolves to the offset behind them. */
+export async function appendPieces(
   file: OpenFile,
+  offset: number,
   pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
-): Promise<void> {
-  let bytes = 0;
-  let synced = 0;
+): Promise<number> {
+  let at = offset;
+  let synced = offset;
   for await (const piece of pieces) {
-    await writeFully(file, piece, bytes);
-    bytes += piece.length;
-    if (bytes - synced < syncEveryBytes) continue;
+    await writeFully(file, piece, at);
+    at += piece.length;
+    if (at - synced < syncEveryBytes) continue;
     await file.sync();
-    synced = bytes;
+    synced = at;
   }
   await file.sync();
+  return at;
 }
 
-/** Renames `path`.tmp to `path`. The rename is durable after the next syncFolder. */
-export function publish(fileSystem: FileSystem, path: string): Promise<void> {
-  return fileSystem.rename(path + temporarySuffix, path);
+/** Closes and removes `path`.tmp. If that fails, the next start removes it. */
+export async function dropTemporary(
+  files: FileSystem,
+  path: string,
+  file: OpenFile,
+): Promise<void> {
+  const name = temporaryName(path);
+  try {
+    // Where the folder was replaced, another store's file may have the name.
+    if ((await files.stat(name)).id === (await file.stat()).id) await files.remove(name);
+  } catch {
+    // It is renamed already, or cannot be removed now.
+  }
+  await file.close().catch(() => {});
 }
 
-/** Removes `path`.tmp. If that fails, the next start removes it. */
-export async function removeTemporary(fileSystem: FileSystem, path: string): Promise<void> {
-  await fileSystem.remove(path + temporarySuffix).catch(() => {});
+/** Renames `path`.tmp to `path`, durably. */
+export async function publish(files: FileSystem, path: string): Promise<void> {
+  await files.rename(temporaryName(path), path);
+  await syncFolder(files, dirname(path));
 }

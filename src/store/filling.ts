@@ -1,17 +1,11 @@
-/**
- * Puts the resources of a document and the records of a journal into tables. A start does it with
- * the store's own files, a restore with a backup.
- */
+/** Puts what was read from a file into tables: resources and, after them, changes. */
 
 import { didYouMean, inWords, Invalid, isObject } from "../problems/faults.ts";
 import type { Change } from "./changes.ts";
-import type { JournalRecord } from "./journal-file.ts";
-import type { Reading, StoredKind } from "./kind.ts";
-import { makeRow, type Row, type Table } from "./rows.ts";
+import type { Reading } from "./kind.ts";
+import type { Entry } from "./line.ts";
+import { makeRow, type Row } from "./rows.ts";
 import type { KindTable, Tables } from "./tables.ts";
-
-/** Far above the seq of any store, and far below the largest exact number. */
-const mostRecords = 1e14;
 
 /** Fills the tables. Its methods throw Invalid for kinds and events that this version lacks. */
 export class Filling {
@@ -24,74 +18,74 @@ export class Filling {
     this.#reading = { now, get: (kind, id) => tables.get(kind, id) };
   }
 
-  /** Takes a resource of a document. */
-  put(kindName: string, members: unknown): void {
+  /**
+   * Adds a resource at place `seq`, which must be above that of the last one of its kind. `members`:
+   * its own and the hidden ones. Without a `seq` it takes the next place.
+   */
+  put(kindName: string, seq: number | undefined, members: unknown): void {
     const { kind, table } = this.#named(kindName);
     const content = kind.read(members, this.#reading);
     const { id } = content.value;
     const before = table.get(id);
-    if (kind.singleton === undefined && before !== undefined) {
-      throw Invalid.at([], `the id "${id}" appears twice`);
+    if (kind.singleton !== undefined) return table.put(makeRow(seq ?? 0, content));
+    if (before !== undefined) throw Invalid.at([], `the id "${id}" appears twice`);
+    const place = seq ?? table.lastSeq + 1;
+    if (place <= table.lastSeq) {
+      throw Invalid.at([], `expected a seq above ${table.lastSeq}, got ${place}`);
     }
-    table.put(makeRow(seqOf(kind, table, before, members), content));
+    table.put(makeRow(place, content));
   }
 
-  /** Takes a record of the journal. */
-  apply({ seq, event, data }: JournalRecord): Change {
+  /**
+   * Applies a change. It stands on its own, so that a person may delete the line before: an update
+   * of what is not there creates it, and a create of what is there updates it. `bytes`: its length.
+   */
+  apply({ seq, event, data, kept }: Entry, bytes: number): Change {
     const [kindName = "", action] = event.split(".");
+    const { kind, table } = this.#named(kindName);
     if (action !== "created" && action !== "updated" && action !== "deleted") {
       throw Invalid.at([], `expected created, updated or deleted, got ${event}`);
     }
-    const { kind, table } = this.#named(kindName);
-    const members: unknown = JSON.parse(data);
-    const content = action === "deleted" ? undefined : kind.read(members, this.#reading);
-    const id = content?.value.id ?? deletedId(members);
+    let row: Row | undefined;
+    let id: string;
+    if (action === "deleted") id = deletedId(data);
+    else {
+      const content = kind.read(withHidden(data, kept), this.#reading);
+      id = content.value.id;
+      // A singleton has seq 0 until its first change.
+      row = makeRow(table.get(id)?.seq || seq, content);
+    }
     const before = table.get(id);
-    const row = content && makeRow(seqOf(kind, table, before, members), content);
     table.apply(seq, id, row);
     const deleted = row === undefined ? before : undefined;
-    return { seq, kind: kindName, action, id, row, deleted };
+    return { seq, kind, action, id, row, deleted, bytes };
   }
 
   #named(name: string): KindTable {
     const found = this.tables.named(name);
     if (found !== undefined) return found;
     const names = this.tables.kinds.map((kind) => kind.name);
-    const guess = didYouMean(name, names);
-    throw Invalid.at([], `no kind has this name${guess}`);
+    throw Invalid.at([], `no kind has the name "${name}"${didYouMean(name, names)}`);
   }
 }
 
-/**
- * The seq of a new row. It replaces the row `before` at its place. If there is none, it goes to the
- * end of the list: with the seq in `members` if that is the highest, else with the next one.
- */
-function seqOf(
-  { singleton }: StoredKind,
-  table: Table,
-  before: Row | undefined,
-  members: unknown,
-): number {
-  const seq = member(members, "seq");
-  const wanted = isSeq(seq) ? seq : undefined;
-  // A singleton has seq 0 until its first change.
-  const first = singleton !== undefined ? (wanted ?? 1) : Math.max(table.lastSeq + 1, wanted ?? 0);
-  return before?.seq || first;
+/** The members of both in one object: that of `data`, which was made for this line alone. */
+export function withHidden(data: unknown, kept: unknown): unknown {
+  return isObject(data) && isObject(kept) ? Object.assign(data, kept) : data;
 }
 
-/** True for a number that can be the seq of a record. */
-export function isSeq(value: unknown): value is number {
-  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= mostRecords;
-}
-
-function deletedId(members: unknown): string {
-  const id = member(members, "id");
+function deletedId(data: unknown): string {
+  const id = isObject(data) ? data["id"] : undefined;
   if (typeof id === "string") return id;
   const expected = "a string, the id of the deleted resource";
   throw Invalid.at(["id"], `expected ${expected}, got ${inWords(id)}`);
 }
 
-/** The member of that name; undefined if the value is not an object or has no such member. */
-export function member(value: unknown, name: string): unknown {
-  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+/** The faults of an Invalid in a line. Rethrows any other error. */
+export function faultOf(error: unknown): string {
+  if (!(error instanceof Invalid)) throw error;
+  const [first, ...others] = error.faults;
+  const place = first === undefined || first.pointer === "#" ? "" : `${first.pointer}: `;
+  const count = others.length > 0 ? ` (and ${others.length} more)` : "";
+  return place + (first?.detail ?? "") + count;
 }

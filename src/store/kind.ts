@@ -4,15 +4,15 @@ import type { Content, Identified, Row } from "./rows.ts";
 
 /** A kind that the store holds. */
 export interface StoredKind<T extends Identified = Identified, K = unknown> {
-  /** The name of its list in the document, and of its events: "toppings". */
+  /** The beginning of its events: "toppings". */
   readonly name: string;
-  /** True if it has no list and no events: only the store and its backups have it. */
-  readonly isHidden?: boolean;
   /** For a kind with exactly one resource: its content before the first change. */
   readonly singleton?: Content<T, K>;
+  /** True for a kind that clients never see: its changes are lines of the file, and no events. */
+  readonly isHidden?: boolean;
   /**
-   * Turns a resource in a document, or the data of a record, into stored content. Fills in the
-   * fields that a person may leave out of a document. Throws Invalid with every fault.
+   * Turns a stored resource, with the members of `data` and `kept` in one object, into content.
+   * Fills in the fields that a person may leave out of a document. Throws Invalid with every fault.
    */
   read(members: unknown, reading: Reading): Content<T, K>;
 }
@@ -26,4 +26,17 @@ export interface Reading extends Lookup {
 /** Finds other resources. */
 export interface Lookup {
   get<T extends Identified, K>(kind: StoredKind<T, K>, id: string): Row<T, K> | undefined;
+}
+
+/** The resource's JSON: the `data` of its line and of its event, and the body of a response. */
+export function dataText({ singleton }: Pick<StoredKind, "singleton">, row: Row): string {
+  if (row.text !== undefined) return row.text;
+  if (singleton === undefined) return JSON.stringify(row.value);
+  const { id: _, ...shown } = row.value;
+  return JSON.stringify(shown);
+}
+
+/** The JSON of its hidden data; undefined if it has none. */
+export function hiddenText({ kept }: Row): string | undefined {
+  return kept === undefined ? undefined : JSON.stringify(kept);
 }

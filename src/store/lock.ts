@@ -29,8 +29,6 @@ import type { FileSystem } from "./file-system.ts";
 import { accessHint, outOfSpaceHint, StoreError } from "./store-error.ts";
 
 export interface Lock {
-  /** False if the folder was moved, replaced or removed. */
-  isHeld(): boolean;
   release(): Promise<void>;
 }
 
@@ -71,23 +69,14 @@ async function lockSocket(folder: string, address: string): Promise<Lock> {
 function socketLock(server: Server, folder: string, name: string): Lock {
   const path = join(folder, name);
   const { ino, dev } = fs.lstatSync(path);
-  const isHeld = (): boolean => {
-    try {
-      const found = fs.lstatSync(path, { throwIfNoEntry: false });
-      return found?.ino === ino && found.dev === dev;
-    } catch {
-      // For example, the folder has become unreadable. That does not prove that it has moved.
-      return true;
-    }
-  };
   return {
-    isHeld,
     async release() {
       try {
         // If the path now leads to another store, a socket of that name belongs to its owner.
-        if (isHeld()) fs.rmSync(path, { force: true });
+        const found = fs.lstatSync(path, { throwIfNoEntry: false });
+        if (found?.ino === ino && found.dev === dev) fs.rmSync(path, { force: true });
       } catch {
-        // The folder has become read-only. The socket file stays, but no process answers on it.
+        // The folder cannot be changed any more. The socket stays, but no process answers on it.
       }
       await closed(server);
     },

@@ -1,66 +1,68 @@
 /**
- * Opens the store in a folder: locks the folder, then makes a new store (new-store.ts) or loads the
- * existing one (loading.ts). Only after everything was read without an error does it change files:
- * it removes temporary files and recovers the journals.
+ * Opens the store in a folder: locks the folder, makes the file of a new store or of a folder of
+ * Forno 1 or 2, reads it, and makes sure of its end. Only after everything was read without an
+ * error does it change files. Everything that it read is on disk before it resolves.
+ *
+ * The end of a file is *confirmed* by `store.closed` as its last line. That line is cut off, and the
+ * next change takes its place: a closing line whose sync failed must never stand before a change
+ * that was answered.
+ *
+ * Any other end is unconfirmed: the last batch may never have reached the disk, whatever the
+ * kernel's memory shows. After a failed fsync the kernel takes the lost pages for written; another
+ * sync, or the same write in place (on ext4), can report success and change nothing. So the good
+ * lines are copied to a new file, which takes the name. A file with a second hard link is copied
+ * too, because `cp -al` copies of a folder share their files.
  */
 
-import { join } from "node:path";
-import { documentName } from "./document.ts";
+import { Buffer } from "node:buffer";
+import { dirname, join } from "node:path";
 import { isOutOfSpace, messageOf, syscallOf } from "../log/system-error.ts";
-import { diskFileSystem, type FileSystem, temporarySuffix } from "./file-system.ts";
-import { headerBytes, journalName, journalNumber } from "./journal-file.ts";
+import {
+  diskFileSystem,
+  dropTemporary,
+  type FileSystem,
+  type OpenFile,
+  publish,
+  readPieces,
+  syncFolder,
+  type Temporary,
+  temporaryName,
+  writeTemporary,
+} from "./file-system.ts";
+import { documentName, isJournal, readFormat1 } from "./format-1.ts";
 import type { StoredKind } from "./kind.ts";
-import { load, type Opened, recover } from "./loading.ts";
+import { closedLine, decodeLine, isHeader, storeName } from "./line.ts";
 import { type Lock, lockFolder, type LockedFolder } from "./lock.ts";
+import { type Range, readStore, type StoreRead } from "./reading.ts";
+import { storePieces } from "./rewriting.ts";
 import { accessHint, damageHint, outOfSpaceHint, StoreError } from "./store-error.ts";
-import { type FirstContent, makeStore } from "./new-store.ts";
 import { Store, type StoreOptions } from "./store.ts";
+import { StoreFile } from "./store-file.ts";
 import { Tables } from "./tables.ts";
 
 export interface OpenOptions extends StoreOptions {
   readonly folder: string;
   readonly kinds: readonly StoredKind[];
   /** The content of a new store; not called for an existing store. */
-  readonly firstContent?: () => Promise<FirstContent>;
+  readonly firstContent?: () => Tables;
   readonly fileSystem?: FileSystem;
   readonly lock?: (folder: string) => Promise<Lock>;
 }
+
+/** The name of a document that was converted: an older Forno refuses a folder without store.json. */
+const convertedName = "store-2.json";
 
 /**
  * Locks the folder and opens the store in it. Rejects with StoreError, or with the error of
  * `firstContent`.
  */
-export function openStore(options: OpenOptions): Promise<Store> {
-  return inFolder(options, async (locked) => {
-    const isNew = await isNewStore(locked);
-    if (isNew) await makeStore(locked, (await options.firstContent?.()) ?? emptyContent(options));
-    return new Store({ ...(await open(locked, options)), isNew }, options);
-  });
-}
-
-/**
- * Puts content into a new or empty store: all of it or, after any failure, nothing.
- * Rejects with StoreError, "not-empty" if the store has resources.
- */
-export function fillStore(options: OpenOptions, content: FirstContent): Promise<void> {
-  return inFolder(options, async (locked) => {
-    const isNew = await isNewStore(locked);
-    await makeStore(locked, content, isNew ? undefined : await endOfEmptyStore(locked, options));
-    await locked.lock.release();
-  });
-}
-
-/** Locks the folder and calls `use`. Unlocks it only if `use` fails. */
-async function inFolder<T>(
-  options: OpenOptions,
-  use: (locked: LockedFolder) => Promise<T>,
-): Promise<T> {
+export async function openStore(options: OpenOptions): Promise<Store> {
   const { folder, fileSystem: files = diskFileSystem } = options;
   try {
     await files.makeFolder(folder);
     const lock = await (options.lock ?? lockFolder)(folder);
     try {
-      return await use({ folder, files, lock });
+      return await open({ folder, files, lock }, options);
     } catch (error) {
       await lock.release();
       throw error;
@@ -75,76 +77,154 @@ async function inFolder<T>(
   }
 }
 
-function emptyContent({ kinds }: OpenOptions): FirstContent {
-  return { tables: new Tables(kinds), lastSeq: undefined };
-}
-
-/** True if the folder has no store. An interrupted first start leaves journal 1 with its header. */
-async function isNewStore(locked: LockedFolder): Promise<boolean> {
-  const names = await locked.files.list(locked.folder);
-  const numbers = journalNumbers(names);
-  if (names.includes(documentName)) {
-    if (numbers.length > 0) return false;
-    throw new StoreError("damaged", "expected a journal beside it, found none", {
-      file: documentName,
-      hint:
-        "Nothing was changed. Put the journals back; or, if this file is a backup, read it " +
-        "into a new folder: node dist/restore.js FILE",
-    });
-  }
-  const isOnlyFirst = numbers.every((number) => number === 1);
-  if (isOnlyFirst && (await bytesOf(locked, numbers)) <= headerBytes(1).length) return true;
-  const options = { file: documentName, hint: damageHint };
-  throw new StoreError("damaged", "the file is missing", options);
-}
-
-/** Loads the store, then removes leftover files and recovers the journals. */
-async function open(locked: LockedFolder, options: OpenOptions): Promise<Omit<Opened, "isNew">> {
+async function open(locked: LockedFolder, options: OpenOptions): Promise<Store> {
   const { folder, files } = locked;
   const names = await files.list(folder);
+  const isNew = !names.includes(storeName) && !names.includes(documentName);
+  const path = join(folder, storeName);
+  if (isNew) {
+    requireNothingLeft(names);
+    const tables = options.firstContent?.() ?? new Tables(options.kinds);
+    const places = tables.kinds.map((kind) => tables.of(kind).lastSeq);
+    await makeFile(files, path, tables, Math.max(Date.now(), ...places));
+  } else if (names.includes(documentName)) {
+    await convert(files, folder, names.includes(storeName), new Tables(options.kinds));
+  }
   const tables = new Tables(options.kinds);
-  const loaded = await load(locked, journalNumbers(names), tables);
-  const { journals, end, torn } = loaded;
-  if (torn !== undefined) {
-    options.log.info("cutting off the journal's torn end, left by a crash", { ...torn });
+  const { isFile, links } = await files.stat(path);
+  if (!isFile) {
+    const detail = "expected a file, got a folder, a FIFO or a device";
+    const hint = "Nothing was changed. Move it away, or choose another DATA_DIR";
+    throw new StoreError("damaged", detail, { file: storeName, hint });
   }
-  for (const name of names) {
-    // A journal with a higher number than the last one was prepared and never used.
-    const isLeft = isTemporary(name) || (journalNumber(name) ?? 0) > end.number;
-    if (isLeft) await files.remove(join(folder, name));
+  const source = await files.open(path, "read");
+  try {
+    const read = await readStore(source, tables);
+    if (read.torn !== undefined) {
+      const fields = { file: storeName, ...read.torn };
+      options.log.info("cutting off a torn end, left by a crash", fields);
+    }
+    const file = await confirm(files, path, source, read, links > 1);
+    return new Store({ ...locked, path, isNew, tables, changes: read.changes, file }, options);
+  } finally {
+    await source.close().catch(() => {});
   }
-  const olderBytes = await bytesOf(locked, journals.slice(0, -1));
-  return { ...locked, ...loaded, tables, olderBytes, file: await recover(locked, loaded) };
 }
 
-/** The end of the journals. Throws StoreError "not-empty". */
-async function endOfEmptyStore(locked: LockedFolder, options: OpenOptions): Promise<Opened["end"]> {
-  const { file, tables, end } = await open(locked, options);
+/** A folder without a store must have no part of one. */
+function requireNothingLeft(names: readonly string[]): void {
+  const left = [convertedName, ...names.filter(isJournal)].find((name) => names.includes(name));
+  if (left === undefined) return;
+  const file = left === convertedName ? storeName : documentName;
+  const detail = `the file is missing, but ${left} of the same store is here`;
+  throw new StoreError("damaged", detail, { file, hint: damageHint });
+}
+
+/** Makes a file that ends as after a clean stop, so that it need not be copied again. */
+async function makeFile(
+  files: FileSystem,
+  path: string,
+  tables: Tables,
+  seq: number,
+): Promise<void> {
+  const pieces = function* (): Generator<Buffer> {
+    yield* storePieces(tables.moment(seq));
+    yield closedLine(seq);
+  };
+  const { file } = await writeTemporary(files, path, pieces());
   await file.close();
-  if (!tables.isEmpty) {
-    throw new StoreError("not-empty", `the store in ${locked.folder} is not empty`, {
-      hint: "Give DATA_DIR a new folder, restore there, and serve from it.",
+  await publish(files, path);
+}
+
+/** Makes store.ndjson of a folder of Forno 1 or 2, then renames store.json. */
+async function convert(
+  files: FileSystem,
+  folder: string,
+  isMade: boolean,
+  tables: Tables,
+): Promise<void> {
+  const path = join(folder, storeName);
+  const seq = await readFormat1(files, folder, tables);
+  if (!isMade) await makeFile(files, path, tables, seq);
+  // A crash came before the rename below. But an older Forno may have written since then.
+  else if ((await headerSeq(files, path)) !== seq) {
+    throw new StoreError("damaged", `the folder has ${storeName} too, of another time`, {
+      file: documentName,
+      hint: "Nothing was changed. Move one of them away: the one that you do not want to use",
     });
   }
-  return end;
+  await files.rename(join(folder, documentName), join(folder, convertedName));
+  await syncFolder(files, folder);
 }
 
-async function bytesOf(
-  { folder, files }: LockedFolder,
-  journals: readonly number[],
-): Promise<number> {
-  let sum = 0;
-  for (const number of journals) sum += (await files.stat(join(folder, journalName(number)))).bytes;
-  return sum;
+async function headerSeq(files: FileSystem, path: string): Promise<number | undefined> {
+  const file = await files.open(path, "read");
+  const bytes = Buffer.alloc(1_024);
+  const length = await file.read(bytes, 0).finally(() => file.close());
+  const end = bytes.subarray(0, length).indexOf("\n");
+  const header = decodeLine(bytes.subarray(0, Math.max(0, end)));
+  return typeof header === "object" && isHeader(header) ? header.seq : undefined;
 }
 
-/** The numbers of the journals among a folder's names, oldest first. */
-function journalNumbers(names: readonly string[]): number[] {
-  return names.flatMap((name) => journalNumber(name) ?? []).sort((one, other) => one - other);
+/** The file, open for writing; every good line in it is on disk. */
+async function confirm(
+  files: FileSystem,
+  path: string,
+  source: OpenFile,
+  read: StoreRead,
+  isShared: boolean,
+): Promise<StoreFile> {
+  const { header: { seq }, good, changesStart } = read;
+  let confirmed: Temporary | undefined;
+  if (!read.isClosed || isShared) {
+    confirmed = await copyOf(files, path, source, good).catch((error: unknown) => {
+      // No room for a copy: sync in place, so that reads can go on. The data is most likely on disk.
+      if (isOutOfSpace(error) && !isShared && good.length === 1) return undefined;
+      throw error;
+    });
+  }
+  const { file, length } = confirmed ?? (await cutBack(files, path, good.at(-1)?.end ?? 0));
+  try {
+    await syncFolder(files, dirname(path));
+    const { id } = await file.stat();
+    return new StoreFile({ file, id, seq, changesStart, length });
+  } catch (error) {
+    await file.close().catch(() => {});
+    throw error;
+  }
 }
 
-function isTemporary(name: string): boolean {
-  if (!name.endsWith(temporarySuffix)) return false;
-  const target = name.slice(0, -temporarySuffix.length);
-  return target === documentName || journalNumber(target) !== undefined;
+/** A copy of the good lines, which takes the file's name. */
+async function copyOf(
+  files: FileSystem,
+  path: string,
+  source: OpenFile,
+  good: readonly Range[],
+): Promise<Temporary> {
+  const pieces = async function* (): AsyncGenerator<Buffer> {
+    for (const { start, end } of good) yield* readPieces(source, start, end);
+  };
+  const copy = await writeTemporary(files, path, pieces());
+  try {
+    await files.rename(temporaryName(path), path);
+    return copy;
+  } catch (error) {
+    await dropTemporary(files, path, copy.file);
+    throw error;
+  }
+}
+
+/** The file itself, of this length and synced: a person may have changed it without a sync. */
+async function cutBack(files: FileSystem, path: string, length: number): Promise<Temporary> {
+  // Left by a rewrite, if it is there.
+  await files.remove(temporaryName(path)).catch(() => {});
+  const file = await files.open(path, "write");
+  try {
+    await file.truncate(length);
+    await file.sync();
+    return { file, length };
+  } catch (error) {
+    await file.close().catch(() => {});
+    throw error;
+  }
 }

@@ -23,9 +23,9 @@ export interface Content<T extends Identified = Identified, K = unknown> {
  * `seq`.
  */
 export interface Row<T extends Identified = Identified, K = unknown> extends Content<T, K> {
-  /** The seq of the record that created it. Lists are in this order; it never changes. */
+  /** The seq of the change that created it. Lists are in this order; it never changes. */
   readonly seq: number;
-  /** The value's JSON, made when the resource is first answered by itself, not in a list. */
+  /** Its JSON (kind.ts), made when it is written or first answered by itself, not in a list. */
   text?: string | undefined;
   /** The entity tag of that JSON. */
   tag?: string | undefined;
@@ -34,15 +34,6 @@ export interface Row<T extends Identified = Identified, K = unknown> extends Con
 /** Makes a row of the content and its place. */
 export function makeRow<T extends Identified, K>(seq: number, content: Content<T, K>): Row<T, K> {
   return { seq, value: content.value, kept: content.kept, text: undefined, tag: undefined };
-}
-
-/** The parts of a row that are written. The value of a singleton is written without its id. */
-type KeptRow = Pick<Row, "seq" | "kept"> & { readonly value: object };
-
-/** A row's JSON in documents and journals: the value's members, `seq`, the kept members. */
-export function rowText({ value, seq, kept }: KeptRow): string {
-  // Half the time of `{ ...value, seq, ...kept }`.
-  return JSON.stringify(Object.assign({}, value, { seq }, kept));
 }
 
 /** At this length, copying a block takes under a microsecond, and so does the list of blocks. */
@@ -98,7 +89,7 @@ export class Rows<R extends { readonly seq: number } = Row> implements Iterable<
 
 /** The current rows of a kind, by id and in order. */
 export class Table<T extends Identified = Identified, K = unknown> {
-  /** The seq of the record that last changed the table. No two states have the same version. */
+  /** The seq of the change that last changed the table. No two states have the same version. */
   version = 0;
   readonly #byId = new Map<string, Row<T, K>>();
   #blocks: Block<Row<T, K>>[] = [];
@@ -129,7 +120,7 @@ export class Table<T extends Identified = Identified, K = unknown> {
     return this.#view;
   }
 
-  /** Applies record `seq`: stores the row, or deletes the resource if `row` is undefined. */
+  /** Applies change `seq`: stores the row, or deletes the resource if `row` is undefined. */
   apply(seq: number, id: string, row: Row<T, K> | undefined): void {
     if (row === undefined) this.delete(id);
     else this.put(row);

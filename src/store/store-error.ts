@@ -7,8 +7,8 @@ export type StoreErrorCode =
   | "damaged"
   /** The folder cannot be used at all: permissions, not a folder, a read failed. */
   | "unusable"
-  /** A backup can only be restored into an empty store. */
-  | "not-empty"
+  /** A document (MENU_FILE) cannot be read. */
+  | "document"
   /** The write failed (a full disk, for example) and was not stored. The next write may succeed. */
   | "write-failed"
   /** The disk is full. */
@@ -57,19 +57,17 @@ export function fsyncFailed(code: "untrusted" | "refused", cause: unknown): Stor
   });
 }
 
-/** The error of writes after the folder was moved, replaced or removed. */
-export function folderGone(folder: string): StoreError {
+/** The error of writes after the store's file was moved, replaced or removed. */
+export function fileGone(path: string): StoreError {
   return new StoreError(
     "refused",
-    `${folder}, or the lock in it, was moved, replaced or removed; ` +
-      "no write is accepted until a restart",
-    { hint: "Put the folder back and restart, or restart to use the folder that is there now." },
+    `${path} was moved, replaced or removed; no write is accepted until a restart`,
+    { hint: "Put the file back and restart, or restart to use the file that is there now." },
   );
 }
 
-export const damageHint: string =
-  "Nothing was changed. Restore the folder from a copy, or move it away and restore a backup " +
-  "into a new one: node dist/restore.js FILE";
+export const damageHint =
+  "Nothing was changed. Put the file back; or restore a backup into a new DATA_DIR";
 
 /** The hint for an intact file that this version does not understand. */
 export const newerHint =

@@ -1,5 +1,5 @@
 /**
- * The store: all resources in memory, every change synced to a journal before it is answered.
+ * The store: all resources in memory, every change synced to store.ndjson before it is answered.
  *
  * `write` resolves after fsync. If it rejects with "write-failed", nothing was stored, now or after
  * a crash. Reads never show a change that a crash could undo. So the store has two states: the
@@ -7,21 +7,19 @@
  * way to disk, which new writes are checked against. If a batch fails, all accepted changes that
  * are not durable are dropped.
  *
- * The folder has store.json (document.ts), a snapshot of the whole store, and the journals since
- * (journal.ts). snapshotting.ts replaces store.json and removes old journals.
+ * line.ts has the file's format, opening.ts reads it, rewriting.ts replaces it by a shorter one.
  */
 
-import type { Buffer } from "node:buffer";
 import type { Log } from "../log/log.ts";
 import type { Change, Changes } from "./changes.ts";
-import { Journal } from "./journal.ts";
-import { markEvent } from "./journal-file.ts";
-import type { Lookup, StoredKind } from "./kind.ts";
-import type { Opened } from "./loading.ts";
-import { type Content, type Identified, makeRow, type Row, type Rows, rowText } from "./rows.ts";
-import { type SnapshotOptions, Snapshotting } from "./snapshotting.ts";
+import { dataText, hiddenText, type Lookup, type StoredKind } from "./kind.ts";
+import type { LockedFolder } from "./lock.ts";
+import { type RewriteOptions, Rewriting } from "./rewriting.ts";
+import { type Content, type Identified, makeRow, type Row, type Rows } from "./rows.ts";
 import { StoreError } from "./store-error.ts";
-import type { Moment } from "./tables.ts";
+import type { StoreFile } from "./store-file.ts";
+import type { Tables } from "./tables.ts";
+import { Writer } from "./writer.ts";
 
 /**
  * Decides a write from the accepted row: returns the content to store, "remove", or the row itself
@@ -31,19 +29,23 @@ export type Decide<T extends Identified, K> = (
   stored: Row<T, K> | undefined,
 ) => Content<T, K> | "remove";
 
-/** Called once for each durable batch with its journal lines, valid only during the call. */
-export type Listener = (lines: Buffer) => void;
-
-export interface StoreOptions extends SnapshotOptions {
+export interface StoreOptions extends RewriteOptions {
   /** Called after each fsync of a batch with the seconds it took. */
   readonly onSync?: (seconds: number) => void;
 }
 
+/** What opening.ts has read. */
+export interface Opened extends LockedFolder {
+  readonly path: string;
+  readonly isNew: boolean;
+  readonly tables: Tables;
+  readonly changes: Changes;
+  readonly file: StoreFile;
+}
+
 const slowSyncSeconds = 1;
-/** For several of the largest records. */
+/** For several of the largest lines. */
 const minFreeBytes = 65_536;
-/** As large as a disk block: on a full disk a shorter record may fit into the file's last block. */
-const roomNeeded: string = JSON.stringify({ room: " ".repeat(4_096) });
 
 /** An open store. */
 export class Store {
@@ -55,31 +57,35 @@ export class Store {
   readonly #opened: Opened;
   /** Accepted changes that are not durable yet, by kind and id. */
   readonly #pending: ReadonlyMap<string, Map<string, Change>>;
-  readonly #journal: Journal<Change>;
-  readonly #snapshotting: Snapshotting;
+  readonly #writer: Writer;
+  readonly #rewriting: Rewriting;
   readonly #log: Log;
   readonly #onSync: (seconds: number) => void;
-  #listener: Listener = () => {};
+  #listener: () => void = () => {};
   /** True if the last batch could not be written. */
   #isFailing = false;
   #closing: Promise<void> | undefined;
 
   constructor(opened: Opened, options: StoreOptions) {
-    const { isNew, changes, file, end } = opened;
+    const { isNew, changes, files, path, file, tables } = opened;
     this.isNew = isNew;
     this.changes = changes;
     this.#opened = opened;
-    this.#pending = new Map(opened.tables.kinds.map(({ name }) => [name, new Map()]));
+    this.#pending = new Map(tables.kinds.map(({ name }) => [name, new Map()]));
     this.#log = options.log;
     this.#onSync = options.onSync ?? (() => {});
-    this.#journal = new Journal(file, end, {
-      durable: (changes, bytes) => this.#makeDurable(changes, bytes),
-      lost: () => this.#pending.forEach((changes) => changes.clear()),
-      failed: (error) => this.#tellFailure(error),
-      syncing: () => this.#timeSync(),
+    this.#writer = new Writer({
+      ...{ files, path, file },
+      seq: changes.last,
+      events: {
+        durable: (changes) => this.#makeDurable(changes),
+        lost: () => this.#pending.forEach((changes) => changes.clear()),
+        failed: (error) => this.#tellFailure(error),
+        syncing: () => this.#timeSync(),
+      },
     });
-    this.#snapshotting = new Snapshotting(opened, this.#journal, options);
-    this.#snapshotting.startIfDue();
+    this.#rewriting = new Rewriting({ files, path, tables, writer: this.#writer }, options);
+    this.#rewriting.startIfDue();
   }
 
   /** The durable row. */
@@ -106,10 +112,10 @@ export class Store {
    * The calls of a write:
    *
    *   write ─> decide            on the accepted row: the new content, or an error
-   *     └────> Journal.append    adds the record to the current batch
+   *     └────> Writer.append     adds the line to the current batch
    *                └─> #run ─> writeFully, sync    one batch after the other
    *     #makeDurable <─┤         on success: update the tables, call the listener
-   *     #pending.clear <─┘       on failure: drop this batch and all later records
+   *     #pending.clear <─┘       on failure: drop this batch and all later changes
    *   write resolves, its request is answered
    */
   /**
@@ -137,14 +143,18 @@ export class Store {
       await this.settled();
       return before;
     }
-    const seq = this.#journal.nextSeq;
+    const seq = this.#writer.nextSeq;
     // A singleton has seq 0 until its first change.
     const row = decision === "remove" ? undefined : makeRow(before?.seq || seq, decision);
     const action = isRemoval ? "deleted" : before === undefined ? "created" : "updated";
+    // Made once: for the line, the response and the event.
+    const data = row === undefined ? JSON.stringify({ id }) : dataText(kind, row);
+    const kept = row && hiddenText(row);
+    if (row !== undefined) row.text = data;
+    const bytes = data.length + (kept?.length ?? 0);
     const deleted = isRemoval ? before : undefined;
-    const change: Change = { seq, kind: kind.name, action, id, row, deleted };
-    const data = row === undefined ? JSON.stringify({ id }) : rowText(row);
-    const done = this.#journal.append(`${kind.name}.${action}`, data, change);
+    const change: Change = { seq, kind, action, id, row, deleted, bytes };
+    const done = this.#writer.append(change, { seq, event: `${kind.name}.${action}`, data, kept });
     this.#pending.get(kind.name)?.set(id, change);
     await done;
     return row;
@@ -155,58 +165,57 @@ export class Store {
    * or if no more writes are accepted: then a restart may still find dropped changes on disk.
    */
   async settled(): Promise<void> {
-    await this.#journal.pending;
-    if (this.#journal.failure !== undefined) throw this.#journal.failure;
+    await this.#writer.pending;
+    if (this.#writer.failure !== undefined) throw this.#writer.failure;
   }
 
   /** The error of every later write; undefined while writes are accepted. */
   get failure(): StoreError | undefined {
-    return this.#journal.failure;
+    return this.#writer.failure;
+  }
+
+  /** The file in use. A rewrite replaces it. */
+  get file(): StoreFile {
+    return this.#writer.file;
   }
 
   /**
-   * Resolves if a write would succeed: the disk has room and, after a failed write, a test record
-   * of a block's size could be stored. Otherwise rejects with StoreError.
+   * Resolves if a write would succeed: the file is at its path, the disk has room and, after a
+   * failed write, takes bytes again. Otherwise rejects with StoreError.
    */
   async requireWritable(): Promise<void> {
     const { folder, files } = this.#opened;
-    this.#snapshotting.requireFolder();
+    await this.#writer.requirePath(false);
     const free = await files.freeBytes(folder).catch((cause: unknown) => {
       throw new StoreError("unusable", "cannot read the free space of the folder", { cause });
     });
     if (free < minFreeBytes) throw new StoreError("full", "the disk is full");
-    if (this.#isFailing) await this.#journal.append(markEvent, roomNeeded);
+    if (this.#writer.failure !== undefined) throw this.#writer.failure;
+    if (!this.#isFailing) return;
+    await this.#writer.tryRoom().catch((cause: unknown) => {
+      throw new StoreError("write-failed", "the disk takes no bytes", { cause });
+    });
   }
 
-  /** Writes all durable rows to store.json. A failure is only logged. */
-  snapshot(): Promise<void> {
-    return this.#snapshotting.takeNow();
-  }
-
-  /** A view of all durable rows, to make a document of. */
-  moment(): Moment {
-    return this.#opened.tables.moment(this.#journal.writtenSeq);
+  /** Rewrites the file without its history. A failure is only logged. */
+  rewrite(): Promise<void> {
+    return this.#rewriting.now();
   }
 
   /** Sets the one listener, called for each batch after the tables have it. */
-  onDurable(listener: Listener): void {
+  onDurable(listener: () => void): void {
     this.#listener = listener;
   }
 
-  /** Bytes in all journals, which the next start replays. */
-  get journalBytes(): number {
-    return this.#snapshotting.journalBytes;
-  }
-
-  /** Stores all accepted changes, closes the files and unlocks the folder. */
+  /** Stores all accepted changes, closes the file and unlocks the folder. */
   close(): Promise<void> {
     this.#closing ??= this.#close().finally(() => this.#opened.lock.release());
     return this.#closing;
   }
 
   async #close(): Promise<void> {
-    await this.#snapshotting.close();
-    await this.#journal.close();
+    await this.#rewriting.close();
+    await this.#writer.close();
   }
 
   #acceptedRow<T extends Identified, K>(
@@ -228,19 +237,18 @@ export class Store {
     this.#log.error("writes fail", { code, cause: error });
   }
 
-  #makeDurable(changes: readonly Change[], lines: Buffer): void {
+  #makeDurable(changes: readonly Change[]): void {
     if (this.#isFailing) this.#log.error("writes are stored again");
     this.#isFailing = false;
     for (const change of changes) {
-      const { seq, kind, id, row } = change;
-      const found = this.#opened.tables.named(kind);
-      found?.table.apply(seq, id, row);
-      const pending = this.#pending.get(kind);
+      const { seq, kind: { name }, id, row } = change;
+      this.#opened.tables.named(name)?.table.apply(seq, id, row);
+      const pending = this.#pending.get(name);
       if (pending?.get(id) === change) pending.delete(id);
-      if (found?.kind.isHidden !== true) this.changes.add(change);
+      this.changes.add(change);
     }
-    this.#listener(lines);
-    this.#snapshotting.startIfDue();
+    this.#listener();
+    this.#rewriting.startIfDue();
   }
 
   #timeSync(): () => void {

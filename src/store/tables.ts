@@ -3,14 +3,10 @@
 import type { Lookup, StoredKind } from "./kind.ts";
 import { type Identified, makeRow, type Row, type Rows, Table } from "./rows.ts";
 
-/** All durable rows at one moment: the content of a document. */
+/** All durable rows at one moment: the resources of a file. */
 export interface Moment {
-  /** It includes every record up to this one. */
+  /** It includes every change up to this one. */
   readonly seq: number;
-  /** The seq of the last record that changed a resource. */
-  readonly lastChange: number;
-  /** RFC 3339, UTC, milliseconds. */
-  readonly takenAt: string;
   readonly lists: readonly { readonly kind: StoredKind; readonly rows: Rows }[];
 }
 
@@ -41,7 +37,7 @@ export class Tables implements Lookup {
     return table as Table<Identified, unknown> as Table<T, K>;
   }
 
-  /** Finds a kind and its table by the name in a document or a record. */
+  /** Finds a kind and its table by the name in an event or a document. */
   named(name: string): KindTable | undefined {
     return this.#tables.get(name);
   }
@@ -50,29 +46,11 @@ export class Tables implements Lookup {
     return this.of(kind).get(id);
   }
 
-  /** True if no table has a row that a record created. */
-  get isEmpty(): boolean {
-    return this.kinds.every((kind) => this.of(kind).lastSeq === 0);
-  }
-
-  /** The seq of the last record that changed a table. */
-  get lastChange(): number {
-    return Math.max(0, ...this.kinds.map((kind) => this.of(kind).version));
-  }
-
-  setVersion(seq: number): void {
-    for (const kind of this.kinds) this.of(kind).version = seq;
-  }
-
-  /** A view of all tables. `seq`: the last record in them. */
+  /** A view of all tables. `seq`: the last change in them. */
   moment(seq: number): Moment {
     return {
       seq,
-      lastChange: this.lastChange,
-      takenAt: new Date().toISOString(),
-      lists: this.kinds
-        .map((kind) => ({ kind, rows: this.of(kind).rows() }))
-        .filter(({ kind, rows }) => kind.isHidden !== true || rows.length > 0),
+      lists: this.kinds.map((kind) => ({ kind, rows: this.of(kind).rows() })),
     };
   }
 }

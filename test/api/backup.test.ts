@@ -1,31 +1,29 @@
-/** GET /api/backup (contract parts 3 and 6): everything, of one moment, for staff alone. */
+/** GET /api/backup (contract parts 3 and 6): the store's file, of one moment. */
 
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { crc32 } from "node:zlib";
 import { test, type TestContext } from "node:test";
 import { contentOf, type Forno, startForno, temporaryFolder } from "../helpers/forno.ts";
+import { openStream } from "./event-client.ts";
 import { order } from "./kinds.ts";
 
 const starterMenu = JSON.parse(
   readFileSync(new URL("../../data/starter-menu.json", import.meta.url), "utf8"),
 );
 
-async function backupOf(forno: Forno): Promise<any> {
-  const { json } = await forno.asStaff("GET", "/api/backup");
-  return contentOf(json);
+/** A folder with this text as its store. */
+function folderWith(t: TestContext, backup: string): string {
+  const dataDir = join(temporaryFolder(t), "store");
+  mkdirSync(dataDir);
+  writeFileSync(join(dataDir, "store.ndjson"), backup);
+  return dataDir;
 }
 
-/** A document with so many orders, of 17 kB each: what they hold has the longest id and name. */
-function largeDocument(t: TestContext, count: number): string {
-  const topping = { id: "i".repeat(128), name: "n".repeat(200), isVegetarian: true, isVegan: true };
-  const toppings = Array.from({ length: 50 }, () => ({ id: topping.id }));
-  const orders = Array.from({ length: count }, (_, index) => order({ id: `o${index}`, toppings }));
-  const file = join(temporaryFolder(t), "large.json");
-  const menu = { ...starterMenu, toppings: [...starterMenu.toppings, topping] };
-  writeFileSync(file, JSON.stringify({ ...menu, orders }));
-  return file;
+async function backupOf(forno: Forno): Promise<string> {
+  const { status, text } = await forno.asStaff("GET", "/api/backup");
+  assert.equal(status, 200);
+  return text;
 }
 
 const shop = {
@@ -39,7 +37,7 @@ test("a backup holds the menu and every order, with what only the store knows of
   const forno = await startForno(t);
   const placed = await forno.call("POST", "/api/orders", { token: forno.customer, body: order() });
   await forno.asStaff("DELETE", "/api/toppings/funghi");
-  assert.deepEqual(await backupOf(forno), {
+  assert.deepEqual(contentOf(await backupOf(forno)), {
     shop,
     ...starterMenu,
     toppings: starterMenu.toppings.filter(({ id }: { id: string }) => id !== "funghi"),
@@ -58,86 +56,68 @@ function namesOnMenu(): object {
   };
 }
 
-test("a backup has one resource per line, each with its place, and checksums", async (t) => {
-  const forno = await startForno(t, { env: { MENU_FILE: "" } });
-  const body = { id: "a", name: "A", isVegetarian: true, isVegan: true };
-  await forno.asStaff("POST", "/api/toppings", body);
-  await forno.asStaff("POST", "/api/toppings", { ...body, id: "b" });
-  const { text, json } = await forno.asStaff("GET", "/api/backup");
-  assert.equal(new Date(json.takenAt).toISOString(), json.takenAt);
-  const [a, b] = json.toppings;
-  assert.ok(json.seq >= json.lastChange && json.lastChange === b.seq && a.seq === b.seq - 1);
-  const lines = [
-    "{", '"forno":1,', `"seq":${json.seq},`, `"lastChange":${b.seq},`,
-    `"takenAt":"${json.takenAt}",`, `"shop":${JSON.stringify(json.shop)},`, '"toppings":[',
-    `${JSON.stringify({ ...body, seq: a.seq, crc: a.crc })},`,
-    JSON.stringify({ ...body, id: "b", seq: b.seq, crc: b.crc }), "],",
-    '"pizzasizes":[', "],", '"beverages":[', "],", '"orders":[', "],", `"crc":"${json.crc}"`, "}",
-    "",
-  ];
-  assert.deepEqual(text.split("\n"), lines);
-  for (const crc of [json.shop.crc, a.crc, b.crc, json.crc]) {
-    const before = text.slice(0, text.lastIndexOf(`"crc":"${crc}"`));
-    assert.equal(crc, crc32(before).toString(16).padStart(8, "0"));
-  }
+test("a backup is the store's file, byte for byte", async (t) => {
+  const forno = await startForno(t);
+  await forno.asStaff("POST", "/api/orders", order({ id: "one" }));
+  const file = readFileSync(join(forno.dataDir, "store.ndjson"), "utf8");
+  assert.equal(await backupOf(forno), file);
 });
 
-test("store.json is the same document, and says what a backup of that moment says", async (t) => {
+test("data is byte for byte the response", async (t) => {
   const forno = await startForno(t);
-  await forno.call("POST", "/api/orders", { token: forno.customer, body: order({ id: "one" }) });
-  await forno.store.snapshot();
-  const file = readFileSync(join(forno.dataDir, "store.json"), "utf8");
-  const { text } = await forno.asStaff("GET", "/api/backup");
-  // The journal may have written a mark since the snapshot: a record that changes nothing.
-  const lasting = (one: string): string =>
-    one
-      .replace(/^"seq":\d+,$/m, "")
-      .replace(/"takenAt":"[^"]*"/, "")
-      .replace(/"crc":"\w{8}"/g, "");
-  assert.equal(lasting(file), lasting(text));
+  const { text } = await forno.asStaff("POST", "/api/orders", order({ id: "one" }));
+  const update = { notice: "Fish on Fridays 🐟" };
+  const shop = await forno.asStaff("PATCH", "/api/shop", update);
+  const [placed = "", changed = ""] = (await backupOf(forno)).split("\n").slice(-3);
+  assert.ok(placed.includes(`,"data":${text.trimEnd()},"kept":{`), placed);
+  assert.ok(changed.includes(`,"data":${shop.text.trimEnd()},"crc":`), changed);
 });
 
 test("a backup is a file to keep and nothing for a cache", async (t) => {
   const forno = await startForno(t);
   const get = await forno.asStaff("GET", "/api/backup");
-  assert.equal(get.status, 200);
   assert.equal(get.headers.get("cache-control"), "no-store");
-  assert.match(get.headers.get("content-type") ?? "", /^application\/json\b/);
+  assert.equal(get.headers.get("content-type"), "application/x-ndjson");
+  assert.equal(get.headers.get("content-length"), `${Buffer.byteLength(get.text)}`);
   const name = get.headers.get("content-disposition") ?? "";
-  const minute = String(get.json.takenAt).slice(0, 16).replace(":", "-");
-  assert.match(name, /^attachment; filename="forno-backup-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.json"$/);
-  assert.ok(name.includes(minute), name);
+  const pattern = /^attachment; filename="forno-backup-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.ndjson"$/;
+  assert.match(name, pattern);
   const head = await forno.asStaff("HEAD", "/api/backup");
   assert.deepEqual([head.status, head.text], [200, ""]);
-  for (const field of ["cache-control", "content-type"]) {
+  for (const field of ["cache-control", "content-type", "content-length"]) {
     assert.equal(head.headers.get(field), get.headers.get(field), field);
   }
 });
 
 test("a backup is of one moment, whatever is written while it is read", async (t) => {
-  const forno = await startForno(t, { env: { MENU_FILE: largeDocument(t, 1_000) } });
+  const id = "i".repeat(128);
+  const topping = { id, name: "n".repeat(200), isVegetarian: true, isVegan: true };
+  const toppings = Array.from({ length: 50 }, () => ({ id }));
+  const orders = Array.from({ length: 1_000 }, (_, index) => order({ id: `o${index}`, toppings }));
+  const file = join(temporaryFolder(t), "large.json");
+  const menu = { ...starterMenu, toppings: [...starterMenu.toppings, topping] };
+  writeFileSync(file, JSON.stringify({ ...menu, orders }));
+  const forno = await startForno(t, { env: { MENU_FILE: file } });
   const before = await backupOf(forno);
-  const token = forno.staff;
-  const response = await fetch(`${forno.origin}/api/backup`, {
-    headers: { authorization: `Bearer ${token}` },
-  });
+  const headers = { authorization: `Bearer ${forno.staff}` };
+  const response = await fetch(`${forno.origin}/api/backup`, { headers });
   const reader = response.body?.getReader() ?? assert.fail("no body");
   const pieces = [(await reader.read()).value ?? assert.fail("no bytes")];
   // The rest of it waits for its reader: some 17 MB, more than the sockets hold.
   await forno.asStaff("PATCH", "/api/orders/o999", { status: "Ready" });
   await forno.asStaff("DELETE", "/api/orders/o998");
+  await forno.store.rewrite();
   await forno.asStaff("POST", "/api/orders", order({ id: "late" }));
-  await forno.asStaff("DELETE", "/api/toppings/funghi");
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
     pieces.push(value);
   }
-  assert.deepEqual(contentOf(JSON.parse(Buffer.concat(pieces).toString())), before);
-  assert.deepEqual((await backupOf(forno)).orders.at(-1).id, "late");
+  assert.ok(Buffer.concat(pieces).equals(Buffer.from(before)));
+  assert.equal(contentOf(await backupOf(forno)).orders.at(-1).id, "late");
 });
 
-test("a new store with a backup as its MENU_FILE is equal to the old one", async (t) => {
+test("a folder with a backup in it is an equal store, with a past of its own", async (t) => {
   const old = await startForno(t);
   await old.call("POST", "/api/orders", { token: old.customer, body: order({ id: "first" }) });
   await old.asStaff("POST", "/api/orders", order({ id: "second" }));
@@ -145,19 +125,40 @@ test("a new store with a backup as its MENU_FILE is equal to the old one", async
   await old.asStaff("DELETE", "/api/pizzasizes/grande");
   const closed = { notice: "Fridays: fish", isOpen: false, soldOut: { beverages: ["birra"] } };
   await old.asStaff("PATCH", "/api/shop", closed);
-  const { text, json } = await old.asStaff("GET", "/api/backup");
-  const file = join(temporaryFolder(t), "backup.json");
-  writeFileSync(file, text);
+  const backup = await backupOf(old);
+  const known = String(old.store.changes.last);
+  await old.asStaff("POST", "/api/toppings", newTopping("lost"));
+  const replaced = String(old.store.changes.last);
 
-  const forno = await startForno(t, { env: { MENU_FILE: file } });
-  const copy = await forno.asStaff("GET", "/api/backup");
-  assert.deepEqual(contentOf(copy.json), contentOf(json));
-  const places = ({ orders }: any): number[] => orders.map(({ seq }: { seq: number }) => seq);
-  assert.deepEqual(places(copy.json), places(json), "old cursors lead to the same place");
-  assert.ok(copy.json.lastChange > json.seq, "the ids of events go on rising");
-  for (const path of ["/api/shop", "/api/orders/first?embed=names"]) {
+  t.mock.timers.enable({ apis: ["Date"], now: Date.now() + 60_000 });
+  const forno = await startForno(t, { dataDir: folderWith(t, backup) });
+  assert.equal(await backupOf(forno), backup);
+  for (const path of ["/api/shop", "/api/orders/first?embed=names", "/api/orders?limit=1"]) {
     const [one, other] = [await old.call("GET", path), await forno.call("GET", path)];
-    assert.equal(other.text, one.text);
-    assert.equal(other.headers.get("etag"), one.headers.get("etag"));
+    assert.deepEqual([other.text, other.headers.get("link")], [one.text, one.headers.get("link")]);
+    if (path.includes("first")) assert.equal(other.headers.get("etag"), one.headers.get("etag"));
   }
+  await forno.asStaff("POST", "/api/toppings", newTopping("new"));
+  const resumed = await openStream(t, forno, { lastEventId: known });
+  assert.equal((await resumed.next()).data.id, "new");
+  const reset = await (await openStream(t, forno, { lastEventId: replaced })).next();
+  assert.equal(reset.event, "reset");
+  assert.ok(Number(reset.id) > Number(replaced), "numbers of the replaced past never come again");
+});
+
+function newTopping(id: string): object {
+  return { id, name: "New", isVegetarian: true, isVegan: true };
+}
+
+test("a backup that broke off among the resources is refused, and later ones are not", async (t) => {
+  const forno = await startForno(t);
+  for (const id of ["one", "two"]) await forno.asStaff("POST", "/api/orders", order({ id }));
+  const backup = await backupOf(forno);
+  const lines = backup.split("\n");
+  const half = lines.slice(0, 12).join("\n");
+  const cut = startForno(t, { dataDir: folderWith(t, half) });
+  await assert.rejects(cut, { code: "damaged", line: 12 });
+  const shorter = await startForno(t, { dataDir: folderWith(t, backup.slice(0, -20)) });
+  const orders = (await shorter.asStaff("GET", "/api/orders")).json;
+  assert.deepEqual(orders.map(({ id }: { id: string }) => id), ["one"]);
 });

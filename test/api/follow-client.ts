@@ -15,7 +15,7 @@ export interface Copy {
   close(): void;
 }
 
-/** `after`: the number of the last record that the client has. */
+/** `after`: the number of the last change that the client has. */
 export async function follow(
   t: TestContext,
   { origin, staff }: Pick<Client, "origin" | "staff">,
@@ -52,10 +52,8 @@ export async function follow(
   };
 }
 
-/** The document at the beginning of a copy, and the records behind it. */
-export function partsOf(text: string): { document: any; records: any[] } {
-  const end = text.indexOf("\n}\n") + 3;
-  const lines = text.slice(end).split("\n").filter((line) => line !== "");
-  const records = lines.map((line) => JSON.parse(line));
-  return { document: JSON.parse(text.slice(0, end)), records };
+/** The changes among the lines of a copy. */
+export function changesIn(text: string): any[] {
+  const lines = text.split("\n").filter((line) => line !== "");
+  return lines.map((line) => JSON.parse(line)).filter(({ after }) => after !== undefined);
 }

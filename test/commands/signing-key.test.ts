@@ -57,7 +57,7 @@ test("without TOKEN_SECRET a key is made once, for its owner only, and found aga
 test("a key is on disk, and so is its name, before it is used", async (t) => {
   const settings = readSettings({ DATA_DIR: temporaryFolder(t) });
   const calls: string[] = [];
-  for (const name of ["open", "rename", "syncFolder"] as const) {
+  for (const name of ["open", "rename", "openFolder"] as const) {
     const call = diskFileSystem[name] as (...args: unknown[]) => unknown;
     t.mock.method(diskFileSystem, name, (...args: unknown[]) => {
       calls.push(name);
@@ -65,7 +65,7 @@ test("a key is on disk, and so is its name, before it is used", async (t) => {
     });
   }
   await load(settings);
-  assert.deepEqual(calls, ["open", "rename", "syncFolder"]);
+  assert.deepEqual(calls, ["open", "rename", "openFolder"]);
 });
 
 test("a start clears what a kill left of making a key", async (t) => {
@@ -79,7 +79,7 @@ test("a start clears what a kill left of making a key", async (t) => {
 test("the name of a key that another process made is on disk before it is used", async (t) => {
   const settings = readSettings({ DATA_DIR: temporaryFolder(t) });
   fs.writeFileSync(join(settings.dataDir, "token-secret"), secret);
-  const { mock } = t.mock.method(diskFileSystem, "syncFolder");
+  const { mock } = t.mock.method(diskFileSystem, "openFolder");
   await load(settings);
   assert.deepEqual(mock.calls.map((call) => call.arguments), [[settings.dataDir]]);
   mock.mockImplementation(() => Promise.reject(new Error("EACCES: the folder is unreadable")));

@@ -5,8 +5,8 @@ import { openStore } from "../../dist/store/opening.js";
 import type { Store } from "../../dist/store/store.js";
 import type { Files } from "../helpers/crash-states.ts";
 import { SimulatedDisk } from "../helpers/simulated-disk.ts";
-import { orders, thing } from "../helpers/things.ts";
-import { crashStoreOptions, type Moment } from "./crash-load.ts";
+import { orders, thing, toppings } from "../helpers/things.ts";
+import { clock, crashStoreOptions, type Moment } from "./crash-load.ts";
 import { contentText } from "./ledger.ts";
 
 /** The result of a start on some files. */
@@ -20,15 +20,12 @@ export interface Outcome {
 /** Opens a store on the files, lets it take a write, and opens it again. */
 export async function tryFiles(files: Files): Promise<Outcome> {
   const disk = new SimulatedDisk(files);
+  clock.now = 4_000_000;
   try {
     const store = await openStore(crashStoreOptions(disk));
-    const left = [...disk.files().keys()].find((name) => name.endsWith(".tmp"));
     const content = contentText(store);
     const lastSeq = store.changes.last;
-    const fault =
-      (left === undefined ? undefined : `${left} is left`) ??
-      faultOfOrder(store) ??
-      (await faultAfterWriting(store, disk));
+    const fault = faultOfOrder(store) ?? (await faultAfterWriting(store, disk));
     return { content, lastSeq, fault };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -51,8 +48,8 @@ export function faultOf(
 }
 
 function faultOfOrder(store: Store): string | undefined {
-  for (const { rows } of store.moment().lists) {
-    const seqs = Array.from(rows, ({ seq }) => seq);
+  for (const kind of [toppings, orders]) {
+    const seqs = Array.from(store.rows(kind), ({ seq }) => seq);
     const isRising = seqs.every((seq, index) => seq > (seqs[index - 1] ?? 0));
     if (!isRising) return "a list is not in the order of seq";
   }
@@ -63,10 +60,13 @@ async function faultAfterWriting(store: Store, disk: SimulatedDisk): Promise<str
   await store.write(orders, "after", () => thing("after"));
   const written = contentText(store);
   await store.close();
+  clock.now = 5_000_000;
   const again = await openStore(crashStoreOptions(disk));
   const found = contentText(again);
   await again.close();
   if (found !== written) return `opened again it holds\n${found}\ninstead of\n${written}`;
+  const names = [...disk.files().keys()];
+  if (names.length !== 1) return `the folder has ${names.join(", ")}`;
   return disk.openFiles > 0 ? `${disk.openFiles} files are left open` : undefined;
 }
 

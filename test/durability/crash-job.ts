@@ -1,24 +1,18 @@
 /**
  * A process of crash-states.test.ts: promises cost less outside the test runner, and there are two
- * processors. Arguments: "INDEX PARTS" tries one part of the states, "mutants" tries each mutant.
+ * processors. Arguments: INDEX PARTS, to try one part of the states.
  */
 
 import { mock } from "node:test";
-import { FakeTimers } from "../helpers/fake-timers.ts";
-import { mutants } from "./crash-mutants.ts";
-import { CrashSearch, type Found } from "./crash-search.ts";
+import { clock } from "./crash-load.ts";
+import { CrashSearch } from "./crash-search.ts";
 
-const [what, parts] = process.argv.slice(2);
 // The load is the same in every process, whenever and however slow. (A mock would note every call
 // of performance.now.)
-const timers = new FakeTimers();
-timers.install();
 mock.timers.enable({ apis: ["Date"] });
+Date.now = () => clock.now;
 performance.now = () => 0;
-const found: Found[] = [];
-if (what === "mutants") {
-  for (const mutant of mutants) found.push(await new CrashSearch(timers, 0, 1).with(mutant));
-} else {
-  found.push(await new CrashSearch(timers, Number(what), Number(parts)).all());
-}
+const [part, parts] = process.argv.slice(2).map(Number);
+const found = await new CrashSearch(part ?? 0, parts ?? 1).all();
+if (found.fault !== undefined) process.exitCode = 1;
 process.send?.(found, () => process.disconnect?.());

@@ -7,7 +7,6 @@ import assert from "node:assert/strict";
 import { setImmediate as turn } from "node:timers/promises";
 import { createLog } from "../../dist/log/log.js";
 import { openStore, type OpenOptions } from "../../dist/store/opening.js";
-import type { FirstContent } from "../../dist/store/new-store.js";
 import { makeRow } from "../../dist/store/rows.js";
 import type { Store } from "../../dist/store/store.js";
 import { Tables } from "../../dist/store/tables.js";
@@ -30,18 +29,18 @@ export interface Moment {
   readonly lastSeq: number;
 }
 
-/** Where a sync lies, so many calls after it are what is looked at. */
-const callsAfterLie = 8;
+/** The time of day: numbers go on at it after a start. */
+export const clock = { now: 1_000_000 };
 
 const kinds = [toppings, orders];
 
 /** A menu. */
-async function firstContent(): Promise<FirstContent> {
+function firstContent(): Tables {
   const tables = new Tables(kinds);
   for (const [index, id] of ["funghi", "basilico", "olive"].entries()) {
     tables.of(toppings).put(makeRow(index + 1, thing(id, { name: `The ${id}` })));
   }
-  return { tables, lastSeq: undefined };
+  return tables;
 }
 
 const log = createLog({ level: "silent", terminal: false });
@@ -52,41 +51,31 @@ export function crashStoreOptions(disk: SimulatedDisk): OpenOptions {
     kinds,
     log,
     firstContent,
-    journalBytesLimit: 6_000,
+    rewriteBytes: 6_000,
     fileSystem: disk,
-    lock: async () => ({ isHeld: () => true, release: async () => {} }),
+    lock: async () => ({ release: async () => {} }),
   };
 }
 
-/** Picks the syncs and renames that only say that they were done. */
-type Lies = (call: Call) => boolean;
-
 type Expected = Pick<Moment, "acceptable" | "lastSeq">;
 
-/** Collects the moments of one disk: all of them or, where syncs lie, those soon after a lie. */
+/** Collects the moments of one disk. */
 class Recording {
   readonly disk: SimulatedDisk;
   readonly #seen: (Omit<Moment, keyof Expected> & { readonly time: number })[] = [];
   #time = 0;
-  #interestingUntil: number;
   /** Fails the calls it picks, or takes only part of a write. */
   fault: NonNullable<DiskObserver["before"]> = () => {};
   /** Fails a call that took effect. */
   lateFault: (call: Call) => void = () => {};
 
-  constructor(disk: SimulatedDisk, random: Random, lies: Lies | undefined) {
+  constructor(disk: SimulatedDisk, random: Random) {
     this.disk = disk;
-    this.#interestingUntil = lies === undefined ? Infinity : 0;
     disk.observer = {
-      lies: (call) => {
-        if (lies?.(call) !== true) return false;
-        this.#interestingUntil = this.#time + callsAfterLie;
-        return true;
-      },
       before: (call) => this.fault(call),
       after: (call) => {
         this.#time += 1;
-        if (this.#time <= this.#interestingUntil) this.#see();
+        this.#seen.push({ time: this.#time, image: disk.image(), survivor: disk.survivor() });
         this.lateFault(call);
       },
       delay: async () => {
@@ -101,20 +90,13 @@ class Recording {
   moments(expect: (time: number) => Expected): Moment[] {
     return this.#seen.map(({ time, ...seen }) => ({ ...seen, ...expect(time) }));
   }
-
-  #see(): void {
-    const { disk } = this;
-    this.#seen.push({ time: this.#time, image: disk.image(), survivor: disk.survivor() });
-  }
 }
 
-/** Lets the store's timers, which mark an idle journal, run out. */
-export type PassTime = () => void;
-
 /** The whole load. */
-export async function recordLoad(passTime: PassTime, lies?: Lies): Promise<Moment[]> {
+export async function recordLoad(): Promise<Moment[]> {
+  clock.now = 1_000_000;
   const random = seededRandom(1);
-  const recording = new Recording(new SimulatedDisk(), random, lies);
+  const recording = new Recording(new SimulatedDisk(), random);
   const options = crashStoreOptions(recording.disk);
   const first = await openStore(options);
   const birth = recording.now();
@@ -124,26 +106,19 @@ export async function recordLoad(passTime: PassTime, lies?: Lies): Promise<Momen
 
   await load.rounds(first, 10);
   await load.failedWrites(first);
-  await load.failedSnapshots(first);
+  await load.failedRewrites(first);
   for (let count = 0; count < 3; count++) {
-    await load.idle(passTime);
+    await Promise.all([load.storm(first, 5), first.rewrite()]);
     await load.storm(first, 2);
-    await load.idle(passTime);
-    await first.snapshot();
   }
   await load.rounds(first, 10);
   const last = load.storm(first, 5);
   await Promise.all([first.close(), last]);
-  const second = await openStore(options).catch((error: unknown) => {
-    // Where a rename lies there is nothing to go on from.
-    if (lies === undefined) throw error;
-  });
-  if (second !== undefined) {
-    await load.rounds(second, 4);
-    await load.idle(passTime);
-    await second.close();
-    assert.equal(contentText(second), [...ledger.acceptable(recording.now())].join(" or "));
-  }
+  clock.now = 2_000_000;
+  const second = await openStore(options);
+  await load.rounds(second, 4);
+  await second.close();
+  assert.equal(contentText(second), [...ledger.acceptable(recording.now())].join(" or "));
   assert.ok(ledger.counts.stored > 100 && ledger.counts.refused > 5, "the load is a load");
 
   return recording.moments((time) =>
@@ -154,9 +129,10 @@ export async function recordLoad(passTime: PassTime, lies?: Lies): Promise<Momen
 }
 
 /** A start upon what a killed process left, recorded likewise: shown once, a write must stay. */
-export async function recordRestart(from: Moment, seed: number, lies?: Lies): Promise<Moment[]> {
+export async function recordRestart(from: Moment, seed: number): Promise<Moment[]> {
+  clock.now = 3_000_000;
   const random = seededRandom(seed);
-  const recording = new Recording(from.survivor.survivor(), random, lies);
+  const recording = new Recording(from.survivor.survivor(), random);
   const store = await openStore(crashStoreOptions(recording.disk));
   const opened = recording.now();
   const ledger = new Ledger(store, recording.now);
@@ -182,7 +158,7 @@ class Load {
     this.#random = random;
   }
 
-  /** Storms one after the other, some of which meet a snapshot. */
+  /** Storms one after the other, some of which meet a rewrite. */
   async rounds(store: Store, count: number): Promise<void> {
     for (let round = 0; round < count; round++) {
       await this.storm(store, 1 + Math.floor(this.#random() * 8));
@@ -205,54 +181,42 @@ class Load {
   async failedWrites(store: Store): Promise<void> {
     for (const taken of [0, 1, 700, Infinity]) {
       let left = taken;
-      const onJournal = (call: Call): boolean =>
-        call.operation === "write" && call.name.startsWith("journal");
+      const isBatch = ({ operation, name }: Call): boolean =>
+        operation === "write" && name === "store.ndjson";
       this.#recording.fault = (call) => {
-        if (!onJournal(call) || left === Infinity) return undefined;
+        if (!isBatch(call) || left === Infinity) return undefined;
         if (left === 0) throw diskError("ENOSPC");
         const part = Math.min(left, call.bytes?.length ?? 0);
         left = 0;
         return part;
       };
       this.#recording.lateFault = (call) => {
-        if (onJournal(call) && left === Infinity) throw diskError("EIO");
+        if (isBatch(call) && left === Infinity) throw diskError("EIO");
       };
+      const { refused } = this.#ledger.counts;
       const failing = this.storm(store, 4);
-      while (this.#ledger.counts.refused === 0) await turn();
       await failing;
+      assert.ok(this.#ledger.counts.refused > refused, "writes are refused");
+      await assert.rejects(store.requireWritable());
       this.#heal();
+      await store.requireWritable();
       await this.storm(store, 3);
     }
   }
 
-  /** Snapshots that fail at each of their steps. */
-  async failedSnapshots(store: Store): Promise<void> {
-    const steps: ((call: Call, isHeader: boolean) => boolean)[] = [
-      ({ operation }, isHeader) => operation === "write" && isHeader,
-      ({ operation }, isHeader) => operation === "sync" && isHeader,
-      ({ operation, name }) => operation === "write" && name === "store.json.tmp",
-      ({ operation, name }) => operation === "sync" && name === "store.json.tmp",
-      ({ operation, name }) => operation === "rename" && name === "store.json.tmp",
-      ({ operation }) => operation === "remove",
-    ];
-    for (const isStep of steps) {
+  /** Rewrites that fail at each of their steps: after the rename they have happened. */
+  async failedRewrites(store: Store): Promise<void> {
+    for (const step of ["create", "write", "sync", "rename"]) {
       let failed = false;
-      this.#recording.lateFault = (call) => {
-        if (!isStep(call, call.name.startsWith("journal") && isBeginning(call))) return;
+      this.#recording.lateFault = ({ operation, name }) => {
+        if (operation !== step || name !== "store.ndjson.tmp" || failed) return;
         failed = true;
         throw diskError("EIO");
       };
-      while (!failed) await this.storm(store, 4);
+      await Promise.all([this.storm(store, 4), store.rewrite()]);
       this.#heal();
       await this.storm(store, 2);
     }
-  }
-
-  /** Time in which the journal is marked. */
-  async idle(passTime: PassTime): Promise<void> {
-    await settle();
-    passTime();
-    await settle();
   }
 
   #heal(): void {
@@ -279,18 +243,6 @@ class Load {
     const id = `again-${Math.floor(this.#random() * 20)}`;
     return known.includes(id) ? `id-${this.#count}` : id;
   }
-}
-
-function isBeginning({ operation, previous }: Call): boolean {
-  return previous?.operation === "create" || (operation === "sync" && isSecond(previous));
-}
-
-function isSecond(call: Call | undefined): boolean {
-  return call?.operation === "write" && call.previous?.operation === "create";
-}
-
-async function settle(): Promise<void> {
-  for (let turns = 0; turns < 60; turns++) await turn();
 }
 
 function diskError(code: string): Error {

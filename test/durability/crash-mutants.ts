@@ -1,103 +1,105 @@
 /**
- * Every fsync of the store, and the rename of its document, by a name, and how to recognise it:
- * each is left out in turn.
+ * Rules of the store's design, each broken by one small change of the built code. The attack that
+ * is named must find it; otherwise the rule, or the attack, is worth nothing.
  */
-
-import type { Call } from "../helpers/simulated-disk.ts";
 
 export interface Mutant {
   readonly name: string;
-  /** Where it shows: in the load, or only at a start upon what a killed process left. */
-  readonly in: "load" | "restart";
-  readonly lies: (call: Call) => boolean;
+  /** Below dist/store. */
+  readonly file: string;
+  /** Stands once in the file. */
+  readonly from: string;
+  readonly to: string;
+  /** Below dist-test/durability. */
+  readonly foundBy: "crash-job.js" | "damage.test.js" | "failed-fsync.test.js";
 }
 
-const isJournal = (name: string): boolean => /^journal-\d+\.ndjson$/.test(name);
-
-function isFileSync(call: Call, isFile: (name: string) => boolean, previous: RegExp): boolean {
-  return call.operation === "sync" && isFile(call.name) && previous.test(history(call.previous));
-}
-
-function isFolderSync(call: Call, isFile: (name: string) => boolean, previous: RegExp): boolean {
-  if (call.operation !== "syncFolder") return false;
-  return isFile(call.previous?.name ?? "") && previous.test(call.previous?.operation ?? "none");
-}
-
-/** The last two operations, such as "create write"; a write of a mark is a "mark". */
-function history(call: Call | undefined): string {
-  const operations = [call?.previous, call].map((one) => {
-    const isMark = /^[^\n]*"store\.mark"[^\n]*\n$/.test(String(one?.bytes ?? ""));
-    return one?.operation === "write" && isMark ? "mark" : (one?.operation ?? "none");
-  });
-  return operations.join(" ");
-}
-
-/** Whether the file has had another name, before what is there now was made. */
-function wasRenamed(call: Call | undefined): boolean {
-  return call !== undefined && (call.operation === "rename" || wasRenamed(call.previous));
-}
+const search = { foundBy: "crash-job.js" } as const;
+const damage = { foundBy: "damage.test.js" } as const;
 
 export const mutants: readonly Mutant[] = [
   {
-    name: "a batch's",
-    in: "load",
-    lies: (call) => isFileSync(call, isJournal, /(?<!create) write$/),
+    name: "a batch is answered without its fsync",
+    file: "writer.js",
+    from: "syncing();\n        try {\n            await file.file.sync();",
+    to: "syncing();\n        try {",
+    ...search,
   },
   {
-    name: "an undone batch's",
-    in: "load",
-    lies: (call) => isFileSync(call, isJournal, /(write|mark) truncate$/),
+    name: "a failed write is not cut off",
+    file: "writer.js",
+    from: "await file.file.truncate(file.length);",
+    to: "",
+    ...search,
   },
   {
-    name: "the one of a mark before the next journal",
-    in: "load",
-    lies: (call) => isFileSync(call, isJournal, /mark$/),
+    name: "the cut of a failed write is not synced",
+    file: "writer.js",
+    from: "truncate(file.length);\n            await file.file.sync();",
+    to: "truncate(file.length);",
+    ...search,
   },
   {
-    name: "a header's",
-    in: "load",
-    lies: (call) => isFileSync(call, isJournal, /create write$/),
+    name: "after is the number before and not the last synced one",
+    file: "writer.js",
+    from: "encodeLine(line, after, memory, length)",
+    to: "encodeLine(line, line.seq - 1, memory, length)",
+    ...search,
   },
   {
-    name: "the folder's after a journal was made",
-    in: "load",
-    lies: (call) => isFolderSync(call, isJournal, /create/),
+    name: "a start trusts an end that is not confirmed",
+    file: "opening.js",
+    from: "if (!read.isClosed || isShared) {",
+    to: "if (isShared) {",
+    foundBy: "failed-fsync.test.js",
   },
   {
-    name: "the document's",
-    in: "load",
-    lies: (call) => isFileSync(call, (name) => name === "store.json.tmp", /./),
+    name: "a file gets its name before it is synced",
+    file: "file-system.js",
+    from: "    await file.sync();\n    return at;",
+    to: "    return at;",
+    ...search,
   },
   {
-    name: "the document's rename",
-    in: "load",
-    // Without the first one there is no store.
-    lies: (call) =>
-      call.operation === "rename" && call.name === "store.json.tmp" && wasRenamed(call.previous),
+    name: "a start does not sync the folder after its rename",
+    file: "opening.js",
+    from: "await syncFolder(files, dirname(path));\n        const { id }",
+    to: "const { id }",
+    ...search,
   },
   {
-    name: "the folder's after the document was renamed",
-    in: "load",
-    lies: (call) => isFolderSync(call, (name) => name === "store.json.tmp", /rename/),
+    name: "a rewrite does not sync the folder after its rename",
+    file: "rewriting.js",
+    from: "await folder.sync()",
+    to: "await Promise.resolve()",
+    ...search,
   },
   {
-    name: "the folder's between two removals of journals",
-    in: "load",
-    lies: (call) => isFolderSync(call, isJournal, /remove/),
+    name: "a rewrite leaves out what was written meanwhile",
+    file: "rewriting.js",
+    from: "this.#requireOpen();\n                at = await appendPieces(file, at, rest.upTo(old.length));",
+    to: "this.#requireOpen();",
+    ...search,
   },
   {
-    name: "a start's of the journals that it copies",
-    in: "restart",
-    lies: (call) => isFileSync(call, (name) => name.endsWith(".ndjson.tmp"), /./),
+    name: "a rewrite that reports a failed rename is given up",
+    file: "rewriting.js",
+    from: "if (found?.id === newId)",
+    to: "if (found === undefined)",
+    ...search,
   },
   {
-    name: "a start's of the last journal",
-    in: "restart",
-    lies: (call) => isFileSync(call, isJournal, /open$/),
+    name: "a bad line is a torn end, whatever a later after says",
+    file: "reading.js",
+    from: "after <= this.#changes.last",
+    to: "after >= 0",
+    ...damage,
   },
   {
-    name: "a start's of the folder, for the journals that it copied",
-    in: "restart",
-    lies: (call) => isFolderSync(call, (name) => name.endsWith(".ndjson.tmp"), /rename/),
+    name: "a file that ends among its resources is a smaller shop",
+    file: "reading.js",
+    from: "if (missing > 0)",
+    to: "if (missing > 1e9)",
+    ...damage,
   },
 ];

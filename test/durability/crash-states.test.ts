@@ -1,41 +1,67 @@
 import assert from "node:assert/strict";
-import { fork } from "node:child_process";
+import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
-import { mutants } from "./crash-mutants.ts";
+import { root } from "../helpers/readme.ts";
+import { type Mutant, mutants } from "./crash-mutants.ts";
 import { type Found, statesAtLeast } from "./crash-search.ts";
 
 const processes = 2;
 const job = fileURLToPath(new URL("./crash-job.js", import.meta.url));
+const { NODE_TEST_CONTEXT: _, ...env } = process.env;
 
-async function run(t: TestContext, ...args: readonly (number | string)[]): Promise<Found[]> {
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const child = fork(job, args.map(String), { env });
+async function search(t: TestContext, part: number): Promise<Found> {
+  const child = fork(job, [part, processes].map(String), { env });
   t.after(() => child.kill());
   const [found] = await Promise.race([
     once(child, "message"),
     once(child, "exit").then(() => assert.fail("the search ended without a result")),
   ]);
-  return found as Found[];
+  return found as Found;
 }
 
 test("after any power cut every answered write is there and nothing else", async (t) => {
-  const parts = Array.from({ length: processes }, (_, part) => run(t, part, processes));
-  const found = (await Promise.all(parts)).flat();
+  const parts = Array.from({ length: processes }, (_, part) => search(t, part));
+  const found = await Promise.all(parts);
   const states = found.reduce((sum, one) => sum + one.states, 0);
   t.diagnostic(`${states} different states of the disk were tried`);
   assert.deepEqual(found.map(({ fault }) => fault), found.map(() => undefined));
   assert.ok(states >= statesAtLeast, `expected at least ${statesAtLeast} states, got ${states}`);
 });
 
-test("the crash check fails if any one fsync, or the rename, is left out", async (t) => {
-  const found = await run(t, "mutants");
-  for (const [index, { name }] of mutants.entries()) {
-    await t.test(`without ${name}`, (t) => {
-      const { states, fault } = found[index] ?? { states: 0, fault: undefined };
-      assert.ok(fault !== undefined, `none of ${states} states shows it`);
-      t.diagnostic(`state ${states}: ${fault.split("\n")[0]}`);
-    });
+/** A copy of the built code and of its tests, in which the rule is broken. */
+function mutate(t: TestContext, { file, from, to }: Mutant): string {
+  const folder = mkdtempSync(join(tmpdir(), "forno-mutant-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  for (const part of ["package.json", "dist", "dist-test/durability", "dist-test/helpers"]) {
+    cpSync(join(root, part), join(folder, part), { recursive: true });
   }
+  const path = join(folder, "dist/store", file);
+  const parts = readFileSync(path, "utf8").split(from);
+  assert.equal(parts.length, 2, `dist/store/${file} should have this once: ${from}`);
+  writeFileSync(path, parts.join(to));
+  return join(folder, "dist-test/durability");
+}
+
+test("each rule of the design is held by an attack that finds it broken", async (t) => {
+  const queue = [...mutants];
+  const work = async (): Promise<void> => {
+    for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
+      const { name, foundBy } = mutant;
+      await t.test(name, async (t) => {
+        const file = join(mutate(t, mutant), foundBy);
+        const code = await new Promise((resolve) => {
+          const options = { env, timeout: 120_000 };
+          const args = ["--max-old-space-size=512", file];
+          execFile(process.execPath, args, options, (error) => resolve(error?.code ?? 0));
+        });
+        assert.equal(code, 1, `${foundBy} does not find it`);
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: processes }, work));
 });

@@ -2,7 +2,7 @@
 
 import { StoreError } from "../../dist/store/store-error.js";
 import type { Store } from "../../dist/store/store.js";
-import { thing, thingKind } from "../helpers/things.ts";
+import { orders, thing, thingKind, toppings } from "../helpers/things.ts";
 
 interface Asked {
   readonly kind: string;
@@ -107,9 +107,9 @@ function apply(start: Content, asked: readonly Asked[]): Content {
 
 function contentOf(store: Store): Content {
   return new Map(
-    store.moment().lists.map(({ kind, rows }) => [
+    [toppings, orders].map((kind) => [
       kind.name,
-      new Map(Array.from(rows, ({ value }) => [value.id, JSON.stringify(value)])),
+      new Map(Array.from(store.rows(kind), ({ value }) => [value.id, JSON.stringify(value)])),
     ]),
   );
 }

@@ -1,20 +1,31 @@
-/** A folder that is moved, replaced or removed under a running store: no other store is harmed. */
+/** A file or folder that is moved, replaced or removed under a running store. */
 
 import assert from "node:assert/strict";
-import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync } from "node:fs";
+import {
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+} from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { createLog } from "../../dist/log/log.js";
 import { diskFileSystem, type FileSystem } from "../../dist/store/file-system.js";
 import { openStore } from "../../dist/store/opening.js";
 import type { Store } from "../../dist/store/store.js";
-import { cleanUp, temporaryFolder } from "../helpers/forno.ts";
+import { cleanUp, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { idsOf, orders, thing } from "../helpers/things.ts";
 
 const log = createLog({ level: "silent", terminal: false });
 
-async function open(t: TestContext, folder: string): Promise<Store> {
-  const store = await openStore({ folder, kinds: [orders], log });
+async function open(t: TestContext, folder: string, fileSystem?: FileSystem): Promise<Store> {
+  const store = await openStore({
+    ...{ folder, kinds: [orders], log },
+    ...(fileSystem && { fileSystem }),
+  });
   cleanUp(t, () => store.close());
   return store;
 }
@@ -28,6 +39,12 @@ async function idsAt(t: TestContext, folder: string): Promise<string[]> {
   const ids = idsOf(store.rows(orders));
   await store.close();
   return ids;
+}
+
+/** Lets a second pass for the store. */
+function passSecond(t: TestContext): void {
+  const { now } = performance;
+  t.mock.method(performance, "now", () => now.call(performance) + 1_000);
 }
 
 interface Way {
@@ -67,12 +84,10 @@ for (const { what, lay, turn } of ways) {
     lay(path);
     const store = await open(t, path);
     await put(store, "of-the-first");
-    await store.snapshot();
     const moved = turn(path);
     const other = await open(t, path);
     await put(other, "of-the-other");
-    await put(store, "on-its-way");
-    await store.snapshot();
+    await store.rewrite();
     await assert.rejects(put(store, "too-late"), { code: "refused" });
     await assert.rejects(store.requireWritable(), /moved, replaced or removed/);
     await store.close();
@@ -80,70 +95,71 @@ for (const { what, lay, turn } of ways) {
     await put(other, "later");
     await other.close();
     assert.deepEqual(await idsAt(t, path), ["of-the-other", "later"]);
-    assert.deepEqual(await idsAt(t, moved), ["of-the-first", "on-its-way"]);
+    assert.deepEqual(await idsAt(t, moved), ["of-the-first"]);
   });
 }
 
-test("a folder that is replaced in the middle of a snapshot keeps what is there now", async (t) => {
-  for (const step of ["sync", "rename", "syncFolder", "remove"] as const) {
+test("a folder that is replaced in the middle of a rewrite keeps what is there now", async (t) => {
+  for (const step of ["create", "sync"] as const) {
     const path = join(temporaryFolder(t), "store");
-    const store = await openStore({
-      ...{ folder: path, kinds: [orders], log },
-      fileSystem: swapping(step, async () => {
-        renameSync(path, `${path}.old`);
-        other = await open(t, path);
-        await put(other, "of-the-other");
-      }),
-    });
-    cleanUp(t, () => store.close());
     let other: Store | undefined;
-    await store.snapshot();
+    let isArmed = false;
+    const swap = async (): Promise<void> => {
+      if (!isArmed) return;
+      isArmed = false;
+      renameSync(path, `${path}.old`);
+      other = await open(t, path);
+      await put(other, "of-the-other");
+    };
+    const fileSystem: FileSystem = {
+      ...diskFileSystem,
+      async open(path, mode) {
+        const file = await diskFileSystem.open(path, mode);
+        if (mode === "replace" && step === "create") await swap();
+        const sync = (): Promise<void> => file.sync().then(step === "sync" ? swap : undefined);
+        return { ...file, sync };
+      },
+    };
+    const store = await open(t, path, fileSystem);
     await put(store, "a");
     isArmed = true;
-    await store.snapshot();
+    await store.rewrite();
     assert.equal(isArmed, false, step);
     await store.close();
-    const now = other ?? assert.fail(step);
-    await put(now, "later");
-    await now.close();
-    assert.deepEqual(await idsAt(t, path), ["of-the-other", "later"], step);
+    await other?.close();
+    assert.deepEqual(await idsAt(t, path), ["of-the-other"], step);
     assert.deepEqual(await idsAt(t, `${path}.old`), ["a"], step);
   }
 });
 
-let isArmed = false;
+const losses: readonly (readonly [what: string, lose: (path: string) => void])[] = [
+  ["removed", (path) => rmSync(path)],
+  ["moved", (path) => renameSync(path, `${path}.old`)],
+  [
+    "replaced",
+    (path) => {
+      copyFileSync(path, `${path}.new`);
+      renameSync(`${path}.new`, path);
+    },
+  ],
+];
 
-/** The disk, but for one call: before it the folder is replaced. */
-function swapping(
-  step: "sync" | "rename" | "syncFolder" | "remove",
-  swap: () => Promise<void>,
-): FileSystem {
-  const before = async (): Promise<void> => {
-    if (!isArmed) return;
-    isArmed = false;
-    await swap();
-  };
-  const disk = { ...diskFileSystem };
-  if (step === "sync") {
-    disk.open = async (path, mode) => {
-      const file = await diskFileSystem.open(path, mode);
-      return { ...file, sync: () => before().then(() => file.sync()) };
-    };
-  } else {
-    const real = diskFileSystem[step] as (...paths: string[]) => Promise<void>;
-    disk[step] = async (...paths: string[]) => {
-      await real(...paths);
-      await before();
-    };
-  }
-  return disk;
+for (const [what, lose] of losses) {
+  test(`a file that was ${what} takes no write after a second, and /readyz says so`, async (t) => {
+    const forno = await startForno(t);
+    const body = { name: "Rocket", isVegetarian: true, isVegan: true };
+    const create = () => forno.asStaff("POST", "/api/toppings", body);
+    assert.equal((await create()).status, 201);
+    const path = join(forno.dataDir, "store.ndjson");
+    lose(path);
+    const left = what === "replaced" ? readFileSync(path) : undefined;
+    passSecond(t);
+    assert.equal((await create()).status, 503);
+    const ready = await forno.call("GET", "/readyz");
+    assert.equal(ready.status, 503);
+    assert.match(ready.json.detail, /store\.ndjson was moved, replaced or removed/);
+    assert.equal((await forno.call("GET", "/api/toppings")).json.length, 17);
+    await forno.close();
+    if (left !== undefined) assert.deepEqual(readFileSync(path), left);
+  });
 }
-
-test("a store whose folder was removed says so, and accepts no more", async (t) => {
-  const folder = join(temporaryFolder(t), "store");
-  const store = await open(t, folder);
-  rmSync(folder, { recursive: true });
-  await assert.rejects(store.requireWritable(), { code: "refused" });
-  await assert.rejects(put(store, "lost"), { code: "refused" });
-  await store.close();
-});

@@ -210,11 +210,19 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The content of a backup, without the members that differ from one backup or store to another. */
-export function contentOf(backup: any): any {
-  const { forno: _, seq: __, lastChange: ___, takenAt: ____, crc: _____, ...members } = backup;
-  const bare = ({ seq: _, crc: __, ...resource }: any): any => resource;
-  const entries = Object.entries<any>(members).map(([name, value]) =>
-    [name, Array.isArray(value) ? value.map(bare) : bare(value)]);
-  return Object.fromEntries(entries);
+/** What a backup holds, by kind: the resources, each with its hidden data beside the fields. */
+export function contentOf(backup: string): any {
+  const kinds = new Map<string, Map<string, any>>(
+    ["shop", "toppings", "pizzasizes", "beverages", "orders"].map((kind) => [kind, new Map()]),
+  );
+  for (const line of backup.split("\n").slice(1)) {
+    if (line === "") continue;
+    const { event, data, kept } = JSON.parse(line);
+    const [kind, action] = event.split(".");
+    if (action === "deleted") kinds.get(kind)?.delete(data.id);
+    else kinds.get(kind)?.set(data.id, { ...data, ...kept });
+  }
+  const entries = Array.from(kinds, ([kind, rows]) => [kind, [...rows.values()]] as const);
+  const { shop: [shop] = [], ...lists } = Object.fromEntries(entries);
+  return { shop, ...lists };
 }

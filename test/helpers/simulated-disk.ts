@@ -8,7 +8,12 @@
 
 import { Buffer } from "node:buffer";
 import { basename } from "node:path";
-import type { FileStat, FileSystem, OpenFile } from "../../dist/store/file-system.js";
+import type {
+  FileStat,
+  FileSystem,
+  OpenFile,
+  OpenFolder,
+} from "../../dist/store/file-system.js";
 
 /** A change of a file's content: bytes written at a position, or a new length. */
 export type ContentChange =
@@ -26,26 +31,25 @@ export interface DiskImage {
 }
 
 export interface Call {
-  readonly operation: keyof OpenFile | keyof FileSystem | "create";
+  readonly operation: keyof OpenFile | keyof FileSystem | "create" | "syncFolder";
   /** The file's or folder's name. */
   readonly name: string;
-  /** The last call before that changed this file or its name; of a folder, any name in it. */
-  readonly previous: Call | undefined;
   readonly bytes?: Uint8Array;
 }
 
 export interface DiskObserver {
   /** May throw, to fail the call; a number is how many bytes a write takes. */
   readonly before?: (call: Call) => number | void;
-  /** Whether a sync, or a rename, only says that it was done. */
-  readonly lies?: (call: Call) => boolean;
   /** Called after every call that changed something. */
   readonly after?: (call: Call) => void;
   /** How long a call takes. */
   readonly delay?: () => Promise<void>;
 }
 
+let files = 0;
+
 class SimulatedFile {
+  readonly id = `${(files += 1)}`;
   durable: Buffer;
   content: Buffer;
   pending: ContentChange[] = [];
@@ -100,7 +104,6 @@ export class SimulatedDisk implements FileSystem {
   links = 1;
   /** For each name the durable file, then those it was given since; the last one is seen. */
   readonly #names = new Map<string, (SimulatedFile | undefined)[]>();
-  readonly #previous = new Map<string, Call>();
 
   constructor(files: ReadonlyMap<string, Buffer> = new Map(), observer: DiskObserver = {}) {
     this.observer = observer;
@@ -158,17 +161,18 @@ export class SimulatedDisk implements FileSystem {
 
   async stat(path: string): Promise<FileStat> {
     await this.#call("stat", basename(path));
-    const { length: bytes } = this.#require(basename(path)).content;
-    return { bytes, links: this.links };
+    return this.#stat(this.#require(basename(path)));
+  }
+
+  #stat({ id }: SimulatedFile): FileStat {
+    return { id, isFile: true, links: this.links };
   }
 
   async rename(from: string, to: string): Promise<void> {
     const call = await this.#call("rename", basename(from));
     const file = this.#require(basename(from));
-    if (this.observer.lies?.(call) !== true) {
-      this.#give(basename(to), file);
-      this.#give(basename(from), undefined);
-    }
+    this.#give(basename(to), file);
+    this.#give(basename(from), undefined);
     this.#done(call);
   }
 
@@ -179,10 +183,14 @@ export class SimulatedDisk implements FileSystem {
     this.#done(call);
   }
 
-  async syncFolder(folder: string): Promise<void> {
+  async openFolder(folder: string): Promise<OpenFolder> {
+    await this.#call("openFolder", basename(folder));
+    return { sync: () => this.#syncFolder(folder), close: async () => {} };
+  }
+
+  async #syncFolder(folder: string): Promise<void> {
     const settled = new Map([...this.#names].map(([name, files]) => [name, files.length]));
     const call = await this.#call("syncFolder", basename(folder));
-    if (this.observer.lies?.(call) === true) return;
     for (const [name, count] of settled) {
       const rest = this.#names.get(name)?.slice(count - 1) ?? [];
       if (rest.length === 1 && rest[0] === undefined) this.#names.delete(name);
@@ -204,14 +212,17 @@ export class SimulatedDisk implements FileSystem {
     return this.#opened(name, file ?? this.#require(name));
   }
 
-  #opened(name: string, file: SimulatedFile): OpenFile {
+  #opened(firstName: string, file: SimulatedFile): OpenFile {
+    // A rename gives an open file another name.
+    const named = (): string =>
+      [...this.#names].find(([, versions]) => versions.at(-1) === file)?.[0] ?? firstName;
     return {
       read: async (into, position) => {
-        await this.#call("read", name);
+        await this.#call("read", named());
         return file.content.copy(into, 0, position);
       },
       write: async (bytes, position) => {
-        const call = await this.#call("write", name, bytes);
+        const call = await this.#call("write", named(), bytes);
         const taken = this.observer.before?.(call);
         const part = Buffer.from(bytes.subarray(0, taken ?? bytes.length));
         file.change({ position, bytes: part });
@@ -219,31 +230,29 @@ export class SimulatedDisk implements FileSystem {
         return part.length;
       },
       truncate: async (length) => {
-        const call = await this.#call("truncate", name);
+        const call = await this.#call("truncate", named());
         if (length !== file.content.length) file.change({ length });
         this.#done(call);
       },
       sync: async () => {
         const count = file.pending.length;
-        const call = await this.#call("sync", name).catch((error: unknown) => {
+        const call = await this.#call("sync", named()).catch((error: unknown) => {
           file.drop(count);
           throw error;
         });
-        if (this.observer.lies?.(call) !== true) file.settle(count);
+        file.settle(count);
         this.#done(call);
       },
+      stat: async () => this.#stat(file),
       close: async () => {
         this.openFiles -= 1;
-        await this.#call("close", name);
+        await this.#call("close", named());
       },
     };
   }
 
   async #call(operation: Call["operation"], name: string, bytes?: Uint8Array): Promise<Call> {
-    const previous = this.#previous.get(operation === "syncFolder" ? folderKey : name);
-    const call: Call = { operation, name, previous, ...(bytes === undefined ? {} : { bytes }) };
-    if (changing.has(operation)) this.#previous.set(name, call);
-    if (naming.has(operation)) this.#previous.set(folderKey, call);
+    const call: Call = { operation, name, ...(bytes === undefined ? {} : { bytes }) };
     await this.observer.delay?.();
     if (operation !== "write") this.observer.before?.(call);
     return call;
@@ -271,9 +280,3 @@ export class SimulatedDisk implements FileSystem {
     this.#names.set(name, [...versions, file]);
   }
 }
-
-const folderKey = "";
-const naming: ReadonlySet<Call["operation"]> = new Set(["create", "rename", "remove"] as const);
-const changing: ReadonlySet<Call["operation"]> = new Set([
-  ...naming, "open", "write", "truncate", "sync",
-]);

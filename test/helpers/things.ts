@@ -20,11 +20,9 @@ export function thingKind(name: string, only?: Content<Thing, ThingKept>): Thing
     name,
     ...(only && { singleton: only }),
     read(members) {
-      const { seq, crc: _, placedBy, ...rest } = members as Record<string, unknown>;
+      const { seq: _, crc: __, placedBy, ...rest } = members as Record<string, unknown>;
       const value = only === undefined ? rest : { ...rest, id: only.value.id };
-      if (!isThing(value) || typeof seq !== "number" || seq < 0) {
-        throw Invalid.at([], "expected an id and a seq");
-      }
+      if (!isThing(value)) throw Invalid.at(["id"], "expected a string");
       return { value, kept: typeof placedBy === "string" ? { placedBy } : {} };
     },
   };

@@ -4,14 +4,21 @@
  */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync } from "node:fs";
-import { chmod, mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { mkdirSync } from "node:fs";
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  readdir,
+  readFile,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { explain } from "../../dist/commands/command.js";
 import { startForno, temporaryFolder } from "../helpers/forno.ts";
-import { root } from "../helpers/readme.ts";
 import { record } from "../helpers/recorded-log.ts";
 import { runToExit } from "./run.ts";
 
@@ -35,7 +42,7 @@ test("a start that fails is one line on stderr and exit code 1", async (t) => {
 
 test("a Node that is too old is told which one is needed, by every command", async (t) => {
   const script = 'Object.defineProperty(process,"versions",{value:{node:"20.14.9"}})';
-  for (const name of ["server.js", "token.js", "restore.js"]) {
+  for (const name of ["server.js", "token.js"]) {
     const module = `data:text/javascript,${encodeURIComponent(script)}`;
     const settings = { NODE_OPTIONS: `--import=${module}` };
     const { exit, lines } = await runToExit(t, name, [], settings);
@@ -93,7 +100,8 @@ test("an address that is not this machine's stops the start and is named", async
 
 test("a torn end cut off by a start that then cannot listen is logged all the same", async (t) => {
   const dataDir = join(temporaryFolder(t), "store");
-  cpSync(join(root, "test/fixtures/format-1/torn"), dataDir, { recursive: true });
+  await (await startForno(t, { dataDir })).close();
+  await appendFile(join(dataDir, "store.ndjson"), '{"seq":');
   const { log, text } = record(t);
   await assert.rejects(startForno(t, { dataDir, log, env: { HOST: "203.0.113.1" } }));
   assert.match(text(), /torn end/);
@@ -115,18 +123,40 @@ test("a second process on the same folder is refused and the first goes on", asy
   assert.equal((await first.asStaff("POST", "/api/toppings", body)).status, 201);
 });
 
-test("a folder or a dead link in the place of a file of the store stops the start", async (t) => {
-  for (const name of ["store.json", "journal-000001.ndjson"]) {
-    for (const make of [
-      (path: string) => mkdir(path, { recursive: true }),
-      (path: string) => symlink("nowhere", path),
-    ]) {
-      const DATA_DIR = join(temporaryFolder(t), "store");
-      await mkdir(DATA_DIR);
-      await make(join(DATA_DIR, name));
-      assert.match(await refusedLine(t, { DATA_DIR }), /store/);
-      assert.deepEqual(await readdir(DATA_DIR), [name]);
-    }
+test("a folder, a FIFO or a dead link in the place of the store stops the start", async (t) => {
+  for (const make of [
+    (path: string) => mkdir(path),
+    (path: string) => symlink("nowhere", path),
+    (path: string) => execFileSync("mkfifo", [path]),
+  ]) {
+    const DATA_DIR = join(temporaryFolder(t), "store");
+    await mkdir(DATA_DIR);
+    await make(join(DATA_DIR, "store.ndjson"));
+    assert.match(await refusedLine(t, { DATA_DIR }), /store/);
+    assert.deepEqual(await readdir(DATA_DIR), ["store.ndjson"]);
+  }
+});
+
+const header = (members: object): string => `${JSON.stringify(members)}\n`;
+
+test("a file that is no store of this version stops the start with what to do", async (t) => {
+  const here = { seq: 1, resources: 0, at: "2026-11-23T12:00:00.000Z" };
+  for (const [content, reason] of [
+    ["", /line 1: the file is empty.*Nothing was changed.*backup/],
+    [header({ name: "another program" }), /line 1: expected the header of a Forno store/],
+    [header({ forno: 3, ...here }), /line 1: expected format 2, got format 3.*newer version/],
+    ["\0".repeat(10_000), /line 1: expected the header.*it has no end/],
+    ["x".repeat(100_000_000), /line 1: expected the header.*it has no end/],
+  ] as const) {
+    const DATA_DIR = join(temporaryFolder(t), "store");
+    await mkdir(DATA_DIR);
+    const path = join(DATA_DIR, "store.ndjson");
+    await writeFile(path, content);
+    const line = await refusedLine(t, { DATA_DIR });
+    assert.match(line, reason);
+    assert.ok(line.length < 600, line);
+    assert.deepEqual(await readdir(DATA_DIR), ["store.ndjson"]);
+    assert.equal(await readFile(path, "utf8"), content);
   }
 });
 

@@ -1,48 +1,47 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { type Change, Changes } from "../../dist/store/changes.js";
+import { orders } from "../helpers/things.ts";
 
-function change(seq: number): Change {
-  return { seq, kind: "orders", action: "deleted", id: "a", row: undefined, deleted: undefined };
+function change(seq: number, bytes = 0): Change {
+  return {
+    ...{ seq, kind: orders, action: "deleted", id: "a", bytes },
+    ...{ row: undefined, deleted: undefined },
+  };
 }
 
 function seqs(changes: readonly Change[] | undefined): number[] | undefined {
   return changes?.map(({ seq }) => seq);
 }
 
-test("since() gives what came after a number, also one that no change has", () => {
+test("since() gives what came after a change, and after the last one before all", () => {
   const changes = new Changes(5);
+  assert.deepEqual(seqs(changes.since(5, 20_000)), []);
   for (const seq of [6, 7, 10]) changes.add(change(seq));
   assert.deepEqual(seqs(changes.since(5, 20_000)), [6, 7, 10]);
   assert.deepEqual(seqs(changes.since(5, 2)), [6, 7]);
   assert.deepEqual(seqs(changes.since(7, 20_000)), [10]);
-  assert.deepEqual(seqs(changes.since(8, 20_000)), [10]);
   assert.deepEqual(seqs(changes.since(10, 20_000)), []);
 });
 
-test("since() gives undefined for what reaches too far back or ahead of all", () => {
+test("since() gives undefined for a number that no known change has", () => {
   const changes = new Changes(5);
-  assert.deepEqual(seqs(changes.since(5, 20_000)), []);
-  assert.equal(changes.since(4, 20_000), undefined);
-  assert.equal(changes.since(6, 20_000), undefined);
-  changes.add(change(6));
-  assert.equal(changes.since(7, 20_000), undefined);
+  for (const seq of [6, 7, 10]) changes.add(change(seq));
+  for (const unknown of [4, 8, 9, 11]) assert.equal(changes.since(unknown, 20_000), undefined);
 });
 
-test("forgotten changes cannot be reached again", () => {
-  const changes = new Changes(10);
-  changes.add(change(11));
-  assert.deepEqual(seqs(changes.since(10, 20_000)), [11]);
-  for (let seq = 12; seq <= 20_100; seq++) changes.add(change(seq));
-  assert.equal(changes.since(10, 20_000), undefined);
-});
-
-test("the newest ten thousand changes at least are kept, and not forever more", () => {
+test("the newest ten thousand changes are kept, and no more", () => {
   const changes = new Changes(0);
-  for (let seq = 1; seq <= 50_000; seq++) {
-    changes.add(change(seq));
-    if (seq > 10_000) assert.equal(changes.since(seq - 10_000, 20_000)?.length, 10_000);
-  }
-  assert.equal(changes.since(29_000, 20_000), undefined);
-  assert.equal(changes.last, 50_000);
+  for (let seq = 1; seq <= 30_000; seq++) changes.add(change(seq));
+  assert.equal(changes.since(20_000, 20_000)?.length, 10_000);
+  assert.equal(changes.since(19_999, 20_000), undefined);
+  assert.equal(changes.last, 30_000);
+});
+
+test("of large changes fewer are kept: 8 MiB of them", () => {
+  const changes = new Changes(0);
+  for (let seq = 1; seq <= 3_280; seq++) changes.add(change(seq, 40_000));
+  const kept = Math.floor(8_388_608 / 40_000);
+  assert.equal(changes.since(3_280 - kept, 20_000)?.length, kept);
+  assert.equal(changes.since(3_280 - kept - 1, 20_000), undefined);
 });

@@ -6,17 +6,23 @@ import { test } from "node:test";
 import { diskFileSystem, readPieces } from "../../dist/store/file-system.js";
 import { temporaryFolder } from "../helpers/forno.ts";
 
-test("the first bytes of a file come in pieces, and none after them", async (t) => {
+test("a part of a file comes in pieces, and nothing after it", async (t) => {
   const path = join(temporaryFolder(t), "file");
   const content = Buffer.from(Array.from({ length: 600_000 }, (_, index) => `${index}\n`).join(""));
   writeFileSync(path, content);
   const file = await diskFileSystem.open(path, "read");
   t.after(() => file.close());
-  for (const length of [1, 1_048_576, 1_048_577, 2_500_000, content.length, Infinity]) {
+  for (const [start, end] of [
+    [0, 1],
+    [0, 1_048_577],
+    [700_000, 2_500_000],
+    [content.length - 1, content.length],
+    [3, Infinity],
+  ] as const) {
     const pieces: Buffer[] = [];
     // A piece is overwritten by the next one.
-    for await (const piece of readPieces(file, length)) pieces.push(Buffer.from(piece));
-    assert.ok(Buffer.concat(pieces).equals(content.subarray(0, length)), `${length} bytes`);
+    for await (const piece of readPieces(file, start, end)) pieces.push(Buffer.from(piece));
+    assert.ok(Buffer.concat(pieces).equals(content.subarray(start, end)), `${start} to ${end}`);
   }
 });
 

@@ -12,23 +12,19 @@ async function linesOf(content: Buffer, atOnce: number): Promise<Seen[]> {
   const file = {
     read: async (into: Uint8Array, position: number) =>
       content.copy(into, 0, position, Math.min(position + atOnce, content.length)),
-    close: async () => void (isClosed = true),
   };
-  let isClosed = false;
-  const files = { open: async () => file };
-  await readLines(files, "lines", ({ bytes, ...line }) =>
-    lines.push({ ...line, text: bytes.toString() }),
-  );
-  assert.equal(isClosed, true);
+  await readLines(file, ({ bytes, ...line }) => lines.push({ ...line, text: bytes.toString() }));
   return lines;
 }
 
 function expected(content: Buffer): Seen[] {
   const texts = content.toString().split("\n");
-  let offset = 0;
+  let start = 0;
   const lines = texts.map((text, index) => {
-    const line = { text, number: index + 1, offset, complete: index < texts.length - 1 };
-    offset += Buffer.byteLength(text) + 1;
+    const isWhole = index < texts.length - 1;
+    const end = start + Buffer.byteLength(text) + (isWhole ? 1 : 0);
+    const line = { text, number: index + 1, start, end, isWhole };
+    start = end;
     return line;
   });
   return lines.at(-1)?.text === "" ? lines.slice(0, -1) : lines;
@@ -53,8 +49,21 @@ test("lines of any length cross the pieces of a large file unharmed", async () =
     const seen = await linesOf(content, Infinity);
     assert.ok(seen.length === expected(content).length, "as many lines");
     for (const [index, line] of expected(content).entries()) {
-      const isSame = seen[index]?.text === line.text && seen[index].offset === line.offset;
+      const isSame = seen[index]?.text === line.text && seen[index].start === line.start;
       assert.ok(isSame, `line ${line.number} of at most ${longest}`);
     }
   }
+});
+
+test("a line of 100 MB is cut, and the lines around it are whole", async () => {
+  const length = 100_000_000;
+  const content = Buffer.concat([Buffer.from("a\n"), Buffer.alloc(length), Buffer.from("\nb\n")]);
+  const lines = await linesOf(content, Infinity);
+  assert.deepEqual(lines.map(({ number, isWhole }) => [number, isWhole]), [
+    [1, true],
+    [2, false],
+    [3, true],
+  ]);
+  assert.equal(lines[1]?.text.length, 4_194_304);
+  assert.deepEqual([lines[2]?.text, lines[2]?.start], ["b", length + 3]);
 });

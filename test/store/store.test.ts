@@ -3,11 +3,9 @@ import { Buffer } from "node:buffer";
 import { constants } from "node:os";
 import test from "node:test";
 import { createLog, type LogFields } from "../../dist/log/log.js";
-import type { FirstContent } from "../../dist/store/new-store.js";
-import { fillStore, openStore, type OpenOptions } from "../../dist/store/opening.js";
-import { type Content, makeRow } from "../../dist/store/rows.js";
+import { openStore, type OpenOptions } from "../../dist/store/opening.js";
+import type { Content } from "../../dist/store/rows.js";
 import type { Store } from "../../dist/store/store.js";
-import { Tables } from "../../dist/store/tables.js";
 import { type Call, SimulatedDisk } from "../helpers/simulated-disk.ts";
 import {
   idsOf,
@@ -25,7 +23,7 @@ function optionsFor(disk: SimulatedDisk): OpenOptions {
     kinds: [toppings, orders],
     log: createLog({ level: "silent", terminal: false }),
     fileSystem: disk,
-    lock: async () => ({ isHeld: () => true, release: async () => {} }),
+    lock: async () => ({ release: async () => {} }),
   };
 }
 
@@ -123,7 +121,7 @@ test("a resource keeps its place over updates and restarts, until it is made aga
 
 test("each change is told once, and known again after a restart without a stop", async () => {
   const disk = new SimulatedDisk();
-  const store = await openStore({ ...optionsFor(disk), journalBytesLimit: 1_000_000 });
+  const store = await openStore(optionsFor(disk));
   await put(store, "a");
   const { last } = store.changes;
   await put(store, "a", "two");
@@ -136,146 +134,6 @@ test("each change is told once, and known again after a restart without a stop",
   assert.deepEqual(told(again)?.map(([, action]) => action), ["updated", "deleted"]);
   await again.close();
   await store.close();
-});
-
-/** The first content of a store with these orders. */
-function filled(...ids: readonly string[]): FirstContent {
-  const tables = new Tables([toppings, orders]);
-  for (const [index, id] of ids.entries()) tables.of(orders).put(makeRow(index + 1, content(id)));
-  return { tables, lastSeq: undefined };
-}
-
-test("a store is filled whole or not at all, and only when it is empty", async () => {
-  const disk = new SimulatedDisk();
-  await (await openStore(optionsFor(disk))).close();
-  const before = disk.files();
-  disk.observer = {
-    before: ({ operation, name }) => {
-      if (operation === "write" && name === "store.json.tmp") throw new Error("EIO");
-    },
-  };
-  await assert.rejects(fillStore(optionsFor(disk), filled("a", "b")), /EIO/);
-  disk.observer = {};
-  assert.equal(disk.files().get("store.json"), before.get("store.json"));
-  await fillStore(optionsFor(disk), filled("a", "b"));
-  const store = await openStore(optionsFor(disk));
-  assert.deepEqual(ids(store), ["a", "b"]);
-  assert.deepEqual(store.get(orders, "a")?.kept, { placedBy: "anna" });
-  await store.close();
-  await assert.rejects(fillStore(optionsFor(disk), filled("a")), { code: "not-empty" });
-});
-
-test("a torn end is cut off, with a line in the log that says where", async (t) => {
-  const disk = new SimulatedDisk();
-  const options = optionsFor(disk);
-  const first = await openStore(options);
-  await put(first, "a");
-  await first.close();
-  const [name = "", content = Buffer.alloc(0)] =
-    [...disk.files()].find(([file]) => file.startsWith("journal")) ?? [];
-  const tornContent = Buffer.concat([content, Buffer.from("{")]);
-  const torn = new SimulatedDisk(disk.files().set(name, tornContent));
-  const info = t.mock.fn();
-  const log = { ...options.log, info };
-  const store = await openStore({ ...optionsFor(torn), log });
-  const line = content.toString().split("\n").length;
-  assert.deepEqual(info.mock.calls[0]?.arguments[1], { file: name, line, offset: content.length });
-  assert.deepEqual(ids(store), ["a"]);
-  await store.close();
-});
-
-const noRoom: readonly (readonly [operation: string, error: object])[] = [
-  ["write", { code: "ENOSPC" }],
-  ["rename", { code: "ENOSPC" }],
-  // Over a quota, as node reports it.
-  ["write", { code: "UNKNOWN", errno: -constants.errno.EDQUOT }],
-];
-
-test("a start on a full disk shows what is there, and cuts a torn end off", async () => {
-  for (const [failing, error] of noRoom) {
-    const disk = new SimulatedDisk();
-    const first = await openStore(optionsFor(disk));
-    await put(first, "a");
-    const files = disk.survivor().files();
-    const journal = [...files.keys()].filter((name) => name.startsWith("journal")).at(-1) ?? "";
-    files.set(journal, Buffer.concat([files.get(journal) ?? Buffer.alloc(0), Buffer.from("{")]));
-    const full = new SimulatedDisk(files, {
-      before: ({ operation, name }) => {
-        if (operation !== failing || name !== `${journal}.tmp`) return;
-        throw Object.assign(new Error("no room"), error);
-      },
-    });
-    const second = await openStore(optionsFor(full));
-    assert.deepEqual(ids(second), ["a"]);
-    assert.ok(!full.files().has(`${journal}.tmp`));
-    await put(second, "b");
-    await second.close();
-    const third = await openStore(optionsFor(full));
-    assert.deepEqual(ids(third), ["a", "b"]);
-    await third.close();
-    await first.close();
-  }
-});
-
-test("on a full disk a start does not cut the end off a file that has another name", async () => {
-  const disk = new SimulatedDisk();
-  const first = await openStore(optionsFor(disk));
-  await put(first, "a");
-  const files = disk.survivor().files();
-  await first.close();
-  const full = new SimulatedDisk(files, {
-    before: ({ operation, name }) => {
-      if (operation !== "write" || !name.endsWith(".ndjson.tmp")) return;
-      throw Object.assign(new Error("no room"), { code: "ENOSPC", syscall: "write" });
-    },
-  });
-  full.links = 2;
-  await assert.rejects(openStore(optionsFor(full)), { code: "unusable", hint: /free some/ });
-  assert.deepEqual(full.files(), files);
-  full.observer = {};
-  const again = await openStore(optionsFor(full));
-  assert.deepEqual(ids(again), ["a"]);
-  await again.close();
-});
-
-test("snapshots asked for at once are one, and none when there is nothing new", async () => {
-  const disk = new SimulatedDisk();
-  const store = await openStore(optionsFor(disk));
-  await put(store, "a");
-  await Promise.all([store.snapshot(), store.snapshot(), store.snapshot()]);
-  const renamed: string[] = [];
-  disk.observer = {
-    before: ({ operation, name }) => {
-      if (operation === "rename") renamed.push(name);
-    },
-  };
-  await store.snapshot();
-  assert.deepEqual(renamed, []);
-  await put(store, "b");
-  await Promise.all([store.snapshot(), store.snapshot()]);
-  assert.deepEqual(renamed, ["store.json.tmp"]);
-  await store.close();
-});
-
-test("a stop gives up the snapshot of a large store, loses no write and logs nothing", async () => {
-  const disk = new SimulatedDisk();
-  const lines: string[] = [];
-  const note = (message: string): void => void lines.push(message);
-  const options = optionsFor(disk);
-  const noted: OpenOptions = { ...options, log: { ...options.log, info: note, error: note } };
-  const store = await openStore(noted);
-  // More than a stop writes to store.json. The snapshot begins as soon as it is durable.
-  await put(store, "a", "x".repeat(17_000_000));
-  const late = put(store, "b");
-  await Promise.all([late, store.close()]);
-  assert.ok((disk.files().get("store.json")?.length ?? Infinity) < 1_000, "it was given up");
-  assert.ok(!disk.files().has("store.json.tmp"));
-  const again = await openStore(noted);
-  assert.deepEqual(ids(again), ["a", "b"]);
-  await again.snapshot();
-  assert.ok((disk.files().get("store.json")?.length ?? 0) > 17_000_000);
-  await again.close();
-  assert.deepEqual(lines, []);
 });
 
 test("failing writes are logged once, and it is known whether the next will fail", async () => {
@@ -306,91 +164,6 @@ test("failing writes are logged once, and it is known whether the next will fail
   await store.close();
 });
 
-test("a store that accepts no writes until a restart logs it once, with the reason", async () => {
-  const failSync = (disk: SimulatedDisk): void => {
-    disk.observer = {
-      before: ({ operation }) => {
-        if (operation === "sync") throw new Error("EIO");
-      },
-    };
-  };
-  let isHeld = true;
-  const lock = async () => ({ isHeld: () => isHeld, release: async () => {} });
-  const reasons: readonly [(disk: SimulatedDisk) => unknown, RegExp][] = [
-    [failSync, /an fsync failed/],
-    [() => void (isHeld = false), /was moved, replaced or removed/],
-  ];
-  for (const [fail, reason] of reasons) {
-    isHeld = true;
-    const disk = new SimulatedDisk();
-    const causes: string[] = [];
-    const options = { ...optionsFor(disk), lock };
-    const error = (message: string, fields?: LogFields) => {
-      if (message === "writes fail") causes.push(String(fields?.["cause"]));
-    };
-    const store = await openStore({ ...options, log: { ...options.log, error } });
-    fail(disk);
-    for (const id of ["a", "b"]) await put(store, id).catch(() => {});
-    for (const _ of [1, 2]) await assert.rejects(store.requireWritable(), { code: "refused" });
-    await assert.rejects(put(store, "c"), { code: "refused" });
-    assert.equal(causes.length, 1);
-    assert.match(causes[0] ?? "", reason);
-    await store.close();
-  }
-});
-
-test("changes in the document are not told again after a crash that left its journal", async () => {
-  const disk = new SimulatedDisk();
-  const store = await openStore({ ...optionsFor(disk), journalBytesLimit: 1_000_000 });
-  await put(store, "a");
-  await store.snapshot();
-  const { last } = store.changes;
-  await store.write(orders, "a", () => "remove");
-  await put(store, "a", "of another");
-  disk.observer = {
-    before: ({ operation, name }) => {
-      if (operation === "remove" && name.startsWith("journal-")) throw new Error("EIO");
-    },
-  };
-  await store.snapshot();
-  const newest = store.changes.last;
-  await put(store, "b");
-  const again = await openStore(optionsFor(disk.survivor()));
-  assert.deepEqual(ids(again), ["a", "b"]);
-  assert.equal(again.changes.since(last, 10), undefined);
-  assert.deepEqual(again.changes.since(newest, 10)?.map(({ id }) => id), ["b"]);
-  await again.close();
-  await store.close();
-});
-
-test("a client that has seen the last change resumes after a clean stop", async () => {
-  const disk = new SimulatedDisk();
-  const store = await openStore(optionsFor(disk));
-  await put(store, "a");
-  const { last } = store.changes;
-  await store.close();
-  const again = await openStore(optionsFor(disk));
-  assert.deepEqual(again.changes.since(last, 10), []);
-  assert.equal(again.changes.since(last - 1, 10), undefined);
-  await again.close();
-});
-
-test("a new store's numbers begin where no other store's were", async (t) => {
-  t.mock.timers.enable({ apis: ["Date"], now: 5_000_000 });
-  const lastOf = async (disk: SimulatedDisk): Promise<number> => {
-    const store = await openStore(optionsFor(disk));
-    await store.close();
-    return store.changes.last;
-  };
-  const first = await lastOf(new SimulatedDisk());
-  assert.equal(first, 5_000_001, "the mark behind the document has a number too");
-  t.mock.timers.tick(1_000);
-  const disk = new SimulatedDisk();
-  assert.equal(await lastOf(disk), first + 1_000);
-  await fillStore(optionsFor(disk), { ...filled("a"), lastSeq: 9e9 });
-  assert.equal(await lastOf(disk), 9e9 + 1_000_001);
-});
-
 const pins = thingKind("pins", thing("pins", { of: [] }));
 
 test("a singleton is there before anything is written, and has place 0 until it is", async () => {
@@ -403,8 +176,9 @@ test("a singleton is there before anything is written, and has place 0 until it 
   await store.close();
   const again = await openStore(options);
   assert.deepEqual([shown(again)?.seq, shown(again)?.value["of"]], [0, []]);
+  const { last: before } = again.changes;
   const changed = await again.write(pins, "pins", () => thing("pins", { of: ["a"] }));
-  const [change] = again.changes.since(again.changes.last - 1, 1) ?? [];
+  const [change] = again.changes.since(before, 1) ?? [];
   assert.deepEqual([change?.action, changed?.seq], ["updated", change?.seq]);
   await again.close();
   const last = await openStore(options);
@@ -412,38 +186,272 @@ test("a singleton is there before anything is written, and has place 0 until it 
   await last.close();
 });
 
-test("the listener is told of each durable batch once, with its lines", async () => {
+test("the listener is called for each durable batch once the tables have it", async () => {
   const disk = new SimulatedDisk();
   const store = await openStore(optionsFor(disk));
-  const told: string[][] = [];
-  store.onDurable((lines) => {
-    assert.equal(lines.at(-1), 0x0a);
-    const records = lines.toString().trimEnd().split("\n").map((line) => JSON.parse(line));
-    told.push(records.map(({ event, data }) => `${event} ${data.id}`));
-  });
+  const shown: string[][] = [];
+  store.onDurable(() => shown.push(ids(store)));
   await Promise.all([put(store, "a"), put(store, "b")]);
   await store.write(orders, "a", () => "remove");
-  assert.deepEqual(told, [["orders.created a", "orders.created b"], ["orders.deleted a"]]);
+  assert.deepEqual(shown, [["a", "b"], ["b"]]);
   await store.close();
 });
 
-test("a folder that only a newer version understands is refused as it is", async () => {
-  const kinds = [toppings, orders, thingKind("tables")];
-  const newer = { ...optionsFor(new SimulatedDisk()), kinds };
-  for (const isInDocument of [true, false]) {
+/** The lines of store.ndjson. */
+function linesOf(disk: SimulatedDisk): any[] {
+  const text = disk.files().get("store.ndjson")?.toString() ?? "";
+  return text.split("\n").slice(0, -1).map((line) => JSON.parse(line));
+}
+
+test("numbers rise by one, and go on at the time of day after a start", async (t) => {
+  t.mock.timers.enable({ apis: ["Date"], now: 5_000 });
+  const disk = new SimulatedDisk();
+  const first = await openStore(optionsFor(disk));
+  await put(first, "a");
+  await put(first, "b");
+  await first.close();
+  t.mock.timers.tick(1_000);
+  const second = await openStore(optionsFor(disk));
+  await put(second, "c");
+  // A clock that was set back does not take numbers back.
+  t.mock.timers.setTime(10);
+  await second.close();
+  const third = await openStore(optionsFor(disk));
+  await put(third, "d");
+  const [header, ...changes] = linesOf(disk);
+  assert.deepEqual([header.seq, header.resources], [5_000, 0]);
+  const numbers = changes.map(({ seq, after }) => [seq, after]);
+  assert.deepEqual(numbers, [[5_001, 5_000], [5_002, 5_001], [6_000, 5_002], [6_001, 6_000]]);
+  await third.close();
+});
+
+test("a refused write leaves no gap, and takes no number of before the start", async (t) => {
+  t.mock.timers.enable({ apis: ["Date"], now: 5_000 });
+  const disk = new SimulatedDisk();
+  await (await openStore(optionsFor(disk))).close();
+  t.mock.timers.tick(1_000);
+  const store = await openStore(optionsFor(disk));
+  disk.observer = {
+    before: ({ operation }) => {
+      if (operation === "write") throw new Error("ENOSPC");
+    },
+  };
+  await assert.rejects(put(store, "a"), { code: "write-failed" });
+  disk.observer = {};
+  await put(store, "b");
+  assert.equal(store.get(orders, "b")?.seq, 6_000);
+  await store.close();
+});
+
+test("a line has the resource as it is answered, and hidden data beside it", async () => {
+  const disk = new SimulatedDisk();
+  const store = await openStore(optionsFor(disk));
+  await put(store, "a", "é");
+  const [, { data, kept, event }] = linesOf(disk);
+  assert.equal(JSON.stringify(data), store.get(orders, "a")?.text);
+  assert.deepEqual([event, kept], ["orders.created", { placedBy: "anna" }]);
+  await store.write(orders, "a", () => "remove");
+  const removal = linesOf(disk).at(-1);
+  assert.deepEqual(Object.keys(removal), ["seq", "after", "event", "data", "crc"]);
+  assert.deepEqual([removal.event, removal.data], ["orders.deleted", { id: "a" }]);
+  await store.close();
+});
+
+test("an end that a crash left is cut off, with a line in the log that says where", async (t) => {
+  const disk = new SimulatedDisk();
+  const options = optionsFor(disk);
+  await put(await openStore(options), "a");
+  const content = disk.survivor().files().get("store.ndjson") ?? Buffer.alloc(0);
+  const torn = Buffer.concat([content, Buffer.from('{"seq":')]);
+  const info = t.mock.fn();
+  const tornDisk = new SimulatedDisk(new Map([["store.ndjson", torn]]));
+  const log = { ...options.log, info };
+  const store = await openStore({ ...optionsFor(tornDisk), log });
+  const line = content.toString().split("\n").length;
+  const fields = info.mock.calls[0]?.arguments[1];
+  assert.deepEqual(fields, { file: "store.ndjson", line, bytes: 7 });
+  assert.deepEqual(ids(store), ["a"]);
+  await store.close();
+});
+
+const noRoom: readonly (readonly [operation: string, error: object])[] = [
+  ["write", { code: "ENOSPC" }],
+  ["rename", { code: "ENOSPC" }],
+  // Over a quota, as node reports it.
+  ["write", { code: "UNKNOWN", errno: -constants.errno.EDQUOT }],
+];
+
+/** A killed store with the order "a" and a torn end, on a disk without room for a copy. */
+async function tornOnFullDisk(failing: string, error: object): Promise<SimulatedDisk> {
+  const disk = new SimulatedDisk();
+  await put(await openStore(optionsFor(disk)), "a");
+  const content = disk.survivor().files().get("store.ndjson") ?? Buffer.alloc(0);
+  const files = new Map([["store.ndjson", Buffer.concat([content, Buffer.from("{")])]]);
+  return new SimulatedDisk(files, {
+    before: ({ operation, name }) => {
+      if (operation !== failing || name !== "store.ndjson.tmp") return;
+      throw Object.assign(new Error("no room"), { syscall: failing, ...error });
+    },
+  });
+}
+
+test("a start on a full disk shows what is there, and cuts a torn end off", async () => {
+  for (const [failing, error] of noRoom) {
+    const full = await tornOnFullDisk(failing, error);
+    const second = await openStore(optionsFor(full));
+    assert.deepEqual(ids(second), ["a"]);
+    assert.deepEqual([...full.files().keys()], ["store.ndjson"]);
+    await put(second, "b");
+    await second.close();
+    const third = await openStore(optionsFor(full));
+    assert.deepEqual(ids(third), ["a", "b"]);
+    await third.close();
+  }
+});
+
+test("on a full disk a start does not cut the end off a file that has another name", async () => {
+  const full = await tornOnFullDisk("write", { code: "ENOSPC" });
+  const before = full.files();
+  full.links = 2;
+  await assert.rejects(openStore(optionsFor(full)), { code: "unusable", hint: /free some/ });
+  assert.deepEqual(full.files(), before);
+  full.observer = {};
+  const again = await openStore(optionsFor(full));
+  assert.deepEqual(ids(again), ["a"]);
+  await again.close();
+});
+
+test("a store that accepts no writes until a restart logs it once, with the reason", async () => {
+  const failSync = (disk: SimulatedDisk): void => {
+    disk.observer = {
+      before: ({ operation }) => {
+        if (operation === "sync") throw new Error("EIO");
+      },
+    };
+  };
+  const reasons: readonly [(disk: SimulatedDisk) => unknown, RegExp][] = [
+    [failSync, /an fsync failed/],
+    [(disk) => disk.remove("/store/store.ndjson"), /was moved, replaced or removed/],
+  ];
+  for (const [fail, reason] of reasons) {
     const disk = new SimulatedDisk();
-    const store = await openStore({ ...newer, fileSystem: disk, journalBytesLimit: 1e6 });
+    const causes: string[] = [];
+    const options = optionsFor(disk);
+    const error = (message: string, fields?: LogFields) => {
+      if (message === "writes fail") causes.push(String(fields?.["cause"]));
+    };
+    const store = await openStore({ ...options, log: { ...options.log, error } });
+    await fail(disk);
+    for (const id of ["a", "b"]) await assert.rejects(put(store, id));
+    for (const _ of [1, 2]) await assert.rejects(store.requireWritable(), { code: "refused" });
+    await assert.rejects(put(store, "c"), { code: "refused" });
+    assert.equal(causes.length, 1);
+    assert.match(causes[0] ?? "", reason);
+    assert.deepEqual(ids(store), []);
+    await store.close();
+  }
+});
+
+test("changes are known after a stop and a crash, as far as the file has them", async () => {
+  const disk = new SimulatedDisk();
+  const store = await openStore(optionsFor(disk));
+  for (const id of ["a", "b", "c"]) await put(store, id);
+  const seqs = ["a", "b", "c"].map((id) => store.get(orders, id)?.seq ?? 0);
+  const known = (one: Store): (number | undefined)[] =>
+    seqs.map((seq) => one.changes.since(seq, 10)?.length);
+  const crashed = await openStore(optionsFor(disk.survivor()));
+  assert.deepEqual(known(crashed), [2, 1, 0]);
+  await store.rewrite();
+  assert.deepEqual(known(store), [2, 1, 0], "a running store still knows them");
+  await store.close();
+  const again = await openStore(optionsFor(disk));
+  assert.deepEqual(known(again), [undefined, undefined, 0]);
+  await again.close();
+});
+
+test("a rewrite leaves the resources, in their order, and goes on with the changes", async () => {
+  const disk = new SimulatedDisk();
+  const store = await openStore(optionsFor(disk));
+  for (const id of ["a", "b", "c"]) await put(store, id);
+  await put(store, "a", "again");
+  await store.write(orders, "b", () => "remove");
+  await Promise.all([store.rewrite(), store.rewrite()]);
+  await put(store, "d");
+  const [header, a, c, d] = linesOf(disk);
+  assert.deepEqual([header.resources, header.seq], [2, d.after]);
+  const shown = [a, c, d].map(({ event, data }) => `${event} ${data.id} ${data.note}`);
+  assert.deepEqual(shown, ["orders.created a again", "orders.created c ", "orders.created d "]);
+  assert.deepEqual(ids(store), ["a", "c", "d"]);
+  assert.equal(disk.openFiles, 1);
+  await store.close();
+});
+
+test("a file is rewritten when it is twice as large as its resources, and not before", async () => {
+  const disk = new SimulatedDisk();
+  const store = await openStore({ ...optionsFor(disk), rewriteBytes: 10_000 });
+  let renames = 0;
+  disk.observer = {
+    before: ({ operation }) => {
+      if (operation === "rename") renames += 1;
+    },
+  };
+  const settled = async (): Promise<void> => {
+    for (let turns = 0; turns < 50; turns += 1) await new Promise(setImmediate);
+  };
+  for (let count = 0; count < 9; count += 1) await put(store, "a", "x".repeat(900));
+  await settled();
+  assert.equal(renames, 0);
+  for (let count = 0; count < 4; count += 1) await put(store, "a", "x".repeat(900));
+  await settled();
+  assert.equal(renames, 1);
+  assert.ok(store.file.length < 6_000);
+  await store.close();
+});
+
+test("a stop gives up a rewrite, loses no write and logs nothing", async () => {
+  const disk = new SimulatedDisk();
+  const lines: string[] = [];
+  const note = (message: string): void => void lines.push(message);
+  const options = optionsFor(disk);
+  const store = await openStore({ ...options, log: { ...options.log, info: note, error: note } });
+  for (const id of ["a", "b", "c"]) await put(store, id, "x".repeat(200_000));
+  const rewriting = store.rewrite();
+  const late = put(store, "d");
+  await Promise.all([late, store.close(), rewriting]);
+  assert.deepEqual([...disk.files().keys()], ["store.ndjson"]);
+  const again = await openStore(optionsFor(disk));
+  assert.deepEqual(ids(again), ["a", "b", "c", "d"]);
+  await again.close();
+  assert.deepEqual(lines, []);
+});
+
+test("changes of a hidden kind are lines of the file", async () => {
+  const secrets = { ...thingKind("secrets"), isHidden: true };
+  const disk = new SimulatedDisk();
+  const options = { ...optionsFor(disk), kinds: [orders, secrets] };
+  const store = await openStore(options);
+  await store.write(secrets, "s", () => thing("s"));
+  await store.close();
+  const again = await openStore(options);
+  assert.deepEqual(idsOf(again.rows(secrets)), ["s"]);
+  await again.close();
+  assert.ok(linesOf(disk).some(({ event }) => event === "secrets.created"));
+});
+
+test("a line that only a newer version understands is refused, the file left as it is", async () => {
+  const kinds = [toppings, orders, thingKind("tables")];
+  for (const isResource of [true, false]) {
+    const disk = new SimulatedDisk();
+    const store = await openStore({ ...optionsFor(disk), kinds });
     await store.write(thingKind("tables"), "t1", () => thing("t1"));
-    if (isInDocument) await store.snapshot();
+    if (isResource) await store.rewrite();
     const files = disk.survivor().files();
     const older = new SimulatedDisk(files);
     await assert.rejects(openStore(optionsFor(older)), {
       code: "damaged",
-      file: isInDocument ? "store.json" : "journal-000001.ndjson",
-      line: isInDocument ? 11 : 3,
-      message: isInDocument
-        ? /tables\[0\]: no kind has this name$/
-        : /expected a record this version knows, got tables\.created: no kind has this name$/,
+      file: "store.ndjson",
+      line: 2,
+      message: /no kind has the name "tables"/,
       hint: /newer version of Forno/,
     });
     assert.deepEqual(older.files(), files);

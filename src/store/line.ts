@@ -1,0 +1,170 @@
+/**
+ * The format of store.ndjson: one JSON object a line, encoded and decoded. data/README.md describes
+ * it for people and other programs.
+ *
+ *     {"forno":2,"seq":12,"resources":1,"at":"2026-11-23T12:00:00.000Z","crc":"…"}       header
+ *     {"seq":12,"event":"toppings.created","data":{…},"crc":"…"}                         resource
+ *     {"seq":13,"after":12,"event":"orders.created","data":{…},"kept":{…},"crc":"…"}     change
+ *     {"after":13,"event":"store.closed","at":"2026-11-23T18:00:00.000Z","crc":"…"}      clean stop
+ *
+ * forno      the format, raised when an older Forno could not read it.
+ * seq        header: the last change that the resources include. Resource: its place in lists.
+ *            Change: its number, which rises from change to change; also the id of the event.
+ * resources  the number of resource lines: a file cut among them is damage, not a smaller shop.
+ * after      every change up to this one was synced before this line was written.
+ * data       the resource as the API answers it; of a deleted one, its id.
+ * kept       stored and not shown: who placed an order, the names of its items.
+ * crc        CRC-32 (zlib's) of the line's bytes before it, in eight hexadecimal digits. A person
+ *            who changes a line deletes it.
+ */
+
+import { Buffer, isUtf8 } from "node:buffer";
+import { crc32 } from "node:zlib";
+import { isObject } from "../problems/faults.ts";
+
+export const storeName = "store.ndjson";
+/** The value of `forno`. */
+export const storeFormat = 2;
+
+export interface Header {
+  readonly forno: number;
+  readonly seq: number;
+  readonly resources: number;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly at: string;
+}
+
+/** A resource or, with `after`, a change. */
+export interface Entry {
+  readonly seq: number;
+  readonly after?: number;
+  /** `orders.created`, `.updated` or `.deleted`. */
+  readonly event: string;
+  readonly data: unknown;
+  readonly kept?: unknown;
+}
+
+/** The parts of a line that is written: `data` and `kept` are JSON text. */
+export interface LineParts {
+  readonly seq: number;
+  readonly event: string;
+  readonly data: string;
+  readonly kept: string | undefined;
+}
+
+/** The last line of a file whose server has stopped. */
+export interface Closing {
+  readonly after: number;
+  readonly event: typeof closedEvent;
+}
+
+const closedEvent = "store.closed";
+const comma = 0x2c;
+/** The length of `"crc":"1c291ca3"}`. */
+const sealBytes = 17;
+
+/** `crc`: of all bytes before. */
+function seal(crc: number): string {
+  return `"crc":"${crc.toString(16).padStart(8, "0")}"}`;
+}
+
+/** The header's line. */
+export function headerLine(header: Omit<Header, "forno">): Buffer {
+  return sealedLine({ forno: storeFormat, ...header });
+}
+
+/** The line of a clean stop. */
+export function closedLine(after: number): Buffer {
+  return sealedLine({ after, event: closedEvent, at: new Date().toISOString() });
+}
+
+function sealedLine(members: object): Buffer {
+  const start = `${JSON.stringify(members).slice(0, -1)},`;
+  return Buffer.from(`${start}${seal(crc32(start))}\n`);
+}
+
+/** An upper bound of a line's bytes: three for each UTF-16 unit, and the other members. */
+export function lineCapacity({ event, data, kept = "" }: LineParts): number {
+  return (event.length + data.length + kept.length) * 3 + 128;
+}
+
+/**
+ * Writes the line of a resource or, with `after`, of a change at `offset`, newline included.
+ * Returns the offset behind it.
+ */
+export function encodeLine(
+  { seq, event, data, kept }: LineParts,
+  after: number | undefined,
+  into: Buffer,
+  offset: number,
+): number {
+  const order = after === undefined ? "" : `"after":${after},`;
+  const start = `{"seq":${seq},${order}"event":"${event}","data":`;
+  let at = offset + into.write(start, offset, "latin1");
+  // Not joined with `start`: V8 would make a flat copy of the whole text first.
+  at += into.write(data, at);
+  if (kept !== undefined) {
+    at += into.write(',"kept":', at, "latin1");
+    at += into.write(kept, at);
+  }
+  into[at] = comma;
+  at += 1;
+  return at + into.write(`${seal(crc32(into.subarray(offset, at)))}\n`, at, "latin1");
+}
+
+/** True if the line has a checksum: nobody has changed it. */
+export function isSealed(bytes: Buffer): boolean {
+  const at = bytes.length - sealBytes;
+  return at > 0 && bytes.toString("latin1", at, at + 7) === '"crc":"';
+}
+
+/** The members of a line. */
+export type Members = Readonly<Record<string, unknown>>;
+
+const names: ReadonlySet<string> = new Set([
+  "forno", "seq", "resources", "at", "after", "event", "data", "kept",
+]);
+
+/** Decodes a line without its newline. Returns its fault as text if it is not a good line. */
+export function decodeLine(bytes: Buffer): Members | string {
+  const sealed = isSealed(bytes);
+  if (sealed) {
+    const at = bytes.length - sealBytes;
+    const expected = seal(crc32(bytes.subarray(0, at)));
+    if (bytes.toString("latin1", at) !== expected) return "its checksum is wrong";
+  } else if (!isUtf8(bytes)) return "it is not UTF-8";
+  let members: unknown;
+  try {
+    members = JSON.parse(bytes.toString());
+  } catch {
+    return "it is not JSON";
+  }
+  if (!isObject(members)) return "it is not a JSON object";
+  if (sealed) return members;
+  // A changed line has no checksum: a flipped bit in the name "crc" must not look like that.
+  const unknown = Object.keys(members).find((name) => !names.has(name));
+  return unknown === undefined ? members : `it has an unknown member, "${unknown}"`;
+}
+
+/** True for a number that a change can have. */
+export function isSeq(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}
+
+/** True for the header of any version. */
+export function isHeader(members: object): members is Header {
+  const { forno, seq, resources } = members as Members;
+  return isSeq(forno) && (forno !== storeFormat || (isSeq(seq) && isSeq(resources)));
+}
+
+/** True for a resource and for a change. */
+export function isEntry(members: object): members is Entry {
+  const { seq, after, event } = members as Members;
+  return isSeq(seq) && (after === undefined || isSeq(after)) && typeof event === "string";
+}
+
+/** True for the line of a clean stop. */
+export function isClosing(members: object): members is Closing {
+  const { seq, after, event } = members as Members;
+  return seq === undefined && isSeq(after) && event === closedEvent;
+}

@@ -1,0 +1,209 @@
+/**
+ * Rewrites store.ndjson without its history, while writes go on. A crash can fall between any two
+ * steps:
+ *
+ *  1. Take a view of the tables (at change S) and note the file's durable length L.
+ *  2. Write header (S) and resources to store.ndjson.tmp, a piece at a time with pauses, and sync.
+ *  3. Copy what the old file gained since L, until less than 64 KiB is left, at most ten times.
+ *  4. Between two batches: copy the rest, sync, see that the path still leads to the old file,
+ *     rename, sync the folder, and use the new file from now on.
+ *
+ * If a step before the rename fails, the old file is whole and in use, and the error is logged. If
+ * the last sync fails, nobody knows which file a power cut leaves: no more writes are accepted.
+ */
+
+import { Buffer } from "node:buffer";
+import { dirname } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import type { Log } from "../log/log.ts";
+import {
+  appendPieces,
+  dropTemporary,
+  type FileSystem,
+  type OpenFile,
+  readPieces,
+  temporaryName,
+  writeTemporary,
+} from "./file-system.ts";
+import { dataText, hiddenText } from "./kind.ts";
+import { encodeLine, headerLine, lineCapacity } from "./line.ts";
+import { fsyncFailed, StoreError } from "./store-error.ts";
+import { StoreFile } from "./store-file.ts";
+import type { Moment, Tables } from "./tables.ts";
+import type { Writer } from "./writer.ts";
+
+export interface RewriteOptions {
+  readonly log: Log;
+  /** A file is rewritten when it is larger than this, and twice its resources; default 16 MiB. */
+  readonly rewriteBytes?: number;
+}
+
+interface Parts {
+  readonly files: FileSystem;
+  /** Of store.ndjson. */
+  readonly path: string;
+  readonly tables: Tables;
+  readonly writer: Writer;
+}
+
+const defaultRewriteBytes = 16_777_216;
+/** Between two pieces of 64 KiB, which take under a millisecond each: requests go first. */
+const pauseMs = 3;
+/** Left for the last step, during which writes wait. */
+const maxRest = 65_536;
+const maxRounds = 10;
+
+export class Rewriting {
+  readonly #parts: Parts;
+  readonly #log: Log;
+  readonly #minBytes: number;
+  /** After a failure: the length at which to try again. */
+  #retryAt = 0;
+  #running: Promise<void> | undefined;
+  #isClosing = false;
+
+  constructor(parts: Parts, { log, rewriteBytes = defaultRewriteBytes }: RewriteOptions) {
+    this.#parts = parts;
+    this.#log = log;
+    this.#minBytes = rewriteBytes;
+  }
+
+  startIfDue(): void {
+    if (this.#running !== undefined || this.#isClosing) return;
+    const { length, changesStart } = this.#parts.writer.file;
+    if (length > Math.max(this.#minBytes, 2 * changesStart, this.#retryAt)) void this.now();
+  }
+
+  /** Rewrites the file now, or joins a rewrite under way. A failure is only logged. */
+  now(): Promise<void> {
+    this.#running ??= this.#rewrite()
+      .catch((cause: unknown) => {
+        // Given up by a stop, which is no failure: the old file has everything.
+        if (cause instanceof StoreError && cause.code === "closed") return;
+        const { writer } = this.#parts;
+        this.#retryAt = writer.file.length + this.#minBytes;
+        const rest = writer.failure === undefined ? "writes and reads" : "reads";
+        this.#log.error(`rewriting the store's file failed; ${rest} go on`, { cause });
+      })
+      .finally(() => {
+        this.#running = undefined;
+      });
+    return this.#running;
+  }
+
+  /** Gives up a rewrite under way. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await this.#running;
+  }
+
+  async #rewrite(): Promise<void> {
+    const { files, path, tables, writer } = this.#parts;
+    // Another store's temporary file may lie there now.
+    await writer.requirePath(true);
+    const old = writer.file;
+    const moment = tables.moment(writer.writtenSeq);
+    const rest = new Copying(old.file, old.length);
+    const { file, length } = await writeTemporary(files, path, this.#pieces(moment));
+    try {
+      let at = length;
+      for (let round = 0; round < maxRounds; round += 1) {
+        if (old.length - rest.offset <= maxRest) break;
+        at = await appendPieces(file, at, rest.upTo(old.length));
+      }
+      await writer.between(async () => {
+        this.#requireOpen();
+        at = await appendPieces(file, at, rest.upTo(old.length));
+        const { id } = await file.stat();
+        await writer.requirePath(true);
+        await this.#publish(old.id, id);
+        const { seq } = moment;
+        await writer.swap(new StoreFile({ file, id, seq, changesStart: length, length: at }));
+      });
+    } catch (error) {
+      // After a rename, the path of the temporary file leads nowhere.
+      await dropTemporary(files, path, file);
+      throw error;
+    }
+  }
+
+  /** Renames the new file and syncs the folder. Rejects if the old file stays in use. */
+  async #publish(oldId: string, newId: string): Promise<void> {
+    const { files, path, writer } = this.#parts;
+    // Opened before the rename: a lack of descriptors must not leave the rename unsynced.
+    const folder = await files.openFolder(dirname(path));
+    try {
+      await files.rename(temporaryName(path), path).catch(async (cause: unknown) => {
+        // A rename that reports a failure may have happened.
+        const found = await files.stat(path).catch(() => undefined);
+        if (found?.id === newId) return;
+        if (found?.id !== oldId) writer.refuse(fsyncFailed("refused", cause));
+        throw cause;
+      });
+      await folder.sync().catch((cause: unknown) => {
+        writer.refuse(fsyncFailed("refused", cause));
+        throw cause;
+      });
+    } finally {
+      await folder.close().catch(() => {});
+    }
+  }
+
+  /** Throws StoreError "closed" once the store begins to close. */
+  async *#pieces(moment: Moment): AsyncGenerator<Buffer, void> {
+    let isFirst = true;
+    for (const piece of storePieces(moment)) {
+      if (!isFirst) await setTimeout(pauseMs);
+      isFirst = false;
+      this.#requireOpen();
+      yield piece;
+    }
+  }
+
+  #requireOpen(): void {
+    if (this.#isClosing) throw new StoreError("closed", "the store is closing");
+  }
+}
+
+/** Copies a file that grows. */
+class Copying {
+  readonly #file: OpenFile;
+  offset: number;
+
+  constructor(file: OpenFile, offset: number) {
+    this.#file = file;
+    this.offset = offset;
+  }
+
+  async *upTo(end: number): AsyncGenerator<Buffer, void> {
+    for await (const piece of readPieces(this.#file, this.offset, end)) {
+      this.offset += piece.length;
+      yield piece;
+    }
+  }
+}
+
+/** Bytes in a piece, and of the buffer that it is made in. */
+const pieceBytes = 65_536;
+const bufferBytes = 262_144;
+
+/** The file's header and resources. Each piece is valid until the next one. */
+export function* storePieces({ seq, lists }: Moment): Generator<Buffer, void> {
+  const resources = lists.reduce((sum, { rows }) => sum + rows.length, 0);
+  let buffer = Buffer.allocUnsafeSlow(bufferBytes);
+  let length = headerLine({ seq, resources, at: new Date().toISOString() }).copy(buffer);
+  for (const { kind, rows } of lists) {
+    const event = `${kind.name}.created`;
+    for (const row of rows) {
+      const line = { seq: row.seq, event, data: dataText(kind, row), kept: hiddenText(row) };
+      const needed = lineCapacity(line);
+      if (length > pieceBytes || length + needed > buffer.length) {
+        yield buffer.subarray(0, length);
+        length = 0;
+      }
+      if (needed > buffer.length) buffer = Buffer.allocUnsafeSlow(needed);
+      length = encodeLine(line, undefined, buffer, length);
+    }
+  }
+  yield buffer.subarray(0, length);
+}

@@ -1,0 +1,159 @@
+/**
+ * The store's file from the reading side: an open descriptor, how much of it is durable, and, once
+ * a rewrite has replaced it, the file that goes on in its place. A reader of a followed backup goes
+ * from file to file without a gap.
+ *
+ * A file is closed when nobody uses it: the store, its readers, and the file before it, behind
+ * whose end readers go on here.
+ */
+
+import { Buffer } from "node:buffer";
+import type { OpenFile } from "./file-system.ts";
+import { storeName } from "./line.ts";
+import { StoreError } from "./store-error.ts";
+
+interface StoreFileOptions {
+  readonly file: OpenFile;
+  /** As in FileStat. */
+  readonly id: string;
+  /** The `seq` of its header. */
+  readonly seq: number;
+  /** The offset behind header and resources. */
+  readonly changesStart: number;
+  readonly length: number;
+}
+
+export class StoreFile {
+  readonly file: OpenFile;
+  readonly id: string;
+  readonly seq: number;
+  readonly changesStart: number;
+  /** Durable bytes. They end with a whole line, and never change. */
+  length: number;
+  /** The file that replaced this one, and the offset in it where this one's end is. */
+  #successor: { readonly file: StoreFile; readonly start: number } | undefined;
+  /** The first use is the store's. */
+  #uses = 1;
+
+  constructor({ file, id, seq, changesStart, length }: StoreFileOptions) {
+    this.file = file;
+    this.id = id;
+    this.seq = seq;
+    this.changesStart = changesStart;
+    this.length = length;
+  }
+
+  get successor(): { readonly file: StoreFile; readonly start: number } | undefined {
+    return this.#successor;
+  }
+
+  /** Throws StoreError if the file was replaced and closed. */
+  use(): void {
+    if (this.#uses === 0) throw new StoreError("closed", "the file was replaced");
+    this.#uses += 1;
+  }
+
+  /** Ends one use. The last one closes the file. */
+  async release(): Promise<void> {
+    this.#uses -= 1;
+    if (this.#uses > 0) return;
+    // Nothing is left to be written, so a failed close does no harm.
+    await this.file.close().catch(() => {});
+    await this.#successor?.file.release();
+  }
+
+  /** The store goes on in another file, which has the same content up to now. */
+  async replaceBy(next: StoreFile): Promise<void> {
+    next.use();
+    this.#successor = { file: next, start: next.length };
+    await this.release();
+  }
+
+  /** A reader from this offset on. It must be closed. */
+  reader(offset = 0): FileReader {
+    return new FileReader(this, offset);
+  }
+
+  /** A reader of what comes behind change `seq`; undefined if the file does not have it. */
+  async readerBehind(seq: number): Promise<FileReader | undefined> {
+    if (seq === this.seq) return this.reader(this.changesStart);
+    // One byte earlier, for the newline before the first change.
+    const reader = this.reader(this.changesStart - 1);
+    try {
+      if (await reader.skipLine(`\n{"seq":${seq},"after":`)) return reader;
+    } catch (error) {
+      await reader.close();
+      throw error;
+    }
+    await reader.close();
+    return undefined;
+  }
+}
+
+/** As much as a client that does not read may hold. */
+const pieceBytes = 65_536;
+const searchedBytes = 262_144;
+
+/** A position in the store's bytes, over all replaced files. One read at a time. */
+export class FileReader {
+  #file: StoreFile;
+  #offset: number;
+  #reading: Promise<unknown> | undefined;
+  #isClosed = false;
+
+  constructor(file: StoreFile, offset: number) {
+    file.use();
+    this.#file = file;
+    this.#offset = offset;
+  }
+
+  /** The next durable bytes, at most `max`; undefined if there are none yet. */
+  read(max: number = pieceBytes): Promise<Buffer | undefined> {
+    const reading = this.#read(max);
+    this.#reading = reading.catch(() => {});
+    return reading;
+  }
+
+  async #read(max: number): Promise<Buffer | undefined> {
+    while (this.#offset === this.#file.length) {
+      const { successor } = this.#file;
+      if (successor === undefined) return undefined;
+      const old = this.#file;
+      successor.file.use();
+      [this.#file, this.#offset] = [successor.file, successor.start];
+      await old.release();
+    }
+    const piece = Buffer.allocUnsafe(Math.min(max, this.#file.length - this.#offset));
+    const count = await this.#file.file.read(piece, this.#offset);
+    if (count === 0) throw new StoreError("damaged", "the file was cut", { file: storeName });
+    this.#offset += count;
+    return piece.subarray(0, count);
+  }
+
+  /** Goes behind the next line that follows on this text; false if there is none. */
+  async skipLine(beginning: string): Promise<boolean> {
+    let before: Buffer = Buffer.alloc(0);
+    for (let from = -1; ; ) {
+      const piece = await this.read(searchedBytes);
+      if (piece === undefined) return false;
+      const text = Buffer.concat([before, piece]);
+      if (from === -1) from = text.indexOf(beginning);
+      const end = from === -1 ? -1 : text.indexOf("\n", from + 1);
+      if (end !== -1) {
+        this.#offset -= text.length - end - 1;
+        return true;
+      }
+      // As much as a beginning, or the whole line, may need of the piece after this one.
+      before = text.subarray(from === -1 ? Math.max(0, text.length - beginning.length) : from);
+      if (from !== -1) from = 0;
+    }
+  }
+
+  /** Idempotent. Waits for a read, whose descriptor must not be closed under it. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    await this.#reading;
+    await this.#file.release();
+  }
+}
