@@ -126,6 +126,36 @@ shopTest("what is sold out is greyed in its place, at once, and is not ordered",
   await placedNumber(page);
 });
 
+shopTest("what sells out is marked on each pizza, and one press takes it off all of them",
+  async (shop) => {
+    const page = await shop.orderPage(phone);
+    await choose(page, "Mushrooms", "Basil");
+    await page.run(`document.querySelector("[data-do=another]").click()`);
+    await choose(page, "Mushrooms", "Rocket");
+    await page.run(`document.querySelector("[aria-labelledby=beverages] .more").click()`);
+    await shop.change({ soldOut: { toppings: ["funghi"], beverages: ["acqua"] } });
+    await page.until(`document.body.innerText.includes("Just sold out")`);
+    assert.match(await page.text(), /Mushrooms, on pizzas 1 and 2\n+Still water\n+Remove/);
+    assert.deepEqual(await page.run(`return [...document.querySelectorAll(".words .tag")]
+      .map((one) => one.innerText)`), ["1 sold out", "1 sold out"]);
+    await page.tap("Show me");
+    await page.until(`document.activeElement.ariaLabel === "One Mushrooms less"`);
+    assert.equal(await page.run(`return document.querySelector("[aria-current=true] .words > span")
+      .textContent`), "Pizza 1: Large");
+    await page.tap("Remove");
+    await page.until(`!document.body.innerText.includes("Just sold out")`);
+    await shop.change({ soldOut: { pizzasizes: ["grande"] } });
+    await page.until(`document.body.innerText.includes("Pizza 2 needs another size")`);
+    await page.run(`document.querySelector("#place").click()`);
+    for (const size of [1, 2]) {
+      await page.until(`document.querySelector("#place").textContent === "Pick a size"`);
+      await page.run(`document.querySelector("#place").click()`);
+      await page.run(`document.querySelectorAll(".sizes input")[arguments[0]].click()`, size - 1);
+    }
+    await page.tap("Place order");
+    await page.until(`document.querySelectorAll(".part").length === 2`);
+  });
+
 shopTest("a closed shop shows its name and notice, and takes no order until it opens",
   async (shop) => {
     const page = await shop.orderPage(phone);
@@ -149,7 +179,7 @@ shopTest("staff order by phone on the board's sign-in, also while the shop is cl
     await page.until(topping("Mushrooms"));
     await choose(page, "Mushrooms");
     await page.click("#place");
-    assert.match(await placedNumber(page), /^anna-/);
+    assert.equal(await shop.statusOf(`anna-${await placedNumber(page)}`), "Pending");
   });
 
 shopTest("the menu is read once, and a reload fetches none of the page's files", async (shop) => {
@@ -261,12 +291,24 @@ const outside = `return [...document.querySelectorAll(".sizes :is(.name, .soft)"
   return text.left < card.left - 1 || text.right > card.right + 1;
 }).map((one) => one.textContent);`;
 
+/** How many sizes stand in each row. */
+const rowsOfSizes = `const tops = [...document.querySelectorAll(".sizes label")]
+  .map((one) => Math.round(one.getBoundingClientRect().top));
+  return [...new Set(tops)].map((top) => tops.filter((one) => one === top).length).join()`;
+
 shopTest("the sizes fit into their cards, however wide the window is", async (shop) => {
   const page = await shop.orderPage({ width: 320, height: 700 });
-  for (const width of [320, 640, 900, 1000, 1100, 1280, 1600]) {
-    await page.resize(width, 700);
-    assert.deepEqual(await page.run(outside), [], `${width} pixels`);
-    await assertRoomy(page);
+  for (const size of ["100%", "200%"]) {
+    await page.run("document.documentElement.style.fontSize = arguments[0]", size);
+    for (const width of [320, 360, 640, 900, 1000, 1100, 1280, 1920]) {
+      await page.resize(width, 700);
+      assert.deepEqual(await page.run(outside), [], `${width} pixels`);
+      assert.ok(["4", "2,2", "1,1,1,1"].includes(await page.run(rowsOfSizes)), `${width} pixels`);
+      assert.equal(await page.run(`const start = (selector) =>
+        document.querySelector(selector).getBoundingClientRect().left;
+        return start(".top img") - start("h1")`), 0, "the header stands in the page's column");
+      await assertRoomy(page);
+    }
   }
 });
 

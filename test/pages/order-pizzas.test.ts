@@ -105,13 +105,12 @@ shopTest("a guest whose token runs out while the shop does not answer orders all
 shopTest("another tab goes on with what a closed one was sending, and nothing is placed twice",
   async (shop) => {
     const page = await shop.orderPage();
-    const tab = await shop.browser.open(`${shop.forno.origin}/`, { beside: page });
-    await tab.until(topping("Basil"));
     await page.run(secondIsStuck);
     await chooseThree(page);
     const number = await numberOf(page);
     await page.click("#place");
     await page.until("window.isStuck");
+    const tab = await shop.browser.open(`${shop.forno.origin}/`, { beside: page });
     await tab.until(`document.body.innerText.includes("1 of 3 placed")`);
     assert.equal((await orders(shop)).length, 2);
     await page.devtools("Page.close");
@@ -164,6 +163,51 @@ shopTest("what sells out between two of the orders is told, and the rest follows
   await page.complaints(/ 409 /);
 });
 
+/** No answer to an order arrives; the order itself arrives if `isLate`. */
+const noAnswers = (isLate: boolean) => `const real = fetch;
+  window.isDeaf = true;
+  window.fetch = async (path, request) => {
+    if (request?.method !== "POST" || !window.isDeaf) return real(path, request);
+    if (${isLate}) await real(path, request);
+    throw new TypeError("lost on the way");
+  };`;
+
+/** Places a pizza with basil, takes it back before there is an answer, and puts rocket on it. */
+async function takeBack(page: Window, isLate: boolean): Promise<void> {
+  await page.run(noAnswers(isLate));
+  await choose(page, "Basil");
+  await page.tap("Place order");
+  await page.until(`document.body.innerText.includes("Sending your pizza")
+    && ${note}.includes("sent again by itself")`);
+  await page.run(`isDeaf = false; document.querySelector("[data-do=stop]").click()`);
+}
+
+shopTest("an order without an answer can be taken back and changed", async (shop) => {
+  const page = await shop.orderPage();
+  await takeBack(page, false);
+  await page.run(`${topping("Rocket")}.click()`);
+  await page.click("#place");
+  await placedNumber(page);
+  assert.deepEqual((await orders(shop)).map(({ toppings }) => toppings),
+    [[{ id: "basilico" }, { id: "rucola" }]]);
+});
+
+shopTest("an order that arrived before it was taken back counts, and is not made twice",
+  async (shop) => {
+    const page = await shop.orderPage();
+    await page.run(`const real = fetch;
+      window.fetch = (path, request) => window.isOff && path.startsWith("api/orders/")
+        ? Promise.reject(new TypeError("lost")) : real(path, request);
+      window.isOff = true;`);
+    await takeBack(page, true);
+    await page.run(`${topping("Rocket")}.click()`);
+    await page.run("isOff = false");
+    await page.click("#place");
+    await page.until(`${note} === "The order that you stopped had arrived already."`);
+    assert.deepEqual((await orders(shop)).map(({ toppings }) => toppings), [[{ id: "basilico" }]]);
+    await page.until(`/Your orders today\\s+\\w{6}\\s+Received/.test(document.body.innerText)`);
+  });
+
 shopTest("a number that is somebody else's is left to them", async (shop) => {
   const page = await shop.orderPage();
   await choose(page, "Basil");
@@ -208,7 +252,7 @@ shopTest("a second pizza that was never begun is left out, and the button says s
   assert.deepEqual(await holdings(shop), [[number, "basilico"]]);
 });
 
-shopTest("a pizza can be turned back to and removed, once that is confirmed", async (shop) => {
+shopTest("a pizza can be turned back to, removed once that is confirmed, and had twice", async (shop) => {
   const page = await shop.orderPage();
   await chooseThree(page);
   const act = (at: number, label: string) => page.run(`[...document.querySelectorAll(
@@ -222,10 +266,11 @@ shopTest("a pizza can be turned back to and removed, once that is confirmed", as
   await answer(page, "Keep it");
   await act(1, "Remove");
   await answer(page, "Remove");
+  await act(1, "Another like this");
   await page.click("#place");
-  await page.until(`${tickets}.length === 2`);
+  await page.until(`${tickets}.length === 3`);
   assert.deepEqual((await holdings(shop)).map((one) => (one as string[]).slice(1)),
-    [["funghi", "rucola", "acqua", "frizzante"], ["acciughe"]]);
+    [["funghi", "rucola", "acqua", "frizzante"], ["acciughe"], ["acciughe"]]);
 });
 
 shopTest("a table is shown as people write it, and stands in ids before the number",

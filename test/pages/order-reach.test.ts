@@ -36,7 +36,7 @@ for (const [width, height, count] of [
       await page.devtools("Emulation.setTouchEmulationEnabled", { enabled: true });
       for (let pizza = 1; pizza <= count; pizza += 1) {
         if (pizza > 1) await page.run(`document.querySelector("[data-do=another]").click()`);
-        await page.run(addTwelve);
+        await page.run(`${addTwelve} scrollTo(0, 0)`);
         const isWhole = await page.run("return document.documentElement.scrollWidth <= arguments[0]",
           width);
         assert.ok(isWhole, `${pizza} pizzas: nothing scrolls sideways`);

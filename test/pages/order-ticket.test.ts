@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Window } from "./browser.ts";
-import { choose, placedNumber, topping } from "./customer.ts";
+import { answer, choose, placedNumber, topping } from "./customer.ts";
 import { shopTest, type Shop } from "./shop.ts";
 
 async function move(shop: Shop, id: string, status: string): Promise<void> {
@@ -111,15 +111,75 @@ shopTest("on a phone, where a page itself shows no notification, its worker does
     assert.deepEqual(await page.complaints(), []);
   });
 
-shopTest("an order that is not there, or was cancelled, says so", async (shop) => {
-  await shop.place();
-  await move(shop, "AAA111", "Cancelled");
-  const page = await shop.browser.open(`${shop.forno.origin}/?order=AAA111&order=NOBODY`);
-  await page.until(`document.querySelectorAll("article").length === 2`);
-  assert.match(await page.text(), /AAA111\n+This order was cancelled/);
-  assert.match(await page.text(), /NOBODY\n+We can’t find this order/);
-  await page.complaints(/ 404 /);
+shopTest("an order that is not there gets another look, and a cancelled one says so",
+  async (shop) => {
+    await shop.place();
+    await move(shop, "AAA111", "Cancelled");
+    const page = await shop.browser.open(`${shop.forno.origin}/?order=AAA112`);
+    await page.until(`document.querySelector("article")`);
+    assert.match(await page.text(), /AAA112\n+We can’t find this order\.\n+Check the number/);
+    await page.run(`document.querySelector("article input").value = "aaa111"`);
+    await page.tap("Look again");
+    await page.until(`document.body.innerText.includes("This order was cancelled")`);
+    assert.match(await page.text(), /AAA111\n+This order was cancelled/);
+    assert.deepEqual(await page.complaints(), []);
+  });
+
+shopTest("a stranger's device opens an order with the link that the shop gave out",
+  { ORDER_READS: "own" }, async (shop) => {
+    await shop.place();
+    const page = await shop.browser.open(`${shop.forno.origin}/?order=AAA111`);
+    await page.until(`document.querySelector("article")`);
+    await page.type("article input", `${shop.forno.origin}/#token=${shop.forno.customer}`);
+    await page.tap("Open");
+    await page.until(`document.body.innerText.includes("The kitchen has your order")`);
+    await page.complaints(/ 401 /);
+  });
+
+shopTest("the visits of the day are rows with state and time, three until more are asked for",
+  async (shop) => {
+    const page = await shop.orderPage();
+    const visits = [["AAA111"], ["AAA222-1", "AAA222-2"], ["AAA333"], ["AAA444"]];
+    for (const id of visits.flat()) await shop.place({ id });
+    await move(shop, "AAA222-1", "Ready");
+    await move(shop, "AAA333", "Ready");
+    await page.run(`localStorage.setItem("/visits", JSON.stringify(arguments[0].map((ids) =>
+      ({ ids, at: Date.now() }))))`, visits);
+    await page.reload();
+    const rows = `[...document.querySelectorAll(".visits li")]
+      .map((one) => one.innerText.replace(/\\s*\\d+:\\d+\\sPM/, "").replace(/\\s+/g, " ")).join()`;
+    await page.until(`${rows}
+      === "AAA111 Received,AAA222 1 of 2 ready,AAA333 Ready,All 4 today"`);
+    await page.tap("All 4 today");
+    await page.until(`${rows}.endsWith("AAA333 Ready,AAA444 Received")`);
+    await page.click(".visits li:nth-child(2) a");
+    await page.until(`document.body.innerText.includes("1 of 2 pizzas is ready.")`);
+  });
+
+shopTest("at a table the number is what is large, and the order is brought", async (shop) => {
+  await shop.place({ id: "table-7-AAA111" });
+  await move(shop, "table-7-AAA111", "Ready");
+  const page = await shop.browser.open(`${shop.forno.origin}/?order=table-7-AAA111`);
+  await page.until(`document.body.innerText.includes("Ready! We’re bringing it.")`);
+  assert.match(await page.text(), /Table 7\n+AAA111\n+Ready!/);
+  assert.match(await page.text(), /Served/);
 });
+
+shopTest("a placed order is welcomed once, and with less motion nothing moves",
+  { GUEST_ORDERS: "on" }, async (shop) => {
+    const page = await orderAsGuest(shop);
+    const lasts = `getComputedStyle(document.querySelector(".thanks .pizza")).animationDuration`;
+    assert.match(await page.text(), /Thank you! The kitchen has it\./);
+    assert.equal(await page.run(`return ${lasts}`), "0.4s");
+    await page.devtools("Emulation.setEmulatedMedia", {
+      features: [{ name: "prefers-reduced-motion", value: "reduce" }],
+    });
+    assert.equal(await page.run(`return ${lasts}`), "0s");
+    await page.reload();
+    await placedNumber(page);
+    assert.match(await page.text(), /The kitchen has your order and starts soon\./);
+    assert.equal(await page.run(`return document.querySelector(".thanks")`), null);
+  });
 
 shopTest("pizzas of one number share a ticket, which says how many are ready", async (shop) => {
   const ids = [1, 2, 3].map((at) => `K7QX3M-${at}`);
@@ -157,13 +217,18 @@ shopTest("an order that is over offers nothing more to wait for", async (shop) =
   assert.match(await page.text(), /This order was cancelled\.\n+Nothing will be made\./);
 });
 
-shopTest("ordering again begins with the same pizzas and drinks", async (shop) => {
-  await shop.place();
-  const page = await shop.orderPage();
-  await page.go(`${shop.forno.origin}/?order=AAA111`);
-  await page.until(`document.querySelector("article")`);
-  await page.click("[data-do=again]");
-  await page.until(`document.querySelector("#chosen")`);
-  assert.deepEqual(await page.run(`return [...document.querySelectorAll("#chosen :is(h3, .soft)")]
-    .map((one) => one.textContent)`), ["Large", "Mushrooms, 2× Mozzarella", "1 drink", "Chinotto"]);
-});
+shopTest("ordering again begins with the same, in place of what was begun if that is meant",
+  async (shop) => {
+    await shop.place();
+    const page = await shop.orderPage();
+    await choose(page, "Basil");
+    await page.go(`${shop.forno.origin}/?order=AAA111`);
+    await page.until(`document.querySelector("article")`);
+    await page.tap("Order again");
+    await answer(page, "Keep mine");
+    await page.tap("Order again");
+    await answer(page, "Begin with this one");
+    await page.until(`document.querySelector("#chosen")`);
+    assert.deepEqual(await page.run(`return [...document.querySelectorAll("#chosen :is(h3, .soft)")]
+      .map((one) => one.textContent)`), ["Large", "Mushrooms, 2× Mozzarella", "1 drink", "Chinotto"]);
+  });

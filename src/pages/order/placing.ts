@@ -15,7 +15,7 @@ import {
   isBegun, isEmpty, isNext, isSending, renumbered, savedVisits, sealed, unanswered, withOnly,
   withPlaced, withStop, withVisit,
 } from "./basket.ts";
-import { goToOrders } from "./orders.ts";
+import { goToOrders, readOrders } from "./orders.ts";
 import { isSizeMissing, nextStep, prefix, withMenu } from "./state.ts";
 import { set, setBasket, state } from "./store.ts";
 
@@ -147,7 +147,8 @@ function takePlaced(order: OrderContent): void {
 /** Shows the orders once all of them are placed, unless something else is looked at. */
 function showPlaced(): void {
   const { basket, ids, visits: [visit], note } = state();
-  if (!isEmpty(basket) || ids.length > 0 || visit === undefined) return;
+  if (ids.length > 0 || visit === undefined) return;
+  if (!isEmpty(basket)) return void readOrders().catch(() => undefined);
   goToOrders(visit.ids);
   set({ isJustPlaced: true, note });
 }

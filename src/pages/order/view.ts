@@ -133,7 +133,7 @@ function pizzas(state: State): View {
       return h("li", { key: at },
         button("turn", at, {
           class: classes(at === current && "chosen", outCount > 0 && "has-out"),
-          "aria-current": at === current,
+          "aria-current": at === current && "true",
         },
           pictureOf(menu, pizza),
           h("span", { class: "words" },
