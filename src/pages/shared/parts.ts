@@ -3,18 +3,7 @@
 import { type Child, h, icon, unseen, type View } from "./dom.ts";
 import { tally } from "./menu.ts";
 import type { Reference } from "./types.ts";
-import { listParts, normalize, t } from "./words.ts";
-
-/** `lostAt`: the last sign of life of a stream that is lost. */
-export function lostBar(lostAt: number | undefined): View {
-  const isLost = lostAt !== undefined;
-  const seconds = isLost ? Math.max(0, Math.round((Date.now() - lostAt) / 1000)) : 0;
-  return h("div", { key: "lost", class: "offline", hidden: !isLost },
-    // Said once; the age beside it ticks outside the live region.
-    h("strong", { role: "alert" }, isLost ? t("Connection lost.") : ""), " ",
-    h("span", {}, seconds < 120 ? t("Last update {seconds} s ago", { seconds })
-      : t("Last update {minutes} min ago", { minutes: Math.round(seconds / 60) })));
-}
+import { listParts, normalize } from "./words.ts";
 
 /** `placeholder`: what is seen of the label. */
 export function searchField(
