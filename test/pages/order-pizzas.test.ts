@@ -149,7 +149,7 @@ shopTest("what sells out between two of the orders is told, and the rest follows
   await page.until("window.goOn");
   await shop.change({ soldOut: { toppings: ["basilico"] } });
   await page.run("window.goOn()");
-  await page.until(`${note} === "One pizza is placed already. "`);
+  await page.until(`${note} === "One pizza is placed already."`);
   assert.match(await page.text(), /Just sold out\n+Basil, on pizza 2\n+Remove/);
   assert.equal(await page.run(`return ${topping("Basil")}.ariaDisabled`), "true");
   assert.deepEqual((await orders(shop)).map(({ id }) => id), [`${number}-1`]);

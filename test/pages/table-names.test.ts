@@ -5,11 +5,12 @@ import { test } from "node:test";
 import { tsImport } from "tsx/esm/api";
 
 interface Tables {
+  numberOf(orderId: string): [number: string, part: number];
   tableId(name: string): string;
   tableOf(orderId: string): string;
 }
 
-const { tableId, tableOf }: Tables =
+const { numberOf, tableId, tableOf }: Tables =
   await tsImport("../../src/pages/shared/table.ts", import.meta.url);
 
 for (const [name, id, shown] of [
@@ -26,6 +27,7 @@ for (const [name, id, shown] of [
     assert.equal(tableId(name), id);
     assert.equal(tableOf(`${id}-K7QX3M`), shown);
     assert.equal(tableOf(`${id}-K7QX3M-12`), shown);
+    assert.deepEqual(numberOf(`${id}-K7QX3M-12`), ["K7QX3M", 12]);
   });
 }
 
@@ -35,4 +37,9 @@ test("a name that leaves nothing for an id gives none, and a number alone has no
     assert.equal(tableOf(id), "", id);
   }
   assert.equal(tableId("x".repeat(90)).length, 60);
+});
+
+test("guests read a number without table and part, and any other id as it is", () => {
+  assert.deepEqual(numberOf("K7QX3M"), ["K7QX3M", 0]);
+  for (const id of ["order-17", "260131-7", "k7qx3m"]) assert.deepEqual(numberOf(id), [id, 0]);
 });

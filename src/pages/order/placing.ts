@@ -178,6 +178,6 @@ async function giveBack(fault: unknown): Promise<void> {
   const { note, basket: { placed } } = state();
   const isPlain = isRefused && (note !== "" || nextStep(state()).action !== "place");
   const before = placed.length === 0 ? ""
-    : `${t("{count} pizzas are placed already.", { count: placed.length })} `;
-  set({ note: before + (isPlain ? note : explain(fault)) });
+    : t("{count} pizzas are placed already.", { count: placed.length });
+  set({ note: `${before} ${isPlain ? note : explain(fault)}`.trim() });
 }

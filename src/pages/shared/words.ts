@@ -104,7 +104,8 @@ export function agoText(moment: number, now: number): string {
 
 /** "Basil, Rocket and Ham". */
 export function listed(texts: readonly string[]): string {
-  return new Intl.ListFormat(lang, { type: "conjunction" }).format(texts);
+  return new Intl.ListFormat(lang, { type: "conjunction" })
+    .format(texts.map(isolated));
 }
 
 /** Between the names of a list that has no "and". */
