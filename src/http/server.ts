@@ -85,19 +85,17 @@ export class HttpServer {
     connection.unanswered += 1;
     if (connection.last !== undefined) connection.last.isFollowed = true;
     connection.last = exchange;
-    connection.tail = connection.tail.then(async () => {
-      await this.#answer(socket, exchange);
-      connection.unanswered -= 1;
-      if (connection.last === exchange) connection.last = undefined;
-    });
+    connection.tail = connection.tail.then(() => this.#answer(connection, exchange));
   }
 
-  async #answer(socket: Socket, exchange: Exchange): Promise<void> {
+  async #answer(connection: Connection, exchange: Exchange): Promise<void> {
     // The client has gone, or the response before closes the connection: RFC 9112 section 9.6.
-    if (!socket.writable) return;
+    if (!exchange.incoming.socket.writable) return;
     const closed = new Promise((resolve) => exchange.outgoing.once("close", resolve));
     await this.#serve(exchange);
     await closed;
+    connection.unanswered -= 1;
+    if (connection.last === exchange) connection.last = undefined;
   }
 
   /**
