@@ -18,10 +18,12 @@ import { Tables } from "./tables.ts";
 /** The value of `forno` in a backup of Forno 1 or 2. */
 const documentFormat = 1;
 
+type Fail = (detail: string, line?: number) => never;
+
 /** Throws StoreError "document" if the file cannot be read or has an error. */
 export function readDocument(path: string, kinds: readonly StoredKind[]): Tables {
-  const fail = (detail: string): never => {
-    throw new StoreError("document", detail, { file: path });
+  const fail: Fail = (detail, line) => {
+    throw new StoreError("document", detail, { file: path, line });
   };
   const document = parse(path, fail);
   if (!isObject(document)) {
@@ -42,8 +44,11 @@ export function readDocument(path: string, kinds: readonly StoredKind[]): Tables
   }
   const filling = new Filling(new Tables(kinds));
   const put = (place: string, kind: StoredKind, value: unknown): void => {
+    const seq = seqOf(value) ?? 0;
+    // A person may have moved it. Its place in the document counts then.
+    const isNext = kind.singleton !== undefined || seq > filling.tables.of(kind).lastSeq;
     try {
-      filling.put(kind.name, seqOf(value), value);
+      filling.put(kind.name, isNext ? seq : undefined, value);
     } catch (error) {
       fail(`${place}: ${faultOf(error)}`);
     }
@@ -65,7 +70,7 @@ export function seqOf(resource: unknown): number | undefined {
   return isSeq(seq) ? seq : undefined;
 }
 
-function parse(path: string, fail: (detail: string) => never): unknown {
+function parse(path: string, fail: Fail): unknown {
   let text = "";
   try {
     const bytes = fs.readFileSync(path);
@@ -80,8 +85,8 @@ function parse(path: string, fail: (detail: string) => never): unknown {
   } catch (error) {
     const reason = messageOf(error);
     const [, position] = / at position (\d+)/.exec(reason) ?? [];
-    const line = position ? `line ${text.slice(0, Number(position)).split("\n").length}: ` : "";
-    return fail(`${line}expected JSON: ${reason}`);
+    const line = position ? text.slice(0, Number(position)).split("\n").length : undefined;
+    return fail(`expected JSON: ${reason}`, line);
   }
 }
 

@@ -237,24 +237,26 @@ for (const accept of forms) {
   });
 }
 
-test("a stream resumes over a crash with all that was answered", async (t) => {
-  const dataDir = join(temporaryFolder(t), "store");
-  const first = await spawnForno(t, { dataDir });
-  const stream = await openStream(t, first);
-  await mark(first, "a");
-  const seen = await stream.next();
-  stream.close();
-  for (const id of ["b", "c"]) await mark(first, id);
-  await first.end("SIGKILL");
+for (const signal of ["SIGTERM", "SIGKILL"] as const) {
+  test(`a stream resumes over a ${signal} with all that was answered`, async (t) => {
+    const dataDir = join(temporaryFolder(t), "store");
+    const first = await spawnForno(t, { dataDir });
+    const stream = await openStream(t, first);
+    await mark(first, "a");
+    const seen = await stream.next();
+    stream.close();
+    for (const id of ["b", "c"]) await mark(first, id);
+    await first.end(signal === "SIGKILL" ? signal : undefined);
 
-  const second = await startForno(t, { dataDir });
-  const resumed = await openStream(t, second, { lastEventId: seen.id });
-  await mark(second, "d");
-  const events = await resumed.take(3);
-  assert.deepEqual(events.map(({ data }) => data.id), ["b", "c", "d"]);
-  const ids = [seen, ...events].map(({ id }) => Number(id));
-  assert.deepEqual(ids, [...new Set(ids)].sort((one, other) => one - other));
-});
+    const second = await startForno(t, { dataDir });
+    const resumed = await openStream(t, second, { lastEventId: seen.id });
+    await mark(second, "d");
+    const events = await resumed.take(3);
+    assert.deepEqual(events.map(({ data }) => data.id), ["b", "c", "d"]);
+    const ids = [seen, ...events].map(({ id }) => Number(id));
+    assert.deepEqual(ids, [...new Set(ids)].sort((one, other) => one - other));
+  });
+}
 
 test("a client of HTTP/1.0 gets the stream without chunks", async (t) => {
   const forno = await startForno(t, { env: { MENU_FILE: "" } });
