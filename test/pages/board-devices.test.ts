@@ -189,6 +189,20 @@ shopTest("locked out, a device is signed out at once and told why; let in again,
     assert.deepEqual(await phone.complaints(/ 401 /), []);
   });
 
+shopTest("a device that was locked out comes back with a new code, and can be locked out again",
+  async (shop) => {
+    const pass = await boardOf(shop, "Pass");
+    const { json: { lockedAt } } = await shop.forno.asStaff("PUT", "/api/devices/Oven/lock");
+    await openDevices(pass);
+    await pass.until(`/Locked out/.test(${rowOf("Oven")})`);
+    // A token tells its second only: one of the lock's own is refused.
+    await pass.until("Date.now() > arguments[0]", Date.parse(lockedAt) + 1000);
+    await shop.browser.open(await makeCode(pass, "Oven"));
+    await pass.until(says("Oven has come in."));
+    await pass.tap("Back");
+    await pass.until(`/Staff · until .+\\s+now\\s+Lock out$/.test(${rowOf("Oven")})`);
+  });
+
 shopTest("a board that is locked out while it shows the devices shows them no longer",
   async (shop) => {
     const pass = await boardOf(shop, "Pass");

@@ -53,8 +53,7 @@ export async function changeLock(method: "PUT" | "DELETE", sub: string): Promise
 export function devicesDialog({ devices, failure }: DevicesDialog): View {
   const own = claims()?.sub ?? "";
   // By name, so that none moves when another was seen later.
-  const rank = ({ sub, lockedAt }: Device): number =>
-    (sub === own ? 0 : lockedAt === undefined ? 1 : 2);
+  const rank = (one: Device): number => (one.sub === own ? 0 : isLockedOut(one) ? 2 : 1);
   const sorted = devices?.toSorted((a, b) =>
     rank(a) - rank(b) || a.sub.localeCompare(b.sub, locale)) ?? [];
   return sheet({ name: "devices", title: t("Devices") }, [
@@ -67,18 +66,25 @@ export function devicesDialog({ devices, failure }: DevicesDialog): View {
   ]);
 }
 
-function deviceRow({ sub, role, expiresAt, seenAt, lockedAt }: Device, own: string): View {
+/** One that came back with a new code was seen after its lock. */
+function isLockedOut({ seenAt = "", lockedAt = "" }: Device): boolean {
+  return lockedAt !== "" && seenAt <= lockedAt;
+}
+
+function deviceRow(device: Device, own: string): View {
+  const { sub, role, expiresAt, seenAt, lockedAt } = device;
+  const isLocked = isLockedOut(device);
   const now = serverNow();
   const isThis = sub === own;
   const isUnnamed = madeUp.test(sub);
-  const moment = lockedAt ?? seenAt;
+  const moment = isLocked ? lockedAt : seenAt;
   const details = [
     role !== undefined && roleNames[role],
     isUnnamed && sub,
-    lockedAt === undefined && expiresAt !== undefined
+    !isLocked && expiresAt !== undefined
       && t("until {day}", { day: dayText(new Date(expiresAt)) }),
   ].filter((one) => one !== false);
-  return h("li", { key: sub, class: classes(lockedAt !== undefined && "locked") },
+  return h("li", { key: sub, class: classes(isLocked && "locked") },
     icon("device"),
     h("div", {},
       h("p", { class: "name" }, h("bdi", {}, isUnnamed ? t("Unnamed device") : sub),
@@ -87,8 +93,8 @@ function deviceRow({ sub, role, expiresAt, seenAt, lockedAt }: Device, own: stri
         [index > 0 && " · ", h("bdi", {}, text)]))),
     h("p", { class: "soft seen" },
       moment === undefined ? "" : agoText(Date.parse(moment), now),
-      lockedAt !== undefined && h("span", { class: "locked-out" }, t("Locked out"))),
-    lockedAt !== undefined ? named("let-in", sub, t("Let in again"))
+      isLocked && h("span", { class: "locked-out" }, t("Locked out"))),
+    isLocked ? named("let-in", sub, t("Let in again"))
       : isThis ? button("sign-out", "", {}, t("Sign out")) : named("lock-out", sub, t("Lock out")));
 }
 
