@@ -159,7 +159,7 @@ function thanks({ toppings }: Order): View {
       const [row, side] = [Math.floor(at / 2) - 2, at % 2 === 0 ? -1 : 1];
       // Away from the pizza, whose edge is farthest in the middle row.
       const style = { "--x": side * (1 - Math.abs(row) * 0.17), "--y": `${row * 42 + side * 4}px` };
-      return h("span", { key: at, style }, toppingPicture(around[(row + side + 3) % around.length] ?? ""));
+      return h("span", { key: at, style }, toppingPicture(around[(row + at % 2 + 2) % around.length] ?? ""));
     }));
 }
 

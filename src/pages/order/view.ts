@@ -123,8 +123,10 @@ function pizzas(state: State): View {
   const { basket, menu } = state;
   const { placed, current } = basket;
   const out = soldOutIn(state).map(([, id]) => id);
+  // From three on each has its number in place of the words.
+  const isNarrow = basket.pizzas.length > 2;
   return h("ul", {
-    key: "pizzas", class: classes("pizzas", basket.pizzas.length > 2 && "narrow"),
+    key: "pizzas", class: classes("pizzas", isNarrow && "narrow"),
     "aria-label": t("Your pizzas"),
   },
     ...basket.pizzas.map((pizza, at) => {
@@ -136,7 +138,7 @@ function pizzas(state: State): View {
           "aria-current": at === current && "true",
         },
           pictureOf(menu, pizza),
-          h("span", { class: "words" },
+          h("span", { class: isNarrow ? "unseen" : "words" },
             h("span", {}, unseen(`${t("Pizza {number}", { number: pizzaNumber(basket, at) })}: `),
               sizeName(menu, pizza)),
             h("span", { class: outCount > 0 ? "tag" : "soft small" },
