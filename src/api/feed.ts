@@ -1,6 +1,6 @@
 /**
  * Endless responses: events and followed backups (contract part 6). After each durable batch the
- * feed wakes and sends every subscriber its missing pieces, a few subscribers per turn of the event
+ * feed wakes and sends every subscriber its missing pieces, one subscriber per turn of the event
  * loop, so that thousands of them do not delay other requests.
  *
  * A subscriber is a position in its source. It gets the next piece when its client has taken the
@@ -11,7 +11,7 @@
 import type { Writable } from "node:stream";
 import type { Caller } from "../auth/access.ts";
 import type { Stream } from "../http/response.ts";
-import { inTurn } from "../http/turns.ts";
+import { turn } from "../http/turns.ts";
 
 /** Bytes, which may be empty; undefined: there are none yet; "lost": it cannot go on. */
 export type Piece = Uint8Array | undefined | "lost";
@@ -73,7 +73,7 @@ export class Feed {
   #serve(subscriber: Subscriber): void {
     if (this.#waiting.has(subscriber)) return;
     this.#waiting.add(subscriber);
-    inTurn(() => {
+    void turn().then(() => {
       // False if the connection has closed.
       if (this.#waiting.delete(subscriber)) subscriber.step(() => this.#serve(subscriber));
     });

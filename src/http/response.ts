@@ -7,7 +7,6 @@
 import type { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { setImmediate } from "node:timers/promises";
 import type { Log } from "../log/log.ts";
 import { withoutTokens } from "../log/redact.ts";
 import { codeOf } from "../log/system-error.ts";
@@ -15,6 +14,7 @@ import type { Problem } from "../problems/problem.ts";
 import type { Cors } from "./cors.ts";
 import type { Metrics, RouteMetrics } from "./metrics.ts";
 import type { Exchange } from "./request.ts";
+import { turn } from "./turns.ts";
 
 /** Name, value, name, value …, as node's `writeHead` takes them. */
 export type HeaderList = readonly string[];
@@ -186,17 +186,10 @@ export class Sender {
   }
 }
 
-let lastTurn: Promise<unknown> = Promise.resolve();
-
-/**
- * A turn of the event loop makes one piece, whoever it is for: first come, first served. So others
- * are answered in between, however many clients read long responses.
- */
 async function* inTurns(pieces: Pieces): AsyncGenerator<Uint8Array, void> {
   for await (const piece of pieces) {
     yield piece;
-    lastTurn = lastTurn.then(() => setImmediate());
-    await lastTurn;
+    await turn();
   }
 }
 

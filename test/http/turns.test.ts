@@ -1,48 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { inTurn } from "../../dist/http/turns.js";
+import { turn } from "../../dist/http/turns.js";
 
-test("steps are taken in the order they came in, a few in each turn", async () => {
-  const taken: number[] = [];
-  const inFirstTurns: number[] = [];
-  for (let step = 0; step < 100; step += 1) inTurn(() => taken.push(step));
-  assert.equal(taken.length, 0);
-  while (taken.length < 100) {
-    await setImmediate();
-    inFirstTurns.push(taken.length);
-  }
-  assert.deepEqual(taken, Array.from({ length: 100 }, (_, step) => step));
-  const perTurn = inFirstTurns.map((length, index) => length - (inFirstTurns[index - 1] ?? 0));
-  assert.ok(Math.max(...perTurn) <= 4, perTurn.join());
-});
-
-test("steps that ask for another each time are still a few in each turn", async () => {
-  let taken = 0;
-  const step = (): void => {
-    taken += 1;
-    if (taken < 100) inTurn(step);
-  };
-  inTurn(step);
-  inTurn(step);
-  for (let before = 0; taken < 100; before = taken) {
-    await setImmediate();
-    assert.ok(taken - before <= 2, `${taken - before} in one turn`);
-  }
-});
-
-test("a step that asks for another comes behind all that wait", async () => {
+test("steps are taken in the order they came in, one in each turn", async () => {
   const taken: string[] = [];
-  const done = new Promise<void>((resolve) => {
-    inTurn(() => {
-      taken.push("a");
-      inTurn(() => {
-        taken.push("a again");
-        resolve();
-      });
-    });
-  });
-  for (const name of ["b", "c", "d", "e", "f"]) inTurn(() => taken.push(name));
-  await done;
-  assert.deepEqual(taken, ["a", "b", "c", "d", "e", "f", "a again"]);
+  const take = async (name: string, times: number): Promise<void> => {
+    for (let step = 1; step <= times; step += 1) {
+      await turn();
+      taken.push(`${name}${step}`);
+    }
+  };
+  const all = Promise.all([take("a", 3), take("b", 1), take("c", 3)]);
+  for (let before = 0; taken.length < 7; before = taken.length) {
+    await setImmediate();
+    assert.ok(taken.length - before <= 1, taken.join());
+  }
+  await all;
+  assert.deepEqual(taken, ["a1", "b1", "c1", "a2", "c2", "a3", "c3"]);
 });
