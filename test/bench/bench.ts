@@ -20,11 +20,14 @@ const { values } = parseArgs({
     only: { type: "string", multiple: true, default: [] },
     against: { type: "string" },
     orders: { type: "string" },
+    row: { type: "string", default: "" },
+    seconds: { type: "string" },
   },
 });
-const { quick, only, against } = values;
+const { quick, only, against, row } = values;
 const orders = Number(values.orders ?? (quick ? 100_000 : 1_000_000));
-const effort = quick ? { rounds: 2, milliseconds: 400 } : { rounds: 7, milliseconds: 1_500 };
+const milliseconds = 1_000 * Number(values.seconds ?? (quick ? 0.4 : 1.5));
+const effort = { rounds: quick ? 2 : 7, milliseconds, row };
 
 const own = fileURLToPath(new URL("../../dist", import.meta.url));
 const dists = new Map([["forno", own]]);

@@ -39,9 +39,10 @@ export function timeOf(index: number): number {
   return Date.UTC(2025, 0, 1) + index * 1_000;
 }
 
-const takenAt = "2026-01-31T18:00:00.000Z";
-
-/** A backup with so many orders. `letter` stands in every topping's name. */
+/**
+ * A document with so many orders, which every version loads as its menu. `letter` stands in every
+ * topping's name.
+ */
 export async function writeDocument(name: string, count: number, letter = ""): Promise<string> {
   const file = join(folder, `${name}.json`);
   const toppings = ids("topping", 20).map((id) => ({
@@ -54,8 +55,7 @@ export async function writeDocument(name: string, count: number, letter = ""): P
     id, name: `Beverage ${id}`, isCarbonated: true, sizeOptions: ["0.33 l", "0.5 l", "1 l"],
   }));
   const out = createWriteStream(file);
-  // In Forno's own layout, which restore.js reads line by line.
-  out.write(`{\n"forno":1,\n"seq":${count},\n"lastChange":${count},\n"takenAt":"${takenAt}",\n`);
+  out.write("{\n");
   for (const [kind, items] of Object.entries({ toppings, pizzasizes, beverages })) {
     out.write(`"${kind}":[\n${items.map((item) => JSON.stringify(item)).join(",\n")}\n],\n`);
   }

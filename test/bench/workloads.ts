@@ -74,6 +74,8 @@ interface Measured extends Result {
 export interface Effort {
   readonly rounds: number;
   readonly milliseconds: number;
+  /** Only the rows with this text in their title. */
+  readonly row: string;
 }
 
 /** `dists`: of what is compared with the naive server, by its name. */
@@ -99,6 +101,7 @@ export async function measureWorkloads(
 
   const rows: string[][] = [];
   for (const { title, connections, model, calls } of workloads) {
+    if (!title.includes(effort.row)) continue;
     progress(title);
     const [, forno] = servers;
     const response = await fetch(`http://127.0.0.1:${forno?.port}${model}`);
