@@ -94,7 +94,7 @@ shopTest("25,5 is twenty-five and a half, and a bad width is explained in words"
   assert.equal(await board.run("return document.activeElement.ariaInvalid"), "true");
   await fill(board, "Diameter in inches", "255");
   await board.tap("Save");
-  await board.until(`document.body.innerText.includes("A pizza 255 in wide: is that right?")`);
+  await board.until(`document.body.innerText.includes("A pizza 255\u00a0in wide: is that right?")`);
   await board.tap("Cancel");
   await fill(board, "Diameter in inches", "25,5");
   await board.tap("Save");
@@ -122,7 +122,7 @@ shopTest("elsewhere a width is in centimeters, and stays as it is when not touch
     await change("Groß");
     await fill(board, "Durchmesser in Zentimetern", "25,5");
     await board.tap("Speichern");
-    await board.until(`document.querySelector(".kinds").innerText.includes("26 cm")`);
+    await board.until(`document.querySelector(".kinds").innerText.includes("26\u00a0cm")`);
     assert.equal((await width()).diameterInInches, 10.0394);
   });
 
