@@ -30,5 +30,8 @@ shopTest("a reader sees every order and news of them, and can press nothing that
     const dialog = await board.until<string>(`document.querySelector("dialog").innerText`);
     assert.match(dialog, /Sign out/);
     assert.doesNotMatch(dialog, /Devices|Table cards|Chime|keys/);
+    // A phone order is staff's: the order page does not take this sign-in.
+    const page = await shop.browser.open(origin, { beside: board });
+    await page.until(`document.body.innerText.includes("ask the shop for its order link")`);
     assert.deepEqual(await board.complaints(), []);
   });

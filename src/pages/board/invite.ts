@@ -8,7 +8,7 @@ import { button, type Child, classes, h, icon, type View } from "../shared/dom.t
 import { t } from "../shared/words.ts";
 import { readDevices, refreshDevices, roleNames } from "./devices.ts";
 import type { Device, InviteCode, InviteDialog, Life } from "./dialogs.ts";
-import { choice, isOnlyHere, modulesFor, ownAddress, qrCode, sheet } from "./sheet.ts";
+import { choice, fitsCode, isOnlyHere, ownAddress, qrCode, sheet } from "./sheet.ts";
 import { set, state } from "./state.ts";
 
 const lifeNames: readonly (readonly [Life, string])[] = [
@@ -141,8 +141,9 @@ export function inviteDialog(dialog: InviteDialog): View {
 
 /** The code, or in a place of the same size why there is none. */
 function picture({ name, code }: InviteDialog, isOpen: boolean): Child {
-  const modules = code === undefined ? undefined : modulesFor(code.link);
-  if (isOpen && modules !== undefined) return qrCode(modules, t("Code for {name}", { name }));
+  if (isOpen && code !== undefined && fitsCode(code.link)) {
+    return qrCode(code.link, t("Code for {name}", { name }));
+  }
   const hasCome = code?.hasCome === true;
   return h("p", { class: classes("no-code", hasCome && "has-come"), role: "status" },
     hasCome && icon("check"),

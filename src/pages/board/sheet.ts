@@ -1,7 +1,7 @@
 /** The frame of the large dialogs, and the QR codes in them. */
 
 import { button, type Child, h, icon, type View } from "../shared/dom.ts";
-import { type Modules, qrModules, qrPath, quietZone } from "../shared/qr.ts";
+import { qrCapacity, qrModules, qrPath, quietZone } from "../shared/qr.ts";
 import { t } from "../shared/words.ts";
 
 interface Sheet {
@@ -34,17 +34,13 @@ export function choice(
       button(action, value, { "aria-pressed": String(value === chosen) }, text)));
 }
 
-/** Undefined: the text is too long for a code. */
-export function modulesFor(text: string): Modules | undefined {
-  try {
-    return qrModules(text);
-  } catch {
-    return undefined;
-  }
+export function fitsCode(text: string): boolean {
+  return new TextEncoder().encode(text).length <= qrCapacity;
 }
 
 /** Black on white in the dark too: not every scanner reads the opposite. */
-export function qrCode(modules: Modules, label: string): View {
+export function qrCode(text: string, label: string): View {
+  const modules = qrModules(text);
   const side = modules.length + 2 * quietZone;
   const viewBox = `${-quietZone} ${-quietZone} ${side} ${side}`;
   return h("svg", { class: "qr", viewBox, role: "img", "aria-label": label },

@@ -9,7 +9,7 @@ import { save, saved } from "../shared/storage.ts";
 import { tableId } from "../shared/table.ts";
 import { locale, t } from "../shared/words.ts";
 import type { CardsDialog, TypedCards } from "./dialogs.ts";
-import { choice, isOnlyHere, modulesFor, ownAddress, qrCode, sheet } from "./sheet.ts";
+import { choice, fitsCode, isOnlyHere, ownAddress, qrCode, sheet } from "./sheet.ts";
 import { drawNow, set, state } from "./state.ts";
 
 const cardsOnSheet = 6;
@@ -95,7 +95,7 @@ function faultIn(typed: TypedCards): string {
     if (other !== undefined) {
       return t("The kitchen can’t tell {name} from {other}.", { name, other });
     }
-    if (modulesFor(linkFor(name, typed)) === undefined) {
+    if (!fitsCode(linkFor(name, typed))) {
       return t("{name}: too long for a code, together with the address.", { name });
     }
     read.set(id, name);
@@ -145,11 +145,11 @@ export function cardsDialog(dialog: CardsDialog): View {
 
 /** Lengths in it are multiples of `--mm`: see dialogs.css. */
 function tableCard(name: string, typed: TypedCards): View {
-  const modules = modulesFor(linkFor(name, typed));
+  const link = linkFor(name, typed);
   return h("article", { key: name, class: "table-card" },
     h("p", { class: "brand" }, h("img", { src: logo, alt: "" }),
       h("bdi", {}, state().menu.shop.name)),
     h("h3", { class: classes([...name].length >= longName && "long") }, h("bdi", {}, name)),
-    modules !== undefined && qrCode(modules, t("Code for {name}", { name })),
+    fitsCode(link) && qrCode(link, t("Code for {name}", { name })),
     h("p", {}, t("Scan, choose, and we bring it to you.")));
 }

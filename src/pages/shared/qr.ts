@@ -18,7 +18,10 @@ const blockTable: readonly (readonly [perBlock: number, blocks: number])[] = [
   [10, 1], [16, 1], [26, 1], [18, 2], [24, 2], [16, 4], [18, 4], [22, 4], [22, 5], [26, 5],
 ];
 
-/** The smallest symbol for a text. Throws RangeError if the text has more than 213 bytes. */
+/** The most bytes of a text: those of version 10 (table 7). */
+export const qrCapacity = 213;
+
+/** The smallest symbol for a text. Throws RangeError beyond `qrCapacity`. */
 export function qrModules(text: string): Modules {
   const bytes = new TextEncoder().encode(text);
   for (const [index, [perBlock, blocks]] of blockTable.entries()) {
@@ -31,7 +34,7 @@ export function qrModules(text: string): Modules {
     const symbols = masks.map((_, mask) => symbolOf(template, bits, mask));
     return symbols.reduce((best, one) => (penalty(one) < penalty(best) ? one : best));
   }
-  throw new RangeError(`expected at most 213 bytes, got ${bytes.length}`);
+  throw new RangeError(`expected at most ${qrCapacity} bytes, got ${bytes.length}`);
 }
 
 /** The dark modules as an SVG path, a module a unit, a run of them one rectangle. */
