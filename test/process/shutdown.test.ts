@@ -82,7 +82,7 @@ test("an impatient second signal does not break off the request in flight", asyn
   assert.deepEqual(await forno.exited, clean);
 });
 
-test("a slow disk does not hold it up: the journal has every answered write", async (t) => {
+test("a slow disk does not hold it up: every answered write is on disk", async (t) => {
   const forno = await startForno(t, { stopMs: 50 });
   const close = t.mock.method(forno.store, "close", () => new Promise(() => {}));
   await forno.close();
