@@ -168,7 +168,9 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
   "rate-limited": {
     status: 429,
     title: "Too many requests",
-    meaning: "Your address has sent more requests than the server allows.",
+    meaning:
+      "Your address has sent more requests than the server allows, or has too many streams open; " +
+      "or too many codes of invites are open.",
     remedy:
       "Wait for the number of seconds in `Retry-After`, then continue more slowly. Behind a " +
       "proxy all clients share an address, unless the server has `TRUST_PROXY=on`.",

@@ -189,7 +189,7 @@ function placed(id: string, sent: SentOrder, world: World): Content<Order, Order
   const names = requireNames(value, undefined, world);
   // Staff may order while the shop is closed, and sold-out items too.
   if (caller?.role === "customer") requireInStock(value, names, world);
-  return { value, kept: { ...(caller?.sub !== undefined && { placedBy: caller.sub }), names } };
+  return { value, kept: keptOf(names, caller?.sub) };
 }
 
 /** A changed order. Throws Invalid for unknown new references, Problem 409 by the life cycle. */
@@ -208,8 +208,7 @@ function changed(
   // An item keeps the name it had when it was ordered.
   const names = hasSameItems ? stored.kept.names : requireNames(value, stored, world);
   requireLifeCycle(stored.value, value, hasSameItems);
-  const { placedBy } = stored.kept;
-  return { value, kept: { ...(placedBy && { placedBy }), names, ...(before && { before }) } };
+  return { value, kept: keptOf(names, stored.kept.placedBy, before) };
 }
 
 /** In this time a way back is an undo of a wrong tap. */
@@ -243,7 +242,11 @@ function read(members: unknown, reading: Reading): Content<Order, OrderKept> {
     found.names === undefined
       ? requireNames(value, undefined, reading)
       : requireNamesFor(value, pickNames(found.names));
-  return { value, kept: { ...(placedBy && { placedBy }), names, ...(before && { before }) } };
+  return { value, kept: keptOf(names, placedBy, before) };
+}
+
+function keptOf(names: Names, placedBy?: string, before?: StatusTime): OrderKept {
+  return { ...(placedBy !== undefined && { placedBy }), names, ...(before && { before }) };
 }
 
 /** The time, or a millisecond after `last` if the clock was set back: updatedAt must rise. */
