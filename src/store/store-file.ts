@@ -92,7 +92,6 @@ export class StoreFile {
 
 /** As much as a client that does not read may hold. */
 const pieceBytes = 65_536;
-const searchedBytes = 262_144;
 
 /** A position in the store's bytes, over all replaced files. One read at a time. */
 export class FileReader {
@@ -107,7 +106,7 @@ export class FileReader {
     this.#offset = offset;
   }
 
-  /** The next durable bytes, at most `max`; undefined if there are none yet. */
+  /** The next durable bytes, at most 64 KiB and `max`; undefined if there are none yet. */
   read(max: number = pieceBytes): Promise<Buffer | undefined> {
     const reading = this.#read(max);
     this.#reading = reading.catch(() => {});
@@ -123,7 +122,8 @@ export class FileReader {
       [this.#file, this.#offset] = [successor.file, successor.start];
       await old.release();
     }
-    const piece = Buffer.allocUnsafe(Math.min(max, this.#file.length - this.#offset));
+    const left = this.#file.length - this.#offset;
+    const piece = Buffer.allocUnsafe(Math.min(max, left, pieceBytes));
     const count = await this.#file.file.read(piece, this.#offset);
     if (count === 0) throw new StoreError("damaged", "the file was cut", { file: storeName });
     this.#offset += count;
@@ -134,7 +134,7 @@ export class FileReader {
   async skipLine(beginning: string): Promise<boolean> {
     let before: Buffer = Buffer.alloc(0);
     for (let from = -1; ; ) {
-      const piece = await this.read(searchedBytes);
+      const piece = await this.read();
       if (piece === undefined) return false;
       const text = Buffer.concat([before, piece]);
       if (from === -1) from = text.indexOf(beginning);

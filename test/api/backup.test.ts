@@ -1,7 +1,7 @@
 /** GET /api/backup (contract parts 3 and 6): the store's file, of one moment. */
 
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { contentOf, type Forno, startForno, temporaryFolder } from "../helpers/forno.ts";
@@ -89,7 +89,8 @@ test("a backup is a file to keep and nothing for a cache", async (t) => {
   }
 });
 
-test("a backup is of one moment, whatever is written while it is read", async (t) => {
+/** A server with some 17 MB, more than the sockets hold. */
+async function startLarge(t: TestContext): Promise<Forno> {
   const id = "i".repeat(128);
   const topping = { id, name: "n".repeat(200), isVegetarian: true, isVegan: true };
   const toppings = Array.from({ length: 50 }, () => ({ id }));
@@ -97,13 +98,22 @@ test("a backup is of one moment, whatever is written while it is read", async (t
   const file = join(temporaryFolder(t), "large.json");
   const menu = { ...starterMenu, toppings: [...starterMenu.toppings, topping] };
   writeFileSync(file, JSON.stringify({ ...menu, orders }));
-  const forno = await startForno(t, { env: { MENU_FILE: file } });
-  const before = await backupOf(forno);
+  return startForno(t, { env: { MENU_FILE: file } });
+}
+
+/** A backup of which the first bytes have been read. */
+async function beginBackup(forno: Forno): Promise<ReadableStreamDefaultReader<Uint8Array>> {
   const headers = { authorization: `Bearer ${forno.staff}` };
   const response = await fetch(`${forno.origin}/api/backup`, { headers });
-  const reader = response.body?.getReader() ?? assert.fail("no body");
+  return response.body?.getReader() ?? assert.fail("no body");
+}
+
+test("a backup is of one moment, whatever is written while it is read", async (t) => {
+  const forno = await startLarge(t);
+  const before = await backupOf(forno);
+  const reader = await beginBackup(forno);
   const pieces = [(await reader.read()).value ?? assert.fail("no bytes")];
-  // The rest of it waits for its reader: some 17 MB, more than the sockets hold.
+  // The rest of it waits for its reader.
   await forno.asStaff("PATCH", "/api/orders/o999", { status: "Ready" });
   await forno.asStaff("DELETE", "/api/orders/o998");
   await forno.store.rewrite();
@@ -115,6 +125,17 @@ test("a backup is of one moment, whatever is written while it is read", async (t
   }
   assert.ok(Buffer.concat(pieces).equals(Buffer.from(before)));
   assert.equal(contentOf(await backupOf(forno)).orders.at(-1).id, "late");
+});
+
+test("a backup is read from the file as its client takes it, and breaks off with it", async (t) => {
+  const forno = await startLarge(t);
+  const reader = await beginBackup(forno);
+  await reader.read();
+  truncateSync(join(forno.dataDir, "store.ndjson"), 1_000);
+  const readOn = async (): Promise<void> => {
+    while (!(await reader.read()).done);
+  };
+  await assert.rejects(readOn(), TypeError);
 });
 
 test("a folder with a backup in it is an equal store, with a past of its own", async (t) => {
