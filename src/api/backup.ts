@@ -101,11 +101,12 @@ function copy(store: Store, resumeAfter: number | undefined): Pick<Source, "next
   };
   return {
     async next(): Promise<Piece> {
-      if (reader !== undefined) return (await reader).read();
-      reader = open();
-      return resumeAfter === undefined ? (await reader).read() : lineEnd;
+      const isFirst = reader === undefined;
+      reader ??= open();
+      const opened = await reader;
+      return isFirst && resumeAfter !== undefined ? lineEnd : opened.read();
     },
-    close: () => void reader?.then((one) => one.close()),
+    close: () => void reader?.then((one) => one.close(), () => {}),
   };
 }
 

@@ -1,7 +1,7 @@
 /** GET /api/backup?follow=true (contract part 6): everything, then every write as it happens. */
 
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { contentOf, type Forno, startForno, temporaryFolder } from "../helpers/forno.ts";
@@ -121,6 +121,17 @@ test("after=SEQ begins with the header where the file has no such change", async
     const text = await copy.until((all) => all.length > backup.length);
     assert.equal(text, `\n${backup}`);
   }
+});
+
+test("a file that cannot be read ends a followed copy, and nothing else", async (t) => {
+  const forno = await startForno(t);
+  await forno.asStaff("POST", "/api/orders", order({ id: "a" }));
+  truncateSync(join(forno.dataDir, "store.ndjson"), 100);
+  for (const after of [undefined, 1, forno.store.changes.last]) {
+    const copy = await follow(t, forno, after);
+    await assert.rejects(copy.ended(), { code: "ECONNRESET" });
+  }
+  assert.equal((await forno.asStaff("GET", "/api/orders/a")).status, 200);
 });
 
 test("a copy cut at any byte and resumed by appending is the whole store", async (t) => {
