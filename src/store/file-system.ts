@@ -11,6 +11,7 @@ import fs from "node:fs";
 import { dirname, resolve } from "node:path";
 import { promisify } from "node:util";
 import { codeOf } from "../log/system-error.ts";
+import { fileCut } from "./store-error.ts";
 
 export interface OpenFile {
   /** Resolves to the number of bytes read; 0 at the end. */
@@ -163,7 +164,10 @@ export async function syncFolder(files: FileSystem, folder: string): Promise<voi
 
 const pieceBytes = 262_144;
 
-/** The bytes from `start` to `end`. All pieces share one buffer: each overwrites the last. */
+/**
+ * The bytes from `start` to `end`, or to the end of the file if `end` is Infinity. All pieces share
+ * one buffer: each overwrites the last. Throws StoreError if the file has less.
+ */
 export async function* readPieces(
   file: Pick<OpenFile, "read">,
   start: number,
@@ -172,7 +176,10 @@ export async function* readPieces(
   const piece = Buffer.allocUnsafeSlow(Math.min(end - start, pieceBytes));
   for (let at = start; at < end; ) {
     const count = await file.read(piece.subarray(0, Math.min(piece.length, end - at)), at);
-    if (count === 0) return;
+    if (count === 0) {
+      if (end === Infinity) return;
+      throw fileCut();
+    }
     yield piece.subarray(0, count);
     at += count;
   }

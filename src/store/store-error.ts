@@ -69,6 +69,13 @@ export function fileGone(path: string): StoreError {
 export const damageHint =
   "Nothing was changed. Put the file back; or restore a backup into a new DATA_DIR";
 
+/** The error of a read behind the end that the file had. */
+export function fileCut(): StoreError {
+  return new StoreError("damaged", "the store's file was cut while it was read", {
+    hint: damageHint,
+  });
+}
+
 /** The hint for an intact file that this version does not understand. */
 export const newerHint =
   "Nothing was changed. A newer version of Forno has probably written it: start that version";

@@ -9,8 +9,7 @@
 
 import { Buffer } from "node:buffer";
 import type { OpenFile } from "./file-system.ts";
-import { storeName } from "./line.ts";
-import { StoreError } from "./store-error.ts";
+import { fileCut, StoreError } from "./store-error.ts";
 
 interface StoreFileOptions {
   readonly file: OpenFile;
@@ -125,7 +124,7 @@ export class FileReader {
     const left = this.#file.length - this.#offset;
     const piece = Buffer.allocUnsafe(Math.min(max, left, pieceBytes));
     const count = await this.#file.file.read(piece, this.#offset);
-    if (count === 0) throw new StoreError("damaged", "the file was cut", { file: storeName });
+    if (count === 0) throw fileCut();
     this.#offset += count;
     return piece.subarray(0, count);
   }

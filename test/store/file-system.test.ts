@@ -37,3 +37,14 @@ test("a folder is made with the folders above it, for its owner alone", async (t
   await assert.rejects(diskFileSystem.makeFolder(join(above, "file")), { code: "EEXIST" });
   await assert.rejects(diskFileSystem.makeFolder(join(above, "file", "in")), { code: "ENOTDIR" });
 });
+
+test("a part that the file does not have is an error, and no shorter part", async (t) => {
+  const path = join(temporaryFolder(t), "file");
+  writeFileSync(path, "0123456789");
+  const file = await diskFileSystem.open(path, "read");
+  t.after(() => file.close());
+  const readAll = async (): Promise<void> => {
+    for await (const piece of readPieces(file, 5, 11)) assert.equal(piece.toString(), "56789");
+  };
+  await assert.rejects(readAll(), { code: "damaged", message: /cut/ });
+});
