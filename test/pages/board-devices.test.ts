@@ -212,6 +212,22 @@ shopTest("a board that is locked out while it shows the devices shows them no lo
     assert.deepEqual(await pass.complaints(/ 401 /), []);
   });
 
+shopTest("the second of two quick presses on one spot does not answer the question of the first",
+  async (shop) => {
+    const [pass] = [await boardOf(shop, "Pass"), await boardOf(shop, "Oven")];
+    await openDevices(pass);
+    await pass.until(rowOf("Oven"));
+    await pass.run(`
+      const press = (selector) => document.querySelector(selector).dispatchEvent(
+        new MouseEvent("click", { detail: 1, clientX: 1, clientY: 1, bubbles: true,
+          cancelable: true }));
+      press("[data-do=lock-out]");
+      press(".ask [value=yes]");`);
+    await pass.tap("Keep it signed in");
+    const { json } = await shop.forno.asStaff("GET", "/api/devices");
+    assert.equal(json.some((one: object) => "lockedAt" in one), false);
+  });
+
 shopTest("a lock that is not answered says so, and the list stays", async (shop) => {
   const [pass] = [await boardOf(shop, "Pass"), await boardOf(shop, "Oven", "reader")];
   await openDevices(pass);
