@@ -246,7 +246,9 @@ function read(members: unknown, reading: Reading): Content<Order, OrderKept> {
 }
 
 function keptOf(names: Names, placedBy?: string, before?: StatusTime): OrderKept {
-  return { ...(placedBy !== undefined && { placedBy }), names, ...(before && { before }) };
+  // Not by spreading, which takes 200 bytes more for each of a million orders.
+  if (placedBy === undefined) return before === undefined ? { names } : { names, before };
+  return before === undefined ? { placedBy, names } : { placedBy, names, before };
 }
 
 /** The time, or a millisecond after `last` if the clock was set back: updatedAt must rise. */
