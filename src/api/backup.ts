@@ -147,7 +147,7 @@ const lineSchema = {
       after: { ...number, description: "Change: every change up to this one was on disk before." },
       event: { ...text, description: "`orders.created` and so on; resources are `created`." },
       data: { type: "object", description: "The resource as the API answers it, or its `id`." },
-      kept: { type: "object", description: "Stored and not shown: `placedBy` and `names`." },
+      kept: { type: "object", description: "Hidden data of orders: `placedBy`, `names`, `before`." },
       crc: {
         ...text,
         pattern: "^[0-9a-f]{8}$",

@@ -23,6 +23,7 @@ import { mergePatch } from "../resources/merge-patch.ts";
 import { randomId } from "../resources/random-id.ts";
 import { Invalid } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
+import { dataOf, dataText } from "../store/kind.ts";
 import type { Row } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
 import { embed, itemParameters, listParameters } from "./list-query.ts";
@@ -174,10 +175,10 @@ class Resource {
     return { status: 204, headers: noCache };
   }
 
-  /** `whole`: returns the body that replaces the shown resource. */
+  /** `whole`: returns the body that replaces the resource. */
   async #update(
     request: Request,
-    whole: (shown: object, body: unknown) => unknown,
+    whole: (data: object, body: unknown) => unknown,
   ): Promise<Response> {
     const { caller, headers } = request;
     const id = this.#idOf(request);
@@ -187,7 +188,7 @@ class Resource {
     const body = await request.json();
     const world = this.#worldOf(caller);
     const sentFor = (row: Row): SentBody =>
-      requireBody(this.#kind, whole(this.#shown(row), body), row, world);
+      requireBody(this.#kind, whole(dataOf(this.#kind, row), body), row, world);
     // A wrong body is refused before the write, which may wait for the disk or fail.
     const sent = sentFor(durable);
     const row = await this.#store.write(this.#kind, id, (stored) => {
@@ -276,17 +277,12 @@ class Resource {
     return taggedJson(status, this.#textOf(row), this.#tagOf(row), headers);
   }
 
-  #shown(row: Row): object {
-    return this.#kind.shown?.(row) ?? row.value;
-  }
-
-  /** The JSON of the shown resource. */
   #textOf(row: Row): string {
-    row.text ??= JSON.stringify(this.#shown(row));
+    row.text ??= dataText(this.#kind, row);
     return row.text;
   }
 
-  /** The tag of the shown resource. It stays the same across restarts. */
+  /** It stays the same across restarts. */
   #tagOf(row: Row): string {
     row.tag ??= strongTag(this.#textOf(row));
     return row.tag;

@@ -50,8 +50,6 @@ export interface Kind<
   next(id: string, sent: S, stored: Row<T, K> | undefined, world: World): Content<T, K>;
   /** True if the stored resource refers to this item: such a reference stays valid. */
   refersTo?(stored: Row<T, K>, kind: StoredKind, id: string): boolean;
-  /** The resource in responses. Default: the stored value. */
-  shown?(row: Row<T, K>): object;
   /** The value with the names of the items it refers to. Only for orders. */
   withNames?(row: Row<T, K>): object;
   /** The subject that created the resource. Only for orders. */

@@ -2,7 +2,6 @@
 
 import type { Kind } from "./kind.ts";
 import type { StoredKind } from "../store/kind.ts";
-import type { Row } from "../store/rows.ts";
 import { beverages } from "./beverage.ts";
 import { locks } from "./lock.ts";
 import { orders } from "./order.ts";
@@ -29,11 +28,4 @@ export function kindNamed(name: string): Kind {
   const kind = byName.get(name);
   if (kind === undefined) throw new Error(`there is no kind ${name}`);
   return kind;
-}
-
-/** A stored resource as reads show it. `withNames`: with the names of the items it refers to. */
-export function shownBy(name: string, row: Row, withNames = false): object {
-  const kind = kindNamed(name);
-  if (withNames && kind.withNames !== undefined) return kind.withNames(row);
-  return kind.shown?.(row) ?? row.value;
 }

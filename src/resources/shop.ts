@@ -87,7 +87,7 @@ export const shop: Kind<Shop, undefined, SentShop> = {
   guard: () => sentShop,
   next(_id, sent, stored, world) {
     const next = pick(sent);
-    if (stored !== undefined && areSame(fields, next, shown(stored))) return stored;
+    if (stored !== undefined && areSame<ShownShop>(fields, next, stored.value)) return stored;
     const faults = new Faults();
     checkAll(shop, sentShop, next, stored, world, faults);
     if (!faults.isEmpty) throw new Invalid(faults);
@@ -97,17 +97,11 @@ export const shop: Kind<Shop, undefined, SentShop> = {
     value: { id: shopId, ...pick(requireValid(line, members)) },
     kept: undefined,
   }),
-  shown,
   examples: {
     create: { ...atFirst },
     patch: { isOpen: false, notice: "Back at 18:00" },
   },
 };
-
-/** The shop without its id. */
-function shown({ value: { id: _, ...rest } }: Row<Shop>): ShownShop {
-  return rest;
-}
 
 /**
  * The shop without sold-out items that do not exist; the row itself if all exist. An item that was

@@ -28,12 +28,16 @@ export interface Lookup {
   get<T extends Identified, K>(kind: StoredKind<T, K>, id: string): Row<T, K> | undefined;
 }
 
+/** The resource in the API: a singleton has no id there. */
+export function dataOf({ singleton }: Pick<StoredKind, "singleton">, { value }: Row): object {
+  if (singleton === undefined) return value;
+  const { id: _, ...data } = value;
+  return data;
+}
+
 /** The resource's JSON: the `data` of its line and of its event, and the body of a response. */
-export function dataText({ singleton }: Pick<StoredKind, "singleton">, row: Row): string {
-  if (row.text !== undefined) return row.text;
-  if (singleton === undefined) return JSON.stringify(row.value);
-  const { id: _, ...shown } = row.value;
-  return JSON.stringify(shown);
+export function dataText(kind: Pick<StoredKind, "singleton">, row: Row): string {
+  return row.text ?? JSON.stringify(dataOf(kind, row));
 }
 
 /** The JSON of its hidden data; undefined if it has none. */
