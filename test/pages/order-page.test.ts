@@ -64,6 +64,22 @@ shopTest("a double click makes one order", async (shop) => {
   assert.deepEqual(await page.complaints(), []);
 });
 
+shopTest("Enter pressed twice makes one order, and does not take it back", async (shop) => {
+  const page = await shop.orderPage();
+  await choose(page, "Mushrooms");
+  await page.run(`const real = fetch;
+    window.fetch = async (path, request) => {
+      if (request?.method === "POST") await new Promise((resolve) => { window.goOn = resolve; });
+      return real(path, request);
+    };
+    document.querySelector("#place").focus();`);
+  await page.press(keys.enter, keys.enter);
+  await page.until("window.goOn");
+  await page.run("goOn()");
+  const number = await placedNumber(page);
+  assert.deepEqual((await orders(shop)).map(({ id }) => id), [number]);
+});
+
 shopTest("a page that a proxy puts in the answer's place is no answer", async (shop) => {
   const page = await shop.orderPage();
   await choose(page, "Basil");

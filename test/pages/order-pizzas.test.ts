@@ -300,6 +300,8 @@ test("an order placed while the server is killed is there once it is back", asyn
   await chooseThree(page);
   const number = await numberOf(page);
   await first.end("SIGKILL");
+  await page.until(`document.body.innerText
+    .includes("The shop doesn’t answer. Your pizza is kept.")`);
   await page.click("#place");
   await page.until(`${note}.includes("sent again by itself")`);
   const env = { PORT: String(first.port) };

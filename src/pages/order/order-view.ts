@@ -100,7 +100,7 @@ function sendingView(state: State): readonly Child[] {
   const { placed, pizzas } = basket;
   const total = placed.length + pizzas.length;
   return [
-    h("h2", { id: "order", class: "progress" }, total === 1 ? t("Sending your pizza")
+    h("h2", { id: "order", tabindex: -1 }, total === 1 ? t("Sending your pizza")
       : t("{number} of {total} placed", { number: placed.length, total })),
     total > 1 && h("div", { key: "meter", class: "meter", "aria-hidden": "true" },
       ...[...placed, ...pizzas].map((_, at) =>

@@ -29,6 +29,8 @@ export async function placeOrder(): Promise<void> {
   // Another tab may have sent it in the meantime, or something sold out.
   if (isSending(state().basket) || nextStep(state()).action !== "place") return;
   setBasket(sealed(state().basket, prefix));
+  // Not to "Don't send", which takes the button's place: Enter may be pressed twice.
+  queueMicrotask(() => { document.getElementById("order")?.focus(); });
 }
 
 function isMeantPlain(pizza: number): Promise<boolean> {
@@ -62,8 +64,11 @@ export async function sendOrders(): Promise<void> {
   if (sender.isOn || !state().isLoaded || !isSending(state().basket)) return;
   sender.isOn = true;
   // One tab at a time. Over plain HTTP there are no locks: two tabs then send the same ids.
-  await (navigator.locks?.request(location.pathname, sendAll) ?? sendAll());
-  sender.isOn = false;
+  try {
+    await (navigator.locks?.request(location.pathname, sendAll) ?? sendAll());
+  } finally {
+    sender.isOn = false;
+  }
   showPlaced();
 }
 
