@@ -358,6 +358,7 @@ shopTest("what another device cancels or changes is told on the card until it wa
     await board.until(`${cardsIn("Pending")}.includes("Cancelled")`);
     // The one that cancelled it knows.
     await other.until(`!document.querySelector('${card}')`);
+    await board.click(`${card} h3`);
     await board.tap(`OK ${id}`);
     await board.until(`!document.querySelector('${card}')`);
 

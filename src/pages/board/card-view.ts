@@ -24,7 +24,7 @@ export function cardView(state: State, card: Card, digit: number | undefined): V
   const look = classes("card", group !== undefined && "group", lateness > 0 && `late-${lateness}`,
     isNew(card, state.now) && "is-new", isSending && "is-sending", isGone && "is-gone");
   return h("li", {
-    key, class: look, "data-guard": key, "data-do": "seen", "data-of": idsOf(card),
+    key, class: look, "data-guard": key, "data-do": "read", "data-of": idsOf(card),
     "data-order": group === undefined && only.order.id, "data-count": parts.filter(isThere).length,
     // Room for the menu's rows, and a column a part where the column fills the screen.
     style: { "--rows": actions[stage].more.length + 2, "--parts": Math.min(parts.length, 3) },

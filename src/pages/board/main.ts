@@ -110,7 +110,7 @@ const staffActions: Actions = {
   popup: (of) => {
     set({ popup: state().popup === of ? undefined : of });
     const [, id] = /^[^/]+\/([^/]+)$/.exec(of) ?? [];
-    if (id !== undefined) markSeen([id]);
+    if (id !== undefined) markSeen([id], "changed");
   },
   undo: (of) => { void undoNotice(Number(of)); },
 
@@ -119,7 +119,9 @@ const staffActions: Actions = {
     const [ids = "", to] = of.split("/");
     moveOrders(ids.split(" "), to as Status);
   },
-  seen: (of) => { markSeen(of.split(" ")); },
+  // A press on a card says that its news were read, but for a cancelled one, which has a button.
+  read: (of) => { markSeen(of.split(" "), "changed"); },
+  seen: (of) => { markSeen([of], "cancelled"); },
   print: (of) => {
     closePopup();
     printTickets(of.split(" "));

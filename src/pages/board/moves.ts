@@ -101,11 +101,8 @@ function mark(id: string, value: Parameters<typeof withMark>[2]): void {
 }
 
 /** Takes what was done elsewhere off the cards. */
-export function markSeen(ids: readonly string[]): void {
-  for (const id of ids) {
-    const { type } = state().marks.get(id) ?? {};
-    if (type === "changed" || type === "cancelled") mark(id, undefined);
-  }
+export function markSeen(ids: readonly string[], type: "changed" | "cancelled"): void {
+  for (const id of ids) if (state().marks.get(id)?.type === type) mark(id, undefined);
 }
 
 /** It may have been moved again since: an undo starts where we left it, and nobody else. */
