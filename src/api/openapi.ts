@@ -66,7 +66,7 @@ const token = {
   bearerFormat: "JWT",
   description:
     "A JWT signed with HS256 (RFC 7519). Claims: `role` (`staff`, `customer` or `reader`), " +
-    "`exp`, and `sub`, which customers must have.",
+    "`exp`, `sub`, which customers must have, `iat`, and `by`, the names that invited it.",
 };
 
 /** A sentence for each rule of a route. */
