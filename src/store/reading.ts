@@ -91,7 +91,7 @@ class StoreReading {
     this.#line = line.number;
     this.#end = line.end;
     if (line.bytes.length === 0 && line.isWhole) return;
-    const decoded = line.isWhole ? decodeLine(line.bytes) : "it has no end";
+    const decoded = line.isWhole ? decodeLine(line.bytes) : "it is cut off, or too long";
     if (this.#header === undefined) this.#takeHeader(line, decoded);
     else if (this.#resources < this.#header.resources) this.#takeResource(line, decoded);
     else if (typeof decoded === "string") this.#takeBad(line, decoded);
@@ -233,8 +233,8 @@ function damage(line: number, fault: string, hint: string): StoreError {
 const backup = "Nothing was changed. Put a backup in the place of this file";
 const backupRemedy = `${backup}, or move the file away to begin a new shop`;
 const headerRemedy =
-  `${backup}; or, if you changed this line, delete its "crc"; or move the file away to begin a ` +
-  "new shop";
+  `${backup} (one of Forno 1 or 2 goes into MENU_FILE, with an empty DATA_DIR); or, if you changed ` +
+  'this line, delete its "crc"; or move the file away to begin a new shop';
 const resourceRemedy =
   `${backup}; or mend this line and delete its "crc"; or delete the line, lower "resources" in ` +
   'line 1 by one, and delete the "crc" of line 1';

@@ -109,6 +109,7 @@ export class Rewriting {
       let at = length;
       for (let round = 0; round < maxRounds; round += 1) {
         if (old.length - rest.offset <= maxRest) break;
+        this.#requireOpen();
         at = await appendPieces(file, at, rest.upTo(old.length));
       }
       await writer.between(async () => {

@@ -5,7 +5,9 @@
 
 import assert from "node:assert/strict";
 import { setImmediate as turn } from "node:timers/promises";
+import { crc32 } from "node:zlib";
 import { createLog } from "../../dist/log/log.js";
+import { encodeLine } from "../../dist/store/line.js";
 import { openStore, type OpenOptions } from "../../dist/store/opening.js";
 import { makeRow } from "../../dist/store/rows.js";
 import type { Store } from "../../dist/store/store.js";
@@ -144,6 +146,38 @@ export async function recordRestart(from: Moment, seed: number): Promise<Moment[
       ? from
       : { acceptable: ledger.acceptable(time), lastSeq: Math.max(last, ledger.lastSeq(time)) },
   );
+}
+
+/** A folder of Forno 2: a document, and a journal with a change since. */
+function oldFolder(): Map<string, Buffer> {
+  const head = '{\n"forno":1,\n"seq":10,\n"lastChange":10,\n"takenAt":"2026-01-31T18:00:00.000Z",\n';
+  const lists =
+    '"toppings":[\n{"id":"funghi","seq":1},\n{"id":"olive","seq":2}\n],\n' +
+    '"orders":[\n{"id":"one","seq":9,"placedBy":"anna"}\n],\n';
+  const crc = crc32(head + lists).toString(16).padStart(8, "0");
+  const lines = [
+    { seq: 0, event: "store.journal", data: '{"format":1,"number":2}', kept: undefined },
+    { seq: 11, event: "orders.created", data: '{"id":"two","seq":11}', kept: undefined },
+    { seq: 12, event: "toppings.deleted", data: '{"id":"olive"}', kept: undefined },
+  ];
+  const journal = Buffer.alloc(1_024);
+  const length = lines.reduce((at, line) => encodeLine(line, 10, journal, at), 0);
+  return new Map([
+    ["store.json", Buffer.from(`${head}${lists}"crc":"${crc}"\n}\n`)],
+    ["journal-000002.ndjson", journal.subarray(0, length)],
+  ]);
+}
+
+/** A start upon a folder of Forno 2, which becomes one file. */
+export async function recordConversion(): Promise<Moment[]> {
+  clock.now = 1_000_000;
+  const recording = new Recording(new SimulatedDisk(oldFolder()), seededRandom(3));
+  const store = await openStore(crashStoreOptions(recording.disk));
+  const content = contentText(store);
+  await store.close();
+  const expected = ["toppings:", '{"id":"funghi"}', "orders:", '{"id":"one"}', '{"id":"two"}'];
+  assert.equal(content, expected.join("\n"));
+  return recording.moments(() => ({ acceptable: new Set([content]), lastSeq: 12 }));
 }
 
 class Load {

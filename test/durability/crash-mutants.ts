@@ -68,6 +68,13 @@ export const mutants: readonly Mutant[] = [
     ...search,
   },
   {
+    name: "an old folder's document goes before the new file has its name",
+    file: "file-system.js",
+    from: "path);\n    await syncFolder(files, dirname(path));",
+    to: "path);",
+    ...search,
+  },
+  {
     name: "a rewrite does not sync the folder after its rename",
     file: "rewriting.js",
     from: "await folder.sync()",

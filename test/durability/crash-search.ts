@@ -4,7 +4,7 @@ import { crashStates, type Files, type Random, seededRandom } from "../helpers/c
 import { isLong } from "../helpers/long.ts";
 import { SimulatedDisk } from "../helpers/simulated-disk.ts";
 import { faultOf, hashOf, type Outcome, tryFiles } from "./crash-check.ts";
-import { type Moment, recordLoad, recordRestart } from "./crash-load.ts";
+import { type Moment, recordConversion, recordLoad, recordRestart } from "./crash-load.ts";
 
 export interface Found {
   /** How many different states were tried. */
@@ -44,6 +44,7 @@ export class CrashSearch {
       for (const [index, moment] of moments.entries()) {
         if (index % killEvery === 0) await this.#restart(moment, index);
       }
+      for (const moment of await recordConversion()) await this.#examine(moment, drawsOfLoad);
     } catch (error) {
       this.#fault ??= `the load fails: ${error instanceof Error ? error.stack : String(error)}`;
     }
