@@ -134,7 +134,8 @@ test("a request has at most a hundred header fields, however small", async (t) =
     wire.send(request);
     const [response, ...others] = await wire.closed();
     assert.deepEqual([response?.status, others], [status, []], `${count}`);
-    if (status !== 431) continue;
+    // Newer versions of node refuse more than one too many themselves.
+    if (count !== 101) continue;
     assert.equal(response?.json?.type, "/problems/headers-too-large");
     assert.match(response?.json?.detail ?? "", /at most 100 header fields/);
   }
