@@ -185,7 +185,7 @@ export class Store {
    */
   async requireWritable(): Promise<void> {
     const { folder, files } = this.#opened;
-    await this.#writer.requirePath(false);
+    await this.#writer.requirePathNow();
     const free = await files.freeBytes(folder).catch((cause: unknown) => {
       throw new StoreError("unusable", "cannot read the free space of the folder", { cause });
     });

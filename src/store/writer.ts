@@ -174,17 +174,25 @@ export class Writer {
    */
   async requirePath(isStrict: boolean): Promise<void> {
     this.#pathCheckedAt = performance.now();
-    try {
-      const { id } = await this.#files.stat(this.#path);
-      if (id === this.file.id) return;
-    } catch (error) {
-      const isGone = codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR";
-      if (!isGone && isStrict) throw error;
-      if (!isGone) return;
-    }
+    if (await this.#isAtPath(isStrict)) return;
     const failure = fileGone(this.#path);
     this.refuse(failure);
     throw failure;
+  }
+
+  /** The same at any moment: while a rewrite takes the path, it does not lead to `file`. */
+  async requirePathNow(): Promise<void> {
+    if (!(await this.#isAtPath(false))) await this.between(() => this.requirePath(false));
+  }
+
+  async #isAtPath(isStrict: boolean): Promise<boolean> {
+    try {
+      return (await this.#files.stat(this.#path)).id === this.file.id;
+    } catch (error) {
+      const isGone = codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR";
+      if (!isGone && isStrict) throw error;
+      return !isGone;
+    }
   }
 
   /** Stops accepting writes, because something that later changes rely on has failed. */

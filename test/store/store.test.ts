@@ -164,6 +164,24 @@ test("failing writes are logged once, and it is known whether the next will fail
   await store.close();
 });
 
+test("a look at the path in the middle of a rewrite finds nothing wrong", async () => {
+  const disk = new SimulatedDisk();
+  const store = await openStore(optionsFor(disk));
+  await put(store, "a");
+  const looks: Promise<void>[] = [];
+  disk.observer = {
+    delay: () => new Promise((resolve) => void setImmediate(resolve)),
+    after: () => void looks.push(store.requireWritable()),
+  };
+  const rewritten = store.rewrite();
+  await put(store, "b");
+  await rewritten;
+  disk.observer = {};
+  assert.ok(looks.length > 5);
+  await Promise.all(looks);
+  await store.close();
+});
+
 const pins = thingKind("pins", thing("pins", { of: [] }));
 
 test("a singleton is there before anything is written, and has place 0 until it is", async () => {
