@@ -33,6 +33,8 @@ export interface FileStat {
   readonly isFile: boolean;
   /** Hard links. */
   readonly links: number;
+  /** In bytes. */
+  readonly size: number;
 }
 
 export interface OpenFolder {
@@ -108,8 +110,9 @@ export const diskFileSystem: FileSystem = {
 };
 
 function fileStat(stats: fs.BigIntStats): FileStat {
-  const { dev, ino, nlink } = stats;
-  return { id: `${dev}:${ino}`, isFile: stats.isFile(), links: Number(nlink) };
+  const { dev, ino, nlink, size } = stats;
+  const isFile = stats.isFile();
+  return { id: `${dev}:${ino}`, isFile, links: Number(nlink), size: Number(size) };
 }
 
 /** Undefined if a sandbox forbids statfs or its numbers overflow. Rethrows any other error. */

@@ -57,11 +57,11 @@ export function fsyncFailed(code: "untrusted" | "refused", cause: unknown): Stor
   });
 }
 
-/** The error of writes after the store's file was moved, replaced or removed. */
+/** The error of writes after the store's file was moved, replaced, cut or removed. */
 export function fileGone(path: string): StoreError {
   return new StoreError(
     "refused",
-    `${path} was moved, replaced or removed; no write is accepted until a restart`,
+    `${path} was moved, replaced, cut or removed; no write is accepted until a restart`,
     { hint: "Put the file back and restart, or restart to use the file that is there now." },
   );
 }

@@ -169,8 +169,9 @@ export class Writer {
   }
 
   /**
-   * Refuses all later writes if the path no longer leads to the file. An error other than "no such
-   * file", as for lack of descriptors, proves nothing, and is thrown only if `isStrict`.
+   * Refuses all later writes if the path no longer leads to the file, or if the file was cut: the
+   * next start would refuse what is written behind the cut. An error other than "no such file", as
+   * for lack of descriptors, proves nothing, and is thrown only if `isStrict`.
    */
   async requirePath(isStrict: boolean): Promise<void> {
     this.#pathCheckedAt = performance.now();
@@ -187,7 +188,8 @@ export class Writer {
 
   async #isAtPath(isStrict: boolean): Promise<boolean> {
     try {
-      return (await this.#files.stat(this.#path)).id === this.file.id;
+      const { id, size } = await this.#files.stat(this.#path);
+      return id === this.file.id && size >= this.file.length;
     } catch (error) {
       const isGone = codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR";
       if (!isGone && isStrict) throw error;

@@ -1,13 +1,15 @@
-/** A file or folder that is moved, replaced or removed under a running store. */
+/** A file or folder that is moved, replaced, cut or removed under a running store. */
 
 import assert from "node:assert/strict";
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   unlinkSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -89,7 +91,7 @@ for (const { what, lay, turn } of ways) {
     await put(other, "of-the-other");
     await store.rewrite();
     await assert.rejects(put(store, "too-late"), { code: "refused" });
-    await assert.rejects(store.requireWritable(), /moved, replaced or removed/);
+    await assert.rejects(store.requireWritable(), /moved, replaced, cut or removed/);
     await store.close();
     await assert.rejects(open(t, path), { code: "locked" });
     await put(other, "later");
@@ -133,6 +135,7 @@ test("a folder that is replaced in the middle of a rewrite keeps what is there n
 });
 
 const losses: readonly (readonly [what: string, lose: (path: string) => void])[] = [
+  ["cut", (path) => truncateSync(path, 1_000)],
   ["removed", (path) => rmSync(path)],
   ["moved", (path) => renameSync(path, `${path}.old`)],
   [
@@ -152,12 +155,12 @@ for (const [what, lose] of losses) {
     assert.equal((await create()).status, 201);
     const path = join(forno.dataDir, "store.ndjson");
     lose(path);
-    const left = what === "replaced" ? readFileSync(path) : undefined;
+    const left = existsSync(path) ? readFileSync(path) : undefined;
     passSecond(t);
     assert.equal((await create()).status, 503);
     const ready = await forno.call("GET", "/readyz");
     assert.equal(ready.status, 503);
-    assert.match(ready.json.detail, /store\.ndjson was moved, replaced or removed/);
+    assert.match(ready.json.detail, /store\.ndjson was moved, replaced, cut or removed/);
     assert.equal((await forno.call("GET", "/api/toppings")).json.length, 17);
     await forno.close();
     if (left !== undefined) assert.deepEqual(readFileSync(path), left);

@@ -164,8 +164,8 @@ export class SimulatedDisk implements FileSystem {
     return this.#stat(this.#require(basename(path)));
   }
 
-  #stat({ id }: SimulatedFile): FileStat {
-    return { id, isFile: true, links: this.links };
+  #stat({ id, content }: SimulatedFile): FileStat {
+    return { id, isFile: true, links: this.links, size: content.length };
   }
 
   async rename(from: string, to: string): Promise<void> {

@@ -349,7 +349,7 @@ test("a store that accepts no writes until a restart logs it once, with the reas
   };
   const reasons: readonly [(disk: SimulatedDisk) => unknown, RegExp][] = [
     [failSync, /an fsync failed/],
-    [(disk) => disk.remove("/store/store.ndjson"), /was moved, replaced or removed/],
+    [(disk) => disk.remove("/store/store.ndjson"), /was moved, replaced, cut or removed/],
   ];
   for (const [fail, reason] of reasons) {
     const disk = new SimulatedDisk();
