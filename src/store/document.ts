@@ -31,9 +31,6 @@ export function readDocument(path: string, kinds: readonly StoredKind[]): Tables
   }
   const { forno = documentFormat, seq: _, lastChange: __, takenAt: ___, crc: ____, ...members } =
     document;
-  if (forno === storeFormat) {
-    return fail(`it is a store: copy it into an empty DATA_DIR as ${storeName}, and start there`);
-  }
   if (forno !== documentFormat) {
     return fail(`"forno": expected a document of format ${documentFormat}, got ${inWords(forno)}`);
   }
@@ -75,6 +72,11 @@ function parse(path: string, fail: Fail): unknown {
   try {
     const bytes = fs.readFileSync(path);
     text = bytes.toString().replace(/^\ufeff/, "");
+    if (text.trimStart().startsWith(`{"forno":${storeFormat},`)) {
+      throw new Error(
+        `it is a store: copy it into an empty DATA_DIR as ${storeName}, and start there`,
+      );
+    }
     if (!isUtf8(bytes)) throw new Error("expected UTF-8, got other bytes");
     requireChecksum(bytes);
   } catch (error) {

@@ -131,7 +131,6 @@ test("lists may be missing", (t) => {
 /** Wrong documents, with the place and the reason that the message must name. */
 const wrong: readonly [name: string, document: object, message: RegExp][] = [
   ["an unknown member", { topings: [] }, /: "topings": .*did you mean "toppings"\?/],
-  ["a store's header", { forno: 2 }, /: it is a store: copy it into an empty DATA_DIR as store\.nd/],
   ["a newer format", { forno: 3 }, /: "forno": expected a document of format 1, got the number 3/],
   ["no list", { toppings: {} }, /: "toppings": expected an array, got an object/],
   ["a resource that is none", { toppings: [7] }, /: toppings\[0\]: .*expected an object/],
@@ -208,6 +207,20 @@ test("a text that is no document is refused, with the line where JSON ends", (t)
     ["[]", /expected an object with a list for each kind, got an array of 0/],
   ] as const) {
     writeFileSync(file, text);
+    assert.throws(() => readDocument(file, allKinds), { code: "document", message });
+  }
+});
+
+test("a store is refused, with what to do with it", (t) => {
+  const file = join(temporaryFolder(t), "document.json");
+  const change = '{"seq":2,"after":1,"event":"toppings.deleted","data":{"id":"basil"}';
+  for (const text of [
+    '{"forno":2,"seq":1,"resources":0}',
+    `{"forno":2,"seq":1,"resources":0,"crc":"12345678"}\n${change},"crc":"12345678"}\n`,
+    `{"forno":2,"seq":1,"resources":0}\n${change}`,
+  ]) {
+    writeFileSync(file, text);
+    const message = /: it is a store: copy it into an empty DATA_DIR as store\.ndjson/;
     assert.throws(() => readDocument(file, allKinds), { code: "document", message });
   }
 });
