@@ -25,11 +25,11 @@ export interface OpenFile {
   close(): Promise<void>;
 }
 
-/** A file, as stat(2) describes it. */
+/** A file, as lstat(2) describes it. */
 export interface FileStat {
   /** Device and inode: the same for two paths if they lead to the same file. */
   readonly id: string;
-  /** False for a folder, a FIFO, a device. */
+  /** False for a folder, a link, a FIFO, a device. */
   readonly isFile: boolean;
   /** Hard links. */
   readonly links: number;
@@ -92,7 +92,7 @@ export const diskFileSystem: FileSystem = {
     if (mode === "replace") await fs.promises.rm(path, { force: true });
     return openFile(await open(path, flags[mode], ownerOnly));
   },
-  stat: async (path) => fileStat(await fs.promises.stat(path, { bigint: true })),
+  stat: async (path) => fileStat(await fs.promises.lstat(path, { bigint: true })),
   rename: (from, to) => fs.promises.rename(from, to),
   remove: (path) => fs.promises.unlink(path),
   async freeBytes(folder) {

@@ -82,6 +82,9 @@ async function open(locked: LockedFolder, options: OpenOptions): Promise<Store> 
   const names = await files.list(folder);
   const isNew = !names.includes(storeName) && !names.includes(documentName);
   const path = join(folder, storeName);
+  for (const name of [storeName, documentName]) {
+    if (names.includes(name)) await requireFile(files, folder, name);
+  }
   if (isNew) {
     requireNothingLeft(names);
     const tables = options.firstContent?.() ?? new Tables(options.kinds);
@@ -91,12 +94,7 @@ async function open(locked: LockedFolder, options: OpenOptions): Promise<Store> 
     await convert(files, folder, names.includes(storeName), new Tables(options.kinds));
   }
   const tables = new Tables(options.kinds);
-  const { isFile, links } = await files.stat(path);
-  if (!isFile) {
-    const detail = "expected a file, got a folder, a FIFO or a device";
-    const hint = "Nothing was changed. Move it away, or choose another DATA_DIR";
-    throw new StoreError("damaged", detail, { file: storeName, hint });
-  }
+  const { links } = await files.stat(path);
   const source = await files.open(path, "read");
   try {
     const read = await readStore(source, tables);
@@ -109,6 +107,14 @@ async function open(locked: LockedFolder, options: OpenOptions): Promise<Store> 
   } finally {
     await source.close().catch(() => {});
   }
+}
+
+/** Not a link: another folder's server, with a lock of its own, could write to the same file. */
+async function requireFile(files: FileSystem, folder: string, name: string): Promise<void> {
+  if ((await files.stat(join(folder, name))).isFile) return;
+  const detail = "expected a file, got a folder, a link, a FIFO or a device";
+  const hint = "Nothing was changed. Move it away, or choose another DATA_DIR";
+  throw new StoreError("damaged", detail, { file: name, hint });
 }
 
 /** A folder without a store must have no part of one. */

@@ -123,17 +123,23 @@ test("a second process on the same folder is refused and the first goes on", asy
   assert.equal((await first.asStaff("POST", "/api/toppings", body)).status, 201);
 });
 
-test("a folder, a FIFO or a dead link in the place of the store stops the start", async (t) => {
+test("a folder, a FIFO or a link in the place of the store stops the start", async (t) => {
+  const { dataDir } = await startForno(t);
   for (const make of [
     (path: string) => mkdir(path),
     (path: string) => symlink("nowhere", path),
+    // Two servers with such links would write into one file.
+    (path: string) => symlink(join(dataDir, "store.ndjson"), path),
     (path: string) => execFileSync("mkfifo", [path]),
   ]) {
-    const DATA_DIR = join(temporaryFolder(t), "store");
-    await mkdir(DATA_DIR);
-    await make(join(DATA_DIR, "store.ndjson"));
-    assert.match(await refusedLine(t, { DATA_DIR }), /store/);
-    assert.deepEqual(await readdir(DATA_DIR), ["store.ndjson"]);
+    for (const name of ["store.ndjson", "store.json"]) {
+      const DATA_DIR = join(temporaryFolder(t), "store");
+      await mkdir(DATA_DIR);
+      await make(join(DATA_DIR, name));
+      const line = await refusedLine(t, { DATA_DIR });
+      assert.ok(line.includes(`${name}: expected a file, got a folder, a link,`), line);
+      assert.deepEqual(await readdir(DATA_DIR), [name]);
+    }
   }
 });
 
