@@ -23,7 +23,7 @@ import { mergePatch } from "../resources/merge-patch.ts";
 import { randomId } from "../resources/random-id.ts";
 import { Invalid } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
-import { dataOf, dataText } from "../store/kind.ts";
+import { dataOf, dataText } from "../store/stored-kind.ts";
 import type { Row } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
 import { embed, itemParameters, listParameters } from "./list-query.ts";

@@ -4,7 +4,7 @@
  */
 
 import { isoDate, isSubject, roles, subjectRule } from "../auth/claims.ts";
-import type { Devices } from "../auth/devices.ts";
+import type { Devices } from "../auth/seen-devices.ts";
 import type { Invites } from "../auth/invites.ts";
 import type { Request } from "../http/request.ts";
 import { jsonResponse, noCache, type Response } from "../http/response.ts";
@@ -12,7 +12,7 @@ import type { Operation, Parameter, Route } from "../http/route.ts";
 import { inWords } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import { choiceField, subjectField, timeField } from "../resources/field.ts";
-import { locks } from "../resources/lock.ts";
+import { locks } from "../resources/device-lock.ts";
 import type { Store } from "../store/store.ts";
 import { closedObject } from "./schemas.ts";
 

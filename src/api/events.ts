@@ -18,7 +18,7 @@ import type { Operation, Route } from "../http/route.ts";
 import type { Kind } from "../resources/kind.ts";
 import { kindNamed } from "../resources/kinds.ts";
 import type { Change, Changes } from "../store/changes.ts";
-import { dataText, type StoredKind } from "../store/kind.ts";
+import { dataText, type StoredKind } from "../store/stored-kind.ts";
 import type { Row } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
 import type { Feed, Source } from "./feed.ts";

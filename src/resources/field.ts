@@ -9,7 +9,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isSubject, subjectLength, subjectRule } from "../auth/claims.ts";
 import { didYouMean, type Faults, inWords, isObject } from "../problems/faults.ts";
-import type { StoredKind } from "../store/kind.ts";
+import type { StoredKind } from "../store/stored-kind.ts";
 
 /** The path from the body to a value: member names and array positions. */
 export type Path = readonly (string | number)[];

@@ -5,7 +5,7 @@
 
 import type { Caller } from "../auth/access.ts";
 import { Faults, Invalid, isObject } from "../problems/faults.ts";
-import type { Reading, StoredKind } from "../store/kind.ts";
+import type { Reading, StoredKind } from "../store/stored-kind.ts";
 import type { Content, Identified, Row } from "../store/rows.ts";
 import {
   areSame,

@@ -1,9 +1,9 @@
 /** The table of all kinds of resource. */
 
 import type { Kind } from "./kind.ts";
-import type { StoredKind } from "../store/kind.ts";
+import type { StoredKind } from "../store/stored-kind.ts";
 import { beverages } from "./beverage.ts";
-import { locks } from "./lock.ts";
+import { locks } from "./device-lock.ts";
 import { orders } from "./order.ts";
 import { pizzaSizes } from "./pizza-size.ts";
 import { shop } from "./shop.ts";

@@ -5,7 +5,7 @@
 
 import { Faults, Invalid } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
-import type { Lookup, Reading, StoredKind } from "../store/kind.ts";
+import type { Lookup, Reading, StoredKind } from "../store/stored-kind.ts";
 import type { Content, Identified, Row } from "../store/rows.ts";
 import { beverages } from "./beverage.ts";
 import {

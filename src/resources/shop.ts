@@ -5,7 +5,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { Faults, Invalid } from "../problems/faults.ts";
-import type { Lookup } from "../store/kind.ts";
+import type { Lookup } from "../store/stored-kind.ts";
 import type { Content, Row } from "../store/rows.ts";
 import { beverages } from "./beverage.ts";
 import {

@@ -1,6 +1,6 @@
 /** The most recent durable changes, in order, so that a client can resume its event stream. */
 
-import type { StoredKind } from "./kind.ts";
+import type { StoredKind } from "./stored-kind.ts";
 import { firstIndex, type Row } from "./rows.ts";
 
 /** One write that is on disk. */

@@ -10,7 +10,7 @@ import { crc32 } from "node:zlib";
 import { messageOf } from "../log/system-error.ts";
 import { didYouMean, inWords, isObject } from "../problems/faults.ts";
 import { faultOf, Filling } from "./filling.ts";
-import type { StoredKind } from "./kind.ts";
+import type { StoredKind } from "./stored-kind.ts";
 import { isSeq, storeFormat, storeName } from "./line.ts";
 import { StoreError } from "./store-error.ts";
 import { Tables } from "./tables.ts";

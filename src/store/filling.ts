@@ -2,7 +2,7 @@
 
 import { didYouMean, inWords, Invalid, isObject } from "../problems/faults.ts";
 import type { Change } from "./changes.ts";
-import type { Reading } from "./kind.ts";
+import type { Reading } from "./stored-kind.ts";
 import type { Entry } from "./line.ts";
 import { makeRow, type Row } from "./rows.ts";
 import type { KindTable, Tables } from "./tables.ts";

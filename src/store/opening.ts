@@ -30,7 +30,7 @@ import {
   writeTemporary,
 } from "./file-system.ts";
 import { documentName, isJournal, readFormat1 } from "./format-1.ts";
-import type { StoredKind } from "./kind.ts";
+import type { StoredKind } from "./stored-kind.ts";
 import { closedLine, decodeLine, isHeader, storeName } from "./line.ts";
 import { type Lock, lockFolder, type LockedFolder } from "./lock.ts";
 import { type Range, readStore, type StoreRead } from "./reading.ts";

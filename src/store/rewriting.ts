@@ -25,7 +25,7 @@ import {
   temporaryName,
   writeTemporary,
 } from "./file-system.ts";
-import { dataText, hiddenText } from "./kind.ts";
+import { dataText, hiddenText } from "./stored-kind.ts";
 import { encodeLine, headerLine, lineCapacity } from "./line.ts";
 import { fsyncFailed, StoreError } from "./store-error.ts";
 import { StoreFile } from "./store-file.ts";

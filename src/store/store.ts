@@ -12,7 +12,7 @@
 
 import type { Log } from "../log/log.ts";
 import type { Change, Changes } from "./changes.ts";
-import { dataText, hiddenText, type Lookup, type StoredKind } from "./kind.ts";
+import { dataText, hiddenText, type Lookup, type StoredKind } from "./stored-kind.ts";
 import type { LockedFolder } from "./lock.ts";
 import { type RewriteOptions, Rewriting } from "./rewriting.ts";
 import { type Content, type Identified, makeRow, type Row, type Rows } from "./rows.ts";

@@ -1,6 +1,6 @@
 /** The tables of all kinds, and views of all of them at one moment. */
 
-import type { Lookup, StoredKind } from "./kind.ts";
+import type { Lookup, StoredKind } from "./stored-kind.ts";
 import { type Identified, makeRow, type Row, type Rows, Table } from "./rows.ts";
 
 /** All durable rows at one moment: the resources of a file. */

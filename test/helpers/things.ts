@@ -1,7 +1,7 @@
 /** A kind of the tests' own: resources with any members, of which `placedBy` is kept apart. */
 
 import { Invalid } from "../../dist/problems/faults.js";
-import type { StoredKind } from "../../dist/store/kind.js";
+import type { StoredKind } from "../../dist/store/stored-kind.js";
 import type { Content, Identified, Row } from "../../dist/store/rows.js";
 
 export interface Thing extends Identified {

@@ -3,7 +3,7 @@
  * backups, but has no list and no events. auth/claims.ts says which tokens a lock refuses.
  */
 
-import type { StoredKind } from "../store/kind.ts";
+import type { StoredKind } from "../store/stored-kind.ts";
 import { objectField, optional, picker, type Shape, subjectField, timeField } from "./field.ts";
 import { lineMembers, requireValid } from "./kind.ts";
 
