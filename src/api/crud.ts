@@ -17,13 +17,13 @@ import { type HeaderList, noCache, type Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
 import type { Route } from "../http/route.ts";
 import { idField, isPossibleId } from "../resources/field.ts";
-import { type Kind, requireBody, type SentBody, type World } from "../resources/kind.ts";
+import { jsonOf, type Kind, requireBody, type SentBody, type World } from "../resources/kind.ts";
 import { shop, shopId, withoutDeleted } from "../resources/shop.ts";
 import { mergePatch } from "../resources/merge-patch.ts";
 import { randomId } from "../resources/random-id.ts";
 import { Invalid } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
-import { dataOf, dataText } from "../store/stored-kind.ts";
+import { dataOf } from "../store/stored-kind.ts";
 import type { Row } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
 import { embed, itemParameters, listParameters } from "./list-query.ts";
@@ -124,11 +124,9 @@ class Resource {
   get(request: Request): Response {
     const { query, headers } = request;
     const row = this.#find(request);
-    if (query.get(embed) === true && this.#kind.withNames !== undefined) {
-      const json = JSON.stringify(this.#kind.withNames(row));
-      return conditional(taggedJson(200, json, strongTag(json), noCache), headers);
-    }
-    return conditional(this.#response(200, row, noCache), headers);
+    if (query.get(embed) !== true) return conditional(this.#response(200, row, noCache), headers);
+    const json = jsonOf(this.#kind, row, true);
+    return conditional(taggedJson(200, json, strongTag(json), noCache), headers);
   }
 
   /** POST /api/{kind}. Rejects with Problem 415, 413, 400 or 409. */
@@ -278,7 +276,7 @@ class Resource {
   }
 
   #textOf(row: Row): string {
-    row.text ??= dataText(this.#kind, row);
+    row.text ??= jsonOf(this.#kind, row);
     return row.text;
   }
 

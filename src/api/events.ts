@@ -15,11 +15,10 @@ import {
 import { noCache, type Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
 import type { Operation, Route } from "../http/route.ts";
-import type { Kind } from "../resources/kind.ts";
+import { jsonOf, type Kind } from "../resources/kind.ts";
 import { kindNamed } from "../resources/kinds.ts";
 import type { Change, Changes } from "../store/changes.ts";
-import { dataText, type StoredKind } from "../store/stored-kind.ts";
-import type { Row } from "../store/rows.ts";
+import type { StoredKind } from "../store/stored-kind.ts";
 import type { Store } from "../store/store.ts";
 import type { Feed, Source } from "./feed.ts";
 import { embed } from "./list-query.ts";
@@ -201,15 +200,10 @@ class EventPieces {
 
   #textOf(change: Change, format: EventFormat, withNames: boolean): string {
     const { seq, kind, action, id, row } = change;
-    const data = row === undefined ? JSON.stringify({ id }) : dataOf(kind, row, withNames);
+    const data = row === undefined ? JSON.stringify({ id }) : jsonOf(kindNamed(kind.name), row, withNames);
     return format.event(seq, `${kind.name}.${action}`, data);
   }
 
-}
-
-function dataOf(kind: StoredKind, row: Row, withNames: boolean): string {
-  const named = withNames ? kindNamed(kind.name).withNames?.(row) : undefined;
-  return named === undefined ? dataText(kind, row) : JSON.stringify(named);
 }
 
 /** Only orders have restricted readers. */

@@ -13,7 +13,7 @@ import { conditional, strongTag, type Tagged } from "../http/etag.ts";
 import { withParameter } from "../http/query.ts";
 import type { Request } from "../http/request.ts";
 import { type HeaderList, jsonType, noCache, type Response } from "../http/response.ts";
-import type { Kind } from "../resources/kind.ts";
+import { jsonOf, type Kind } from "../resources/kind.ts";
 import type { Row, Rows } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
 import { cursorAfter, type ListQuery, parseListQuery } from "./list-query.ts";
@@ -61,8 +61,7 @@ export class Lists {
     const kind = this.#kind;
     const found = find(this.#store.rows(kind), query, matcherFor(kind, query, audience));
     const pieces = { [Symbol.iterator]: () => piecesOf(found.rows(), textOf) };
-    const textOf = (row: Row): string =>
-      JSON.stringify(query.withNames ? (kind.withNames?.(row) ?? row.value) : row.value);
+    const textOf = (row: Row): string => jsonOf(kind, row, query.withNames);
     const own = headersOf(kind, text, found);
     const [first, second] = pieces;
     const whole = second === undefined ? first : undefined;

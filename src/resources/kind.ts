@@ -5,7 +5,7 @@
 
 import type { Caller } from "../auth/access.ts";
 import { Faults, Invalid, isObject } from "../problems/faults.ts";
-import type { Reading, StoredKind } from "../store/stored-kind.ts";
+import { dataText, type Reading, type StoredKind } from "../store/stored-kind.ts";
 import type { Content, Identified, Row } from "../store/rows.ts";
 import {
   areSame,
@@ -54,6 +54,12 @@ export interface Kind<
   withNames?(row: Row<T, K>): object;
   /** The subject that created the resource. Only for orders. */
   placedBy?(row: Row<T, K>): string | undefined;
+}
+
+/** The resource's JSON in responses and events. `withNames`: with the names of its items. */
+export function jsonOf(kind: Kind, row: Row, withNames = false): string {
+  const named = withNames ? kind.withNames?.(row) : undefined;
+  return named === undefined ? dataText(kind, row) : JSON.stringify(named);
 }
 
 /** Every accepted body. */
