@@ -104,7 +104,7 @@ test("a converted folder is refused by an older Forno, and not read again", asyn
   await assert.rejects(lost, { code: "damaged", file: "store.ndjson", message: /missing/ });
 });
 
-test("a conversion that a crash interrupted is finished, unless an older Forno wrote on", async (t) => {
+test("an interrupted conversion is finished, unless an older Forno wrote on", async (t) => {
   const [dataDir, newer] = [copyOf(t, "killed"), copyOf(t, "stopped")];
   await (await startForno(t, { dataDir })).close();
   cpSync(join(dataDir, "store.ndjson"), join(newer, "store.ndjson"));
@@ -115,7 +115,7 @@ test("a conversion that a crash interrupted is finished, unless an older Forno w
   await assert.rejects(startForno(t, { dataDir: newer }), { code: "damaged", file: "store.json" });
 });
 
-test("damage in a folder of format 1 is refused with its place, and nothing is changed", async (t) => {
+test("damage in a folder of format 1 is refused with its place", async (t) => {
   const journal = "journal-000002.ndjson";
   for (const [name, from, to, place] of [
     ["store.json", "Large", "Small", /^store\.json, line \d+: .*checksum/],
@@ -165,7 +165,8 @@ test("the page's example is a store that is opened, and its checksums hold", asy
 test("the page names every member that Forno writes", async (t) => {
   const forno = await startForno(t);
   await forno.call("POST", "/api/orders", {
-    ...{ token: forno.customer, body: { pizzaSize: { id: "grande" }, toppings: [], beverages: [] } },
+    token: forno.customer,
+    body: { pizzaSize: { id: "grande" }, toppings: [], beverages: [] },
   });
   await forno.close();
   const lines = readFileSync(join(forno.dataDir, "store.ndjson"), "utf8").trimEnd().split("\n");

@@ -147,7 +147,7 @@ const lineSchema = {
       after: { ...number, description: "Change: every change up to this one was on disk before." },
       event: { ...text, description: "`orders.created` and so on; resources are `created`." },
       data: { type: "object", description: "The resource as the API answers it, or its `id`." },
-      kept: { type: "object", description: "Hidden data of orders: `placedBy`, `names`, `before`." },
+      kept: { type: "object", description: "Hidden data of orders: `placedBy`, `names` …" },
       crc: {
         ...text,
         pattern: "^[0-9a-f]{8}$",
@@ -167,8 +167,8 @@ function backupOperation(): Operation {
     description:
       "The store's file: a header, the resources, the changes since, one JSON object a line. Put " +
       "it into an empty folder as `store.ndjson` to restore it.\n\nWith `follow=true` the " +
-      "response does not end: every later change follows as it becomes durable, and an empty line " +
-      "every 15 s.\n\nWith `after` too, an empty line comes first, and then the changes behind " +
+      "response does not end: every later change follows as it becomes durable, and an empty " +
+      "line every 15 s.\n\nWith `after` too, an empty line comes first, and then the changes behind " +
       "that one, if the file still has it; otherwise the file begins anew. The first line with " +
       'text says which: a header begins with `{"forno":`, a change with `{"seq":`.',
     success: {

@@ -236,10 +236,10 @@ const operation: Operation = {
     "the same for the menu, and `shop.updated`. `data` is the resource, or only its `id` if it " +
     "was deleted. A heartbeat, which is a comment or an empty line, comes every 15 s. A caller " +
     "gets no events of orders that it may not read.\n\n" +
-    "With `Last-Event-ID` the stream continues after that event, also after a restart. The server " +
-    "remembers up to 10,000 changes (8 MiB of them), and after a restart those that its file still " +
-    "has. If the event is further back, or belongs to a past that a restored backup has replaced, " +
-    "the first event is `reset`: read everything again, then continue.",
+    "With `Last-Event-ID` the stream continues after that event, also after a restart. The " +
+    "server remembers up to 10,000 changes (8 MiB of them), and after a restart those that its " +
+    "file still has. If the event is further back, or belongs to a past that a restored backup " +
+    "has replaced, the first event is `reset`: read everything again, then continue.",
   parameters: [
     {
       $component: "parameters/LastEventId",

@@ -105,7 +105,7 @@ class Subscriber {
     this.#mayGoOn = mayGoOn;
   }
 
-  /** Sends the next piece if the client has taken the last one. Calls `again` if there may be more. */
+  /** Sends the next piece if the client has taken the last one. `again`: there may be more. */
   step(again: () => void): void {
     if (this.#isOpen() && !this.#mayGoOn(this.#source.caller)) this.#out.end();
     this.#isWoken = this.#isReading;

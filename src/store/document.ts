@@ -55,8 +55,9 @@ export function readDocument(path: string, kinds: readonly StoredKind[]): Tables
     const member = members[kind.name];
     if (!Object.hasOwn(members, kind.name)) continue;
     if (kind.singleton !== undefined) put(`"${kind.name}"`, kind, member);
-    else if (!Array.isArray(member)) fail(`"${kind.name}": expected an array, got ${inWords(member)}`);
-    else member.forEach((value, index) => put(`${kind.name}[${index}]`, kind, value));
+    else if (!Array.isArray(member)) {
+      fail(`"${kind.name}": expected an array, got ${inWords(member)}`);
+    } else member.forEach((value, index) => put(`${kind.name}[${index}]`, kind, value));
   }
   return filling.tables;
 }

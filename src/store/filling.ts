@@ -19,8 +19,8 @@ export class Filling {
   }
 
   /**
-   * Adds a resource at place `seq`, which must be above that of the last one of its kind. `members`:
-   * its own and the hidden ones. Without a `seq` it takes the next place.
+   * Adds a resource at place `seq`, which must be above that of the last one of its kind. Without a
+   * `seq` it takes the next place. `members`: its own and the hidden ones.
    */
   put(kindName: string, seq: number | undefined, members: unknown): void {
     const { kind, table } = this.#named(kindName);

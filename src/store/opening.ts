@@ -3,9 +3,9 @@
  * Forno 1 or 2, reads it, and makes sure of its end. Only after everything was read without an
  * error does it change files. Everything that it read is on disk before it resolves.
  *
- * The end of a file is *confirmed* by `store.closed` as its last line. That line is cut off, and the
- * next change takes its place: a closing line whose sync failed must never stand before a change
- * that was answered.
+ * The end of a file is *confirmed* by `store.closed` as its last line. That line is cut off, and
+ * the next change takes its place: a closing line whose sync failed must never stand before a
+ * change that was answered.
  *
  * Any other end is unconfirmed: the last batch may never have reached the disk, whatever the
  * kernel's memory shows. After a failed fsync the kernel takes the lost pages for written; another
@@ -49,7 +49,7 @@ export interface OpenOptions extends StoreOptions {
   readonly lock?: (folder: string) => Promise<Lock>;
 }
 
-/** The name of a document that was converted: an older Forno refuses a folder without store.json. */
+/** The document's name afterwards: an older Forno refuses a folder without store.json. */
 const convertedName = "store-2.json";
 
 /**
@@ -184,7 +184,7 @@ async function confirm(
   let confirmed: Temporary | undefined;
   if (!read.isClosed || isShared) {
     confirmed = await copyOf(files, path, source, good).catch((error: unknown) => {
-      // No room for a copy: sync in place, so that reads can go on. The data is most likely on disk.
+      // No room for a copy: sync in place, so that reads go on. The data is most likely on disk.
       if (isOutOfSpace(error) && !isShared && good.length === 1) return undefined;
       throw error;
     });

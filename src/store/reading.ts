@@ -110,13 +110,14 @@ class StoreReading {
       throw damage(this.#line, fault, countRemedy);
     }
     const isWhole = this.#good.length === 1;
+    const goodEnd = this.#good.at(-1)?.end ?? 0;
     return {
       header,
       changes: this.#changes,
       good: this.#good,
       changesStart: this.#changesStart,
       isClosed: this.#isClosed && this.#bad === undefined && isWhole,
-      torn: this.#bad && { line: this.#bad.number, bytes: this.#end - (this.#good.at(-1)?.end ?? 0) },
+      torn: this.#bad && { line: this.#bad.number, bytes: this.#end - goodEnd },
     };
   }
 
@@ -233,8 +234,8 @@ function damage(line: number, fault: string, hint: string): StoreError {
 const backup = "Nothing was changed. Put a backup in the place of this file";
 const backupRemedy = `${backup}, or move the file away to begin a new shop`;
 const headerRemedy =
-  `${backup} (one of Forno 1 or 2 goes into MENU_FILE, with an empty DATA_DIR); or, if you changed ` +
-  'this line, delete its "crc"; or move the file away to begin a new shop';
+  `${backup} (one of Forno 1 or 2 goes into MENU_FILE, with an empty DATA_DIR); or, if you ` +
+  'changed this line, delete its "crc"; or move the file away to begin a new shop';
 const resourceRemedy =
   `${backup}; or mend this line and delete its "crc"; or delete the line, lower "resources" in ` +
   'line 1 by one, and delete the "crc" of line 1';

@@ -171,7 +171,7 @@ function newTopping(id: string): object {
   return { id, name: "New", isVegetarian: true, isVegan: true };
 }
 
-test("a backup that broke off among the resources is refused, and later ones are not", async (t) => {
+test("a backup cut among the resources is refused, and one cut behind them is not", async (t) => {
   const forno = await startForno(t);
   for (const id of ["one", "two"]) await forno.asStaff("POST", "/api/orders", order({ id }));
   const backup = await backupOf(forno);

@@ -23,7 +23,7 @@ async function startOn(t: TestContext, copy: string): Promise<Forno> {
   return startForno(t, { dataDir });
 }
 
-test("the file is followed by every write, over rewrites, none twice and none left out", async (t) => {
+test("every write follows the file, over rewrites, none twice and none left out", async (t) => {
   const forno = await startForno(t);
   let isOver = false;
   const storm = names.map(async (name) => {

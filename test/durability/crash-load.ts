@@ -150,7 +150,8 @@ export async function recordRestart(from: Moment, seed: number): Promise<Moment[
 
 /** A folder of Forno 2: a document, and a journal with a change since. */
 function oldFolder(): Map<string, Buffer> {
-  const head = '{\n"forno":1,\n"seq":10,\n"lastChange":10,\n"takenAt":"2026-01-31T18:00:00.000Z",\n';
+  const takenAt = "2026-01-31T18:00:00.000Z";
+  const head = `{\n"forno":1,\n"seq":10,\n"lastChange":10,\n"takenAt":"${takenAt}",\n`;
   const lists =
     '"toppings":[\n{"id":"funghi","seq":1},\n{"id":"olive","seq":2}\n],\n' +
     '"orders":[\n{"id":"one","seq":9,"placedBy":"anna"}\n],\n';

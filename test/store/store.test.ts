@@ -456,7 +456,7 @@ test("changes of a hidden kind are lines of the file", async () => {
   assert.ok(linesOf(disk).some(({ event }) => event === "secrets.created"));
 });
 
-test("a line that only a newer version understands is refused, the file left as it is", async () => {
+test("a line that only a newer version understands is refused, and nothing changed", async () => {
   const kinds = [toppings, orders, thingKind("tables")];
   for (const isResource of [true, false]) {
     const disk = new SimulatedDisk();
