@@ -40,7 +40,7 @@ export class Lists {
     this.#store = store;
   }
 
-  /** Answers with the rows that the audience may read. */
+  /** The response with the rows that the audience may read. */
   response({ query, headers }: Request, audience: Audience): Response {
     const version = this.#store.version(this.#kind);
     if (this.#version !== version || this.#shared.size >= maxShared) this.#shared.clear();

@@ -15,7 +15,7 @@ message says how to fix it.
 **Tokens.** Writes need \`Authorization: Bearer TOKEN\`; reads need it where an operation says so.
 \`node dist/token.js staff\` prints a token. A bad token is 401 everywhere.
 
-**Bodies** are JSON in UTF-8. Answers end with a newline.
+**Bodies** are JSON in UTF-8. Responses end with a newline.
 
 **Queries.** Under \`/api\`, an unknown parameter is 400, except that names starting with \`_\` are
 ignored.

@@ -1,7 +1,7 @@
 /**
- * Shared by the commands: printing the response, and failing.
+ * Shared by the commands: printing the result, and failing.
  *
- * The response goes to stdout. A failure is one line on stderr that says what to do, with exit code
+ * The result goes to stdout. A failure is one line on stderr that says what to do, with exit code
  * 1; after a mistake on the command line it ends with the usage.
  */
 

@@ -4,7 +4,7 @@
  *
  *     rate 429 > fields 431 > path 404 > method 405, and OPTIONS leaves > token 401 > role 403
  *         > customers' rate 429 > id 404 > query 400 > handler > streams 429
- *     handler: label 415 > length 413 > precondition 412 > body 413, 400
+ *     handler: Content-Type 415 > length 413 > precondition 412 > body 413, 400
  *         > taken 409 > references 400 > shop 409 > life cycle 409
  */
 

@@ -66,7 +66,7 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
     title: "A valid token is required",
     meaning:
       "The request has no token, or one that is expired, damaged, locked out or signed with " +
-      "another key; or the code of an invite is used or too old. `detail` says which.",
+      "another key; or the code of an invite is used, too old or unknown. `detail` says which.",
     remedy:
       "On the board, add the device under Devices. On the server, `node dist/token.js staff` (or " +
       "`customer`, or `reader`) prints a token. If `GUEST_ORDERS` is on, `POST /api/tokens` " +
@@ -97,7 +97,7 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
       "The path exists, but not with this method. A list takes GET and POST, an item takes GET, " +
       "PUT, PATCH and DELETE.",
     remedy:
-      "Use a method from the header field `Allow` of the answer. To change an item, add its id " +
+      "Use a method from the response's header field `Allow`. To change an item, add its id " +
       "to the path of the list.",
   },
   "id-taken": {
@@ -105,7 +105,7 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
     title: "The id is taken",
     meaning:
       "A resource with this id exists. `identical` says whether it is exactly what was sent, as " +
-      "it is when a create is repeated because its answer was lost.",
+      "it is when a create is repeated because its response was lost.",
     remedy:
       "If `identical` is true, nothing is left to do. Otherwise choose another id, leave it out " +
       "to get one, or update the existing resource.",
@@ -188,7 +188,7 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
       "The server has a fault. If the request was a write, read the resource to see whether it " +
       "was stored.",
     remedy:
-      "Give the answer's `X-Request-Id` to the operator of the server: the log has the details " +
+      "Give the response's `X-Request-Id` to the operator of the server: the log has the details " +
       "under it.",
   },
   "storage-unavailable": {

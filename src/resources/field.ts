@@ -274,8 +274,9 @@ export function referenceField(kind: ReferredKind, hint = ""): Field<Reference> 
       properties: Object.fromEntries(properties),
       additionalProperties: false,
       description:
-        `A ${label}, by its id. Answers have the name that it had at the time of the order too, ` +
-        "with `embed=names` and only then. In bodies, its other fields are accepted and dropped.",
+        `A ${label}, by its id. ` +
+        "With `embed=names`, responses also have the name that it had when it was ordered. In " +
+        "bodies, its other fields are accepted and dropped.",
     },
     check(value, path, findings): value is Reference {
       const { faults } = findings;
