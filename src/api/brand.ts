@@ -8,7 +8,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileFault, SettingsError } from "../settings.ts";
 
-const limitBytes = 262_144;
+const maxBytes = 262_144;
 
 /** By name, "logo.svg". Throws SettingsError for a file that cannot be used. */
 export function readBrand(dataDir: string): ReadonlyMap<string, Buffer> {
@@ -22,8 +22,8 @@ export function readBrand(dataDir: string): ReadonlyMap<string, Buffer> {
     const odd = fileFault(stats);
     if (odd !== undefined) throw new SettingsError(`${file}: ${odd}`);
     const { size } = stats;
-    if (size > limitBytes) {
-      throw new SettingsError(`${file}: expected at most ${limitBytes} bytes, got ${size}`);
+    if (size > maxBytes) {
+      throw new SettingsError(`${file}: expected at most ${maxBytes} bytes, got ${size}`);
     }
     const content = readFileSync(file);
     const fault = name === "theme.css" ? themeFault(content.toString()) : logoFault(name, content);

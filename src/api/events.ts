@@ -64,7 +64,7 @@ function sourceOf(
 ): Source {
   const { format } = view;
   let position = resumeAfter ?? pieces.last;
-  const isKnown = pieces.after(position, view) !== "unknown";
+  const isKnown = pieces.pieceAfter(position, view) !== "unknown";
   if (!isKnown) position = pieces.last;
   const reset = isKnown ? "" : format.event(position, "reset", "{}");
   let opening = format.opening(resumeAfter === undefined ? position : undefined) + reset;
@@ -75,7 +75,7 @@ function sourceOf(
         opening = "";
         return bytes;
       }
-      const piece = pieces.after(position, view);
+      const piece = pieces.pieceAfter(position, view);
       // So much was written that its position is forgotten.
       if (piece === "unknown") return "lost";
       if (piece === undefined) return undefined;
@@ -140,12 +140,12 @@ interface View {
 
 /** Characters in a piece. */
 const pieceLength = 65_536;
-/** The most changes examined for a piece. */
-const changesAtOnce = 500;
+/** Changes examined for a piece. */
+const maxChanges = 500;
 /** Reached only if many clients catch up from different positions. */
-const piecesKept = 64;
+const maxPieces = 64;
 
-/** The text of some changes. */
+/** Some changes as text. */
 interface EventPiece {
   readonly bytes: Buffer;
   /** The position behind it. */
@@ -167,17 +167,18 @@ class EventPieces {
     return this.#changes.last;
   }
 
-  after(position: number, view: View): EventPiece | "unknown" | undefined {
+  /** The changes behind a position; undefined: there are none yet. */
+  pieceAfter(position: number, view: View): EventPiece | "unknown" | undefined {
     const { last } = this;
     if (position === last) return undefined;
-    const missed = this.#changes.since(position, changesAtOnce);
+    const missed = this.#changes.since(position, maxChanges);
     if (missed === undefined) return "unknown";
     const { format, audience, withNames } = view;
     const isOwn = (change: Change): boolean => includes(audience, placerOf(change));
     if (typeof audience !== "string" && missed.some(isOwn)) return this.#make(missed, view);
     // A customer who placed none of these orders shares the piece of callers who see no orders.
     const shared = audience === "everybody" ? audience : "nobody";
-    if (this.#madeAt !== last || this.#made.size >= piecesKept) this.#made.clear();
+    if (this.#madeAt !== last || this.#made.size >= maxPieces) this.#made.clear();
     this.#madeAt = last;
     const key = `${position} ${shared} ${withNames} ${format.contentType}`;
     const piece = this.#made.get(key) ?? this.#make(missed, { ...view, audience: shared });
@@ -200,10 +201,10 @@ class EventPieces {
 
   #textOf(change: Change, format: EventFormat, withNames: boolean): string {
     const { seq, kind, action, id, row } = change;
-    const data = row === undefined ? JSON.stringify({ id }) : jsonOf(kindNamed(kind.name), row, withNames);
+    const data =
+      row === undefined ? JSON.stringify({ id }) : jsonOf(kindNamed(kind.name), row, withNames);
     return format.event(seq, `${kind.name}.${action}`, data);
   }
-
 }
 
 /** Only orders have restricted readers. */

@@ -104,7 +104,8 @@ interface Found {
 
 function find(rows: Rows, query: ListQuery, matches: Matches | undefined): Found {
   const { limit, newestFirst, after = newestFirst ? Infinity : -1 } = query;
-  const inOrder = (): Iterable<Row> => (newestFirst ? rows.before(after) : rows.after(after));
+  const inOrder = (): Iterable<Row> =>
+    newestFirst ? rows.rowsBefore(after) : rows.rowsAfter(after);
   const max = limit === undefined ? maxNoted : limit + 1;
   const noted: Row[] = [];
   let total = 0;

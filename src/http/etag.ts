@@ -61,8 +61,8 @@ export function conditional(
 ): Response {
   if (ifNoneMatch === undefined || !matches(ifNoneMatch, response.etag)) return response;
   const { headers, vary } = response;
-  const kept = headers.filter((_, index) => !describesBody.has(headers[index - (index % 2)] ?? ""));
-  return { status: 304, headers: kept, ...(vary !== undefined && { vary }) };
+  const rest = headers.filter((_, index) => !describesBody.has(headers[index - (index % 2)] ?? ""));
+  return { status: 304, headers: rest, ...(vary !== undefined && { vary }) };
 }
 
 const describesBody: ReadonlySet<string> = new Set(["Content-Type", "Content-Encoding"]);

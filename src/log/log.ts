@@ -31,7 +31,7 @@ export interface LogOptions {
 const ranks = { debug: 0, info: 1, error: 2, silent: 3 } as const;
 
 /** Characters that may wait for a stuck reader. */
-const waitingLimit = 1_048_576;
+const maxWaiting = 1_048_576;
 
 export function createLog({ level, terminal, fd = 1, now = () => new Date() }: LogOptions): Log {
   const format = terminal ? terminalLine : jsonLine;
@@ -48,7 +48,7 @@ export function createLog({ level, terminal, fd = 1, now = () => new Date() }: L
   const at = (of: LogLevel) => (message: string, fields: LogFields = {}) => {
     if (!enabled(of)) return;
     output ??= openOutput(fd, logDropped);
-    if (output.waiting() > waitingLimit) dropped += 1;
+    if (output.waiting() > maxWaiting) dropped += 1;
     else output.write(format(now(), of, message, fields));
   };
   return { enabled, debug: at("debug"), info: at("info"), error: at("error") };

@@ -115,10 +115,10 @@ export function didYouMean(word: string, words: Iterable<string>): string {
   let meant: string | undefined;
   let fewest = Infinity;
   for (const other of words) {
-    const most = Math.min(Math.max(sent.length, other.length) / 3, fewest - 1);
-    if (Math.abs(sent.length - other.length) > most) continue;
+    const max = Math.min(Math.max(sent.length, other.length) / 3, fewest - 1);
+    if (Math.abs(sent.length - other.length) > max) continue;
     const changes = distance(sent, other.toLowerCase());
-    if (changes > most) continue;
+    if (changes > max) continue;
     meant = other;
     fewest = changes;
   }

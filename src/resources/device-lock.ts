@@ -7,18 +7,18 @@ import type { StoredKind } from "../store/stored-kind.ts";
 import { objectField, optional, picker, type Shape, subjectField, timeField } from "./field.ts";
 import { lineMembers, requireValid } from "./kind.ts";
 
-export interface Lock {
+export interface DeviceLock {
   /** The subject (`sub`). */
   readonly id: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly lockedAt: string;
 }
 
-const fields: Shape<Lock> = { id: subjectField, lockedAt: optional(timeField) };
-const line = objectField<Lock>(fields, "document", lineMembers);
+const fields: Shape<DeviceLock> = { id: subjectField, lockedAt: optional(timeField) };
+const line = objectField<DeviceLock>(fields, "document", lineMembers);
 const pick = picker(fields);
 
-export const locks: StoredKind<Lock> = {
+export const locks: StoredKind<DeviceLock> = {
   name: "locks",
   isHidden: true,
   read: (members) => ({ value: pick(requireValid(line, members)), kept: undefined }),

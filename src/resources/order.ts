@@ -318,7 +318,7 @@ function* referencesOf({ pizzaSize, ...order }: Order, names: Names): Generator<
 }
 
 /**
- * The names of all references: the kept name if the order had the item before, else the menu's
+ * The names of all references: the stored name if the order had the item before, else the menu's
  * current name. Throws Invalid with every reference that does not exist.
  */
 function requireNames(
@@ -326,10 +326,10 @@ function requireNames(
   stored: Row<Order, OrderKept> | undefined,
   world: Lookup,
 ): Names {
-  const kept = stored && namesById(stored);
+  const known = stored && namesById(stored);
   let isWhole = true;
   const nameOf = (kind: StoredKind<Item>, { id }: Reference): string => {
-    const name = kept?.get(`${kind.name}/${id}`) ?? world.get(kind, id)?.value.name;
+    const name = known?.get(`${kind.name}/${id}`) ?? world.get(kind, id)?.value.name;
     if (name === undefined) isWhole = false;
     return name ?? "";
   };

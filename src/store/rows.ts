@@ -57,7 +57,7 @@ export class Rows<R extends { readonly seq: number } = Row> implements Iterable<
   }
 
   [Symbol.iterator](): Generator<R, void> {
-    return this.after(-1);
+    return this.rowsAfter(-1);
   }
 
   /** All rows, a block at a time: the fastest way to read many. */
@@ -67,7 +67,7 @@ export class Rows<R extends { readonly seq: number } = Row> implements Iterable<
   }
 
   /** The rows with a higher seq, oldest first. */
-  *after(seq: number): Generator<R, void> {
+  *rowsAfter(seq: number): Generator<R, void> {
     const start = firstIndex(this.#blocks, ({ rows }) => lastSeqOf(rows) > seq);
     for (let at = start; at < this.#blocks.length; at += 1) {
       const rows = this.#blocks[at]?.rows ?? [];
@@ -77,7 +77,7 @@ export class Rows<R extends { readonly seq: number } = Row> implements Iterable<
   }
 
   /** The rows with a lower seq, newest first. */
-  *before(seq: number): Generator<R, void> {
+  *rowsBefore(seq: number): Generator<R, void> {
     const end = firstIndex(this.#blocks, ({ rows }) => lastSeqOf(rows) >= seq);
     for (let at = Math.min(end, this.#blocks.length - 1); at >= 0; at -= 1) {
       const rows = this.#blocks[at]?.rows ?? [];

@@ -44,16 +44,16 @@ test("rows are read from any place on, in both directions", () => {
   const rows = table.rows();
   const all = [...rows];
   for (const seq of [-1, 0, 5, 10, 11, 5_120, 5_125, 9_995, 19_990, 20_000, 20_001, Infinity]) {
-    assert.deepEqual([...rows.after(seq)], all.filter((one) => one.seq > seq), `after ${seq}`);
+    assert.deepEqual([...rows.rowsAfter(seq)], all.filter((one) => one.seq > seq), `after ${seq}`);
     const before = all.filter((one) => one.seq < seq).reverse();
-    assert.deepEqual([...rows.before(seq)], before, `before ${seq}`);
+    assert.deepEqual([...rows.rowsBefore(seq)], before, `before ${seq}`);
   }
 });
 
 test("a table without rows has none, and the moment before the first stays empty", () => {
   const table = new Table();
   const rows = table.rows();
-  assert.deepEqual([[...rows], [...rows.before(Infinity)], rows.length], [[], [], 0]);
+  assert.deepEqual([[...rows], [...rows.rowsBefore(Infinity)], rows.length], [[], [], 0]);
   table.put(row("a", 1));
   assert.deepEqual([idsOf(rows), idsOf(table.rows())], [[], ["a"]]);
 });
