@@ -168,9 +168,9 @@ function backupOperation(): Operation {
       "The store's file: a header, the resources, the changes since, one JSON object a line. Put " +
       "it into an empty folder as `store.ndjson` to restore it.\n\nWith `follow=true` the " +
       "response does not end: every later change follows as it becomes durable, and an empty " +
-      "line every 15 s.\n\nWith `after` too, an empty line comes first, and then the changes behind " +
-      "that one, if the file still has it; otherwise the file begins anew. The first line with " +
-      'text says which: a header begins with `{"forno":`, a change with `{"seq":`.',
+      "line every 15 s.\n\nWith `after` too, an empty line comes first, and then the changes " +
+      "behind that one, if the file still has it; otherwise the file begins anew. The first line " +
+      'with text says which: a header begins with `{"forno":`, a change with `{"seq":`.',
     success: {
       description: "Everything that is stored.",
       content: {

@@ -16,7 +16,7 @@ import { turn } from "../http/turns.ts";
 /** Bytes, which may be empty; undefined: there are none yet; "lost": it cannot go on. */
 export type Piece = Uint8Array | undefined | "lost";
 
-/** What one subscriber is sent. */
+/** The pieces for one subscriber. */
 export interface Source {
   /** The next piece. Called when the last one was taken. */
   next(): Piece | Promise<Piece>;

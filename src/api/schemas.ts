@@ -1,6 +1,6 @@
 /**
- * The JSON schemas of a kind, made from its fields: the response, the bodies, and the line in a
- * backup. Generated clients take their type names from here.
+ * The JSON schemas of a kind, made from its fields: the response and the bodies. Generated clients
+ * take their type names from here.
  */
 
 import { type Fields, type Schema, type Source, timeField } from "../resources/field.ts";

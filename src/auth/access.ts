@@ -11,7 +11,7 @@ import type { VerifyToken } from "./token-verifier.ts";
 /** Undefined: the request carries no token. */
 export type Caller = Claims | undefined;
 
-/** When the caller's token stops being accepted, in milliseconds like Date.now. */
+/** When the caller's token stops being accepted, as Date.now. */
 export function expiresAt({ exp }: Claims): number {
   return (exp + leewaySeconds) * 1_000;
 }

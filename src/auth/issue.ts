@@ -1,5 +1,5 @@
 /**
- * Issues tokens and sign-in links: for the command, the banner and guests.
+ * Issues tokens and sign-in links: for the command, the banner, invited devices and guests.
  *
  * A link has the token in its fragment, which browsers do not send to any server.
  */

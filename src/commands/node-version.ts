@@ -1,3 +1,5 @@
+/** Refuses an older Node, before anything is imported that it lacks. */
+
 import { writeSync } from "node:fs";
 
 /** An older Node has neither crc32 nor hash. package.json's `engines` says the same to npm. */

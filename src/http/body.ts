@@ -28,7 +28,7 @@ export function requireLength({ "content-length": length }: IncomingHttpHeaders)
 const noBody = Promise.resolve(Buffer.alloc(0));
 
 /**
- * Receives the body into one buffer, in however many pieces it comes. Call it when the request
+ * Receives the body into one buffer; too many pieces end the request. Call it when the request
  * arrives: another listener for "data" may start the flow. What is too large is read and dropped,
  * so that the client sees the response and not a reset.
  */

@@ -47,7 +47,7 @@ interface Connection {
   tail: Promise<void>;
 }
 
-/** The server, not yet listening. */
+/** The server. Its owner calls `server.listen`. */
 export class HttpServer {
   readonly server: Server;
   readonly #serve: (exchange: Exchange) => Promise<void>;

@@ -159,7 +159,7 @@ function stackLines(value: unknown): string[] {
   return frames.map((line) => printable(withoutTokens(line)));
 }
 
-/** Most texts. JSON.stringify takes so much longer that each write would cost 4 % more. */
+/** Most texts. JSON.stringify takes much longer, and every write is logged. */
 const needsNoEscape = /^[ !#-[\]-~]*$/;
 
 /** A value as printable JSON; "not JSON" if it cannot be written, for example if it is circular. */

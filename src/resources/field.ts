@@ -3,7 +3,6 @@
  * in queries. This file has the shared fields, and lists and objects of them.
  *
  * One function says what a field accepts and what is wrong with the rest, so the two cannot differ.
- * A second one that only says yes or no would save a thousandth of a create.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -14,7 +13,7 @@ import type { StoredKind } from "../store/stored-kind.ts";
 /** The path from the body to a value: member names and array positions. */
 export type Path = readonly (string | number)[];
 
-/** The path of a running check. Whoever adds to it takes that off again. */
+/** The path of a running check. A check that adds to it removes the same again. */
 export type CheckedPath = (string | number)[];
 
 /**
@@ -23,7 +22,7 @@ export type CheckedPath = (string | number)[];
  */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** The source of an object: the body of a create or an update, or a document. */
+/** The source of an object: the body of a create or an update, or a file ("document"). */
 export type Source = "create" | "update" | "document";
 
 /** Collects faults. `isThere`: true if a reference to this resource is valid. */

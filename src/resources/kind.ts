@@ -78,7 +78,7 @@ export interface Examples {
   readonly patch: Body;
 }
 
-/** Further members of every line in a document. */
+/** Members that a resource in a document may have beside its own. */
 export const lineMembers: readonly string[] = ["seq", "crc"];
 
 /** The body, accepted. Throws Invalid with every fault. */

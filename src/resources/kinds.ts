@@ -15,7 +15,7 @@ export const menuKinds: readonly Kind[] = [toppings, pizzaSizes, beverages];
 /** The kinds with a list. */
 export const listedKinds: readonly Kind[] = [...menuKinds, orders];
 
-/** The kinds in the API, in the order of the document. */
+/** The kinds in the API, in the order of the store's file. */
 export const allKinds: readonly Kind[] = [shop, ...listedKinds];
 
 /** The kinds in the store. */

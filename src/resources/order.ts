@@ -34,14 +34,13 @@ import { pizzaSizes } from "./pizza-size.ts";
 import { shop, shopId, type SoldOut } from "./shop.ts";
 import { toppings } from "./topping.ts";
 
-/** An order in the API. */
+/** An order in the API. Times: RFC 3339, UTC, milliseconds. */
 export interface Order {
   readonly id: string;
   readonly pizzaSize: Reference;
   readonly toppings: readonly Reference[];
   readonly beverages: readonly Reference[];
   readonly status: OrderStatus;
-  /** RFC 3339, UTC, milliseconds. */
   readonly placedAt: string;
   readonly updatedAt: string;
   /** When it got its status. */
@@ -229,7 +228,7 @@ function statusTimes(
 }
 
 /**
- * Reads an order from a document. Its status, times and names may be missing. With names, it may
+ * Reads an order from a file. Its status, times and names may be missing. With names, it may
  * refer to items that were deleted since.
  */
 function read(members: unknown, reading: Reading): Content<Order, OrderKept> {

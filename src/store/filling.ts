@@ -1,4 +1,4 @@
-/** Puts what was read from a file into tables: resources and, after them, changes. */
+/** Puts resources and changes, as they are read from a file, into tables. */
 
 import { didYouMean, inWords, Invalid, isObject } from "../problems/faults.ts";
 import type { Change } from "./changes.ts";
@@ -37,8 +37,8 @@ export class Filling {
   }
 
   /**
-   * Applies a change. It stands on its own, so that a person may delete the line before: an update
-   * of what is not there creates it, and a create of what is there updates it. `bytes`: its length.
+   * Applies a change. `bytes`: the length of its line. A person may delete the line before, so an
+   * update of a missing resource creates it, and a create of an existing one updates it.
    */
   apply({ seq, event, data, kept }: Entry, bytes: number): Change {
     const [kindName = "", action] = event.split(".");

@@ -6,8 +6,8 @@
  * `after` of a later good line says that the bad line was once on disk, the file is *damaged*. So
  * is a bad line among the resources, which are synced before the file has its name.
  *
- * Copies have things that are skipped: empty lines; a line that an interrupted copy broke off in,
- * behind which the copy goes on; a change that is there twice; `store.closed` before the end.
+ * In a copy, these are skipped: an empty line; a line in which the copy broke off, if it goes on
+ * behind it; a change that is there twice; `store.closed` before the end.
  */
 
 import { Buffer } from "node:buffer";

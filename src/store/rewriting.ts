@@ -40,7 +40,7 @@ export interface RewriteOptions {
 
 interface Parts {
   readonly files: FileSystem;
-  /** Of store.ndjson. */
+  /** The path of store.ndjson. */
   readonly path: string;
   readonly tables: Tables;
   readonly writer: Writer;

@@ -7,7 +7,8 @@
  * way to disk, which new writes are checked against. If a batch fails, all accepted changes that
  * are not durable are dropped.
  *
- * line.ts has the file's format, opening.ts reads it, rewriting.ts replaces it by a shorter one.
+ * line.ts has the file's format, reading.ts reads it, writer.ts appends to it, and rewriting.ts
+ * replaces it by a shorter one.
  */
 
 import type { Log } from "../log/log.ts";
@@ -34,7 +35,7 @@ export interface StoreOptions extends RewriteOptions {
   readonly onSync?: (seconds: number) => void;
 }
 
-/** What opening.ts has read. */
+/** The store's parts, as opening.ts makes them. */
 export interface Opened extends LockedFolder {
   readonly path: string;
   readonly isNew: boolean;
