@@ -39,12 +39,12 @@ export class CrashSearch {
   /** Everything, up to the first fault. */
   async all(): Promise<Found> {
     try {
+      for (const moment of await recordConversion()) await this.#examine(moment, drawsOfLoad);
       const moments = await recordLoad();
       for (const moment of moments) await this.#examine(moment, drawsOfLoad);
       for (const [index, moment] of moments.entries()) {
         if (index % killEvery === 0) await this.#restart(moment, index);
       }
-      for (const moment of await recordConversion()) await this.#examine(moment, drawsOfLoad);
     } catch (error) {
       this.#fault ??= `the load fails: ${error instanceof Error ? error.stack : String(error)}`;
     }
