@@ -71,7 +71,8 @@ class StoreReading {
   #header: Header | undefined;
   #changes = new Changes(0);
   #resources = 0;
-  readonly #good: Range[] = [];
+  /** The first one begins with the file: what is skipped before the header makes a second. */
+  readonly #good: Range[] = [{ start: 0, end: 0 }];
   #goodBytes = 0;
   #changesStart = 0;
   #isClosed = false;
