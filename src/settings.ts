@@ -6,7 +6,7 @@
 
 import { readFileSync, type Stats } from "node:fs";
 import { isIP } from "node:net";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
 import { distance } from "./problems/faults.ts";
 
 const orderReads = ["public", "authenticated", "own"] as const;
@@ -53,8 +53,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** The folder above `dist` or `src`, so that defaults hold in any working directory. */
 const packageRoot = dirname(import.meta.dirname);
 
-/** An empty value counts as unset, except for MENU_FILE. Throws SettingsError. */
-export function readSettings(env: Environment): Settings {
+/**
+ * An empty value counts as unset, except for MENU_FILE. `root`: the folder above `dist`.
+ * Throws SettingsError.
+ */
+export function readSettings(env: Environment, root: string = packageRoot): Settings {
   const warnings = Object.keys(env).flatMap((name) => (env[name] ? warningOf(name) : []));
   const host = readHost(env);
   const trustProxy = readSwitch(env, "TRUST_PROXY");
@@ -63,7 +66,7 @@ export function readSettings(env: Environment): Settings {
   return {
     port: readInteger(env, "PORT", 3000, { min: 0, max: 65_535 }),
     host,
-    dataDir: resolve(env["DATA_DIR"] || join(packageRoot, "data", "store")),
+    dataDir: readDataDir(env, root),
     tokenSecret: readSecret(env),
     menuFile: readMenuFile(env),
     orderReads: readChoice(env, "ORDER_READS", orderReads, isExposed ? "own" : "public"),
@@ -180,6 +183,17 @@ function readHost(env: Environment): string {
   if (!value) return "127.0.0.1";
   if (isIP(value) !== 0 || /^[a-z0-9][a-z0-9.-]{0,252}$/i.test(value)) return value;
   throw refusal("HOST", value, "an IP address without brackets, or a host name");
+}
+
+/** Throws SettingsError where npm would delete the store with its package. */
+function readDataDir(env: Environment, root: string): string {
+  const value = env["DATA_DIR"];
+  if (value) return resolve(value);
+  if (!root.split(sep).includes("node_modules")) return join(root, "data", "store");
+  throw new SettingsError(
+    "DATA_DIR is not set, but must be a folder outside of node_modules: npm deletes what lies in " +
+      "a package when it upgrades it",
+  );
 }
 
 function readSecret(env: Environment): Uint8Array | null {

@@ -34,6 +34,16 @@ const defaults = {
   notes: [],
 };
 
+test("in an installed package DATA_DIR must be set, since an upgrade deletes the package", () => {
+  const installed = join("/usr", "lib", "node_modules", "forno");
+  assert.equal(
+    refusal(() => readSettings({}, installed)),
+    "DATA_DIR is not set, but must be a folder outside of node_modules: npm deletes what lies in " +
+      "a package when it upgrades it",
+  );
+  assert.equal(readSettings({ DATA_DIR: "/srv/forno" }, installed).dataDir, "/srv/forno");
+});
+
 test("without any variable the defaults hold, and their paths are beside the program", () => {
   assert.deepEqual(readSettings({}), defaults);
 });
