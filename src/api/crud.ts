@@ -31,7 +31,7 @@ import { Lists } from "./list.ts";
 import { type ResourceOperations, resourceOperations } from "./crud-description.ts";
 import { shopOperations } from "./shop-description.ts";
 
-export interface ResourceOptions {
+interface ResourceOptions {
   readonly store: Store;
   /** Who may read orders. Anyone may read the menu. */
   readonly orderReads: OrderReads;

@@ -28,7 +28,7 @@ export interface Source {
   readonly caller: Caller;
 }
 
-export interface FeedOptions {
+interface FeedOptions {
   readonly heartbeatMs?: number;
   /** Asked before each piece and heartbeat. False ends the response. Default: true. */
   readonly mayGoOn?: (caller: Caller) => boolean;

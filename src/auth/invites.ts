@@ -7,7 +7,7 @@ import { hash, randomBytes } from "node:crypto";
 import type { Grant } from "./issue.ts";
 
 /** The token that a code becomes. */
-export type Invite = Required<Grant>;
+type Invite = Required<Grant>;
 
 const lifetimeMs = 600_000;
 const maxOpen = 100;

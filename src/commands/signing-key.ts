@@ -20,7 +20,7 @@ import {
 } from "../store/file-system.ts";
 
 /** The first key signs. All of them verify. */
-export type Keys = readonly [signing: Uint8Array, ...older: Uint8Array[]];
+type Keys = readonly [signing: Uint8Array, ...older: Uint8Array[]];
 
 /**
  * The server's keys. Makes the key file if there is none; the caller must have locked the folder.

@@ -32,7 +32,7 @@ import { allowedMethods, createRouter, type Find, type Found } from "./router.ts
 import { HttpServer, maxFields, type Timeouts } from "./server.ts";
 
 /** The parts and the settings of the service. */
-export interface AppOptions extends SenderOptions {
+interface AppOptions extends SenderOptions {
   readonly routes: readonly Route[];
   readonly verify: VerifyToken;
   /** True while a verified token still counts: it may expire or be locked out in between. */

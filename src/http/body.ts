@@ -69,7 +69,7 @@ const jsonTypes =
 /** The media type for PATCH, as in Accept-Patch (RFC 7396). */
 export const patchType = "application/merge-patch+json";
 /** Levels of arrays and objects in a body; the body itself is level 1. */
-export const maxNesting = 32;
+const maxNesting = 32;
 const charsetUtf8 = /^"?utf-?8"?$/i;
 
 /**

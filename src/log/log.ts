@@ -112,7 +112,7 @@ function writeToFile(fd: number, line: string): void {
 }
 
 /** From least to most important. */
-export type LogLevel = "debug" | "info" | "error";
+type LogLevel = "debug" | "info" | "error";
 
 /** The further fields of an entry. Undefined values are left out. */
 export type LogFields = Readonly<Record<string, unknown>>;

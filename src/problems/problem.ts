@@ -4,7 +4,7 @@ import type { BodyFault } from "./faults.ts";
 import { type ProblemType, problemTypes } from "./problem-types.ts";
 
 /** One fault of a body or a query. */
-export type Fault = BodyFault | QueryFault;
+type Fault = BodyFault | QueryFault;
 
 /** `parameter`: its name. */
 export interface QueryFault {

@@ -7,7 +7,7 @@ import type { StoredKind } from "../store/stored-kind.ts";
 import { objectField, optional, picker, type Shape, subjectField, timeField } from "./field.ts";
 import { lineMembers, requireValid } from "./kind.ts";
 
-export interface DeviceLock {
+interface DeviceLock {
   /** The subject (`sub`). */
   readonly id: string;
   /** RFC 3339, UTC, milliseconds. */

@@ -14,7 +14,7 @@ import type { StoredKind } from "../store/stored-kind.ts";
 export type Path = readonly (string | number)[];
 
 /** The path of a running check. A check that adds to it removes the same again. */
-export type CheckedPath = (string | number)[];
+type CheckedPath = (string | number)[];
 
 /**
  * A JSON Schema (2020-12), as in OpenAPI 3.1. A schema with a `$component` gets that name in the
@@ -26,7 +26,7 @@ export type Schema = Readonly<Record<string, unknown>>;
 export type Source = "create" | "update" | "document";
 
 /** Collects faults. `isThere`: true if a reference to this resource is valid. */
-export interface Findings {
+interface Findings {
   readonly faults: Faults;
   isThere(kind: StoredKind, id: string): boolean;
 }

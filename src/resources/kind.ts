@@ -71,7 +71,7 @@ export interface SentBody {
 export type Body = Readonly<Record<string, unknown>>;
 
 /** Examples for the description. A test sends them to a server with the starter menu. */
-export interface Examples {
+interface Examples {
   /** A whole new resource. */
   readonly create: Body;
   /** A merge patch for it. */

@@ -62,7 +62,7 @@ interface StatusTime {
 }
 
 /** The items' names when they were ordered, in the order of the references. */
-export interface Names {
+interface Names {
   readonly pizzaSize: string;
   readonly toppings: readonly string[];
   readonly beverages: readonly string[];

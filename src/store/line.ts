@@ -53,7 +53,7 @@ export interface LineParts {
 }
 
 /** The last line of a file whose server has stopped. */
-export interface Closing {
+interface Closing {
   readonly after: number;
   readonly event: typeof closedEvent;
 }

@@ -26,7 +26,7 @@ import { Writer } from "./writer.ts";
  * Decides a write from the accepted row: returns the content to store, "remove", or the row itself
  * to change nothing.
  */
-export type Decide<T extends Identified, K> = (
+type Decide<T extends Identified, K> = (
   stored: Row<T, K> | undefined,
 ) => Content<T, K> | "remove";
 
@@ -36,7 +36,7 @@ export interface StoreOptions extends RewriteOptions {
 }
 
 /** The store's parts, as opening.ts makes them. */
-export interface Opened extends LockedFolder {
+interface Opened extends LockedFolder {
   readonly path: string;
   readonly isNew: boolean;
   readonly tables: Tables;
