@@ -6,10 +6,9 @@
 
 import { Buffer } from "node:buffer";
 import { noStore, type Response } from "../http/response.ts";
-import { oneOf, type QueryParameter } from "../http/query.ts";
+import { invalidQuery, oneOf, type QueryParameter } from "../http/query.ts";
 import type { Request } from "../http/request.ts";
 import type { Operation, Route } from "../http/route.ts";
-import { Problem } from "../problems/problem.ts";
 import { timeField } from "../resources/field.ts";
 import { storeFormat } from "../store/line.ts";
 import type { Store } from "../store/store.ts";
@@ -32,7 +31,10 @@ export function backupRoute({ store, feed }: BackupOptions): Route {
     handle({ query, caller }: Request): Response {
       const resumeAfter = query.get(after);
       if (query.get(follow) !== true) {
-        if (resumeAfter !== undefined) throw withoutFollow();
+        if (resumeAfter !== undefined) {
+          const detail = "expected follow=true too: after is the last change of a followed copy";
+          throw invalidQuery([{ parameter: "after", detail }]);
+        }
         return backupResponse(store);
       }
       const source = (): Source => ({
@@ -48,12 +50,6 @@ export function backupRoute({ store, feed }: BackupOptions): Route {
     },
     operation: backupOperation(),
   };
-}
-
-function withoutFollow(): Problem {
-  const detail = "expected follow=true too: after is the last change that a followed copy has";
-  const errors = [{ parameter: "after", detail }];
-  return new Problem("invalid-query", `after: ${detail}`, { errors });
 }
 
 /** The file up to now. */

@@ -117,7 +117,8 @@ export class App extends HttpServer {
     const { rateLimit, guestLimit, verify } = this.#options;
     if (rateLimit !== null && !this.#isFree(exchange)) this.#limitRate(rateLimit, exchange);
     if (incoming.rawHeaders.length > 2 * maxFields) {
-      throw new Problem("headers-too-large", `expected at most ${maxFields} header fields`);
+      const detail = `expected at most ${maxFields} header fields, got more`;
+      throw new Problem("headers-too-large", detail);
     }
     const found = this.#find(path);
     if (found === undefined) {

@@ -74,7 +74,6 @@ export function parseQuery(
   parameters: readonly QueryParameter[],
   isStrict = true,
 ): Query {
-  if (text === "") return noQuery;
   const sent = new Map<string, string[]>();
   for (const part of text.split("&")) {
     if (part === "") continue;
@@ -127,7 +126,8 @@ function* faultsOf(
   }
 }
 
-function invalidQuery(faults: readonly QueryFault[]): Problem {
+/** `faults`: at least one. */
+export function invalidQuery(faults: readonly QueryFault[]): Problem {
   const [first] = faults;
   return new Problem("invalid-query", `${first?.parameter}: ${first?.detail}`, { errors: faults });
 }

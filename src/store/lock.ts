@@ -167,7 +167,7 @@ async function answers(path: string): Promise<boolean> {
 
 function taken(folder: string): StoreError {
   return new StoreError("locked", `another process is using the folder ${folder}`, {
-    hint: "Stop it first, or give this one a DATA_DIR of its own.",
+    hint: "Stop it first, or give this one a DATA_DIR of its own",
   });
 }
 
@@ -180,6 +180,6 @@ function shortPath(folder: string, handle: number): string {
   if (Buffer.byteLength(folder) + 30 <= 100) return folder;
   if (process.platform === "linux") return `/proc/self/fd/${handle}`;
   throw new StoreError("unusable", `the path of the folder ${folder} is too long to lock`, {
-    hint: "Choose a DATA_DIR whose absolute path has at most 70 bytes.",
+    hint: "Choose a DATA_DIR whose absolute path has at most 70 bytes",
   });
 }

@@ -53,7 +53,7 @@ export class StoreError extends Error {
 export function fsyncFailed(code: "untrusted" | "refused", cause: unknown): StoreError {
   return new StoreError(code, "an fsync failed; no write is accepted until a restart", {
     cause,
-    hint: "Check the disk, then restart: the start reads the files again.",
+    hint: "Check the disk, then restart: the start reads the file again",
   });
 }
 
@@ -62,10 +62,11 @@ export function fileGone(path: string): StoreError {
   return new StoreError(
     "refused",
     `${path} was moved, replaced, cut or removed; no write is accepted until a restart`,
-    { hint: "Put the file back and restart, or restart to use the file that is there now." },
+    { hint: "Put the file back and restart, or restart to use the file that is there now" },
   );
 }
 
+/** The hint for a file that is missing or damaged. */
 export const damageHint =
   "Nothing was changed. Put the file back; or restore a backup into a new DATA_DIR";
 
@@ -83,4 +84,5 @@ export const newerHint =
 /** The hint for a folder without permission. */
 export const accessHint = "DATA_DIR must be a folder that this user can read and write";
 
+/** The hint for a full disk. */
 export const outOfSpaceHint = "The disk has no room, or no inode, for one more file: free some";
