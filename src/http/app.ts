@@ -226,7 +226,7 @@ function unavailable({ code }: StoreError): readonly [detail: string, seconds: n
   switch (code) {
     case "busy":
       return ["too many writes are waiting for the disk; nothing was stored, try again shortly", 1];
-    case "untrusted":
+    case "unconfirmed":
       return ["the disk failed, and the write is not confirmed: only a restart can tell", 60];
     case "closed":
       return ["the server is stopping; nothing was stored, send it again", 5];

@@ -1,6 +1,6 @@
 /**
  * Opens the store in a folder: locks the folder, makes the file of a new store or of a folder of
- * Forno 1 or 2, reads it, and makes sure of its end. Only after everything was read without an
+ * Forno 1 or 2, reads it, and confirms its end. Only after everything was read without an
  * error does it change files. Everything that it read is on disk before it resolves.
  *
  * The end of a file is *confirmed* by `store.closed` as its last line. That line is cut off, and

@@ -14,7 +14,7 @@ export type StoreErrorCode =
   /** The disk is full. */
   | "full"
   /** The fsync of this write failed. After a restart the write may be there or not. */
-  | "untrusted"
+  | "unconfirmed"
   /** The disk failed earlier. The write was not stored; no write is accepted until a restart. */
   | "refused"
   /** Too many writes are waiting for the disk. */
@@ -49,8 +49,8 @@ export class StoreError extends Error {
   }
 }
 
-/** The error of a write whose fsync failed ("untrusted"), and of all later writes ("refused"). */
-export function fsyncFailed(code: "untrusted" | "refused", cause: unknown): StoreError {
+/** The error of a write whose fsync failed ("unconfirmed"), and of all later writes ("refused"). */
+export function fsyncFailed(code: "unconfirmed" | "refused", cause: unknown): StoreError {
   return new StoreError(code, "an fsync failed; no write is accepted until a restart", {
     cause,
     hint: "Check the disk, then restart: the start reads the file again",

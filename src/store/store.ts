@@ -124,7 +124,7 @@ export class Store {
    * fsync; undefined after a removal. If `decide` throws, rejects with its error as soon as the
    * state it looked at is durable.
    * Rejects with StoreError "write-failed", "busy", "refused" or "closed": nothing was stored; or
-   * with "untrusted": nothing was changed, but the next start may find the change on disk.
+   * with "unconfirmed": nothing was changed, but the next start may find the change on disk.
    */
   async write<T extends Identified, K>(
     kind: StoredKind<T, K>,

@@ -80,7 +80,8 @@ export class Writer {
   #written: number;
   /** Below the first number of this start. */
   readonly #seqBefore: number;
-  #filling = new Batch();
+  /** Collects changes while the batch before it is written. */
+  #next = new Batch();
   #writing: Batch | undefined;
   readonly #memory: Buffer = Buffer.allocUnsafeSlow(encodeBufferBytes);
   /** To be done between two batches. */
@@ -96,8 +97,8 @@ export class Writer {
     this.#path = path;
     this.#events = events;
     this.#written = seq;
-    // Not modulo anything: after a backup is restored, no number of the past that it replaced may
-    // come again, or a client of that past would resume in this one.
+    // The clock's milliseconds: after a backup is restored, no number of the past that it replaced
+    // may come again, or a client of that past would resume in this one.
     this.#seqBefore = Math.max(seq, Date.now() - 1);
     this.#seq = this.#seqBefore;
   }
@@ -119,18 +120,18 @@ export class Writer {
 
   /** The promise of the last accepted change; undefined if every change is durable. */
   get pending(): Promise<void> | undefined {
-    const batch = this.#filling.lines.length > 0 ? this.#filling : this.#writing;
+    const batch = this.#next.lines.length > 0 ? this.#next : this.#writing;
     return batch?.done;
   }
 
   /**
    * Accepts a change. The promise resolves once it is on disk.
    * Throws StoreError "busy", "refused" or "closed"; rejects with these, "write-failed" or
-   * "untrusted".
+   * "unconfirmed".
    */
   append(change: Change, line: LineParts): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
-    const batch = this.#filling;
+    const batch = this.#next;
     if (batch.length > maxWaiting) {
       throw new StoreError("busy", "too many writes are waiting for the disk");
     }
@@ -222,7 +223,7 @@ export class Writer {
     for (;;) {
       const task = this.#tasks.shift();
       if (task !== undefined) await task();
-      else if (this.#filling.lines.length === 0) break;
+      else if (this.#next.lines.length === 0) break;
       else {
         await this.#gather();
         await this.#store();
@@ -237,7 +238,7 @@ export class Writer {
    * hold every write that has already arrived.
    */
   async #gather(): Promise<void> {
-    const batch = this.#filling;
+    const batch = this.#next;
     const end = performance.now() + gatherMs;
     for (let before = -1; batch.length > before && batch.length < maxGathered; ) {
       before = batch.length;
@@ -248,9 +249,9 @@ export class Writer {
 
   /** Writes the current batch. Changes accepted meanwhile go into the next batch. */
   async #store(): Promise<void> {
-    const batch = this.#filling;
+    const batch = this.#next;
     this.#writing = batch;
-    this.#filling = new Batch();
+    this.#next = new Batch();
     const { file } = this;
     const bytes = await this.#encode(batch);
     if (performance.now() - this.#pathCheckedAt >= pathCheckMs) {
@@ -267,7 +268,7 @@ export class Writer {
       await file.file.sync();
     } catch (cause) {
       this.refuse(fsyncFailed("refused", cause));
-      return this.#drop(batch, fsyncFailed("untrusted", cause));
+      return this.#drop(batch, fsyncFailed("unconfirmed", cause));
     } finally {
       ended();
     }
@@ -311,7 +312,7 @@ export class Writer {
       await file.file.sync();
     } catch (second) {
       this.refuse(fsyncFailed("refused", second));
-      batch.reject(fsyncFailed("untrusted", second));
+      batch.reject(fsyncFailed("unconfirmed", second));
       waiting.reject(this.#failure ?? error);
       return;
     }
@@ -327,10 +328,10 @@ export class Writer {
   }
 
   #takeBack(): Batch {
-    const waiting = this.#filling;
+    const waiting = this.#next;
     this.#seq = Math.max(this.#written, this.#seqBefore);
     this.#writing = undefined;
-    this.#filling = new Batch();
+    this.#next = new Batch();
     this.#events.lost();
     return waiting;
   }

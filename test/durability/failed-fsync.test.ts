@@ -67,7 +67,7 @@ test("all that a start after a failed fsync shows or stores is on disk", async (
 test("an fsync that fails at the start is no less of a failure at the next one", async () => {
   const { disk, store } = await openSettled();
   failSync(disk, /^store\.ndjson$/);
-  await assert.rejects(put(store, "a"), { code: "untrusted" });
+  await assert.rejects(put(store, "a"), { code: "unconfirmed" });
   const failing = disk.survivor();
   failSync(failing, /^store\.ndjson/);
   await assert.rejects(openStore(crashStoreOptions(failing)));

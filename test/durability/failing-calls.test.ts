@@ -231,7 +231,7 @@ test("a write that cannot be undone ends trust", async () => {
       },
     };
     const write = () => store.write(orders, "a", () => thing("a"));
-    await assert.rejects(write(), { code: "untrusted" });
+    await assert.rejects(write(), { code: "unconfirmed" });
     disk.observer = {};
     await assert.rejects(write(), { code: "refused" });
     assert.equal(store.get(orders, "a"), undefined);

@@ -45,7 +45,7 @@ export class Ledger {
       this.#seqs.push({ at: this.now(), seq: store.changes.last });
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      asked.outcome = error.code === "untrusted" ? "unknown" : "refused";
+      asked.outcome = error.code === "unconfirmed" ? "unknown" : "refused";
     }
     asked.settledAt = this.now();
   }
