@@ -20,7 +20,6 @@ import {
   appendPieces,
   dropTemporary,
   type FileSystem,
-  type OpenFile,
   readPieces,
   temporaryName,
   writeTemporary,
@@ -103,18 +102,21 @@ export class Rewriting {
     await writer.requirePath(true);
     const old = writer.file;
     const moment = tables.moment(writer.writtenSeq);
-    const rest = new Copying(old.file, old.length);
+    let copied = old.length;
     const { file, length } = await writeTemporary(files, path, this.#pieces(moment));
+    let at = length;
+    const copyOn = async (): Promise<void> => {
+      this.#requireOpen();
+      const end = old.length;
+      at = await appendPieces(file, at, readPieces(old.file, copied, end));
+      copied = end;
+    };
     try {
-      let at = length;
-      for (let round = 0; round < maxRounds; round += 1) {
-        if (old.length - rest.offset <= maxRest) break;
-        this.#requireOpen();
-        at = await appendPieces(file, at, rest.upTo(old.length));
+      for (let round = 0; round < maxRounds && old.length - copied > maxRest; round += 1) {
+        await copyOn();
       }
       await writer.between(async () => {
-        this.#requireOpen();
-        at = await appendPieces(file, at, rest.upTo(old.length));
+        await copyOn();
         const { id } = await file.stat();
         await writer.requirePath(true);
         await this.#publish(old.id, id);
@@ -163,24 +165,6 @@ export class Rewriting {
 
   #requireOpen(): void {
     if (this.#isClosing) throw new StoreError("closed", "the store is closing");
-  }
-}
-
-/** Copies a file that grows. */
-class Copying {
-  readonly #file: OpenFile;
-  offset: number;
-
-  constructor(file: OpenFile, offset: number) {
-    this.#file = file;
-    this.offset = offset;
-  }
-
-  async *upTo(end: number): AsyncGenerator<Buffer, void> {
-    for await (const piece of readPieces(this.#file, this.offset, end)) {
-      this.offset += piece.length;
-      yield piece;
-    }
   }
 }
 

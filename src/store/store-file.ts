@@ -30,7 +30,7 @@ export class StoreFile {
   /** Durable bytes. They end with a whole line, and never change. */
   length: number;
   /** The file that replaced this one, and the offset in it where this one's end is. */
-  #successor: { readonly file: StoreFile; readonly start: number } | undefined;
+  successor: { readonly file: StoreFile; readonly start: number } | undefined;
   /** The first use is the store's. */
   #uses = 1;
 
@@ -40,10 +40,6 @@ export class StoreFile {
     this.seq = seq;
     this.changesStart = changesStart;
     this.length = length;
-  }
-
-  get successor(): { readonly file: StoreFile; readonly start: number } | undefined {
-    return this.#successor;
   }
 
   /** Throws StoreError if the file was replaced and closed. */
@@ -58,13 +54,13 @@ export class StoreFile {
     if (this.#uses > 0) return;
     // Nothing is left to be written, so a failed close does no harm.
     await this.file.close().catch(() => {});
-    await this.#successor?.file.release();
+    await this.successor?.file.release();
   }
 
   /** The store goes on in another file, which has the same content up to now. */
   async replaceBy(next: StoreFile): Promise<void> {
     next.use();
-    this.#successor = { file: next, start: next.length };
+    this.successor = { file: next, start: next.length };
     await this.release();
   }
 

@@ -84,8 +84,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a rewrite leaves out what was written meanwhile",
     file: "rewriting.js",
-    from: "await appendPieces(file, at, rest.upTo(old.length));\n                const",
-    to: "at;\n                const",
+    from: "await copyOn();\n                const",
+    to: "const",
     ...search,
   },
   {
