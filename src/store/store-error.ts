@@ -62,7 +62,11 @@ export function fileGone(path: string): StoreError {
   return new StoreError(
     "refused",
     `${path} was moved, replaced, cut or removed; no write is accepted until a restart`,
-    { hint: "Put the file back and restart, or restart to use the file that is there now" },
+    {
+      hint:
+        "Save GET /api/backup first, which still has everything, unless the file was cut. Then " +
+        "put it there and restart, or restart to use the file that is there now",
+    },
   );
 }
 

@@ -235,7 +235,7 @@ export class Store {
       if (this.#isFailing) return;
       this.#isFailing = true;
     }
-    this.#log.error("writes fail", { code, cause: error });
+    this.#log.error("writes fail", { code, cause: error, hint: error.hint });
   }
 
   #makeDurable(changes: readonly Change[]): void {

@@ -339,7 +339,7 @@ test("on a full disk a start does not cut the end off a file that has another na
   await again.close();
 });
 
-test("a store that accepts no writes until a restart logs it once, with the reason", async () => {
+test("a store that accepts no writes until a restart logs it once, with the reason and what to do", async () => {
   const failSync = (disk: SimulatedDisk): void => {
     disk.observer = {
       before: ({ operation }) => {
@@ -348,15 +348,15 @@ test("a store that accepts no writes until a restart logs it once, with the reas
     };
   };
   const reasons: readonly [(disk: SimulatedDisk) => unknown, RegExp][] = [
-    [failSync, /an fsync failed/],
-    [(disk) => disk.remove("/store/store.ndjson"), /was moved, replaced, cut or removed/],
+    [failSync, /an fsync failed.*Check the disk, then restart/],
+    [(disk) => disk.remove("/store/store.ndjson"), /was moved.*Save GET \/api\/backup first/],
   ];
   for (const [fail, reason] of reasons) {
     const disk = new SimulatedDisk();
     const causes: string[] = [];
     const options = optionsFor(disk);
     const error = (message: string, fields?: LogFields) => {
-      if (message === "writes fail") causes.push(String(fields?.["cause"]));
+      if (message === "writes fail") causes.push(`${fields?.["cause"]}. ${fields?.["hint"]}`);
     };
     const store = await openStore({ ...options, log: { ...options.log, error } });
     await fail(disk);
