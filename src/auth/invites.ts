@@ -42,7 +42,7 @@ export class Invites {
     return { code, expiresAtMs };
   }
 
-  /** The invite of a code, which ends with this; undefined if no open code is the same. */
+  /** Ends a code and returns its invite; undefined if the code is unknown, used or too old. */
   redeem(code: string): Invite | undefined {
     this.#forgetExpired();
     const invite = this.#open.get(keyOf(code));
@@ -50,7 +50,7 @@ export class Invites {
     return invite;
   }
 
-  /** Ends the codes that this subject, or a subject that it invited, has made, or that are its. */
+  /** Ends the codes for this subject, and those that it, or whoever it invited, has made. */
   end(sub: string): void {
     for (const [key, invite] of this.#open) {
       if (invite.sub === sub || invite.by.includes(sub)) this.#open.delete(key);

@@ -1,8 +1,8 @@
 /**
  * Verifies tokens: the length, the signature (jws.ts), the claims (claims.ts), then the locks.
  *
- * It remembers the payloads of verified tokens: without, a read with a token costs half as much
- * again. The signature is still compared in constant time; dates and locks are looked at each time.
+ * It remembers the payloads of verified tokens, because a page sends its token with each request.
+ * The signature is still compared in constant time; dates and locks are looked at each time.
  */
 
 import { type Claims, isLockedOut, type LockedAt, parseClaims } from "./claims.ts";

@@ -11,6 +11,7 @@ export interface Change {
   readonly id: string;
   /** The row after the write; undefined after a delete. */
   readonly row: Row | undefined;
+  /** The row before a delete; undefined after any other write. */
   readonly deleted: Row | undefined;
   /** About the length of its line. */
   readonly bytes: number;

@@ -25,7 +25,7 @@ export interface Content<T extends Identified = Identified, K = unknown> {
 export interface Row<T extends Identified = Identified, K = unknown> extends Content<T, K> {
   /** The seq of the change that created it. Lists are in this order; it never changes. */
   readonly seq: number;
-  /** Its JSON, made when it is written or first answered by itself, not in a list. */
+  /** Its JSON, made when it is written or first sent by itself, not in a list. */
   text?: string | undefined;
   /** The entity tag of that JSON. */
   tag?: string | undefined;
