@@ -8,7 +8,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { preferences } from "../http/negotiation.ts";
 import { messageOf } from "../log/system-error.ts";
-import { isObject } from "../problems/faults.ts";
+import { inWords, isObject } from "../problems/faults.ts";
 import { SettingsError } from "../settings.ts";
 
 type Words = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
@@ -86,10 +86,15 @@ function readWords(tag: string): Words {
   } catch (error) {
     throw fail(messageOf(error));
   }
-  if (!isObject(content)) throw fail("expected an object of texts by their English text");
+  if (!isObject(content)) {
+    throw fail(`expected an object of texts by their English text, got ${inWords(content)}`);
+  }
   const words: Record<string, string | Record<string, string>> = {};
   for (const [text, word] of Object.entries(content)) {
-    if (!isWord(word)) throw fail(`expected a text, or one per plural category, at "${text}"`);
+    if (!isWord(word)) {
+      const expected = `expected a text, or one per plural category, at "${text}"`;
+      throw fail(`${expected}, got ${inWords(word)}`);
+    }
     if (word !== text) words[text] = word;
   }
   return words;
