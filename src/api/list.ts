@@ -60,8 +60,8 @@ export class Lists {
   #make(query: ListQuery, text: string, audience: Audience, version: string): Tagged {
     const kind = this.#kind;
     const found = find(this.#store.rows(kind), query, matcherFor(kind, query, audience));
-    const pieces = { [Symbol.iterator]: () => piecesOf(found.rows(), textOf) };
     const textOf = (row: Row): string => jsonOf(kind, row, query.withNames);
+    const pieces = { [Symbol.iterator]: () => piecesOf(found.rows(), textOf) };
     const own = headersOf(kind, text, found);
     const [first, second] = pieces;
     const whole = second === undefined ? first : undefined;

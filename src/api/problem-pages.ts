@@ -50,7 +50,7 @@ const style =
 const policy =
   `default-src 'none'; style-src 'sha256-${hash("sha256", style, "base64")}'; ` +
   "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-const security = ["Content-Security-Policy", policy, "Referrer-Policy", "no-referrer"];
+const hardening = ["Content-Security-Policy", policy, "Referrer-Policy", "no-referrer"];
 
 /** Throws Problem 404. */
 function problemPage({ param, headers }: Request): Response {
@@ -62,7 +62,7 @@ function problemPage({ param, headers }: Request): Response {
   const body = isBrowser ? htmlOf(param) : textOf(param);
   const type = `${isBrowser ? "text/html" : "text/plain"}; charset=utf-8`;
   const etag = strongTag(body);
-  const own = ["Content-Type", type, "ETag", etag, ...noCache, ...security];
+  const own = ["Content-Type", type, "ETag", etag, ...noCache, ...hardening];
   return conditional({ status: 200, headers: own, etag, body }, headers);
 }
 

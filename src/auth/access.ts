@@ -12,7 +12,7 @@ import type { VerifyToken } from "./token-verifier.ts";
 export type Caller = Claims | undefined;
 
 /** When the caller's token stops being accepted, as Date.now. */
-export function expiresAt({ exp }: Claims): number {
+export function acceptedUntilMs({ exp }: Claims): number {
   return (exp + leewaySeconds) * 1_000;
 }
 

@@ -7,7 +7,7 @@ import { once } from "node:events";
 import { accessSync, constants, statSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Caller, expiresAt } from "../auth/access.ts";
+import { acceptedUntilMs, type Caller } from "../auth/access.ts";
 import { type Claims, isLockedOut } from "../auth/claims.ts";
 import { Devices } from "../auth/seen-devices.ts";
 import { Invites } from "../auth/invites.ts";
@@ -115,7 +115,7 @@ async function serveStore(
   };
   const mayGoOn = (caller: Caller): boolean => {
     if (caller === undefined) return true;
-    if (Date.now() >= expiresAt(caller) || isLockedOut(caller, lockedAt)) return false;
+    if (Date.now() >= acceptedUntilMs(caller) || isLockedOut(caller, lockedAt)) return false;
     devices.note(caller);
     return true;
   };

@@ -4,7 +4,7 @@
  */
 
 import type { StoredKind } from "../store/stored-kind.ts";
-import { objectField, optional, picker, type Shape, subjectField, timeField } from "./field.ts";
+import { objectField, picker, type Shape, subjectField, timeField } from "./field.ts";
 import { lineMembers, requireValid } from "./kind.ts";
 
 interface DeviceLock {
@@ -14,8 +14,8 @@ interface DeviceLock {
   readonly lockedAt: string;
 }
 
-const fields: Shape<DeviceLock> = { id: subjectField, lockedAt: optional(timeField) };
-const line = objectField<DeviceLock>(fields, "document", lineMembers);
+const fields: Shape<DeviceLock> = { id: subjectField, lockedAt: { ...timeField, leftOutOf: [] } };
+const line = objectField<DeviceLock>(fields, "file", lineMembers);
 const pick = picker(fields);
 
 export const locks: StoredKind<DeviceLock> = {

@@ -22,8 +22,8 @@ type CheckedPath = (string | number)[];
  */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** The source of an object: the body of a create or an update, or a file ("document"). */
-export type Source = "create" | "update" | "document";
+/** The source of an object: the body of a create or an update, or a file that the store reads. */
+export type Source = "create" | "update" | "file";
 
 /** Collects faults. `isThere`: true if a reference to this resource is valid. */
 interface Findings {
@@ -235,7 +235,7 @@ export const timeField: Field<string> = {
       examples: ["2026-01-31T18:00:00.000Z"],
     },
   }),
-  leftOutOf: ["document"],
+  leftOutOf: ["file"],
   isServerSet: true,
 };
 
@@ -405,7 +405,7 @@ export function objectField<T, S = T>(
 ): Field<S> {
   const all = Object.entries<Field<unknown>>(shape);
   const isServers = ({ isServerSet }: Field<unknown>): boolean =>
-    isServerSet === true && source !== "document";
+    isServerSet === true && source !== "file";
   const fields = all.filter(([, field]) => !isServers(field));
   const names = fields.map(([name]) => name);
   const known = [...all.map(([name]) => name), ...ignored];

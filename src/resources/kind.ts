@@ -5,7 +5,7 @@
 
 import type { Caller } from "../auth/access.ts";
 import { Faults, Invalid, isObject } from "../problems/faults.ts";
-import { dataText, type Reading, type StoredKind } from "../store/stored-kind.ts";
+import { dataText, type Lookup, type Reading, type StoredKind } from "../store/stored-kind.ts";
 import type { Content, Identified, Row } from "../store/rows.ts";
 import {
   areSame,
@@ -106,12 +106,12 @@ export function checkAll<T extends Identified, K, S extends SentBody>(
   guard: Field<S>,
   body: unknown,
   stored: Row<T, K> | undefined,
-  world: Pick<World, "get">,
+  lookup: Lookup,
   faults: Faults,
 ): void {
   const isThere = (other: StoredKind, id: string): boolean =>
     (stored !== undefined && kind.refersTo?.(stored, other, id) === true) ||
-    world.get(other, id) !== undefined;
+    lookup.get(other, id) !== undefined;
   guard.check(body, [], { faults, isThere });
 }
 
@@ -150,7 +150,7 @@ export function menuKind<T extends Identified>(row: MenuRow<T>): MenuKind<T> {
     create: objectField<T, Sent<T, "id">>(fields, "create"),
     update: objectField<T, Sent<T, "id">>(fields, "update"),
   };
-  const line = objectField<T>(fields, "document", lineMembers);
+  const line = objectField<T>(fields, "file", lineMembers);
   return {
     ...row,
     guard: (source) => guards[source],

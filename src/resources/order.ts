@@ -97,7 +97,7 @@ const fields: Shape<Order> = {
   pizzaSize: referenceField(pizzaSizes),
   toppings: references(toppings),
   beverages: references(beverages),
-  status: optional(statusField, "create", "document"),
+  status: optional(statusField, "create", "file"),
   placedAt: timeField,
   updatedAt: timeField,
   statusSince: {
@@ -118,13 +118,16 @@ const namesFields: Shape<Names> = {
   beverages: namesOfList,
 };
 const keptFields: Shape<OrderKept> = {
-  names: optional(objectField<Names>(namesFields, "document"), "document"),
+  names: optional(objectField<Names>(namesFields, "file"), "file"),
   // The `sub` of the token that it was placed with; missing if that had none.
-  placedBy: optional(subjectField, "update", "document"),
+  placedBy: optional(subjectField, "update", "file"),
   before: optional(
-    objectField<StatusTime>({ status: statusField, since: optional(timeField) }, "document"),
+    objectField<StatusTime>(
+      { status: statusField, since: { ...timeField, leftOutOf: [] } },
+      "file",
+    ),
     "update",
-    "document",
+    "file",
   ),
 };
 
@@ -145,7 +148,7 @@ type OrderLine = Omit<SentOrder, "id"> & { readonly id: string } & Partial<Order
 
 const line = objectField<Order & OrderKept, OrderLine>(
   { ...fields, ...keptFields },
-  "document",
+  "file",
   lineMembers,
 );
 const pick = picker(fields);
@@ -323,12 +326,12 @@ function* referencesOf({ pizzaSize, ...order }: Order, names: Names): Generator<
 function requireNames(
   order: Order,
   stored: Row<Order, OrderKept> | undefined,
-  world: Lookup,
+  lookup: Lookup,
 ): Names {
   const known = stored && namesById(stored);
   let isWhole = true;
   const nameOf = (kind: StoredKind<Item>, { id }: Reference): string => {
-    const name = known?.get(`${kind.name}/${id}`) ?? world.get(kind, id)?.value.name;
+    const name = known?.get(`${kind.name}/${id}`) ?? lookup.get(kind, id)?.value.name;
     if (name === undefined) isWhole = false;
     return name ?? "";
   };
@@ -339,7 +342,7 @@ function requireNames(
   };
   if (isWhole) return names;
   const faults = new Faults();
-  checkAll(orders, guards.update, order, stored, world, faults);
+  checkAll(orders, guards.update, order, stored, lookup, faults);
   throw new Invalid(faults);
 }
 

@@ -64,7 +64,7 @@ const fields: Shape<ShownShop> = {
   soldOut: soldOutField,
 };
 const pick = picker(fields);
-const line = objectField<ShownShop>(fields, "document", ["id", ...lineMembers]);
+const line = objectField<ShownShop>(fields, "file", ["id", ...lineMembers]);
 
 const atFirst: ShownShop = {
   name: "Forno",
@@ -109,13 +109,13 @@ export const shop: Kind<Shop, undefined, SentShop> = {
  */
 export function withoutDeleted(
   row: Row<Shop, undefined>,
-  world: Lookup,
+  lookup: Lookup,
 ): Content<Shop, undefined> {
   const { soldOut: before } = row.value;
   const soldOut = {
-    toppings: before.toppings.filter((id) => world.get(toppings, id) !== undefined),
-    pizzasizes: before.pizzasizes.filter((id) => world.get(pizzaSizes, id) !== undefined),
-    beverages: before.beverages.filter((id) => world.get(beverages, id) !== undefined),
+    toppings: before.toppings.filter((id) => lookup.get(toppings, id) !== undefined),
+    pizzasizes: before.pizzasizes.filter((id) => lookup.get(pizzaSizes, id) !== undefined),
+    beverages: before.beverages.filter((id) => lookup.get(beverages, id) !== undefined),
   };
   if (isDeepStrictEqual(soldOut, before)) return row;
   return { value: { ...row.value, soldOut }, kept: undefined };

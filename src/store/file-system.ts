@@ -188,8 +188,8 @@ export async function* readPieces(
   }
 }
 
-/** A file that takes a path's place once it is complete. */
-export interface Temporary {
+/** An open file, and how many bytes of it are synced. */
+export interface SyncedFile {
   readonly file: OpenFile;
   readonly length: number;
 }
@@ -206,7 +206,7 @@ export async function writeTemporary(
   files: FileSystem,
   path: string,
   pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
-): Promise<Temporary> {
+): Promise<SyncedFile> {
   const file = await files.open(temporaryName(path), "replace");
   try {
     return { file, length: await appendPieces(file, 0, pieces) };

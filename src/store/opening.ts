@@ -24,8 +24,8 @@ import {
   type OpenFile,
   publish,
   readPieces,
+  type SyncedFile,
   syncFolder,
-  type Temporary,
   temporaryName,
   writeTemporary,
 } from "./file-system.ts";
@@ -181,7 +181,7 @@ async function confirm(
   isShared: boolean,
 ): Promise<StoreFile> {
   const { header: { seq }, good, changesStart } = read;
-  let confirmed: Temporary | undefined;
+  let confirmed: SyncedFile | undefined;
   if (!read.isClosed || isShared) {
     confirmed = await copyOf(files, path, source, good).catch((error: unknown) => {
       // No room for a copy: sync in place, so that reads go on. The data is most likely on disk.
@@ -206,7 +206,7 @@ async function copyOf(
   path: string,
   source: OpenFile,
   good: readonly Range[],
-): Promise<Temporary> {
+): Promise<SyncedFile> {
   const pieces = async function* (): AsyncGenerator<Buffer> {
     for (const { start, end } of good) yield* readPieces(source, start, end);
   };
@@ -221,7 +221,7 @@ async function copyOf(
 }
 
 /** The file itself, of this length and synced: a person may have changed it without a sync. */
-async function cutBack(files: FileSystem, path: string, length: number): Promise<Temporary> {
+async function cutBack(files: FileSystem, path: string, length: number): Promise<SyncedFile> {
   // Left by a rewrite, if it is there.
   await files.remove(temporaryName(path)).catch(() => {});
   const file = await files.open(path, "write");
