@@ -13,8 +13,13 @@ export interface Change {
   readonly row: Row | undefined;
   /** The row before a delete; undefined after any other write. */
   readonly deleted: Row | undefined;
-  /** About the length of its line. */
+  /** About the length of its line and of the deleted row. */
   readonly bytes: number;
+}
+
+/** About the length of a deleted row, which its change keeps in memory. */
+export function lengthOf(deleted: Row | undefined): number {
+  return deleted === undefined ? 0 : JSON.stringify([deleted.value, deleted.kept]).length;
 }
 
 const maxCount = 10_000;

@@ -1,7 +1,7 @@
 /** Puts resources and changes, as they are read from a file, into tables. */
 
 import { didYouMean, inWords, Invalid, isObject } from "../problems/faults.ts";
-import type { Change } from "./changes.ts";
+import { type Change, lengthOf } from "./changes.ts";
 import type { Reading } from "./stored-kind.ts";
 import type { Entry } from "./line.ts";
 import { makeRow, type Row } from "./rows.ts";
@@ -58,7 +58,7 @@ export class Filling {
     const before = table.get(id);
     table.apply(seq, id, row);
     const deleted = row === undefined ? before : undefined;
-    return { seq, kind, action, id, row, deleted, bytes };
+    return { seq, kind, action, id, row, deleted, bytes: bytes + lengthOf(deleted) };
   }
 
   #named(name: string): KindTable {

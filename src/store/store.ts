@@ -12,7 +12,7 @@
  */
 
 import type { Log } from "../log/log.ts";
-import type { Change, Changes } from "./changes.ts";
+import { type Change, type Changes, lengthOf } from "./changes.ts";
 import { dataText, hiddenText, type Lookup, type StoredKind } from "./stored-kind.ts";
 import type { LockedFolder } from "./lock.ts";
 import { type RewriteOptions, Rewriting } from "./rewriting.ts";
@@ -152,8 +152,8 @@ export class Store {
     const data = row === undefined ? JSON.stringify({ id }) : dataText(kind, row);
     const kept = row && hiddenText(row);
     if (row !== undefined) row.text = data;
-    const bytes = data.length + (kept?.length ?? 0);
     const deleted = isRemoval ? before : undefined;
+    const bytes = data.length + (kept?.length ?? 0) + lengthOf(deleted);
     const change: Change = { seq, kind, action, id, row, deleted, bytes };
     const done = this.#writer.append(change, { seq, event: `${kind.name}.${action}`, data, kept });
     this.#pending.get(kind.name)?.set(id, change);

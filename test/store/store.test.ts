@@ -136,6 +136,22 @@ test("each change is told once, and known again after a restart without a stop",
   await store.close();
 });
 
+test("changes that delete large rows, which they hold, are remembered by their size", async () => {
+  const disk = new SimulatedDisk();
+  const store = await openStore(optionsFor(disk));
+  const names = Array.from({ length: 300 }, (_, index) => `id-${index}`);
+  await Promise.all(names.map((id) => put(store, id, "x".repeat(40_000))));
+  const { last } = store.changes;
+  await Promise.all(names.map((id) => store.write(orders, id, () => "remove")));
+  const again = await openStore(optionsFor(disk.survivor()));
+  for (const { changes } of [store, again]) {
+    assert.equal(changes.since(last, 1), undefined);
+    assert.equal(changes.since(last + 100, 300)?.length, 200);
+  }
+  await again.close();
+  await store.close();
+});
+
 test("failing writes are logged once, and it is known whether the next will fail", async () => {
   const disk = new SimulatedDisk();
   const lines: unknown[] = [];
