@@ -159,6 +159,8 @@ async function convert(
       hint: "Nothing was changed. Move one of them away: the one that you do not want to use",
     });
   }
+  // The start that made it may have ended before its name was on disk.
+  if (isMade) await syncFolder(files, folder);
   await files.rename(join(folder, documentName), join(folder, convertedName));
   await syncFolder(files, folder);
 }
