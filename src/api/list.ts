@@ -13,6 +13,7 @@ import { conditional, strongTag, type Tagged } from "../http/etag.ts";
 import { withParameter } from "../http/query.ts";
 import type { Request } from "../http/request.ts";
 import { type HeaderList, jsonType, noCache, type Response } from "../http/response.ts";
+import type { JsonObject } from "../problems/faults.ts";
 import { jsonOf, type Kind } from "../resources/kind.ts";
 import type { Row, Rows } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
@@ -89,7 +90,7 @@ function matcherFor(kind: Kind, query: ListQuery, audience: Audience): Matches |
 
 /** The value of a field. */
 function memberOf({ value }: Row, name: string): unknown {
-  return (value as unknown as Readonly<Record<string, unknown>>)[name];
+  return (value as unknown as JsonObject)[name];
 }
 
 /** The rows that match a query. */

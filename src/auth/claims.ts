@@ -6,7 +6,8 @@
  * requires. Dates have a leeway.
  */
 
-import { type JsonObject, TokenError } from "./jws.ts";
+import type { JsonObject } from "../problems/faults.ts";
+import { TokenError } from "./jws.ts";
 
 /** access.ts says what each role may do. */
 export const roles = ["staff", "customer", "reader"] as const;

@@ -8,11 +8,9 @@
  */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { isObject } from "../problems/faults.ts";
+import { isObject, type JsonObject } from "../problems/faults.ts";
 
 const encodedHeader = encode(JSON.stringify({ alg: "HS256", typ: "JWT" }));
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Signs any claims: RFC 7515 section 5.1. */
 export function signToken(claims: JsonObject, key: Uint8Array): string {

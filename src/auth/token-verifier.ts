@@ -5,8 +5,9 @@
  * The signature is still compared in constant time; dates and locks are looked at each time.
  */
 
+import type { JsonObject } from "../problems/faults.ts";
 import { type Claims, isLockedOut, type LockedAt, parseClaims } from "./claims.ts";
-import { isSame, type JsonObject, parseJsonObject, TokenError, verifySignature } from "./jws.ts";
+import { isSame, parseJsonObject, TokenError, verifySignature } from "./jws.ts";
 
 /** Throws TokenError if the token is not valid. */
 export type VerifyToken = (token: string) => Claims;

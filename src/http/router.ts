@@ -3,7 +3,8 @@
  * "/api/toppings/:id", "/pages/:version/:name".
  */
 
-export interface Row<T> {
+/** The value to find at a method and a path. */
+interface RouteRow<T> {
   readonly method: string;
   readonly path: string;
   readonly value: T;
@@ -18,7 +19,7 @@ export interface Found<T> {
 /** Undefined if no route has this path. A slash at its end is ignored. */
 export type Find<T> = (path: string) => Found<T> | undefined;
 
-export function createRouter<T>(rows: Iterable<Row<T>>): Find<T> {
+export function createRouter<T>(rows: Iterable<RouteRow<T>>): Find<T> {
   const tables = new Map<string, Map<string, T>>();
   for (const { method, path, value } of rows) {
     const methods = tables.get(path) ?? new Map<string, T>();

@@ -85,8 +85,11 @@ export function pointer(path: readonly (string | number)[]): string {
   return ["#", ...tokens].join("/");
 }
 
+/** The members of a JSON object. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
 /** False for arrays and null. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

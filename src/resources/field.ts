@@ -7,7 +7,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { isSubject, subjectLength, subjectRule } from "../auth/claims.ts";
-import { didYouMean, type Faults, inWords, isObject } from "../problems/faults.ts";
+import { didYouMean, type Faults, inWords, isObject, type JsonObject } from "../problems/faults.ts";
 import type { StoredKind } from "../store/stored-kind.ts";
 
 /** The path from the body to a value: member names and array positions. */
@@ -439,16 +439,14 @@ export function objectField<T, S = T>(
   };
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
 /**
  * Returns a function that copies the stored parts of an accepted object, in the fields' order.
  * `set`: members to take instead of the object's.
  */
-export function picker<T>(shape: Shape<T>): (from: object, set?: Members) => T {
+export function picker<T>(shape: Shape<T>): (from: object, set?: JsonObject) => T {
   const fields = Object.entries<Field<unknown>>(shape);
   return (from, set = {}) => {
-    const members = from as Members;
+    const members = from as JsonObject;
     const picked: Record<string, unknown> = {};
     for (const [name, field] of fields) {
       const member = set[name] ?? members[name];

@@ -4,7 +4,7 @@
  */
 
 import type { Caller } from "../auth/access.ts";
-import { Faults, Invalid, isObject } from "../problems/faults.ts";
+import { Faults, Invalid, isObject, type JsonObject } from "../problems/faults.ts";
 import { dataText, type Lookup, type Reading, type StoredKind } from "../store/stored-kind.ts";
 import type { Content, Identified, Row } from "../store/rows.ts";
 import {
@@ -68,14 +68,12 @@ export interface SentBody {
   readonly id?: string;
 }
 
-export type Body = Readonly<Record<string, unknown>>;
-
 /** Examples for the description. A test sends them to a server with the starter menu. */
 interface Examples {
   /** A whole new resource. */
-  readonly create: Body;
+  readonly create: JsonObject;
   /** A merge patch for it. */
-  readonly patch: Body;
+  readonly patch: JsonObject;
 }
 
 /** Members that a resource in a document may have beside its own. */

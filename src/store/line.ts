@@ -20,7 +20,7 @@
 
 import { Buffer, isUtf8 } from "node:buffer";
 import { crc32 } from "node:zlib";
-import { isObject } from "../problems/faults.ts";
+import { isObject, type JsonObject } from "../problems/faults.ts";
 
 export const storeName = "store.ndjson";
 /** The value of `forno`. */
@@ -118,15 +118,12 @@ export function isSealed(bytes: Buffer): boolean {
   return at > 0 && bytes.toString("latin1", at, at + 7) === '"crc":"';
 }
 
-/** The members of a line. */
-export type Members = Readonly<Record<string, unknown>>;
-
 const names: ReadonlySet<string> = new Set([
   "forno", "seq", "resources", "at", "after", "event", "data", "kept",
 ]);
 
 /** Decodes a line without its newline. Returns its fault as text if it is not a good line. */
-export function decodeLine(bytes: Buffer): Members | string {
+export function decodeLine(bytes: Buffer): JsonObject | string {
   const sealed = isSealed(bytes);
   if (sealed) {
     const at = bytes.length - sealBytes;
@@ -153,18 +150,18 @@ export function isSeq(value: unknown): value is number {
 
 /** True for the header of any version. */
 export function isHeader(members: object): members is Header {
-  const { forno, seq, resources } = members as Members;
+  const { forno, seq, resources } = members as JsonObject;
   return isSeq(forno) && (forno !== storeFormat || (isSeq(seq) && isSeq(resources)));
 }
 
 /** True for a resource and for a change. */
 export function isEntry(members: object): members is Entry {
-  const { seq, after, event } = members as Members;
+  const { seq, after, event } = members as JsonObject;
   return isSeq(seq) && (after === undefined || isSeq(after)) && typeof event === "string";
 }
 
 /** True for the line of a clean stop. */
 export function isClosing(members: object): members is Closing {
-  const { seq, after, event } = members as Members;
+  const { seq, after, event } = members as JsonObject;
   return seq === undefined && isSeq(after) && event === closedEvent;
 }

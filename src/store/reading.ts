@@ -21,11 +21,10 @@ import {
   isEntry,
   isHeader,
   isSealed,
-  type Members,
   storeFormat,
   storeName,
 } from "./line.ts";
-import { Invalid } from "../problems/faults.ts";
+import { Invalid, type JsonObject } from "../problems/faults.ts";
 import { type Line, readLines } from "./line-reader.ts";
 import { newerHint, StoreError } from "./store-error.ts";
 import type { Tables } from "./tables.ts";
@@ -122,7 +121,7 @@ class StoreReading {
     };
   }
 
-  #takeHeader(line: Line, decoded: Members | string): void {
+  #takeHeader(line: Line, decoded: JsonObject | string): void {
     if (typeof decoded === "string" || !isHeader(decoded)) {
       const fault = typeof decoded === "string" ? decoded : "it is another object";
       throw damage(1, `expected the header of a Forno store, but ${fault}`, headerRemedy);
@@ -137,7 +136,7 @@ class StoreReading {
     this.#changesStart = this.#goodBytes;
   }
 
-  #takeResource(line: Line, decoded: Members | string): void {
+  #takeResource(line: Line, decoded: JsonObject | string): void {
     if (typeof decoded === "string") throw damage(line.number, decoded, resourceRemedy);
     if (!isEntry(decoded) || decoded.after !== undefined) {
       const fault = `expected resource ${this.#resources + 1} of ${this.#header?.resources}`;
@@ -169,20 +168,20 @@ class StoreReading {
    * True if a copy broke off in the bad line, and goes on with this one: it has the next number, or
    * it repeats the bad line from its beginning. In a torn batch the bad line has the next number.
    */
-  #goesOn({ bytes }: Line, { seq }: Members, bad: BadLine): boolean {
+  #goesOn({ bytes }: Line, { seq }: JsonObject, bad: BadLine): boolean {
     if (this.#linesSinceBad > 0) return false;
     return seq === this.#changes.last + 1 || bytes.subarray(0, bad.bytes.length).equals(bad.bytes);
   }
 
   /** Throws unless the bad line can be the beginning of a torn end with this line in it. */
-  #requireTorn({ number, fault }: BadLine, later: Members): void {
+  #requireTorn({ number, fault }: BadLine, later: JsonObject): void {
     this.#linesSinceBad += 1;
     const { after } = later;
     if (typeof after !== "number" || after <= this.#changes.last) return;
     throw damage(number, fault, changeRemedy);
   }
 
-  #take(line: Line, members: Members): void {
+  #take(line: Line, members: JsonObject): void {
     this.#bad = undefined;
     if (isClosing(members)) {
       this.#isClosed = true;
@@ -197,7 +196,7 @@ class StoreReading {
       throw damage(line.number, fault, countRemedy);
     }
     const { last } = this.#changes;
-    const { crc } = members as Members;
+    const { crc } = members as JsonObject;
     // A copy broke off before the newline of this line, and its client asked for the line again.
     if (members.seq === last && crc !== undefined && crc === this.#crc) return;
     this.#crc = crc;

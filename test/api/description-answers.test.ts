@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Body } from "../../dist/resources/kind.js";
+import type { JsonObject } from "../../dist/problems/faults.js";
 import { listedKinds as kinds } from "../../dist/resources/kinds.js";
 import { type Forno, type Response, startForno } from "../helpers/forno.ts";
 import {
@@ -157,7 +157,7 @@ async function orderWhile(forno: Forno, patch: object): Promise<Response> {
   return response;
 }
 
-function exampleAt(target: string): Body {
+function exampleAt(target: string): JsonObject {
   const kind = kinds.find(({ name }) => target.startsWith(`/api/${name}`));
   assert.ok(kind, target);
   return kind.examples.create;
