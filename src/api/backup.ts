@@ -4,7 +4,6 @@
  * file still has it, and otherwise with the header again.
  */
 
-import { Buffer } from "node:buffer";
 import { noStore, type Response } from "../http/response.ts";
 import { invalidQuery, oneOf, type QueryParameter } from "../http/query.ts";
 import type { Request } from "../http/request.ts";

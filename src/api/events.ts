@@ -4,7 +4,6 @@
  * changes of orders that it may read.
  */
 
-import { Buffer } from "node:buffer";
 import {
   audienceOf,
   type Audience,

@@ -6,7 +6,6 @@
  * before the rename leaves NAME.tmp, which the next start removes.
  */
 
-import { Buffer } from "node:buffer";
 import fs from "node:fs";
 import { dirname, resolve } from "node:path";
 import { promisify } from "node:util";

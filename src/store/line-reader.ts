@@ -1,6 +1,5 @@
 /** Reads a file line by line; never holds the whole file in memory. */
 
-import { Buffer } from "node:buffer";
 import { type OpenFile, readPieces } from "./file-system.ts";
 
 export interface Line {

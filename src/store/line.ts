@@ -18,7 +18,7 @@
  *            who changes a line deletes it.
  */
 
-import { Buffer, isUtf8 } from "node:buffer";
+import { isUtf8 } from "node:buffer";
 import { crc32 } from "node:zlib";
 import { isObject, type JsonObject } from "../problems/faults.ts";
 

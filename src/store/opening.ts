@@ -14,7 +14,6 @@
  * too, because `cp -al` copies of a folder share their files.
  */
 
-import { Buffer } from "node:buffer";
 import { dirname, join } from "node:path";
 import { isOutOfSpace, messageOf, syscallOf } from "../log/system-error.ts";
 import {

@@ -10,7 +10,6 @@
  * behind it; a change that is there twice; `store.closed` before the end.
  */
 
-import { Buffer } from "node:buffer";
 import { Changes } from "./changes.ts";
 import type { OpenFile } from "./file-system.ts";
 import { faultOf, Filling, withHidden } from "./filling.ts";

@@ -12,7 +12,6 @@
  * the last sync fails, nobody knows which file a power cut leaves: no more writes are accepted.
  */
 
-import { Buffer } from "node:buffer";
 import { dirname } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Log } from "../log/log.ts";

@@ -7,7 +7,6 @@
  * whose end readers go on here.
  */
 
-import { Buffer } from "node:buffer";
 import type { OpenFile } from "./file-system.ts";
 import { fileCut, StoreError } from "./store-error.ts";
 

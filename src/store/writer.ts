@@ -6,7 +6,6 @@
  * lines (line.ts) true.
  */
 
-import { Buffer } from "node:buffer";
 import { codeOf } from "../log/system-error.ts";
 import type { Change } from "./changes.ts";
 import { type FileSystem, writeFully } from "./file-system.ts";
