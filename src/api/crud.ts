@@ -97,6 +97,7 @@ export async function tidyShop(store: Store): Promise<void> {
 
 const acceptPatch = ["Accept-Patch", patchType];
 
+/** The handlers of one kind. */
 class Resource {
   readonly #kind: Kind;
   readonly #options: ResourceOptions;

@@ -194,10 +194,10 @@ const compress: Readonly<Record<Coding, (content: Bytes) => Promise<Bytes>>> = {
   identity: async (content) => content,
 };
 
-/** Takes a tenth of the time of the highest quality, and the result is one percent larger. */
+/** Far faster than the highest quality, with a result hardly larger. */
 const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 
-/** A file, compressed in node's thread pool when a coding is first requested. */
+/** A file, compressed in Node's thread pool when a coding is first requested. */
 class SentFile {
   readonly #type: string;
   readonly #content: Bytes;

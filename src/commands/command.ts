@@ -28,7 +28,7 @@ export async function runCommand(
   }
 }
 
-/** True for a UsageError, and for the error of node's parseArgs for a wrong option. */
+/** True for a UsageError, and for the error of Node's parseArgs for a wrong option. */
 function isMistake(error: unknown): error is Error {
   return error instanceof UsageError || codeOf(error)?.startsWith("ERR_PARSE_ARGS_") === true;
 }

@@ -1,6 +1,6 @@
 /**
  * A request. Handlers see a `Request`: plain values, no sockets. The pipeline uses `Exchange`, the
- * same request with its node objects and the results of the checks in app.ts.
+ * same request with its Node objects and the results of the checks in app.ts.
  */
 
 import { randomUUID } from "node:crypto";
@@ -64,7 +64,7 @@ export class Exchange implements Request {
     const cut = target.indexOf("?");
     this.path = cut === -1 ? target : target.slice(0, cut);
     this.queryText = cut === -1 ? "" : target.slice(cut + 1);
-    // At once: what node holds of a body that nobody reads costs a hundred times its bytes.
+    // At once: what Node holds of a body that nobody reads costs a hundred times its bytes.
     this.#body = receive(incoming);
   }
 

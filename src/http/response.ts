@@ -16,7 +16,7 @@ import type { Metrics, RouteMetrics } from "./metrics.ts";
 import type { Exchange } from "./request.ts";
 import { turn } from "./turns.ts";
 
-/** Name, value, name, value …, as node's `writeHead` takes them. */
+/** Name, value, name, value …, as Node's `writeHead` takes them. */
 export type HeaderList = readonly string[];
 
 /** Status, header fields, body. Handlers never touch the socket. */
@@ -84,7 +84,7 @@ export class Sender {
   }
 
   /**
-   * Sends the response. `problem`: the problem in it. Throws before anything is sent if node
+   * Sends the response. `problem`: the problem in it. Throws before anything is sent if Node
    * refuses a header field.
    */
   send(exchange: Exchange, response: Response, problem?: Problem): void {
@@ -113,7 +113,7 @@ export class Sender {
       if (status !== 204 && status !== 304) headers.push("Content-Length", `${length}`);
       outgoing.writeHead(status, headers);
       if (body !== "") {
-        // Not `end(body)`: node would send the end as a second, empty piece.
+        // Not `end(body)`: Node would send the end as a second, empty piece.
         outgoing.cork();
         outgoing.write(body);
         outgoing.uncork();

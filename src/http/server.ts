@@ -1,5 +1,5 @@
 /**
- * The HTTP server: node's own, with its defaults where nothing is said. Node parses requests, keeps
+ * The HTTP server: Node's own, with its defaults where nothing is said. Node parses requests, keeps
  * connections alive, enforces timeouts, and answers what it refuses.
  *
  * This file adds three things: the requests of a connection are answered one after the other, a few
@@ -22,16 +22,16 @@ export interface Timeouts {
 }
 
 const defaultTimeouts: Timeouts = {
-  // With node's minute, a few hundred slow senders would hold all connections of a proxy for long.
+  // With Node's minute, a few hundred slow senders would hold all connections of a proxy for long.
   headersMs: 10_000,
   // Node's is five minutes. 64 KiB take ten seconds on a bad mobile network.
   requestMs: 30_000,
-  // With node's 5 s, a proxy that keeps connections for a minute would at times send a request into
+  // With Node's 5 s, a proxy that keeps connections for a minute would at times send a request into
   // a connection that is just being closed, and answer 502.
   idleMs: 120_000,
 };
 
-/** With node's 2,000, tiny fields would take a hundred times the bytes that they are sent in. */
+/** With Node's 2,000, tiny fields would take a hundred times the bytes that they are sent in. */
 export const maxFields = 100;
 /** Requests of a connection that wait for the response before them. */
 const maxWaiting = 16;
@@ -61,7 +61,7 @@ export class HttpServer {
     this.server = createServer({
       headersTimeout: headersMs,
       requestTimeout: requestMs,
-      // By default node looks for slow senders each half minute.
+      // By default Node looks for slow senders each half minute.
       connectionsCheckingInterval: Math.min(1_000, headersMs),
       keepAliveTimeout: idleMs,
     });

@@ -120,9 +120,7 @@ export type LogFields = Readonly<Record<string, unknown>>;
 /** `{"time":…,"level":…,"msg":…}` followed by the fields and a newline. */
 function jsonLine(time: Date, level: LogLevel, message: string, fields: LogFields): string {
   let line = `{"time":"${time.toISOString()}","level":"${level}","msg":${toJson(message)}`;
-  // Not Object.entries, which takes twice as long: every write is logged.
-  for (const name in fields) {
-    const value = fields[name];
+  for (const [name, value] of Object.entries(fields)) {
     if (value !== undefined) line += `,${toJson(name)}:${toJson(value)}`;
   }
   return `${line}}\n`;

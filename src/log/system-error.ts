@@ -1,4 +1,4 @@
-/** The code, system call and message of any thrown value, mostly node's system errors. */
+/** The code, system call and message of any thrown value, mostly Node's system errors. */
 
 import { constants } from "node:os";
 

@@ -42,7 +42,7 @@ export interface OpenFolder {
   close(): Promise<void>;
 }
 
-/** The calls; each rejects with node's error of the system call. */
+/** The calls; each rejects with Node's error of the system call. */
 export interface FileSystem {
   /** Makes a folder and its missing parents, durably. Succeeds if the folder exists. */
   makeFolder(path: string): Promise<void>;
@@ -80,7 +80,7 @@ export const diskFileSystem: FileSystem = {
         return syncFolder(this, parent).catch(() => {});
       }
       if (code !== "ENOENT" || parent === folder) throw error;
-      // Not node's recursive mkdir: in /proc it loops forever.
+      // Not Node's recursive mkdir: in /proc it loops forever.
       await this.makeFolder(parent);
       await make();
     }

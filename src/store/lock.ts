@@ -41,7 +41,7 @@ export interface LockedFolder {
 
 /**
  * Locks the folder.
- * Throws StoreError "locked" or "unusable", or node's own error of a system call.
+ * Throws StoreError "locked" or "unusable", or Node's own error of a system call.
  */
 export async function lockFolder(folder: string): Promise<Lock> {
   const folderHandle = fs.openSync(folder, "r");

@@ -21,6 +21,7 @@ interface StoreFileOptions {
   readonly length: number;
 }
 
+/** One file, in use or replaced. */
 export class StoreFile {
   readonly file: OpenFile;
   readonly id: string;
