@@ -87,7 +87,7 @@ function singletonRoutes(path: string, resource: Resource): readonly Route[] {
   ];
 }
 
-/** Takes deleted items off the list of what is sold out. */
+/** Removes deleted items from the shop's sold-out lists. */
 export async function tidyShop(store: Store): Promise<void> {
   await store.write(shop, shopId, (row) => {
     if (row === undefined) throw new Error("the store has a shop from the start");

@@ -27,7 +27,7 @@ export function createVerifier(
   keys: readonly Uint8Array[],
   { lockedAt = () => undefined, nowMs = Date.now }: VerifierOptions = {},
 ): VerifyToken {
-  /** By what is signed and not by the token, because a Map does not compare in constant time. */
+  /** By the signing input and not by the token, because a Map does not compare in constant time. */
   const remembered = new Map<string, { signature: Uint8Array; payload: JsonObject }>();
 
   function payloadOf(token: string): JsonObject {

@@ -31,7 +31,7 @@ export function createRouter<T>(rows: Iterable<RouteRow<T>>): Find<T> {
   });
 
   return (path) => {
-    // Most paths are found like this. Not those with a colon: an id may be ":id".
+    // Most paths are found here. A path with a colon is not: an id may be ":id".
     const methods = path.includes(":") ? undefined : tables.get(path);
     if (methods !== undefined) return { methods, param: "" };
     const segments = segmentsOf(path);

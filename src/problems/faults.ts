@@ -52,8 +52,8 @@ export class Faults {
 }
 
 /**
- * Thrown for a value that is not what it must be, with all its faults: by the guards of bodies, and
- * by the store for what it reads. http/app.ts makes a problem of it.
+ * Thrown for an invalid value, with all its faults: by the guards of bodies, and by the store for
+ * the lines that it reads. http/app.ts makes a problem of it.
  */
 export class Invalid extends Error {
   override readonly name = "Invalid";

@@ -1,7 +1,7 @@
 /**
  * Reads a JSON document (MENU_FILE): a menu, perhaps with orders, in any layout. Backups of Forno 1
- * and 2 are such documents. Each resource has the members of the API and, if need be, those of
- * data/README.md's `kept`.
+ * and 2 are such documents. Each resource has the members of the API, and may have the hidden ones:
+ * `kept` in data/README.md.
  */
 
 import { isUtf8 } from "node:buffer";

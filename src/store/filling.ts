@@ -69,7 +69,7 @@ export class Filling {
   }
 }
 
-/** The members of both in one object: that of `data`, which was made for this line alone. */
+/** Adds the members of `kept` to `data`, which was parsed for this line alone. */
 export function withHidden(data: unknown, kept: unknown): unknown {
   return isObject(data) && isObject(kept) ? Object.assign(data, kept) : data;
 }

@@ -3,8 +3,8 @@
  * a rewrite has replaced it, the file that goes on in its place. A reader of a followed backup goes
  * from file to file without a gap.
  *
- * A file is closed when nobody uses it: the store, its readers, and the file before it, behind
- * whose end readers go on here.
+ * A file is closed when nobody uses it: the store, its readers, and the file that it replaced,
+ * because readers of that file go on in this one.
  */
 
 import type { OpenFile } from "./file-system.ts";
@@ -138,7 +138,7 @@ export class FileReader {
         this.#offset -= text.length - end - 1;
         return true;
       }
-      // As much as a beginning, or the whole line, may need of the piece after this one.
+      // The next piece may complete this: a beginning that is cut in two, or the line.
       before = text.subarray(from === -1 ? Math.max(0, text.length - beginning.length) : from);
       if (from !== -1) from = 0;
     }

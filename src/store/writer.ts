@@ -181,7 +181,7 @@ export class Writer {
     throw failure;
   }
 
-  /** The same at any moment: while a rewrite takes the path, it does not lead to `file`. */
+  /** The same during a rewrite too: the path may lead to the new file a moment before `file`. */
   async requirePathNow(): Promise<void> {
     if (!(await this.#isAtPath(false))) await this.between(() => this.requirePath(false));
   }
@@ -319,7 +319,7 @@ export class Writer {
     waiting.reject(error);
   }
 
-  /** Rejects the batch, whose lines may or may not be on disk, and what was accepted after it. */
+  /** Rejects the batch, which may be on disk, and every change accepted after it. */
   #drop(batch: Batch, error: StoreError): void {
     const waiting = this.#takeBack();
     batch.reject(error);
