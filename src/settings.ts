@@ -1,7 +1,8 @@
 /**
  * Turns environment variables into Settings. A bad value is a SettingsError: one line that names it
  * and says what is allowed. A variable that looks like a misspelled setting is a warning, since it
- * may belong to another program. A message never shows a secret.
+ * may belong to another program. A message never shows a secret. The rules for the files and keys
+ * that settings name are here too, and the version.
  */
 
 import { readFileSync, type Stats } from "node:fs";

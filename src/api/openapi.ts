@@ -82,7 +82,7 @@ const whoMay: Readonly<Record<Rule, string>> = {
 function operationObject(route: Route, operation: Operation): object {
   const { method, rule, query = [] } = route;
   const { id, tag, summary, description, parameters = [], body, success } = operation;
-  const hasTag = method === "GET" && success.headers?.includes("ETag") === true;
+  const hasEtag = method === "GET" && success.headers?.includes("ETag") === true;
   return {
     operationId: id,
     tags: [tag.name],
@@ -92,7 +92,7 @@ function operationObject(route: Route, operation: Operation): object {
     parameters: [
       ...parameters,
       ...query.map(queryObject),
-      ...conditions(operation, hasTag),
+      ...conditions(operation, hasEtag),
     ],
     requestBody: body && { required: operation.isBodyOptional !== true, content: mediaOf(body) },
     responses: {
@@ -101,7 +101,7 @@ function operationObject(route: Route, operation: Operation): object {
         headers: success.headers && headersOf(success.headers),
         content: success.content && mediaOf(success.content),
       },
-      304: hasTag ? notModified : undefined,
+      304: hasEtag ? notModified : undefined,
       ...problemResponses(problemsOf(route, operation)),
       default: anyProblem,
     },
@@ -117,8 +117,8 @@ function mediaOf(content: Content): object {
   return Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }]));
 }
 
-function conditions({ problems = [] }: Operation, hasTag: boolean): readonly Parameter[] {
-  if (hasTag) return [ifNoneMatch];
+function conditions({ problems = [] }: Operation, hasEtag: boolean): readonly Parameter[] {
+  if (hasEtag) return [ifNoneMatch];
   return problems.includes("precondition-failed") ? [ifMatch] : [];
 }
 

@@ -3,7 +3,7 @@
  * take their type names from here.
  */
 
-import { type Fields, type Schema, type Source, timeField } from "../resources/field.ts";
+import { type Fields, type Input, type Schema, timeField } from "../resources/field.ts";
 import type { Kind } from "../resources/kind.ts";
 
 type Schemas = Readonly<Record<string, Schema>>;
@@ -82,12 +82,12 @@ const ignored: Schema = {
   description: "Set by the server. Accepted and ignored, so that a client can send an order back.",
 };
 
-function bodySchema({ fields }: Kind, source: Source): Schema {
+function bodySchema({ fields }: Kind, input: Input): Schema {
   const properties = Object.entries(fields).map(([name, { schema, isServerSet }]) => {
     return [name, isServerSet === true ? ignored : schema];
   });
   const sent = Object.keys(fields).filter((name) => fields[name]?.isServerSet !== true);
-  const optional = leftOutOf(fields, source);
+  const optional = leftOutOf(fields, input);
   return {
     type: "object",
     required: sent.filter((name) => !optional.includes(name)),
@@ -96,8 +96,8 @@ function bodySchema({ fields }: Kind, source: Source): Schema {
   };
 }
 
-function leftOutOf(fields: Fields, source: Source): string[] {
-  return Object.keys(fields).filter((name) => fields[name]?.leftOutOf?.includes(source));
+function leftOutOf(fields: Fields, input: Input): string[] {
+  return Object.keys(fields).filter((name) => fields[name]?.leftOutOf?.includes(input));
 }
 
 /** The fields that are in every stored resource. */

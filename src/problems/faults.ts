@@ -14,7 +14,7 @@ export interface BodyFault {
 /** Faults in a response. Further ones are only counted, to keep it short. */
 export const maxFaults = 100;
 /** Longer than any name of a field. */
-const maxTokenLength = 128;
+const maxNameLength = 128;
 
 export class Faults {
   /** The first hundred. */
@@ -77,12 +77,12 @@ export class Invalid extends Error {
  * pointer of its parent.
  */
 export function pointer(path: readonly (string | number)[]): string {
-  const long = path.findIndex((token) => String(token).length > maxTokenLength);
-  const tokens = path.slice(0, long === -1 ? path.length : long).map((token) => {
-    const text = String(token).toWellFormed();
+  const long = path.findIndex((part) => String(part).length > maxNameLength);
+  const parts = path.slice(0, long === -1 ? path.length : long).map((part) => {
+    const text = String(part).toWellFormed();
     return encodeURIComponent(text.replaceAll("~", "~0").replaceAll("/", "~1"));
   });
-  return ["#", ...tokens].join("/");
+  return ["#", ...parts].join("/");
 }
 
 /** The members of a JSON object. */

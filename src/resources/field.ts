@@ -22,8 +22,8 @@ type CheckedPath = (string | number)[];
  */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** The source of an object: the body of a create or an update, or a file that the store reads. */
-export type Source = "create" | "update" | "file";
+/** Where an object comes from: the body of a create or an update, or store.ndjson or MENU_FILE. */
+export type Input = "create" | "update" | "file";
 
 /** Collects faults. `isThere`: true if a reference to this resource is valid. */
 interface Findings {
@@ -35,8 +35,8 @@ interface Findings {
 export interface Field<T> {
   readonly expected: string;
   readonly schema: Schema;
-  /** The sources in which the field may be missing. */
-  readonly leftOutOf?: readonly Source[];
+  /** The inputs in which the field may be missing. */
+  readonly leftOutOf?: readonly Input[];
   /** True if the server sets the field. It is ignored in bodies. */
   readonly isServerSet?: boolean;
   /** True if the value is accepted. Otherwise adds every fault of it. */
@@ -58,8 +58,8 @@ export type Sent<T, Optional extends keyof T = never> = Omit<T, Optional> & {
   readonly [Name in Optional]?: T[Name];
 };
 
-/** The same field, but it may be missing in these sources. */
-export function optional<T>(field: Field<T>, ...leftOutOf: readonly Source[]): Field<T> {
+/** The same field, but it may be missing in these inputs. */
+export function optional<T>(field: Field<T>, ...leftOutOf: readonly Input[]): Field<T> {
   return { ...field, leftOutOf };
 }
 
@@ -400,12 +400,12 @@ export function listField<T>(
  */
 export function objectField<T, S = T>(
   shape: Shape<T>,
-  source: Source,
+  input: Input,
   ignored: readonly string[] = [],
 ): Field<S> {
   const all = Object.entries<Field<unknown>>(shape);
   const isServers = ({ isServerSet }: Field<unknown>): boolean =>
-    isServerSet === true && source !== "file";
+    isServerSet === true && input !== "file";
   const fields = all.filter(([, field]) => !isServers(field));
   const names = fields.map(([name]) => name);
   const known = [...all.map(([name]) => name), ...ignored];
@@ -425,7 +425,7 @@ export function objectField<T, S = T>(
       for (const [name, field] of fields) {
         // No object of a body inherits a member by the name of a field.
         const member: unknown = value[name];
-        if (member === undefined && field.leftOutOf?.includes(source) === true) continue;
+        if (member === undefined && field.leftOutOf?.includes(input) === true) continue;
         path.push(name);
         if (member === undefined) isGood = faults.addUnexpected(path, field.expected, member);
         else if (!field.check(member, path, findings)) isGood = false;

@@ -5,7 +5,7 @@
 
 import type { Caller } from "../auth/access.ts";
 import { Faults, Invalid, isObject, type JsonObject } from "../problems/faults.ts";
-import { dataText, type Lookup, type Reading, type StoredKind } from "../store/stored-kind.ts";
+import { dataText, type Lookup, type ReadContext, type StoredKind } from "../store/stored-kind.ts";
 import type { Content, Identified, Row } from "../store/rows.ts";
 import {
   areSame,
@@ -19,7 +19,7 @@ import {
 } from "./field.ts";
 
 /** The context of a write: the accepted resources, the time and the caller. */
-export interface World extends Reading {
+export interface World extends ReadContext {
   readonly caller: Caller;
 }
 
@@ -41,7 +41,7 @@ export interface Kind<
   readonly fields: Fields;
   readonly examples: Examples;
   /** Accepts the bodies of a create or an update by this caller. */
-  guard(source: "create" | "update", caller: Caller): Field<S>;
+  guard(input: "create" | "update", caller: Caller): Field<S>;
   /**
    * The content after a write, or the stored row itself if nothing changes. `id`: the resource's,
    * also if the body has none. Throws Invalid for references that do not exist, Problem 409 for
@@ -151,7 +151,7 @@ export function menuKind<T extends Identified>(row: MenuRow<T>): MenuKind<T> {
   const line = objectField<T>(fields, "file", lineMembers);
   return {
     ...row,
-    guard: (source) => guards[source],
+    guard: (input) => guards[input],
     next(id, sent, stored) {
       const value = pick(sent, { id });
       if (stored !== undefined && areSame(fields, value, stored.value)) return stored;

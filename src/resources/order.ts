@@ -5,7 +5,7 @@
 
 import { Faults, Invalid } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
-import type { Lookup, Reading, StoredKind } from "../store/stored-kind.ts";
+import type { Lookup, ReadContext, StoredKind } from "../store/stored-kind.ts";
 import type { Content, Identified, Row } from "../store/rows.ts";
 import { beverages } from "./beverage.ts";
 import {
@@ -160,8 +160,8 @@ export const orders: Kind<Order, OrderKept, SentOrder> = {
   schemaName: "Order",
   description: "What customers ordered, and how far it is.",
   fields,
-  guard(source, caller) {
-    if (source === "update") return guards.update;
+  guard(input, caller) {
+    if (input === "update") return guards.update;
     return caller?.role === "customer" ? guards.createByCustomer : guards.create;
   },
   next: (id, sent, stored, world) =>
@@ -234,15 +234,15 @@ function statusTimes(
  * Reads an order from a file. Its status, times and names may be missing. With names, it may
  * refer to items that were deleted since.
  */
-function read(members: unknown, reading: Reading): Content<Order, OrderKept> {
+function read(members: unknown, context: ReadContext): Content<Order, OrderKept> {
   const found = requireValid(line, members);
-  const { status = defaultStatus, placedAt = reading.now, updatedAt = placedAt } = found;
+  const { status = defaultStatus, placedAt = context.now, updatedAt = placedAt } = found;
   // Orders of earlier versions have no statusSince.
   const { statusSince = updatedAt, placedBy, before } = found;
   const value = pick(found, { status, placedAt, updatedAt, statusSince });
   const names =
     found.names === undefined
-      ? requireNames(value, undefined, reading)
+      ? requireNames(value, undefined, context)
       : requireNamesFor(value, pickNames(found.names));
   return { value, kept: keptOf(names, placedBy, before) };
 }

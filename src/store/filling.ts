@@ -2,7 +2,7 @@
 
 import { didYouMean, inWords, Invalid, isObject } from "../problems/faults.ts";
 import { type Change, lengthOf } from "./changes.ts";
-import type { Reading } from "./stored-kind.ts";
+import type { ReadContext } from "./stored-kind.ts";
 import type { Entry } from "./line.ts";
 import { makeRow, type Row } from "./rows.ts";
 import type { KindTable, Tables } from "./tables.ts";
@@ -10,12 +10,12 @@ import type { KindTable, Tables } from "./tables.ts";
 /** Fills the tables. Its methods throw Invalid for kinds and events that this version lacks. */
 export class Filling {
   readonly tables: Tables;
-  readonly #reading: Reading;
+  readonly #context: ReadContext;
 
   constructor(tables: Tables) {
     this.tables = tables;
     const now = new Date().toISOString();
-    this.#reading = { now, get: (kind, id) => tables.get(kind, id) };
+    this.#context = { now, get: (kind, id) => tables.get(kind, id) };
   }
 
   /**
@@ -24,7 +24,7 @@ export class Filling {
    */
   put(kindName: string, seq: number | undefined, members: unknown): void {
     const { kind, table } = this.#named(kindName);
-    const content = kind.read(members, this.#reading);
+    const content = kind.read(members, this.#context);
     const { id } = content.value;
     const before = table.get(id);
     if (kind.singleton !== undefined) return table.put(makeRow(seq ?? 0, content));
@@ -50,7 +50,7 @@ export class Filling {
     let id: string;
     if (action === "deleted") id = deletedId(data);
     else {
-      const content = kind.read(withHidden(data, kept), this.#reading);
+      const content = kind.read(withHidden(data, kept), this.#context);
       id = content.value.id;
       // A singleton has seq 0 until its first change.
       row = makeRow(table.get(id)?.seq || seq, content);

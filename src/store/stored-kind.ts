@@ -14,11 +14,11 @@ export interface StoredKind<T extends Identified = Identified, K = unknown> {
    * Turns a stored resource, with the members of `data` and `kept` in one object, into content.
    * Fills in the fields that a person may leave out of a document. Throws Invalid with every fault.
    */
-  read(members: unknown, reading: Reading): Content<T, K>;
+  read(members: unknown, context: ReadContext): Content<T, K>;
 }
 
 /** The time, and the resources that have been read so far. */
-export interface Reading extends Lookup {
+export interface ReadContext extends Lookup {
   /** RFC 3339, UTC, milliseconds. */
   readonly now: string;
 }
