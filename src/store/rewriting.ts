@@ -120,7 +120,7 @@ export class Rewriting {
         await writer.requirePath(true);
         await this.#publish(old.id, id);
         const { seq } = moment;
-        await writer.swap(new StoreFile({ file, id, seq, changesStart: length, length: at }));
+        writer.swap(new StoreFile({ file, id, seq, changesStart: length, length: at }));
       });
     } catch (error) {
       // After a rename, the path of the temporary file leads nowhere.

@@ -154,10 +154,9 @@ export class Writer {
   }
 
   /** Goes on in this file. Call it between two batches. */
-  async swap(file: StoreFile): Promise<void> {
-    const old = this.file;
+  swap(file: StoreFile): void {
+    this.file.replaceBy(file);
     this.file = file;
-    await old.replaceBy(file);
   }
 
   /** Writes a block behind the end and cuts it off again. Rejects if there is no room for it. */

@@ -198,6 +198,24 @@ test("a look at the path in the middle of a rewrite finds nothing wrong", async 
   await store.close();
 });
 
+test("nobody waits for a replaced file to be closed, which takes long for a large one", async (t) => {
+  const disk = new SimulatedDisk();
+  const store = await openStore(optionsFor(disk));
+  const { open } = disk;
+  let isStuck = true;
+  t.mock.method(disk, "open", async (...args: Parameters<typeof open>) => {
+    const file = await open.apply(disk, args);
+    return { ...file, close: () => (isStuck ? new Promise<void>(() => {}) : file.close()) };
+  });
+  await put(store, "a");
+  await store.rewrite();
+  await store.rewrite();
+  await put(store, "b");
+  assert.deepEqual(ids(store), ["a", "b"]);
+  isStuck = false;
+  await store.close();
+});
+
 const pins = thingKind("pins", thing("pins", { of: [] }));
 
 test("a singleton is there before anything is written, and has place 0 until it is", async () => {
