@@ -149,7 +149,7 @@ class Pages {
     return page.file.response(headers, [...noCache, ...hardening], vary);
   }
 
-  /** For an old version, which a page loaded before a restart may request, sends today's file. */
+  /** A page that was loaded before a restart may ask for another version: it gets this file. */
   file({ path, param, headers }: Request): Promise<Response> {
     const file = this.#files.get(param);
     if (file === undefined) throw new Problem("not-found", "no page has a file with this name");

@@ -112,7 +112,7 @@ export function encodeLine(
   return at + into.write(`${seal(crc32(into.subarray(offset, at)))}\n`, at, "latin1");
 }
 
-/** True if the line has a checksum: nobody has changed it. */
+/** True if the line has a checksum. A person who changes a line deletes it. */
 export function isSealed(bytes: Buffer): boolean {
   const at = bytes.length - sealBytes;
   return at > 0 && bytes.toString("latin1", at, at + 7) === '"crc":"';

@@ -133,7 +133,7 @@ async function makeFile(
   seq: number,
 ): Promise<void> {
   const pieces = function* (): Generator<Buffer> {
-    yield* storePieces(tables.moment(seq));
+    yield* storePieces(tables.snapshot(seq));
     yield closedLine(seq);
   };
   const { file } = await writeTemporary(files, path, pieces());

@@ -2,7 +2,7 @@
  * Rewrites store.ndjson without its history, while writes go on. A crash can fall between any two
  * steps:
  *
- *  1. Take a view of the tables (at change S) and note the file's durable length L.
+ *  1. Take a snapshot of the tables (at change S) and note the file's durable length L.
  *  2. Write header (S) and resources to store.ndjson.tmp, a piece at a time with pauses, and sync.
  *  3. Copy what the old file gained since L, until less than 64 KiB is left, at most ten times.
  *  4. Between two batches: copy the rest, sync, see that the path still leads to the old file,
@@ -27,7 +27,7 @@ import { dataText, hiddenText } from "./stored-kind.ts";
 import { encodeLine, headerLine, lineCapacity } from "./line.ts";
 import { fsyncFailed, StoreError } from "./store-error.ts";
 import { StoreFile } from "./store-file.ts";
-import type { Moment, Tables } from "./tables.ts";
+import type { Snapshot, Tables } from "./tables.ts";
 import type { Writer } from "./writer.ts";
 
 export interface RewriteOptions {
@@ -100,9 +100,9 @@ export class Rewriting {
     // Another store's temporary file may lie there now.
     await writer.requirePath(true);
     const old = writer.file;
-    const moment = tables.moment(writer.writtenSeq);
+    const snapshot = tables.snapshot(writer.writtenSeq);
     let copied = old.length;
-    const { file, length } = await writeTemporary(files, path, this.#pieces(moment));
+    const { file, length } = await writeTemporary(files, path, this.#pieces(snapshot));
     let at = length;
     const copyOn = async (): Promise<void> => {
       this.#requireOpen();
@@ -119,7 +119,7 @@ export class Rewriting {
         const { id } = await file.stat();
         await writer.requirePath(true);
         await this.#publish(old.id, id);
-        const { seq } = moment;
+        const { seq } = snapshot;
         writer.swap(new StoreFile({ file, id, seq, changesStart: length, length: at }));
       });
     } catch (error) {
@@ -152,9 +152,9 @@ export class Rewriting {
   }
 
   /** Throws StoreError "closed" once the store begins to close. */
-  async *#pieces(moment: Moment): AsyncGenerator<Buffer, void> {
+  async *#pieces(snapshot: Snapshot): AsyncGenerator<Buffer, void> {
     let isFirst = true;
-    for (const piece of storePieces(moment)) {
+    for (const piece of storePieces(snapshot)) {
       if (!isFirst) await setTimeout(pauseMs);
       isFirst = false;
       this.#requireOpen();
@@ -172,7 +172,7 @@ const pieceBytes = 65_536;
 const bufferBytes = 262_144;
 
 /** The file's header and resources. Each piece is valid until the next one. */
-export function* storePieces({ seq, lists }: Moment): Generator<Buffer, void> {
+export function* storePieces({ seq, lists }: Snapshot): Generator<Buffer, void> {
   const resources = lists.reduce((sum, { rows }) => sum + rows.length, 0);
   let buffer = Buffer.allocUnsafeSlow(bufferBytes);
   let length = headerLine({ seq, resources, at: new Date().toISOString() }).copy(buffer);

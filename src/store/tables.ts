@@ -1,10 +1,10 @@
-/** The tables of all kinds, and views of all of them at one moment. */
+/** The tables of all kinds, and snapshots of all of them. */
 
 import type { Lookup, StoredKind } from "./stored-kind.ts";
 import { type Identified, makeRow, type Row, type Rows, Table } from "./rows.ts";
 
 /** All durable rows at one moment: the resources of a file. */
-export interface Moment {
+export interface Snapshot {
   /** It includes every change up to this one. */
   readonly seq: number;
   readonly lists: readonly { readonly kind: StoredKind; readonly rows: Rows }[];
@@ -46,8 +46,8 @@ export class Tables implements Lookup {
     return this.of(kind).get(id);
   }
 
-  /** A view of all tables. `seq`: the last change in them. */
-  moment(seq: number): Moment {
+  /** A snapshot of all tables. `seq`: the last change in them. */
+  snapshot(seq: number): Snapshot {
     return {
       seq,
       lists: this.kinds.map((kind) => ({ kind, rows: this.of(kind).rows() })),
