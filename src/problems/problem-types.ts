@@ -77,8 +77,9 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
     title: "Your role may not do this",
     meaning:
       "The token is valid, but its role may not do this. Staff may do everything, customers " +
-      "place orders, and readers only read.",
-    remedy: "Use a token with a role that `detail` names.",
+      "place orders, and readers only read. To invite, a token also needs a name (`sub`), and at " +
+      "most seven inviters before it.",
+    remedy: "Use a token as `detail` describes it.",
   },
   "not-found": {
     status: 404,
