@@ -2,7 +2,7 @@
 
 import type { OrderReads } from "../auth/access.ts";
 import { patchType } from "../http/body.ts";
-import type { Content, Operation, Parameter } from "../http/route.ts";
+import type { MediaTypes, Operation, Parameter } from "../http/route.ts";
 import { idField } from "../resources/field.ts";
 import type { Kind } from "../resources/kind.ts";
 import type { ProblemType } from "../problems/problem-types.ts";
@@ -13,7 +13,7 @@ export type ResourceOperations = Readonly<
   Record<"list" | "create" | "get" | "replace" | "patch" | "remove", Operation>
 >;
 
-const jsonContent = (schema: object): Content => ({ "application/json": schema });
+const jsonContent = (schema: object): MediaTypes => ({ "application/json": schema });
 
 export function resourceOperations(kind: Kind, orderReads: OrderReads): ResourceOperations {
   const { name, label, schemaName } = kind;

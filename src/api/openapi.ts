@@ -8,7 +8,7 @@ import type { Rule } from "../auth/access.ts";
 import { noCache } from "../http/response.ts";
 import { conditional, strongTag, type Tagged, taggedJson } from "../http/etag.ts";
 import { type QueryParameter, refusesUnknown } from "../http/query.ts";
-import type { Content, Operation, Parameter, Route, Tag } from "../http/route.ts";
+import type { MediaTypes, Operation, Parameter, Route, Tag } from "../http/route.ts";
 import { type ProblemType, problemTypes } from "../problems/problem-types.ts";
 import { info, serviceTag } from "./openapi-info.ts";
 
@@ -113,7 +113,7 @@ function queryObject({ $component, name, description, schema, example }: QueryPa
   return { $component, name, in: "query", description, schema, example };
 }
 
-function mediaOf(content: Content): object {
+function mediaOf(content: MediaTypes): object {
   return Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }]));
 }
 

@@ -43,7 +43,7 @@ export interface Operation {
   readonly description: string;
   /** Header and path parameters. Query parameters are in the route's `query`. */
   readonly parameters?: readonly Parameter[];
-  readonly body?: Content;
+  readonly body?: MediaTypes;
   /** True if the operation means something without a body too. */
   readonly isBodyOptional?: boolean;
   readonly success: Success;
@@ -69,7 +69,7 @@ export interface Parameter {
 }
 
 /** Schemas by media type. */
-export type Content = Readonly<Record<string, object>>;
+export type MediaTypes = Readonly<Record<string, object>>;
 
 interface Success {
   /** Default: 200. */
@@ -77,5 +77,5 @@ interface Success {
   readonly description: string;
   /** Names of rows in api/openapi.ts. A GET that lists ETag may also answer 304. */
   readonly headers?: readonly string[];
-  readonly content?: Content;
+  readonly content?: MediaTypes;
 }
