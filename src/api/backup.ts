@@ -14,7 +14,7 @@ import type { Store } from "../store/store.ts";
 import type { FileReader, StoreFile } from "../store/store-file.ts";
 import type { Feed, Piece, Source } from "./feed.ts";
 import { serviceTag } from "./openapi-info.ts";
-import { closedObject } from "./schemas.ts";
+import { closedObject, text } from "./schemas.ts";
 
 interface BackupOptions {
   readonly store: Store;
@@ -123,7 +123,6 @@ const after: QueryParameter<number> = {
 };
 
 const number = { type: "integer", format: "int64", minimum: 0 };
-const text = { type: "string" };
 
 /** A line. The first one is the header. */
 const lineSchema = {

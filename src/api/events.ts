@@ -21,7 +21,7 @@ import type { StoredKind } from "../store/stored-kind.ts";
 import type { Store } from "../store/store.ts";
 import type { Feed, Source } from "./feed.ts";
 import { embed } from "./list-query.ts";
-import { closedObject } from "./schemas.ts";
+import { closedObject, text } from "./schemas.ts";
 
 interface EventsOptions {
   readonly store: Store;
@@ -221,7 +221,6 @@ function placedByOf({ name, isHidden }: StoredKind): Kind["placedBy"] {
   return isHidden === true ? undefined : kindNamed(name).placedBy;
 }
 
-const text = { type: "string" };
 const example = { name: "Truffle", isVegetarian: true, isVegan: true };
 const exampleData = JSON.stringify({ id: "tartufo", ...example });
 

@@ -5,9 +5,7 @@ import type { Route } from "../http/route.ts";
 import { listedKinds } from "../resources/kinds.ts";
 import { version } from "../settings.ts";
 import { serviceTag } from "./openapi-info.ts";
-import { closedObject } from "./schemas.ts";
-
-const text = { type: "string" };
+import { closedObject, text } from "./schemas.ts";
 
 const promises =
   "Within a major version, paths, fields and file formats only gain members: see " +

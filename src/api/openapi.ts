@@ -11,6 +11,7 @@ import { type QueryParameter, refusesUnknown } from "../http/query.ts";
 import type { MediaTypes, Operation, Parameter, Route, Tag } from "../http/route.ts";
 import { type ProblemType, problemTypes } from "../problems/problem-types.ts";
 import { info, serviceTag } from "./openapi-info.ts";
+import { text } from "./schemas.ts";
 
 /** `routes`: read at the first request. */
 export function descriptionRoute(routes: readonly Route[]): Route {
@@ -220,8 +221,6 @@ function problemResponses(types: readonly ProblemType[]): object {
   });
   return Object.fromEntries(responses);
 }
-
-const text = { type: "string" };
 
 const problemSchema = {
   $component: "schemas/Problem",

@@ -10,6 +10,9 @@ type Schemas = Readonly<Record<string, Schema>>;
 
 const timeExample = "2026-01-31T18:00:00.000Z";
 
+/** Any string. */
+export const text: Schema = { type: "string" };
+
 /** An object with these members and no others. By default all are required. */
 export function closedObject(
   properties: Readonly<Record<string, unknown>>,
