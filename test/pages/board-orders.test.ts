@@ -235,6 +235,19 @@ shopTest("Enter after Enter works through a column; held, it moves one order", a
   assert.match(await board.run("return document.activeElement.textContent"), /Pending/);
 });
 
+/** What is seen at a point: red, green, blue. */
+async function colorAt(page: Window, x: number, y: number): Promise<number[]> {
+  const clip = { x, y, width: 1, height: 1, scale: 1 };
+  const { data } = await page.devtools<{ data: string }>("Page.captureScreenshot", { clip });
+  return page.run(`
+    const bytes = Uint8Array.from(atob(arguments[0]), (one) => one.charCodeAt(0));
+    const canvas = new OffscreenCanvas(1, 1).getContext("2d");
+    return createImageBitmap(new Blob([bytes])).then((picture) => {
+      canvas.drawImage(picture, 0, 0);
+      return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
+    });`, data);
+}
+
 shopTest("late shows in three stages, by shape and in words, and moves nothing", async (shop) => {
   await shop.place();
   for (const order of ["BBB222", "K7QX3M-1", "K7QX3M-2"]) await shop.place({ id: order });
@@ -271,6 +284,12 @@ shopTest("late shows in three stages, by shape and in words, and moves nothing",
     assert.deepEqual([await placesAt(700), await placesAt(1280)], before, text);
   }
   assert.notEqual(await board.run(fill), quiet);
+  await board.tap("4Pending");
+  const { left, right, top } = await board.run<Record<"left" | "right" | "top", number>>(
+    `return document.querySelector(".group").getBoundingClientRect().toJSON();`);
+  assert.deepEqual(await colorAt(board, right - 12, top + 5),
+    await colorAt(board, left + 12, top + 5), "a wide head is red all along");
+  await board.tap("All columns");
   await board.tap("Settings");
   await board.run(`document.querySelector("[data-of=Pending][type=number]").value = "";`);
   await board.type("[data-of=Pending][type=number]", "70");
@@ -432,9 +451,9 @@ shopTest("U undoes no other order where the move that is still under way fails",
 
 shopTest("a press shows at once that it was taken, and where it failed, that it was not sent",
   async (shop) => {
-    await shop.place();
+    await shop.place({ status: "Preparing" });
     const board = await shop.board();
-    await board.until(cardIn("Pending", id));
+    await board.until(cardIn("Preparing", id));
     const button = `document.querySelector('${card} .ways button')`;
     await board.run(`const real = fetch;
       window.calls = [];
@@ -448,7 +467,10 @@ shopTest("a press shows at once that it was taken, and where it failed, that it 
       ${button}.click();
       queueMicrotask(() => { window.shown = ${button}.textContent; });`);
     await board.until("window.letGo");
-    assert.equal(await board.run("return shown"), `Start… ${id}`);
+    assert.equal(await board.run("return shown"), `Ready… ${id}`);
+    // It looks like what nobody presses.
+    await board.until(`getComputedStyle(${button}).backgroundColor
+      === getComputedStyle(document.body).backgroundColor`);
     await board.click(`${card} .ways button`);
     await board.press("1");
     assert.equal(await board.run("return calls.length"), 1);
@@ -457,7 +479,7 @@ shopTest("a press shows at once that it was taken, and where it failed, that it 
       "Not sent. Press again.")`);
     await board.run("window.isWell = true;");
     await board.click(`${card} .main`);
-    await board.until(started(id));
+    await board.until(moved(id, "Ready", "ready"));
   });
 
 shopTest("a new order is announced in words, once; what was there or changed is not",

@@ -1,6 +1,7 @@
 /** A reader's device, "View only", shows the board and nothing that acts (contract part 7). */
 
 import assert from "node:assert/strict";
+import { keys } from "./browser.ts";
 import { cardIn, shopTest } from "./shop.ts";
 
 shopTest("a reader sees every order and news of them, and can press nothing that acts",
@@ -18,6 +19,10 @@ shopTest("a reader sees every order and news of them, and can press nothing that
     assert.deepEqual(buttons.filter((one) => /Start|Ready|More|Menu|Phone|Sign in/.test(one)),
       ["0Ready"], "only the column of that name");
     for (const key of ["1", "u"]) await board.press(key);
+    await board.run(`document.querySelector(".column .head").focus();`);
+    await board.press(keys.tab);
+    assert.equal(await board.run("return document.activeElement.dataset.stage"), "Pending",
+      "a list is scrolled by keyboard");
     // The code of a page can be asked for what is not drawn: it does nothing either.
     await board.run(`for (const one of document.querySelectorAll(".card button")) one.click();`);
     await call("PATCH", "/api/orders/BBB222", { token: staff, body: { status: "Ready" } });

@@ -126,10 +126,15 @@ test("a server that is killed and started again is missed, and caught up with", 
   await board.until(cardIn("Pending", id));
   const top = `return document.querySelector('${card} .main').getBoundingClientRect().top`;
   const before = await board.run(top);
+  const phone = await shop.board({ width: 390, height: 844, language: "de" });
   await first.end("SIGKILL");
   await board.until(`/Connection lost at \\d+:\\d\\d\\s+1 was waiting then\\./.test(
     document.querySelector(".lost").innerText)`);
   assert.equal(await board.run(top), before, "no card moves");
+  await phone.until(`document.querySelector(".lost").checkVisibility()`);
+  assert.ok(await phone.run(`
+    const { x, y } = document.querySelector(".count").getBoundingClientRect();
+    return document.elementFromPoint(x + 2, y + 2).matches(".count");`), "no count is covered");
   const [button, badge] = [`document.querySelector('${card} .main')`,
     `document.querySelector(".badge")`];
   assert.deepEqual(await board.run(`return [${button}.ariaDisabled, ${badge}.textContent]`),

@@ -9,7 +9,7 @@ import { type Card, columnsOf, countIn } from "./cards.ts";
 import { mostFirst } from "./day.ts";
 import { undoRow } from "./notices.ts";
 import { isBase, type Stage, stages } from "./orders.ts";
-import { canAct, type State } from "./state.ts";
+import { canAct, isReader, type State } from "./state.ts";
 
 export function ordersTab(state: State): View {
   const { alone, scale } = state.settings;
@@ -59,7 +59,11 @@ function column(state: State, stage: Stage, cards: readonly Card[]): View {
   },
     h("div", { class: "column-head", "data-guard": stage }, columnHeading(state, stage, cards, id),
       belowButton(state, stage)),
-    h("ol", { class: "cards", "data-stage": stage, "aria-labelledby": id },
+    // Where no button of a card takes the focus, the list does, to be scrolled by keyboard.
+    h("ol", {
+      class: "cards", "data-stage": stage, "aria-labelledby": id,
+      tabindex: isReader(state) && 0,
+    },
       ...cards.map((card, at) => cardView(state, card, hasKeys && at < 9 ? at + 1 : undefined))),
     undoRow(state, stage));
 }
