@@ -179,6 +179,8 @@ async function takeBack(page: Window, isLate: boolean): Promise<void> {
   await page.tap("Place order");
   await page.until(`document.body.innerText.includes("Sending your pizza")
     && ${note}.includes("sent again by itself")`);
+  // There is nothing to skip to.
+  assert.equal(await page.run(`return document.querySelector("[href='#place']")`), null);
   await page.run(`isDeaf = false; document.querySelector("[data-do=stop]").click()`);
 }
 

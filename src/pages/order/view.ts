@@ -41,7 +41,8 @@ export function view(state: State): readonly Child[] {
         h("bdi", {}, table))),
     connectionBar(state),
     ids.length > 0 ? ticketView(state) : h("main", { key: "shop", class: "shop" },
-      h("a", { class: "button skip", href: "#place" }, t("Go to your order")),
+      canChoose && !isSending(basket)
+        && h("a", { key: "skip", class: "button skip", href: "#place" }, t("Go to your order")),
       h("div", { class: "menu", inert: isSending(basket) },
         hero(state),
         ...notices(state),
@@ -56,7 +57,7 @@ export function view(state: State): readonly Child[] {
 
 /** Says that the device is offline, or else that the shop does not answer. */
 function connectionBar({ isOffline, lostAt, ids }: State): View {
-  return h("div", { key: "lost", class: "lost", hidden: !isOffline && lostAt === undefined },
+  return h("aside", { key: "lost", class: "lost", hidden: !isOffline && lostAt === undefined },
     icon("offline"),
     h("p", {},
       // Said once; the age beside it ticks outside the live region.
