@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { keys, type Window } from "./browser.ts";
+import { setOffline } from "./customer.ts";
 import { cardIn, cardOf, holdBack, shopTest, type Shop } from "./shop.ts";
 
 const id = "AAA111";
@@ -289,6 +290,15 @@ shopTest("late shows in three stages, by shape and in words, and moves nothing",
     `return document.querySelector(".group").getBoundingClientRect().toJSON();`);
   assert.deepEqual(await colorAt(board, right - 12, top + 5),
     await colorAt(board, left + 12, top + 5), "a wide head is red all along");
+  const clock = `return getComputedStyle(document.querySelector(".group .when")).color`;
+  const edge = `return getComputedStyle(document.querySelector(".group")).borderTopColor`;
+  const alive = [await board.run(clock), await board.run(edge)];
+  await setOffline(board, true);
+  await board.until(`document.querySelector(".lost").checkVisibility()`);
+  assert.notEqual(await board.run(clock), alive[0], "no white on what is pale now");
+  assert.notEqual(await board.run(edge), alive[1]);
+  await setOffline(board, false);
+  await board.until(`document.querySelector(".lost").hidden`);
   await board.tap("All columns");
   await board.tap("Settings");
   await board.run(`document.querySelector("[data-of=Pending][type=number]").value = "";`);
