@@ -13,11 +13,11 @@ export interface Found {
 }
 
 /** So many contents are drawn for each combination of names. */
-const drawsOfLoad = isLong ? 120 : 60;
-const drawsOfRestart = isLong ? 12 : 10;
+const drawsOfLoad = isLong ? 240 : 60;
+const drawsOfRestart = isLong ? 24 : 10;
 /** A start upon every nth moment, as a kill leaves it, and state, as a power cut does. */
-const killEvery = isLong ? 2 : 4;
-const cutEvery = isLong ? 30 : 40;
+const killEvery = isLong ? 1 : 4;
+const cutEvery = isLong ? 15 : 40;
 /** Different states that all the parts together try at least. */
 export const statesAtLeast: number = isLong ? 40_000 : 10_000;
 
