@@ -1,4 +1,4 @@
-/** What can be done with an order from each stage, in words. */
+/** The ways on for an order from each stage, in words. */
 
 import type { Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
@@ -20,7 +20,7 @@ interface Actions {
   readonly main: Action;
   /** The second button. */
   readonly other?: Action;
-  /** What the menu adds. */
+  /** Further actions, in the menu. */
   readonly more: readonly Action[];
 }
 
@@ -52,7 +52,7 @@ export function labelForAll(stage: Stage, count: number): string {
   }
 }
 
-/** What was done, as a notice says it. */
+/** The words of a notice about an action. */
 export function movedText(number: string, to: Status): string {
   switch (to) {
     case "Pending": return t("{number} is pending again", { number });

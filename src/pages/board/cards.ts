@@ -34,7 +34,7 @@ export interface Part {
   readonly mark: Mark | undefined;
 }
 
-/** Those placed together, in all columns, without what was cancelled. */
+/** Orders placed together, in all columns, without the cancelled ones. */
 export interface Group {
   readonly count: number;
   readonly ready: number;
@@ -93,7 +93,7 @@ function cardOf(
   };
 }
 
-/** What came into the stage last is last, so nothing above it moves. */
+/** The newest of the stage is last, so nothing above it moves. */
 function placeOf({ since, key }: Card): string {
   return `${since} ${key}`;
 }

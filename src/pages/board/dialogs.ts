@@ -1,4 +1,4 @@
-/** What the large dialogs know while they are open. */
+/** The state of the large dialogs while they are open. */
 
 /** As the service lists it: by the name in its token. */
 export interface Device {
@@ -43,7 +43,7 @@ export interface InviteCode {
 
 type Paper = "A4" | "Letter";
 
-/** What was typed, saved on the device. */
+/** The text typed so far, saved on the device. */
 export interface TypedCards {
   /** One a line. */
   readonly names: string;

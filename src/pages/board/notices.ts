@@ -1,4 +1,4 @@
-/** What was done on this device, and the way to undo it for ten seconds. */
+/** Actions of this device, and the way to undo each for ten seconds. */
 
 import { button, type Child, classes, h, type View } from "../shared/dom.ts";
 import { number, t } from "../shared/words.ts";

@@ -51,7 +51,7 @@ export function dropOrder({ orders, marks }: Known, id: string, at: string): Kno
     : marks };
 }
 
-/** What there is to tell after another device has made `order` of `before`. */
+/** The news after another device has made `order` of `before`. */
 export function markAfter(
   before: Order | undefined, order: Order, mark: Mark | undefined,
 ): Mark | undefined {
@@ -83,7 +83,7 @@ const ofSeveral = /^(.*[0-9A-HJKMNP-TV-Z]{6})-([1-9]\d?)$/;
 /** The order page builds as many at once. */
 const mostTogether = 12;
 
-/** Those placed together are sent one after the other, at times over a slow network. */
+/** Orders placed together are sent one after the other, at times over a slow network. */
 const togetherWithinMs = 2 * 60_000;
 
 /** `first`: what the ids of those placed together have in common. */

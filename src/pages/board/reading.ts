@@ -25,7 +25,7 @@ export async function load(): Promise<void> {
     ...state().isSignedIn ? { signedOut: undefined, signInFault: "" } : {},
   });
   if (state().tab === "done") void readDay();
-  // Those that were open when the board last heard of them were closed elsewhere, or deleted.
+  // Orders that were open when the board last heard of them were closed elsewhere, or deleted.
   const closed = await findById(gone);
   take(closed);
   const deleted = gone.filter((id) => !closed.some((order) => order.id === id));

@@ -43,7 +43,7 @@ export function sessionChanged(): void {
   const ended = { at: serverNow(), waiting: pendingCount(before) };
   set({
     isSignedIn: isOurs, isStaff: role === "staff", orderReads: "loading", popup: undefined,
-    // What somebody has typed about an item is worth another sign-in.
+    // Text typed about an item is worth another sign-in.
     dialog: role === "staff" || before.dialog?.type === "item" ? before.dialog : undefined,
     tab: role === "reader" && before.tab === "menu" ? "orders" : before.tab,
     signedOut: before.signedOut ?? (hasEnded ? ended : undefined),

@@ -86,7 +86,7 @@ export interface Settings {
   readonly promise: number;
 }
 
-/** What was done, shown for as long as it can be undone. */
+/** An action, shown for as long as it can be undone. */
 export interface Notice {
   readonly key: number;
   readonly text: string;
@@ -133,7 +133,7 @@ const defaults: Settings = {
 
 const settings = saved("board", defaults) ?? defaults;
 
-/** Those of the last days: nobody looks further back. */
+/** Orders of the last days: nobody looks further back. */
 const readyTimesFor = 7 * 24 * 3_600_000;
 
 function savedReadyTimes(): ReadyTimes {
@@ -226,7 +226,7 @@ export function canAct(state: State): boolean {
   return state.isStaff && isLive(state);
 }
 
-/** Those that wait to be accepted. */
+/** Orders that wait to be accepted. */
 export function pendingCount({ orders }: Pick<State, "orders">): number {
   return [...orders.values()].filter(({ status }) => status === "Pending").length;
 }

@@ -22,7 +22,7 @@ export interface Pizza {
 }
 
 export interface PlacedPizza extends Pizza {
-  /** Of its order. */
+  /** The id of its order. */
   readonly id: string;
 }
 

@@ -65,7 +65,7 @@ function bar(state: State): View {
     }, text));
 }
 
-/** What has just sold out stands in one message, wherever it was chosen. */
+/** Everything that has just sold out, in one message, wherever it was chosen. */
 function soldOutMessage(state: State): View {
   const lines = soldOutLines(state);
   const canRemove = soldOutIn(state).some(([kind]) => kind !== "pizzasizes");

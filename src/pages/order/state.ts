@@ -27,7 +27,7 @@ export interface State {
   readonly guests: boolean;
   /** The orders that the address names. Without any, the page shows the menu. */
   readonly ids: readonly string[];
-  /** Those of the address and of the visits. */
+  /** The orders of the address and of the visits. */
   readonly orders: Readonly<Record<string, Shown>>;
   readonly times: Readonly<Record<string, Times>>;
   readonly basket: Basket;
@@ -128,7 +128,7 @@ export function soldOutIn({ basket, menu }: State): readonly (readonly [MenuKind
   return itemsIn(basket).filter((item) => !canOrder(menu, ...item));
 }
 
-/** What is sold out, a line each: "Mozzarella, on pizzas 1 and 2". */
+/** The sold-out items, a line each: "Mozzarella, on pizzas 1 and 2". */
 export function soldOutLines(state: State): readonly string[] {
   const { basket, menu } = state;
   const { pizzas, placed } = basket;
@@ -151,7 +151,7 @@ export function isSizeMissing(menu: Menu, { size }: Pizza): boolean {
   return size === "" || !canOrder(menu, "pizzasizes", size);
 }
 
-/** What the button of the order does, and above it what is in the way. */
+/** The order's button, and above it the reason why it does not order yet. */
 export interface Step {
   /** "" does nothing. */
   readonly action: "place" | "sizes" | "show-out" | "check" | "link" | "";

@@ -119,7 +119,7 @@ function notCancelled(statuses: readonly Status[]): readonly Status[] {
   return statuses.filter((status) => status !== "Cancelled");
 }
 
-/** What several orders have all reached. One that is being made says more than one that waits. */
+/** The stage that all orders have reached. One that is being made says more than one that waits. */
 function leastOf(statuses: readonly Status[]): Status {
   const order: readonly Status[] = [
     "Preparing", "Pending", "Ready", "Out for Delivery", "Delivered",

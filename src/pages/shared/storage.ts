@@ -6,7 +6,7 @@
 
 // Two shops may live under one origin, each on its own path.
 const base = new URL(".", location.href).pathname;
-/** What the browser did not take. It wins over what is stored under that name from before. */
+/** Text that the browser did not take. It wins over what is stored under that name from before. */
 const unstored = new Map<string, string | null>();
 
 export function saveText(name: string, text: string | null): void {

@@ -18,7 +18,7 @@ export function tableOf(orderId: string): string {
   return table.charAt(0).toUpperCase() + table.slice(1).replaceAll("-", " ");
 }
 
-/** What a guest calls it: ["K7QX3M", 2] for "table-7-K7QX3M-2", and part 0 for one alone. */
+/** The guest's name for it: ["K7QX3M", 2] for "table-7-K7QX3M-2", and part 0 for one alone. */
 export function numberOf(orderId: string): readonly [number: string, part: number] {
   const [, number, part] =
     /^(?:.+-)?(?=\d*[A-Z])([0-9A-HJKMNP-TV-Z]{6})(?:-([1-9]\d?))?$/.exec(orderId) ?? [];
