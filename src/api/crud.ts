@@ -17,13 +17,19 @@ import { type HeaderList, noCache, type Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
 import type { Route } from "../http/route.ts";
 import { idField, isPossibleId } from "../resources/field.ts";
-import { jsonOf, type Kind, requireBody, type SentBody, type World } from "../resources/kind.ts";
+import {
+  jsonWithNames,
+  type Kind,
+  requireBody,
+  type SentBody,
+  type World,
+} from "../resources/kind.ts";
 import { shop, shopId, withoutDeleted } from "../resources/shop.ts";
 import { mergePatch } from "../resources/merge-patch.ts";
 import { randomId } from "../resources/random-id.ts";
 import { Invalid } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
-import { dataOf } from "../store/stored-kind.ts";
+import { dataOf, jsonOf } from "../store/stored-kind.ts";
 import type { Row } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
 import { embed, itemParameters, listParameters } from "./list-query.ts";
@@ -126,7 +132,7 @@ class Resource {
     const { query, headers } = request;
     const row = this.#find(request);
     if (query.get(embed) !== true) return conditional(this.#response(200, row, noCache), headers);
-    const json = jsonOf(this.#kind, row, true);
+    const json = jsonWithNames(this.#kind, row);
     return conditional(taggedJson(200, json, strongTag(json), noCache), headers);
   }
 
@@ -273,17 +279,13 @@ class Resource {
   }
 
   #response(status: number, row: Row, headers: HeaderList): Tagged {
-    return taggedJson(status, this.#textOf(row), this.#tagOf(row), headers);
-  }
-
-  #textOf(row: Row): string {
-    row.text ??= jsonOf(this.#kind, row);
-    return row.text;
+    row.json ??= jsonOf(this.#kind, row);
+    return taggedJson(status, row.json, this.#tagOf(row), headers);
   }
 
   /** It stays the same across restarts. */
   #tagOf(row: Row): string {
-    row.tag ??= strongTag(this.#textOf(row));
+    row.tag ??= strongTag(jsonOf(this.#kind, row));
     return row.tag;
   }
 }

@@ -14,10 +14,10 @@ import {
 import { noCache, type Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
 import type { Operation, Route } from "../http/route.ts";
-import { jsonOf, type Kind } from "../resources/kind.ts";
+import { jsonWithNames, type Kind } from "../resources/kind.ts";
 import { kindNamed } from "../resources/kinds.ts";
 import type { Change, Changes } from "../store/changes.ts";
-import type { StoredKind } from "../store/stored-kind.ts";
+import { jsonOf, type StoredKind } from "../store/stored-kind.ts";
 import type { Store } from "../store/store.ts";
 import type { Feed, Source } from "./feed.ts";
 import { embed } from "./list-query.ts";
@@ -200,8 +200,9 @@ class EventPieces {
 
   #textOf(change: Change, format: EventFormat, withNames: boolean): string {
     const { seq, kind, action, id, row } = change;
+    const toJson = withNames ? jsonWithNames : jsonOf;
     const data =
-      row === undefined ? JSON.stringify({ id }) : jsonOf(kindNamed(kind.name), row, withNames);
+      row === undefined ? JSON.stringify({ id }) : toJson(kindNamed(kind.name), row);
     return format.event(seq, `${kind.name}.${action}`, data);
   }
 }

@@ -14,8 +14,9 @@ import { withParameter } from "../http/query.ts";
 import type { Request } from "../http/request.ts";
 import { type HeaderList, jsonType, noCache, type Response } from "../http/response.ts";
 import type { JsonObject } from "../problems/faults.ts";
-import { jsonOf, type Kind } from "../resources/kind.ts";
+import { jsonWithNames, type Kind } from "../resources/kind.ts";
 import type { Row, Rows } from "../store/rows.ts";
+import { jsonOf } from "../store/stored-kind.ts";
 import type { Store } from "../store/store.ts";
 import { cursorAfter, type ListQuery, parseListQuery } from "./list-query.ts";
 
@@ -61,8 +62,8 @@ export class Lists {
   #make(query: ListQuery, text: string, audience: Audience, version: string): Tagged {
     const kind = this.#kind;
     const found = find(this.#store.rows(kind), query, matcherFor(kind, query, audience));
-    const textOf = (row: Row): string => jsonOf(kind, row, query.withNames);
-    const pieces = { [Symbol.iterator]: () => piecesOf(found.rows(), textOf) };
+    const toJson = query.withNames ? jsonWithNames : jsonOf;
+    const pieces = { [Symbol.iterator]: () => piecesOf(found.rows(), (row) => toJson(kind, row)) };
     const own = headersOf(kind, text, found);
     const [first, second] = pieces;
     const whole = second === undefined ? first : undefined;
@@ -148,11 +149,11 @@ function headersOf({ name }: Kind, query: string, { last, total }: Found): Heade
 }
 
 /** The list's text in pieces. */
-function* piecesOf(rows: Iterable<Row>, textOf: (row: Row) => string): Generator<Buffer, void> {
+function* piecesOf(rows: Iterable<Row>, toJson: (row: Row) => string): Generator<Buffer, void> {
   let text = "[";
   let separator = "\n";
   for (const row of rows) {
-    text += separator + textOf(row);
+    text += separator + toJson(row);
     separator = ",\n";
     if (text.length < pieceLength) continue;
     const piece = Buffer.from(text);

@@ -5,7 +5,7 @@
 
 import type { Caller } from "../auth/access.ts";
 import { Faults, Invalid, isObject, type JsonObject } from "../problems/faults.ts";
-import { dataText, type Lookup, type ReadContext, type StoredKind } from "../store/stored-kind.ts";
+import { jsonOf, type Lookup, type ReadContext, type StoredKind } from "../store/stored-kind.ts";
 import type { Content, Identified, Row } from "../store/rows.ts";
 import {
   areSame,
@@ -56,10 +56,9 @@ export interface Kind<
   placedBy?(row: Row<T, K>): string | undefined;
 }
 
-/** The resource's JSON in responses and events. `withNames`: with the names of its items. */
-export function jsonOf(kind: Kind, row: Row, withNames = false): string {
-  const named = withNames ? kind.withNames?.(row) : undefined;
-  return named === undefined ? dataText(kind, row) : JSON.stringify(named);
+/** The resource's JSON with the names of the items it refers to, if it refers to any. */
+export function jsonWithNames(kind: Kind, row: Row): string {
+  return kind.withNames === undefined ? jsonOf(kind, row) : JSON.stringify(kind.withNames(row));
 }
 
 /** Every accepted body. */

@@ -23,7 +23,7 @@ import {
   temporaryName,
   writeTemporary,
 } from "./file-system.ts";
-import { dataText, hiddenText } from "./stored-kind.ts";
+import { jsonOf } from "./stored-kind.ts";
 import { encodeLine, headerLine, lineCapacity } from "./line.ts";
 import { fsyncFailed, StoreError } from "./store-error.ts";
 import { StoreFile } from "./store-file.ts";
@@ -179,7 +179,8 @@ export function* storePieces({ seq, lists }: Snapshot): Generator<Buffer, void> 
   for (const { kind, rows } of lists) {
     const event = `${kind.name}.created`;
     for (const row of rows) {
-      const line = { seq: row.seq, event, data: dataText(kind, row), kept: hiddenText(row) };
+      const kept: string | undefined = JSON.stringify(row.kept);
+      const line = { seq: row.seq, event, data: jsonOf(kind, row), kept };
       const needed = lineCapacity(line);
       if (length > pieceBytes || length + needed > buffer.length) {
         yield buffer.subarray(0, length);

@@ -19,21 +19,21 @@ export interface Content<T extends Identified = Identified, K = unknown> {
 }
 
 /**
- * A stored resource, immutable but for `text` and `tag`. An update makes a new row with the same
+ * A stored resource, immutable but for `json` and `tag`. An update makes a new row with the same
  * `seq`.
  */
 export interface Row<T extends Identified = Identified, K = unknown> extends Content<T, K> {
   /** The seq of the change that created it. Lists are in this order; it never changes. */
   readonly seq: number;
-  /** Its JSON, made when it is written or first sent by itself, not in a list. */
-  text?: string | undefined;
+  /** Its JSON, noted when it is written or first sent by itself, not in a list. */
+  json?: string | undefined;
   /** The entity tag of that JSON. */
   tag?: string | undefined;
 }
 
 /** Makes a row of the content and its place. */
 export function makeRow<T extends Identified, K>(seq: number, content: Content<T, K>): Row<T, K> {
-  return { seq, value: content.value, kept: content.kept, text: undefined, tag: undefined };
+  return { seq, value: content.value, kept: content.kept, json: undefined, tag: undefined };
 }
 
 /** At this length, copying a block takes under a microsecond, and so does the list of blocks. */

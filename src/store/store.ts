@@ -13,7 +13,7 @@
 
 import type { Log } from "../log/log.ts";
 import { type Change, type Changes, lengthOf } from "./changes.ts";
-import { dataText, hiddenText, type Lookup, type StoredKind } from "./stored-kind.ts";
+import { jsonOf, type Lookup, type StoredKind } from "./stored-kind.ts";
 import type { LockedFolder } from "./lock.ts";
 import { type RewriteOptions, Rewriting } from "./rewriting.ts";
 import { type Content, type Identified, makeRow, type Row, type Rows } from "./rows.ts";
@@ -149,9 +149,9 @@ export class Store {
     const row = decision === "remove" ? undefined : makeRow(before?.seq || seq, decision);
     const action = isRemoval ? "deleted" : before === undefined ? "created" : "updated";
     // Made once: for the line, the response and the event.
-    const data = row === undefined ? JSON.stringify({ id }) : dataText(kind, row);
-    const kept = row && hiddenText(row);
-    if (row !== undefined) row.text = data;
+    const data = row === undefined ? JSON.stringify({ id }) : jsonOf(kind, row);
+    const kept: string | undefined = JSON.stringify(row?.kept);
+    if (row !== undefined) row.json = data;
     const deleted = isRemoval ? before : undefined;
     const bytes = data.length + (kept?.length ?? 0) + lengthOf(deleted);
     const change: Change = { seq, kind, action, id, row, deleted, bytes };

@@ -35,12 +35,7 @@ export function dataOf({ singleton }: Pick<StoredKind, "singleton">, { value }: 
   return data;
 }
 
-/** The resource's JSON: the `data` of its line and of its event, and the body of a response. */
-export function dataText(kind: Pick<StoredKind, "singleton">, row: Row): string {
-  return row.text ?? JSON.stringify(dataOf(kind, row));
-}
-
-/** The JSON of its hidden data; undefined if it has none. */
-export function hiddenText({ kept }: Row): string | undefined {
-  return kept === undefined ? undefined : JSON.stringify(kept);
+/** Its JSON: the `data` of its line and of its event, and the body of a response. */
+export function jsonOf(kind: Pick<StoredKind, "singleton">, row: Row): string {
+  return row.json ?? JSON.stringify(dataOf(kind, row));
 }

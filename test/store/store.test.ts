@@ -300,7 +300,7 @@ test("a line has the resource as it is answered, and hidden data beside it", asy
   const store = await openStore(optionsFor(disk));
   await put(store, "a", "é");
   const [, { data, kept, event }] = linesOf(disk);
-  assert.equal(JSON.stringify(data), store.get(orders, "a")?.text);
+  assert.equal(JSON.stringify(data), store.get(orders, "a")?.json);
   assert.deepEqual([event, kept], ["orders.created", { placedBy: "anna" }]);
   await store.write(orders, "a", () => "remove");
   const removal = linesOf(disk).at(-1);
