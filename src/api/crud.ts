@@ -20,14 +20,14 @@ import { idField, isPossibleId } from "../resources/field.ts";
 import {
   jsonWithNames,
   type Kind,
-  requireBody,
+  parseBody,
   type SentBody,
-  type World,
+  type WriteContext,
 } from "../resources/kind.ts";
 import { shop, shopId, withoutDeleted } from "../resources/shop.ts";
 import { mergePatch } from "../resources/merge-patch.ts";
 import { randomId } from "../resources/random-id.ts";
-import { Invalid } from "../problems/faults.ts";
+import { Faults } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import { dataOf, jsonOf } from "../store/stored-kind.ts";
 import type { Row } from "../store/rows.ts";
@@ -140,12 +140,14 @@ class Resource {
   async create(request: Request): Promise<Response> {
     request.requireJson();
     const body = await request.json();
-    const world = this.#worldOf(request.caller);
-    const sent = requireBody(this.#kind, body, undefined, world);
+    const context = this.#contextOf(request.caller);
+    const missing = new Faults();
+    const sent = parseBody(this.#kind, body, undefined, context, missing);
     const id = sent.id ?? this.#freeId();
     const row = await this.#store.write(this.#kind, id, (stored) => {
-      if (stored !== undefined) throw this.#idTaken(id, sent, stored, world);
-      return this.#kind.next(id, sent, stored, world);
+      if (stored !== undefined) throw this.#idTaken(id, sent, stored, context);
+      missing.requireNone();
+      return this.#kind.next(id, sent, stored, context);
     });
     return this.#written(201, row, ["Location", `/api/${this.#kind.name}/${id}`]);
   }
@@ -191,16 +193,19 @@ class Resource {
     request.requireJson();
     requireMatch(() => this.#tagOf(durable), headers);
     const body = await request.json();
-    const world = this.#worldOf(caller);
-    const sentFor = (row: Row): SentBody =>
-      requireBody(this.#kind, whole(dataOf(this.#kind, row), body), row, world);
+    const context = this.#contextOf(caller);
+    // The row that the write decides on. If it was removed, any row will do.
+    const accepted = context.get(this.#kind, id) ?? durable;
+    const missing = new Faults();
     // A wrong body is refused before the write, which may wait for the disk or fail.
-    const sent = sentFor(durable);
+    const merged = whole(dataOf(this.#kind, accepted), body);
+    const sent = parseBody(this.#kind, merged, accepted, context, missing);
     const row = await this.#store.write(this.#kind, id, (stored) => {
       // Checked again, because another write may have come first during the await.
       const found = this.#requireFound(stored, id, caller);
       requireMatch(() => this.#tagOf(found), headers);
-      return this.#kind.next(id, found === durable ? sent : sentFor(found), found, world);
+      missing.requireNone();
+      return this.#kind.next(id, sent, found, context);
     });
     return this.#written(200, row, acceptPatch);
   }
@@ -237,13 +242,13 @@ class Resource {
     return audience === "everybody" || includes(audience, this.#kind.placedBy?.(row));
   }
 
-  #idTaken(id: string, sent: SentBody, stored: Row, world: World): Problem {
+  #idTaken(id: string, sent: SentBody, stored: Row, context: WriteContext): Problem {
     const { label, name } = this.#kind;
     const detail = `the ${label} "${id}" exists already`;
-    if (!this.#mayRead(stored, world.caller)) {
+    if (!this.#mayRead(stored, context.caller)) {
       return new Problem("id-taken", `${detail}; choose another`, { identical: false });
     }
-    const identical = this.#isIdentical(id, sent, stored, world);
+    const identical = this.#isIdentical(id, sent, stored, context);
     return new Problem(
       "id-taken",
       identical ? `${detail}, and it is what was sent` : `${detail}; choose another, or update it`,
@@ -252,16 +257,16 @@ class Resource {
   }
 
   /** True if an update with this body would change nothing. */
-  #isIdentical(id: string, sent: SentBody, stored: Row, world: World): boolean {
+  #isIdentical(id: string, sent: SentBody, stored: Row, context: WriteContext): boolean {
     try {
-      return this.#kind.next(id, sent, stored, world) === stored;
+      return this.#kind.next(id, sent, stored, context) === stored;
     } catch (error) {
-      if (error instanceof Problem || error instanceof Invalid) return false;
+      if (error instanceof Problem) return false;
       throw error;
     }
   }
 
-  #worldOf(caller: Caller): World {
+  #contextOf(caller: Caller): WriteContext {
     const now = new Date().toISOString();
     return { caller, now, get: this.#store.accepted.get };
   }

@@ -16,11 +16,11 @@ import {
   choiceField,
   type Field,
   objectField,
+  parse,
   scalar,
   subjectField,
   timeField,
 } from "../resources/field.ts";
-import { requireValid } from "../resources/kind.ts";
 import { closedObject } from "./schemas.ts";
 
 interface TokenOptions {
@@ -77,7 +77,7 @@ const inviteBody: Field<InviteBody> = objectField<InviteBody>(
 /** Rejects with Problem 415, 413, 400, 401, 403 or 429. */
 async function invite(request: Request, { invites }: TokenOptions): Promise<Response> {
   request.requireJson();
-  const { role, sub, expires } = requireValid(inviteBody, await request.json());
+  const { role, sub, expires } = parse(inviteBody, await request.json());
   const by = invitersFor(request.caller);
   const wait = invites.waitSeconds;
   if (wait > 0) {
@@ -127,7 +127,7 @@ async function token(request: Request, options: TokenOptions): Promise<Response>
     return issued({ role: "customer", sub, lifetimeSeconds: guestLifetimeSeconds }, signingKey);
   }
   request.requireJson();
-  const { code } = requireValid(codeBody, await request.json());
+  const { code } = parse(codeBody, await request.json());
   const found = invites.redeem(code);
   if (found !== undefined) return issued(found, signingKey);
   throw new Problem(

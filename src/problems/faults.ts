@@ -42,6 +42,11 @@ export class Faults {
     return this.#count === 0;
   }
 
+  /** Throws Invalid if there are faults. */
+  requireNone(): void {
+    if (!this.isEmpty) throw new Invalid(this);
+  }
+
   /** The first fault, and how many others there are. */
   get summary(): string {
     const [first] = this.list;
@@ -52,7 +57,7 @@ export class Faults {
 }
 
 /**
- * Thrown for an invalid value, with all its faults: by the guards of bodies, and by the store for
+ * Thrown for an invalid value, with all its faults: by the checks of bodies, and by the store for
  * the lines that it reads. http/app.ts makes a problem of it.
  */
 export class Invalid extends Error {

@@ -4,8 +4,7 @@
  */
 
 import type { StoredKind } from "../store/stored-kind.ts";
-import { objectField, picker, type Shape, subjectField, timeField } from "./field.ts";
-import { lineMembers, requireValid } from "./kind.ts";
+import { objectField, parse, picker, type Shape, subjectField, timeField } from "./field.ts";
 
 interface DeviceLock {
   /** The subject (`sub`). */
@@ -15,11 +14,11 @@ interface DeviceLock {
 }
 
 const fields: Shape<DeviceLock> = { id: subjectField, lockedAt: { ...timeField, leftOutOf: [] } };
-const line = objectField<DeviceLock>(fields, "file", lineMembers);
+const line = objectField<DeviceLock>(fields, "file");
 const pick = picker(fields);
 
 export const locks: StoredKind<DeviceLock> = {
   name: "locks",
   isHidden: true,
-  read: (members) => ({ value: pick(requireValid(line, members)), kept: undefined }),
+  read: (members) => ({ value: pick(parse(line, members)), kept: undefined }),
 };

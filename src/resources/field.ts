@@ -7,7 +7,14 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { isSubject, subjectLength, subjectRule } from "../auth/claims.ts";
-import { didYouMean, type Faults, inWords, isObject, type JsonObject } from "../problems/faults.ts";
+import {
+  didYouMean,
+  Faults,
+  Invalid,
+  inWords,
+  isObject,
+  type JsonObject,
+} from "../problems/faults.ts";
 import type { StoredKind } from "../store/stored-kind.ts";
 
 /** The path from the body to a value: member names and array positions. */
@@ -25,11 +32,14 @@ export type Schema = Readonly<Record<string, unknown>>;
 /** Where an object comes from: the body of a create or an update, or store.ndjson or MENU_FILE. */
 export type Input = "create" | "update" | "file";
 
-/** Collects faults. `isThere`: true if a reference to this resource is valid. */
+/** Collects faults. */
 interface Findings {
   readonly faults: Faults;
-  isThere(kind: StoredKind, id: string): boolean;
+  readonly isThere: IsThere;
 }
+
+/** True if a reference to this resource is valid. */
+export type IsThere = (kind: StoredKind, id: string) => boolean;
 
 /** A field of a resource, or the whole resource. */
 export interface Field<T> {
@@ -39,7 +49,10 @@ export interface Field<T> {
   readonly leftOutOf?: readonly Input[];
   /** True if the server sets the field. It is ignored in bodies. */
   readonly isServerSet?: boolean;
-  /** True if the value is accepted. Otherwise adds every fault of it. */
+  /**
+   * Adds every fault of the value. True if there are none, except for references to resources that
+   * do not exist: such a value is a T, and a taken id is reported before its references.
+   */
   check(value: unknown, path: CheckedPath, findings: Findings): value is T;
   /** Removes the parts of an accepted value that are not stored. Default: stores all of it. */
   clean?(value: T): T;
@@ -300,8 +313,9 @@ function checkId(
   findings: Findings,
 ): id is string {
   if (!idField.check(id, path, findings)) return false;
-  if (findings.isThere(kind, id)) return true;
-  return findings.faults.addUnexpected(path, `the id of an existing ${kind.label}`, id);
+  const { faults, isThere } = findings;
+  if (!isThere(kind, id)) faults.addUnexpected(path, `the id of an existing ${kind.label}`, id);
+  return true;
 }
 
 /** Adds the fault of a member that no field has. */
@@ -394,21 +408,17 @@ export function listField<T>(
   };
 }
 
-/**
- * An object with exactly these fields. `ignored`: further members that are allowed.
- * S: the accepted type, T with optional fields.
- */
-export function objectField<T, S = T>(
-  shape: Shape<T>,
-  input: Input,
-  ignored: readonly string[] = [],
-): Field<S> {
+/** Members that Forno 1 and 2 wrote into every resource. */
+const lineMembers = ["id", "seq", "crc"];
+
+/** An object with exactly these fields. S: the accepted type, T with optional fields. */
+export function objectField<T, S = T>(shape: Shape<T>, input: Input): Field<S> {
   const all = Object.entries<Field<unknown>>(shape);
   const isServers = ({ isServerSet }: Field<unknown>): boolean =>
     isServerSet === true && input !== "file";
   const fields = all.filter(([, field]) => !isServers(field));
   const names = fields.map(([name]) => name);
-  const known = [...all.map(([name]) => name), ...ignored];
+  const known = [...all.map(([name]) => name), ...(input === "file" ? lineMembers : [])];
   const expected = `an object with ${names.join(", ")}`;
   return {
     expected,
@@ -469,6 +479,13 @@ export function areSame<T extends object>(
     if (name === apartFrom || shape[name].isServerSet === true) return true;
     return isDeepStrictEqual(one[name], other[name]);
   });
+}
+
+/** The value, accepted. References are valid by default. Throws Invalid with every fault. */
+export function parse<T>(field: Field<T>, value: unknown, isThere: IsThere = () => true): T {
+  const faults = new Faults();
+  if (field.check(value, [], { faults, isThere }) && faults.isEmpty) return value;
+  throw new Invalid(faults);
 }
 
 type Scalar<T> = Pick<Field<T>, "expected" | "schema" | "fromQuery"> & {

@@ -4,22 +4,24 @@
  */
 
 import type { Caller } from "../auth/access.ts";
-import { Faults, Invalid, isObject, type JsonObject } from "../problems/faults.ts";
-import { jsonOf, type Lookup, type ReadContext, type StoredKind } from "../store/stored-kind.ts";
+import { type Faults, Invalid, isObject, type JsonObject } from "../problems/faults.ts";
+import { jsonOf, type ReadContext, type StoredKind } from "../store/stored-kind.ts";
 import type { Content, Identified, Row } from "../store/rows.ts";
 import {
   areSame,
   type Field,
   type Fields,
+  type IsThere,
   isPossibleId,
   objectField,
+  parse,
   picker,
   type Sent,
   type Shape,
 } from "./field.ts";
 
-/** The context of a write: the accepted resources, the time and the caller. */
-export interface World extends ReadContext {
+/** What a write depends on: the accepted resources, the time and the caller. */
+export interface WriteContext extends ReadContext {
   readonly caller: Caller;
 }
 
@@ -40,14 +42,13 @@ export interface Kind<
   /** All fields of the resource, in the order of its JSON. */
   readonly fields: Fields;
   readonly examples: Examples;
-  /** Accepts the bodies of a create or an update by this caller. */
-  guard(input: "create" | "update", caller: Caller): Field<S>;
+  /** The bodies of a create or an update by this caller. */
+  body(input: "create" | "update", caller: Caller): Field<S>;
   /**
    * The content after a write, or the stored row itself if nothing changes. `id`: the resource's,
-   * also if the body has none. Throws Invalid for references that do not exist, Problem 409 for
-   * changes that are not allowed now.
+   * also if the body has none. Throws Problem 409 for changes that are not allowed now.
    */
-  next(id: string, sent: S, stored: Row<T, K> | undefined, world: World): Content<T, K>;
+  next(id: string, sent: S, stored: Row<T, K> | undefined, context: WriteContext): Content<T, K>;
   /** True if the stored resource refers to this item: such a reference stays valid. */
   refersTo?(stored: Row<T, K>, kind: StoredKind, id: string): boolean;
   /** The value with the names of the items it refers to. Only for orders. */
@@ -75,61 +76,35 @@ interface Examples {
   readonly patch: JsonObject;
 }
 
-/** Members that a resource in a document may have beside its own. */
-export const lineMembers: readonly string[] = ["seq", "crc"];
-
-/** The body, accepted. Throws Invalid with every fault. */
-export function requireBody<T extends Identified, K, S extends SentBody>(
+/**
+ * The body of a request, accepted. `stored`: the row that an update changes. Adds references to
+ * resources that do not exist to `missing`. Throws Invalid, with them, for any other fault.
+ */
+export function parseBody<T extends Identified, K, S extends SentBody>(
   kind: Kind<T, K, S>,
   body: unknown,
   stored: Row<T, K> | undefined,
-  world: World,
+  context: WriteContext,
+  missing: Faults,
 ): S {
-  const guard = kind.guard(stored === undefined ? "create" : "update", world.caller);
+  const isThere: IsThere = (other, id) =>
+    context.get(other, id) !== undefined ||
+    (stored !== undefined && kind.refersTo?.(stored, other, id) === true);
   const isOther = stored !== undefined && hasOtherId(body, stored.value.id);
-  if (!isOther && isAccepted(guard, body)) return body;
-  const faults = new Faults();
   if (isOther) {
     const expected = `"${stored.value.id}", the id in the path, or none`;
-    faults.addUnexpected(["id"], expected, body.id);
+    missing.addUnexpected(["id"], expected, body.id);
   }
-  checkAll(kind, guard, body, stored, world, faults);
-  throw new Invalid(faults);
+  const field = kind.body(stored === undefined ? "create" : "update", context.caller);
+  if (field.check(body, [], { faults: missing, isThere }) && !isOther) return body;
+  throw new Invalid(missing);
 }
 
-/** Adds every fault of a body, also references to resources that do not exist. */
-export function checkAll<T extends Identified, K, S extends SentBody>(
-  kind: Kind<T, K, S>,
-  guard: Field<S>,
-  body: unknown,
-  stored: Row<T, K> | undefined,
-  lookup: Lookup,
-  faults: Faults,
-): void {
-  const isThere = (other: StoredKind, id: string): boolean =>
-    (stored !== undefined && kind.refersTo?.(stored, other, id) === true) ||
-    lookup.get(other, id) !== undefined;
-  guard.check(body, [], { faults, isThere });
-}
-
-/** True if the body has another valid id. The guard reports invalid ids. */
+/** True if the body has another valid id. The check of its fields reports invalid ids. */
 function hasOtherId(body: unknown, id: string): body is { readonly id: unknown } {
   if (!isObject(body) || body["id"] === undefined || body["id"] === id) return false;
   return typeof body["id"] === "string" && isPossibleId(body["id"]);
 }
-
-/** The value, accepted; references in it are not looked up. Throws Invalid with every fault. */
-export function requireValid<S>(field: Field<S>, value: unknown): S {
-  const faults = new Faults();
-  if (field.check(value, [], { faults, isThere })) return value;
-  throw new Invalid(faults);
-}
-
-function isAccepted<S>(field: Field<S>, value: unknown): value is S {
-  return field.check(value, [], { faults: new Faults(), isThere });
-}
-
-const isThere = (): boolean => true;
 
 /** The parts in which the kinds of the menu differ. */
 interface MenuRow<T extends Identified>
@@ -143,19 +118,19 @@ export type MenuKind<T extends Identified> = Kind<T, undefined, Sent<T, "id">>;
 export function menuKind<T extends Identified>(row: MenuRow<T>): MenuKind<T> {
   const { fields } = row;
   const pick = picker(fields);
-  const guards = {
+  const bodies = {
     create: objectField<T, Sent<T, "id">>(fields, "create"),
     update: objectField<T, Sent<T, "id">>(fields, "update"),
   };
-  const line = objectField<T>(fields, "file", lineMembers);
+  const line = objectField<T>(fields, "file");
   return {
     ...row,
-    guard: (input) => guards[input],
+    body: (input) => bodies[input],
     next(id, sent, stored) {
       const value = pick(sent, { id });
       if (stored !== undefined && areSame(fields, value, stored.value)) return stored;
       return { value, kept: undefined };
     },
-    read: (members) => ({ value: pick(requireValid(line, members)), kept: undefined }),
+    read: (members) => ({ value: pick(parse(line, members)), kept: undefined }),
   };
 }

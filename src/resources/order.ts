@@ -3,7 +3,7 @@
  * when it is added to an order. The order keeps the item's name as it was then.
  */
 
-import { Faults, Invalid } from "../problems/faults.ts";
+import { Faults } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Lookup, ReadContext, StoredKind } from "../store/stored-kind.ts";
 import type { Content, Identified, Row } from "../store/rows.ts";
@@ -19,6 +19,7 @@ import {
   listField,
   objectField,
   optional,
+  parse,
   type Path,
   picker,
   type Reference,
@@ -29,7 +30,7 @@ import {
   subjectField,
   timeField,
 } from "./field.ts";
-import { checkAll, type Kind, lineMembers, requireValid, type World } from "./kind.ts";
+import type { Kind, WriteContext } from "./kind.ts";
 import { pizzaSizes } from "./pizza-size.ts";
 import { shop, shopId, type SoldOut } from "./shop.ts";
 import { toppings } from "./topping.ts";
@@ -133,7 +134,7 @@ const keptFields: Shape<OrderKept> = {
 
 type SentOrder = Sent<Omit<Order, "placedAt" | "updatedAt" | "statusSince">, "id" | "status">;
 
-const guards = {
+const bodies = {
   create: objectField<Order, SentOrder>(fields, "create"),
   update: objectField<Order, SentOrder>(fields, "update"),
   createByCustomer: objectField<Order, SentOrder>(
@@ -146,11 +147,7 @@ const guards = {
 };
 type OrderLine = Omit<SentOrder, "id"> & { readonly id: string } & Partial<Order & OrderKept>;
 
-const line = objectField<Order & OrderKept, OrderLine>(
-  { ...fields, ...keptFields },
-  "file",
-  lineMembers,
-);
+const line = objectField<Order & OrderKept, OrderLine>({ ...fields, ...keptFields }, "file");
 const pick = picker(fields);
 const pickNames = picker(namesFields);
 
@@ -160,12 +157,12 @@ export const orders: Kind<Order, OrderKept, SentOrder> = {
   schemaName: "Order",
   description: "What customers ordered, and how far it is.",
   fields,
-  guard(input, caller) {
-    if (input === "update") return guards.update;
-    return caller?.role === "customer" ? guards.createByCustomer : guards.create;
+  body(input, caller) {
+    if (input === "update") return bodies.update;
+    return caller?.role === "customer" ? bodies.createByCustomer : bodies.create;
   },
-  next: (id, sent, stored, world) =>
-    stored === undefined ? placed(id, sent, world) : changed(sent, stored, world),
+  next: (id, sent, stored, context) =>
+    stored === undefined ? placed(id, sent, context) : changed(sent, stored, context),
   read,
   refersTo: (stored, kind, id) => namesById(stored).has(`${kind.name}/${id}`),
   placedBy: ({ kept }) => kept.placedBy,
@@ -182,33 +179,33 @@ export const orders: Kind<Order, OrderKept, SentOrder> = {
   },
 };
 
-/** A new order. Throws Invalid for unknown references, Problem 409 if it cannot be ordered now. */
-function placed(id: string, sent: SentOrder, world: World): Content<Order, OrderKept> {
-  const { now, caller } = world;
+/** A new order. Throws Problem 409 if it cannot be ordered now. */
+function placed(id: string, sent: SentOrder, context: WriteContext): Content<Order, OrderKept> {
+  const { now, caller } = context;
   const status = sent.status ?? defaultStatus;
   const times = { placedAt: now, updatedAt: now, statusSince: now };
   const value = pick(sent, { id, status, ...times });
-  const names = requireNames(value, undefined, world);
+  const names = namesOf(value, undefined, context);
   // Staff may order while the shop is closed, and sold-out items too.
-  if (caller?.role === "customer") requireInStock(value, names, world);
+  if (caller?.role === "customer") requireInStock(value, names, context);
   return { value, kept: keptOf(names, caller?.sub) };
 }
 
-/** A changed order. Throws Invalid for unknown new references, Problem 409 by the life cycle. */
+/** A changed order. Throws Problem 409 by the life cycle. */
 function changed(
   sent: SentOrder,
   stored: Row<Order, OrderKept>,
-  world: World,
+  context: WriteContext,
 ): Content<Order, OrderKept> {
   const { id, placedAt, updatedAt: last } = stored.value;
-  const updatedAt = laterThan(last, world.now);
+  const updatedAt = laterThan(last, context.now);
   const status = sent.status ?? defaultStatus;
   const { statusSince, before } = statusTimes(stored, status, updatedAt);
   const value = pick(sent, { id, status, placedAt, updatedAt, statusSince });
   const hasSameItems = areSame(fields, value, stored.value, "status");
   if (hasSameItems && status === stored.value.status) return stored;
   // An item keeps the name it had when it was ordered.
-  const names = hasSameItems ? stored.kept.names : requireNames(value, stored, world);
+  const names = hasSameItems ? stored.kept.names : namesOf(value, stored, context);
   requireLifeCycle(stored.value, value, hasSameItems);
   return { value, kept: keptOf(names, stored.kept.placedBy, before) };
 }
@@ -235,16 +232,17 @@ function statusTimes(
  * refer to items that were deleted since.
  */
 function read(members: unknown, context: ReadContext): Content<Order, OrderKept> {
-  const found = requireValid(line, members);
+  const found = parse(line, members);
   const { status = defaultStatus, placedAt = context.now, updatedAt = placedAt } = found;
   // Orders of earlier versions have no statusSince.
   const { statusSince = updatedAt, placedBy, before } = found;
   const value = pick(found, { status, placedAt, updatedAt, statusSince });
-  const names =
-    found.names === undefined
-      ? requireNames(value, undefined, context)
-      : requireNamesFor(value, pickNames(found.names));
-  return { value, kept: keptOf(names, placedBy, before) };
+  if (found.names !== undefined) {
+    const names = requireNamesFor(value, pickNames(found.names));
+    return { value, kept: keptOf(names, placedBy, before) };
+  }
+  parse(line, members, (kind, itemId) => context.get(kind, itemId) !== undefined);
+  return { value, kept: keptOf(namesOf(value, undefined, context), placedBy, before) };
 }
 
 function keptOf(names: Names, placedBy?: string, before?: StatusTime): OrderKept {
@@ -320,30 +318,22 @@ function* referencesOf({ pizzaSize, ...order }: Order, names: Names): Generator<
 }
 
 /**
- * The names of all references: the stored name if the order had the item before, else the menu's
- * current name. Throws Invalid with every reference that does not exist.
+ * The names of all references, which are valid: the stored name if the order had the item before,
+ * else the menu's current name.
  */
-function requireNames(
+function namesOf(
   order: Order,
   stored: Row<Order, OrderKept> | undefined,
   lookup: Lookup,
 ): Names {
   const known = stored && namesById(stored);
-  let isWhole = true;
-  const nameOf = (kind: StoredKind<Item>, { id }: Reference): string => {
-    const name = known?.get(`${kind.name}/${id}`) ?? lookup.get(kind, id)?.value.name;
-    if (name === undefined) isWhole = false;
-    return name ?? "";
-  };
-  const names = {
+  const nameOf = (kind: StoredKind<Item>, { id }: Reference): string =>
+    known?.get(`${kind.name}/${id}`) ?? lookup.get(kind, id)?.value.name ?? "";
+  return {
     pizzaSize: nameOf(pizzaSizes, order.pizzaSize),
     toppings: order.toppings.map((one) => nameOf(toppings, one)),
     beverages: order.beverages.map((one) => nameOf(beverages, one)),
   };
-  if (isWhole) return names;
-  const faults = new Faults();
-  checkAll(orders, guards.update, order, stored, lookup, faults);
-  throw new Invalid(faults);
 }
 
 /** Returns the names. Throws Invalid if there is not exactly one for each reference. */
@@ -355,8 +345,8 @@ function requireNamesFor(order: Order, names: Names): Names {
     const expected = `an array of ${count} strings, a name for each reference`;
     faults.addUnexpected(["names", list], expected, names[list]);
   }
-  if (faults.isEmpty) return names;
-  throw new Invalid(faults);
+  faults.requireNone();
+  return names;
 }
 
 /** The names of an order's items, by kind and id. */
@@ -381,8 +371,8 @@ function withNames({ value, kept: { names } }: Row<Order, OrderKept>): object {
  * Throws Problem 409 "shop-closed" with the shop's notice, or "sold-out" with every sold-out
  * reference.
  */
-function requireInStock(order: Order, names: Names, world: World): void {
-  const row = world.get(shop, shopId);
+function requireInStock(order: Order, names: Names, { get }: WriteContext): void {
+  const row = get(shop, shopId);
   if (row === undefined) throw new Error("the store has a shop from the start");
   const { isOpen, notice, soldOut } = row.value;
   if (!isOpen) {

@@ -4,7 +4,6 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
-import { Faults, Invalid } from "../problems/faults.ts";
 import type { Lookup } from "../store/stored-kind.ts";
 import type { Content, Row } from "../store/rows.ts";
 import { beverages } from "./beverage.ts";
@@ -16,11 +15,12 @@ import {
   idsField,
   nameField,
   objectField,
+  parse,
   picker,
   type Shape,
   textField,
 } from "./field.ts";
-import { checkAll, type Kind, lineMembers, requireValid } from "./kind.ts";
+import type { Kind } from "./kind.ts";
 import { pizzaSizes } from "./pizza-size.ts";
 import { toppings } from "./topping.ts";
 
@@ -64,7 +64,7 @@ const fields: Shape<ShownShop> = {
   soldOut: soldOutField,
 };
 const pick = picker(fields);
-const line = objectField<ShownShop>(fields, "file", ["id", ...lineMembers]);
+const line = objectField<ShownShop>(fields, "file");
 
 const atFirst: ShownShop = {
   name: "Forno",
@@ -84,19 +84,13 @@ export const shop: Kind<Shop, undefined, SentShop> = {
   description: "What the shop can do now.",
   fields,
   singleton: { value: { id: shopId, ...atFirst }, kept: undefined },
-  guard: () => sentShop,
-  next(_id, sent, stored, world) {
+  body: () => sentShop,
+  next(_id, sent, stored) {
     const next = pick(sent);
     if (stored !== undefined && areSame<ShownShop>(fields, next, stored.value)) return stored;
-    const faults = new Faults();
-    checkAll(shop, sentShop, next, stored, world, faults);
-    if (!faults.isEmpty) throw new Invalid(faults);
     return { value: { id: shopId, ...next }, kept: undefined };
   },
-  read: (members) => ({
-    value: { id: shopId, ...pick(requireValid(line, members)) },
-    kept: undefined,
-  }),
+  read: (members) => ({ value: { id: shopId, ...pick(parse(line, members)) }, kept: undefined }),
   examples: {
     create: { ...atFirst },
     patch: { isOpen: false, notice: "Back at 18:00" },
