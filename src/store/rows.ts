@@ -127,20 +127,21 @@ export class Table<T extends Identified = Identified, K = unknown> {
     this.version = seq;
   }
 
+  /** Replaces the row with its id if that has the same seq; any other row must be the newest. */
   put(row: Row<T, K>): void {
     const { id } = row.value;
     const before = this.#byId.get(id);
-    if (before !== undefined && before.seq !== row.seq) this.delete(id);
+    if (before?.seq === row.seq) {
+      const rows = this.#ownRows(this.#blockOf(row.seq));
+      rows[indexOf(rows, row.seq)] = row;
+    } else {
+      if (before !== undefined) this.delete(id);
+      if ((this.#blocks.at(-1)?.rows.length ?? blockLength) < blockLength) {
+        this.#ownRows(this.#blocks.length - 1).push(row);
+      } else this.#blocks.push({ rows: [row], age: this.#age });
+    }
     this.#byId.set(id, row);
     this.#view = undefined;
-    const at = this.#blockOf(row.seq);
-    const rows = this.#ownRows(at);
-    const index = firstIndex(rows, ({ seq }) => seq >= row.seq);
-    rows.splice(index, rows[index]?.seq === row.seq ? 1 : 0, row);
-    if (rows.length <= blockLength) return;
-    // After an append the new row begins a block of its own; after an insert the block is halved.
-    const rest = rows.splice(index === blockLength ? blockLength : blockLength / 2);
-    this.#blocks.splice(at + 1, 0, { rows: rest, age: this.#age });
   }
 
   delete(id: string): void {
@@ -150,15 +151,13 @@ export class Table<T extends Identified = Identified, K = unknown> {
     this.#view = undefined;
     const at = this.#blockOf(row.seq);
     const rows = this.#ownRows(at);
-    rows.splice(firstIndex(rows, ({ seq }) => seq >= row.seq), 1);
+    rows.splice(indexOf(rows, row.seq), 1);
     if (rows.length === 0) this.#blocks.splice(at, 1);
   }
 
-  /** The position of the block that a row with this seq is in or belongs in. */
+  /** The position of the block that the row with this seq is in. */
   #blockOf(seq: number): number {
-    if (seq > this.lastSeq) return Math.max(0, this.#blocks.length - 1);
-    const at = firstIndex(this.#blocks, ({ rows }) => lastSeqOf(rows) >= seq);
-    return Math.max(0, Math.min(at, this.#blocks.length - 1));
+    return firstIndex(this.#blocks, ({ rows }) => lastSeqOf(rows) >= seq);
   }
 
   /** The rows of a block for writing: a copy if a view holds the block. */
@@ -182,6 +181,11 @@ export function firstIndex<T>(items: readonly T[], passes: (item: T) => boolean)
     else low = middle + 1;
   }
   return low;
+}
+
+/** The index of the row with this seq. */
+function indexOf(rows: readonly Row[], seq: number): number {
+  return firstIndex(rows, (row) => row.seq >= seq);
 }
 
 function lastSeqOf(rows: readonly { readonly seq: number }[]): number {

@@ -57,11 +57,3 @@ test("a table without rows has none, and the moment before the first stays empty
   table.put(row("a", 1));
   assert.deepEqual([idsOf(rows), idsOf(table.rows())], [[], ["a"]]);
 });
-
-test("a row between two others takes its place, in a full block too", () => {
-  const table = new Table();
-  for (let seq = 2; seq <= 4_000; seq += 2) table.put(row(`id-${seq}`, seq));
-  for (let seq = 1; seq <= 4_000; seq += 2) table.put(row(`id-${seq}`, seq));
-  const expected = Array.from({ length: 4_000 }, (_, index) => index + 1);
-  assert.deepEqual([...table.rows()].map(({ seq }) => seq), expected);
-});
