@@ -16,7 +16,7 @@ import type { Request } from "../http/request.ts";
 import type { Operation, Route } from "../http/route.ts";
 import { jsonWithNames, type Kind } from "../resources/kind.ts";
 import { kindNamed } from "../resources/kinds.ts";
-import type { Change, Changes } from "../store/changes.ts";
+import type { Change, History } from "../store/history.ts";
 import { jsonOf, type StoredKind } from "../store/stored-kind.ts";
 import type { Store } from "../store/store.ts";
 import type { Feed, Source } from "./feed.ts";
@@ -30,7 +30,7 @@ interface EventsOptions {
 }
 
 export function eventsRoute({ store, feed, orderReads }: EventsOptions): Route {
-  const pieces = new EventPieces(store.changes);
+  const pieces = new EventPieces(store.history);
   return {
     method: "GET",
     path: "/api/events",
@@ -153,24 +153,24 @@ interface EventPiece {
 
 /** Makes the text of changes once for all clients with the same view and position. */
 class EventPieces {
-  readonly #changes: Changes;
+  readonly #history: History;
   readonly #made = new Map<string, EventPiece>();
   /** The last change when the pieces were made. */
   #madeAt = 0;
 
-  constructor(changes: Changes) {
-    this.#changes = changes;
+  constructor(history: History) {
+    this.#history = history;
   }
 
   get last(): number {
-    return this.#changes.last;
+    return this.#history.last;
   }
 
   /** The changes behind a position; undefined: there are none yet. */
   pieceAfter(position: number, view: View): EventPiece | "unknown" | undefined {
     const { last } = this;
     if (position === last) return undefined;
-    const missed = this.#changes.since(position, maxChanges);
+    const missed = this.#history.since(position, maxChanges);
     if (missed === undefined) return "unknown";
     const { format, audience, withNames } = view;
     const isOwn = (change: Change): boolean => includes(audience, placerOf(change));

@@ -18,7 +18,7 @@ import { uriQuery } from "../http/query.ts";
 import type { Request } from "../http/request.ts";
 import type { Route } from "../http/route.ts";
 import { Problem } from "../problems/problem.ts";
-import type { Changes } from "../store/changes.ts";
+import type { History } from "../store/history.ts";
 import { readBrand } from "./brand.ts";
 import {
   directionOf,
@@ -44,11 +44,11 @@ const forGood = ["Cache-Control", "public, max-age=31536000, immutable"];
  * `dataDir`: the folder with the shop's logo and theme. Throws SettingsError for a bad translation,
  * logo or theme.
  */
-export function pagesRoutes(changes: Pick<Changes, "last">, dataDir: string): readonly Route[] {
+export function pagesRoutes(history: Pick<History, "last">, dataDir: string): readonly Route[] {
   const languages = readLanguages();
   const brand = readBrand(dataDir);
   let read: Pages | undefined;
-  const pages = (): Pages => (read ??= new Pages(changes, languages, brand));
+  const pages = (): Pages => (read ??= new Pages(history, languages, brand));
   const get = { method: "GET", rule: "anyone" } as const;
   return [
     {
@@ -103,7 +103,7 @@ interface Rendered {
 const upToMark = "{upTo}";
 
 class Pages {
-  readonly #changes: Pick<Changes, "last">;
+  readonly #history: Pick<History, "last">;
   readonly #languages: Languages;
   readonly #brand: ReadonlyMap<string, Buffer>;
   /** Pages, their files and the translations, by name ("order.css"). */
@@ -115,11 +115,11 @@ class Pages {
   readonly #rendered = new Map<string, Rendered>();
 
   constructor(
-    changes: Pick<Changes, "last">,
+    history: Pick<History, "last">,
     languages: Languages,
     brand: ReadonlyMap<string, Buffer>,
   ) {
-    this.#changes = changes;
+    this.#history = history;
     this.#languages = languages;
     this.#brand = brand;
     const names = readdirSync(folder).filter((name) => extname(name) in types).sort();
@@ -138,7 +138,7 @@ class Pages {
     const language = preferredLanguage(this.#languages, headers["accept-language"]);
     const key = `${name} ${language.tag}`;
     let page = this.#rendered.get(key);
-    const upTo = this.#changes.last;
+    const upTo = this.#history.last;
     if (page?.upTo !== upTo) {
       const html = page?.html ?? this.#render(name, language);
       const file = new SentFile(name, Buffer.from(html.replace(upToMark, String(upTo))));

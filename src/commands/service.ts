@@ -130,7 +130,7 @@ async function serveStore(
     problemPagesRoute,
     eventsRoute({ store, feed, orderReads }),
     backupRoute({ store, feed }),
-    ...pagesRoutes(store.changes, settings.dataDir),
+    ...pagesRoutes(store.history, settings.dataDir),
     ...tokenRoutes({ invites, signingKey, guestOrders }),
     ...deviceRoutes({ store, devices, invites }),
   ];

@@ -9,10 +9,9 @@ import fs from "node:fs";
 import { crc32 } from "node:zlib";
 import { messageOf } from "../log/system-error.ts";
 import { didYouMean, inWords, isObject } from "../problems/faults.ts";
-import { faultOf, Filling } from "./filling.ts";
 import type { StoredKind } from "./stored-kind.ts";
 import { isSeq, storeFormat, storeName } from "./line.ts";
-import { StoreError } from "./store-error.ts";
+import { faultOf, StoreError } from "./store-error.ts";
 import { Tables } from "./tables.ts";
 
 /** The value of `forno` in a backup of Forno 1 or 2. */
@@ -39,13 +38,13 @@ export function readDocument(path: string, kinds: readonly StoredKind[]): Tables
   if (unknown !== undefined) {
     return fail(`"${unknown}": no member has this name${didYouMean(unknown, names)}`);
   }
-  const filling = new Filling(new Tables(kinds));
+  const tables = new Tables(kinds);
   const put = (place: string, kind: StoredKind, value: unknown): void => {
     const seq = seqOf(value) ?? 0;
     // A person may have moved it. Its place in the document counts then.
-    const isNext = kind.singleton !== undefined || seq > filling.tables.of(kind).lastSeq;
+    const isNext = kind.singleton !== undefined || seq > tables.of(kind).lastSeq;
     try {
-      filling.put(kind.name, isNext ? seq : undefined, value);
+      tables.load(kind.name, isNext ? seq : undefined, value);
     } catch (error) {
       fail(`${place}: ${faultOf(error)}`);
     }
@@ -59,7 +58,7 @@ export function readDocument(path: string, kinds: readonly StoredKind[]): Tables
       fail(`"${kind.name}": expected an array, got ${inWords(member)}`);
     } else member.forEach((value, index) => put(`${kind.name}[${index}]`, kind, value));
   }
-  return filling.tables;
+  return tables;
 }
 
 /** The place in its list that a backup gives a resource. */

@@ -11,11 +11,10 @@
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { seqOf } from "./document.ts";
-import { faultOf, Filling } from "./filling.ts";
 import type { FileSystem } from "./file-system.ts";
 import { decodeLine, isEntry } from "./line.ts";
 import { type Line, readLines } from "./line-reader.ts";
-import { damageHint, StoreError } from "./store-error.ts";
+import { damageHint, faultOf, StoreError } from "./store-error.ts";
 import type { Tables } from "./tables.ts";
 
 export const documentName = "store.json";
@@ -31,7 +30,6 @@ export async function readFormat1(
   folder: string,
   tables: Tables,
 ): Promise<number> {
-  const filling = new Filling(tables);
   const journals = (await files.list(folder)).filter(isJournal).sort();
   if (journals.length === 0) {
     throw new StoreError("damaged", "expected a journal beside it, found none", {
@@ -52,23 +50,23 @@ export async function readFormat1(
       }
     }).finally(() => file.close());
   };
-  const document = new DocumentLines(filling);
+  const document = new DocumentLines(tables);
   await each(documentName, (line) => document.take(line));
-  const changes = new JournalLines(filling, document.requireEnd());
+  const changes = new JournalLines(tables, document.requireEnd());
   for (const name of journals) await each(name, (line) => changes.take(name, line));
   return changes.seq;
 }
 
 class DocumentLines {
-  readonly #filling: Filling;
+  readonly #tables: Tables;
   #kind = "";
   #seq: number | undefined;
   #crc = 0;
   #line = 0;
   #isWhole = false;
 
-  constructor(filling: Filling) {
-    this.#filling = filling;
+  constructor(tables: Tables) {
+    this.#tables = tables;
   }
 
   take({ bytes, number }: Line): void {
@@ -91,18 +89,18 @@ class DocumentLines {
 
   #put(kind: string, json: string): void {
     const resource: unknown = JSON.parse(json);
-    this.#filling.put(kind, seqOf(resource), resource);
+    this.#tables.load(kind, seqOf(resource), resource);
   }
 }
 
 class JournalLines {
-  readonly #filling: Filling;
+  readonly #tables: Tables;
   /** The number of the last change. */
   seq: number;
   #torn: { readonly name: string; readonly line: number } | undefined;
 
-  constructor(filling: Filling, seq: number) {
-    this.#filling = filling;
+  constructor(tables: Tables, seq: number) {
+    this.#tables = tables;
     this.seq = seq;
   }
 
@@ -122,7 +120,7 @@ class JournalLines {
       throw damage(name, number, `expected change ${this.seq + 1}, got ${seq}`);
     }
     this.seq = seq;
-    if (event !== "store.mark") this.#filling.apply(decoded, 0);
+    if (event !== "store.mark") this.#tables.replay(decoded, 0);
   }
 }
 

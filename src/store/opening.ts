@@ -102,7 +102,7 @@ async function open(locked: LockedFolder, options: OpenOptions): Promise<Store> 
       options.log.info("cutting off a torn end, left by a crash", fields);
     }
     const file = await confirm(files, path, source, read, links > 1);
-    return new Store({ ...locked, path, isNew, tables, changes: read.changes, file }, options);
+    return new Store({ ...locked, path, isNew, tables, history: read.history, file }, options);
   } finally {
     await source.close().catch(() => {});
   }

@@ -10,9 +10,8 @@
  * behind it; a change that is there twice; `store.closed` before the end.
  */
 
-import { Changes } from "./changes.ts";
+import { History } from "./history.ts";
 import type { OpenFile } from "./file-system.ts";
-import { faultOf, Filling, withHidden } from "./filling.ts";
 import {
   decodeLine,
   type Header,
@@ -25,7 +24,7 @@ import {
 } from "./line.ts";
 import { Invalid, type JsonObject } from "../problems/faults.ts";
 import { type Line, readLines } from "./line-reader.ts";
-import { newerHint, StoreError } from "./store-error.ts";
+import { faultOf, newerHint, StoreError } from "./store-error.ts";
 import type { Tables } from "./tables.ts";
 
 /** A part of the file. */
@@ -37,7 +36,7 @@ export interface Range {
 /** The file's content. Its rows are in the tables. */
 export interface StoreRead {
   readonly header: Header;
-  readonly changes: Changes;
+  readonly history: History;
   /** The good lines but `store.closed`: several ranges if something between them was skipped. */
   readonly good: readonly Range[];
   /** Bytes of header and resources, without what was skipped. */
@@ -65,9 +64,9 @@ interface BadLine {
 }
 
 class StoreReading {
-  readonly #filling: Filling;
+  readonly #tables: Tables;
   #header: Header | undefined;
-  #changes = new Changes(0);
+  #history = new History(0);
   #resources = 0;
   /** The first one begins with the file: what is skipped before the header makes a second. */
   readonly #good: Range[] = [{ start: 0, end: 0 }];
@@ -83,7 +82,7 @@ class StoreReading {
   #end = 0;
 
   constructor(tables: Tables) {
-    this.#filling = new Filling(tables);
+    this.#tables = tables;
   }
 
   take(line: Line): void {
@@ -112,7 +111,7 @@ class StoreReading {
     const goodEnd = this.#good.at(-1)?.end ?? 0;
     return {
       header,
-      changes: this.#changes,
+      history: this.#history,
       good: this.#good,
       changesStart: this.#changesStart,
       isClosed: this.#isClosed && this.#bad === undefined && isWhole,
@@ -130,7 +129,7 @@ class StoreReading {
       throw damage(1, expected, decoded.forno > storeFormat ? newerHint : headerRemedy);
     }
     this.#header = decoded;
-    this.#changes = new Changes(decoded.seq);
+    this.#history = new History(decoded.seq);
     this.#addGood(line);
     this.#changesStart = this.#goodBytes;
   }
@@ -143,9 +142,9 @@ class StoreReading {
     }
     const { seq, event, data, kept } = decoded;
     this.#fill(line, resourceRemedy, () => {
-      const { last } = this.#changes;
+      const { last } = this.#history;
       if (seq > last) throw Invalid.at(["seq"], `expected at most ${last}, got ${seq}`);
-      this.#filling.put(event.split(".")[0] ?? "", seq, withHidden(data, kept));
+      this.#tables.load(event.split(".")[0] ?? "", seq, data, kept);
     });
     this.#resources += 1;
     this.#addGood(line);
@@ -169,14 +168,14 @@ class StoreReading {
    */
   #goesOn({ bytes }: Line, { seq }: JsonObject, bad: BadLine): boolean {
     if (this.#linesSinceBad > 0) return false;
-    return seq === this.#changes.last + 1 || bytes.subarray(0, bad.bytes.length).equals(bad.bytes);
+    return seq === this.#history.last + 1 || bytes.subarray(0, bad.bytes.length).equals(bad.bytes);
   }
 
   /** Throws unless the bad line can be the beginning of a torn end with this line in it. */
   #requireTorn({ number, fault }: BadLine, later: JsonObject): void {
     this.#linesSinceBad += 1;
     const { after } = later;
-    if (typeof after !== "number" || after <= this.#changes.last) return;
+    if (typeof after !== "number" || after <= this.#history.last) return;
     throw damage(number, fault, changeRemedy);
   }
 
@@ -194,7 +193,7 @@ class StoreReading {
       const fault = `the header says ${this.#header?.resources} resources, and here is one more`;
       throw damage(line.number, fault, countRemedy);
     }
-    const { last } = this.#changes;
+    const { last } = this.#history;
     const { crc } = members as JsonObject;
     // A copy broke off before the newline of this line, and its client asked for the line again.
     if (members.seq === last && crc !== undefined && crc === this.#crc) return;
@@ -204,7 +203,7 @@ class StoreReading {
       throw damage(line.number, fault, changeRemedy);
     }
     this.#fill(line, changeRemedy, () => {
-      this.#changes.add(this.#filling.apply(members, line.bytes.length));
+      this.#history.add(this.#tables.replay(members, line.bytes.length));
     });
     this.#addGood(line);
   }

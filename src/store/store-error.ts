@@ -1,5 +1,7 @@
 /** The error for a store that cannot open and for a write that cannot be stored. */
 
+import { Invalid } from "../problems/faults.ts";
+
 export type StoreErrorCode =
   /** Another process has locked the folder. */
   | "locked"
@@ -90,3 +92,12 @@ export const accessHint = "DATA_DIR must be a folder that this user can read and
 
 /** The hint for a full disk. */
 export const outOfSpaceHint = "The disk has no room, or no inode, for one more file: free some";
+
+/** The faults of an Invalid in a line. Rethrows any other error. */
+export function faultOf(error: unknown): string {
+  if (!(error instanceof Invalid)) throw error;
+  const [first, ...others] = error.faults;
+  const place = first === undefined || first.pointer === "#" ? "" : `${first.pointer}: `;
+  const count = others.length > 0 ? ` (and ${others.length} more)` : "";
+  return place + (first?.detail ?? "") + count;
+}

@@ -12,7 +12,7 @@
  */
 
 import type { Log } from "../log/log.ts";
-import { type Change, type Changes, lengthOf } from "./changes.ts";
+import { type Change, type History, lengthOf } from "./history.ts";
 import { jsonOf, type Lookup, type StoredKind } from "./stored-kind.ts";
 import type { LockedFolder } from "./lock.ts";
 import { type RewriteOptions, Rewriting } from "./rewriting.ts";
@@ -40,7 +40,7 @@ interface Opened extends LockedFolder {
   readonly path: string;
   readonly isNew: boolean;
   readonly tables: Tables;
-  readonly changes: Changes;
+  readonly history: History;
   readonly file: StoreFile;
 }
 
@@ -52,7 +52,7 @@ const minFreeBytes = 65_536;
 export class Store {
   /** True if this start made the store. */
   readonly isNew: boolean;
-  readonly changes: Changes;
+  readonly history: History;
   /** Finds accepted rows, which writes are checked against. */
   readonly accepted: Lookup = { get: (kind, id) => this.#acceptedRow(kind, id) };
   readonly #opened: Opened;
@@ -68,16 +68,16 @@ export class Store {
   #closing: Promise<void> | undefined;
 
   constructor(opened: Opened, options: StoreOptions) {
-    const { isNew, changes, files, path, file, tables } = opened;
+    const { isNew, history, files, path, file, tables } = opened;
     this.isNew = isNew;
-    this.changes = changes;
+    this.history = history;
     this.#opened = opened;
     this.#pending = new Map(tables.kinds.map(({ name }) => [name, new Map()]));
     this.#log = options.log;
     this.#onSync = options.onSync ?? (() => {});
     this.#writer = new Writer({
       ...{ files, path, file },
-      seq: changes.last,
+      seq: history.last,
       events: {
         durable: (changes) => this.#makeDurable(changes),
         lost: () => this.#pending.forEach((changes) => changes.clear()),
@@ -242,11 +242,11 @@ export class Store {
     if (this.#isFailing) this.#log.error("writes are stored again");
     this.#isFailing = false;
     for (const change of changes) {
-      const { seq, kind: { name }, id, row } = change;
-      this.#opened.tables.named(name)?.table.apply(seq, id, row);
-      const pending = this.#pending.get(name);
+      const { seq, kind, id, row } = change;
+      this.#opened.tables.of(kind).apply(seq, id, row);
+      const pending = this.#pending.get(kind.name);
       if (pending?.get(id) === change) pending.delete(id);
-      this.changes.add(change);
+      this.history.add(change);
     }
     this.#listener();
     this.#rewriting.startIfDue();

@@ -7,7 +7,7 @@
  */
 
 import { codeOf } from "../log/system-error.ts";
-import type { Change } from "./changes.ts";
+import type { Change } from "./history.ts";
 import { type FileSystem, writeFully } from "./file-system.ts";
 import { closedLine, encodeLine, lineCapacity, type LineParts } from "./line.ts";
 import { fileGone, fsyncFailed, StoreError } from "./store-error.ts";

@@ -147,9 +147,9 @@ test("a folder with a backup in it is an equal store, with a past of its own", a
   const closed = { notice: "Fridays: fish", isOpen: false, soldOut: { beverages: ["birra"] } };
   await old.asStaff("PATCH", "/api/shop", closed);
   const backup = await backupOf(old);
-  const known = String(old.store.changes.last);
+  const known = String(old.store.history.last);
   await old.asStaff("POST", "/api/toppings", newTopping("lost"));
-  const replaced = String(old.store.changes.last);
+  const replaced = String(old.store.history.last);
 
   t.mock.timers.enable({ apis: ["Date"], now: Date.now() + 60_000 });
   const forno = await startForno(t, { dataDir: folderWith(t, backup) });

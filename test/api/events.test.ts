@@ -140,7 +140,7 @@ for (const [ORDER_READS, row] of Object.entries(visible)) {
     const forno = await startForno(t, { env: { ORDER_READS } });
     const another = forno.token({ role: "customer", sub: "carlo" });
     const tokens = [forno.staff, forno.customer, another, forno.reader, undefined];
-    const lastEventId = String(forno.store.changes.last);
+    const lastEventId = String(forno.store.history.last);
     const live = await Promise.all(tokens.map((token) => openStream(t, forno, { token })));
     const { staff } = forno;
     for (const [id, token] of [["house", staff], ["owner", forno.customer]] as const) {

@@ -104,7 +104,7 @@ test("after=SEQ resumes behind that change, also after a restart and a rewrite",
     resumed.close();
   }
   // In the middle of the new file now: changes from before the rewrite are not in it.
-  const { last } = forno.store.changes;
+  const { last } = forno.store.history;
   await forno.store.rewrite();
   await create(forno, "after-the-rewrite");
   const resumed = await (await follow(t, forno, last)).until((all) => all.length > 1);
@@ -127,7 +127,7 @@ test("after=SEQ finds its place in a file that began with empty lines", async (t
 test("after=SEQ begins with the header where the file has no such change", async (t) => {
   const forno = await startForno(t);
   await forno.asStaff("POST", "/api/orders", order({ id: "a" }));
-  const { last } = forno.store.changes;
+  const { last } = forno.store.history;
   const backup = await backupOf(forno);
   for (const seq of [0, 1, last - 1_000, last + 1_000]) {
     const copy = await follow(t, forno, seq);
@@ -140,7 +140,7 @@ test("a file that cannot be read ends a followed copy, and nothing else", async 
   const forno = await startForno(t);
   await forno.asStaff("POST", "/api/orders", order({ id: "a" }));
   truncateSync(join(forno.dataDir, "store.ndjson"), 100);
-  for (const after of [undefined, 1, forno.store.changes.last]) {
+  for (const after of [undefined, 1, forno.store.history.last]) {
     const copy = await follow(t, forno, after);
     await assert.rejects(copy.ended(), { code: "ECONNRESET" });
   }

@@ -24,7 +24,7 @@ export async function tryFiles(files: Files): Promise<Outcome> {
   try {
     const store = await openStore(crashStoreOptions(disk));
     const content = contentText(store);
-    const lastSeq = store.changes.last;
+    const lastSeq = store.history.last;
     const fault = faultOfOrder(store) ?? (await faultAfterWriting(store, disk));
     return { content, lastSeq, fault };
   } catch (error) {

@@ -138,7 +138,7 @@ export async function recordRestart(from: Moment, seed: number): Promise<Moment[
   const store = await openStore(crashStoreOptions(recording.disk));
   const opened = recording.now();
   const ledger = new Ledger(store, recording.now);
-  const { last } = store.changes;
+  const { last } = store.history;
   await new Load(recording, ledger, random).rounds(store, 2);
   await store.close();
   return recording.moments((time) =>

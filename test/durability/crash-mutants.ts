@@ -98,7 +98,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a bad line is a torn end, whatever a later after says",
     file: "reading.js",
-    from: "after <= this.#changes.last",
+    from: "after <= this.#history.last",
     to: "after >= 0",
     ...damage,
   },

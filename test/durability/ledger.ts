@@ -42,7 +42,7 @@ export class Ledger {
     try {
       await store.write(thingKind(kind), id, () => (members ? thing(id, members) : "remove"));
       asked.outcome = "stored";
-      this.#seqs.push({ at: this.now(), seq: store.changes.last });
+      this.#seqs.push({ at: this.now(), seq: store.history.last });
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
       asked.outcome = error.code === "unconfirmed" ? "unknown" : "refused";

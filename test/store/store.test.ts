@@ -123,12 +123,12 @@ test("each change is told once, and known again after a restart without a stop",
   const disk = new SimulatedDisk();
   const store = await openStore(optionsFor(disk));
   await put(store, "a");
-  const { last } = store.changes;
+  const { last } = store.history;
   await put(store, "a", "two");
   await store.write(orders, "a", () => "remove");
   const again = await openStore(optionsFor(disk.survivor()));
   const told = (one: Store) =>
-    one.changes.since(last, 10)?.map(({ seq, action, row, deleted }) =>
+    one.history.since(last, 10)?.map(({ seq, action, row, deleted }) =>
       [seq, action, row?.value, deleted?.value]);
   assert.deepEqual(told(again), told(store));
   assert.deepEqual(told(again)?.map(([, action]) => action), ["updated", "deleted"]);
@@ -141,12 +141,12 @@ test("changes that delete large rows, which they hold, are remembered by their s
   const store = await openStore(optionsFor(disk));
   const names = Array.from({ length: 300 }, (_, index) => `id-${index}`);
   await Promise.all(names.map((id) => put(store, id, "x".repeat(40_000))));
-  const { last } = store.changes;
+  const { last } = store.history;
   await Promise.all(names.map((id) => store.write(orders, id, () => "remove")));
   const again = await openStore(optionsFor(disk.survivor()));
-  for (const { changes } of [store, again]) {
-    assert.equal(changes.since(last, 1), undefined);
-    assert.equal(changes.since(last + 100, 300)?.length, 200);
+  for (const { history } of [store, again]) {
+    assert.equal(history.since(last, 1), undefined);
+    assert.equal(history.since(last + 100, 300)?.length, 200);
   }
   await again.close();
   await store.close();
@@ -228,9 +228,9 @@ test("a singleton is there before anything is written, and has place 0 until it 
   await store.close();
   const again = await openStore(options);
   assert.deepEqual([shown(again)?.seq, shown(again)?.value["of"]], [0, []]);
-  const { last: before } = again.changes;
+  const { last: before } = again.history;
   const changed = await again.write(pins, "pins", () => thing("pins", { of: ["a"] }));
-  const [change] = again.changes.since(before, 1) ?? [];
+  const [change] = again.history.since(before, 1) ?? [];
   assert.deepEqual([change?.action, changed?.seq], ["updated", change?.seq]);
   await again.close();
   const last = await openStore(options);
@@ -410,7 +410,7 @@ test("changes are known after a stop and a crash, as far as the file has them", 
   for (const id of ["a", "b", "c"]) await put(store, id);
   const seqs = ["a", "b", "c"].map((id) => store.get(orders, id)?.seq ?? 0);
   const known = (one: Store): (number | undefined)[] =>
-    seqs.map((seq) => one.changes.since(seq, 10)?.length);
+    seqs.map((seq) => one.history.since(seq, 10)?.length);
   const crashed = await openStore(optionsFor(disk.survivor()));
   assert.deepEqual(known(crashed), [2, 1, 0]);
   await store.rewrite();

@@ -26,7 +26,8 @@ const maxCount = 10_000;
 /** Their rows take several times as much. Ten thousand usual changes have 5 MB. */
 const maxBytes = 8_388_608;
 
-export class Changes {
+/** The durable changes that are remembered. */
+export class History {
   /** The seq of the last change; right after a start, the last one that the file includes. */
   last: number;
   /** The seq of the last change before those in the list. */
