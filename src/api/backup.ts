@@ -8,13 +8,12 @@ import { noStore, type Response } from "../http/response.ts";
 import { invalidQuery, oneOf, type QueryParameter } from "../http/query.ts";
 import type { Request } from "../http/request.ts";
 import type { Operation, Route } from "../http/route.ts";
-import { timeField } from "../resources/field.ts";
+import { closedObject, timeField } from "../resources/field.ts";
 import { storeFormat } from "../store/line.ts";
 import type { Store } from "../store/store.ts";
 import type { FileReader, StoreFile } from "../store/store-file.ts";
 import type { Feed, Piece, Source } from "./feed.ts";
-import { serviceTag } from "./openapi-info.ts";
-import { closedObject, text } from "./schemas.ts";
+import { serviceTag, text } from "./openapi-info.ts";
 
 interface BackupOptions {
   readonly store: Store;

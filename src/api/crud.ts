@@ -35,7 +35,6 @@ import type { Store } from "../store/store.ts";
 import { embed, itemParameters, listParameters } from "./list-query.ts";
 import { Lists } from "./list.ts";
 import { type ResourceOperations, resourceOperations } from "./crud-description.ts";
-import { shopOperations } from "./shop-description.ts";
 
 interface ResourceOptions {
   readonly store: Store;
@@ -46,50 +45,39 @@ interface ResourceOptions {
 /** The rows of the route table for a kind. */
 export function resourceRoutes(kind: Kind, options: ResourceOptions): readonly Route[] {
   const resource = new Resource(kind, options);
-  const path = `/api/${kind.name}`;
-  if (kind.singleton !== undefined) return singletonRoutes(path, resource);
-  const readRule: Rule =
-    kind.placedBy !== undefined && options.orderReads !== "public" ? "any role" : "anyone";
-  const createRule: Rule = kind.placedBy === undefined ? "staff" : "customer";
   const operations = resourceOperations(kind, options.orderReads);
+  const listPath = `/api/${kind.name}`;
+  const isSingleton = kind.singleton !== undefined;
+  const itemPath = isSingleton ? listPath : `${listPath}/:id`;
+  const isOrder = kind.placedBy !== undefined;
+  const reader: Rule = isOrder && options.orderReads !== "public" ? "any role" : "anyone";
   const row = (
     method: string,
-    rowPath: string,
+    path: string,
     rule: Rule,
     name: keyof ResourceOperations,
   ): Route => ({
     method,
-    path: rowPath,
-    rule,
-    handle: (request) => resource[name](request),
-    operation: operations[name],
-    ...(rowPath.endsWith("/:id") && { exists: (request: Request) => resource.requireOne(request) }),
-    // The response depends on the caller.
-    ...(readRule !== "anyone" && { vary: "Authorization" }),
-  });
-  return [
-    { ...row("GET", path, readRule, "list"), query: listParameters(kind) },
-    { ...row("POST", path, createRule, "create"), isForGuests: createRule === "customer" },
-    { ...row("GET", `${path}/:id`, readRule, "get"), query: itemParameters(kind) },
-    row("PUT", `${path}/:id`, "staff", "replace"),
-    row("PATCH", `${path}/:id`, "staff", "patch"),
-    row("DELETE", `${path}/:id`, "staff", "remove"),
-  ];
-}
-
-/** A kind with one resource has no list and no ids. */
-function singletonRoutes(path: string, resource: Resource): readonly Route[] {
-  const row = (method: string, rule: Rule, name: "get" | "replace" | "patch"): Route => ({
-    method,
     path,
     rule,
     handle: (request) => resource[name](request),
-    operation: shopOperations[name],
+    operation: operations[name],
+    ...(path !== listPath && { exists: (request: Request) => resource.requireOne(request) }),
+    // The response depends on the caller.
+    ...(reader !== "anyone" && { vary: "Authorization" }),
   });
+  const ofItem = [
+    { ...row("GET", itemPath, reader, "get"), query: itemParameters(kind) },
+    row("PUT", itemPath, "staff", "replace"),
+    row("PATCH", itemPath, "staff", "patch"),
+  ];
+  // A singleton has no list and no ids.
+  if (isSingleton) return ofItem;
   return [
-    row("GET", "anyone", "get"),
-    row("PUT", "staff", "replace"),
-    row("PATCH", "staff", "patch"),
+    { ...row("GET", listPath, reader, "list"), query: listParameters(kind) },
+    { ...row("POST", listPath, isOrder ? "customer" : "staff", "create"), isForGuests: isOrder },
+    ...ofItem,
+    row("DELETE", itemPath, "staff", "remove"),
   ];
 }
 

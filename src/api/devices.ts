@@ -11,10 +11,10 @@ import { jsonResponse, noCache, type Response } from "../http/response.ts";
 import type { Operation, Parameter, Route } from "../http/route.ts";
 import { inWords } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
-import { choiceField, subjectField, timeField } from "../resources/field.ts";
+import { choiceField, closedObject, subjectField, timeField } from "../resources/field.ts";
 import { locks } from "../resources/device-lock.ts";
 import type { Store } from "../store/store.ts";
-import { closedObject } from "./schemas.ts";
+import { json } from "./openapi-info.ts";
 
 interface DeviceOptions {
   readonly store: Store;
@@ -121,18 +121,16 @@ const listOperation: Operation = {
     "their `sub`, the most recently seen first; then who is locked out and was not seen.",
   success: {
     description: "The devices.",
-    content: {
-      "application/json": {
-        type: "array",
-        items: {
-          $component: "schemas/Device",
-          ...closedObject(
-            { sub: subjectField.schema, role: choiceField(roles).schema, ...times },
-            ["sub"],
-          ),
-        },
+    content: json({
+      type: "array",
+      items: {
+        $component: "schemas/Device",
+        ...closedObject(
+          { sub: subjectField.schema, role: choiceField(roles).schema, ...times },
+          ["sub"],
+        ),
       },
-    },
+    }),
   },
 };
 
@@ -146,12 +144,10 @@ const lockOperation: Operation = {
   parameters: [subParameter],
   success: {
     description: "The lock, now on disk.",
-    content: {
-      "application/json": {
-        $component: "schemas/Lock",
-        ...closedObject({ sub: subjectField.schema, lockedAt: times.lockedAt }),
-      },
-    },
+    content: json({
+      $component: "schemas/Lock",
+      ...closedObject({ sub: subjectField.schema, lockedAt: times.lockedAt }),
+    }),
   },
   problems: ["storage-unavailable"],
 };

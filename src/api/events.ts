@@ -14,6 +14,7 @@ import {
 import { noCache, type Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
 import type { Operation, Route } from "../http/route.ts";
+import { closedObject } from "../resources/field.ts";
 import { jsonWithNames, type Kind } from "../resources/kind.ts";
 import { kindNamed } from "../resources/kinds.ts";
 import type { Change, History } from "../store/history.ts";
@@ -21,7 +22,7 @@ import { jsonOf, type StoredKind } from "../store/stored-kind.ts";
 import type { Store } from "../store/store.ts";
 import type { Feed, Source } from "./feed.ts";
 import { embed } from "./list-query.ts";
-import { closedObject, text } from "./schemas.ts";
+import { text } from "./openapi-info.ts";
 
 interface EventsOptions {
   readonly store: Store;

@@ -3,10 +3,10 @@
 import { jsonResponse, noCache, type Response } from "../http/response.ts";
 import type { Operation, Route } from "../http/route.ts";
 import { Problem } from "../problems/problem.ts";
+import { closedObject } from "../resources/field.ts";
 import { StoreError } from "../store/store-error.ts";
 import type { Store } from "../store/store.ts";
-import { serviceTag } from "./openapi-info.ts";
-import { closedObject } from "./schemas.ts";
+import { json, serviceTag, text } from "./openapi-info.ts";
 
 interface HealthOptions {
   readonly store: Store;
@@ -58,6 +58,6 @@ const ready: Operation = {
 };
 
 function statusResponse(word: string): Operation["success"] {
-  const schema = { $component: "schemas/Status", ...closedObject({ status: { type: "string" } }) };
-  return { description: `\`${word}\`.`, content: { "application/json": schema } };
+  const schema = { $component: "schemas/Status", ...closedObject({ status: text }) };
+  return { description: `\`${word}\`.`, content: json(schema) };
 }

@@ -2,10 +2,10 @@
 
 import { jsonResponse, noCache } from "../http/response.ts";
 import type { Route } from "../http/route.ts";
+import { closedObject } from "../resources/field.ts";
 import { listedKinds } from "../resources/kinds.ts";
 import { version } from "../settings.ts";
-import { serviceTag } from "./openapi-info.ts";
-import { closedObject, text } from "./schemas.ts";
+import { json, serviceTag, text } from "./openapi-info.ts";
 
 const promises =
   "Within a major version, paths, fields and file formats only gain members: see " +
@@ -41,21 +41,19 @@ export function indexRoute(guestOrders: boolean): Route {
       description: "The name and version of the service, and the path of everything it has.",
       success: {
         description: "The index.",
-        content: {
-          "application/json": {
-            $component: "schemas/Index",
-            ...closedObject({
-              name: text,
-              version: text,
-              guestOrders: {
-                type: "boolean",
-                description: "True if `POST /api/tokens` gives anyone a customer's token.",
-              },
-              promises: { ...text, description: "What stays the same between versions." },
-              links: { type: "object", additionalProperties: text },
-            }),
-          },
-        },
+        content: json({
+          $component: "schemas/Index",
+          ...closedObject({
+            name: text,
+            version: text,
+            guestOrders: {
+              type: "boolean",
+              description: "True if `POST /api/tokens` gives anyone a customer's token.",
+            },
+            promises: { ...text, description: "What stays the same between versions." },
+            links: { type: "object", additionalProperties: text },
+          }),
+        }),
       },
     },
   };

@@ -1,6 +1,6 @@
-/** The parts of the OpenAPI document that are about the whole service. */
+/** The parts of the OpenAPI document that are about the whole service, or in many operations. */
 
-import type { Tag } from "../http/route.ts";
+import type { MediaTypes, Tag } from "../http/route.ts";
 import { problemTypes } from "../problems/problem-types.ts";
 import { version } from "../settings.ts";
 
@@ -37,6 +37,14 @@ methods in \`Allow\`, and CORS preflights.
 **Header fields.** Every response has \`X-Request-Id\`: the client's own, or a new one. The server's
 log has it too. \`Cache-Control\` is \`no-cache\`, or \`no-store\` if a response holds a token or a
 backup.`;
+
+/** The schema of any string. */
+export const text = { type: "string" } as const;
+
+/** The content of a JSON body. */
+export function json(schema: object): MediaTypes {
+  return { "application/json": schema };
+}
 
 /** The tag of every operation that is not about a resource. */
 export const serviceTag: Tag = { name: "service", description: "The service itself." };

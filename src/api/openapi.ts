@@ -10,8 +10,7 @@ import { conditional, strongTag, type Tagged, taggedJson } from "../http/etag.ts
 import { type QueryParameter, refusesUnknown } from "../http/query.ts";
 import type { MediaTypes, Operation, Parameter, Route, Tag } from "../http/route.ts";
 import { type ProblemType, problemTypes } from "../problems/problem-types.ts";
-import { info, serviceTag } from "./openapi-info.ts";
-import { text } from "./schemas.ts";
+import { info, json, serviceTag, text } from "./openapi-info.ts";
 
 /** `routes`: read at the first request. */
 export function descriptionRoute(routes: readonly Route[]): Route {
@@ -33,7 +32,7 @@ export function descriptionRoute(routes: readonly Route[]): Route {
       success: {
         description: "An OpenAPI document.",
         headers: ["ETag"],
-        content: { "application/json": { type: "object", additionalProperties: true } },
+        content: json({ type: "object", additionalProperties: true }),
       },
     },
   };

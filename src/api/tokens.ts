@@ -14,6 +14,7 @@ import type { Operation, Route } from "../http/route.ts";
 import { Problem } from "../problems/problem.ts";
 import {
   choiceField,
+  closedObject,
   type Field,
   objectField,
   parse,
@@ -21,7 +22,7 @@ import {
   subjectField,
   timeField,
 } from "../resources/field.ts";
-import { closedObject } from "./schemas.ts";
+import { json } from "./openapi-info.ts";
 
 interface TokenOptions {
   readonly invites: Invites;
@@ -153,19 +154,17 @@ const inviteOperation: Operation = {
   description:
     "The code becomes a token at `POST /api/tokens`, once, within ten minutes. It ends when its " +
     "inviter is locked out, and so does the token. Invites go over at most eight steps.",
-  body: { "application/json": { $component: "schemas/InviteCreate", ...inviteBody.schema } },
+  body: json({ $component: "schemas/InviteCreate", ...inviteBody.schema }),
   success: {
     status: 201,
     description: "The code.",
-    content: {
-      "application/json": {
-        $component: "schemas/Invite",
-        ...closedObject({
-          code: { type: "string", description: "128 random bits." },
-          expiresAt: { ...timeField.schema, description: "When the code ends." },
-        }),
-      },
-    },
+    content: json({
+      $component: "schemas/Invite",
+      ...closedObject({
+        code: { type: "string", description: "128 random bits." },
+        expiresAt: { ...timeField.schema, description: "When the code ends." },
+      }),
+    }),
   },
 };
 
@@ -178,22 +177,20 @@ function tokenOperation(guestOrders: boolean): Operation {
     tag,
     summary: guestOrders ? "Get a token for a code, or a guest's" : "Get a token for a code",
     description: `A code works once.${guestOrders ? asGuest : ""}`,
-    body: { "application/json": { $component: "schemas/TokenCreate", ...codeBody.schema } },
+    body: json({ $component: "schemas/TokenCreate", ...codeBody.schema }),
     isBodyOptional: guestOrders,
     success: {
       status: 201,
       description: "The token.",
-      content: {
-        "application/json": {
-          $component: "schemas/Token",
-          ...closedObject({
-            token: { type: "string", description: "A JWT." },
-            role: { type: "string", enum: roles },
-            sub: subjectField.schema,
-            expiresAt: { ...timeField.schema, description: "When the token ends." },
-          }),
-        },
-      },
+      content: json({
+        $component: "schemas/Token",
+        ...closedObject({
+          token: { type: "string", description: "A JWT." },
+          role: { type: "string", enum: roles },
+          sub: subjectField.schema,
+          expiresAt: { ...timeField.schema, description: "When the token ends." },
+        }),
+      }),
     },
   };
 }

@@ -281,10 +281,7 @@ export function referenceField(kind: ReferredKind, hint = ""): Field<Reference> 
     expected,
     schema: {
       $component: `schemas/${schemaName}Reference`,
-      type: "object",
-      required: ["id"],
-      properties: Object.fromEntries(properties),
-      additionalProperties: false,
+      ...closedObject(Object.fromEntries(properties), ["id"]),
       description:
         `A ${label}, by its id. ` +
         "With `embed=names`, responses also have the name that it had when it was ordered. In " +
@@ -408,26 +405,38 @@ export function listField<T>(
   };
 }
 
+/** The schema of an object with these members and no others. By default all are required. */
+export function closedObject(
+  properties: Readonly<Record<string, unknown>>,
+  required: readonly string[] = Object.keys(properties),
+): Schema {
+  return { type: "object", required, properties, additionalProperties: false };
+}
+
+// Not readOnly, which tools read as "a client must not send it".
+const ignoredDescription =
+  "Set by the server. Accepted and ignored, so that a client can send an order back.";
+
 /** Members that Forno 1 and 2 wrote into every resource. */
 const lineMembers = ["id", "seq", "crc"];
 
 /** An object with exactly these fields. S: the accepted type, T with optional fields. */
 export function objectField<T, S = T>(shape: Shape<T>, input: Input): Field<S> {
   const all = Object.entries<Field<unknown>>(shape);
-  const isServers = ({ isServerSet }: Field<unknown>): boolean =>
+  const isIgnored = ({ isServerSet }: Field<unknown>): boolean =>
     isServerSet === true && input !== "file";
-  const fields = all.filter(([, field]) => !isServers(field));
+  const fields = all.filter(([, field]) => !isIgnored(field));
   const names = fields.map(([name]) => name);
   const known = [...all.map(([name]) => name), ...(input === "file" ? lineMembers : [])];
   const expected = `an object with ${names.join(", ")}`;
+  const required = fields.filter(([, { leftOutOf = [] }]) => !leftOutOf.includes(input));
+  const properties = all.map(([name, field]) => {
+    const { schema } = field;
+    return [name, isIgnored(field) ? { ...schema, description: ignoredDescription } : schema];
+  });
   return {
     expected,
-    schema: {
-      type: "object",
-      required: names,
-      properties: Object.fromEntries(fields.map(([name, { schema }]) => [name, schema])),
-      additionalProperties: false,
-    },
+    schema: closedObject(Object.fromEntries(properties), required.map(([name]) => name)),
     check(value, path, findings): value is S {
       const { faults } = findings;
       if (!isObject(value)) return faults.addUnexpected(path, expected, value);

@@ -81,7 +81,7 @@ export const shop: Kind<Shop, undefined, SentShop> = {
   name: "shop",
   label: "shop",
   schemaName: "Shop",
-  description: "What the shop can do now.",
+  description: "Its name, whether it is open, a notice for customers, and what is sold out.",
   fields,
   singleton: { value: { id: shopId, ...atFirst }, kept: undefined },
   body: () => sentShop,
