@@ -142,7 +142,6 @@ async function serveStore(
     isServing,
     timeouts,
     verify,
-    mayGoOn,
     cors: createCors(settings.corsOrigins),
     rateLimit:
       rateLimit === null ? null : createRateLimit({ perSecond: rateLimit, burst: rateLimit * 10 }),

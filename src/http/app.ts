@@ -8,7 +8,7 @@
  *         > taken 409 > references 400 > shop 409 > life cycle 409
  */
 
-import { authenticate, authorize, type Caller } from "../auth/access.ts";
+import { authorize } from "../auth/access.ts";
 import type { VerifyToken } from "../auth/token-verifier.ts";
 import { Invalid } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
@@ -35,8 +35,6 @@ import { HttpServer, maxFields, type Timeouts } from "./server.ts";
 interface AppOptions extends SenderOptions {
   readonly routes: readonly Route[];
   readonly verify: VerifyToken;
-  /** True while a verified token still counts: it may expire or be locked out in between. */
-  readonly mayGoOn: (caller: Caller) => boolean;
   /** The limit of all requests; null: no limit. */
   readonly rateLimit: RateLimit | null;
   /** A second limit, for customers' orders; null: guests may not order. */
@@ -131,10 +129,7 @@ export class App extends HttpServer {
     exchange.metrics = routed.metrics;
     exchange.vary = route.vary;
     exchange.param = found.param;
-    exchange.caller = authenticate(headers.authorization, verify);
-    exchange.recheck = () => {
-      if (!this.#options.mayGoOn(exchange.caller)) authenticate(headers.authorization, verify);
-    };
+    exchange.authenticate(verify);
     authorize(route.rule, exchange.caller, headers.authorization, guestLimit !== null);
     // Here and not earlier, because the role is known only after authentication.
     if (route.isForGuests === true && exchange.caller?.role === "customer") {

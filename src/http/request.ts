@@ -5,7 +5,8 @@
 
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import type { Caller } from "../auth/access.ts";
+import { authenticate, type Caller } from "../auth/access.ts";
+import type { VerifyToken } from "../auth/token-verifier.ts";
 import { withoutTokens } from "../log/redact.ts";
 import { type Body, parseJson, receive, requireJsonType, requireLength } from "./body.ts";
 import type { RouteMetrics } from "./metrics.ts";
@@ -49,11 +50,10 @@ export class Exchange implements Request {
   param = "";
   query: Query = noQuery;
   caller: Caller = undefined;
-  /** Throws Problem 401 if the caller's token does not count any more. */
-  recheck: () => void = () => {};
   metrics: RouteMetrics | undefined = undefined;
   vary: string | undefined = undefined;
   readonly #body: Promise<Body>;
+  #verify: VerifyToken | undefined;
   #requestId: string | undefined;
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
@@ -78,6 +78,12 @@ export class Exchange implements Request {
     return this.#requestId;
   }
 
+  /** Sets the caller. Throws Problem 401. */
+  authenticate(verify: VerifyToken): void {
+    this.#verify = verify;
+    this.caller = authenticate(this.headers.authorization, verify);
+  }
+
   requireJson(): void {
     requireJsonType(this.headers, this.method);
     requireLength(this.headers);
@@ -85,7 +91,8 @@ export class Exchange implements Request {
 
   async json(): Promise<unknown> {
     const body = await this.#body;
-    this.recheck();
+    // The caller may have been locked out meanwhile.
+    if (this.#verify !== undefined) this.authenticate(this.#verify);
     return parseJson(body);
   }
 }

@@ -28,7 +28,7 @@ async function serve(t: TestContext, handlers: readonly Handler[]): Promise<Serv
   const app = new App({
     routes: handlers.map((handle, index) => (
       { method: "GET", path: `/${index}`, rule: "anyone", handle })),
-    verify: () => assert.fail("no token was sent"), mayGoOn: () => true,
+    verify: () => assert.fail("no token was sent"),
     rateLimit: null, guestLimit: null, cors: null, trustProxy: false,
     isServing: () => true, metrics: new Metrics(), log,
   });
