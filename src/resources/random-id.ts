@@ -1,7 +1,5 @@
 /** The ids that the server chooses. */
 
-import { randomInt } from "node:crypto";
-
 /** Crockford's base32: no I, L, O, U, which are misheard or misread. */
 const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
@@ -10,5 +8,7 @@ const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
  * check that it is free.
  */
 export function randomId(): string {
-  return Array.from({ length: 6 }, () => letters[randomInt(letters.length)]).join("");
+  // 256 is a multiple of 32, so every letter is as likely.
+  const bytes = crypto.getRandomValues(new Uint8Array(6));
+  return Array.from(bytes, (byte) => letters[byte % letters.length]).join("");
 }
