@@ -21,6 +21,7 @@ type Identity =
 /** The claims that Forno acts on, checked. Times: seconds since 1970, perhaps with a fraction. */
 export type Claims = Identity & {
   readonly exp: number;
+  readonly nbf?: number;
   readonly iat?: number;
   /** The subjects that invited it, the first inviter first. */
   readonly by?: readonly string[];
@@ -33,13 +34,13 @@ export const leewaySeconds = 60;
 export const maxInviters = 8;
 
 /**
- * RFC 7519 section 4.1. `nowMs`: like Date.now. Throws TokenError if a required claim is missing, a
- * claim has the wrong type, or the token has expired or is not valid yet.
+ * RFC 7519 section 4.1. Throws TokenError if a required claim is missing or a claim has the wrong
+ * type. `requireInForce` looks at the dates.
  */
-export function parseClaims(payload: JsonObject, nowMs: number): Claims {
-  const { role, sub, exp, nbf = 0, iat, iss = "", jti = "", aud, by } = payload;
+export function parseClaims(payload: JsonObject): Claims {
+  const { role, sub, exp, nbf, iat, iss = "", jti = "", aud, by } = payload;
   if (exp === undefined) throw new TokenError("the token has no expiry (exp)");
-  if (!isNumericDate(exp) || !isNumericDate(nbf) || !(iat === undefined || isNumericDate(iat))) {
+  if (!isNumericDate(exp) || !isOptionalDate(nbf) || !isOptionalDate(iat)) {
     throw new TokenError("the token's dates (exp, nbf, iat) must be numbers of seconds");
   }
   if (typeof iss !== "string" || typeof jti !== "string") {
@@ -47,14 +48,13 @@ export function parseClaims(payload: JsonObject, nowMs: number): Claims {
   }
   // Section 4.1.3: a recipient that is not named in `aud` must reject the token; Forno has no name.
   if (aud !== undefined) throw new TokenError("the token is for another service (aud)");
-  const claims = {
+  return {
     ...parseIdentity(role, sub),
     exp,
+    ...(nbf !== undefined && { nbf }),
     ...(iat !== undefined && { iat }),
     ...(by !== undefined && { by: parseInviters(by, sub) }),
   };
-  requireInForce(exp, nbf, iat ?? 0, nowMs / 1_000);
-  return claims;
 }
 
 function parseInviters(by: unknown, sub: unknown): readonly string[] {
@@ -96,6 +96,10 @@ function isNumericDate(value: unknown): value is number {
   return typeof value === "number" && Number.isFinite(value);
 }
 
+function isOptionalDate(value: unknown): value is number | undefined {
+  return value === undefined || isNumericDate(value);
+}
+
 /** When a subject was locked out, as Date.now; undefined if it is not. */
 export type LockedAt = (sub: string) => number | undefined;
 
@@ -111,8 +115,12 @@ export function isLockedOut({ sub, by = [], iat = 0 }: Claims, lockedAt: LockedA
   return (sub !== undefined && isLocked(sub)) || by.some(isLocked);
 }
 
-/** RFC 7519 sections 4.1.4 to 4.1.6, all in seconds. Throws TokenError. */
-function requireInForce(exp: number, nbf: number, iat: number, now: number): void {
+/**
+ * RFC 7519 sections 4.1.4 to 4.1.6. `nowMs`: like Date.now. Throws TokenError if the token has
+ * expired or is not valid yet.
+ */
+export function requireInForce({ exp, nbf = 0, iat = 0 }: Claims, nowMs: number): void {
+  const now = nowMs / 1_000;
   if (now >= exp + leewaySeconds) {
     throw new TokenError(`the token expired at ${withServerTime(exp, now)}`);
   }
