@@ -80,8 +80,7 @@ export class Rewriting {
         if (cause instanceof StoreError && cause.code === "closed") return;
         const { writer } = this.#parts;
         this.#retryAt = writer.file.length + this.#minBytes;
-        const rest = writer.failure === undefined ? "writes and reads" : "reads";
-        this.#log.error(`rewriting the store's file failed; ${rest} go on`, { cause });
+        this.#log.error("rewriting the store's file failed; nothing is lost", { cause });
       })
       .finally(() => {
         this.#running = undefined;
@@ -98,7 +97,7 @@ export class Rewriting {
   async #rewrite(): Promise<void> {
     const { files, path, tables, writer } = this.#parts;
     // Another store's temporary file may lie there now.
-    await writer.requirePath(true);
+    await writer.requirePath();
     const old = writer.file;
     const snapshot = tables.snapshot(writer.writtenSeq);
     let copied = old.length;
@@ -117,7 +116,7 @@ export class Rewriting {
       await writer.between(async () => {
         await copyOn();
         const { id } = await file.stat();
-        await writer.requirePath(true);
+        await writer.requirePath();
         await this.#publish(old.id, id);
         const { seq } = snapshot;
         writer.swap(new StoreFile({ file, id, seq, changesStart: length, length: at }));

@@ -59,19 +59,6 @@ export function fsyncFailed(code: "unconfirmed" | "refused", cause: unknown): St
   });
 }
 
-/** The error of writes after the store's file was moved, replaced, cut or removed. */
-export function fileGone(path: string): StoreError {
-  return new StoreError(
-    "refused",
-    `${path} was moved, replaced, cut or removed; no write is accepted until a restart`,
-    {
-      hint:
-        "Save GET /api/backup first, which still has everything, unless the file was cut. Then " +
-        "put it there and restart, or restart to use the file that is there now",
-    },
-  );
-}
-
 /** The hint for a file that is missing or damaged. */
 export const damageHint =
   "Nothing was changed. Put the file back; or restore a backup into a new DATA_DIR";

@@ -11,13 +11,11 @@
  * replaces it by a shorter one.
  */
 
-import type { Log } from "../log/log.ts";
 import { type Change, type History, lengthOf } from "./history.ts";
 import { jsonOf, type Lookup, type StoredKind } from "./stored-kind.ts";
 import type { LockedFolder } from "./lock.ts";
 import { type RewriteOptions, Rewriting } from "./rewriting.ts";
 import { type Content, type Identified, makeRow, type Row, type Rows } from "./rows.ts";
-import { StoreError } from "./store-error.ts";
 import type { StoreFile } from "./store-file.ts";
 import type { Tables } from "./tables.ts";
 import { Writer } from "./writer.ts";
@@ -44,10 +42,6 @@ interface Opened extends LockedFolder {
   readonly file: StoreFile;
 }
 
-const slowSyncSeconds = 1;
-/** For several of the largest lines. */
-const minFreeBytes = 65_536;
-
 /** An open store. */
 export class Store {
   /** True if this start made the store. */
@@ -60,11 +54,7 @@ export class Store {
   readonly #pending: ReadonlyMap<string, Map<string, Change>>;
   readonly #writer: Writer;
   readonly #rewriting: Rewriting;
-  readonly #log: Log;
-  readonly #onSync: (seconds: number) => void;
   #listener: () => void = () => {};
-  /** True if the last batch could not be written. */
-  #isFailing = false;
   #closing: Promise<void> | undefined;
 
   constructor(opened: Opened, options: StoreOptions) {
@@ -73,17 +63,13 @@ export class Store {
     this.history = history;
     this.#opened = opened;
     this.#pending = new Map(tables.kinds.map(({ name }) => [name, new Map()]));
-    this.#log = options.log;
-    this.#onSync = options.onSync ?? (() => {});
     this.#writer = new Writer({
       ...{ files, path, file },
       seq: history.last,
-      events: {
-        durable: (changes) => this.#makeDurable(changes),
-        lost: () => this.#pending.forEach((changes) => changes.clear()),
-        failed: (error) => this.#tellFailure(error),
-        syncing: () => this.#timeSync(),
-      },
+      log: options.log,
+      onSync: options.onSync ?? (() => {}),
+      onDurable: (changes) => this.#makeDurable(changes),
+      onDropped: () => this.#pending.forEach((changes) => changes.clear()),
     });
     this.#rewriting = new Rewriting({ files, path, tables, writer: this.#writer }, options);
     this.#rewriting.startIfDue();
@@ -167,12 +153,7 @@ export class Store {
    */
   async settled(): Promise<void> {
     await this.#writer.pending;
-    if (this.#writer.failure !== undefined) throw this.#writer.failure;
-  }
-
-  /** The error of every later write; undefined while writes are accepted. */
-  get failure(): StoreError | undefined {
-    return this.#writer.failure;
+    this.#writer.requireAccepting();
   }
 
   /** The file in use. A rewrite replaces it. */
@@ -185,17 +166,7 @@ export class Store {
    * failed write, takes bytes again. Otherwise rejects with StoreError.
    */
   async requireWritable(): Promise<void> {
-    const { folder, files } = this.#opened;
-    await this.#writer.requirePathNow();
-    const free = await files.freeBytes(folder).catch((cause: unknown) => {
-      throw new StoreError("unusable", "cannot read the free space of the folder", { cause });
-    });
-    if (free < minFreeBytes) throw new StoreError("full", "the disk is full");
-    if (this.#writer.failure !== undefined) throw this.#writer.failure;
-    if (!this.#isFailing) return;
-    await this.#writer.tryRoom().catch((cause: unknown) => {
-      throw new StoreError("write-failed", "the disk takes no bytes", { cause });
-    });
+    await this.#writer.requireWritable();
   }
 
   /** Rewrites the file without its history. A failure is only logged. */
@@ -228,19 +199,7 @@ export class Store {
     return change === undefined ? this.get(kind, id) : (change.row as Row<T, K> | undefined);
   }
 
-  /** Logs the first failed write only: a line for each could fill the rest of the disk. */
-  #tellFailure(error: StoreError): void {
-    const { code } = error;
-    if (code === "write-failed") {
-      if (this.#isFailing) return;
-      this.#isFailing = true;
-    }
-    this.#log.error("writes fail", { code, cause: error, hint: error.hint });
-  }
-
   #makeDurable(changes: readonly Change[]): void {
-    if (this.#isFailing) this.#log.error("writes are stored again");
-    this.#isFailing = false;
     for (const change of changes) {
       const { seq, kind, id, row } = change;
       this.#opened.tables.of(kind).apply(seq, id, row);
@@ -250,16 +209,5 @@ export class Store {
     }
     this.#listener();
     this.#rewriting.startIfDue();
-  }
-
-  #timeSync(): () => void {
-    const began = performance.now();
-    const slow = setTimeout(() => {
-      this.#log.error("the disk is slow: an fsync has not returned", { seconds: slowSyncSeconds });
-    }, slowSyncSeconds * 1_000).unref();
-    return () => {
-      clearTimeout(slow);
-      this.#onSync((performance.now() - began) / 1_000);
-    };
   }
 }

@@ -1,29 +1,23 @@
 /**
  * Writes changes to store.ndjson: accepts them one by one and sends them to disk in batches.
  *
- * Changes accepted while the disk is busy form the next batch: one write, one fdatasync, one
- * promise. A batch is written after the previous one was synced, which makes the `after` of its
- * lines (line.ts) true.
+ * A change waits, is written with its batch, and is then durable; or it is dropped, together with
+ * every change accepted after it. Changes accepted while the disk is busy form the next batch: one
+ * write, one fdatasync, one promise. A batch is written after the previous one was synced, which
+ * makes the `after` of its lines (line.ts) true.
+ *
+ * A failed write is cut off the file again, and the next one may succeed. After a failed fsync, or
+ * if the file is no longer at its path, the writer refuses every later change.
  */
 
+import { dirname } from "node:path";
+import type { Log } from "../log/log.ts";
 import { codeOf } from "../log/system-error.ts";
-import type { Change } from "./history.ts";
 import { type FileSystem, writeFully } from "./file-system.ts";
+import type { Change } from "./history.ts";
 import { closedLine, encodeLine, lineCapacity, type LineParts } from "./line.ts";
-import { fileGone, fsyncFailed, StoreError } from "./store-error.ts";
+import { fsyncFailed, StoreError } from "./store-error.ts";
 import type { StoreFile } from "./store-file.ts";
-
-/** Callbacks of the writer. */
-interface WriterEvents {
-  /** These changes are on disk. Called before their promise resolves. */
-  durable(changes: readonly Change[]): void;
-  /** Every change that is accepted but not durable has been dropped. */
-  lost(): void;
-  /** A write failed ("write-failed"), or no more writes are accepted (any other code). */
-  failed(error: StoreError): void;
-  /** An fsync of a batch begins. The writer calls the returned function when it ends. */
-  syncing(): () => void;
-}
 
 interface WriterOptions {
   readonly files: FileSystem;
@@ -32,7 +26,13 @@ interface WriterOptions {
   readonly file: StoreFile;
   /** The last change in the file. */
   readonly seq: number;
-  readonly events: WriterEvents;
+  readonly log: Log;
+  /** Called after each fsync of a batch with the seconds it took. */
+  readonly onSync: (seconds: number) => void;
+  /** These changes are on disk. Called before their promise resolves. */
+  readonly onDurable: (changes: readonly Change[]) => void;
+  /** Every change that is accepted but not durable has been dropped. */
+  readonly onDropped: () => void;
 }
 
 /** UTF-16 units that may wait for the disk. Beyond this, `append` throws "busy". */
@@ -46,6 +46,9 @@ const encodeBufferBytes = 262_144;
 const encodedInTurn = 1_048_576;
 /** How long the path may lead elsewhere before writes are refused. */
 const pathCheckMs = 1_000;
+const slowSyncSeconds = 1;
+/** For several of the largest lines. */
+const minFreeBytes = 65_536;
 /** As large as a disk block: on a full disk a shorter write may fit into the file's last block. */
 const roomNeeded = 4_096;
 
@@ -70,9 +73,7 @@ class Batch {
 
 export class Writer {
   file: StoreFile;
-  readonly #files: FileSystem;
-  readonly #path: string;
-  readonly #events: WriterEvents;
+  readonly #options: WriterOptions;
   /** The seq of the last change accepted. */
   #seq: number;
   /** The seq of the last change in the file; all of it is synced: the `after` of the next batch. */
@@ -80,21 +81,22 @@ export class Writer {
   /** Below the first number of this start. */
   readonly #seqBefore: number;
   /** Collects changes while the batch before it is written. */
-  #next = new Batch();
+  #waiting = new Batch();
   #writing: Batch | undefined;
   readonly #memory: Buffer = Buffer.allocUnsafeSlow(encodeBufferBytes);
   /** To be done between two batches. */
   readonly #tasks: (() => Promise<void>)[] = [];
   #running: Promise<void> | undefined;
   #pathCheckedAt = -Infinity;
+  /** True if the last batch could not be written. */
+  #isFailing = false;
   /** The error of every later write, set after a failed fsync or a close. */
-  #failure: StoreError | undefined;
+  #refusal: StoreError | undefined;
 
-  constructor({ files, path, file, seq, events }: WriterOptions) {
+  constructor(options: WriterOptions) {
+    const { file, seq } = options;
     this.file = file;
-    this.#files = files;
-    this.#path = path;
-    this.#events = events;
+    this.#options = options;
     this.#written = seq;
     // The clock's milliseconds: after a backup is restored, no number of the past that it replaced
     // may come again, or a client of that past would resume in this one.
@@ -112,15 +114,15 @@ export class Writer {
     return this.#written;
   }
 
-  /** The error of every later write; undefined while writes are accepted. */
-  get failure(): StoreError | undefined {
-    return this.#failure;
-  }
-
   /** The promise of the last accepted change; undefined if every change is durable. */
   get pending(): Promise<void> | undefined {
-    const batch = this.#next.lines.length > 0 ? this.#next : this.#writing;
+    const batch = this.#waiting.lines.length > 0 ? this.#waiting : this.#writing;
     return batch?.done;
+  }
+
+  /** Throws the error of every later write, if there is one. */
+  requireAccepting(): void {
+    if (this.#refusal !== undefined) throw this.#refusal;
   }
 
   /**
@@ -129,8 +131,8 @@ export class Writer {
    * "unconfirmed".
    */
   append(change: Change, line: LineParts): Promise<void> {
-    if (this.#failure !== undefined) throw this.#failure;
-    const batch = this.#next;
+    this.requireAccepting();
+    const batch = this.#waiting;
     if (batch.length > maxWaiting) {
       throw new StoreError("busy", "too many writes are waiting for the disk");
     }
@@ -143,12 +145,13 @@ export class Writer {
   }
 
   /** Calls `task` between two batches, when every change in the file is durable. */
-  between<T>(task: () => Promise<T>): Promise<T> {
+  between(task: () => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#tasks.push(() => {
-        if (this.#failure !== undefined) return Promise.resolve(reject(this.#failure));
-        return task().then(resolve, reject);
-      });
+      const run = async (): Promise<void> => {
+        this.requireAccepting();
+        await task();
+      };
+      this.#tasks.push(() => run().then(resolve, reject));
       this.#running ??= this.#run();
     });
   }
@@ -159,55 +162,65 @@ export class Writer {
     this.file = file;
   }
 
-  /** Writes a block behind the end and cuts it off again. Rejects if there is no room for it. */
-  tryRoom(): Promise<void> {
-    return this.between(async () => {
-      const { file, length } = this.file;
-      await writeFully(file, Buffer.alloc(roomNeeded), length).finally(() => file.truncate(length));
-    });
-  }
-
   /**
    * Refuses all later writes if the path no longer leads to the file, or if the file was cut: the
-   * next start would refuse what is written behind the cut. An error other than "no such file", as
-   * for lack of descriptors, proves nothing, and is thrown only if `isStrict`.
+   * next start would refuse what is written behind the cut. Rejects with StoreError "refused" then;
+   * any other error proves nothing. During a rewrite, call it between two batches: the path leads
+   * to the new file a moment before `file` does.
    */
-  async requirePath(isStrict: boolean): Promise<void> {
+  async requirePath(): Promise<void> {
+    const { files, path } = this.#options;
     this.#pathCheckedAt = performance.now();
-    if (await this.#isAtPath(isStrict)) return;
-    const failure = fileGone(this.#path);
-    this.refuse(failure);
-    throw failure;
+    const found = await files.stat(path).catch((error: unknown) => {
+      if (codeOf(error) !== "ENOENT" && codeOf(error) !== "ENOTDIR") throw error;
+    });
+    if (found?.id === this.file.id && found.size >= this.file.length) return;
+    const what = `${path} was moved, replaced, cut or removed`;
+    this.refuse(
+      new StoreError("refused", `${what}; no write is accepted until a restart`, {
+        hint:
+          "Save GET /api/backup first, which still has everything, unless the file was cut. Then " +
+          "put it there and restart, or restart to use the file that is there now",
+      }),
+    );
+    this.requireAccepting();
   }
 
-  /** The same during a rewrite too: the path may lead to the new file a moment before `file`. */
-  async requirePathNow(): Promise<void> {
-    if (!(await this.#isAtPath(false))) await this.between(() => this.requirePath(false));
-  }
-
-  async #isAtPath(isStrict: boolean): Promise<boolean> {
+  /** Resolves if a write would succeed. Otherwise rejects with StoreError. */
+  async requireWritable(): Promise<void> {
+    const { files, path } = this.#options;
     try {
-      const { id, size } = await this.#files.stat(this.#path);
-      return id === this.file.id && size >= this.file.length;
-    } catch (error) {
-      const isGone = codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR";
-      if (!isGone && isStrict) throw error;
-      return !isGone;
+      // While there are writes, they look at the path themselves.
+      if (this.pending === undefined) await this.between(() => this.requirePath());
+      this.requireAccepting();
+      if ((await files.freeBytes(dirname(path))) < minFreeBytes) {
+        throw new StoreError("full", "the disk is full");
+      }
+      if (this.#isFailing) await this.between(() => this.#tryRoom());
+    } catch (cause) {
+      if (cause instanceof StoreError) throw cause;
+      throw new StoreError("write-failed", "the disk does not take writes", { cause });
     }
   }
 
-  /** Stops accepting writes, because something that later changes rely on has failed. */
-  refuse(failure: StoreError): void {
-    if (this.#failure !== undefined) return;
-    this.#failure = failure;
-    this.#events.failed(failure);
+  /** Writes a block behind the end and cuts it off again. Rejects if there is no room for it. */
+  async #tryRoom(): Promise<void> {
+    const { file, length } = this.file;
+    await writeFully(file, Buffer.alloc(roomNeeded), length).finally(() => file.truncate(length));
+  }
+
+  /** Accepts no more writes, because something that they would rely on has failed. */
+  refuse(error: StoreError): void {
+    if (this.#refusal !== undefined) return;
+    this.#refusal = error;
+    this.#logFailure(error);
   }
 
   /** Stores all accepted changes and the closing line, then releases the file. */
   async close(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
-    if (this.#failure === undefined) {
-      this.#failure = new StoreError("closed", "the store is closed");
+    if (this.#refusal === undefined) {
+      this.#refusal = new StoreError("closed", "the store is closed");
       const { file, length } = this.file;
       // All changes are durable. Without this line the next start only does more work.
       await writeFully(file, closedLine(this.#written), length)
@@ -221,7 +234,7 @@ export class Writer {
     for (;;) {
       const task = this.#tasks.shift();
       if (task !== undefined) await task();
-      else if (this.#next.lines.length === 0) break;
+      else if (this.#waiting.lines.length === 0) break;
       else {
         await this.#gather();
         await this.#store();
@@ -236,7 +249,7 @@ export class Writer {
    * hold every write that has already arrived.
    */
   async #gather(): Promise<void> {
-    const batch = this.#next;
+    const batch = this.#waiting;
     const end = performance.now() + gatherMs;
     for (let before = -1; batch.length > before && batch.length < maxGathered; ) {
       before = batch.length;
@@ -245,35 +258,44 @@ export class Writer {
     }
   }
 
-  /** Writes the current batch. Changes accepted meanwhile go into the next batch. */
+  /** Writes the waiting batch. Changes accepted meanwhile go into the next batch. */
   async #store(): Promise<void> {
-    const batch = this.#next;
+    const batch = this.#waiting;
     this.#writing = batch;
-    this.#next = new Batch();
+    this.#waiting = new Batch();
     const { file } = this;
     const bytes = await this.#encode(batch);
     if (performance.now() - this.#pathCheckedAt >= pathCheckMs) {
-      await this.requirePath(false).catch(() => {});
+      await this.requirePath().catch(() => {});
     }
-    if (this.#failure !== undefined) return this.#drop(batch, this.#failure);
+    if (this.#refusal !== undefined) {
+      this.#drop(this.#refusal);
+      return batch.reject(this.#refusal);
+    }
     try {
       await writeFully(file.file, bytes, file.length);
     } catch (cause) {
-      return this.#undo(batch, cause);
+      const error = new StoreError("write-failed", "the write failed", { cause });
+      this.#drop(error);
+      // A line for each failed write could fill the rest of the disk.
+      if (!this.#isFailing) this.#logFailure(error);
+      this.#isFailing = true;
+      return batch.reject((await this.#cutBack()) ?? error);
     }
-    const ended = this.#events.syncing();
     try {
-      await file.file.sync();
+      await this.#sync();
     } catch (cause) {
-      this.refuse(fsyncFailed("refused", cause));
-      return this.#drop(batch, fsyncFailed("unconfirmed", cause));
-    } finally {
-      ended();
+      const refusal = fsyncFailed("refused", cause);
+      this.refuse(refusal);
+      this.#drop(refusal);
+      return batch.reject(fsyncFailed("unconfirmed", cause));
     }
     file.length += bytes.length;
     this.#written = batch.changes.at(-1)?.seq ?? this.#written;
     this.#writing = undefined;
-    this.#events.durable(batch.changes);
+    if (this.#isFailing) this.#options.log.error("writes are stored again");
+    this.#isFailing = false;
+    this.#options.onDurable(batch.changes);
     batch.resolve();
   }
 
@@ -295,42 +317,51 @@ export class Writer {
     return memory.subarray(0, length);
   }
 
-  /**
-   * A write failed. Drops the batch and every change accepted after it at once, so that new writes
-   * are checked against the durable state. Cuts the file back and syncs it before the promises
-   * reject, so that a power cut cannot bring a rejected write back.
-   */
-  async #undo(batch: Batch, cause: unknown): Promise<void> {
-    const { file } = this;
-    const waiting = this.#takeBack();
-    const error = new StoreError("write-failed", "the write failed", { cause });
-    this.#events.failed(error);
+  async #sync(): Promise<void> {
+    const { log, onSync } = this.#options;
+    const began = performance.now();
+    const slow = setTimeout(() => {
+      log.error("the disk is slow: an fsync has not returned", { seconds: slowSyncSeconds });
+    }, slowSyncSeconds * 1_000).unref();
     try {
-      await file.file.truncate(file.length);
-      await file.file.sync();
-    } catch (second) {
-      this.refuse(fsyncFailed("refused", second));
-      batch.reject(fsyncFailed("unconfirmed", second));
-      waiting.reject(this.#failure ?? error);
-      return;
+      await this.file.file.sync();
+    } finally {
+      clearTimeout(slow);
+      onSync((performance.now() - began) / 1_000);
     }
-    batch.reject(error);
+  }
+
+  /**
+   * Drops every accepted change at once, so that new ones are checked against the durable state.
+   * Rejects those that wait; the batch that is written may be on disk.
+   */
+  #drop(error: StoreError): void {
+    const waiting = this.#waiting;
+    this.#seq = Math.max(this.#written, this.#seqBefore);
+    this.#writing = undefined;
+    this.#waiting = new Batch();
+    this.#options.onDropped();
     waiting.reject(error);
   }
 
-  /** Rejects the batch, which may be on disk, and every change accepted after it. */
-  #drop(batch: Batch, error: StoreError): void {
-    const waiting = this.#takeBack();
-    batch.reject(error);
-    waiting.reject(this.#failure ?? error);
+  /**
+   * Cuts off what a failed write has left, and syncs that before its promise rejects: a power cut
+   * must not bring a rejected write back. Resolves to another error for it if that fails.
+   */
+  async #cutBack(): Promise<StoreError | undefined> {
+    const { file, length } = this.file;
+    try {
+      await file.truncate(length);
+      await file.sync();
+      return undefined;
+    } catch (cause) {
+      this.refuse(fsyncFailed("refused", cause));
+      return fsyncFailed("unconfirmed", cause);
+    }
   }
 
-  #takeBack(): Batch {
-    const waiting = this.#next;
-    this.#seq = Math.max(this.#written, this.#seqBefore);
-    this.#writing = undefined;
-    this.#next = new Batch();
-    this.#events.lost();
-    return waiting;
+  #logFailure(error: StoreError): void {
+    const { code, hint } = error;
+    this.#options.log.error("writes fail", { code, cause: error, hint });
   }
 }

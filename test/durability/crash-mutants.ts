@@ -21,22 +21,22 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a batch is answered without its fsync",
     file: "writer.js",
-    from: "syncing();\n        try {\n            await file.file.sync();",
-    to: "syncing();\n        try {",
+    from: "await this.file.file.sync();",
+    to: "",
     ...search,
   },
   {
     name: "a failed write is not cut off",
     file: "writer.js",
-    from: "await file.file.truncate(file.length);",
+    from: "await file.truncate(length);",
     to: "",
     ...search,
   },
   {
     name: "the cut of a failed write is not synced",
     file: "writer.js",
-    from: "truncate(file.length);\n            await file.file.sync();",
-    to: "truncate(file.length);",
+    from: "truncate(length);\n            await file.sync();",
+    to: "truncate(length);",
     ...search,
   },
   {
