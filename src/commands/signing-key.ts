@@ -14,8 +14,8 @@ import { codeOf, messageOf } from "../log/system-error.ts";
 import { fileFault, keyFault, type Settings, SettingsError } from "../settings.ts";
 import {
   diskFileSystem,
-  publish,
   syncFolder,
+  temporaryName,
   writeTemporary,
 } from "../store/file-system.ts";
 
@@ -103,7 +103,8 @@ async function makeKeyFile(file: string): Promise<string> {
   try {
     const written = await writeTemporary(diskFileSystem, file, [Buffer.from(line)]);
     await written.file.close();
-    await publish(diskFileSystem, file);
+    await diskFileSystem.rename(temporaryName(file), file);
+    await syncFolder(diskFileSystem, dirname(file));
     return line;
   } catch (error) {
     throw keyFileError(file, error);

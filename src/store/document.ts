@@ -17,18 +17,34 @@ import { Tables } from "./tables.ts";
 /** The value of `forno` in a backup of Forno 1 or 2. */
 const documentFormat = 1;
 
-type Fail = (detail: string, line?: number) => never;
+/** Throws the error of a document. */
+export type Fail = (detail: string, line?: number) => never;
 
 /** Throws StoreError "document" if the file cannot be read or has an error. */
 export function readDocument(path: string, kinds: readonly StoredKind[]): Tables {
   const fail: Fail = (detail, line) => {
     throw new StoreError("document", detail, { file: path, line });
   };
-  const document = parse(path, fail);
+  let bytes: Buffer;
+  try {
+    bytes = fs.readFileSync(path);
+  } catch (error) {
+    return fail(messageOf(error));
+  }
+  return parseDocument(bytes, kinds, fail).tables;
+}
+
+/** The document's rows, and the last change in them: 0 if a person wrote it. */
+export function parseDocument(
+  bytes: Buffer,
+  kinds: readonly StoredKind[],
+  fail: Fail,
+): { readonly tables: Tables; readonly seq: number } {
+  const document = parse(bytes, fail);
   if (!isObject(document)) {
     return fail(`expected an object with a list for each kind, got ${inWords(document)}`);
   }
-  const { forno = documentFormat, seq: _, lastChange: __, takenAt: ___, crc: ____, ...members } =
+  const { forno = documentFormat, seq, lastChange: _, takenAt: __, crc: ___, ...members } =
     document;
   if (forno !== documentFormat) {
     return fail(`"forno": expected a document of format ${documentFormat}, got ${inWords(forno)}`);
@@ -39,8 +55,8 @@ export function readDocument(path: string, kinds: readonly StoredKind[]): Tables
     return fail(`"${unknown}": no member has this name${didYouMean(unknown, names)}`);
   }
   const tables = new Tables(kinds);
-  const put = (place: string, kind: StoredKind, value: unknown): void => {
-    const seq = seqOf(value) ?? 0;
+  const load = (place: string, kind: StoredKind, value: unknown): void => {
+    const seq = isObject(value) && isSeq(value["seq"]) ? value["seq"] : 0;
     // A person may have moved it. Its place in the document counts then.
     const isNext = kind.singleton !== undefined || seq > tables.of(kind).lastSeq;
     try {
@@ -53,34 +69,25 @@ export function readDocument(path: string, kinds: readonly StoredKind[]): Tables
   for (const kind of kinds) {
     const member = members[kind.name];
     if (!Object.hasOwn(members, kind.name)) continue;
-    if (kind.singleton !== undefined) put(`"${kind.name}"`, kind, member);
+    if (kind.singleton !== undefined) load(`"${kind.name}"`, kind, member);
     else if (!Array.isArray(member)) {
       fail(`"${kind.name}": expected an array, got ${inWords(member)}`);
-    } else member.forEach((value, index) => put(`${kind.name}[${index}]`, kind, value));
+    } else member.forEach((value, index) => load(`${kind.name}[${index}]`, kind, value));
   }
-  return tables;
+  return { tables, seq: isSeq(seq) ? seq : 0 };
 }
 
-/** The place in its list that a backup gives a resource. */
-export function seqOf(resource: unknown): number | undefined {
-  const seq = isObject(resource) ? resource["seq"] : undefined;
-  return isSeq(seq) ? seq : undefined;
-}
-
-function parse(path: string, fail: Fail): unknown {
-  let text = "";
-  try {
-    const bytes = fs.readFileSync(path);
-    text = bytes.toString().replace(/^\ufeff/, "");
-    if (text.trimStart().startsWith(`{"forno":${storeFormat},`)) {
-      throw new Error(
-        `it is a store: copy it into an empty DATA_DIR as ${storeName}, and start there`,
-      );
-    }
-    if (!isUtf8(bytes)) throw new Error("expected UTF-8, got other bytes");
-    requireChecksum(bytes);
-  } catch (error) {
-    return fail(messageOf(error));
+function parse(bytes: Buffer, fail: Fail): unknown {
+  const text = bytes.toString().replace(/^\ufeff/, "");
+  if (text.trimStart().startsWith(`{"forno":${storeFormat},`)) {
+    fail(`it is a store: copy it into an empty DATA_DIR as ${storeName}, and start there`);
+  }
+  if (!isUtf8(bytes)) fail("expected UTF-8, got other bytes");
+  // A backup ends with the checksum of all bytes before it. A person who changes it deletes that.
+  const at = Math.max(0, bytes.lastIndexOf('"crc":"'));
+  const [, crc] = /^"crc":"([0-9a-f]{8})"\s*\}\s*$/.exec(bytes.toString("latin1", at)) ?? [];
+  if (crc !== undefined && Number.parseInt(crc, 16) !== crc32(bytes.subarray(0, at))) {
+    fail('its checksum is wrong; to use a document that you changed, delete its last "crc"');
   }
   try {
     return JSON.parse(text);
@@ -90,14 +97,4 @@ function parse(path: string, fail: Fail): unknown {
     const line = position ? text.slice(0, Number(position)).split("\n").length : undefined;
     return fail(`expected JSON: ${reason}`, line);
   }
-}
-
-/** A backup ends with the checksum of all bytes before it. A person who changes it deletes that. */
-function requireChecksum(bytes: Buffer): void {
-  const at = Math.max(0, bytes.lastIndexOf('"crc":"'));
-  const [, crc] = /^"crc":"([0-9a-f]{8})"\s*\}\s*$/.exec(bytes.toString("latin1", at)) ?? [];
-  if (crc === undefined || Number.parseInt(crc, 16) === crc32(bytes.subarray(0, at))) return;
-  throw new Error(
-    'its checksum is wrong; to use a document that you changed, delete its last member, "crc"',
-  );
 }

@@ -252,9 +252,3 @@ export async function dropTemporary(
   }
   await file.close().catch(() => {});
 }
-
-/** Renames `path`.tmp to `path`, durably. */
-export async function publish(files: FileSystem, path: string): Promise<void> {
-  await files.rename(temporaryName(path), path);
-  await syncFolder(files, dirname(path));
-}

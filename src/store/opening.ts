@@ -21,7 +21,6 @@ import {
   dropTemporary,
   type FileSystem,
   type OpenFile,
-  publish,
   readPieces,
   type SyncedFile,
   syncFolder,
@@ -29,15 +28,15 @@ import {
   writeTemporary,
 } from "./file-system.ts";
 import { documentName, isJournal, readFormat1 } from "./format-1.ts";
-import type { StoredKind } from "./stored-kind.ts";
-import { closedLine, decodeLine, isHeader, storeName } from "./line.ts";
+import { closedLine, storeName } from "./line.ts";
 import { type Lock, lockFolder, type LockedFolder } from "./lock.ts";
-import { type Range, readStore, type StoreRead } from "./reading.ts";
+import { readStore, type StoreRead } from "./reading.ts";
 import { storePieces } from "./rewriting.ts";
 import { accessHint, damageHint, outOfSpaceHint, StoreError } from "./store-error.ts";
 import { Store, type StoreOptions } from "./store.ts";
 import { StoreFile } from "./store-file.ts";
-import { Tables } from "./tables.ts";
+import type { StoredKind } from "./stored-kind.ts";
+import { type Snapshot, Tables } from "./tables.ts";
 
 export interface OpenOptions extends StoreOptions {
   readonly folder: string;
@@ -78,31 +77,35 @@ export async function openStore(options: OpenOptions): Promise<Store> {
 
 async function open(locked: LockedFolder, options: OpenOptions): Promise<Store> {
   const { folder, files } = locked;
-  const names = await files.list(folder);
-  const isNew = !names.includes(storeName) && !names.includes(documentName);
+  const { kinds, log, firstContent = () => new Tables(kinds) } = options;
   const path = join(folder, storeName);
-  for (const name of [storeName, documentName]) {
-    if (names.includes(name)) await requireFile(files, folder, name);
+  const names = await files.list(folder);
+  const [hasStore, hasDocument] = [names.includes(storeName), names.includes(documentName)];
+  if (hasStore) await requireFile(files, folder, storeName);
+  if (hasDocument) await requireFile(files, folder, documentName);
+  const old = hasDocument ? await readFormat1(files, folder, kinds) : undefined;
+  const isNew = !hasStore && !hasDocument;
+  if (isNew) requireNothingLeft(names);
+  if (!hasStore) {
+    await makeFile(files, path, old?.tables.snapshot(old.seq) ?? firstSnapshot(firstContent()));
   }
-  if (isNew) {
-    requireNothingLeft(names);
-    const tables = options.firstContent?.() ?? new Tables(options.kinds);
-    const places = tables.kinds.map((kind) => tables.of(kind).lastSeq);
-    await makeFile(files, path, tables, Math.max(Date.now(), ...places));
-  } else if (names.includes(documentName)) {
-    await convert(files, folder, names.includes(storeName), new Tables(options.kinds));
-  }
-  const tables = new Tables(options.kinds);
+  const tables = new Tables(kinds);
   const { links } = await files.stat(path);
   const source = await files.open(path, "read");
   try {
     const read = await readStore(source, tables);
-    if (read.torn !== undefined) {
-      const fields = { file: storeName, ...read.torn };
-      options.log.info("cutting off a torn end, left by a crash", fields);
+    const { history, torn, hasSkipped } = read;
+    if (old !== undefined) await retireDocument(files, folder, old.seq === read.header.seq);
+    if (torn !== undefined) {
+      log.info("cutting off a torn end, left by a crash", { file: storeName, ...torn });
+    }
+    if (hasSkipped) {
+      // A copy that was resumed. A follower of this store should not have to skip it again.
+      await makeFile(files, path, tables.snapshot(history.last));
+      return await open(locked, options);
     }
     const file = await confirm(files, path, source, read, links > 1);
-    return new Store({ ...locked, path, isNew, tables, history: read.history, file }, options);
+    return new Store({ ...locked, path, isNew, tables, history, file }, options);
   } finally {
     await source.close().catch(() => {});
   }
@@ -125,52 +128,37 @@ function requireNothingLeft(names: readonly string[]): void {
   throw new StoreError("damaged", detail, { file, hint: damageHint });
 }
 
+/** A new store's content. */
+function firstSnapshot(tables: Tables): Snapshot {
+  const places = tables.kinds.map((kind) => tables.of(kind).lastSeq);
+  return tables.snapshot(Math.max(Date.now(), ...places));
+}
+
 /** Makes a file that ends as after a clean stop, so that it need not be copied again. */
-async function makeFile(
-  files: FileSystem,
-  path: string,
-  tables: Tables,
-  seq: number,
-): Promise<void> {
+async function makeFile(files: FileSystem, path: string, snapshot: Snapshot): Promise<void> {
   const pieces = function* (): Generator<Buffer> {
-    yield* storePieces(tables.snapshot(seq));
-    yield closedLine(seq);
+    yield* storePieces(snapshot);
+    yield closedLine(snapshot.seq);
   };
   const { file } = await writeTemporary(files, path, pieces());
   await file.close();
-  await publish(files, path);
+  await files.rename(temporaryName(path), path);
 }
 
-/** Makes store.ndjson of a folder of Forno 1 or 2, then renames store.json. */
-async function convert(
-  files: FileSystem,
-  folder: string,
-  isMade: boolean,
-  tables: Tables,
-): Promise<void> {
-  const path = join(folder, storeName);
-  const seq = await readFormat1(files, folder, tables);
-  if (!isMade) await makeFile(files, path, tables, seq);
-  // A crash came before the rename below. But an older Forno may have written since then.
-  else if ((await headerSeq(files, path)) !== seq) {
+/**
+ * Renames the document that became store.ndjson. A crash may have come before that. But then an
+ * older Forno may have written on, and the two are no longer the same.
+ */
+async function retireDocument(files: FileSystem, folder: string, isSame: boolean): Promise<void> {
+  if (!isSame) {
     throw new StoreError("damaged", `the folder has ${storeName} too, of another time`, {
       file: documentName,
       hint: "Nothing was changed. Move one of them away: the one that you do not want to use",
     });
   }
-  // The start that made it may have ended before its name was on disk.
-  if (isMade) await syncFolder(files, folder);
-  await files.rename(join(folder, documentName), join(folder, convertedName));
+  // A power cut must not leave neither of them.
   await syncFolder(files, folder);
-}
-
-async function headerSeq(files: FileSystem, path: string): Promise<number | undefined> {
-  const file = await files.open(path, "read");
-  const bytes = Buffer.alloc(1_024);
-  const length = await file.read(bytes, 0).finally(() => file.close());
-  const end = bytes.subarray(0, length).indexOf("\n");
-  const header = decodeLine(bytes.subarray(0, Math.max(0, end)));
-  return typeof header === "object" && isHeader(header) ? header.seq : undefined;
+  await files.rename(join(folder, documentName), join(folder, convertedName));
 }
 
 /** The file, open for writing; every good line in it is on disk. */
@@ -181,16 +169,16 @@ async function confirm(
   read: StoreRead,
   isShared: boolean,
 ): Promise<StoreFile> {
-  const { header: { seq }, good, changesStart } = read;
+  const { header: { seq }, end, changesStart } = read;
   let confirmed: SyncedFile | undefined;
   if (!read.isClosed || isShared) {
-    confirmed = await copyOf(files, path, source, good).catch((error: unknown) => {
+    confirmed = await copyOf(files, path, source, end).catch((error: unknown) => {
       // No room for a copy: sync in place, so that reads go on. The data is most likely on disk.
-      if (isOutOfSpace(error) && !isShared && good.length === 1) return undefined;
+      if (isOutOfSpace(error) && !isShared) return undefined;
       throw error;
     });
   }
-  const { file, length } = confirmed ?? (await cutBack(files, path, good.at(-1)?.end ?? 0));
+  const { file, length } = confirmed ?? (await cutBack(files, path, end));
   try {
     await syncFolder(files, dirname(path));
     const { id } = await file.stat();
@@ -201,17 +189,14 @@ async function confirm(
   }
 }
 
-/** A copy of the good lines, which takes the file's name. */
+/** A copy of the first `end` bytes, which takes the file's name. */
 async function copyOf(
   files: FileSystem,
   path: string,
   source: OpenFile,
-  good: readonly Range[],
+  end: number,
 ): Promise<SyncedFile> {
-  const pieces = async function* (): AsyncGenerator<Buffer> {
-    for (const { start, end } of good) yield* readPieces(source, start, end);
-  };
-  const copy = await writeTemporary(files, path, pieces());
+  const copy = await writeTemporary(files, path, readPieces(source, 0, end));
   try {
     await files.rename(temporaryName(path), path);
     return copy;

@@ -69,9 +69,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: "an old folder's document goes before the new file has its name",
-    file: "file-system.js",
-    from: "path);\n    await syncFolder(files, dirname(path));",
-    to: "path);",
+    file: "opening.js",
+    from: "await syncFolder(files, folder);",
+    to: "",
     ...search,
   },
   {
@@ -98,15 +98,15 @@ export const mutants: readonly Mutant[] = [
   {
     name: "a bad line is a torn end, whatever a later after says",
     file: "reading.js",
-    from: "after <= this.#history.last",
-    to: "after >= 0",
+    from: "after > last)",
+    to: "after < 0)",
     ...damage,
   },
   {
     name: "a file that ends among its resources is a smaller shop",
     file: "reading.js",
-    from: "if (missing > 0)",
-    to: "if (missing > 1e9)",
+    from: "if (this.#resources < header.resources)",
+    to: "if (false)",
     ...damage,
   },
 ];

@@ -14,7 +14,7 @@ export interface Found {
 
 /** So many contents are drawn for each combination of names. */
 const drawsOfLoad = isLong ? 240 : 60;
-const drawsOfRestart = isLong ? 24 : 10;
+const drawsOfRestart = isLong ? 24 : 12;
 /** A start upon every nth moment, as a kill leaves it, and state, as a power cut does. */
 const killEvery = isLong ? 1 : 4;
 const cutEvery = isLong ? 15 : 40;

@@ -144,6 +144,28 @@ test("changes out of order stop the start with the line and what to do", async (
   }
 });
 
+test("what a resumed copy has too much is skipped, and not in the file after a start", async () => {
+  const [, { bytes, changesStart, history } = assert.fail()] = await writtenFiles();
+  const first = linesOf(bytes.subarray(0, changesStart)).length;
+  const lines = linesOf(bytes);
+  const [line = "", closed = ""] = [lines[first + 1], lines.at(-1)];
+  for (const [what, more] of [
+    ["an empty line", ["\n"]],
+    ["a line in which the copy broke off", [`${line.slice(0, 90)}\n`]],
+    ["one in which it broke off twice", [`${line.slice(0, 1)}\n`, `${line.slice(0, -2)}\n`]],
+    ["the end of a stopped store", [closed]],
+    ["a change that is there twice", [lines[first] ?? ""]],
+  ] as const) {
+    const copy = Buffer.from(lines.toSpliced(first + 1, 0, ...more).join(""));
+    const disk = new SimulatedDisk(new Map([[path, copy]]));
+    const store = await openStore(crashStoreOptions(disk));
+    assert.equal(contentText(store), history.at(-1), what);
+    const [header, ...rest] = linesOf(bytesOf(disk)).map((line) => JSON.parse(line));
+    assert.deepEqual([header.forno, rest.length], [2, header.resources], what);
+    await store.close();
+  }
+});
+
 /** The hint, in the words that a person follows. */
 function hintOf(outcome: Outcome): string {
   return "error" in outcome ? (outcome.error.hint ?? "") : assert.fail("it is refused");
@@ -177,13 +199,13 @@ test("following the message of a refused start deletes a line", async () => {
   const broken = (index: number): Buffer =>
     Buffer.from(lines.toSpliced(index, 1, (lines[index] ?? "").replace('"', "'")).join(""));
 
-  assert.match(hintOf(await open(broken(resources))), /delete the line, which undoes this one/);
+  assert.match(hintOf(await open(broken(resources))), /delete the line, which undoes a change/);
   const without = await open(Buffer.from(lines.toSpliced(resources, 1).join("")));
   assert.ok("content" in without && !without.content.includes("later-0"));
   assert.ok(without.content.includes("later-3"));
 
   const hint = hintOf(await open(broken(2)));
-  assert.match(hint, /delete the line, lower "resources" in line 1 by one, and delete the "crc"/);
+  assert.match(hint, /correct "resources" in line 1 and delete the "crc" of line 1/);
   const [header = "", ...rest] = lines.toSpliced(2, 1);
   const cut = [header, ...rest].join("");
   assert.match(hintOf(await open(Buffer.from(cut))), /correct "resources" in line 1/);
