@@ -3,14 +3,8 @@
  * differences between the kinds are in resources/kind.ts.
  */
 
-import {
-  type Audience,
-  audienceOf,
-  type Caller,
-  includes,
-  type OrderReads,
-  type Rule,
-} from "../auth/access.ts";
+import { type Audience, audienceOf, includes, type OrderReads, type Rule } from "../auth/access.ts";
+import type { Caller } from "../auth/callers.ts";
 import { patchType } from "../http/body.ts";
 import { conditional, requireMatch, strongTag, type Tagged, taggedJson } from "../http/etag.ts";
 import { type HeaderList, noCache, type Response } from "../http/response.ts";

@@ -3,8 +3,8 @@
  * /api/devices/{sub}/lock: lock out, and let in again.
  */
 
+import type { Callers } from "../auth/callers.ts";
 import { isoDate, isSubject, roles, subjectRule } from "../auth/claims.ts";
-import type { Devices } from "../auth/seen-devices.ts";
 import type { Invites } from "../auth/invites.ts";
 import type { Request } from "../http/request.ts";
 import { jsonResponse, noCache, type Response } from "../http/response.ts";
@@ -18,7 +18,7 @@ import { json } from "./openapi-info.ts";
 
 interface DeviceOptions {
   readonly store: Store;
-  readonly devices: Devices;
+  readonly callers: Callers;
   readonly invites: Invites;
 }
 
@@ -53,10 +53,10 @@ export function deviceRoutes(options: DeviceOptions): readonly Route[] {
 }
 
 /** The most recently seen first, then those locked out that were not seen. */
-function list({ store, devices }: DeviceOptions): Response {
+function list({ store, callers }: DeviceOptions): Response {
   const rows = Array.from(store.rows(locks), ({ value }) => [value.id, value.lockedAt] as const);
   const lockedAt = new Map(rows);
-  const seen = devices.list().map(([sub, { role, exp, seenAtMs }]) => {
+  const seen = callers.devices().map(([sub, { role, exp, seenAtMs }]) => {
     const seenAt = new Date(seenAtMs).toISOString();
     return { sub, role, expiresAt: isoDate(exp), seenAt, lockedAt: lockedAt.get(sub) };
   });

@@ -4,13 +4,8 @@
  * changes of orders that it may read.
  */
 
-import {
-  audienceOf,
-  type Audience,
-  type Caller,
-  includes,
-  type OrderReads,
-} from "../auth/access.ts";
+import { audienceOf, type Audience, includes, type OrderReads } from "../auth/access.ts";
+import type { Caller } from "../auth/callers.ts";
 import { noCache, type Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
 import type { Operation, Route } from "../http/route.ts";

@@ -9,7 +9,7 @@
  */
 
 import type { Writable } from "node:stream";
-import type { Caller } from "../auth/access.ts";
+import type { Caller } from "../auth/callers.ts";
 import type { Stream } from "../http/response.ts";
 import { turn } from "../http/turns.ts";
 

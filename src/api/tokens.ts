@@ -4,7 +4,8 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { type Caller, realm } from "../auth/access.ts";
+import { realm } from "../auth/access.ts";
+import type { Caller } from "../auth/callers.ts";
 import { isoDate, maxInviters, type Role, roles } from "../auth/claims.ts";
 import type { Invites } from "../auth/invites.ts";
 import { type Grant, issueToken, lifetimeRule, parseLifetime } from "../auth/issue.ts";

@@ -4,17 +4,9 @@
  */
 
 import { Problem } from "../problems/problem.ts";
-import { type Claims, leewaySeconds, type Role } from "./claims.ts";
+import type { Caller, Callers } from "./callers.ts";
+import type { Role } from "./claims.ts";
 import { TokenError } from "./jws.ts";
-import type { VerifyToken } from "./token-verifier.ts";
-
-/** Undefined: the request carries no token. */
-export type Caller = Claims | undefined;
-
-/** When the caller's token stops being accepted, as Date.now. */
-export function acceptedUntilMs({ exp }: Claims): number {
-  return (exp + leewaySeconds) * 1_000;
-}
 
 /** Who may use a route: anyone, anyone with a token, or one role. Staff may use every route. */
 export type Rule = "anyone" | "any role" | Role;
@@ -42,11 +34,11 @@ export const realm = 'Bearer realm="forno"';
 const hint = "get a token with: node dist/token.js staff (or customer, or reader)";
 
 /** `authorization`: the field's value. Throws Problem 401 if its token is not valid. */
-export function authenticate(authorization: string | undefined, verify: VerifyToken): Caller {
+export function authenticate(authorization: string | undefined, callers: Callers): Caller {
   if (authorization === undefined) return undefined;
   // The usual case, without a regular expression.
   if (authorization.startsWith("Bearer ") && authorization[7] !== " ") {
-    return verified(authorization.slice(7), verify);
+    return verified(authorization.slice(7), callers);
   }
   const match = /^bearer([^ ]*)( *)(.*)$/is.exec(authorization);
   if (match === null) {
@@ -61,15 +53,15 @@ export function authenticate(authorization: string | undefined, verify: VerifyTo
   if (/^[\w-]/.test(rest) && spaces !== "") return undefined;
   if (rest !== "") throw unauthenticated('the space after "Bearer" is missing');
   if (token === "") throw unauthenticated('there is no token after "Bearer"');
-  return verified(token, verify);
+  return verified(token, callers);
 }
 
 /** A JWT. Its first part begins with `eyJ`, the base64url of `{"`. */
 const bareToken = /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/;
 
-function verified(token: string, verify: VerifyToken): Caller {
+function verified(token: string, callers: Callers): Caller {
   try {
-    return verify(token);
+    return callers.verify(token);
   } catch (error) {
     if (error instanceof TokenError) throw unauthenticated(error.message);
     throw error;

@@ -100,21 +100,6 @@ function isOptionalDate(value: unknown): value is number | undefined {
   return value === undefined || isNumericDate(value);
 }
 
-/** When a subject was locked out, as Date.now; undefined if it is not. */
-export type LockedAt = (sub: string) => number | undefined;
-
-/**
- * True if the token's subject, or a subject that invited it, was locked out after its issue. A
- * token that does not say when it was issued is older than any lock.
- */
-export function isLockedOut({ sub, by = [], iat = 0 }: Claims, lockedAt: LockedAt): boolean {
-  const isLocked = (name: string): boolean => {
-    const at = lockedAt(name);
-    return at !== undefined && iat * 1_000 <= at;
-  };
-  return (sub !== undefined && isLocked(sub)) || by.some(isLocked);
-}
-
 /**
  * RFC 7519 sections 4.1.4 to 4.1.6. `nowMs`: like Date.now. Throws TokenError if the token has
  * expired or is not valid yet.

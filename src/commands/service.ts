@@ -7,11 +7,8 @@ import { once } from "node:events";
 import { accessSync, constants, statSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { acceptedUntilMs, type Caller } from "../auth/access.ts";
-import { type Claims, isLockedOut } from "../auth/claims.ts";
-import { Devices } from "../auth/seen-devices.ts";
+import { Callers } from "../auth/callers.ts";
 import { Invites } from "../auth/invites.ts";
-import { createVerifier } from "../auth/token-verifier.ts";
 import { backupRoute } from "../api/backup.ts";
 import { deviceRoutes } from "../api/devices.ts";
 import { eventsRoute } from "../api/events.ts";
@@ -106,20 +103,8 @@ async function serveStore(
     const lock = store.accepted.get(locks, sub) ?? store.get(locks, sub);
     return lock && Date.parse(lock.value.lockedAt);
   };
-  const devices = new Devices();
-  const verifyToken = createVerifier(keys, { lockedAt });
-  const verify = (token: string): Claims => {
-    const claims = verifyToken(token);
-    devices.note(claims);
-    return claims;
-  };
-  const mayGoOn = (caller: Caller): boolean => {
-    if (caller === undefined) return true;
-    if (Date.now() >= acceptedUntilMs(caller) || isLockedOut(caller, lockedAt)) return false;
-    devices.note(caller);
-    return true;
-  };
-  const feed = new Feed({ mayGoOn });
+  const callers = new Callers(keys, { lockedAt });
+  const feed = new Feed({ mayGoOn: (caller) => callers.mayGoOn(caller) });
   const invites = new Invites();
   store.onDurable(() => feed.wake());
   const routes: Route[] = [
@@ -132,7 +117,7 @@ async function serveStore(
     backupRoute({ store, feed }),
     ...pagesRoutes(store.history, settings.dataDir),
     ...tokenRoutes({ invites, signingKey, guestOrders }),
-    ...deviceRoutes({ store, devices, invites }),
+    ...deviceRoutes({ store, callers, invites }),
   ];
   routes.push(descriptionRoute(routes));
   const app = new App({
@@ -141,7 +126,7 @@ async function serveStore(
     metrics,
     isServing,
     timeouts,
-    verify,
+    callers,
     cors: createCors(settings.corsOrigins),
     rateLimit:
       rateLimit === null ? null : createRateLimit({ perSecond: rateLimit, burst: rateLimit * 10 }),

@@ -9,7 +9,7 @@
  */
 
 import { authorize } from "../auth/access.ts";
-import type { VerifyToken } from "../auth/token-verifier.ts";
+import type { Callers } from "../auth/callers.ts";
 import { Invalid } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import { StoreError } from "../store/store-error.ts";
@@ -34,7 +34,7 @@ import { HttpServer, maxFields, type Timeouts } from "./server.ts";
 /** The parts and the settings of the service. */
 interface AppOptions extends SenderOptions {
   readonly routes: readonly Route[];
-  readonly verify: VerifyToken;
+  readonly callers: Callers;
   /** The limit of all requests; null: no limit. */
   readonly rateLimit: RateLimit | null;
   /** A second limit, for customers' orders; null: guests may not order. */
@@ -112,7 +112,7 @@ export class App extends HttpServer {
 
   #respond(exchange: Exchange): Response | Promise<Response> {
     const { incoming, headers, path } = exchange;
-    const { rateLimit, guestLimit, verify } = this.#options;
+    const { rateLimit, guestLimit, callers } = this.#options;
     if (rateLimit !== null && !this.#isFree(exchange)) this.#limitRate(rateLimit, exchange);
     if (incoming.rawHeaders.length > 2 * maxFields) {
       const detail = `expected at most ${maxFields} header fields, got more`;
@@ -129,7 +129,7 @@ export class App extends HttpServer {
     exchange.metrics = routed.metrics;
     exchange.vary = route.vary;
     exchange.param = found.param;
-    exchange.authenticate(verify);
+    exchange.authenticate(callers);
     authorize(route.rule, exchange.caller, headers.authorization, guestLimit !== null);
     // Here and not earlier, because the role is known only after authentication.
     if (route.isForGuests === true && exchange.caller?.role === "customer") {

@@ -5,8 +5,8 @@
 
 import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import { authenticate, type Caller } from "../auth/access.ts";
-import type { VerifyToken } from "../auth/token-verifier.ts";
+import { authenticate } from "../auth/access.ts";
+import type { Caller, Callers } from "../auth/callers.ts";
 import { withoutTokens } from "../log/redact.ts";
 import { type Body, parseJson, receive, requireJsonType, requireLength } from "./body.ts";
 import type { RouteMetrics } from "./metrics.ts";
@@ -53,7 +53,7 @@ export class Exchange implements Request {
   metrics: RouteMetrics | undefined = undefined;
   vary: string | undefined = undefined;
   readonly #body: Promise<Body>;
-  #verify: VerifyToken | undefined;
+  #callers: Callers | undefined;
   #requestId: string | undefined;
 
   constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
@@ -79,9 +79,9 @@ export class Exchange implements Request {
   }
 
   /** Sets the caller. Throws Problem 401. */
-  authenticate(verify: VerifyToken): void {
-    this.#verify = verify;
-    this.caller = authenticate(this.headers.authorization, verify);
+  authenticate(callers: Callers): void {
+    this.#callers = callers;
+    this.caller = authenticate(this.headers.authorization, callers);
   }
 
   requireJson(): void {
@@ -92,7 +92,7 @@ export class Exchange implements Request {
   async json(): Promise<unknown> {
     const body = await this.#body;
     // The caller may have been locked out meanwhile.
-    if (this.#verify !== undefined) this.authenticate(this.#verify);
+    if (this.#callers !== undefined) this.authenticate(this.#callers);
     return parseJson(body);
   }
 }

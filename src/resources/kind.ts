@@ -3,7 +3,7 @@
  * that computes the next value from the body and the stored value.
  */
 
-import type { Caller } from "../auth/access.ts";
+import type { Caller } from "../auth/callers.ts";
 import { type Faults, Invalid, isObject, type JsonObject } from "../problems/faults.ts";
 import { jsonOf, type ReadContext, type StoredKind } from "../store/stored-kind.ts";
 import type { Content, Identified, Row } from "../store/rows.ts";

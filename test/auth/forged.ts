@@ -3,12 +3,17 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { TokenError } from "../../dist/auth/jws.js";
-import { createVerifier } from "../../dist/auth/token-verifier.js";
+import { Callers } from "../../dist/auth/callers.js";
+import type { Claims } from "../../dist/auth/claims.js";
 
 export const key = Buffer.from("the key of these tests, which is long enough");
 export const nowMs = Date.parse("2026-03-01T12:00:00Z");
 export const now = nowMs / 1000;
-export const verify = createVerifier([key], { nowMs: () => nowMs });
+export const callers: Callers = new Callers([key], { nowMs: () => nowMs });
+
+export function verify(token: string): Claims {
+  return callers.verify(token);
+}
 
 /** A rightly signed token of these parts, however odd they are. */
 export function forge(
@@ -30,9 +35,9 @@ export const goodHeader = '{"alg":"HS256","typ":"JWT"}';
 export const goodClaims = JSON.stringify({ role: "customer", sub: "carla", exp: now + 600 });
 
 /** The refusal's words; fails when the token is believed. */
-export function refusal(token: string, verifier = verify): string {
+export function refusal(token: string, by: Callers = callers): string {
   try {
-    verifier(token);
+    by.verify(token);
   } catch (error) {
     assert.ok(error instanceof TokenError, String(error));
     return error.message;

@@ -5,7 +5,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { verifySignature } from "../../dist/auth/jws.js";
-import { createVerifier } from "../../dist/auth/token-verifier.js";
+import { Callers } from "../../dist/auth/callers.js";
 import { UsageError } from "../../dist/commands/command.js";
 import { tokenFor } from "../../dist/commands/token.js";
 import { SettingsError } from "../../dist/settings.js";
@@ -67,7 +67,7 @@ test("--link prints a sign-in link, on its own base or that of the settings", as
   for (const [args, before, env] of rows) {
     const link = await printed(args, env);
     assert.ok(link.startsWith(before), link);
-    const claims = createVerifier([key])(link.slice(before.length));
+    const claims = new Callers([key]).verify(link.slice(before.length));
     assert.ok(args.includes(claims.role));
   }
 });
@@ -112,7 +112,7 @@ test("without TOKEN_SECRET the server's key file signs", async (t) => {
   const dataDir = temporaryFolder(t);
   fs.writeFileSync(join(dataDir, "token-secret"), `${secret}\n`);
   const token = await printed(["staff"], { TOKEN_SECRET: "", DATA_DIR: dataDir });
-  assert.equal(createVerifier([key])(token).role, "staff");
+  assert.equal(new Callers([key]).verify(token).role, "staff");
 });
 
 test("without a key file it makes none and says where it looked", async (t) => {

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
 import { test, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import { Callers } from "../../dist/auth/callers.js";
 import { App } from "../../dist/http/app.js";
 import type { Handler } from "../../dist/http/route.js";
 import type { Response } from "../../dist/http/response.js";
@@ -28,7 +29,7 @@ async function serve(t: TestContext, handlers: readonly Handler[]): Promise<Serv
   const app = new App({
     routes: handlers.map((handle, index) => (
       { method: "GET", path: `/${index}`, rule: "anyone", handle })),
-    verify: () => assert.fail("no token was sent"),
+    callers: new Callers([]),
     rateLimit: null, guestLimit: null, cors: null, trustProxy: false,
     isServing: () => true, metrics: new Metrics(), log,
   });

@@ -1,10 +1,10 @@
-/** The verifier: the order of its checks, its keys and locks; and issued tokens. */
+/** Callers: the order of its checks, its keys and locks; and issued tokens. */
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { signToken, verifySignature } from "../../dist/auth/jws.js";
-import { createVerifier } from "../../dist/auth/token-verifier.js";
+import { Callers } from "../../dist/auth/callers.js";
 import { forge, goodClaims, goodHeader, key, now, nowMs, refusal, verify } from "./forged.ts";
 import { issueToken, signInLink } from "../../dist/auth/issue.js";
 
@@ -62,17 +62,19 @@ test("a token longer than 4096 characters is refused unread, one as long is not"
 
 test("a remembered token's dates are checked again, and more than are remembered count", () => {
   let clock = nowMs;
-  const verifier = createVerifier([key], { nowMs: () => clock });
+  const callers = new Callers([key], { nowMs: () => clock });
   const tokens = Array.from({ length: 1_200 }, (_, index) =>
     signToken({ role: "customer", sub: `c${index}`, exp: now + 10 }, key));
   for (const at of [nowMs, nowMs + 69_999]) {
     clock = at;
-    for (const [index, token] of tokens.entries()) assert.equal(verifier(token).sub, `c${index}`);
+    for (const [index, token] of tokens.entries()) {
+      assert.equal(callers.verify(token).sub, `c${index}`);
+    }
   }
   clock = nowMs + 70_000;
-  assert.match(refusal(tokens.at(-1) ?? "", verifier), /expired/);
+  assert.match(refusal(tokens.at(-1) ?? "", callers), /expired/);
   const [own = "", other = ""] = tokens;
-  assert.match(refusal(own.slice(0, -43) + other.slice(-43), verifier), /another key/);
+  assert.match(refusal(own.slice(0, -43) + other.slice(-43), callers), /another key/);
 });
 
 /** 0 stands for a token that does not say when it was issued. */
@@ -80,36 +82,36 @@ const issued = [[0, true], [now - 10, true], [now, true], [now + 1, false]] as c
 
 test("a lock refuses what was issued until then, and what that invited", () => {
   const lockedAt = (sub: string): number | undefined => (sub === "tablet" ? nowMs : undefined);
-  const verifier = createVerifier([key], { lockedAt, nowMs: () => nowMs });
+  const callers = new Callers([key], { lockedAt, nowMs: () => nowMs });
   for (const role of ["staff", "customer", "reader"]) {
     for (const [iat, isRefused] of issued) {
       const claims = { role, exp: now + 600, ...(iat > 0 && { iat }) };
       for (const own of [{ sub: "tablet" }, { sub: "bar", by: ["rosa", "tablet", "oven"] }]) {
         const token = signToken({ ...claims, ...own }, key);
-        if (isRefused) assert.equal(refusal(token, verifier), "locked out");
-        else assert.deepEqual(verifier(token), { ...claims, ...own });
+        if (isRefused) assert.equal(refusal(token, callers), "locked out");
+        else assert.deepEqual(callers.verify(token), { ...claims, ...own });
       }
       const other = signToken({ ...claims, sub: "tablet-2", by: ["rosa"] }, key);
-      assert.equal(verifier(other).role, role);
+      assert.equal(callers.verify(other).role, role);
     }
   }
-  assert.equal(verifier(signToken({ role: "staff", exp: now + 600 }, key)).role, "staff");
+  assert.equal(callers.verify(signToken({ role: "staff", exp: now + 600 }, key)).role, "staff");
 });
 
 test("the claims are judged before the locks", () => {
-  const verifier = createVerifier([key], { lockedAt: () => nowMs, nowMs: () => nowMs });
+  const callers = new Callers([key], { lockedAt: () => nowMs, nowMs: () => nowMs });
   const token = signToken({ role: "staff", sub: "tablet", exp: now - 600 }, key);
-  assert.match(refusal(token, verifier), /^the token expired/);
+  assert.match(refusal(token, callers), /^the token expired/);
 });
 
 test("an older key verifies too, and a key that is neither does not", () => {
   const previous = randomBytes(48);
-  const verifier = createVerifier([key, previous], { nowMs: () => nowMs });
+  const callers = new Callers([key, previous], { nowMs: () => nowMs });
   for (const secret of [key, previous]) {
-    assert.equal(verifier(forge(goodHeader, goodClaims, secret)).sub, "carla");
+    assert.equal(callers.verify(forge(goodHeader, goodClaims, secret)).sub, "carla");
   }
   for (const secret of [randomBytes(48), Buffer.alloc(0), key.subarray(1)]) {
-    const why = refusal(forge(goodHeader, goodClaims, secret), verifier);
+    const why = refusal(forge(goodHeader, goodClaims, secret), callers);
     assert.match(why, /^the token is signed with another key, .* DATA_DIR or TOKEN_SECRET /);
   }
 });
@@ -139,7 +141,7 @@ test("an issued token is believed here, and ends as long after its issue as it s
   assert.equal(claims.exp - claims.iat, 90);
   assert.ok(Math.abs(claims.iat - Date.now() / 1000) < 60 && Number.isInteger(claims.iat));
   assert.equal(claims.exp, end);
-  assert.deepEqual(createVerifier([key])(token), claims);
+  assert.deepEqual(new Callers([key]).verify(token), claims);
 });
 
 test("a link leads to the page of the role, with the token in its fragment", () => {
