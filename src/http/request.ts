@@ -7,7 +7,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { authenticate } from "../auth/access.ts";
 import type { Caller, Callers } from "../auth/callers.ts";
-import { withoutTokens } from "../log/redact.ts";
+import { withoutTokens } from "../log/log.ts";
 import { type Body, parseJson, receive, requireJsonType, requireLength } from "./body.ts";
 import type { RouteMetrics } from "./metrics.ts";
 import { noQuery, type Query } from "./query.ts";

@@ -7,8 +7,7 @@
 import type { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Log } from "../log/log.ts";
-import { withoutTokens } from "../log/redact.ts";
+import { type Log, withoutTokens } from "../log/log.ts";
 import { codeOf } from "../log/system-error.ts";
 import type { Problem } from "../problems/problem.ts";
 import type { Cors } from "./cors.ts";

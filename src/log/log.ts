@@ -1,15 +1,14 @@
 /**
  * The log (contract part 1): one JSON line per entry, or short colored lines on a terminal.
  *
- * Writing never fails: if the output is broken, lines are lost. If its reader is stuck, up to 1 MiB
- * waits in memory; further lines are dropped and counted. Tokens are redacted, and line breaks and
- * terminal control characters are escaped.
+ * Writing never fails and never blocks: if the output is broken, lines are lost. If the reader of a
+ * pipe is stuck, up to 1 MiB waits in memory, and further lines are lost. Tokens are redacted, and
+ * line breaks and terminal control characters are escaped.
  */
 
 import { constants, fstatSync, openSync, writeSync } from "node:fs";
 import { isatty } from "node:tty";
 import { styleText } from "node:util";
-import { withoutTokens } from "./redact.ts";
 
 /** The log. Fields whose value is undefined are left out. */
 export interface Log {
@@ -35,47 +34,28 @@ const maxWaiting = 1_048_576;
 
 export function createLog({ level, terminal, fd = 1, now = () => new Date() }: LogOptions): Log {
   const format = terminal ? terminalLine : jsonLine;
-  let dropped = 0;
   // Opened for the first line, so that a silent log opens nothing.
-  let output: Output | undefined;
-  const logDropped = (): void => {
-    if (dropped === 0) return;
-    const notice = "log lines were dropped because the reader was stuck";
-    output?.write(format(now(), "error", notice, { dropped }));
-    dropped = 0;
-  };
+  let write: ((line: string) => void) | undefined;
   const enabled = (of: LogLevel): boolean => ranks[of] >= ranks[level];
   const at = (of: LogLevel) => (message: string, fields: LogFields = {}) => {
     if (!enabled(of)) return;
-    output ??= openOutput(fd, logDropped);
-    if (output.waiting() > maxWaiting) dropped += 1;
-    else output.write(format(now(), of, message, fields));
+    write ??= writerTo(fd);
+    write(format(now(), of, message, fields));
   };
   return { enabled, debug: at("debug"), info: at("info"), error: at("error") };
 }
 
-interface Output {
-  write(line: string): void;
-  /** Characters that the reader has not taken yet. */
-  waiting(): number;
-}
-
-/**
- * Writes to pipes and sockets as streams, so that a stuck reader cannot block the process.
- * `onDrain`: called when no text is waiting any more.
- */
-function openOutput(fd: number, onDrain: () => void): Output {
+/** Pipes and sockets are written as streams, so that a stuck reader does not block the process. */
+function writerTo(fd: number): (line: string) => void {
   if (!isStream(fd)) {
     const file = isatty(fd) ? reopenTerminal(fd) : fd;
-    return { write: (line) => writeToFile(file, line), waiting: () => 0 };
+    return (line) => writeToFile(file, line);
   }
   const stream = fd === 1 ? process.stdout : process.stderr;
   // EPIPE: the reader is gone. There is nowhere to report it.
   stream.on("error", () => {});
-  stream.on("drain", onDrain);
-  return {
-    write: (line) => void (stream.destroyed || stream.write(line)),
-    waiting: () => stream.writableLength,
+  return (line) => {
+    if (!stream.destroyed && stream.writableLength < maxWaiting) stream.write(line);
   };
 }
 
@@ -90,8 +70,9 @@ function isStream(fd: number): boolean {
 }
 
 /**
- * Opens the terminal again without blocking. Node's own stream blocks, so Ctrl-S would stop the
- * server; and O_NONBLOCK on the inherited descriptor would change the shell's descriptor too.
+ * Opens the terminal again without blocking. Node's own stream blocks, so Ctrl-S, or a laptop that
+ * sleeps during ssh, would stop the server; and O_NONBLOCK on the inherited descriptor would change
+ * the shell's descriptor too.
  */
 function reopenTerminal(fd: number): number {
   try {
@@ -203,4 +184,24 @@ export function printable(text: string): string {
     unprintable,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
+}
+
+/**
+ * A JWS with a 256-bit signature, or a cut one: a JWS header (`{"` is `eyJ` in base64url) and all
+ * that follows. Dots may be percent-encoded. The match begins at the start of a word, so that a
+ * long URL is scanned once.
+ */
+const token = new RegExp(
+  String.raw`(?<![\w-])(?:[\w-]+(?:\.|%2e)[\w-]*(?:\.|%2e)[\w-]{43}(?![\w-])` +
+    String.raw`|eyJ[\w-]{12,}(?:\.|%2e)[\w.%-]*)`,
+  "gi",
+);
+
+/** The length of the shortest match: `eyJ`, twelve characters and a dot. */
+const minTokenLength = 16;
+
+/** The text with "[token]" in place of each token. */
+export function withoutTokens(text: string): string {
+  if (text.length < minTokenLength || !/[.%]/.test(text)) return text;
+  return text.replace(token, "[token]");
 }

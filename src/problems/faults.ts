@@ -3,7 +3,7 @@
  * values in words.
  */
 
-import { withoutTokens } from "../log/redact.ts";
+import { withoutTokens } from "../log/log.ts";
 
 /** One fault. `pointer`: RFC 6901 section 6, "#/toppings/0/id". */
 export interface BodyFault {
