@@ -20,7 +20,6 @@ import {
 } from "../resources/kind.ts";
 import { shop, shopId, withoutDeleted } from "../resources/shop.ts";
 import { mergePatch } from "../resources/merge-patch.ts";
-import { randomId } from "../resources/random-id.ts";
 import { Faults } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import { dataOf, jsonOf } from "../store/stored-kind.ts";
@@ -84,6 +83,9 @@ export async function tidyShop(store: Store): Promise<void> {
 }
 
 const acceptPatch = ["Accept-Patch", patchType];
+
+/** Crockford's base32: no I, L, O, U, which are misheard or misread. */
+const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /** The handlers of one kind. */
 class Resource {
@@ -253,9 +255,12 @@ class Resource {
     return { caller, now, get: this.#store.accepted.get };
   }
 
+  /** Six characters that people can read aloud: a billion possibilities. */
   #freeId(): string {
     for (;;) {
-      const id = randomId();
+      // 256 is a multiple of 32, so every letter is as likely.
+      const bytes = crypto.getRandomValues(new Uint8Array(6));
+      const id = Array.from(bytes, (byte) => letters[byte % letters.length]).join("");
       if (this.#store.accepted.get(this.#kind, id) === undefined) return id;
     }
   }
