@@ -1,19 +1,16 @@
 /**
  * GET /, /board and /pages/{version}/{name}: the order page, the kitchen board and their files
- * (contract part 7), read from dist/pages at the first request. A page comes in the client's
- * language. All its files share one folder, named by a hash of them all, so each can be cached for
- * good.
+ * (contract part 7), read from dist/pages. A page comes in the client's language. All its files
+ * share one folder, named by a hash of them all, so each can be cached for good.
  */
 
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import type { IncomingHttpHeaders } from "node:http";
 import { extname, join } from "node:path";
-import { promisify } from "node:util";
-import { brotliCompress, constants, gzip } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import { conditional, strongTag } from "../http/etag.ts";
 import { preferences } from "../http/negotiation.ts";
-import { type HeaderList, noCache, type Response } from "../http/response.ts";
+import { noCache, type Response } from "../http/response.ts";
 import { uriQuery } from "../http/query.ts";
 import type { Request } from "../http/request.ts";
 import type { Route } from "../http/route.ts";
@@ -45,29 +42,18 @@ const forGood = ["Cache-Control", "public, max-age=31536000, immutable"];
  * logo or theme.
  */
 export function pagesRoutes(history: Pick<History, "last">, dataDir: string): readonly Route[] {
-  const languages = readLanguages();
-  const brand = readBrand(dataDir);
-  let read: Pages | undefined;
-  const pages = (): Pages => (read ??= new Pages(history, languages, brand));
+  const pages = new Pages(history, readLanguages(), readBrand(dataDir));
   const get = { method: "GET", rule: "anyone" } as const;
   return [
-    {
-      ...get,
-      path: "/",
-      handle: (request) => pages().page("index.html", request),
-    },
+    { ...get, path: "/", handle: (request) => pages.page("index.html", request) },
     {
       ...get,
       path: "/board",
       // The page's links are relative to /board; from /board/ they would lead nowhere.
       handle: (request) =>
-        request.path.endsWith("/") ? toBoard(request) : pages().page("board.html", request),
+        request.path.endsWith("/") ? toBoard(request) : pages.page("board.html", request),
     },
-    {
-      ...get,
-      path: "/pages/:version/:name",
-      handle: (request) => pages().file(request),
-    },
+    { ...get, path: "/pages/:version/:name", handle: (request) => pages.file(request) },
   ];
 }
 
@@ -90,16 +76,20 @@ const types: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
-/** A page in one language. */
-interface Rendered {
-  /** The page, with `upToMark` in place of the last change's seq. */
-  readonly html: string;
-  /** The last change's seq when `file` was made. */
-  readonly upTo: number;
-  readonly file: SentFile;
+/** A form in which a file is sent. */
+interface Form {
+  readonly body: Uint8Array;
+  readonly etag: string;
 }
 
-/** A placeholder that no page text contains. */
+interface PageFile {
+  readonly type: string;
+  readonly plain: Form;
+  /** Made when it is first requested. */
+  gzipped?: Form;
+}
+
+/** A placeholder that no page text contains, for the seq of the last change. */
 const upToMark = "{upTo}";
 
 class Pages {
@@ -110,9 +100,9 @@ class Pages {
   readonly #contents: ReadonlyMap<string, Buffer>;
   readonly #version: string;
   /** All contents but the pages. */
-  readonly #files: ReadonlyMap<string, SentFile>;
-  /** Pages by name and language. */
-  readonly #rendered = new Map<string, Rendered>();
+  readonly #files: ReadonlyMap<string, PageFile>;
+  /** Pages by name and language, with `upToMark`. */
+  readonly #rendered = new Map<string, string>();
 
   constructor(
     history: Pick<History, "last">,
@@ -131,36 +121,47 @@ class Pages {
     ]);
     this.#version = versionOf(this.#contents);
     const files = [...this.#contents].filter(([name]) => !name.endsWith(".html"));
-    this.#files = new Map(files.map(([name, content]) => [name, new SentFile(name, content)]));
-  }
-
-  page(name: string, { headers }: Request): Promise<Response> {
-    const language = preferredLanguage(this.#languages, headers["accept-language"]);
-    const key = `${name} ${language.tag}`;
-    let page = this.#rendered.get(key);
-    const upTo = this.#history.last;
-    if (page?.upTo !== upTo) {
-      const html = page?.html ?? this.#render(name, language);
-      const file = new SentFile(name, Buffer.from(html.replace(upToMark, String(upTo))));
-      page = { html, upTo, file };
-      this.#rendered.set(key, page);
-    }
-    const vary = "Accept-Encoding, Accept-Language";
-    return page.file.response(headers, [...noCache, ...hardening], vary);
-  }
-
-  /** A page that was loaded before a restart may ask for another version: it gets this file. */
-  file({ path, param, headers }: Request): Promise<Response> {
-    const file = this.#files.get(param);
-    if (file === undefined) throw new Problem("not-found", "no page has a file with this name");
-    const isThisVersion = path.split("/").at(-2) === this.#version;
-    return file.response(headers, [...(isThisVersion ? forGood : noCache), ...hardening]);
+    this.#files = new Map(
+      files.map(([name, content]) => [
+        name,
+        { type: types[extname(name)] ?? "", plain: formOf(content) },
+      ]),
+    );
   }
 
   /**
-   * Each page has the seq of the last change when it was sent. It follows the events from there, so
-   * it misses nothing between loading its data and opening the stream.
+   * A page has the seq of the last change when it was sent. It follows the events from there, so it
+   * misses nothing between loading its data and opening the stream.
    */
+  page(name: string, { headers }: Request): Response {
+    const language = preferredLanguage(this.#languages, headers["accept-language"]);
+    const key = `${name} ${language.tag}`;
+    const html = this.#rendered.get(key) ?? this.#render(name, language);
+    this.#rendered.set(key, html);
+    const body = html.replace(upToMark, `${this.#history.last}`);
+    const etag = strongTag(body);
+    const own = ["Content-Type", types[".html"] ?? "", "ETag", etag, ...noCache, ...hardening];
+    const response = { status: 200, headers: own, vary: "Accept-Language", etag, body };
+    return conditional(response, headers);
+  }
+
+  /** A page that was loaded before a restart may ask for another version: it gets this file. */
+  file({ path, param, headers }: Request): Response {
+    const file = this.#files.get(param);
+    if (file === undefined) throw new Problem("not-found", "no page has a file with this name");
+    const isZipped = preferences(headers["accept-encoding"]).includes("gzip");
+    if (isZipped) file.gzipped ??= formOf(gzipSync(file.plain.body));
+    const { body, etag } = (isZipped ? file.gzipped : undefined) ?? file.plain;
+    const isThisVersion = path.split("/").at(-2) === this.#version;
+    const own = [
+      ...["Content-Type", file.type, "ETag", etag],
+      ...(isZipped ? ["Content-Encoding", "gzip"] : []),
+      ...(isThisVersion ? forGood : noCache),
+      ...hardening,
+    ];
+    return conditional({ status: 200, headers: own, vary: "Accept-Encoding", etag, body }, headers);
+  }
+
   #render(name: string, language: Language): string {
     const { tag } = language;
     const source = this.#contents.get(name)?.toString() ?? "";
@@ -185,55 +186,6 @@ function versionOf(files: ReadonlyMap<string, Buffer>): string {
   return hash.digest("base64url").slice(0, 12);
 }
 
-type Bytes = Uint8Array;
-type Coding = "br" | "gzip" | "identity";
-
-const compress: Readonly<Record<Coding, (content: Bytes) => Promise<Bytes>>> = {
-  br: (content) => promisify(brotliCompress)(content, brotliOptions),
-  gzip: promisify<Bytes, Bytes>(gzip),
-  identity: async (content) => content,
-};
-
-/** Far faster than the highest quality, with a result hardly larger. */
-const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
-
-/** A file, compressed in Node's thread pool when a coding is first requested. */
-class SentFile {
-  readonly #type: string;
-  readonly #content: Bytes;
-  readonly #coded = new Map<Coding, Promise<{ body: Bytes; etag: string }>>();
-
-  /** `name`: decides the media type. */
-  constructor(name: string, content: Bytes) {
-    this.#type = types[extname(name)] ?? "";
-    this.#content = content;
-  }
-
-  /** Resolves to 200, or 304 if the client has the file in this coding. */
-  async response(
-    asked: IncomingHttpHeaders,
-    more: HeaderList,
-    vary = "Accept-Encoding",
-  ): Promise<Response> {
-    const coding = codingFor(asked["accept-encoding"]);
-    const { body, etag } = await this.#as(coding);
-    const encoded = coding === "identity" ? [] : ["Content-Encoding", coding];
-    const headers = ["Content-Type", this.#type, ...encoded, "ETag", etag, ...more];
-    return conditional({ status: 200, headers, vary, etag, body }, asked);
-  }
-
-  #as(coding: Coding): Promise<{ body: Bytes; etag: string }> {
-    const known = this.#coded.get(coding);
-    if (known !== undefined) return known;
-    const made = compress[coding](this.#content).then((body) => ({ body, etag: strongTag(body) }));
-    this.#coded.set(coding, made);
-    // After a failure (too little memory, for example) the next request tries again.
-    made.catch(() => this.#coded.delete(coding));
-    return made;
-  }
-}
-
-function codingFor(acceptEncoding: string | undefined): Coding {
-  const wanted = preferences(acceptEncoding);
-  return wanted.includes("br") ? "br" : wanted.includes("gzip") ? "gzip" : "identity";
+function formOf(body: Uint8Array): Form {
+  return { body, etag: strongTag(body) };
 }
