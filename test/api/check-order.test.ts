@@ -6,117 +6,97 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startForno } from "../helpers/forno.ts";
-import type { Forno } from "../helpers/forno.ts";
-import { assertFaults, assertProblem } from "./assertions.ts";
-import type { ProblemType } from "./assertions.ts";
+import { assertFaults, assertProblem, type ProblemType } from "./assertions.ts";
 import { order, topping } from "./kinds.ts";
-import { sendRaw } from "../helpers/raw-http.ts";
-import type { RawRequest } from "../helpers/raw-http.ts";
 
-type Caller = "staff" | "customer" | "bad" | "nobody";
-/** Two checks, a request that fails both, and the problem that must be the answer. */
-type Case = readonly [
-  why: string,
-  requestLine: string,
-  by: Caller,
-  request: RawRequest,
+type Row = readonly [
   wins: ProblemType,
+  why: string,
+  line: string,
+  caller: "staff" | "customer" | "bad" | "nobody",
+  headers?: Readonly<Record<string, string>>,
+  body?: string,
 ];
 
 const large = " ".repeat(70_000);
-const html = { "Content-Type": "text/html" };
-const gzip = { "Content-Encoding": "gzip" };
-const stale = { "If-Match": '"stale"' };
-const toppings = "/api/toppings";
-const known = `${toppings}/funghi`;
-const unknown = `${toppings}/nothing`;
-const impossible = `${toppings}/a%20b`;
+const html = { "content-type": "text/html" };
+const gzip = { "content-encoding": "gzip" };
+const stale = { "if-match": '"stale"' };
+const streamed = { "transfer-encoding": "chunked" };
+const list = "/api/toppings";
+const known = `${list}/funghi`;
+const none = `${list}/nothing`;
+const impossible = `${list}/a%20b`;
 const taken = JSON.stringify(topping({ id: "funghi" }));
 const takenAndBad = JSON.stringify(topping({ id: "funghi", name: "" }));
 
-const cases: readonly Case[] = [
-  ["path before method", "PROPFIND /nowhere", "nobody", {}, "not-found"],
-  ["path before token", "GET /api/pizzas", "bad", {}, "not-found"],
-  ["method before token", `DELETE ${toppings}`, "nobody", {}, "method-not-allowed"],
-  ["method before a bad token", `POST ${known}`, "bad", {}, "method-not-allowed"],
-  ["method before role", `PUT ${toppings}`, "customer", {}, "method-not-allowed"],
-  ["method before id", `POST ${impossible}`, "staff", {}, "method-not-allowed"],
-  ["token before role", `PUT ${known}`, "nobody", {}, "not-authenticated"],
-  ["token before id", `PUT ${unknown}`, "bad", {}, "not-authenticated"],
-  ["token before id on a read", `GET ${unknown}`, "bad", {}, "not-authenticated"],
-  ["token before media type", `POST ${toppings}`, "nobody",
-    { headers: html, body: "x" }, "not-authenticated"],
-  ["token before length", `POST ${toppings}`, "nobody", { body: large }, "not-authenticated"],
-  ["role before unknown id", `DELETE ${unknown}`, "customer", {}, "forbidden"],
-  ["role before impossible id", `PATCH ${impossible}`, "customer", {}, "forbidden"],
-  ["role before media type", `POST ${toppings}`, "customer",
-    { headers: html, body: "x" }, "forbidden"],
-  ["role before body", `POST ${toppings}`, "customer", { body: "{" }, "forbidden"],
-  ["role before query", `DELETE ${known}?dryRun=true`, "customer", {}, "forbidden"],
-  ["id before query", `DELETE ${unknown}?dryRun=true`, "staff", {}, "not-found"],
-  ["id before query on a read", `GET ${unknown}?embed=names`, "nobody", {}, "not-found"],
-  ["query before media type", `PUT ${known}?force=1`, "staff",
-    { headers: html, body: "x" }, "invalid-query"],
-  ["query before precondition", `DELETE ${known}?dryRun=true`, "staff",
-    { headers: stale }, "invalid-query"],
-  ["id before media type", `PUT ${unknown}`, "staff", { headers: html, body: "x" }, "not-found"],
-  ["impossible id before coding", `PUT ${impossible}`, "staff",
-    { headers: gzip, body: "x" }, "not-found"],
-  ["id before declared length", `PUT ${unknown}`, "staff", { body: large }, "not-found"],
-  ["id before precondition", `PATCH ${unknown}`, "staff",
-    { headers: stale, body: "{}" }, "not-found"],
-  ["id before If-None-Match", `DELETE ${unknown}`, "staff",
-    { headers: { "If-None-Match": "*" } }, "not-found"],
-  ["id before body", `PUT ${unknown}`, "staff", { body: "{" }, "not-found"],
-  ["media type before declared length", `POST ${toppings}`, "staff",
-    { headers: html, body: large }, "unsupported-media-type"],
-  ["coding before declared length", `POST ${toppings}`, "staff",
-    { headers: gzip, body: large }, "unsupported-media-type"],
-  ["media type before precondition", `PUT ${known}`, "staff",
-    { headers: { ...html, ...stale }, body: "x" }, "unsupported-media-type"],
-  ["declared length before precondition", `PUT ${known}`, "staff",
-    { headers: stale, body: large }, "body-too-large"],
-  ["precondition before streamed length", `PUT ${known}`, "staff",
-    { headers: stale, body: large, chunked: true }, "precondition-failed"],
-  ["precondition before JSON", `PUT ${known}`, "staff",
-    { headers: stale, body: "{" }, "precondition-failed"],
-  ["precondition before shape", `PATCH ${known}`, "staff",
-    { headers: stale, body: '{"name":7}' }, "precondition-failed"],
-  ["streamed length before JSON", `POST ${toppings}`, "staff",
-    { body: `{${large}`, chunked: true }, "body-too-large"],
-  ["declared length before JSON", `POST ${toppings}`, "staff",
-    { body: `{${large}` }, "body-too-large"],
-  ["shape before taken id", `POST ${toppings}`, "staff", { body: takenAndBad }, "invalid-body"],
-  ["a taken id at all", `POST ${toppings}`, "staff", { body: taken }, "id-taken"],
+const rows: readonly Row[] = [
+  ["not-found", "path before method", "PROPFIND /nowhere", "nobody"],
+  ["not-found", "path before token", "GET /api/pizzas", "bad"],
+  ["method-not-allowed", "method before token", `DELETE ${list}`, "nobody"],
+  ["method-not-allowed", "method before a bad token", `POST ${known}`, "bad"],
+  ["method-not-allowed", "method before id", `POST ${impossible}`, "staff"],
+  ["not-authenticated", "token before role", `PUT ${known}`, "nobody"],
+  ["not-authenticated", "token before id", `PUT ${none}`, "bad"],
+  ["not-authenticated", "token before id on a read", `GET ${none}`, "bad"],
+  ["not-authenticated", "token before media type", `POST ${list}`, "nobody", html, "x"],
+  ["not-authenticated", "token before length", `POST ${list}`, "nobody", {}, large],
+  ["forbidden", "role before unknown id", `DELETE ${none}`, "customer"],
+  ["forbidden", "role before impossible id", `PATCH ${impossible}`, "customer"],
+  ["forbidden", "role before query", `DELETE ${known}?dryRun=true`, "customer"],
+  ["forbidden", "role before media type", `POST ${list}`, "customer", html, "x"],
+  ["forbidden", "role before body", `POST ${list}`, "customer", {}, "{"],
+  ["not-found", "id before query", `DELETE ${none}?dryRun=true`, "staff"],
+  ["not-found", "id before query on a read", `GET ${none}?embed=names`, "nobody"],
+  ["not-found", "id before media type", `PUT ${none}`, "staff", html, "x"],
+  ["not-found", "impossible id before coding", `PUT ${impossible}`, "staff", gzip, "x"],
+  ["not-found", "id before length", `PUT ${none}`, "staff", {}, large],
+  ["not-found", "id before precondition", `PATCH ${none}`, "staff", stale, "{}"],
+  ["not-found", "id before If-None-Match", `DELETE ${none}`, "staff", { "if-none-match": "*" }],
+  ["not-found", "id before body", `PUT ${none}`, "staff", {}, "{"],
+  ["invalid-query", "query before media type", `PUT ${known}?force=1`, "staff", html, "x"],
+  ["invalid-query", "query before precondition", `DELETE ${known}?dryRun=true`, "staff", stale],
+  ["unsupported-media-type", "media type before length", `POST ${list}`, "staff", html, large],
+  ["unsupported-media-type", "coding before length", `POST ${list}`, "staff", gzip, large],
+  ["unsupported-media-type", "media type before precondition", `PUT ${known}`, "staff",
+    { ...html, ...stale }, "x"],
+  ["body-too-large", "declared length before precondition", `PUT ${known}`, "staff", stale, large],
+  ["precondition-failed", "precondition before streamed length", `PUT ${known}`, "staff",
+    { ...stale, ...streamed }, large],
+  ["precondition-failed", "precondition before JSON", `PUT ${known}`, "staff", stale, "{"],
+  ["precondition-failed", "precondition before shape", `PATCH ${known}`, "staff", stale,
+    '{"name":7}'],
+  ["body-too-large", "declared length before JSON", `POST ${list}`, "staff", {}, `{${large}`],
+  ["body-too-large", "streamed length before JSON", `POST ${list}`, "staff", streamed, `{${large}`],
+  ["invalid-body", "shape before taken id", `POST ${list}`, "staff", {}, takenAndBad],
+  ["id-taken", "a taken id at all", `POST ${list}`, "staff", {}, taken],
 ];
 
 test("of two faults the earlier check answers", async (t) => {
   const forno = await startForno(t);
-  const before = await forno.call("GET", toppings);
-  for (const [why, requestLine, by, request, wins] of cases) {
-    const [method = "", path = ""] = requestLine.split(" ");
-    const token = tokenOf(forno, by);
-    const sent = token === undefined ? request : { ...request, token };
-    const response = await sendRaw(forno.port, method, path, sent);
+  const before = await forno.call("GET", list);
+  for (const [wins, why, line, caller, headers = {}, body] of rows) {
+    const [method = "", path = ""] = line.split(" ");
+    const token = caller === "nobody" || caller === "bad" ? caller : forno[caller];
+    const authorization = token === "nobody" ? {} : { authorization: `Bearer ${token}` };
+    const init = { headers: { ...authorization, ...headers }, body };
+    const response = await forno.call(method, path, init);
     assert.equal(response.json?.type, `/problems/${wins}`, why);
     assertProblem(response, wins);
   }
-  assert.equal((await forno.call("GET", toppings)).text, before.text);
+  assert.equal((await forno.call("GET", list)).text, before.text);
 });
-
-function tokenOf(forno: Forno, by: Caller): string | undefined {
-  if (by === "nobody") return undefined;
-  return by === "bad" ? "not.a.token" : forno[by];
-}
 
 test("shape and references come before the life cycle", async (t) => {
   const forno = await startForno(t);
   const delivered = order({ status: "Delivered" });
   await forno.asStaff("POST", "/api/orders", delivered);
-  const path = "/api/orders/tavolo-4";
-  const badStatus = { ...delivered, status: "Lost", pizzaSize: { id: "piccola" } };
-  assertFaults(await forno.asStaff("PUT", path, badStatus), ["#/status"]);
-  const unknownTopping = { ...delivered, status: "Cancelled", toppings: [{ id: "ananas" }] };
-  assertFaults(await forno.asStaff("PUT", path, unknownTopping), ["#/toppings/0/id"]);
-  assertFaults(await forno.asStaff("PUT", path, { ...delivered, id: "x" }), ["#/id"]);
+  for (const [fields, pointer] of [
+    [{ status: "Lost", pizzaSize: { id: "piccola" } }, "#/status"],
+    [{ status: "Cancelled", toppings: [{ id: "ananas" }] }, "#/toppings/0/id"],
+    [{ toppings: [], id: "x" }, "#/id"],
+  ] as const) {
+    const body = { ...delivered, ...fields };
+    assertFaults(await forno.asStaff("PUT", "/api/orders/tavolo-4", body), [pointer]);
+  }
 });

@@ -1,69 +1,10 @@
-/** The five operations on each kind (specification part 4), and what every answer carries. */
+/** The five operations on each kind (specification part 4). */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startForno } from "../helpers/forno.ts";
-import {
-  assertCommonHeaders, assertFaults, assertProblem, assertResource, ids,
-} from "./assertions.ts";
-import { itemPath, order, orderSample, samples } from "./kinds.ts";
-import type { Body } from "./kinds.ts";
-
-for (const sample of samples) {
-  const { path, body, changed } = sample;
-  const item = itemPath(sample);
-
-  test(`${path}: create 201, get 200, list 200, replace 200, delete 204`, async (t) => {
-    const forno = await startForno(t);
-    const created = await forno.asStaff("POST", path, body);
-    assertResource(created, 201, body);
-    assert.equal(new URL(created.headers.get("location") ?? "", forno.origin).pathname, item);
-    assertResource(await forno.call("GET", item), 200, body);
-    assert.ok(ids(await forno.call("GET", path)).includes(String(body["id"])));
-    assertResource(await forno.asStaff("PUT", item, changed), 200, changed);
-    assertResource(await forno.call("GET", item), 200, changed);
-    const removed = await forno.asStaff("DELETE", item);
-    assert.deepEqual([removed.status, removed.text], [204, ""]);
-    assertCommonHeaders(removed);
-    assert.ok(!ids(await forno.call("GET", path)).includes(String(body["id"])));
-  });
-
-  test(`${path}: a deleted resource is 404 on every method and its id is free again`, async (t) => {
-    const forno = await startForno(t);
-    await forno.asStaff("POST", path, body);
-    await forno.asStaff("DELETE", item);
-    assertProblem(await forno.call("GET", item), "not-found");
-    assertProblem(await forno.asStaff("PUT", item, body), "not-found");
-    assertProblem(await forno.asStaff("PATCH", item, {}), "not-found");
-    assertProblem(await forno.asStaff("DELETE", item), "not-found");
-    assertResource(await forno.asStaff("POST", path, changed), 201, changed);
-  });
-
-  test(`${path}: answers keep the specification's field order, whatever was sent`, async (t) => {
-    const forno = await startForno(t);
-    const reversed = Object.fromEntries(Object.entries(body).reverse());
-    const created = await forno.asStaff("POST", path, reversed);
-    assert.deepEqual(fieldsOf(created.json), Object.keys(body));
-    const replaced = await forno.asStaff("PUT", item, reversed);
-    assert.deepEqual(fieldsOf(replaced.json), Object.keys(body));
-    assert.deepEqual(fieldsOf((await forno.call("GET", item)).json), Object.keys(body));
-    const list = (await forno.call("GET", path)).json as Body[];
-    assert.deepEqual(fieldsOf(list.at(-1) ?? {}), Object.keys(body));
-  });
-
-  test(`PUT ${path}/{id}: the body's id may be left out, another one or null is 400`, async (t) => {
-    const forno = await startForno(t);
-    await forno.asStaff("POST", path, body);
-    const { id: _, ...withoutId } = changed;
-    assertResource(await forno.asStaff("PUT", item, withoutId), 200, changed);
-    const other = { ...body, id: "another" };
-    assertFaults(await forno.asStaff("PUT", item, other), ["#/id"]);
-    const none = { ...changed, id: null };
-    assertFaults(await forno.asStaff("PUT", item, none), ["#/id"]);
-    assertResource(await forno.call("GET", item), 200, changed);
-    assertProblem(await forno.call("GET", `${path}/another`), "not-found");
-  });
-}
+import { assertFaults, assertProblem, assertResource, ids } from "./assertions.ts";
+import { type Body, itemPath, order, orderSample, samples } from "./kinds.ts";
 
 const times = ["placedAt", "updatedAt", "statusSince"];
 
@@ -72,15 +13,102 @@ function fieldsOf(resource: Body): string[] {
   return Object.keys(resource).filter((name) => !times.includes(name));
 }
 
-test("updatedAt rises with every change, also when the clock is set back", async (t) => {
+for (const sample of samples) {
+  const { path, body, changed } = sample;
+  const item = itemPath(sample);
+  const { id, ...withoutId } = body;
+
+  test(`${path}: create 201, get 200, list 200, replace 200, delete 204`, async (t) => {
+    const forno = await startForno(t);
+    const created = await forno.asStaff("POST", path, body);
+    assertResource(created, 201, body);
+    assert.equal(created.headers.get("location"), item);
+    assertResource(await forno.call("GET", item), 200, body);
+    assert.equal(ids(await forno.call("GET", path)).at(-1), id);
+    assertResource(await forno.asStaff("PUT", item, changed), 200, changed);
+    assertResource(await forno.call("GET", item), 200, changed);
+    const removed = await forno.asStaff("DELETE", item);
+    assert.deepEqual([removed.status, removed.text], [204, ""]);
+    assert.ok(!ids(await forno.call("GET", path)).includes(String(id)));
+    for (const [method, sent] of [["GET"], ["PUT", body], ["PATCH", {}], ["DELETE"]] as const) {
+      assertProblem(await forno.asStaff(method, item, sent), "not-found");
+    }
+    assertResource(await forno.asStaff("POST", path, changed), 201, changed);
+  });
+
+  test(`${path}: answers keep the specification's field order, whatever was sent`, async (t) => {
+    const forno = await startForno(t);
+    const reversed = Object.fromEntries(Object.entries(body).reverse());
+    await forno.asStaff("POST", path, reversed);
+    assert.deepEqual(fieldsOf((await forno.asStaff("PUT", item, reversed)).json), Object.keys(body));
+    const list: Body[] = (await forno.call("GET", path)).json;
+    assert.deepEqual(fieldsOf(list.at(-1) ?? {}), Object.keys(body));
+  });
+
+  test(`PUT ${path}/{id}: the body's id may be left out, another one or null is 400`, async (t) => {
+    const forno = await startForno(t);
+    await forno.asStaff("POST", path, body);
+    assertResource(await forno.asStaff("PUT", item, { ...changed, id: undefined }), 200, changed);
+    for (const other of ["another", null]) {
+      assertFaults(await forno.asStaff("PUT", item, { ...body, id: other }), ["#/id"]);
+    }
+    assertResource(await forno.call("GET", item), 200, changed);
+  });
+
+  test(`POST ${path}: an id left out is made by the server, null is refused`, async (t) => {
+    const forno = await startForno(t);
+    const creates = Array.from({ length: 50 }, () => forno.asStaff("POST", path, withoutId));
+    const made = new Set<string>();
+    for (const created of await Promise.all(creates)) {
+      const { id } = created.json;
+      assertResource(created, 201, { ...body, id });
+      assert.match(id, /^[0-9A-HJKMNP-TV-Z]{6}$/);
+      assert.equal(created.headers.get("location"), `${path}/${id}`);
+      made.add(id);
+    }
+    assert.equal(made.size, 50);
+    assert.deepEqual(new Set(ids(await forno.call("GET", path)).slice(-50)), made);
+    assertFaults(await forno.asStaff("POST", path, { ...withoutId, id: null }), ["#/id"]);
+  });
+}
+
+test("ids are case-sensitive and each kind has its own", async (t) => {
   const forno = await startForno(t);
-  const { token, path } = { token: forno.staff, path: "/api/orders/tavolo-4" };
-  let { updatedAt } = (await forno.call("POST", "/api/orders", { token, body: order() })).json;
-  t.mock.timers.enable({ apis: ["Date"], now: Date.now() - 600_000 });
-  for (const status of ["Ready", "Preparing", "Ready"]) {
-    const { json } = await forno.call("PATCH", path, { token, body: { status } });
-    assert.equal(json.updatedAt, new Date(Date.parse(updatedAt) + 1).toISOString());
-    ({ updatedAt } = json);
+  for (const id of ["same", "Same"]) {
+    for (const { path, body } of samples) {
+      assertResource(await forno.asStaff("POST", path, { ...body, id }), 201, { ...body, id });
+    }
+  }
+  await forno.asStaff("DELETE", "/api/toppings/Same");
+  assertProblem(await forno.call("GET", "/api/toppings/Same"), "not-found");
+  assert.equal((await forno.call("GET", "/api/toppings/same")).status, 200);
+  assert.equal((await forno.call("GET", "/api/beverages/Same")).status, 200);
+});
+
+test("the starter menu leaves the ids that others pick free", async (t) => {
+  const forno = await startForno(t);
+  for (const id of ["1", "2", "small", "medium", "large", "mushrooms", "cheese", "cola", "water"]) {
+    for (const { path } of samples) {
+      assert.equal((await forno.call("GET", `${path}/${id}`)).status, 404, `${path} ${id}`);
+    }
+  }
+});
+
+const impossible = [
+  ".", "..", "%2e", "%", "%zz", "%4", "%FF", "%00", "a%2Fb", "a%20b", "caff%C3%A8", "%2561", "a;b",
+  "*", "x".repeat(129),
+];
+
+test("a path {id} that no resource can have is 404 on every method, never 400", async (t) => {
+  const forno = await startForno(t);
+  for (const id of impossible) {
+    const isText = !/%(?![\da-f]{2})|%FF/i.test(id);
+    for (const method of ["GET", "PUT", "PATCH", "DELETE"]) {
+      const response = await forno.asStaff(method, `/api/toppings/${id}`, "{}");
+      const { detail } = assertProblem(response, "not-found");
+      if (!isText) assert.match(detail, /^nothing is at/);
+      else assert.match(detail, /such an id: expected a string of 1 to 128 characters from A-Z/);
+    }
   }
 });
 
@@ -97,4 +125,16 @@ test("an order carries its times, ignored when a client sends them", async (t) =
   assert.equal(json.placedAt, placedAt);
   assert.ok(json.updatedAt > placedAt);
   assert.equal(json.statusSince, json.updatedAt);
+});
+
+test("updatedAt rises with every change, also when the clock is set back", async (t) => {
+  const forno = await startForno(t);
+  const { token, path } = { token: forno.staff, path: "/api/orders/tavolo-4" };
+  let { updatedAt } = (await forno.call("POST", "/api/orders", { token, body: order() })).json;
+  t.mock.timers.enable({ apis: ["Date"], now: Date.now() - 600_000 });
+  for (const status of ["Ready", "Preparing"]) {
+    const { json } = await forno.call("PATCH", path, { token, body: { status } });
+    assert.equal(json.updatedAt, new Date(Date.parse(updatedAt) + 1).toISOString());
+    ({ updatedAt } = json);
+  }
 });

@@ -264,7 +264,7 @@ test("a write whose body arrives after the lock is refused", async (t) => {
     await lock(forno, path);
     wire.send(body);
     const [, response] = await wire.closed();
-    assert.deepEqual([response?.status, /locked out/.test(response?.body ?? "")], [401, true]);
+    assert.deepEqual([response?.status, /locked out/.test(response?.text ?? "")], [401, true]);
   }
 });
 

@@ -3,89 +3,63 @@
  * failure comes again. At the end the server is alive, nothing was a 5xx, and the store holds what
  * the 2xx answers said and nothing else.
  *
- * Every case has a resource of its own, with an id that no mutation turns into another's, so that
+ * Every case has a topping of its own, with an id that no mutation turns into another's, so that
  * cases may run side by side and still say what the store must hold.
  */
+
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { seededRandom } from "../helpers/crash-states.ts";
-import { startForno, temporaryFolder, type Forno } from "../helpers/forno.ts";
-import { splitResponses, type RawResponse } from "../helpers/raw-http.ts";
+import { type Client, type Response, startForno, temporaryFolder } from "../helpers/forno.ts";
+import { splitResponses } from "../helpers/raw-http.ts";
+import { order, topping } from "./kinds.ts";
 
-const seed = 0x5eed;
-const caseCount = 2000;
+const caseCount = 2_000;
 const sideBySide = 200;
 /** Short, so that a request cut in the middle is given up at once. */
 const timeouts = { headersMs: 250, requestMs: 250 };
 
 type Random = (below: number) => number;
 
-/** Whole numbers below what is asked. */
-function randomFrom(start: number): Random {
-  const random = seededRandom(start);
+function randomFrom(seed: number): Random {
+  const random = seededRandom(seed);
   return (below) => Math.floor(random() * below);
 }
 
-const idOf = (index: number): string => {
+function idOf(index: number): string {
   const random = randomFrom(index + 77);
   return `fixture-${Array.from({ length: 16 }, () => random(16).toString(16)).join("")}`;
-};
-
-const kinds = ["toppings", "pizzasizes", "beverages"] as const;
-type FixtureKind = (typeof kinds)[number];
-const kindOf = (index: number): FixtureKind => kinds[index % 3] ?? "toppings";
-
-interface Stored {
-  readonly id: string;
-  readonly [field: string]: unknown;
 }
 
-const contents: Readonly<Record<FixtureKind | "orders", object>> = {
-  toppings: { name: "Rocket", isVegetarian: true, isVegan: true },
-  pizzasizes: { name: "Slice", diameterInInches: 4.5 },
-  beverages: { name: "Cola", isCarbonated: true, sizeOptions: ["0.33 l", "1 l"] },
-  orders: { pizzaSize: { id: "any-size" }, toppings: [], beverages: [], status: "Pending" },
-};
-
-/** A menu with one resource for each case, which is loaded at start. */
-function fixtureMenu(): Record<FixtureKind, Stored[]> {
-  const menu: Record<FixtureKind, Stored[]> = {
-    toppings: [], beverages: [],
-    pizzasizes: [{ id: "any-size", name: "Any", diameterInInches: 10 }],
-  };
-  for (let index = 0; index < caseCount; index += 1) {
-    menu[kindOf(index)].push({ id: idOf(index), ...contents[kindOf(index)] });
-  }
-  return menu;
-}
-
-function requestText(forno: Forno, method: string, path: string, body?: object): string {
+function requestText(forno: Client, line: string, body?: object, fields = close): string {
   const text = body === undefined ? "" : JSON.stringify(body);
-  const framing = body === undefined ? "" : "Content-Type: application/json\r\n"
-    + `Content-Length: ${Buffer.byteLength(text)}\r\n`;
-  return `${method} ${path} HTTP/1.1\r\nHost: forno\r\n${framing}Connection: close\r\n`
+  const length = body === undefined ? "" : `Content-Length: ${Buffer.byteLength(text)}\r\n`;
+  return `${line} HTTP/1.1\r\nHost: forno\r\n${length}${fields}`
     + `Authorization: Bearer ${forno.staff}\r\n\r\n${text}`;
 }
 
+const close = "Connection: close\r\n";
+
 /** The valid request that a case starts from. */
-function validRequest(forno: Forno, index: number): string {
-  const [kind, id] = [kindOf(index), idOf(index)];
-  const path = `/api/${kind}/${id}`;
-  const bases: readonly (() => string)[] = [
-    () => requestText(forno, "POST", `/api/${kind}`, contents[kind]),
-    () => requestText(forno, "PUT", path, { id, ...contents[kind], name: "Changed" }),
-    () => requestText(forno, "POST", "/api/orders", contents.orders),
-    () => requestText(forno, "PATCH", path, { name: "Patched" }),
-    () => requestText(forno, "DELETE", path),
-    () => requestText(forno, "GET", path),
-    () => requestText(forno, "GET", `/api/${kind}?limit=2&sort=newest&name=Cola`),
-    () => requestText(forno, "PATCH", path, { name: "Piped" }).replace("Connection: close\r\n", "")
-      + requestText(forno, "DELETE", path),
+function validRequest(forno: Client, index: number): string {
+  const id = idOf(index);
+  const path = `/api/toppings/${id}`;
+  const requests: readonly (readonly [line: string, body?: object])[] = [
+    ["POST /api/toppings", topping({ id: undefined })],
+    ["PUT", topping({ id })],
+    ["POST /api/orders", order({ id: undefined })],
+    ["PATCH", { name: "Patched" }],
+    ["DELETE"],
+    ["GET"],
+    ["GET /api/toppings?limit=2&sort=newest&name=Rocket"],
   ];
-  return bases[Math.floor(index / 3) % bases.length]?.() ?? "";
+  const [line, body] = requests[index % 8] ?? [];
+  if (line !== undefined) return requestText(forno, line.replace(/^\w+$/, `$& ${path}`), body);
+  return requestText(forno, `PATCH ${path}`, { name: "Piped" }, "")
+    + requestText(forno, `DELETE ${path}`);
 }
 
 /** One change to the bytes: where it falls is drawn from the part before or after the token. */
@@ -93,30 +67,21 @@ function mutate(bytes: Buffer, random: Random): Buffer {
   const token = Math.max(0, bytes.indexOf("Authorization"));
   const at = random(8) === 0 ? random(bytes.length) : random(2) === 0 ? random(token + 1)
     : Math.min(bytes.length - 1, bytes.length - random(80));
-  const length = 1 + random(12);
   const [before, after] = [bytes.subarray(0, at), bytes.subarray(at)];
+  const piece = bytes.subarray(random(bytes.length)).subarray(0, 1 + random(12));
+  const flipped = (mask: number): Buffer => Buffer.from([(bytes[at] ?? 0) ^ mask]);
   switch (random(6)) {
-    case 0: return flipped(bytes, at, 1 << random(8));
-    case 1: return flipped(bytes, at, 1 + random(255));
-    case 2: return Buffer.concat([before, after.subarray(length)]);
-    case 3: return Buffer.from(before);
+    case 0: return Buffer.concat([before, flipped(1 << random(8)), after.subarray(1)]);
+    case 1: return Buffer.concat([before, flipped(1 + random(255)), after.subarray(1)]);
+    case 2: return Buffer.concat([before, after.subarray(piece.length)]);
+    case 3: return before;
     case 4: return Buffer.concat([before, Buffer.from([random(256)]), after]);
-    default: return Buffer.concat([before, anyOf(bytes, length, random), after]);
+    default: return Buffer.concat([before, piece, after]);
   }
 }
 
-function anyOf(bytes: Buffer, length: number, random: Random): Buffer {
-  return bytes.subarray(random(bytes.length)).subarray(0, length);
-}
-
-function flipped(bytes: Buffer, at: number, mask: number): Buffer {
-  const copy = Buffer.from(bytes);
-  copy[at] = (copy[at] ?? 0) ^ mask;
-  return copy;
-}
-
-function mutated(forno: Forno, index: number): Buffer {
-  const random = randomFrom(seed + index);
+function mutated(forno: Client, index: number): Buffer {
+  const random = randomFrom(0x5eed + index);
   let bytes: Buffer = Buffer.from(validRequest(forno, index));
   for (let left = 1 + (random(2) & random(2)); left > 0 && bytes.length > 1; left -= 1) {
     bytes = mutate(bytes, random);
@@ -125,10 +90,10 @@ function mutated(forno: Forno, index: number): Buffer {
 }
 
 /** A request that ends the connection, for a case that asked for nothing of the kind. */
-const goodbye = "\r\n\r\nGET /healthz HTTP/1.1\r\nHost: forno\r\nConnection: close\r\n\r\n";
+const goodbye = `\r\n\r\nGET /healthz HTTP/1.1\r\nHost: forno\r\n${close}\r\n`;
 
 /** All answers to `bytes`. To one that leaves the connection open it says goodbye. */
-function exchange(port: number, bytes: Buffer): Promise<RawResponse[]> {
+function exchange(port: number, bytes: Buffer): Promise<Response[]> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
     let received = Buffer.alloc(0);
@@ -150,63 +115,52 @@ function exchange(port: number, bytes: Buffer): Promise<RawResponse[]> {
   });
 }
 
-/**
- * Node's refusal of what follows a request, sent in place of the request's own response: whether
- * the request was carried out is not known.
- */
-function isInPlace({ status, headers }: RawResponse): boolean {
-  return status >= 400 && !headers.has("content-type");
-}
+/** By path. */
+type Stored = Map<string, unknown>;
 
-/** Notes the effect of an answer on the store: `kind/id` to the resource. */
-function note(store: Map<string, Stored>, index: number, response: RawResponse): void {
-  const fixture = `${kindOf(index)}/${idOf(index)}`;
-  if (response.status === 204) assert.ok(store.delete(fixture), "deleted twice");
-  const resource = response.json as Stored | undefined; // Compared with the whole store at the end.
-  if (response.status === 201 && resource !== undefined) {
-    store.set((response.headers.get("location") ?? "").replace(/^.*\/api\//, ""), resource);
-  }
-  if (response.status === 200 && resource?.id === idOf(index)) store.set(fixture, resource);
-}
-
-async function storeOf(forno: Forno): Promise<Map<string, Stored>> {
-  const store = new Map<string, Stored>();
-  for (const kind of [...kinds, "orders"]) {
-    const { json } = await forno.call("GET", `/api/${kind}`);
-    for (const resource of json as Stored[]) store.set(`${kind}/${resource.id}`, resource);
+async function storeOf(forno: Client): Promise<Stored> {
+  const store: Stored = new Map();
+  for (const path of ["/api/toppings", "/api/orders"]) {
+    for (const resource of (await forno.call("GET", path)).json) {
+      store.set(`${path}/${resource.id}`, resource);
+    }
   }
   return store;
 }
 
-const sorted = (store: Map<string, Stored>): [string, Stored][] =>
-  [...store].sort(([a], [b]) => (a < b ? -1 : 1));
-
 test("mutilated requests get no 5xx and change nothing but what was answered", async (t) => {
   const MENU_FILE = join(temporaryFolder(t), "menu.json");
-  writeFileSync(MENU_FILE, JSON.stringify(fixtureMenu()));
+  const toppings = Array.from({ length: caseCount }, (_, index) => topping({ id: idOf(index) }));
+  toppings.push(topping({ id: "funghi" }), topping({ id: "rucola" }));
+  const pizzasizes = [{ id: "grande", name: "Large", diameterInInches: 14.5 }];
+  const beverages = [{ id: "chinotto", name: "Chinotto", isCarbonated: true, sizeOptions: [] }];
+  writeFileSync(MENU_FILE, JSON.stringify({ toppings, pizzasizes, beverages }));
   const forno = await startForno(t, { timeouts, env: { MENU_FILE } });
   const expected = await storeOf(forno);
-  const statuses = new Map<number, number>();
+  const statuses = new Set<number>();
   const unknown = new Set<string>();
   let next = 0;
   const worker = async (): Promise<void> => {
     while (next < caseCount) {
-      const index = next;
-      next += 1;
+      const index = next++;
+      const own = `/api/toppings/${idOf(index)}`;
       const bytes = mutated(forno, index);
-      for (const response of await exchange(forno.port, bytes)) {
-        assert.ok(response.status < 500, `case ${index}: ${String(bytes)}\n${response.body}`);
-        statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
-        note(expected, index, response);
-        if (isInPlace(response)) unknown.add(`${kindOf(index)}/${idOf(index)}`);
+      for (const { status, headers, text, json } of await exchange(forno.port, bytes)) {
+        assert.ok(status < 500, `case ${index}: ${String(bytes)}\n${text}`);
+        statuses.add(status);
+        if (status === 204) assert.ok(expected.delete(own), "deleted twice");
+        if (status === 201) expected.set(headers.get("location") ?? "", json);
+        if (status === 200 && json?.id === idOf(index)) expected.set(own, json);
+        // Node's refusal of what follows a request, in place of the request's own answer: whether
+        // the request was carried out is not known.
+        if (status >= 400 && !headers.has("content-type")) unknown.add(own);
       }
     }
   };
   await Promise.all(Array.from({ length: sideBySide }, worker));
-  t.diagnostic(`${caseCount} cases: ${JSON.stringify(Object.fromEntries(statuses))}`);
   assert.equal((await forno.call("GET", "/healthz")).status, 200);
   const stored = await storeOf(forno);
-  for (const key of unknown) for (const store of [stored, expected]) store.delete(key);
-  assert.deepEqual(sorted(stored), sorted(expected));
+  for (const path of unknown) for (const store of [stored, expected]) store.delete(path);
+  assert.deepEqual(Object.fromEntries(stored), Object.fromEntries(expected));
   for (const status of [200, 201, 204, 400]) assert.ok(statuses.has(status), `no ${status}`);
 });

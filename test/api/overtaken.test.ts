@@ -7,119 +7,94 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { test } from "node:test";
-import type { TestContext } from "node:test";
-import { startForno } from "../helpers/forno.ts";
-import type { Forno, Response } from "../helpers/forno.ts";
+import { type Response, startForno } from "../helpers/forno.ts";
 import { openWire } from "../helpers/raw-http.ts";
 import { assertFaults, assertProblem, assertResource, strongTag } from "./assertions.ts";
-import { order, topping } from "./kinds.ts";
-import type { Body } from "./kinds.ts";
-
-interface Held {
-  readonly method: string;
-  readonly path: string;
-  readonly body: Body;
-  readonly ifMatch?: string;
-}
-
-/** Sends a write whose body stays back until `meanwhile` is done, and answers what came of it. */
-async function overtaken(
-  t: TestContext,
-  forno: Forno,
-  { method, path, body, ifMatch }: Held,
-  meanwhile: () => Promise<unknown>,
-): Promise<Response> {
-  const wire = openWire(t, forno.port);
-  const text = JSON.stringify(body);
-  const head = [
-    `${method} ${path} HTTP/1.1`,
-    "Host: forno",
-    `Authorization: Bearer ${forno.staff}`,
-    `Content-Length: ${Buffer.byteLength(text)}`,
-    "Expect: 100-continue",
-    ...(ifMatch === undefined ? [] : [`If-Match: ${ifMatch}`]),
-  ];
-  wire.send(`${head.join("\r\n")}\r\n\r\n`);
-  const [interim] = await wire.responses(1);
-  assert.equal(interim?.status, 100, interim?.body ?? "no answer");
-  await meanwhile();
-  wire.send(text);
-  const [, final] = await wire.responses(2);
-  wire.destroy();
-  assert.ok(final);
-  const { status, headers, body: answered, json } = final;
-  return { status, headers, text: answered, json };
-}
+import { type Body, order, topping } from "./kinds.ts";
 
 const funghi = "/api/toppings/funghi";
 const tavolo = "/api/orders/tavolo-4";
+const porcini = topping({ id: "funghi", name: "Porcini" });
+const merged = topping({ id: "funghi", name: "Ceps", isVegan: false });
+const closed = order({ status: "Delivered" });
 
-test("If-Match that held for the header is 412 when the resource has changed since", async (t) => {
-  const forno = await startForno(t);
-  const ifMatch = strongTag(await forno.call("GET", funghi));
-  const writes: readonly Held[] = [
-    { method: "PUT", path: funghi, body: topping({ id: "funghi" }), ifMatch },
-    { method: "PATCH", path: funghi, body: { name: "Ceps" }, ifMatch },
-  ];
-  for (const [index, write] of writes.entries()) {
-    await forno.asStaff("PATCH", funghi, { name: "Mushrooms" });
-    const name = `Porcini ${index}`;
-    const response = await overtaken(
-      t, forno, write, () => forno.asStaff("PATCH", funghi, { name }),
-    );
-    assertProblem(response, "precondition-failed");
-    assert.equal((await forno.call("GET", funghi)).json.name, name);
-  }
-});
+interface Row {
+  readonly promise: string;
+  /** The write whose body stays back, until this other one of staff is answered. */
+  readonly held: readonly [line: string, body: Body, header?: string];
+  readonly meanwhile: readonly [line: string, body?: Body];
+  readonly answer: (response: Response) => unknown;
+  /** What the held write's path shows in the end; undefined: nothing. */
+  readonly then: readonly [path: string, resource?: Body];
+}
 
-test("an update whose resource is deleted meanwhile is 404 and brings nothing back", async (t) => {
-  const forno = await startForno(t);
-  for (const [method, id] of [["PUT", "funghi"], ["PATCH", "rucola"]] as const) {
-    const path = `/api/toppings/${id}`;
-    const write = { method, path, body: topping({ id }) };
-    const response = await overtaken(t, forno, write, () => forno.asStaff("DELETE", path));
-    assertProblem(response, "not-found");
-    assertProblem(await forno.call("GET", path), "not-found");
-  }
-});
+const rows: readonly Row[] = [
+  ...["PUT", "PATCH"].map((method): Row => ({
+    promise: `${method} with an If-Match that held for the header is 412`,
+    held: [`${method} ${funghi}`, topping({ id: "funghi" }), "If-Match: TAG"],
+    meanwhile: [`PUT ${funghi}`, porcini],
+    answer: (response) => assertProblem(response, "precondition-failed"),
+    then: [funghi, porcini],
+  })),
+  ...["PUT", "PATCH"].map((method): Row => ({
+    promise: `${method} of what is deleted meanwhile is 404 and brings nothing back`,
+    held: [`${method} ${funghi}`, topping({ id: "funghi" })],
+    meanwhile: [`DELETE ${funghi}`],
+    answer: (response) => assertProblem(response, "not-found"),
+    then: [funghi],
+  })),
+  {
+    promise: "a create whose id is taken meanwhile is 409",
+    held: ["POST /api/toppings", topping()],
+    meanwhile: ["POST /api/toppings", topping({ name: "First" })],
+    answer: (response) => assert.equal(assertProblem(response, "id-taken").identical, false),
+    then: ["/api/toppings/tartufo", topping({ name: "First" })],
+  },
+  {
+    promise: "a merge patch is merged with what is stored when it is decided",
+    held: [`PATCH ${funghi}`, { name: "Ceps" }],
+    meanwhile: [`PATCH ${funghi}`, { isVegan: false }],
+    answer: (response) => assertResource(response, 200, merged),
+    then: [funghi, merged],
+  },
+  {
+    promise: "a topping deleted meanwhile cannot be ordered any more",
+    held: ["POST /api/orders", order({ id: "new" })],
+    meanwhile: [`DELETE ${funghi}`],
+    answer: (response) => assertFaults(response, ["#/toppings/0/id"]),
+    then: ["/api/orders/new"],
+  },
+  {
+    promise: "an order closed meanwhile is locked",
+    held: [`PATCH ${tavolo}`, { toppings: [] }],
+    meanwhile: [`PUT ${tavolo}`, closed],
+    answer: (response) => assertProblem(response, "order-closed"),
+    then: [tavolo, closed],
+  },
+];
 
-test("a create whose id is taken meanwhile is 409", async (t) => {
-  const forno = await startForno(t);
-  const write = { method: "POST", path: "/api/toppings", body: topping() };
-  const first = topping({ name: "First" });
-  const response = await overtaken(t, forno, write, () =>
-    forno.asStaff("POST", "/api/toppings", first),
-  );
-  assert.equal(assertProblem(response, "id-taken").identical, false);
-  assertResource(await forno.call("GET", "/api/toppings/tartufo"), 200, first);
-});
-
-test("a merge patch is merged with what is stored when it is decided", async (t) => {
-  const forno = await startForno(t);
-  const write = { method: "PATCH", path: funghi, body: { name: "Ceps" } };
-  const response = await overtaken(t, forno, write, () =>
-    forno.asStaff("PATCH", funghi, { isVegan: false }),
-  );
-  const expected = { id: "funghi", name: "Ceps", isVegetarian: true, isVegan: false };
-  assertResource(response, 200, expected);
-  assertResource(await forno.call("GET", funghi), 200, expected);
-});
-
-test("a topping deleted meanwhile cannot be ordered any more", async (t) => {
-  const forno = await startForno(t);
-  const write = { method: "POST", path: "/api/orders", body: order() };
-  const response = await overtaken(t, forno, write, () => forno.asStaff("DELETE", funghi));
-  assertFaults(response, ["#/toppings/0/id"]);
-  assertProblem(await forno.call("GET", tavolo), "not-found");
-});
-
-test("an order closed meanwhile is locked", async (t) => {
-  const forno = await startForno(t);
-  await forno.asStaff("POST", "/api/orders", order());
-  const write = { method: "PATCH", path: tavolo, body: { toppings: [] } };
-  const response = await overtaken(t, forno, write, () =>
-    forno.asStaff("PATCH", tavolo, { status: "Delivered" }),
-  );
-  assertProblem(response, "order-closed");
-  assertResource(await forno.call("GET", tavolo), 200, order({ status: "Delivered" }));
-});
+for (const { promise, held: [line, body, header = "X: y"], meanwhile, answer, then } of rows) {
+  test(promise, async (t) => {
+    const forno = await startForno(t);
+    await forno.asStaff("POST", "/api/orders", order());
+    const tag = strongTag(await forno.call("GET", funghi));
+    const wire = openWire(t, forno.port);
+    const text = JSON.stringify(body);
+    const head = [
+      `${line} HTTP/1.1`, "Host: forno", `Authorization: Bearer ${forno.staff}`,
+      `Content-Length: ${Buffer.byteLength(text)}`, "Expect: 100-continue",
+      header.replace("TAG", tag),
+    ];
+    wire.send(`${head.join("\r\n")}\r\n\r\n`);
+    assert.equal((await wire.responses(1))[0]?.status, 100);
+    const [method = "", path = ""] = meanwhile[0].split(" ");
+    assert.ok((await forno.asStaff(method, path, meanwhile[1])).status < 300);
+    wire.send(text);
+    answer((await wire.responses(2))[1] ?? assert.fail());
+    wire.destroy();
+    const [target, resource] = then;
+    const stored = await forno.call("GET", target);
+    if (resource === undefined) assertProblem(stored, "not-found");
+    else assertResource(stored, 200, resource);
+  });
+}

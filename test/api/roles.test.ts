@@ -126,20 +126,3 @@ test("a refused write leaves every list as it was", async (t) => {
     assert.equal((await forno.call("GET", sample.path)).text, before.text);
   }
 });
-
-test("a method that items have, sent to their list, is told where to go", async (t) => {
-  const forno = await startForno(t);
-  const ofItems = ["PUT", "PATCH", "DELETE"].map((method) => [method, "/api/toppings/{id}"]);
-  for (const [method = "", goal] of [...ofItems, ["PROPFIND", undefined], ["TRACE", undefined]]) {
-    for (const path of ["/api/toppings", "/api/toppings/"]) {
-      const { detail } = assertProblem(await forno.call(method, path), "method-not-allowed");
-      const cure = goal === undefined ? "" : `; ${method} goes to one item, ${goal}`;
-      assert.equal(
-        detail,
-        `${method} is not allowed here; allowed are GET, HEAD, OPTIONS, POST${cure}`,
-      );
-    }
-  }
-  const { detail } = assertProblem(await forno.call("DELETE", "/api/shop"), "method-not-allowed");
-  assert.match(detail, /allowed are GET, HEAD, OPTIONS, PATCH, PUT$/);
-});

@@ -3,51 +3,18 @@
  * to a socket, and answers as they stood on the wire. Where a message ends is RFC 9112 section 6.3;
  * anything that does not parse is thrown, so a test also learns of bytes that belong to no answer.
  */
+
 import { Buffer } from "node:buffer";
 import { connect, type Socket } from "node:net";
 import type { TestContext } from "node:test";
-import type { Response } from "./forno.ts";
-
-/** The members of bodies that these tests look at; each is asserted before it is relied on. */
-export interface WireBody {
-  readonly type?: string;
-  readonly title?: string;
-  readonly status?: unknown;
-  readonly detail?: string;
-  readonly id?: string;
-  readonly name?: string;
-}
-
-export interface RawResponse {
-  readonly status: number;
-  /** Lower-case names; repeated headers are joined with ", ". */
-  readonly headers: ReadonlyMap<string, string>;
-  readonly body: string;
-  readonly json: WireBody | undefined;
-}
-
-interface Taken {
-  readonly response: RawResponse;
-  readonly next: number;
-}
-
-/** Every answer in `wire`. `toHead` names those, counted from 0, that answer HEAD. */
-export function parseResponses(
-  wire: string | Buffer, toHead: readonly number[] = [],
-): RawResponse[] {
-  const { responses, rest } = splitResponses(asBytes(wire), toHead);
-  if (rest > 0) throw new Error(`Expected whole answers, got ${rest} bytes more:\n${String(wire)}`);
-  return responses;
-}
+import { parsed, type Response } from "./forno.ts";
 
 /** The complete answers so far, and how many bytes of an unfinished one follow. */
-export function splitResponses(
-  wire: Buffer, toHead: readonly number[] = [],
-): { responses: RawResponse[]; rest: number } {
-  const responses: RawResponse[] = [];
+export function splitResponses(wire: Buffer): { responses: Response[]; rest: number } {
+  const responses: Response[] = [];
   let offset = 0;
   while (offset < wire.length) {
-    const taken = takeResponse(wire, offset, toHead.includes(responses.length));
+    const taken = takeResponse(wire, offset);
     if (taken === undefined) break;
     responses.push(taken.response);
     offset = taken.next;
@@ -55,23 +22,24 @@ export function splitResponses(
   return { responses, rest: wire.length - offset };
 }
 
-/** A text holds a byte a character, as rawExchange gives it. */
-function asBytes(wire: string | Buffer): Buffer {
-  return typeof wire === "string" ? Buffer.from(wire, "latin1") : wire;
+/** Every answer in `wire`, which holds nothing else. */
+export function parseResponses(wire: Buffer): Response[] {
+  const { responses, rest } = splitResponses(wire);
+  if (rest > 0) throw new Error(`Expected whole answers, got ${rest} bytes more:\n${wire}`);
+  return responses;
 }
 
-function takeResponse(wire: Buffer, start: number, toHead: boolean): Taken | undefined {
+function takeResponse(wire: Buffer, start: number): { response: Response; next: number } | undefined {
   const end = wire.indexOf("\r\n\r\n", start);
   if (end < 0) return undefined;
   const [statusLine = "", ...lines] = wire.toString("latin1", start, end).split("\r\n");
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]);
   if (Number.isNaN(status)) throw new Error(`Expected a status line, got ${statusLine}`);
   const headers = parseHeaders(lines);
-  const bodyless = toHead || status < 200 || status === 204 || status === 304;
-  const body = bodyless ? { text: "", next: end + 4 } : takeBody(wire, end + 4, headers);
+  const hasNoBody = status < 200 || status === 204 || status === 304;
+  const body = hasNoBody ? { text: "", next: end + 4 } : takeBody(wire, end + 4, headers);
   if (body === undefined) return undefined;
-  const response = { status, headers, body: body.text, json: parseBody(body.text) };
-  return { response, next: body.next };
+  return { response: { status, headers, text: body.text, json: parsed(body.text) }, next: body.next };
 }
 
 function parseHeaders(lines: readonly string[]): Map<string, string> {
@@ -79,9 +47,8 @@ function parseHeaders(lines: readonly string[]): Map<string, string> {
   for (const line of lines) {
     const [, name, value] = /^([^:\s]+):[ \t]*(.*)$/.exec(line) ?? [];
     if (name === undefined || value === undefined) throw new Error(`Not a header: ${line}`);
-    const key = name.toLowerCase();
-    const before = headers.get(key);
-    headers.set(key, before === undefined ? value : `${before}, ${value}`);
+    const before = headers.get(name.toLowerCase());
+    headers.set(name.toLowerCase(), before === undefined ? value : `${before}, ${value}`);
   }
   return headers;
 }
@@ -112,22 +79,15 @@ function takeChunks(wire: Buffer, start: number): { text: string; next: number }
   }
 }
 
-function parseBody(text: string): WireBody | undefined {
-  try {
-    // Every member of WireBody is optional or unknown, so any JSON object is one.
-    return JSON.parse(text) as WireBody;
-  } catch {
-    return undefined; // Metrics and pages are not JSON.
-  }
-}
-
 /** A connection a test talks over step by step. */
 export interface Wire {
   send(bytes: string | Uint8Array): void;
   /** The first `count` answers, as soon as they are whole; fails when the server closes before. */
-  responses(count: number): Promise<RawResponse[]>;
+  responses(count: number): Promise<Response[]>;
   /** All that was answered, once the server has closed the connection. */
-  closed(): Promise<RawResponse[]>;
+  closed(): Promise<Response[]>;
+  /** The bytes of all that was answered, once the server has closed the connection. */
+  text(): Promise<string>;
   /** The error that ended the connection; undefined for an orderly end. */
   readonly fault: () => Error | undefined;
   destroy(): void;
@@ -139,8 +99,15 @@ export function openWire(t: TestContext, port: number): Wire {
   return wireOn(socket);
 }
 
+/** Sends bytes on a connection of their own, and resolves to all that came until its end. */
+export function rawExchange(port: number, bytes: string | Uint8Array): Promise<string> {
+  const wire = wireOn(connect(port, "127.0.0.1"));
+  wire.send(bytes);
+  return wire.text();
+}
+
 /** Far more than any answer takes: a test that waits forever says nothing. */
-const patienceMs = 15_000;
+const patienceMs = 20_000;
 
 function wireOn(socket: Socket): Wire {
   let received = Buffer.alloc(0);
@@ -150,6 +117,11 @@ function wireOn(socket: Socket): Wire {
   socket.on("data", (chunk: Buffer) => (received = Buffer.concat([received, chunk])));
   socket.on("error", (error) => (fault = error));
   const ended = new Promise<void>((resolve) => socket.on("close", () => resolve()));
+  const atEnd = async (): Promise<Buffer> => {
+    await ended;
+    if (fault?.message.startsWith("no end") === true) throw fault;
+    return received;
+  };
   return {
     send: (bytes) => void socket.write(bytes),
     responses: async (count) => {
@@ -158,11 +130,8 @@ function wireOn(socket: Socket): Wire {
       if (responses.length < count) throw fault ?? new Error(`closed after ${String(received)}`);
       return responses.slice(0, count);
     },
-    closed: async () => {
-      await ended;
-      if (fault?.message.startsWith("no end") === true) throw fault;
-      return parseResponses(received);
-    },
+    closed: async () => parseResponses(await atEnd()),
+    text: async () => (await atEnd()).toString("latin1"),
     fault: () => fault,
     destroy: () => void socket.destroy(),
   };
@@ -179,80 +148,4 @@ function arrived(socket: Socket, ended: Promise<void>, enough: () => boolean): P
     socket.on("data", look);
     look();
   });
-}
-
-/**
- * Writes bytes to a fresh connection and resolves to all that came until the server closed it or,
- * with `responses`, until so many complete ones have come. Bytes as latin1 characters.
- */
-export function rawExchange(
-  port: number,
-  bytes: string | Uint8Array,
-  { responses = Infinity }: { readonly responses?: number } = {},
-): Promise<string> {
-  return new Promise((resolve, reject) => {
-    let received = "";
-    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
-    socket.setEncoding("latin1");
-    socket.setTimeout(20_000, () => socket.destroy(new Error(`no answer but: ${received}`)));
-    socket.on("data", (piece: string) => {
-      received += piece;
-      if (responses < Infinity && finalResponses(received) >= responses) socket.destroy();
-    });
-    socket.on("error", (error: NodeJS.ErrnoException) => {
-      // A server that closes on us in the middle of our writing: what it said before counts.
-      if (error.code === "ECONNRESET" || error.code === "EPIPE") resolve(received);
-      else reject(error);
-    });
-    socket.on("close", () => resolve(received));
-  });
-}
-
-/** Whole ones, but those that only say to go on (RFC 9110 section 15.2). */
-function finalResponses(received: string): number {
-  const { responses } = splitResponses(Buffer.from(received, "latin1"));
-  return responses.filter(({ status }) => status >= 200).length;
-}
-
-export interface RawRequest {
-  readonly token?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string | Uint8Array;
-  /** Sends the body in chunks, its length not declared. */
-  readonly chunked?: boolean;
-}
-
-/** Sends one request and answers its one response. */
-export async function sendRaw(
-  port: number,
-  method: string,
-  path: string,
-  request: RawRequest = {},
-): Promise<Response> {
-  const received = await rawExchange(port, requestBytes(method, path, request));
-  const [response, ...others] = parseResponses(received, method === "HEAD" ? [0] : []);
-  if (response === undefined || others.length > 0) throw new Error(`not one answer: ${received}`);
-  const { status, headers, body: text, json } = response;
-  return { status, headers, text, json };
-}
-
-/** The bytes of one request that asks for the connection to be closed after it. */
-function requestBytes(method: string, path: string, request: RawRequest = {}): Uint8Array {
-  const headers: Record<string, string> = { Host: "127.0.0.1", Connection: "close" };
-  if (request.token !== undefined) headers["Authorization"] = `Bearer ${request.token}`;
-  const payload = Buffer.from(request.body ?? "");
-  if (request.chunked === true) headers["Transfer-Encoding"] = "chunked";
-  else if (request.body !== undefined) headers["Content-Length"] = String(payload.length);
-  const lines = Object.entries({ ...headers, ...request.headers }).map(([n, v]) => `${n}: ${v}`);
-  const head = `${[`${method} ${path} HTTP/1.1`, ...lines].join("\r\n")}\r\n\r\n`;
-  return Buffer.concat([Buffer.from(head), request.chunked === true ? chunks(payload) : payload]);
-}
-
-/** Two chunks and the end, so that a reader has to put the body together. */
-function chunks(payload: Buffer): Buffer {
-  const middle = Math.ceil(payload.length / 2);
-  const parts = [payload.subarray(0, middle), payload.subarray(middle)]
-    .filter((part) => part.length > 0)
-    .flatMap((part) => [Buffer.from(`${part.length.toString(16)}\r\n`), part, Buffer.from("\r\n")]);
-  return Buffer.concat([...parts, Buffer.from("0\r\n\r\n")]);
 }

@@ -11,7 +11,8 @@ import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
-import { rawExchange, temporaryFolder } from "../helpers/forno.ts";
+import { temporaryFolder } from "../helpers/forno.ts";
+import { rawExchange } from "../helpers/raw-http.ts";
 import { cleanEnvironment, entry, type Settings } from "./run.ts";
 
 // The one of BSD and macOS takes other options.

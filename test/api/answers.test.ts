@@ -1,0 +1,245 @@
+/**
+ * One of every sort of answer, and what all of them promise (contract parts 3 and 5): their header
+ * fields, the members of a problem, and that /openapi.json describes them.
+ */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { listedKinds } from "../../dist/resources/kinds.js";
+import { type Forno, type Response, startForno } from "../helpers/forno.ts";
+import { assertProblem, type ProblemType } from "./assertions.ts";
+import {
+  assertDescribed, bodySchema, fetchDescription, operationAt, operationsOf,
+} from "./description.ts";
+import { resolve, type Schema } from "./json-schema.ts";
+import { type Body, order, topping } from "./kinds.ts";
+
+const site = "https://shop.example";
+const funghi = topping({ id: "funghi", name: "Mushrooms" });
+const small = { pizzaSize: { id: "grande" }, toppings: [], beverages: [] };
+
+type Row = readonly [
+  outcome: number | ProblemType,
+  line: string,
+  caller?: "staff" | "customer" | "reader" | undefined,
+  body?: unknown,
+  headers?: Readonly<Record<string, string>>,
+];
+
+/** In this order: some build on what those before them wrote. */
+const rows: readonly Row[] = [
+  [200, "GET /api"],
+  [200, "GET /healthz"],
+  [200, "GET /readyz"],
+  [200, "GET /openapi.json"],
+  [200, "GET /problems/not-found"],
+  [200, "GET /metrics", "reader"],
+  [200, "GET /api/backup", "reader"],
+  [200, "GET /api/devices", "staff"],
+  [201, "POST /api/invites", "staff", { role: "reader", sub: "Bar", expires: "30d" }],
+  [201, "POST /api/tokens"],
+  [200, "PUT /api/devices/bar/lock", "staff"],
+  [204, "DELETE /api/devices/bar/lock", "staff"],
+  [200, "GET /api/shop"],
+  [200, "PATCH /api/shop", "staff", { notice: "Back at 18:00" }],
+  [200, "GET /api/toppings"],
+  [200, "GET /api/toppings?limit=1"],
+  [200, "HEAD /api/toppings"],
+  [204, "OPTIONS /api/toppings"],
+  [304, "GET /api/toppings", undefined, undefined, { "if-none-match": "*" }],
+  [304, "GET /api/toppings/funghi", undefined, undefined, { "if-none-match": "*" }],
+  [201, "POST /api/toppings", "staff", topping()],
+  [201, "POST /api/orders", "customer", order()],
+  [200, "GET /api/orders?embed=names"],
+  [200, "GET /api/orders/tavolo-4?embed=names"],
+  ["invalid-json", "POST /api/toppings", "staff", "{"],
+  ["invalid-body", "POST /api/toppings", "staff", {}],
+  ["invalid-body", "PUT /api/toppings/funghi", "staff", {}],
+  ["invalid-body", "PATCH /api/toppings/funghi", "staff", []],
+  ["invalid-body", "POST /api/tokens", undefined, {}],
+  ["invalid-query", "GET /api/toppings?limit=0"],
+  ["invalid-query", "DELETE /api/toppings/funghi?dryRun=true", "staff"],
+  ["not-authenticated", "POST /api/toppings", undefined, funghi],
+  ["not-authenticated", "GET /api/toppings", undefined, undefined, { authorization: "Bearer" }],
+  ["not-authenticated", "GET /metrics"],
+  ["not-authenticated", "POST /api/tokens", undefined, { code: "unknown" }],
+  ["forbidden", "POST /api/orders", "reader", small],
+  ["forbidden", "DELETE /api/toppings/funghi", "customer"],
+  ["forbidden", "GET /api/backup", "customer"],
+  ["not-found", "GET /api/toppings/none"],
+  ["not-found", "PUT /api/toppings/none", "staff", funghi],
+  ["not-found", "DELETE /api/orders/none", "staff"],
+  ["not-found", "GET /problems/none"],
+  ["not-found", "GET /nowhere"],
+  ["not-found", "OPTIONS /nowhere"],
+  ["not-found", "GET /pages/current/none.js"],
+  ["method-not-allowed", "DELETE /api"],
+  ["id-taken", "POST /api/toppings", "staff", topping()],
+  ["id-taken", "POST /api/orders", "customer", order()],
+  ["precondition-failed", "PUT /api/toppings/funghi", "staff", funghi, { "if-match": '"x"' }],
+  ["precondition-failed", "PATCH /api/shop", "staff", {}, { "if-match": '"x"' }],
+  ["precondition-failed", "DELETE /api/orders/tavolo-4", "staff", undefined, { "if-match": '"x"' }],
+  ["body-too-large", "POST /api/toppings", "staff", " ".repeat(65_537)],
+  ["unsupported-media-type", "PATCH /api/toppings/funghi", "staff", "", { "content-type": "a/b" }],
+  [200, "PATCH /api/orders/tavolo-4", "staff", { status: "Delivered" }],
+  ["status-not-allowed", "PATCH /api/orders/tavolo-4", "staff", { status: "Cancelled" }],
+  ["order-closed", "PUT /api/orders/tavolo-4", "staff", order({ status: "Ready", toppings: [] })],
+  [200, "PATCH /api/shop", "staff", { soldOut: { pizzasizes: ["grande"] } }],
+  ["sold-out", "POST /api/orders", "customer", small],
+  [200, "PATCH /api/shop", "staff", { isOpen: false }],
+  ["shop-closed", "POST /api/orders", "customer", small],
+  [204, "DELETE /api/orders/tavolo-4", "staff"],
+  [200, "GET /"],
+  [200, "GET /board"],
+  [308, "GET /board/"],
+  [200, "GET /pages/current/icon.svg"],
+];
+
+interface Answer {
+  readonly method: string;
+  readonly path: string;
+  readonly response: Response;
+}
+
+async function askAll(forno: Forno): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (const [outcome, line, caller, body, headers] of rows) {
+    const [method = "", path = ""] = line.split(" ");
+    const response = await forno.call(method, path, {
+      ...(caller !== undefined && { token: forno[caller] }),
+      ...{ body, headers: { origin: site, ...headers } },
+    });
+    if (typeof outcome === "string") assertProblem(response, outcome);
+    else assert.equal(response.status, outcome, `${line} ${response.text}`);
+    answers.push({ method, path, response });
+  }
+  return answers;
+}
+
+const exposed = "ETag, Location, Link, X-Total-Count, X-Request-Id, Retry-After";
+const sorted = (names = ""): string[] => names.toLowerCase().split(", ").sort();
+
+test("one of every sort of answer", async (t) => {
+  const forno = await startForno(t, { env: { GUEST_ORDERS: "on", CORS_ORIGIN: site } });
+  const answers = await askAll(forno);
+
+  await t.test("forbids sniffing, limits caching, and ends with a newline", () => {
+    for (const { method, path, response: { headers, text, json } } of answers) {
+      const what = `${method} ${path} ${text}`;
+      assert.equal(headers.get("x-content-type-options"), "nosniff", what);
+      assert.deepEqual([headers.get("x-powered-by"), headers.get("server")], [undefined, undefined]);
+      assert.ok(!Number.isNaN(Date.parse(headers.get("date") ?? "")), what);
+      const isSecret = json?.token !== undefined || json?.code !== undefined;
+      const caching = isSecret ? /^no-store$/ : /^no-(cache|store)$/;
+      assert.match(headers.get("cache-control") ?? "", caching, what);
+      assert.equal(headers.get("keep-alive"), "timeout=120", what);
+      assert.ok(text === "" || text.endsWith("\n"), what);
+      assert.ok(text === "" || headers.has("content-type"), what);
+    }
+  });
+
+  await t.test("has an X-Request-Id of its own", () => {
+    const ids = answers.map(({ response }) => response.headers.get("x-request-id") ?? "");
+    for (const id of ids) assert.match(id, /^[!-~]{8,128}$/);
+    assert.equal(new Set(ids).size, rows.length);
+  });
+
+  await t.test("as a problem has RFC 9457's members and its own, and no stack or path", () => {
+    for (const { response: { status, json, text } } of answers) {
+      if (status < 400) continue;
+      const { type, title, status: said, detail, errors, identical, allowed, ...others } = json;
+      assert.deepEqual(others, {});
+      assert.equal(/\/(invalid-(body|json|query)|sold-out)$/.test(type), errors !== undefined, text);
+      assert.equal(type.endsWith("/id-taken"), identical !== undefined, text);
+      assert.equal(type.endsWith("/status-not-allowed"), allowed !== undefined, text);
+      assert.doesNotMatch(text, /\bat .+:\d+:\d+|node:|node_modules|\.ts\b|SyntaxError|Error:/);
+      assert.ok(!text.includes(forno.dataDir));
+    }
+  });
+
+  await t.test("can be read by a page of an allowed origin, with its header", () => {
+    for (const { method, path, response: { headers } } of answers) {
+      const what = `${method} ${path}`;
+      assert.equal(headers.get("access-control-allow-origin"), site, what);
+      assert.equal(headers.get("access-control-allow-credentials"), undefined, what);
+      assert.deepEqual(sorted(headers.get("access-control-expose-headers")), sorted(exposed), what);
+    }
+  });
+
+  await t.test("is as described", async () => {
+    const document = await fetchDescription(forno);
+    const operations = operationsOf(document);
+    const seen = new Set<string>();
+    for (const { method, path, response } of answers) {
+      const isIt = (described: string): boolean =>
+        new RegExp(`^${described.replaceAll(/\{\w+\}/g, "[^/]+")}(\\?|$)`).test(path);
+      const found = operations.find((one) => one.method === method && isIt(one.path));
+      if (found === undefined) continue;
+      assertDescribed(response, found, document);
+      seen.add(found.path);
+    }
+    for (const { path } of operations) {
+      const isOther = /pizzasizes|beverages|events/.test(path); // As toppings are; a stream.
+      assert.ok(isOther || seen.has(path), path);
+    }
+  });
+});
+
+test("the header of a stream of events is as described, in both of its forms", async (t) => {
+  const forno = await startForno(t);
+  const document = await fetchDescription(forno);
+  for (const accept of ["text/event-stream", "application/x-ndjson"]) {
+    const head = await forno.call("HEAD", "/api/events", { headers: { accept } });
+    assertDescribed(head, operationAt(document, "GET", "/api/events"), document);
+  }
+});
+
+/** A body without what is another one in each answer. */
+function settled(body: Body): Body {
+  const text = JSON.stringify(body);
+  return JSON.parse(text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]{12}Z/g, "TIME"));
+}
+
+for (const { name, schemaName, examples } of listedKinds) {
+  test(`the examples of ${name} are what the service takes and answers`, async (t) => {
+    const forno = await startForno(t);
+    const document = await fetchDescription(forno);
+    const { examples: [stored], required } = document["components"].schemas[schemaName];
+    const ask = async (method: string, path: string, target: string): Promise<Response> => {
+      const operation = operationAt(document, method, path);
+      const schema: Schema = resolve(bodySchema(operation), document);
+      const response = await forno.asStaff(method, target, schema["examples"][0]);
+      assertDescribed(response, operation, document);
+      return response;
+    };
+    const [list, item] = [`/api/${name}`, `/api/${name}/${examples.create["id"]}`];
+    for (const method of ["PUT", "PATCH"]) {
+      const created = await ask("POST", list, list);
+      assert.deepEqual([created.status, settled(created.json)], [201, settled(stored)]);
+      assert.deepEqual(Object.keys(created.json), required);
+      const changed = await ask(method, `${list}/{id}`, item);
+      const expected = settled({ ...stored, ...examples.patch });
+      assert.deepEqual([changed.status, settled(changed.json)], [200, expected]);
+      await forno.asStaff("DELETE", item);
+    }
+  });
+}
+
+const header = "x-request-id";
+
+test("a client's X-Request-Id comes back, unless it could forge or fill up a log", async (t) => {
+  const forno = await startForno(t);
+  for (const id of ["0f8fad5b-d9cb-469f-a165-70867728950e", "abc-123", "x".repeat(128)]) {
+    for (const path of ["/api/toppings", "/nothing-here"]) {
+      const response = await forno.call("GET", path, { headers: { [header]: id } });
+      assert.equal(response.headers.get(header), id);
+    }
+  }
+  const token = forno.token({ role: "staff" });
+  assert.ok(token.length <= 128);
+  for (const id of [token, "x".repeat(129), "a b", "a\tb", '"a"', "<script>", "é", "a,b c"]) {
+    const response = await forno.call("GET", "/api/toppings", { headers: { [header]: id } });
+    assert.match(response.headers.get(header) ?? "", /^[!-~]{8,128}$/, id);
+    assert.notEqual(response.headers.get(header), id);
+  }
+});

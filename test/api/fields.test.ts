@@ -1,0 +1,223 @@
+/**
+ * Fields (contract part 2): the values on both sides of each bound. The guards and the schemas of the
+ * description are two spellings of one rule, so each value is put to both.
+ */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startForno } from "../helpers/forno.ts";
+import { assertFaults, assertProblem, assertResource } from "./assertions.ts";
+import { bodySchema, fetchDescription, operationAt } from "./description.ts";
+import { faultsOf } from "./json-schema.ts";
+import {
+  beverage, type Body, itemPath, order, pizzaSize, samples, topping,
+} from "./kinds.ts";
+
+const goodNames = [
+  "x", "n".repeat(200), "🍕".repeat(200), // 400 UTF-16 units.
+  "  Quattro  stagioni ", "\u00a0x\u2003", "Caffe\u0300", "Caff\u00e8", // Kept as they are.
+  `<script>alert("'")</script> & \\ /`, '{"id":"x"}',
+  "a\u2028b", "👩‍🍳 \u200f\u200bשלום", "\uffff\ue000\u{10ffff}", // None of them a control character.
+];
+const badNames = [
+  "", "n".repeat(201), "🍕".repeat(201), " ", " \u00a0\u2003\u3000\ufeff\u2028", // No visible one.
+  "a\0b", "a\n", "a\u001f", "a\u007fb", "a\u0080b", "a\u009f", // The ends of the control characters.
+  "a\ud83cb", "\udf55", "\udf55\ud83c", "pizza \ud83c", // Lone surrogates.
+];
+const goodIds = [
+  "1", "Z", "-", "...", "..a", "a.", "a-b.c_d~e:f@g+h,i", "__proto__", "null", "x".repeat(128),
+];
+const printable = Array.from({ length: 95 }, (_, n) => String.fromCharCode(32 + n));
+const badCharacters = printable.filter((one) => !/[A-Za-z0-9\-._~:@+,]/.test(one));
+const badIds = [
+  "", ".", "..", "x".repeat(129), "é", "🍕", "a\n", "\0", "a\u007f", "a%20b",
+  ...badCharacters, ...badCharacters.map((one) => `a${one}b`),
+];
+
+const notText = [null, 7, true, ["x"], {}];
+const notFlag = [null, 0, "true", []];
+const notNumber = [null, "12", true, [12]];
+const notObject = [null, "grande", 1, []];
+const notArray = [null, "x", 1, { 0: "x" }];
+const fifty = Array.from({ length: 50 }, (_, n) => `${50 - n} cl`);
+const many = (count: number, id: string): Body[] => Array(count).fill({ id });
+const each = (values: readonly unknown[], ...before: unknown[]): unknown[] =>
+  values.map((value) => [...before, value]);
+
+type Row = readonly [
+  path: string, field: string, pointer: string, good: readonly unknown[], bad: readonly unknown[],
+];
+const sizes = "#/sizeOptions";
+const rows: readonly Row[] = [
+  ["/api/toppings", "name", "#/name", goodNames, [...notText, ...badNames]],
+  ["/api/toppings", "isVegetarian", "#/isVegetarian", [false], notFlag],
+  ["/api/toppings", "isVegan", "#/isVegan", [false], notFlag],
+  ["/api/pizzasizes", "name", "#/name", goodNames, [...notText, ...badNames]],
+  ["/api/pizzasizes", "diameterInInches", "#/diameterInInches",
+    [1_000, 999.9999, 5e-324, 1 / 3], [...notNumber, 0, -0, -1, 1_000.0000001]],
+  ["/api/beverages", "name", "#/name", goodNames, [...notText, ...badNames]],
+  ["/api/beverages", "isCarbonated", "#/isCarbonated", [false], notFlag],
+  ["/api/beverages", "sizeOptions", sizes, [[], ["b", "a"], ["1 l", "1 L", "1 l "], fifty],
+    [...notArray, [...fifty, "51"]]],
+  ["/api/beverages", "sizeOptions", `${sizes}/1`, each(goodNames, "cl"), each(badNames, "cl")],
+  ["/api/beverages", "sizeOptions", `${sizes}/2`, [], [["a", "b", "a"]]],
+  ["/api/orders", "pizzaSize", "#/pizzaSize", [{ id: "piccola" }], notObject],
+  ["/api/orders", "pizzaSize", "#/pizzaSize/id", [], [{ id: 7 }, { id: "" }, { id: null }]],
+  ["/api/orders", "toppings", "#/toppings", [[], many(2, "funghi"), many(50, "funghi")],
+    [...notArray, many(51, "funghi")]],
+  ["/api/orders", "toppings", "#/toppings/0", [], each(notObject)],
+  ["/api/orders", "beverages", "#/beverages", [[], many(2, "birra"), many(50, "birra")],
+    [...notArray, many(51, "birra")]],
+  ["/api/orders", "beverages", "#/beverages/0/id", [], [[{}], [{ id: 7 }], [{ id: "a b" }]]],
+  ["/api/orders", "status", "#/status",
+    ["Pending", "Delivered", "Ready", "Cancelled", "Preparing", "Out for Delivery"],
+    [null, 7, [], "", "preparing", "Out For Delivery", " Ready"]],
+];
+
+for (const [path, field, pointer, good, bad] of rows) {
+  test(`${path} ${pointer}: the service takes what its description allows`, async (t) => {
+    const forno = await startForno(t);
+    const document = await fetchDescription(forno);
+    const sample = samples.find((one) => one.path === path) ?? assert.fail(path);
+    await forno.asStaff("POST", path, sample.body);
+    const { id: _, ...others } = sample.body;
+    for (const [method, target, described, base] of [
+      ["POST", path, path, others],
+      ["PUT", itemPath(sample), `${path}/{id}`, others],
+      ["PATCH", itemPath(sample), `${path}/{id}`, {}],
+    ] as const) {
+      const schema = bodySchema(operationAt(document, method, described));
+      for (const value of [...good, ...bad]) {
+        const isGood = good.includes(value);
+        const body = { ...base, [field]: value };
+        const what = `${method} ${JSON.stringify(value)}`;
+        assert.equal(faultsOf(body, schema, document).length === 0, isGood, what);
+        const response = await forno.asStaff(method, target, body);
+        if (!isGood) {
+          assertFaults(response, [pointer]);
+          continue;
+        }
+        const id = response.json.id;
+        const expected = { ...sample.body, id, ...(method === "PATCH" ? {} : body) };
+        assert.equal(response.status, method === "POST" ? 201 : 200, `${what} ${response.text}`);
+        assert.deepEqual(response.json[field], value);
+        const read = await forno.call("GET", `${path}/${id}`);
+        if (method !== "PATCH") assertResource(read, 200, expected);
+        else assert.deepEqual(read.json[field], value);
+      }
+    }
+  });
+}
+
+test("an id has 1 to 128 of 74 characters, and is found under each spelling", async (t) => {
+  const forno = await startForno(t);
+  const document = await fetchDescription(forno);
+  const schema = { $ref: "#/components/schemas/Id" };
+  for (const id of goodIds) {
+    assert.deepEqual(faultsOf(id, schema, document), []);
+    // As text: an object literal would take "__proto__" for its own.
+    const created = await forno.asStaff("POST", "/api/toppings", JSON.stringify(topping({ id })));
+    assertResource(created, 201, topping({ id }));
+    assert.equal(created.headers.get("location"), `/api/toppings/${id}`);
+    const percent = [...id].map((one) => `%${one.charCodeAt(0).toString(16)}`);
+    for (const spelled of [id, percent.join("")]) {
+      assertResource(await forno.call("GET", `/api/toppings/${spelled}`), 200, topping({ id }));
+    }
+  }
+  for (const id of badIds) {
+    assert.notDeepEqual(faultsOf(id, schema, document), [], id);
+    assertFaults(await forno.asStaff("POST", "/api/toppings", topping({ id })), ["#/id"]);
+  }
+  for (const id of [null, 7, true, [], {}]) {
+    assertFaults(await forno.asStaff("POST", "/api/toppings", topping({ id })), ["#/id"]);
+  }
+});
+
+for (const sample of samples) {
+  test(`${sample.path}: every field but id and a new order's status is required`, async (t) => {
+    const forno = await startForno(t);
+    const { path, body } = sample;
+    await forno.asStaff("POST", path, body);
+    const fields = Object.keys(body).filter((field) => field !== "id");
+    for (const field of fields) {
+      const { [field]: _, id: __, ...rest }: Body = body;
+      if (field !== "status") assertFaults(await forno.asStaff("POST", path, rest), [`#/${field}`]);
+      assertFaults(await forno.asStaff("PUT", itemPath(sample), rest), [`#/${field}`]);
+    }
+  });
+
+  test(`${sample.path}: a body that is no object is 400 at its root`, async (t) => {
+    const forno = await startForno(t);
+    const { path, body } = sample;
+    await forno.asStaff("POST", path, body);
+    for (const text of ["null", "true", "7", '"name"', `[${JSON.stringify(body)}]`]) {
+      assertFaults(await forno.asStaff("POST", path, text), ["#"]);
+      assertFaults(await forno.asStaff("PUT", itemPath(sample), text), ["#"]);
+      assertFaults(await forno.asStaff("PATCH", itemPath(sample), text), ["#"]);
+    }
+  });
+}
+
+test("a number that JavaScript cannot hold is out of range", async (t) => {
+  const forno = await startForno(t);
+  for (const literal of ["1e400", "-1e400", "1e-400"]) {
+    const text = `{"name":"x","diameterInInches":${literal}}`;
+    assertFaults(await forno.asStaff("POST", "/api/pizzasizes", text), ["#/diameterInInches"]);
+  }
+});
+
+/** A name and its pointer as a URI fragment (RFC 6901 section 6), and the name that was meant. */
+const unknownFields: readonly (readonly [Body, name: string, pointer: string, meant?: string])[] = [
+  [topping(), "isVegetarain", "#/isVegetarain", "isVegetarian"],
+  [topping(), "ID", "#/ID", "id"],
+  [topping(), "price", "#/price"],
+  [topping(), "__proto__", "#/__proto__"],
+  [topping(), "constructor", "#/constructor"],
+  [topping(), "a/b", "#/a~1b"],
+  [pizzaSize(), "diameterInInch", "#/diameterInInch", "diameterInInches"],
+  [beverage(), "sizeOption", "#/sizeOption", "sizeOptions"],
+  [order(), "placedat", "#/placedat", "placedAt"],
+];
+
+test("an unknown field is at fault, and told the nearest that there is", async (t) => {
+  const forno = await startForno(t);
+  const document = await fetchDescription(forno);
+  for (const [body, name, pointer, meant] of unknownFields) {
+    const { path } = samples.find((sample) => sample.body["id"] === body["id"]) ?? assert.fail();
+    const text = JSON.stringify(body).replace("{", `{${JSON.stringify(name)}:1,`);
+    const schema = bodySchema(operationAt(document, "POST", path));
+    assert.notDeepEqual(faultsOf(JSON.parse(text), schema, document), [], text);
+    const { errors = [] } = assertFaults(await forno.asStaff("POST", path, text), [pointer]);
+    const hint = meant === undefined ? "" : `; did you mean "${meant}"?`;
+    assert.equal(errors[0]?.detail, `there is no such field${hint}`);
+  }
+});
+
+const wholeFaults: readonly (readonly [path: string, Body, pointers: readonly string[]])[] = [
+  ["/api/beverages",
+    { id: "..", name: " ", sizeOptions: ["ok", "", 5, "\u0007"], size: 1 },
+    ["#/id", "#/isCarbonated", "#/name", "#/size", `${sizes}/1`, `${sizes}/2`, `${sizes}/3`]],
+  ["/api/orders",
+    { id: "", pizzaSize: {}, toppings: [{ id: "funghi" }, "rucola", { name: "x" }, { id: 4 }],
+      beverages: null, status: "Lost", extra: 1 },
+    ["#/beverages", "#/extra", "#/id", "#/pizzaSize/id", "#/status", "#/toppings/1",
+      "#/toppings/2/id", "#/toppings/3/id"]],
+];
+
+test("all faults of a body are told at once, each with its pointer", async (t) => {
+  const forno = await startForno(t);
+  for (const [path, body, pointers] of wholeFaults) {
+    assertFaults(await forno.asStaff("POST", path, body), pointers);
+  }
+});
+
+test("of many faults the first hundred are told, and how many more there are", async (t) => {
+  const forno = await startForno(t);
+  const names = Array.from({ length: 200 }, (_, index) => `${index}${"🍕".repeat(70)}`);
+  const body = { ...topping(), name: 7, ...Object.fromEntries(names.map((name) => [name, 1])) };
+  const response = await forno.asStaff("POST", "/api/toppings", body);
+  const problem = assertProblem(response, "invalid-body");
+  assert.equal(problem.errors?.length, 100);
+  assert.match(problem.detail, /\(and 200 more, the first 100 in errors\)$/);
+  assert.ok(response.text.length < 100_000, `${response.text.length} bytes`);
+});
