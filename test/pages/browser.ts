@@ -1,6 +1,6 @@
 /**
  * A real browser for the tests of one file. Where there is none a test says that it was skipped. A
- * window ends with its test, and the browser with the file.
+ * device forgets at the end of a test and serves the next: a new one costs as much as two pages.
  */
 
 import assert from "node:assert/strict";
@@ -54,6 +54,15 @@ export async function findBrowser(t: TestContext): Promise<Browser | undefined> 
   return { open: (url, view = {}) => openWindow(t, devtools, { url, view, complaints }) };
 }
 
+/** A browser context of its own, with one tab that it keeps. */
+interface Device {
+  readonly browserContextId: string;
+  readonly targetId: string;
+}
+
+/** Those that no test has now. */
+const idle: Device[] = [];
+
 interface Opening {
   readonly url: string;
   readonly view: View;
@@ -64,29 +73,49 @@ interface Opening {
 async function openWindow(
   t: TestContext, devtools: DevTools, { url, view, complaints }: Opening,
 ): Promise<Window> {
-  const browserContextId = view.beside?.device ?? await newDevice(t, devtools);
-  const target = { url: "about:blank", newWindow: true, browserContextId };
-  const { targetId } = await devtools.call<{ targetId: string }>("Target.createTarget", target);
+  const device = view.beside?.device ?? idle.pop() ?? await newDevice(devtools);
+  const { browserContextId } = device;
+  const { targetId } = view.beside === undefined ? device
+    : await newTab(devtools, browserContextId);
   const { sessionId } = await devtools.call<{ sessionId: string }>("Target.attachToTarget", {
     targetId, flatten: true,
   });
-  const window = new Window(devtools, sessionId, browserContextId, complaints);
-  for (const domain of ["Page", "Runtime", "Log"]) await window.devtools(`${domain}.enable`);
-  const { width = 1280, height = 900, media = {}, language } = view;
-  await window.resize(width, height);
-  const features = Object.entries(media).map(([name, value]) => ({ name, value }));
-  await window.devtools("Emulation.setEmulatedMedia", { features });
-  await window.devtools("Emulation.setTimezoneOverride", { timezoneId: eveningZone() });
-  if (language !== undefined) {
-    const userAgent = await window.run<string>("return navigator.userAgent");
-    const override = { userAgent, acceptLanguage: language };
-    await window.devtools("Emulation.setUserAgentOverride", override);
+  // Told before anyone listens: what the tab complained of in the test before.
+  for (const domain of ["Page", "Runtime", "Log"]) {
+    await devtools.call(`${domain}.enable`, {}, sessionId);
   }
-  await window.devtools("Page.addScriptToEvaluateOnNewDocument", { source: passingTime });
-  // Every window behaves as if it were the one in front.
-  await window.devtools("Emulation.setFocusEmulationEnabled", { enabled: true });
+  const window = new Window(devtools, sessionId, device, complaints);
+  cleanUp(t, async () => {
+    if (view.beside !== undefined) await devtools.call("Target.closeTarget", { targetId });
+    else if (await window.forget()) idle.push(device);
+    else await devtools.call("Target.disposeBrowserContext", { browserContextId });
+  });
+  const { width = 1280, height = 900, media = {}, language } = view;
+  const features = Object.entries(media).map(([name, value]) => ({ name, value }));
+  await Promise.all([
+    window.resize(width, height),
+    window.devtools("Emulation.setEmulatedMedia", { features }),
+    window.devtools("Emulation.setTimezoneOverride", { timezoneId: eveningZone() }),
+    window.devtools("Page.addScriptToEvaluateOnNewDocument", { source: passingTime }),
+    // Every window behaves as if it were the one in front.
+    window.devtools("Emulation.setFocusEmulationEnabled", { enabled: true }),
+  ]);
+  if (language !== undefined) await window.speak(language);
   await window.go(url);
   return window;
+}
+
+async function newDevice(devtools: DevTools): Promise<Device> {
+  const { browserContextId } = await devtools.call<Omit<Device, "targetId">>(
+    "Target.createBrowserContext",
+  );
+  return newTab(devtools, browserContextId);
+}
+
+async function newTab(devtools: DevTools, browserContextId: string): Promise<Device> {
+  const target = { url: "about:blank", newWindow: true, browserContextId };
+  const { targetId } = await devtools.call<{ targetId: string }>("Target.createTarget", target);
+  return { browserContextId, targetId };
 }
 
 /**
@@ -109,13 +138,6 @@ function eveningZone(): string {
   return `Etc/GMT${hoursAhead > 0 ? "-" : "+"}${Math.abs(hoursAhead)}`;
 }
 
-/** It ends with the test, and its windows with it, before the server that they follow. */
-async function newDevice(t: TestContext, devtools: DevTools): Promise<string> {
-  const context = await devtools.call<{ browserContextId: string }>("Target.createBrowserContext");
-  cleanUp(t, () => devtools.call("Target.disposeBrowserContext", context));
-  return context.browserContextId;
-}
-
 interface Evaluated {
   readonly result: { readonly value?: unknown };
   readonly exceptionDetails?: Exception;
@@ -127,14 +149,14 @@ interface Exception {
 }
 
 export class Window {
-  /** Which device it is on. */
-  readonly device: string;
+  readonly device: Device;
   readonly #devtools: DevTools;
   readonly #session: string;
   readonly #complaints: string[];
+  readonly #origins = new Set<string>();
   #onLoad: () => void = () => {};
 
-  constructor(devtools: DevTools, session: string, device: string, complaints: string[]) {
+  constructor(devtools: DevTools, session: string, device: Device, complaints: string[]) {
     this.device = device;
     this.#devtools = devtools;
     this.#session = session;
@@ -152,6 +174,7 @@ export class Window {
   }
 
   async go(url: string): Promise<void> {
+    if (url !== "about:blank") this.#origins.add(new URL(url).origin);
     const loaded = this.#loaded();
     const { loaderId, errorText } = await this.devtools<Record<string, string>>("Page.navigate", {
       url,
@@ -165,6 +188,26 @@ export class Window {
     const loaded = this.#loaded();
     await this.devtools("Page.reload");
     await loaded;
+  }
+
+  /** The language that the person wants from now on, as in Accept-Language. */
+  async speak(acceptLanguage: string): Promise<void> {
+    const userAgent = await this.run<string>("return navigator.userAgent");
+    await this.devtools("Emulation.setUserAgentOverride", { userAgent, acceptLanguage });
+  }
+
+  /** Empties the tab and what its pages have stored. False where it was closed. */
+  async forget(): Promise<boolean> {
+    try {
+      await this.devtools("Page.navigate", { url: "about:blank" });
+      await Promise.all([...this.#origins].map((origin) =>
+        this.devtools("Storage.clearDataForOrigin", { origin, storageTypes: "all" })));
+      // What was emulated ends with the session.
+      await this.#devtools.call("Target.detachFromTarget", { sessionId: this.#session });
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   async resize(width: number, height: number): Promise<void> {

@@ -17,6 +17,8 @@ const flags = [
   "--disable-background-networking", "--disable-component-update", "--disable-popup-blocking",
   "--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows",
   "--disable-renderer-backgrounding", "--autoplay-policy=user-gesture-required",
+  // A page that was left is gone, and its stream with it.
+  "--disable-features=BackForwardCache",
 ];
 
 const answersWithinMs = 30_000;
