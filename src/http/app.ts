@@ -62,7 +62,7 @@ export class App extends HttpServer {
   #warnedOfProxy = false;
 
   constructor(options: AppOptions) {
-    super((exchange) => this.#serve(exchange), options.timeouts);
+    super((exchange) => void this.#serve(exchange), options.timeouts);
     this.#options = options;
     this.#sender = new Sender(options);
     const { routes, metrics } = options;

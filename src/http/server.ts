@@ -38,24 +38,19 @@ const maxWaiting = 16;
 /** More than the connections that the kernel holds for a server that is busy (net.Server's 511). */
 const maxStopTurns = 1_000;
 
-interface Connection {
-  /** Requests without a whole response. */
-  unanswered: number;
-  /** The latest request while it is unanswered. */
-  last: Exchange | undefined;
-  /** Resolves when the latest request is answered. */
-  tail: Promise<void>;
-}
+/** The requests of a connection without a whole response, the oldest first. */
+type Queue = Exchange[];
 
 /** The server. Its owner calls `server.listen`. */
 export class HttpServer {
   readonly server: Server;
-  readonly #serve: (exchange: Exchange) => Promise<void>;
-  readonly #connections = new Map<Socket, Connection>();
+  readonly #serve: (exchange: Exchange) => void;
+  readonly #connections = new Map<Socket, Queue>();
   #accepted = 0;
+  #isStopping = false;
 
-  /** `serve`: answers a request. Never rejects. */
-  constructor(serve: (exchange: Exchange) => Promise<void>, timeouts: Partial<Timeouts> = {}) {
+  /** `serve`: answers a request, now or later. Never throws. */
+  constructor(serve: (exchange: Exchange) => void, timeouts: Partial<Timeouts> = {}) {
     const { headersMs, requestMs, idleMs } = { ...defaultTimeouts, ...timeouts };
     this.#serve = serve;
     this.server = createServer({
@@ -71,7 +66,7 @@ export class HttpServer {
     this.server.maxHeadersCount = maxFields + 1;
     this.server.on("connection", (socket: Socket) => {
       this.#accepted += 1;
-      this.#connections.set(socket, { unanswered: 0, last: undefined, tail: Promise.resolve() });
+      this.#connections.set(socket, []);
       socket.once("close", () => this.#connections.delete(socket));
     });
     this.server.on("request", (incoming, outgoing) => this.#take(new Exchange(incoming, outgoing)));
@@ -79,23 +74,26 @@ export class HttpServer {
 
   #take(exchange: Exchange): void {
     const { socket } = exchange.incoming;
-    const connection = this.#connections.get(socket);
-    if (connection === undefined) return;
-    if (connection.unanswered > maxWaiting) return void socket.destroy();
-    connection.unanswered += 1;
-    if (connection.last !== undefined) connection.last.isFollowed = true;
-    connection.last = exchange;
-    connection.tail = connection.tail.then(() => this.#answer(connection, exchange));
+    const queue = this.#connections.get(socket);
+    if (queue === undefined) return;
+    if (queue.length > maxWaiting) return void socket.destroy();
+    const last = queue.at(-1);
+    if (last !== undefined) last.isFollowed = true;
+    queue.push(exchange);
+    if (last === undefined) this.#answer(exchange, queue);
   }
 
-  async #answer(connection: Connection, exchange: Exchange): Promise<void> {
-    // The client has gone, or the response before closes the connection: RFC 9112 section 9.6.
-    if (!exchange.incoming.socket.writable) return;
-    const closed = new Promise((resolve) => exchange.outgoing.once("close", resolve));
-    await this.#serve(exchange);
-    await closed;
-    connection.unanswered -= 1;
-    if (connection.last === exchange) connection.last = undefined;
+  #answer(exchange: Exchange, queue: Queue): void {
+    exchange.outgoing.on("close", () => {
+      queue.shift();
+      const { socket } = exchange.incoming;
+      const [next] = queue;
+      // Not writable: the client has gone, or the response closes the connection, and no request
+      // behind it is carried out (RFC 9112 section 9.6).
+      if (next !== undefined && socket.writable) this.#answer(next, queue);
+      else if (this.#isStopping) socket.destroySoon();
+    });
+    this.#serve(exchange);
   }
 
   /**
@@ -115,7 +113,8 @@ export class HttpServer {
       // http's own close() destroys connections whose response is ended but not yet sent.
       NetServer.prototype.close.call(this.server, resolve);
     });
-    for (const [socket, { tail }] of this.#connections) void tail.then(() => socket.destroySoon());
+    this.#isStopping = true;
+    for (const [socket, queue] of this.#connections) if (queue.length === 0) socket.destroySoon();
     const impatience = setTimeout(() => this.server.closeAllConnections(), graceMs);
     await closed;
     clearTimeout(impatience);
