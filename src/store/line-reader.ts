@@ -3,7 +3,7 @@
 import { type OpenFile, readPieces } from "./file-system.ts";
 
 export interface Line {
-  /** Without its newline; cut at `maxLineBytes`. Valid only during the call. */
+  /** Without its newline; cut if it is too long. Valid only during the call. */
   readonly bytes: Buffer;
   /** 1 for the first. */
   readonly number: number;
@@ -17,37 +17,41 @@ export interface Line {
 /** Several times the longest line that Forno writes. */
 const maxLineBytes = 4_194_304;
 const newline = 0x0a;
+const nothing: Buffer = Buffer.alloc(0);
 
-/** Calls `each` for every line of a file, also for a last line without newline. */
+/** Calls `each` for every line of a part of the file, also for a last line without newline. */
 export async function readLines(
   file: Pick<OpenFile, "read">,
   each: (line: Line) => void,
+  from: number = 0,
+  to: number = Infinity,
 ): Promise<void> {
   let number = 1;
-  let start = 0;
-  /** The parts of a line that began in earlier pieces, and its length so far. */
-  let begun: Buffer[] = [];
-  let length = 0;
-  const add = (part: Buffer): void => {
-    const room = Math.max(0, maxLineBytes - length);
-    // A copy, because the next piece has the same buffer.
-    if (room > 0) begun.push(Buffer.from(part.subarray(0, room)));
-    length += part.length;
-  };
-  for await (const piece of readPieces(file, 0, Infinity)) {
-    let from = 0;
-    for (let to = piece.indexOf(newline); to !== -1; to = piece.indexOf(newline, from)) {
-      const part = piece.subarray(from, to);
-      from = to + 1;
-      if (length > 0) add(part);
-      const bytes = length > 0 ? Buffer.concat(begun) : part;
-      const end = start + (length || part.length) + 1;
-      each({ bytes, number, start, end, isWhole: length <= maxLineBytes });
-      [begun, length, start] = [[], 0, end];
+  let start = from;
+  let offset = from;
+  /** What earlier pieces have of the line. */
+  let begun = nothing;
+  for await (const piece of readPieces(file, from, to)) {
+    let at = 0;
+    for (let end = piece.indexOf(newline); end !== -1; end = piece.indexOf(newline, at)) {
+      const bytes = joined(begun, piece.subarray(at, end));
+      at = end + 1;
+      const isWhole = bytes.length <= maxLineBytes;
+      each({ bytes, number, start, end: offset + at, isWhole });
+      begun = nothing;
       number += 1;
+      start = offset + at;
     }
-    if (from < piece.length) add(piece.subarray(from));
+    // A copy, because the next piece has the same buffer.
+    begun = joined(begun, Buffer.from(piece.subarray(at)));
+    offset += piece.length;
   }
-  if (length === 0) return;
-  each({ bytes: Buffer.concat(begun), number, start, end: start + length, isWhole: false });
+  if (begun.length > 0) each({ bytes: begun, number, start, end: offset, isWhole: false });
+}
+
+/** Of a line that is too long, one byte too many. */
+function joined(begun: Buffer, more: Buffer): Buffer {
+  if (begun.length === 0) return more;
+  if (begun.length > maxLineBytes) return begun;
+  return Buffer.concat([begun, more], Math.min(begun.length + more.length, maxLineBytes + 1));
 }

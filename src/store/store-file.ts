@@ -8,6 +8,7 @@
  */
 
 import type { OpenFile } from "./file-system.ts";
+import { type Line, readLines } from "./line-reader.ts";
 import { fileCut, StoreError } from "./store-error.ts";
 
 interface StoreFileOptions {
@@ -73,16 +74,18 @@ export class StoreFile {
   /** A reader of what comes behind change `seq`; undefined if the file does not have it. */
   async readerBehind(seq: number): Promise<FileReader | undefined> {
     if (seq === this.seq) return this.reader(this.changesStart);
-    // One byte earlier, for the newline before the first change.
-    const reader = this.reader(this.changesStart - 1);
+    const beginning = `{"seq":${seq},"after":`;
+    let behind: number | undefined;
+    const note = ({ bytes, end }: Line): void => {
+      if (bytes.toString("latin1", 0, beginning.length) === beginning) behind = end;
+    };
+    this.use();
     try {
-      if (await reader.skipLine(`\n{"seq":${seq},"after":`)) return reader;
-    } catch (error) {
-      await reader.close();
-      throw error;
+      await readLines(this.file, note, this.changesStart, this.length);
+      return behind === undefined ? undefined : this.reader(behind);
+    } finally {
+      await this.release();
     }
-    await reader.close();
-    return undefined;
   }
 }
 
@@ -124,25 +127,6 @@ export class FileReader {
     if (count === 0) throw fileCut();
     this.#offset += count;
     return piece.subarray(0, count);
-  }
-
-  /** Goes behind the next line that follows on this text; false if there is none. */
-  async skipLine(beginning: string): Promise<boolean> {
-    let before: Buffer = Buffer.alloc(0);
-    for (let from = -1; ; ) {
-      const piece = await this.read();
-      if (piece === undefined) return false;
-      const text = Buffer.concat([before, piece]);
-      if (from === -1) from = text.indexOf(beginning);
-      const end = from === -1 ? -1 : text.indexOf("\n", from + 1);
-      if (end !== -1) {
-        this.#offset -= text.length - end - 1;
-        return true;
-      }
-      // The next piece may complete this: a beginning that is cut in two, or the line.
-      before = text.subarray(from === -1 ? Math.max(0, text.length - beginning.length) : from);
-      if (from !== -1) from = 0;
-    }
   }
 
   /** Idempotent. Waits for a read, whose descriptor must not be closed under it. */

@@ -64,6 +64,6 @@ test("a line of 100 MB is cut, and the lines around it are whole", async () => {
     [2, false],
     [3, true],
   ]);
-  assert.equal(lines[1]?.text.length, 4_194_304);
+  assert.equal(lines[1]?.text.length, 4_194_305);
   assert.deepEqual([lines[2]?.text, lines[2]?.start], ["b", length + 3]);
 });
