@@ -12,12 +12,7 @@ import { dirname, join } from "node:path";
 import type { Log } from "../log/log.ts";
 import { codeOf, messageOf } from "../log/system-error.ts";
 import { fileFault, keyFault, type Settings, SettingsError } from "../settings.ts";
-import {
-  diskFileSystem,
-  syncFolder,
-  temporaryName,
-  writeTemporary,
-} from "../store/file-system.ts";
+import { diskFileSystem, replaceFile, syncFolder } from "../store/file-system.ts";
 
 /** The first key signs. All of them verify. */
 type Keys = readonly [signing: Uint8Array, ...older: Uint8Array[]];
@@ -101,9 +96,8 @@ async function makeKeyFile(file: string): Promise<string> {
   // 44 characters: libraries that choose the algorithm by the key's length choose HS256 for it.
   const line = `${randomBytes(33).toString("base64url")}\n`;
   try {
-    const written = await writeTemporary(diskFileSystem, file, [Buffer.from(line)]);
+    const written = await replaceFile(diskFileSystem, file, [Buffer.from(line)]);
     await written.file.close();
-    await diskFileSystem.rename(temporaryName(file), file);
     await syncFolder(diskFileSystem, dirname(file));
     return line;
   } catch (error) {

@@ -8,7 +8,6 @@
 
 import fs from "node:fs";
 import { dirname, resolve } from "node:path";
-import { promisify } from "node:util";
 import { codeOf } from "../log/system-error.ts";
 import { fileCut } from "./store-error.ts";
 
@@ -18,11 +17,16 @@ export interface OpenFile {
   /** Resolves to the number of bytes written, which may be fewer than given. */
   write(bytes: Uint8Array, position: number): Promise<number>;
   truncate(length: number): Promise<void>;
-  /** Before this resolves, a power cut may undo what was written. */
+  /**
+   * Before this resolves, a power cut may undo what was written: in a folder, what was made,
+   * renamed or removed.
+   */
   sync(): Promise<void>;
   stat(): Promise<FileStat>;
   close(): Promise<void>;
 }
+
+export type OpenFolder = Pick<OpenFile, "sync" | "close">;
 
 /** A file, as lstat(2) describes it. */
 export interface FileStat {
@@ -34,12 +38,6 @@ export interface FileStat {
   readonly links: number;
   /** In bytes. */
   readonly size: number;
-}
-
-export interface OpenFolder {
-  /** Before this resolves, a power cut may undo creations, renames and removals in the folder. */
-  sync(): Promise<void>;
-  close(): Promise<void>;
 }
 
 /** The calls; each rejects with Node's error of the system call. */
@@ -59,10 +57,6 @@ export interface FileSystem {
 
 const flags = { read: "r", write: "r+", replace: "wx+" } as const;
 const ownerOnly = 0o600;
-
-const open = promisify(fs.open);
-const close = promisify(fs.close);
-const fsync = promisify(fs.fsync);
 
 /** The disk itself. */
 export const diskFileSystem: FileSystem = {
@@ -89,22 +83,26 @@ export const diskFileSystem: FileSystem = {
   list: (folder) => fs.promises.readdir(folder),
   async open(path, mode) {
     if (mode === "replace") await fs.promises.rm(path, { force: true });
-    return openFile(await open(path, flags[mode], ownerOnly));
+    return openFile(await fs.promises.open(path, flags[mode], ownerOnly));
   },
   stat: async (path) => fileStat(await fs.promises.lstat(path, { bigint: true })),
   rename: (from, to) => fs.promises.rename(from, to),
   remove: (path) => fs.promises.unlink(path),
   async freeBytes(folder) {
-    const found = await fs.promises.statfs(folder).catch(unlessUnknown);
-    if (found === undefined) return Infinity;
-    const { blocks, bavail, bfree, bsize } = found;
-    // Some blocks may be reserved for root. File systems that do not count blocks report 0.
-    const free = process.getuid?.() === 0 ? bfree : bavail;
-    return blocks === 0 ? Infinity : free * bsize;
+    try {
+      const { blocks, bavail, bfree, bsize } = await fs.promises.statfs(folder);
+      // Some blocks may be reserved for root. File systems that do not count blocks report 0.
+      const free = process.getuid?.() === 0 ? bfree : bavail;
+      return blocks === 0 ? Infinity : free * bsize;
+    } catch (error) {
+      // A sandbox forbids it, or its numbers overflow.
+      if (["ENOSYS", "EPERM", "EOVERFLOW"].includes(codeOf(error) ?? "")) return Infinity;
+      throw error;
+    }
   },
   async openFolder(folder) {
-    const handle = await open(folder, "r");
-    return { sync: () => fsync(handle), close: () => close(handle) };
+    const handle = await fs.promises.open(folder, "r");
+    return { sync: () => handle.sync(), close: () => handle.close() };
   },
 };
 
@@ -114,34 +112,23 @@ function fileStat(stats: fs.BigIntStats): FileStat {
   return { id: `${dev}:${ino}`, isFile, links: Number(nlink), size: Number(size) };
 }
 
-/** Undefined if a sandbox forbids statfs or its numbers overflow. Rethrows any other error. */
-function unlessUnknown(error: unknown): undefined {
-  if (!["ENOSYS", "EPERM", "EOVERFLOW"].includes(codeOf(error) ?? "")) throw error;
-}
-
 /** Larger writes go to the thread pool. For smaller ones the hop costs more than the copy. */
 const synchronousWriteBytes = 65_536;
 
-const read = promisify(fs.read);
-const write = promisify(fs.write);
-const ftruncate = promisify(fs.ftruncate);
-const fdatasync = promisify(fs.fdatasync);
-const fstat = promisify(fs.fstat);
-
-function openFile(handle: number): OpenFile {
+function openFile(handle: fs.promises.FileHandle): OpenFile {
   return {
     read: async (into, position) =>
-      (await read(handle, into, 0, into.byteLength, position)).bytesRead,
+      (await handle.read(into, 0, into.byteLength, position)).bytesRead,
     // A small write copies into the kernel's memory in some 10 µs. The thread pool would double
     // that, a tenth of the time of a durable create. Only the fsync has to wait there.
     write: async (bytes, position) =>
       bytes.byteLength <= synchronousWriteBytes
-        ? fs.writeSync(handle, bytes, 0, bytes.byteLength, position)
-        : (await write(handle, bytes, 0, bytes.byteLength, position)).bytesWritten,
-    truncate: (length) => ftruncate(handle, length),
-    sync: () => fdatasync(handle),
-    stat: async () => fileStat(await fstat(handle, { bigint: true })),
-    close: () => close(handle),
+        ? fs.writeSync(handle.fd, bytes, 0, bytes.byteLength, position)
+        : (await handle.write(bytes, 0, bytes.byteLength, position)).bytesWritten,
+    truncate: (length) => handle.truncate(length),
+    sync: () => handle.datasync(),
+    stat: async () => fileStat(await handle.stat({ bigint: true })),
+    close: () => handle.close(),
   };
 }
 
@@ -193,22 +180,22 @@ export interface SyncedFile {
   readonly length: number;
 }
 
-const temporarySuffix = ".tmp";
-
 /** The name under which a file is written that will take `path`'s place. */
 export function temporaryName(path: string): string {
-  return path + temporarySuffix;
+  return `${path}.tmp`;
 }
 
-/** Writes `path`.tmp and syncs it. Removes it on failure. */
-export async function writeTemporary(
+/** Makes a synced file of the pieces take the name `path`. The folder is not synced yet. */
+export async function replaceFile(
   files: FileSystem,
   path: string,
   pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
 ): Promise<SyncedFile> {
   const file = await files.open(temporaryName(path), "replace");
   try {
-    return { file, length: await appendPieces(file, 0, pieces) };
+    const length = await appendPieces(file, 0, pieces);
+    await files.rename(temporaryName(path), path);
+    return { file, length };
   } catch (error) {
     await dropTemporary(files, path, file);
     throw error;

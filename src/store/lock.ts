@@ -22,14 +22,14 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import fs from "node:fs";
-import { connect, createServer, type Server } from "node:net";
+import { connect, createServer } from "node:net";
 import { join } from "node:path";
-import { codeOf, isOutOfSpace } from "../log/system-error.ts";
+import { codeOf, isOutOfSpace, messageOf } from "../log/system-error.ts";
 import type { FileSystem } from "./file-system.ts";
-import { accessHint, outOfSpaceHint, StoreError } from "./store-error.ts";
+import { StoreError } from "./store-error.ts";
 
 export interface Lock {
-  release(): Promise<void>;
+  release(): void;
 }
 
 /** A locked folder, and the file calls to use on it. */
@@ -41,46 +41,47 @@ export interface LockedFolder {
 
 /**
  * Locks the folder.
- * Throws StoreError "locked" or "unusable", or Node's own error of a system call.
+ * Rejects with StoreError "locked" or "unusable", or with Node's own error of a system call.
  */
 export async function lockFolder(folder: string): Promise<Lock> {
-  const folderHandle = fs.openSync(folder, "r");
-  try {
-    return await lockSocket(folder, shortPath(folder, folderHandle));
-  } finally {
-    fs.closeSync(folderHandle);
-  }
-}
-
-async function lockSocket(folder: string, address: string): Promise<Lock> {
   const own = `lock-new-${randomBytes(6).toString("hex")}`;
-  const server = await listen(join(address, own), folder);
+  const server = createServer((socket) => socket.destroy()).unref();
+  const handle = fs.openSync(folder, "r");
   try {
-    const number = await takeNumber(folder, address, own);
+    const address = shortPath(folder, handle);
+    const listening = once(server.listen(join(address, own)), "listening");
+    await listening.catch((cause: unknown) => {
+      const code = codeOf(cause) ?? "";
+      if (["EACCES", "EPERM", "EROFS"].includes(code) || isOutOfSpace(cause)) throw cause;
+      throw new StoreError("unusable", `cannot lock the folder ${folder}: ${messageOf(cause)}`, {
+        cause,
+        hint: "The folder must be on a local disk whose file system supports Unix domain sockets",
+      });
+    });
+    // An accept can fail too. That is harmless: the peer is connected already.
+    server.on("error", () => {});
+    const path = join(folder, `lock-${await takeNumber(folder, address, own)}`);
     fs.unlinkSync(join(folder, own));
-    return socketLock(server, folder, `lock-${number}`);
+    const { ino, dev } = fs.lstatSync(path);
+    return {
+      release() {
+        try {
+          // If the path now leads to another store, a socket of that name belongs to its owner.
+          const found = fs.lstatSync(path, { throwIfNoEntry: false });
+          if (found?.ino === ino && found.dev === dev) fs.rmSync(path, { force: true });
+        } catch {
+          // The folder cannot be changed any more. The socket stays, but nobody answers on it.
+        }
+        server.close();
+      },
+    };
   } catch (error) {
     fs.rmSync(join(folder, own), { force: true });
-    await closed(server);
+    server.close();
     throw error;
+  } finally {
+    fs.closeSync(handle);
   }
-}
-
-function socketLock(server: Server, folder: string, name: string): Lock {
-  const path = join(folder, name);
-  const { ino, dev } = fs.lstatSync(path);
-  return {
-    async release() {
-      try {
-        // If the path now leads to another store, a socket of that name belongs to its owner.
-        const found = fs.lstatSync(path, { throwIfNoEntry: false });
-        if (found?.ino === ino && found.dev === dev) fs.rmSync(path, { force: true });
-      } catch {
-        // The folder cannot be changed any more. The socket stays, but no process answers on it.
-      }
-      await closed(server);
-    },
-  };
 }
 
 async function takeNumber(folder: string, address: string, own: string): Promise<number> {
@@ -132,26 +133,6 @@ function lockNumbers(folder: string): number[] {
   });
 }
 
-function listen(path: string, folder: string): Promise<Server> {
-  const server = createServer((socket) => socket.destroy());
-  return new Promise((resolve, reject) => {
-    // After listening, an accept can fail too. That is harmless: the peer is connected already.
-    server.on("error", (cause) => {
-      if (codeOf(cause) === "EADDRINUSE") return reject(taken(folder));
-      const message = `cannot lock the folder ${folder}: ${cause.message}`;
-      reject(new StoreError("unusable", message, { cause, hint: lockHint(cause) }));
-    });
-    server.listen(path, () => resolve(server));
-    server.unref();
-  });
-}
-
-function lockHint(cause: unknown): string {
-  if (["EACCES", "EPERM", "EROFS"].includes(codeOf(cause) ?? "")) return accessHint;
-  if (isOutOfSpace(cause)) return outOfSpaceHint;
-  return "The folder must be on a local disk whose file system supports Unix domain sockets";
-}
-
 /** True if a process listens on the socket, or if that cannot be found out. */
 async function answers(path: string): Promise<boolean> {
   const socket = connect(path);
@@ -169,10 +150,6 @@ function taken(folder: string): StoreError {
   return new StoreError("locked", `another process is using the folder ${folder}`, {
     hint: "Stop it first, or give this one a DATA_DIR of its own",
   });
-}
-
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => void server.close(() => resolve()));
 }
 
 /** A socket address has about 100 bytes. On Linux an open handle replaces a longer path. */

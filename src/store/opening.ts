@@ -18,21 +18,20 @@ import { dirname, join } from "node:path";
 import { isOutOfSpace, messageOf, syscallOf } from "../log/system-error.ts";
 import {
   diskFileSystem,
-  dropTemporary,
   type FileSystem,
   type OpenFile,
   readPieces,
+  replaceFile,
   type SyncedFile,
   syncFolder,
   temporaryName,
-  writeTemporary,
 } from "./file-system.ts";
 import { documentName, isJournal, readFormat1 } from "./format-1.ts";
 import { closedLine, storeName } from "./line.ts";
 import { type Lock, lockFolder, type LockedFolder } from "./lock.ts";
 import { readStore, type StoreRead } from "./reading.ts";
 import { storePieces } from "./rewriting.ts";
-import { accessHint, damageHint, outOfSpaceHint, StoreError } from "./store-error.ts";
+import { damageHint, StoreError } from "./store-error.ts";
 import { Store, type StoreOptions } from "./store.ts";
 import { StoreFile } from "./store-file.ts";
 import type { StoredKind } from "./stored-kind.ts";
@@ -62,7 +61,7 @@ export async function openStore(options: OpenOptions): Promise<Store> {
     try {
       return await open({ folder, files, lock }, options);
     } catch (error) {
-      await lock.release();
+      lock.release();
       throw error;
     }
   } catch (error) {
@@ -70,7 +69,9 @@ export async function openStore(options: OpenOptions): Promise<Store> {
     if (error instanceof StoreError || syscallOf(error) === undefined) throw error;
     throw new StoreError("unusable", `cannot use the folder ${folder}: ${messageOf(error)}`, {
       cause: error,
-      hint: isOutOfSpace(error) ? outOfSpaceHint : accessHint,
+      hint: isOutOfSpace(error)
+        ? "The disk has no room, or no inode, for one more file: free some"
+        : "DATA_DIR must be a folder that this user can read and write",
     });
   }
 }
@@ -140,9 +141,8 @@ async function makeFile(files: FileSystem, path: string, snapshot: Snapshot): Pr
     yield* storePieces(snapshot);
     yield closedLine(snapshot.seq);
   };
-  const { file } = await writeTemporary(files, path, pieces());
+  const { file } = await replaceFile(files, path, pieces());
   await file.close();
-  await files.rename(temporaryName(path), path);
 }
 
 /**
@@ -172,7 +172,8 @@ async function confirm(
   const { header: { seq }, end, changesStart } = read;
   let confirmed: SyncedFile | undefined;
   if (!read.isClosed || isShared) {
-    confirmed = await copyOf(files, path, source, end).catch((error: unknown) => {
+    const copied = replaceFile(files, path, readPieces(source, 0, end));
+    confirmed = await copied.catch((error: unknown) => {
       // No room for a copy: sync in place, so that reads go on. The data is most likely on disk.
       if (isOutOfSpace(error) && !isShared) return undefined;
       throw error;
@@ -185,23 +186,6 @@ async function confirm(
     return new StoreFile({ file, id, seq, changesStart, length });
   } catch (error) {
     await file.close().catch(() => {});
-    throw error;
-  }
-}
-
-/** A copy of the first `end` bytes, which takes the file's name. */
-async function copyOf(
-  files: FileSystem,
-  path: string,
-  source: OpenFile,
-  end: number,
-): Promise<SyncedFile> {
-  const copy = await writeTemporary(files, path, readPieces(source, 0, end));
-  try {
-    await files.rename(temporaryName(path), path);
-    return copy;
-  } catch (error) {
-    await dropTemporary(files, path, copy.file);
     throw error;
   }
 }

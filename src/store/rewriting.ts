@@ -21,7 +21,6 @@ import {
   type FileSystem,
   readPieces,
   temporaryName,
-  writeTemporary,
 } from "./file-system.ts";
 import { jsonOf } from "./stored-kind.ts";
 import { encodeLine, headerLine, lineCapacity } from "./line.ts";
@@ -101,15 +100,16 @@ export class Rewriting {
     const old = writer.file;
     const snapshot = tables.snapshot(writer.writtenSeq);
     let copied = old.length;
-    const { file, length } = await writeTemporary(files, path, this.#pieces(snapshot));
-    let at = length;
-    const copyOn = async (): Promise<void> => {
-      this.#requireOpen();
-      const end = old.length;
-      at = await appendPieces(file, at, readPieces(old.file, copied, end));
-      copied = end;
-    };
+    const file = await files.open(temporaryName(path), "replace");
     try {
+      const changesStart = await appendPieces(file, 0, this.#pieces(snapshot));
+      let length = changesStart;
+      const copyOn = async (): Promise<void> => {
+        this.#requireOpen();
+        const end = old.length;
+        length = await appendPieces(file, length, readPieces(old.file, copied, end));
+        copied = end;
+      };
       for (let round = 0; round < maxRounds && old.length - copied > maxRest; round += 1) {
         await copyOn();
       }
@@ -118,8 +118,7 @@ export class Rewriting {
         const { id } = await file.stat();
         await writer.requirePath();
         await this.#publish(old.id, id);
-        const { seq } = snapshot;
-        writer.swap(new StoreFile({ file, id, seq, changesStart: length, length: at }));
+        writer.swap(new StoreFile({ file, id, seq: snapshot.seq, changesStart, length }));
       });
     } catch (error) {
       // After a rename, the path of the temporary file leads nowhere.

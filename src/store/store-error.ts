@@ -74,12 +74,6 @@ export function fileCut(): StoreError {
 export const newerHint =
   "Nothing was changed. A newer version of Forno has probably written it: start that version";
 
-/** The hint for a folder without permission. */
-export const accessHint = "DATA_DIR must be a folder that this user can read and write";
-
-/** The hint for a full disk. */
-export const outOfSpaceHint = "The disk has no room, or no inode, for one more file: free some";
-
 /** The faults of an Invalid in a line. Rethrows any other error. */
 export function faultOf(error: unknown): string {
   if (!(error instanceof Invalid)) throw error;
