@@ -97,7 +97,7 @@ async function makeKeyFile(file: string): Promise<string> {
   const line = `${randomBytes(33).toString("base64url")}\n`;
   try {
     const written = await replaceFile(diskFileSystem, file, [Buffer.from(line)]);
-    await written.file.close();
+    await written.close();
     await syncFolder(diskFileSystem, dirname(file));
     return line;
   } catch (error) {

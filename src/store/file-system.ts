@@ -174,12 +174,6 @@ export async function* readPieces(
   }
 }
 
-/** An open file, and how many bytes of it are synced. */
-export interface SyncedFile {
-  readonly file: OpenFile;
-  readonly length: number;
-}
-
 /** The name under which a file is written that will take `path`'s place. */
 export function temporaryName(path: string): string {
   return `${path}.tmp`;
@@ -190,12 +184,12 @@ export async function replaceFile(
   files: FileSystem,
   path: string,
   pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
-): Promise<SyncedFile> {
+): Promise<OpenFile> {
   const file = await files.open(temporaryName(path), "replace");
   try {
-    const length = await appendPieces(file, 0, pieces);
+    await appendPieces(file, 0, pieces);
     await files.rename(temporaryName(path), path);
-    return { file, length };
+    return file;
   } catch (error) {
     await dropTemporary(files, path, file);
     throw error;

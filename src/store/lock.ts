@@ -25,18 +25,10 @@ import fs from "node:fs";
 import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import { codeOf, isOutOfSpace, messageOf } from "../log/system-error.ts";
-import type { FileSystem } from "./file-system.ts";
 import { StoreError } from "./store-error.ts";
 
 export interface Lock {
   release(): void;
-}
-
-/** A locked folder, and the file calls to use on it. */
-export interface LockedFolder {
-  readonly folder: string;
-  readonly files: FileSystem;
-  readonly lock: Lock;
 }
 
 /**

@@ -22,13 +22,12 @@ import {
   type OpenFile,
   readPieces,
   replaceFile,
-  type SyncedFile,
   syncFolder,
   temporaryName,
 } from "./file-system.ts";
 import { documentName, isJournal, readFormat1 } from "./format-1.ts";
 import { closedLine, storeName } from "./line.ts";
-import { type Lock, lockFolder, type LockedFolder } from "./lock.ts";
+import { type Lock, lockFolder } from "./lock.ts";
 import { readStore, type StoreRead } from "./reading.ts";
 import { storePieces } from "./rewriting.ts";
 import { damageHint, StoreError } from "./store-error.ts";
@@ -59,7 +58,7 @@ export async function openStore(options: OpenOptions): Promise<Store> {
     await files.makeFolder(folder);
     const lock = await (options.lock ?? lockFolder)(folder);
     try {
-      return await open({ folder, files, lock }, options);
+      return await open(options, files, lock);
     } catch (error) {
       lock.release();
       throw error;
@@ -76,9 +75,8 @@ export async function openStore(options: OpenOptions): Promise<Store> {
   }
 }
 
-async function open(locked: LockedFolder, options: OpenOptions): Promise<Store> {
-  const { folder, files } = locked;
-  const { kinds, log, firstContent = () => new Tables(kinds) } = options;
+async function open(options: OpenOptions, files: FileSystem, lock: Lock): Promise<Store> {
+  const { folder, kinds, log, firstContent = () => new Tables(kinds) } = options;
   const path = join(folder, storeName);
   const names = await files.list(folder);
   const [hasStore, hasDocument] = [names.includes(storeName), names.includes(documentName)];
@@ -103,10 +101,10 @@ async function open(locked: LockedFolder, options: OpenOptions): Promise<Store> 
     if (hasSkipped) {
       // A copy that was resumed. A follower of this store should not have to skip it again.
       await makeFile(files, path, tables.snapshot(history.last));
-      return await open(locked, options);
+      return await open(options, files, lock);
     }
     const file = await confirm(files, path, source, read, links > 1);
-    return new Store({ ...locked, path, isNew, tables, history, file }, options);
+    return new Store({ files, lock, path, isNew, tables, history, file }, options);
   } finally {
     await source.close().catch(() => {});
   }
@@ -141,7 +139,7 @@ async function makeFile(files: FileSystem, path: string, snapshot: Snapshot): Pr
     yield* storePieces(snapshot);
     yield closedLine(snapshot.seq);
   };
-  const { file } = await replaceFile(files, path, pieces());
+  const file = await replaceFile(files, path, pieces());
   await file.close();
 }
 
@@ -169,36 +167,26 @@ async function confirm(
   read: StoreRead,
   isShared: boolean,
 ): Promise<StoreFile> {
-  const { header: { seq }, end, changesStart } = read;
-  let confirmed: SyncedFile | undefined;
+  const { header: { seq }, changesStart, end: length } = read;
+  // Left by a rewrite, if it is there.
+  await files.remove(temporaryName(path)).catch(() => {});
+  let file: OpenFile | undefined;
   if (!read.isClosed || isShared) {
-    const copied = replaceFile(files, path, readPieces(source, 0, end));
-    confirmed = await copied.catch((error: unknown) => {
+    const copied = replaceFile(files, path, readPieces(source, 0, length));
+    file = await copied.catch((error: unknown) => {
       // No room for a copy: sync in place, so that reads go on. The data is most likely on disk.
       if (isOutOfSpace(error) && !isShared) return undefined;
       throw error;
     });
   }
-  const { file, length } = confirmed ?? (await cutBack(files, path, end));
+  file ??= await files.open(path, "write");
   try {
+    await file.truncate(length);
+    // A person may have changed it without a sync.
+    await file.sync();
     await syncFolder(files, dirname(path));
     const { id } = await file.stat();
     return new StoreFile({ file, id, seq, changesStart, length });
-  } catch (error) {
-    await file.close().catch(() => {});
-    throw error;
-  }
-}
-
-/** The file itself, of this length and synced: a person may have changed it without a sync. */
-async function cutBack(files: FileSystem, path: string, length: number): Promise<SyncedFile> {
-  // Left by a rewrite, if it is there.
-  await files.remove(temporaryName(path)).catch(() => {});
-  const file = await files.open(path, "write");
-  try {
-    await file.truncate(length);
-    await file.sync();
-    return { file, length };
   } catch (error) {
     await file.close().catch(() => {});
     throw error;

@@ -29,21 +29,17 @@ import { StoreFile } from "./store-file.ts";
 import type { Snapshot, Tables } from "./tables.ts";
 import type { Writer } from "./writer.ts";
 
-export interface RewriteOptions {
-  readonly log: Log;
-  /** A file is rewritten when it is larger than this, and twice its resources; default 16 MiB. */
-  readonly rewriteBytes?: number;
-}
-
-interface Parts {
+interface RewritingOptions {
   readonly files: FileSystem;
   /** The path of store.ndjson. */
   readonly path: string;
   readonly tables: Tables;
   readonly writer: Writer;
+  readonly log: Log;
+  /** A file is rewritten when it is larger than this, and twice its resources. */
+  readonly rewriteBytes: number;
 }
 
-const defaultRewriteBytes = 16_777_216;
 /** Between two pieces of 64 KiB, which take under a millisecond each: requests go first. */
 const pauseMs = 3;
 /** Left for the last step, during which writes wait. */
@@ -51,24 +47,21 @@ const maxRest = 65_536;
 const maxRounds = 10;
 
 export class Rewriting {
-  readonly #parts: Parts;
-  readonly #log: Log;
-  readonly #minBytes: number;
+  readonly #options: RewritingOptions;
   /** After a failure: the length at which to try again. */
   #retryAt = 0;
   #running: Promise<void> | undefined;
   #isClosing = false;
 
-  constructor(parts: Parts, { log, rewriteBytes = defaultRewriteBytes }: RewriteOptions) {
-    this.#parts = parts;
-    this.#log = log;
-    this.#minBytes = rewriteBytes;
+  constructor(options: RewritingOptions) {
+    this.#options = options;
   }
 
   startIfDue(): void {
     if (this.#running !== undefined || this.#isClosing) return;
-    const { length, changesStart } = this.#parts.writer.file;
-    if (length > Math.max(this.#minBytes, 2 * changesStart, this.#retryAt)) void this.now();
+    const { writer, rewriteBytes } = this.#options;
+    const { length, changesStart } = writer.file;
+    if (length > Math.max(rewriteBytes, 2 * changesStart, this.#retryAt)) void this.now();
   }
 
   /** Rewrites the file now, or joins a rewrite under way. A failure is only logged. */
@@ -77,9 +70,9 @@ export class Rewriting {
       .catch((cause: unknown) => {
         // Given up by a stop, which is no failure: the old file has everything.
         if (cause instanceof StoreError && cause.code === "closed") return;
-        const { writer } = this.#parts;
-        this.#retryAt = writer.file.length + this.#minBytes;
-        this.#log.error("rewriting the store's file failed; nothing is lost", { cause });
+        const { writer, rewriteBytes, log } = this.#options;
+        this.#retryAt = writer.file.length + rewriteBytes;
+        log.error("rewriting the store's file failed; nothing is lost", { cause });
       })
       .finally(() => {
         this.#running = undefined;
@@ -94,7 +87,7 @@ export class Rewriting {
   }
 
   async #rewrite(): Promise<void> {
-    const { files, path, tables, writer } = this.#parts;
+    const { files, path, tables, writer } = this.#options;
     // Another store's temporary file may lie there now.
     await writer.requirePath();
     const old = writer.file;
@@ -129,7 +122,7 @@ export class Rewriting {
 
   /** Renames the new file and syncs the folder. Rejects if the old file stays in use. */
   async #publish(oldId: string, newId: string): Promise<void> {
-    const { files, path, writer } = this.#parts;
+    const { files, path, writer } = this.#options;
     // Opened before the rename: a lack of descriptors must not leave the rename unsynced.
     const folder = await files.openFolder(dirname(path));
     try {

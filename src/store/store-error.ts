@@ -13,8 +13,6 @@ export type StoreErrorCode =
   | "document"
   /** The write failed (a full disk, for example) and was not stored. The next write may succeed. */
   | "write-failed"
-  /** The disk is full. */
-  | "full"
   /** The fsync of this write failed. After a restart the write may be there or not. */
   | "unconfirmed"
   /** The disk failed earlier. The write was not stored; no write is accepted until a restart. */

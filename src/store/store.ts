@@ -11,10 +11,12 @@
  * replaces it by a shorter one.
  */
 
+import type { Log } from "../log/log.ts";
 import { type Change, type History, lengthOf } from "./history.ts";
 import { jsonOf, type Lookup, type StoredKind } from "./stored-kind.ts";
-import type { LockedFolder } from "./lock.ts";
-import { type RewriteOptions, Rewriting } from "./rewriting.ts";
+import type { FileSystem } from "./file-system.ts";
+import type { Lock } from "./lock.ts";
+import { Rewriting } from "./rewriting.ts";
 import { type Content, type Identified, makeRow, type Row, type Rows } from "./rows.ts";
 import type { StoreFile } from "./store-file.ts";
 import type { Tables } from "./tables.ts";
@@ -28,19 +30,26 @@ type Decide<T extends Identified, K> = (
   stored: Row<T, K> | undefined,
 ) => Content<T, K> | "remove";
 
-export interface StoreOptions extends RewriteOptions {
+export interface StoreOptions {
+  readonly log: Log;
+  /** A file is rewritten when it is larger than this, and twice its resources; default 16 MiB. */
+  readonly rewriteBytes?: number;
   /** Called after each fsync of a batch with the seconds it took. */
   readonly onSync?: (seconds: number) => void;
 }
 
 /** The store's parts, as opening.ts makes them. */
-interface Opened extends LockedFolder {
+interface Opened {
+  readonly files: FileSystem;
+  readonly lock: Lock;
   readonly path: string;
   readonly isNew: boolean;
   readonly tables: Tables;
   readonly history: History;
   readonly file: StoreFile;
 }
+
+const defaultRewriteBytes = 16_777_216;
 
 /** An open store. */
 export class Store {
@@ -49,7 +58,8 @@ export class Store {
   readonly history: History;
   /** Finds accepted rows, which writes are checked against. */
   readonly accepted: Lookup = { get: (kind, id) => this.#acceptedRow(kind, id) };
-  readonly #opened: Opened;
+  readonly #tables: Tables;
+  readonly #lock: Lock;
   /** Accepted changes that are not durable yet, by kind and id. */
   readonly #pending: ReadonlyMap<string, Map<string, Change>>;
   readonly #writer: Writer;
@@ -58,41 +68,42 @@ export class Store {
   #closing: Promise<void> | undefined;
 
   constructor(opened: Opened, options: StoreOptions) {
-    const { isNew, history, files, path, file, tables } = opened;
+    const { isNew, history, files, lock, path, file, tables } = opened;
+    const { log, onSync = () => {}, rewriteBytes = defaultRewriteBytes } = options;
     this.isNew = isNew;
     this.history = history;
-    this.#opened = opened;
+    this.#tables = tables;
+    this.#lock = lock;
     this.#pending = new Map(tables.kinds.map(({ name }) => [name, new Map()]));
     this.#writer = new Writer({
-      ...{ files, path, file },
+      ...{ files, path, file, log, onSync },
       seq: history.last,
-      log: options.log,
-      onSync: options.onSync ?? (() => {}),
       onDurable: (changes) => this.#makeDurable(changes),
       onDropped: () => this.#pending.forEach((changes) => changes.clear()),
     });
-    this.#rewriting = new Rewriting({ files, path, tables, writer: this.#writer }, options);
+    const writer = this.#writer;
+    this.#rewriting = new Rewriting({ files, path, tables, writer, log, rewriteBytes });
     this.#rewriting.startIfDue();
   }
 
   /** The durable row. */
   get<T extends Identified, K>(kind: StoredKind<T, K>, id: string): Row<T, K> | undefined {
-    return this.#opened.tables.get(kind, id);
+    return this.#tables.get(kind, id);
   }
 
   /** A view of the durable rows of a kind. */
   rows<T extends Identified, K>(kind: StoredKind<T, K>): Rows<Row<T, K>> {
-    return this.#opened.tables.of(kind).rows();
+    return this.#tables.of(kind).rows();
   }
 
   /** The number of durable rows of a kind. */
   count(kind: StoredKind): number {
-    return this.#opened.tables.of(kind).length;
+    return this.#tables.of(kind).length;
   }
 
   /** No two states of a kind's durable rows have the same version. */
   version(kind: StoredKind): number {
-    return this.#opened.tables.of(kind).version;
+    return this.#tables.of(kind).version;
   }
 
   /*
@@ -165,8 +176,8 @@ export class Store {
    * Resolves if a write would succeed: the file is at its path, the disk has room and, after a
    * failed write, takes bytes again. Otherwise rejects with StoreError.
    */
-  async requireWritable(): Promise<void> {
-    await this.#writer.requireWritable();
+  requireWritable(): Promise<void> {
+    return this.#writer.requireWritable();
   }
 
   /** Rewrites the file without its history. A failure is only logged. */
@@ -181,7 +192,7 @@ export class Store {
 
   /** Stores all accepted changes, closes the file and unlocks the folder. */
   close(): Promise<void> {
-    this.#closing ??= this.#close().finally(() => this.#opened.lock.release());
+    this.#closing ??= this.#close().finally(() => this.#lock.release());
     return this.#closing;
   }
 
@@ -202,7 +213,7 @@ export class Store {
   #makeDurable(changes: readonly Change[]): void {
     for (const change of changes) {
       const { seq, kind, id, row } = change;
-      this.#opened.tables.of(kind).apply(seq, id, row);
+      this.#tables.of(kind).apply(seq, id, row);
       const pending = this.#pending.get(kind.name);
       if (pending?.get(id) === change) pending.delete(id);
       this.history.add(change);

@@ -194,7 +194,7 @@ export class Writer {
       if (this.pending === undefined) await this.between(() => this.requirePath());
       this.requireAccepting();
       if ((await files.freeBytes(dirname(path))) < minFreeBytes) {
-        throw new StoreError("full", "the disk is full");
+        throw new StoreError("write-failed", "the disk is full");
       }
       if (this.#isFailing) await this.between(() => this.#tryRoom());
     } catch (cause) {

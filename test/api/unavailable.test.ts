@@ -10,7 +10,6 @@ import { assertProblem } from "./assertions.ts";
 
 const rows: readonly [StoreErrorCode, detail: RegExp, retryAfter: string][] = [
   ["write-failed", /is not in the store; try again later/, "10"],
-  ["full", /is not in the store; try again later/, "10"],
   ["busy", /nothing was stored, try again shortly/, "1"],
   ["unconfirmed", /not confirmed: only a restart can tell/, "60"],
   ["refused", /nothing is stored until the server is restarted/, "60"],
