@@ -10,10 +10,10 @@ import { noCache, type Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
 import type { Operation, Route } from "../http/route.ts";
 import { closedObject } from "../resources/field.ts";
-import { jsonWithNames, type Kind } from "../resources/kind.ts";
+import { jsonWithNames } from "../resources/kind.ts";
 import { kindNamed } from "../resources/kinds.ts";
 import type { Change, History } from "../store/history.ts";
-import { jsonOf, type StoredKind } from "../store/stored-kind.ts";
+import { jsonOf } from "../store/stored-kind.ts";
 import type { Store } from "../store/store.ts";
 import type { Feed, Source } from "./feed.ts";
 import { embed } from "./list-query.ts";
@@ -26,7 +26,7 @@ interface EventsOptions {
 }
 
 export function eventsRoute({ store, feed, orderReads }: EventsOptions): Route {
-  const pieces = new EventPieces(store.history);
+  const { history } = store;
   return {
     method: "GET",
     path: "/api/events",
@@ -44,38 +44,44 @@ export function eventsRoute({ store, feed, orderReads }: EventsOptions): Route {
       return {
         status: 200,
         headers: ["Content-Type", format.contentType, ...noCache, "X-Accel-Buffering", "no"],
-        body: feed.subscribe(() => sourceOf(pieces, view, resumeAfter, caller)),
+        body: feed.subscribe(() => sourceOf(history, view, resumeAfter, caller)),
       };
     },
     operation,
   };
 }
 
+/** Characters in a piece. */
+const pieceLength = 65_536;
+/** Changes examined for a piece. */
+const maxChanges = 500;
+
 function sourceOf(
-  pieces: EventPieces,
+  history: History,
   view: View,
   resumeAfter: number | undefined,
   caller: Caller,
 ): Source {
   const { format } = view;
-  let position = resumeAfter ?? pieces.last;
-  const isKnown = pieces.pieceAfter(position, view) !== "unknown";
-  if (!isKnown) position = pieces.last;
+  let position = resumeAfter ?? history.last;
+  const isKnown = history.since(position, 0) !== undefined;
+  if (!isKnown) position = history.last;
   const reset = isKnown ? "" : format.event(position, "reset", "{}");
   let opening = format.opening(resumeAfter === undefined ? position : undefined) + reset;
   return {
     next() {
-      if (opening !== "") {
-        const bytes = Buffer.from(opening);
-        opening = "";
-        return bytes;
-      }
-      const piece = pieces.pieceAfter(position, view);
+      let text = opening;
+      opening = "";
+      if (text === "" && position === history.last) return undefined;
+      const missed = history.since(position, maxChanges);
       // So much was written that its position is forgotten.
-      if (piece === "unknown") return "lost";
-      if (piece === undefined) return undefined;
-      position = piece.last;
-      return piece.bytes;
+      if (missed === undefined) return "lost";
+      for (const change of missed) {
+        if (text.length >= pieceLength) break;
+        position = change.seq;
+        text += eventOf(change, view);
+      }
+      return Buffer.from(text);
     },
     heartbeat: format.heartbeat,
     caller,
@@ -133,89 +139,18 @@ interface View {
   readonly withNames: boolean;
 }
 
-/** Characters in a piece. */
-const pieceLength = 65_536;
-/** Changes examined for a piece. */
-const maxChanges = 500;
-/** Reached only if many clients catch up from different positions. */
-const maxPieces = 64;
-
-/** Some changes as text. */
-interface EventPiece {
-  readonly bytes: Buffer;
-  /** The position behind it. */
-  readonly last: number;
-}
-
-/** Makes the text of changes once for all clients with the same view and position. */
-class EventPieces {
-  readonly #history: History;
-  readonly #made = new Map<string, EventPiece>();
-  /** The last change when the pieces were made. */
-  #madeAt = 0;
-
-  constructor(history: History) {
-    this.#history = history;
-  }
-
-  get last(): number {
-    return this.#history.last;
-  }
-
-  /** The changes behind a position; undefined: there are none yet. */
-  pieceAfter(position: number, view: View): EventPiece | "unknown" | undefined {
-    const { last } = this;
-    if (position === last) return undefined;
-    const missed = this.#history.since(position, maxChanges);
-    if (missed === undefined) return "unknown";
-    const { format, audience, withNames } = view;
-    const isOwn = (change: Change): boolean => includes(audience, placerOf(change));
-    if (typeof audience !== "string" && missed.some(isOwn)) return this.#make(missed, view);
-    // A customer who placed none of these orders shares the piece of callers who see no orders.
-    const shared = audience === "everybody" ? audience : "nobody";
-    if (this.#madeAt !== last || this.#made.size >= maxPieces) this.#made.clear();
-    this.#madeAt = last;
-    const key = `${position} ${shared} ${withNames} ${format.contentType}`;
-    const piece = this.#made.get(key) ?? this.#make(missed, { ...view, audience: shared });
-    this.#made.set(key, piece);
-    return piece;
-  }
-
-  #make(missed: readonly Change[], { format, audience, withNames }: View): EventPiece {
-    let text = "";
-    let last = 0;
-    for (const change of missed) {
-      if (text.length >= pieceLength) return { bytes: Buffer.from(text), last };
-      last = change.seq;
-      if (change.kind.isHidden === true) continue;
-      if (isOrder(change) && !includes(audience, placerOf(change))) continue;
-      text += this.#textOf(change, format, withNames);
-    }
-    return { bytes: Buffer.from(text), last };
-  }
-
-  #textOf(change: Change, format: EventFormat, withNames: boolean): string {
-    const { seq, kind, action, id, row } = change;
-    const toJson = withNames ? jsonWithNames : jsonOf;
-    const data =
-      row === undefined ? JSON.stringify({ id }) : toJson(kindNamed(kind.name), row);
-    return format.event(seq, `${kind.name}.${action}`, data);
-  }
-}
-
-/** Only orders have restricted readers. */
-function isOrder({ kind }: Change): boolean {
-  return placedByOf(kind) !== undefined;
-}
-
-/** The subject that placed the order; undefined if none is known, and for other kinds. */
-function placerOf({ kind, row, deleted }: Change): string | undefined {
-  const order = row ?? deleted;
-  return order && placedByOf(kind)?.(order);
-}
-
-function placedByOf({ name, isHidden }: StoredKind): Kind["placedBy"] {
-  return isHidden === true ? undefined : kindNamed(name).placedBy;
+/** The change as an event; "" if the client may not see it. */
+function eventOf(change: Change, { format, audience, withNames }: View): string {
+  const { seq, kind: { name, isHidden }, action, id, row, deleted } = change;
+  if (isHidden === true) return "";
+  const kind = kindNamed(name);
+  const lastRow = row ?? deleted;
+  const placer = lastRow && kind.placedBy?.(lastRow);
+  // Only orders have restricted readers.
+  if (kind.placedBy !== undefined && !includes(audience, placer)) return "";
+  const toJson = withNames ? jsonWithNames : jsonOf;
+  const data = row === undefined ? JSON.stringify({ id }) : toJson(kind, row);
+  return format.event(seq, `${name}.${action}`, data);
 }
 
 const example = { name: "Truffle", isVegetarian: true, isVegan: true };
