@@ -37,9 +37,10 @@ interface FeedOptions {
 export class Feed {
   readonly #heartbeatMs: number;
   readonly #mayGoOn: (caller: Caller) => boolean;
-  readonly #subscribers = new Set<Subscriber>();
-  /** Subscribers that wait for their turn of the event loop. */
-  readonly #waiting = new Set<Subscriber>();
+  /** A function for each subscriber, which makes it look again. */
+  readonly #subscribers = new Set<() => void>();
+  /** Grows by one with every heartbeat. */
+  #beats = 0;
   #heartbeat: NodeJS.Timeout | undefined;
 
   constructor({ heartbeatMs = 15_000, mayGoOn = () => true }: FeedOptions = {}) {
@@ -49,93 +50,68 @@ export class Feed {
 
   /** Makes the body of a response. `open` is called when the body begins. */
   subscribe(open: () => Source): Stream {
-    return (out) => {
-      const subscriber = new Subscriber(open(), out, this.#mayGoOn);
-      this.#subscribers.add(subscriber);
-      this.#heartbeat ??= setInterval(() => this.#beat(), this.#heartbeatMs).unref();
-      out.on("drain", () => this.#serve(subscriber));
-      out.once("close", () => this.#remove(subscriber));
-      this.#serve(subscriber);
-    };
+    return (out) => void this.#serve(open(), out);
   }
 
   /** Call it when there is more to send. */
   wake(): void {
-    for (const subscriber of this.#subscribers) this.#serve(subscriber);
+    for (const lookAgain of this.#subscribers) lookAgain();
   }
 
-  #beat(): void {
-    for (const subscriber of this.#subscribers) subscriber.isBeatDue = true;
-    this.wake();
-  }
-
-  /** Sends one piece, and the next ones in later turns. */
-  #serve(subscriber: Subscriber): void {
-    if (this.#waiting.has(subscriber)) return;
-    this.#waiting.add(subscriber);
-    void turn().then(() => {
-      // False if the connection has closed.
-      if (this.#waiting.delete(subscriber)) subscriber.step(() => this.#serve(subscriber));
+  /** Sends pieces, each in a turn of its own, until one side ends the response. */
+  async #serve(source: Source, out: Writable): Promise<void> {
+    let isWoken = false;
+    let resume = (): void => {};
+    const lookAgain = (): void => {
+      isWoken = true;
+      resume();
+    };
+    this.#add(lookAgain);
+    out.on("drain", lookAgain);
+    out.once("close", () => {
+      source.close?.();
+      this.#remove(lookAgain);
+      lookAgain();
     });
+    let beats = this.#beats;
+    for (;;) {
+      await turn();
+      if (out.destroyed || out.writableEnded) return;
+      if (!this.#mayGoOn(source.caller)) return void out.end();
+      isWoken = false;
+      const piece = out.writableNeedDrain ? undefined : await nextOf(source);
+      if (out.destroyed || out.writableEnded) return;
+      if (piece === "lost") return void out.destroy();
+      const isBeatDue = this.#beats > beats && !out.writableNeedDrain;
+      const bytes = piece ?? (isBeatDue ? source.heartbeat : "");
+      if (bytes.length > 0) {
+        out.write(bytes);
+        beats = this.#beats;
+      }
+      if (piece === undefined && !isWoken) await new Promise<void>((done) => (resume = done));
+    }
   }
 
-  #remove(subscriber: Subscriber): void {
-    this.#subscribers.delete(subscriber);
-    this.#waiting.delete(subscriber);
-    subscriber.close();
+  #add(lookAgain: () => void): void {
+    this.#subscribers.add(lookAgain);
+    this.#heartbeat ??= setInterval(() => {
+      this.#beats += 1;
+      this.wake();
+    }, this.#heartbeatMs).unref();
+  }
+
+  #remove(lookAgain: () => void): void {
+    this.#subscribers.delete(lookAgain);
     if (this.#subscribers.size > 0) return;
     clearInterval(this.#heartbeat);
     this.#heartbeat = undefined;
   }
 }
 
-class Subscriber {
-  /** True if a heartbeat is due unless a piece is sent first. */
-  isBeatDue = false;
-  readonly #source: Source;
-  readonly #out: Writable;
-  readonly #mayGoOn: (caller: Caller) => boolean;
-  #isReading = false;
-  /** True if it was woken while a piece was being read. */
-  #isWoken = false;
-
-  constructor(source: Source, out: Writable, mayGoOn: (caller: Caller) => boolean) {
-    this.#source = source;
-    this.#out = out;
-    this.#mayGoOn = mayGoOn;
-  }
-
-  /** Sends the next piece if the client has taken the last one. `again`: there may be more. */
-  step(again: () => void): void {
-    if (this.#isOpen() && !this.#mayGoOn(this.#source.caller)) this.#out.end();
-    this.#isWoken = this.#isReading;
-    if (this.#isReading || !this.#isOpen() || this.#out.writableNeedDrain) return;
-    const piece = this.#source.next();
-    if (!(piece instanceof Promise)) return this.#send(piece, again);
-    this.#isReading = true;
-    void piece
-      .catch((): Piece => "lost")
-      .then((read) => {
-        this.#isReading = false;
-        if (this.#isOpen()) this.#send(read, again);
-      });
-  }
-
-  close(): void {
-    this.#source.close?.();
-  }
-
-  #isOpen(): boolean {
-    return !this.#out.writableEnded && !this.#out.destroyed;
-  }
-
-  #send(piece: Piece, again: () => void): void {
-    if (piece === "lost") return void this.#out.destroy();
-    const bytes = piece ?? (this.isBeatDue ? this.#source.heartbeat : "");
-    if (bytes.length > 0) {
-      this.#out.write(bytes);
-      this.isBeatDue = false;
-    }
-    if (piece !== undefined || this.#isWoken) again();
+async function nextOf(source: Source): Promise<Piece> {
+  try {
+    return await source.next();
+  } catch {
+    return "lost";
   }
 }
