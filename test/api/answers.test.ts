@@ -127,7 +127,7 @@ test("one of every sort of answer", async (t) => {
     for (const { method, path, response: { headers, text, json } } of answers) {
       const what = `${method} ${path} ${text}`;
       assert.equal(headers.get("x-content-type-options"), "nosniff", what);
-      assert.deepEqual([headers.get("x-powered-by"), headers.get("server")], [undefined, undefined]);
+      assert.ok(!headers.has("x-powered-by") && !headers.has("server"), what);
       assert.ok(!Number.isNaN(Date.parse(headers.get("date") ?? "")), what);
       const isSecret = json?.token !== undefined || json?.code !== undefined;
       const caching = isSecret ? /^no-store$/ : /^no-(cache|store)$/;
@@ -149,7 +149,8 @@ test("one of every sort of answer", async (t) => {
       if (status < 400) continue;
       const { type, title, status: said, detail, errors, identical, allowed, ...others } = json;
       assert.deepEqual(others, {});
-      assert.equal(/\/(invalid-(body|json|query)|sold-out)$/.test(type), errors !== undefined, text);
+      const hasErrors = /\/(invalid-(body|json|query)|sold-out)$/.test(type);
+      assert.equal(errors !== undefined, hasErrors, text);
       assert.equal(type.endsWith("/id-taken"), identical !== undefined, text);
       assert.equal(type.endsWith("/status-not-allowed"), allowed !== undefined, text);
       assert.doesNotMatch(text, /\bat .+:\d+:\d+|node:|node_modules|\.ts\b|SyntaxError|Error:/);

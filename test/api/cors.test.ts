@@ -45,7 +45,8 @@ test("a list of origins lets in exactly those, and says that answers vary", asyn
   }
   for (const origin of [
     "https://evil.example", `${shop}.example`, "http://shop.example", "https://evilshop.example",
-    `${shop}:8443`, "https://SHOP.example", `${shop}, https://evil.example`, `${shop}/`, "null", "*",
+    `${shop}:8443`, "https://SHOP.example", `${shop}, https://evil.example`, `${shop}/`, "null",
+    "*",
   ]) {
     assert.deepEqual(await letIn(forno, origin), [undefined, true], origin);
   }

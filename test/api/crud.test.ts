@@ -40,7 +40,8 @@ for (const sample of samples) {
     const forno = await startForno(t);
     const reversed = Object.fromEntries(Object.entries(body).reverse());
     await forno.asStaff("POST", path, reversed);
-    assert.deepEqual(fieldsOf((await forno.asStaff("PUT", item, reversed)).json), Object.keys(body));
+    const { json } = await forno.asStaff("PUT", item, reversed);
+    assert.deepEqual(fieldsOf(json), Object.keys(body));
     const list: Body[] = (await forno.call("GET", path)).json;
     assert.deepEqual(fieldsOf(list.at(-1) ?? {}), Object.keys(body));
   });

@@ -1,6 +1,6 @@
 /**
- * Fields (contract part 2): the values on both sides of each bound. The guards and the schemas of the
- * description are two spellings of one rule, so each value is put to both.
+ * Fields (contract part 2): the values on both sides of each bound. The guards and the schemas of
+ * the description are two spellings of one rule, so each value is put to both.
  */
 
 import assert from "node:assert/strict";
@@ -21,7 +21,7 @@ const goodNames = [
 ];
 const badNames = [
   "", "n".repeat(201), "🍕".repeat(201), " ", " \u00a0\u2003\u3000\ufeff\u2028", // No visible one.
-  "a\0b", "a\n", "a\u001f", "a\u007fb", "a\u0080b", "a\u009f", // The ends of the control characters.
+  "a\0b", "a\n", "a\u001f", "a\u007fb", "a\u0080b", "a\u009f", // Ends of the control characters.
   "a\ud83cb", "\udf55", "\udf55\ud83c", "pizza \ud83c", // Lone surrogates.
 ];
 const goodIds = [

@@ -81,7 +81,8 @@ const keywords: Readonly<Record<string, Keyword>> = {
     allowed !== false || Object.keys(value).every((name) => Object.hasOwn(properties, name))),
 };
 
-const dateTime = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
+const dateTime =
+  /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
 
 const formats: Readonly<Record<string, (text: string) => boolean>> = {
   // The parser takes the 30th of February for the 2nd of March.

@@ -114,7 +114,7 @@ for (const sample of samples) {
   });
 }
 
-/** Values of If-None-Match, in which `T` stands for the resource's tag, and whether they have it. */
+/** Values of If-None-Match, `T` for the resource's tag, and whether they have it. */
 const forms: Readonly<Record<"true" | "false", readonly string[]>> = {
   true: [
     "T", '"x", T', 'T,"x"', '"a,b", T', ', , T ,,', "*",

@@ -22,21 +22,10 @@ function patch(forno: Forno, body: unknown, headers = {}): Promise<Response> {
   return forno.asStaff("PATCH", path, body, headers);
 }
 
-test("the shop is there from the start, for anyone, in one spelling", async (t) => {
+test("the shop is there from the start; PUT replaces it, PATCH merges into it", async (t) => {
   const forno = await startForno(t);
-  const response = await forno.call("GET", path);
-  assert.equal(response.text, text);
-  assert.match(response.headers.get("content-type") ?? "", /^application\/json\b/);
-  assert.equal(response.headers.get("cache-control"), "no-cache");
-  assert.equal((await forno.call("GET", `${path}/`)).text, text);
-  assert.equal((await forno.call("GET", "/api")).json.links.shop, path);
-  const head = await forno.call("HEAD", path);
-  assert.deepEqual([head.status, head.text, strongTag(head)], [200, "", strongTag(response)]);
+  assert.equal((await forno.call("GET", path)).text, text);
   assertQueryFault(await forno.call("GET", `${path}?limit=1`), "limit");
-});
-
-test("PUT replaces the shop, PATCH merges into it, and both answer it whole", async (t) => {
-  const forno = await startForno(t);
   const soldOut = { ...atFirst.soldOut, toppings: ["rucola"] };
   const whole = { ...atFirst, name: "Da Rosa", soldOut };
   const put = await forno.asStaff("PUT", path, whole);
@@ -45,31 +34,24 @@ test("PUT replaces the shop, PATCH merges into it, and both answer it whole", as
   const patched = await patch(forno, changes);
   const merged = { ...whole, ...changes, soldOut: { ...whole.soldOut, ...changes.soldOut } };
   assert.deepEqual([patched.status, patched.text], [200, `${JSON.stringify(merged)}\n`]);
-  assert.equal(patched.headers.get("accept-patch"), "application/merge-patch+json");
   const read = await forno.call("GET", path);
   assert.deepEqual([read.text, strongTag(read)], [patched.text, strongTag(patched)]);
 });
 
 test("the shop's tag guards reads and writes, and is the same over a restart", async (t) => {
-  const dataDir = join(temporaryFolder(t), "store");
-  const first = await startForno(t, { dataDir });
+  const first = await startForno(t);
   const old = strongTag(await first.call("GET", path));
-  const known = await first.call("GET", path, { headers: { "if-none-match": old } });
-  assert.deepEqual([known.status, known.text], [304, ""]);
+  assert.equal((await first.call("GET", path, { headers: { "if-none-match": old } })).status, 304);
   const tag = strongTag(await patch(first, { isOpen: false }, { "if-match": old }));
-  assert.notEqual(tag, old);
   for (const method of ["PUT", "PATCH"]) {
     for (const headers of [{ "if-match": old }, { "if-none-match": tag }]) {
-      const response = await first.call(
-        method, path, { token: first.staff, body: atFirst, headers },
-      );
+      const response = await first.asStaff(method, path, atFirst, headers);
       assertProblem(response, "precondition-failed");
       assert.equal(strongTag(response), tag);
     }
   }
   await first.close();
-  const second = await startForno(t, { dataDir });
-  const read = await second.call("GET", path);
+  const read = await (await startForno(t, { dataDir: first.dataDir })).call("GET", path);
   assert.deepEqual([read.json.isOpen, strongTag(read)], [false, tag]);
 });
 
@@ -80,13 +62,9 @@ test("every fault of the shop is told with its place", async (t) => {
     [[], "#"],
     [{}, "#/name", "#/isOpen", "#/notice", "#/soldOut"],
     [{ ...atFirst, name: " " }, "#/name"],
-    [{ ...atFirst, name: "" }, "#/name"],
-    [{ ...atFirst, name: "n".repeat(201) }, "#/name"],
     [{ ...atFirst, isOpen: "yes" }, "#/isOpen"],
     [{ ...atFirst, notice: null }, "#/notice"],
     [{ ...atFirst, notice: " " }, "#/notice"],
-    [{ ...atFirst, notice: "a\nb" }, "#/notice"],
-    [{ ...atFirst, notice: "\ud83c" }, "#/notice"],
     [{ ...atFirst, notice: long, isOpen: 1 }, "#/notice", "#/isOpen"],
     [{ ...atFirst, id: "shop" }, "#/id"],
     [{ ...atFirst, soldOut: [] }, "#/soldOut"],

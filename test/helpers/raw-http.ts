@@ -29,7 +29,9 @@ export function parseResponses(wire: Buffer): Response[] {
   return responses;
 }
 
-function takeResponse(wire: Buffer, start: number): { response: Response; next: number } | undefined {
+function takeResponse(
+  wire: Buffer, start: number,
+): { response: Response; next: number } | undefined {
   const end = wire.indexOf("\r\n\r\n", start);
   if (end < 0) return undefined;
   const [statusLine = "", ...lines] = wire.toString("latin1", start, end).split("\r\n");
@@ -39,7 +41,8 @@ function takeResponse(wire: Buffer, start: number): { response: Response; next: 
   const hasNoBody = status < 200 || status === 204 || status === 304;
   const body = hasNoBody ? { text: "", next: end + 4 } : takeBody(wire, end + 4, headers);
   if (body === undefined) return undefined;
-  return { response: { status, headers, text: body.text, json: parsed(body.text) }, next: body.next };
+  const { text, next } = body;
+  return { response: { status, headers, text, json: parsed(text) }, next };
 }
 
 function parseHeaders(lines: readonly string[]): Map<string, string> {

@@ -1,0 +1,200 @@
+/** Queries (contract part 3): filters of lists, times, and what no query may hold. */
+
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { type Client, type Forno, startForno, temporaryFolder } from "../helpers/forno.ts";
+import { assertProblem, assertQueryFault, ids } from "./assertions.ts";
+import { fetchDescription, operationAt, parametersOf } from "./description.ts";
+import { faultsOf } from "./json-schema.ts";
+import { order, statuses } from "./kinds.ts";
+
+/** The ids that a query leaves, which X-Total-Count must agree with. */
+async function matching(forno: Client, path: string): Promise<string[]> {
+  const list = await forno.call("GET", path);
+  const found = ids(list);
+  assert.equal(list.headers.get("x-total-count"), String(found.length));
+  return found;
+}
+
+const filters: readonly (readonly [query: string, ...found: readonly string[]])[] = [
+  ["toppings?isVegan=false&isVegetarian=true", "mozzarella", "bufala", "gorgonzola"],
+  ["toppings?isVegetarian=false&isVegan=true"],
+  ["toppings?name=Mushrooms", "funghi"],
+  ["toppings?name=mushrooms"],
+  ["toppings?name=Red%20onion", "cipolla"],
+  ["toppings?name=Red+onion", "cipolla"],
+  ["toppings?id=funghi&name=Rocket"],
+  ["toppings?id=rucola&id=funghi&id=rucola", "funghi", "rucola"],
+  ["toppings?id=&id=a%20b&id=__proto__&name=%00"],
+  ["pizzasizes?diameterInInches=14.5", "grande"],
+  ["pizzasizes?diameterInInches=12", "normale"],
+  ["pizzasizes?diameterInInches=1.2e1", "normale"],
+  ["beverages?isCarbonated=false", "acqua", "limonata"],
+  ["beverages?%69d=birra", "birra"],
+  ["beverages?&&id=birra&_=7&_id=acqua", "birra"],
+  ["orders?status=Pending", "o0", "o6"],
+  ["orders?status=Out%20for%20Delivery", "o3", "o9"],
+  ["orders?status=Pending&status=Preparing", "o0", "o1", "o6", "o7"],
+  ["orders?status=Pending&status=Preparing&id=o7", "o7"],
+];
+
+test("each scalar field filters by equality with any of its values, and all fields hold", async (t) => {
+  const forno = await startForno(t);
+  for (const [index, status] of [...statuses, ...statuses].entries()) {
+    await forno.asStaff("POST", "/api/orders", order({ id: `o${index}`, status }));
+  }
+  for (const [query, ...found] of filters) {
+    assert.deepEqual(await matching(forno, `/api/${query}`), found, query);
+  }
+});
+
+/** Orders o0, o1, … that were placed at these times, all of them Ready. */
+async function startWithOrders(t: TestContext, ...times: readonly string[]): Promise<Forno> {
+  const names = { pizzaSize: "Large", toppings: [], beverages: [] };
+  const orders = times.map((placedAt, index) => order({
+    ...{ id: `o${index}`, toppings: [], beverages: [], status: "Ready", placedAt, names },
+  }));
+  const MENU_FILE = join(temporaryFolder(t), "menu.json");
+  writeFileSync(MENU_FILE, JSON.stringify({ orders }));
+  return startForno(t, { env: { MENU_FILE } });
+}
+
+const between: readonly (readonly [query: string, ...found: readonly string[]])[] = [
+  ["since=0000-02-29T00:00:00Z", "o0", "o1", "o2", "o3", "o4"],
+  ["since=1965-01-01T00:00:00Z", "o0", "o1", "o2", "o3"],
+  ["since=2026-01-31T18:00:00.001Z", "o1", "o2", "o3"],
+  ["since=2026-01-31T20:00:00.001%2B02:00", "o1", "o2", "o3"],
+  ["since=2026-01-31T20:00:00.001+02:00", "o1", "o2", "o3"],
+  ["since=2026-01-31t18:00:00.0005z", "o1", "o2", "o3"],
+  ["since=9999-12-31T23:59:59.999Z"],
+  ["until=1960-06-01T00:00:00Z"],
+  ["until=2026-01-31T18:00:00.001Z", "o0", "o4"],
+  ["until=2026-01-31T19:00:00.0005%2B01:00", "o0", "o4"],
+  ["until=9999-12-31T23:59:59.9999Z", "o0", "o1", "o2", "o3", "o4"],
+  ["since=2026-01-31T18:00:00.001Z&until=2026-02-01T00:00:00Z", "o1", "o2"],
+  ["since=2026-01-31T18:00:01Z&until=2026-01-31T18:00:01Z"],
+  ["until=2026-02-01T00:00:00Z&sort=newest", "o4", "o2", "o1", "o0"],
+  ["until=2026-02-01T00:00:00Z&id=o3&id=o1", "o1"],
+];
+
+test("since keeps the orders placed at that time or later, until those before", async (t) => {
+  const forno = await startWithOrders(t, "2026-01-31T18:00:00.000Z", "2026-01-31T18:00:00.001Z",
+    "2026-01-31T18:00:01.000Z", "2026-02-01T00:00:00.000Z",
+    "1960-06-01T00:00:00.000Z"); // The clock was set back.
+  for (const [query, ...found] of between) {
+    assert.deepEqual(await matching(forno, `/api/orders?${query}`), found, query);
+  }
+});
+
+const times = [
+  "", "yesterday", "2024-01-01", "2024-01-01T00:00:00", "2024-02-30T00:00:00Z",
+  "2024-13-01T00:00:00Z", "2024-01-01T25:00:00Z", "1704067200", "2024-01-01T00:00Z",
+  "2016-12-31T23:59:60Z", "2024-01-01T00:00:00%2B24:00",
+];
+
+/** Values that a parameter takes, and values that it refuses. */
+const values: readonly (readonly [
+  path: string, name: string, good: readonly string[], bad: readonly string[],
+])[] = [
+  ["/api/toppings", "isVegan", ["true", "false"], ["maybe", "", "1", "TRUE", "true%20"]],
+  ["/api/pizzasizes", "diameterInInches", ["-1", "12", "1e3"],
+    ["", "12in", "NaN", "Infinity", "%2012", "0x0c"]],
+  ["/api/orders", "status", ["Out%20for%20Delivery"], ["", "ready", "Lost"]],
+  ["/api/orders", "since", ["2024-02-29T00:00:00.5-01:00"], times],
+  ["/api/orders", "until", ["2024-02-29T00:00:00Z"], times],
+  ["/api/orders", "limit", ["1", "1000"],
+    ["0", "1001", "-1", "1.5", "abc", "", "0x10", "%205", "9".repeat(20)]],
+  ["/api/orders", "sort", ["oldest", "newest"], ["", "name", "Newest", "newest%20"]],
+  ["/api/orders", "after", ["s0", "s1z"],
+    ["", "%00", "nonsense!", "s", "sA", "s00000000000", "x1", "a".repeat(500)]],
+  ["/api/orders", "embed", ["names"], ["", "ids", "Names"]],
+];
+
+test("a parameter takes the values that its description allows, and others are 400", async (t) => {
+  const forno = await startForno(t);
+  const document = await fetchDescription(forno);
+  for (const [path, name, good, bad] of values) {
+    const parameters = parametersOf(operationAt(document, "GET", path), document);
+    const { schema } = parameters.find((one) => one["name"] === name) ?? assert.fail(name);
+    for (const value of [...good, ...bad]) {
+      const response = await forno.call("GET", `${path}?${name}=${value}`);
+      if (good.includes(value)) assert.equal(response.status, 200, `${name}=${value}`);
+      else assertQueryFault(response, name);
+      const { type } = schema.items ?? schema;
+      const text = decodeURIComponent(value);
+      const typed = type === "boolean" && /^(true|false)$/.test(text) ? text === "true"
+        : type !== "string" && /^-?[\d.]+(e\d+)?$/.test(text) ? Number(text) : text;
+      const faults = faultsOf(schema.type === "array" ? [typed] : typed, schema, document);
+      assert.equal(faults.length === 0, good.includes(value), `${name}=${value}`);
+    }
+    if (schema.type === "array") continue;
+    const twice = `${name}=${good[0]}&${name}=${good[0]}`;
+    const detail = assertQueryFault(await forno.call("GET", `${path}?${twice}`), name);
+    assert.equal(detail, "expected it once, got it 2 times");
+  }
+});
+
+const unknown: readonly (readonly [line: string, name: string, nearest?: string])[] = [
+  ["GET /api/toppings?isVegn=x", "isVegn", "isVegan"],
+  ["GET /api/orders?sinc=x", "sinc", "since"],
+  ["GET /api/toppings?IsVegan=true", "IsVegan", "isVegan"],
+  ["GET /api/beverages?sizeOptions=x", "sizeOptions"],
+  ["GET /api/orders?toppings=x", "toppings"],
+  ["GET /api/toppings?status=Ready", "status"],
+  ["GET /api/toppings?since=2024-01-01T00:00:00Z", "since"],
+  ["GET /api/toppings?constructor=x", "constructor"],
+  ["GET /api/toppings/funghi?limit=1", "limit"],
+  ["POST /api/toppings?dryRun", "dryRun"],
+  ["PUT /api/toppings/funghi?force=1", "force"],
+  ["DELETE /api/toppings/funghi?dryRun=true", "dryRun"],
+  ["GET /api?x=1", "x"],
+];
+
+test("an unknown parameter is 400 on every route under /api, with the nearest one", async (t) => {
+  const forno = await startForno(t);
+  for (const [line, name, nearest] of unknown) {
+    const [method = "", path = ""] = line.split(" ");
+    const detail = assertQueryFault(await forno.asStaff(method, path), name);
+    assert.match(detail, /^unknown parameter: this path takes (no parameters|\w+(, \w+)*)/);
+    assert.equal(/; did you mean "(.*)"\?$/.exec(detail)?.[1], nearest, line);
+  }
+  assert.equal((await forno.call("GET", "/api/toppings/funghi")).status, 200);
+  for (const path of ["/?utm_source=x", "/healthz?limit=x&fbclid=%E4", "/openapi.json?%"]) {
+    assert.equal((await forno.call("GET", path)).status, 200, path);
+  }
+});
+
+test("every fault of a query is told, but a hundred at most", async (t) => {
+  const forno = await startForno(t);
+  const path = "/api/pizzasizes?limit=x&sort=up&limit=1&limits=3&dryRun";
+  const { errors } = assertProblem(await forno.call("GET", path), "invalid-query");
+  assert.deepEqual(errors?.map(({ parameter }) => parameter),
+    ["limit", "limit", "sort", "limits", "dryRun"]);
+  assert.equal(errors?.[1]?.detail, 'expected a whole number from 1 to 1000, got "x"');
+  const many = Array.from({ length: 1_000 }, (_, index) => `x${index}=`).join("&");
+  const most = assertProblem(await forno.call("GET", `/api/toppings?${many}`), "invalid-query");
+  assert.equal(most.errors?.length, 100);
+});
+
+test("the first value that is not percent-encoded UTF-8 is the only fault", async (t) => {
+  const forno = await startForno(t);
+  for (const value of ["%", "%zz", "%4", "%FF", "%C3%28", "%ED%A0%80"]) {
+    const path = `/api/toppings?sort=up&limit=${value}&q=%`;
+    const { errors } = assertProblem(await forno.call("GET", path), "invalid-query");
+    const detail = `expected percent-encoded UTF-8, got "limit=${value}"`;
+    assert.deepEqual(errors, [{ parameter: "limit", detail }]);
+  }
+});
+
+test("a link to the next page has the cursor once, and only characters of a URI", async (t) => {
+  const forno = await startForno(t);
+  for (const [query, link] of [
+    ["limit=1&%61fter=s1", /^limit=1&after=s2$/],
+    ["limit=1&name=\"<b>\"&name=Rocket&name=Basil", /^limit=1&name=%22%3Cb%3E%22&name=Rocket&/],
+  ] as const) {
+    const { headers } = await forno.call("GET", `/api/toppings?${query}`);
+    assert.match(/\?(.*)>/.exec(headers.get("link") ?? "")?.[1] ?? "", link);
+  }
+});
