@@ -11,10 +11,10 @@ export interface Mutant {
   readonly from: string;
   readonly to: string;
   /** Below dist-test/durability. */
-  readonly foundBy: "crash-job.js" | "damage.test.js" | "failed-fsync.test.js";
+  readonly foundBy: "crash-search.js" | "damage.test.js" | "failed-fsync.test.js";
 }
 
-const search = { foundBy: "crash-job.js" } as const;
+const search = { foundBy: "crash-search.js" } as const;
 const damage = { foundBy: "damage.test.js" } as const;
 
 export const mutants: readonly Mutant[] = [

@@ -184,46 +184,6 @@ for (const [folder, filesOf] of [
   }
 }
 
-test("a folder that cannot be opened, for lack of descriptors, is no failed fsync", async () => {
-  const disk = new SimulatedDisk();
-  const store = await openStore({ ...options(disk), rewriteBytes: 1_000_000 });
-  disk.observer = {
-    before: ({ operation }) => {
-      if (operation !== "openFolder") return;
-      throw Object.assign(diskError("EMFILE"), { syscall: "open" });
-    },
-  };
-  await store.write(orders, "a", () => thing("a"));
-  await store.rewrite();
-  await store.write(orders, "b", () => thing("b"));
-  disk.observer = {};
-  await store.rewrite();
-  assert.deepEqual([...disk.files().keys()], ["store.ndjson"]);
-  const survivor = await openStore(options(disk.survivor()));
-  assert.ok(survivor.get(orders, "a") && survivor.get(orders, "b"));
-  await survivor.close();
-  await store.close();
-});
-
-test("a rename that reports a failure counts if it has happened", async () => {
-  const disk = new SimulatedDisk();
-  const store = await openStore({ ...options(disk), rewriteBytes: 1_000_000 });
-  await store.write(orders, "a", () => thing("a"));
-  const { file } = store;
-  disk.observer = {
-    after: ({ operation }) => {
-      if (operation === "rename") throw diskError("EIO");
-    },
-  };
-  await store.rewrite();
-  assert.notEqual(store.file, file, "the new file is in use");
-  await store.write(orders, "b", () => thing("b"));
-  const survivor = await openStore(options(disk.survivor()));
-  assert.ok(survivor.get(orders, "b"), "and it is the one at the path");
-  await survivor.close();
-  await store.close();
-});
-
 test("a write that cannot be undone ends trust", async () => {
   for (const second of ["truncate", "sync"] as const) {
     const disk = new SimulatedDisk();
@@ -244,31 +204,4 @@ test("a write that cannot be undone ends trust", async () => {
     await store.close();
     assert.equal(disk.openFiles, 0);
   }
-});
-
-test("on a full disk writes are refused, reads go on, and room heals it", async () => {
-  const disk = new SimulatedDisk();
-  const store = await openStore(options(disk));
-  const files = disk.files();
-  let writes = 0;
-  disk.observer = {
-    before: ({ operation }) => {
-      if (operation !== "write") return;
-      writes += 1;
-      throw diskError("ENOSPC");
-    },
-  };
-  for (let count = 0; count < 5; count++) {
-    await assert.rejects(store.write(orders, "a", () => thing("a")), { code: "write-failed" });
-    assert.equal(store.get(orders, "a"), undefined);
-    assert.equal(store.count(toppings), 3);
-  }
-  assert.equal(writes, 5);
-  assert.deepEqual(disk.files(), files);
-  disk.observer = {};
-  await store.write(orders, "a", () => thing("a"));
-  await store.close();
-  const again = await openStore(options(disk));
-  assert.deepEqual(again.get(orders, "a")?.value, { id: "a" });
-  await again.close();
 });

@@ -82,31 +82,19 @@ test("a list is in the order of the document, whatever places it names", (t) => 
   assert.deepEqual(found, [["t0", 5], ["t1", 6], ["t2", 7], ["t3", 9]]);
 });
 
-test("a bad shop is refused with its place and the reason", (t) => {
-  for (const [value, message] of [
-    [[shop], /"shop": .*expected an object with .*, got an array of 1$/],
-    [{ ...shop, isOpen: 1 }, /"shop": #\/isOpen: expected a boolean, .*, got the number 1$/],
-  ] as const) {
-    assert.throws(() => read(t, { ...menu, shop: value }), { code: "document", message });
-  }
-});
-
-test("an order keeps its times, who placed it and the names it was ordered under", (t) => {
+test("an order keeps its times, who placed it and its names, of deleted items too", (t) => {
   const { names: _, placedBy: __, ...body } = kept;
-  const { value, kept: beside } = orderOf(t, { ...menu, orders: [kept] });
+  const { value, kept: beside } = orderOf(t, { orders: [kept] });
   const expected = { ...body, statusSince: updatedAt };
   assert.deepEqual([value, beside], [expected, { placedBy: "anna", names }]);
   assert.deepEqual(Object.keys(value), Object.keys(expected));
 });
 
-test("an order with names may hold items that are no longer on the menu", (t) => {
-  assert.deepEqual((orderOf(t, { orders: [kept] })).kept["names"], names);
-});
-
 test("an order without more gets the time, the menu's names and the usual status", (t) => {
   const { status: _, ...bare } = order;
   const before = new Date().toISOString();
-  const found = orderOf(t, { ...menu, orders: [bare] });
+  // The menu may stand behind the orders.
+  const found = orderOf(t, { orders: [bare], ...menu });
   const { placedAt: time, updatedAt, statusSince, ...body } = found.value;
   assert.ok(String(time) >= before);
   assert.deepEqual([updatedAt, statusSince], [time, time]);
@@ -114,12 +102,6 @@ test("an order without more gets the time, the menu's names and the usual status
   assert.deepEqual(found.kept, {
     names: { pizzaSize: "Large", toppings: ["Basil", "Basil"], beverages: ["Cola"] },
   });
-});
-
-test("the menu may stand after the orders that need its names", (t) => {
-  const { kept: beside } = orderOf(t, { orders: [order], ...menu });
-  const expected = { pizzaSize: "Large", toppings: ["Basil", "Basil"], beverages: ["Cola"] };
-  assert.deepEqual(beside["names"], expected);
 });
 
 test("lists may be missing", (t) => {
@@ -130,13 +112,14 @@ test("lists may be missing", (t) => {
 
 /** Wrong documents, with the place and the reason that the message must name. */
 const wrong: readonly [name: string, document: object, message: RegExp][] = [
+  ["a shop that is none", { shop: [shop] }, /"shop": .*expected an object .*, got an array/],
+  ["a bad shop", { shop: { ...shop, isOpen: 1 } }, /"shop": #\/isOpen: expected a boolean/],
   ["an unknown member", { topings: [] }, /: "topings": .*did you mean "toppings"\?/],
   ["a newer format", { forno: 3 }, /: "forno": expected a document of format 1, got the number 3/],
   ["no list", { toppings: {} }, /: "toppings": expected an array, got an object/],
   ["a resource that is none", { toppings: [7] }, /: toppings\[0\]: .*expected an object/],
   ["an unknown field", { toppings: [{ ...topping, price: 1 }] }, /toppings\[0\]: #\/price: /],
-  ["no id", { toppings: [{ ...topping, id: undefined }] }, /toppings\[0\]: #\/id: required, but missing/],
-  ["a null id", { toppings: [{ ...topping, id: null }] }, /toppings\[0\]: #\/id: /],
+  ["no id", { toppings: [{ ...topping, id: undefined }] }, /toppings\[0\]: #\/id: required, /],
   ["an impossible id", { beverages: [{ ...beverage, id: "a b" }] }, /beverages\[0\]: #\/id: /],
   ["an id twice", { toppings: [topping, topping] }, /: toppings\[1\]: the id "basil"/],
   ["a value out of bounds", { pizzasizes: [{ ...pizzaSize, diameterInInches: 0 }] },
@@ -148,95 +131,64 @@ const wrongOrders: readonly [name: string, order: unknown, message: RegExp][] = 
   ["that is none", "o1", /orders\[0\]: .*expected an object/],
   ["without id", { ...kept, id: undefined }, /#\/id: /],
   ["of an unknown status", { ...kept, status: "Eaten" }, /#\/status: /],
-  ["with an unknown field", { ...kept, price: 1 }, /#\/price: /],
   ["of an unknown item", { ...order, toppings: [{ id: "x" }] }, /#\/toppings\/0\/id: .*"x"/],
-  ["of an unknown size", { ...order, pizzaSize: { id: "huge" } }, /#\/pizzaSize\/id: /],
   ["with half a time", { ...kept, placedAt: "2026-01-31" }, /#\/placedAt: expected .* a time/],
-  ["of no day", { ...kept, updatedAt: "2026-02-30T18:00:00.000Z" }, /#\/updatedAt: /],
   ["of no month", { ...kept, updatedAt: "2026-13-01T18:00:00.000Z" }, /#\/updatedAt: /],
-  ["with a time that is null", { ...kept, placedAt: null }, /#\/placedAt: /],
   ["placed by no text", { ...kept, placedBy: 7 }, /#\/placedBy: /],
-  ["placed by nobody", { ...kept, placedBy: "" }, /#\/placedBy: /],
   ["with names that are none", { ...kept, names: ["Large"] }, /#\/names: /],
   ["with too few names", { ...kept, names: { ...names, toppings: ["Basil"] } },
     /#\/names\/toppings: expected an array of 2/],
   ["with an empty name", { ...kept, names: { ...names, beverages: [""] } },
     /#\/names\/beverages\/0: /],
-  ["with a name that is none", { ...kept, names: { ...names, pizzaSize: 7 } },
-    /#\/names\/pizzaSize: /],
   ["with names of more", { ...kept, names: { ...names, extras: [] } },
     /#\/names\/extras: there is no such field/],
 ];
 
-for (const [name, document, message] of wrong) {
-  test(`a document with ${name} is refused with its place and the reason`, (t) => {
-    assert.throws(() => read(t, document), { code: "document", message });
-  });
-}
-
-for (const [name, item, message] of wrongOrders) {
-  test(`an order ${name} is refused with its place and the reason`, (t) => {
+test("a wrong document is refused with the place and the reason", (t) => {
+  for (const [name, document, message] of wrong) {
+    assert.throws(() => read(t, document), { code: "document", message }, name);
+  }
+  for (const [name, item, message] of wrongOrders) {
     const document = { ...menu, orders: [item] };
-    assert.throws(() => read(t, document), { code: "document", message });
-  });
-}
+    assert.throws(() => read(t, document), { code: "document", message }, `an order ${name}`);
+  }
+});
 
-for (const [layout, text] of [
-  ["in one line", JSON.stringify(menu)],
-  ["indented by tabs, with CRLF", JSON.stringify(menu, null, "\t").replaceAll("\n", "\r\n")],
-  ["after a byte order mark", `\ufeff${JSON.stringify(menu)}\n\n`],
-] as const) {
-  test(`a menu ${layout} is read`, (t) => {
-    const file = join(temporaryFolder(t), "document.json");
+test("a menu is read in any layout", (t) => {
+  const file = join(temporaryFolder(t), "document.json");
+  for (const text of [
+    JSON.stringify(menu),
+    JSON.stringify(menu, null, "\t").replaceAll("\n", "\r\n"),
+    `\ufeff${JSON.stringify(menu)}\n\n`,
+  ]) {
     writeFileSync(file, text);
     const tables = readDocument(file, allKinds);
     for (const [name, [value]] of Object.entries(menu)) {
       assert.deepEqual(rowsOf(tables, name), [{ value, kept: undefined, seq: 1 }]);
     }
-  });
-}
+  }
+});
 
-test("a text that is no document is refused, with the line where JSON ends", (t) => {
-  const file = join(temporaryFolder(t), "document.json");
-  for (const [text, message] of [
+test("a file that is no document is refused with the reason, and the line where JSON ends", (t) => {
+  const folder = temporaryFolder(t);
+  const file = join(folder, "document.json");
+  for (const [content, message] of [
     ["", /expected JSON: /],
     ["toppings: []", /expected JSON: /],
     ['{"toppings":[\n{"id":"basil","na', /, line 2: expected JSON: /],
     [`${JSON.stringify(menu)}\n{}`, /expected JSON: /],
     ["[]", /expected an object with a list for each kind, got an array of 0/],
+    ['{"toppings":[],"crc":"01234567"}', /its checksum is wrong; .* delete its last "crc"/],
+    ['{"forno":2,"seq":1}\n{"seq":2', /: it is a store: copy it into an empty DATA_DIR as store/],
+    [Buffer.from('{"toppings":[{"id":"é"}]}', "latin1"), /expected UTF-8, got other bytes/],
   ] as const) {
-    writeFileSync(file, text);
+    writeFileSync(file, content);
     assert.throws(() => readDocument(file, allKinds), { code: "document", message });
   }
-});
-
-test("a store is refused, with what to do with it", (t) => {
-  const file = join(temporaryFolder(t), "document.json");
-  const change = '{"seq":2,"after":1,"event":"toppings.deleted","data":{"id":"basil"}';
-  for (const text of [
-    '{"forno":2,"seq":1,"resources":0}',
-    `{"forno":2,"seq":1,"resources":0,"crc":"12345678"}\n${change},"crc":"12345678"}\n`,
-    `{"forno":2,"seq":1,"resources":0}\n${change}`,
-  ]) {
-    writeFileSync(file, text);
-    const message = /: it is a store: copy it into an empty DATA_DIR as store\.ndjson/;
-    assert.throws(() => readDocument(file, allKinds), { code: "document", message });
-  }
-});
-
-test("bytes that are no UTF-8 are refused", (t) => {
-  const file = join(temporaryFolder(t), "document.json");
-  writeFileSync(file, Buffer.from('{"toppings":[\n{"id":"é"}]}', "latin1"));
-  const message = /document\.json: expected UTF-8, got other bytes/;
-  assert.throws(() => readDocument(file, allKinds), { message });
-});
-
-test("a file that cannot be read is named, with the reason", (t) => {
-  const folder = temporaryFolder(t);
-  for (const [file, message] of [
+  for (const [path, message] of [
     [join(folder, "none.json"), /none\.json: ENOENT/],
     [folder, /EISDIR/],
   ] as const) {
-    assert.throws(() => readDocument(file, allKinds), { code: "document", message });
+    assert.throws(() => readDocument(path, allKinds), { code: "document", message });
   }
 });

@@ -136,11 +136,6 @@ test("a folder that has become read-only is given back all the same", async (t) 
   await (await lockFolder(folder)).release();
 });
 
-test("a folder that cannot be locked is an error with its reason", async (t) => {
-  const folder = newFolder(t);
-  await assert.rejects(lockFolder(join(folder, "missing")), { code: "ENOENT" });
-});
-
 test("of starters that race for a folder, free or with a dead lock, one wins", async (t) => {
   for (let round = 0; round < 60; round++) {
     const folder = newFolder(t);

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
-import { Buffer } from "node:buffer";
 import { constants } from "node:os";
 import test from "node:test";
 import { createLog, type LogFields } from "../../dist/log/log.js";
 import { openStore, type OpenOptions } from "../../dist/store/opening.js";
 import type { Content } from "../../dist/store/rows.js";
 import type { Store } from "../../dist/store/store.js";
-import { type Call, SimulatedDisk } from "../helpers/simulated-disk.ts";
+import { type Call, type DiskObserver, SimulatedDisk } from "../helpers/simulated-disk.ts";
 import {
   idsOf,
   orders,
@@ -17,13 +16,21 @@ import {
   toppings,
 } from "../helpers/things.ts";
 
-function optionsFor(disk: SimulatedDisk): OpenOptions {
+const silent = createLog({ level: "silent", terminal: false });
+
+function open(disk: SimulatedDisk, more: Partial<OpenOptions> = {}): Promise<Store> {
+  const kinds = [toppings, orders];
+  const lock = async () => ({ release: () => {} });
+  return openStore({ folder: "/store", kinds, log: silent, fileSystem: disk, lock, ...more });
+}
+
+/** Fails every such call. */
+function failing(operation: Call["operation"], error: object = {}, name = /./): DiskObserver {
   return {
-    folder: "/store",
-    kinds: [toppings, orders],
-    log: createLog({ level: "silent", terminal: false }),
-    fileSystem: disk,
-    lock: async () => ({ release: async () => {} }),
+    before: (call) => {
+      if (call.operation !== operation || !name.test(call.name)) return;
+      throw Object.assign(new Error("no luck"), { syscall: operation, ...error });
+    },
   };
 }
 
@@ -41,7 +48,7 @@ function ids(store: Store): string[] {
 
 test("a write is decided upon what is accepted, and shows when it is durable", async () => {
   const disk = new SimulatedDisk();
-  const store = await openStore(optionsFor(disk));
+  const store = await open(disk);
   const seen: unknown[] = [];
   const first = put(store, "a", "one");
   const second = store.write(orders, "a", (stored) => {
@@ -65,7 +72,7 @@ function same<R>(stored: R | undefined): R {
 
 test("a write that keeps or refuses waits until the row it found is durable", async () => {
   const disk = new SimulatedDisk();
-  const store = await openStore(optionsFor(disk));
+  const store = await open(disk);
   const turnedDown = new Error("it exists");
   const order: string[] = [];
   const creation = put(store, "a").then(() => order.push("created"));
@@ -89,7 +96,7 @@ test("each state of a table has its own version, over restarts and deletions too
     states.set(version, state);
   };
   for (let restart = 0; restart < 6; restart++) {
-    const store = await openStore(optionsFor(disk));
+    const store = await open(disk);
     note(store);
     for (let count = 0; count < restart; count++) {
       await put(store, `id-${(restart * 7 + count) % 5}`, `${restart}.${count}`);
@@ -106,44 +113,48 @@ test("each state of a table has its own version, over restarts and deletions too
 
 test("a resource keeps its place over updates and restarts, until it is made again", async () => {
   const disk = new SimulatedDisk();
-  const store = await openStore(optionsFor(disk));
+  const store = await open(disk);
   for (const id of ["a", "b", "c"]) await put(store, id);
   await put(store, "a", "again");
   await store.write(orders, "b", () => "remove");
   await put(store, "b");
   assert.deepEqual(ids(store), ["a", "c", "b"]);
   await store.close();
-  const again = await openStore(optionsFor(disk));
+  const again = await open(disk);
   assert.deepEqual(ids(again), ["a", "c", "b"]);
   assert.equal(again.isNew, false);
   await again.close();
 });
 
-test("each change is told once, and known again after a restart without a stop", async () => {
+test("a change is known after a crash as it was told, and after a stop with the file", async () => {
   const disk = new SimulatedDisk();
-  const store = await openStore(optionsFor(disk));
+  const store = await open(disk);
   await put(store, "a");
   const { last } = store.history;
   await put(store, "a", "two");
   await store.write(orders, "a", () => "remove");
-  const again = await openStore(optionsFor(disk.survivor()));
   const told = (one: Store) =>
     one.history.since(last, 10)?.map(({ seq, action, row, deleted }) =>
       [seq, action, row?.value, deleted?.value]);
-  assert.deepEqual(told(again), told(store));
-  assert.deepEqual(told(again)?.map(([, action]) => action), ["updated", "deleted"]);
-  await again.close();
+  assert.deepEqual(told(store)?.map(([, action]) => action), ["updated", "deleted"]);
+  const crashed = await open(disk.survivor());
+  assert.deepEqual(told(crashed), told(store));
+  await store.rewrite();
+  assert.equal(told(store)?.length, 2, "a running store still knows them");
   await store.close();
+  const again = await open(disk);
+  assert.deepEqual([told(again), again.history.since(last + 2, 10)], [undefined, []]);
+  await again.close();
 });
 
 test("changes that delete large rows, which they hold, are remembered by their size", async () => {
   const disk = new SimulatedDisk();
-  const store = await openStore(optionsFor(disk));
+  const store = await open(disk);
   const names = Array.from({ length: 300 }, (_, index) => `id-${index}`);
   await Promise.all(names.map((id) => put(store, id, "x".repeat(40_000))));
   const { last } = store.history;
   await Promise.all(names.map((id) => store.write(orders, id, () => "remove")));
-  const again = await openStore(optionsFor(disk.survivor()));
+  const again = await open(disk.survivor());
   for (const { history } of [store, again]) {
     assert.equal(history.since(last, 1), undefined);
     assert.equal(history.since(last + 100, 300)?.length, 200);
@@ -155,17 +166,11 @@ test("changes that delete large rows, which they hold, are remembered by their s
 test("failing writes are logged once, and it is known whether the next will fail", async () => {
   const disk = new SimulatedDisk();
   const lines: unknown[] = [];
-  const options = optionsFor(disk);
   const error = (message: string, fields?: LogFields): void =>
     void lines.push([message, fields?.["code"]]);
-  const store = await openStore({ ...options, log: { ...options.log, error } });
-  const full = {
-    before: ({ operation }: Call) => {
-      if (operation === "write") throw new Error("ENOSPC");
-    },
-  };
+  const store = await open(disk, { log: { ...silent, error } });
   for (const round of [1, 2]) {
-    disk.observer = full;
+    disk.observer = failing("write");
     for (const id of ["a", "b", "c"]) {
       await assert.rejects(put(store, id), { code: "write-failed" }, `in round ${round}`);
     }
@@ -182,7 +187,7 @@ test("failing writes are logged once, and it is known whether the next will fail
 
 test("a look at the path in the middle of a rewrite finds nothing wrong", async () => {
   const disk = new SimulatedDisk();
-  const store = await openStore(optionsFor(disk));
+  const store = await open(disk);
   await put(store, "a");
   const looks: Promise<void>[] = [];
   disk.observer = {
@@ -198,13 +203,13 @@ test("a look at the path in the middle of a rewrite finds nothing wrong", async 
   await store.close();
 });
 
-test("nobody waits for a replaced file to be closed, which takes long for a large one", async (t) => {
+test("nobody waits for a replaced file to be closed, which can take long", async (t) => {
   const disk = new SimulatedDisk();
-  const store = await openStore(optionsFor(disk));
-  const { open } = disk;
+  const store = await open(disk);
+  const { open: openFile } = disk;
   let isStuck = true;
-  t.mock.method(disk, "open", async (...args: Parameters<typeof open>) => {
-    const file = await open.apply(disk, args);
+  t.mock.method(disk, "open", async (...args: Parameters<typeof openFile>) => {
+    const file = await openFile.apply(disk, args);
     return { ...file, close: () => (isStuck ? new Promise<void>(() => {}) : file.close()) };
   });
   await put(store, "a");
@@ -220,27 +225,27 @@ const pins = thingKind("pins", thing("pins", { of: [] }));
 
 test("a singleton is there before anything is written, and has place 0 until it is", async () => {
   const disk = new SimulatedDisk();
-  const options = { ...optionsFor(disk), kinds: [pins, orders] };
-  const store = await openStore(options);
+  const kinds = [pins, orders];
+  const store = await open(disk, { kinds });
   const shown = (one: Store) => one.get(pins, "pins");
   assert.deepEqual([shown(store)?.seq, shown(store)?.value["of"]], [0, []]);
   await put(store, "a");
   await store.close();
-  const again = await openStore(options);
+  const again = await open(disk, { kinds });
   assert.deepEqual([shown(again)?.seq, shown(again)?.value["of"]], [0, []]);
   const { last: before } = again.history;
   const changed = await again.write(pins, "pins", () => thing("pins", { of: ["a"] }));
   const [change] = again.history.since(before, 1) ?? [];
   assert.deepEqual([change?.action, changed?.seq], ["updated", change?.seq]);
   await again.close();
-  const last = await openStore(options);
+  const last = await open(disk, { kinds });
   assert.deepEqual([shown(last)?.seq, shown(last)?.value["of"]], [changed?.seq, ["a"]]);
   await last.close();
 });
 
 test("the listener is called for each durable batch once the tables have it", async () => {
   const disk = new SimulatedDisk();
-  const store = await openStore(optionsFor(disk));
+  const store = await open(disk);
   const shown: string[][] = [];
   store.onDurable(() => shown.push(ids(store)));
   await Promise.all([put(store, "a"), put(store, "b")]);
@@ -258,17 +263,20 @@ function linesOf(disk: SimulatedDisk): any[] {
 test("numbers rise by one, and go on at the time of day after a start", async (t) => {
   t.mock.timers.enable({ apis: ["Date"], now: 5_000 });
   const disk = new SimulatedDisk();
-  const first = await openStore(optionsFor(disk));
+  const first = await open(disk);
   await put(first, "a");
   await put(first, "b");
   await first.close();
   t.mock.timers.tick(1_000);
-  const second = await openStore(optionsFor(disk));
+  const second = await open(disk);
+  disk.observer = failing("write");
+  await assert.rejects(put(second, "refused"), { code: "write-failed" });
+  disk.observer = {};
   await put(second, "c");
   // A clock that was set back does not take numbers back.
   t.mock.timers.setTime(10);
   await second.close();
-  const third = await openStore(optionsFor(disk));
+  const third = await open(disk);
   await put(third, "d");
   const [header, ...changes] = linesOf(disk);
   assert.deepEqual([header.seq, header.resources], [5_000, 0]);
@@ -277,27 +285,9 @@ test("numbers rise by one, and go on at the time of day after a start", async (t
   await third.close();
 });
 
-test("a refused write leaves no gap, and takes no number of before the start", async (t) => {
-  t.mock.timers.enable({ apis: ["Date"], now: 5_000 });
-  const disk = new SimulatedDisk();
-  await (await openStore(optionsFor(disk))).close();
-  t.mock.timers.tick(1_000);
-  const store = await openStore(optionsFor(disk));
-  disk.observer = {
-    before: ({ operation }) => {
-      if (operation === "write") throw new Error("ENOSPC");
-    },
-  };
-  await assert.rejects(put(store, "a"), { code: "write-failed" });
-  disk.observer = {};
-  await put(store, "b");
-  assert.equal(store.get(orders, "b")?.seq, 6_000);
-  await store.close();
-});
-
 test("a line has the resource as it is answered, and hidden data beside it", async () => {
   const disk = new SimulatedDisk();
-  const store = await openStore(optionsFor(disk));
+  const store = await open(disk);
   await put(store, "a", "é");
   const [, { data, kept, event }] = linesOf(disk);
   assert.equal(JSON.stringify(data), store.get(orders, "a")?.json);
@@ -309,93 +299,72 @@ test("a line has the resource as it is answered, and hidden data beside it", asy
   await store.close();
 });
 
-test("an end that a crash left is cut off, with a line in the log that says where", async (t) => {
+/** A killed store with the order "a", and half a line behind it. */
+async function tornFiles(): Promise<Map<string, Buffer>> {
   const disk = new SimulatedDisk();
-  const options = optionsFor(disk);
-  await put(await openStore(options), "a");
+  await put(await open(disk), "a");
   const content = disk.survivor().files().get("store.ndjson") ?? Buffer.alloc(0);
-  const torn = Buffer.concat([content, Buffer.from('{"seq":')]);
-  const info = t.mock.fn();
-  const tornDisk = new SimulatedDisk(new Map([["store.ndjson", torn]]));
-  const log = { ...options.log, info };
-  const store = await openStore({ ...optionsFor(tornDisk), log });
-  const line = content.toString().split("\n").length;
-  const fields = info.mock.calls[0]?.arguments[1];
-  assert.deepEqual(fields, { file: "store.ndjson", line, bytes: 7 });
-  assert.deepEqual(ids(store), ["a"]);
-  await store.close();
-});
-
-const noRoom: readonly (readonly [operation: string, error: object])[] = [
-  ["write", { code: "ENOSPC" }],
-  ["rename", { code: "ENOSPC" }],
-  // Over a quota, as node reports it.
-  ["write", { code: "UNKNOWN", errno: -constants.errno.EDQUOT }],
-];
-
-/** A killed store with the order "a" and a torn end, on a disk without room for a copy. */
-async function tornOnFullDisk(failing: string, error: object): Promise<SimulatedDisk> {
-  const disk = new SimulatedDisk();
-  await put(await openStore(optionsFor(disk)), "a");
-  const content = disk.survivor().files().get("store.ndjson") ?? Buffer.alloc(0);
-  const files = new Map([["store.ndjson", Buffer.concat([content, Buffer.from("{")])]]);
-  return new SimulatedDisk(files, {
-    before: ({ operation, name }) => {
-      if (operation !== failing || name !== "store.ndjson.tmp") return;
-      throw Object.assign(new Error("no room"), { syscall: failing, ...error });
-    },
-  });
+  return new Map([["store.ndjson", Buffer.concat([content, Buffer.from('{"seq":')])]]);
 }
 
-test("a start on a full disk shows what is there, and cuts a torn end off", async () => {
-  for (const [failing, error] of noRoom) {
-    const full = await tornOnFullDisk(failing, error);
-    const second = await openStore(optionsFor(full));
+const temporary = /^store\.ndjson\.tmp$/;
+
+test("a torn end is cut off and logged with its place, on a full disk too", async (t) => {
+  for (const observer of [
+    {},
+    failing("write", { code: "ENOSPC" }, temporary),
+    failing("rename", { code: "ENOSPC" }, temporary),
+    // Over a quota, as Node reports it.
+    failing("write", { code: "UNKNOWN", errno: -constants.errno.EDQUOT }, temporary),
+  ]) {
+    const disk = new SimulatedDisk(await tornFiles(), observer);
+    const info = t.mock.fn();
+    const second = await open(disk, { log: { ...silent, info } });
+    const fields = info.mock.calls[0]?.arguments[1];
+    assert.deepEqual(fields, { file: "store.ndjson", line: 3, bytes: 7 });
     assert.deepEqual(ids(second), ["a"]);
-    assert.deepEqual([...full.files().keys()], ["store.ndjson"]);
+    assert.deepEqual([...disk.files().keys()], ["store.ndjson"]);
     await put(second, "b");
     await second.close();
-    const third = await openStore(optionsFor(full));
+    const third = await open(disk);
     assert.deepEqual(ids(third), ["a", "b"]);
     await third.close();
   }
 });
 
 test("on a full disk a start does not cut the end off a file that has another name", async () => {
-  const full = await tornOnFullDisk("write", { code: "ENOSPC" });
+  const observer = failing("write", { code: "ENOSPC" }, temporary);
+  const full = new SimulatedDisk(await tornFiles(), observer);
   const before = full.files();
   full.links = 2;
-  await assert.rejects(openStore(optionsFor(full)), { code: "unusable", hint: /free some/ });
+  await assert.rejects(open(full), { code: "unusable", hint: /free some/ });
   assert.deepEqual(full.files(), before);
   full.observer = {};
-  const again = await openStore(optionsFor(full));
+  const again = await open(full);
   assert.deepEqual(ids(again), ["a"]);
   await again.close();
 });
 
-test("a store that accepts no writes until a restart logs it once, with the reason and what to do", async () => {
-  const failSync = (disk: SimulatedDisk): void => {
-    disk.observer = {
-      before: ({ operation }) => {
-        if (operation === "sync") throw new Error("EIO");
-      },
-    };
-  };
-  const reasons: readonly [(disk: SimulatedDisk) => unknown, RegExp][] = [
-    [failSync, /an fsync failed.*Check the disk, then restart/],
-    [(disk) => disk.remove("/store/store.ndjson"), /was moved.*Save GET \/api\/backup first/],
-  ];
-  for (const [fail, reason] of reasons) {
+test("a store that accepts no writes until a restart logs once why, and what to do", async () => {
+  for (const [fail, reason] of [
+    [
+      (disk: SimulatedDisk) => void (disk.observer = failing("sync")),
+      /an fsync failed.*Check the disk, then restart/,
+    ],
+    [
+      (disk: SimulatedDisk) => disk.remove("/store/store.ndjson"),
+      /was moved.*Save GET \/api\/backup first/,
+    ],
+  ] as const) {
     const disk = new SimulatedDisk();
     const causes: string[] = [];
-    const options = optionsFor(disk);
     const error = (message: string, fields?: LogFields) => {
       if (message === "writes fail") causes.push(`${fields?.["cause"]}. ${fields?.["hint"]}`);
     };
-    const store = await openStore({ ...options, log: { ...options.log, error } });
+    const store = await open(disk, { log: { ...silent, error } });
     await fail(disk);
     for (const id of ["a", "b"]) await assert.rejects(put(store, id));
-    for (const _ of [1, 2]) await assert.rejects(store.requireWritable(), { code: "refused" });
+    await assert.rejects(store.requireWritable(), { code: "refused" });
     await assert.rejects(put(store, "c"), { code: "refused" });
     assert.equal(causes.length, 1);
     assert.match(causes[0] ?? "", reason);
@@ -404,26 +373,9 @@ test("a store that accepts no writes until a restart logs it once, with the reas
   }
 });
 
-test("changes are known after a stop and a crash, as far as the file has them", async () => {
-  const disk = new SimulatedDisk();
-  const store = await openStore(optionsFor(disk));
-  for (const id of ["a", "b", "c"]) await put(store, id);
-  const seqs = ["a", "b", "c"].map((id) => store.get(orders, id)?.seq ?? 0);
-  const known = (one: Store): (number | undefined)[] =>
-    seqs.map((seq) => one.history.since(seq, 10)?.length);
-  const crashed = await openStore(optionsFor(disk.survivor()));
-  assert.deepEqual(known(crashed), [2, 1, 0]);
-  await store.rewrite();
-  assert.deepEqual(known(store), [2, 1, 0], "a running store still knows them");
-  await store.close();
-  const again = await openStore(optionsFor(disk));
-  assert.deepEqual(known(again), [undefined, undefined, 0]);
-  await again.close();
-});
-
 test("a rewrite leaves the resources, in their order, and goes on with the changes", async () => {
   const disk = new SimulatedDisk();
-  const store = await openStore(optionsFor(disk));
+  const store = await open(disk);
   for (const id of ["a", "b", "c"]) await put(store, id);
   await put(store, "a", "again");
   await store.write(orders, "b", () => "remove");
@@ -440,7 +392,7 @@ test("a rewrite leaves the resources, in their order, and goes on with the chang
 
 test("a file is rewritten when it is twice as large as its resources, and not before", async () => {
   const disk = new SimulatedDisk();
-  const store = await openStore({ ...optionsFor(disk), rewriteBytes: 10_000 });
+  const store = await open(disk, { rewriteBytes: 10_000 });
   let renames = 0;
   disk.observer = {
     before: ({ operation }) => {
@@ -464,42 +416,28 @@ test("a stop gives up a rewrite, loses no write and logs nothing", async () => {
   const disk = new SimulatedDisk();
   const lines: string[] = [];
   const note = (message: string): void => void lines.push(message);
-  const options = optionsFor(disk);
-  const store = await openStore({ ...options, log: { ...options.log, info: note, error: note } });
+  const store = await open(disk, { log: { ...silent, info: note, error: note } });
   for (const id of ["a", "b", "c"]) await put(store, id, "x".repeat(200_000));
   const rewriting = store.rewrite();
   const late = put(store, "d");
   await Promise.all([late, store.close(), rewriting]);
   assert.deepEqual([...disk.files().keys()], ["store.ndjson"]);
-  const again = await openStore(optionsFor(disk));
+  const again = await open(disk);
   assert.deepEqual(ids(again), ["a", "b", "c", "d"]);
   await again.close();
   assert.deepEqual(lines, []);
-});
-
-test("changes of a hidden kind are lines of the file", async () => {
-  const secrets = { ...thingKind("secrets"), isHidden: true };
-  const disk = new SimulatedDisk();
-  const options = { ...optionsFor(disk), kinds: [orders, secrets] };
-  const store = await openStore(options);
-  await store.write(secrets, "s", () => thing("s"));
-  await store.close();
-  const again = await openStore(options);
-  assert.deepEqual(idsOf(again.rows(secrets)), ["s"]);
-  await again.close();
-  assert.ok(linesOf(disk).some(({ event }) => event === "secrets.created"));
 });
 
 test("a line that only a newer version understands is refused, and nothing changed", async () => {
   const kinds = [toppings, orders, thingKind("tables")];
   for (const isResource of [true, false]) {
     const disk = new SimulatedDisk();
-    const store = await openStore({ ...optionsFor(disk), kinds });
+    const store = await open(disk, { kinds });
     await store.write(thingKind("tables"), "t1", () => thing("t1"));
     if (isResource) await store.rewrite();
     const files = disk.survivor().files();
     const older = new SimulatedDisk(files);
-    await assert.rejects(openStore(optionsFor(older)), {
+    await assert.rejects(open(older), {
       code: "damaged",
       file: "store.ndjson",
       line: 2,
