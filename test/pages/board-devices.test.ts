@@ -1,11 +1,10 @@
 /** Devices on the board: who is signed in, one more by a code, lock out (contract part 7). */
 
 import assert from "node:assert/strict";
-import { keys, type Window } from "./browser.ts";
+import { keys, languages, type Window } from "./browser.ts";
 import { decodeQr, gridOfPath } from "./qr-decoder.ts";
 import { cardIn, type Shop, shopTest } from "./shop.ts";
 
-const says = (text: string): string => `document.body.innerText.includes(${JSON.stringify(text)})`;
 const hour = 3600;
 
 /** Signed in under that name. */
@@ -53,15 +52,15 @@ shopTest("a device comes in by a code on the screen, once, and the dialog says s
     const tablet = await shop.browser.open(link);
     await tablet.until(cardIn("Pending", "AAA111"));
     assert.equal(await tablet.address(), `${shop.forno.origin}/board`);
-    await pass.until(says("Bar tablet has come in."));
+    await pass.says("Bar tablet has come in.");
     await pass.tap("Back");
     await pass.until(`/Staff · until .+\\s+now/.test(${rowOf("Bar tablet")})`);
     assert.match(await pass.run(`return ${rowOf("Pass")}`), /this one[^]*Sign out/);
 
     const late = await shop.browser.open(link);
-    await late.until(says("This code doesn’t work any more."));
+    await late.says("This code doesn’t work any more.");
     await late.tap("Close");
-    await late.until(says("Signed out. Orders may be waiting."));
+    await late.says("Signed out. Orders may be waiting.");
     assert.deepEqual(await late.complaints(/ 401 /), []);
   });
 
@@ -75,7 +74,7 @@ shopTest("a code for view only signs in a reader, and a change of the fields nee
     await pass.tap("Tonight");
     await pass.tap("New code");
     const display = await shop.browser.open(await linkShown(pass));
-    await pass.until(says("Dining room has come in."));
+    await pass.says("Dining room has come in.");
     await display.until(`document.querySelector(".view-only")`);
     await pass.tap("Back");
     await pass.until(`/View only · until/.test(${rowOf("Dining room")})`);
@@ -89,24 +88,18 @@ shopTest("a code for view only signs in a reader, and a change of the fields nee
 
 shopTest("a code without a name, and twice at once, and one that has run out", async (shop) => {
   const pass = await boardOf(shop, "Pass");
-  await pass.run(`
-    const real = fetch;
-    window.made = 0;
-    window.fetch = async (path, request) => {
-      const answer = await real(path, request);
-      if (path !== "api/invites") return answer;
-      window.made += 1;
-      const { ok, status, headers } = answer;
-      const expiresAt = new Date(Date.now() + 1500).toISOString();
-      return { ok, status, headers, json: async () => ({ ...await answer.json(), expiresAt }) };
-    };`);
+  await pass.intercept("api/invites", `window.made = count;
+    const answer = await send();
+    const { ok, status, headers } = answer;
+    const expiresAt = new Date(Date.now() + 1500).toISOString();
+    return { ok, status, headers, json: async () => ({ ...await answer.json(), expiresAt }) };`);
   await openDevices(pass);
   await pass.tap("Add a device");
   for (const name of ["", "..", "🍕"]) {
     await pass.run(`document.querySelector("#device-name").value = "";`);
     if (name !== "") await pass.type("#device-name", name);
     await pass.tap("New code");
-    await pass.until(says("It needs a name."));
+    await pass.says("It needs a name.");
   }
   await pass.run(`document.querySelector("#device-name").value = "";`);
   await pass.type("#device-name", "Bar");
@@ -115,7 +108,8 @@ shopTest("a code without a name, and twice at once, and one that has run out", a
     form.requestSubmit();
     form.requestSubmit();`);
   await pass.until(`document.querySelector("dialog svg.qr")`);
-  await pass.until(`!document.querySelector("dialog svg.qr") && ${says("This code has run out.")}`);
+  await pass.until(`!document.querySelector("dialog svg.qr")`);
+  await pass.says("This code has run out.");
   assert.equal(await pass.run("return window.made"), 1);
   await pass.tap("New code");
   await pass.until(`document.querySelector("dialog svg.qr")`);
@@ -128,7 +122,7 @@ shopTest("a link asks before it replaces who is signed in, and says whom it sign
     const body = { role: "staff", sub: "Oven", expires: "1d" };
     const { json: { code } } = await shop.forno.call("POST", "/api/invites", { ...token, body });
     await pass.go(`${shop.forno.origin}/board#code=${code}`);
-    await pass.until(says("You are signed in as Pass. Sign in as Oven instead?"));
+    await pass.says("You are signed in as Pass. Sign in as Oven instead?");
     assert.equal(await pass.address(), `${shop.forno.origin}/board`);
     await pass.tap("Stay Pass");
     await openDevices(pass);
@@ -143,25 +137,20 @@ shopTest("a code that gets no answer can be tried again, and a pasted link works
       const body = { role: "staff", sub, expires: "1d" };
       const { json: { code } } = await shop.forno.call("POST", "/api/invites", { token, body });
       await board.until(`document.querySelector("#link")`);
-      await board.run(`
-        const real = fetch;
-        window.fetch = async (path, request) => {
-          if (path !== "api/tokens") return real(path, request);
-          window.fetch = real;
-          throw new TypeError("no network");
-        };`);
+      await board.intercept("api/tokens",
+        `if (count === 1) throw new TypeError("no network");`);
       if (sub === "Oven") await board.go(`${shop.forno.origin}/board#code=${code}`);
       else {
         await board.type("#link", ` "${shop.forno.origin}/board#code=${code}" `);
         await board.tap("Sign in");
       }
-      await board.until(says("The shop doesn’t answer."));
+      await board.says("The shop doesn’t answer.");
       await board.tap("Try again");
       await openDevices(board);
       assert.match(await board.run(`return ${rowOf(sub)}`), /this one/);
       await board.tap("Sign out");
       await board.run(`[...document.querySelectorAll(".ask button")].at(-1).click();`);
-      await board.until(says("Signed out. Orders may be waiting."));
+      await board.says("Signed out. Orders may be waiting.");
     }
   });
 
@@ -173,11 +162,11 @@ shopTest("locked out, a device is signed out at once and told why; let in again,
     const address = await phone.run<string>("return localStorage.getItem('/board-token')");
     await openDevices(pass);
     await pass.tap("Giulia’s phone: Lock out");
-    await pass.until(says("Lock out Giulia’s phone?"));
+    await pass.says("Lock out Giulia’s phone?");
     await pass.tap("Keep it signed in");
     await pass.tap("Giulia’s phone: Lock out");
     await pass.tap("Lock out");
-    await phone.until(says("This device was locked out. To come back it needs a new code."));
+    await phone.says("This device was locked out. To come back it needs a new code.");
     await phone.until(`document.querySelector(".count").textContent === "1"`);
     await pass.until(`/Locked out/.test(${rowOf("Giulia’s phone")})`);
     await pass.tap("Giulia’s phone: Let in again");
@@ -198,7 +187,7 @@ shopTest("a device that was locked out comes back with a new code, and can be lo
     await pass.until("performance.timeOrigin + performance.now() > arguments[0]",
       Date.parse(lockedAt) + 1000);
     await shop.browser.open(await makeCode(pass, "Oven"));
-    await pass.until(says("Oven has come in."));
+    await pass.says("Oven has come in.");
     await pass.tap("Back");
     await pass.until(`/Staff · until .+\\s+now\\s+Lock out$/.test(${rowOf("Oven")})`);
   });
@@ -208,7 +197,7 @@ shopTest("a board that is locked out while it shows the devices shows them no lo
     const pass = await boardOf(shop, "Pass");
     await openDevices(pass);
     await shop.forno.asStaff("PUT", "/api/devices/Pass/lock");
-    await pass.until(says("This device was locked out."));
+    await pass.says("This device was locked out.");
     assert.equal(await pass.run(`return document.querySelector("dialog")`), null);
     assert.deepEqual(await pass.complaints(/ 401 /), []);
   });
@@ -236,7 +225,7 @@ shopTest("a lock that is not answered says so, and the list stays", async (shop)
   await pass.run(`window.fetch = async () => { throw new TypeError("no network"); };`);
   await pass.tap("Oven: Lock out");
   await pass.tap("Lock out");
-  await pass.until(says("The shop doesn’t answer."));
+  await pass.says("The shop doesn’t answer.");
   assert.ok(await pass.run(`return ${rowOf("Oven")}`));
 });
 
@@ -253,7 +242,7 @@ shopTest("the keyboard opens and closes the dialogs, and is back where it was", 
   await pass.until(`document.activeElement.id === "device-name"`);
   await pass.press("B", "a", "r", keys.enter);
   await linkShown(pass);
-  await pass.press({ key: "Escape", code: "Escape", windowsVirtualKeyCode: 27 });
+  await pass.press(keys.escape);
   await pass.until(`document.activeElement.dataset.do === "settings"`);
 });
 
@@ -264,12 +253,14 @@ const spilled = `const dialog = document.querySelector("dialog");
     return width > 0 && !one.closest(".unseen") && (left < -1 || right > innerWidth + 1);
   }).map((one) => one.outerHTML.slice(0, 120));`;
 
-for (const language of ["en", "it", "de", "fr", "es", "ar"]) {
-  shopTest(`the dialogs fit with large text, and break no word, in ${language}`, async (shop) => {
-    const view = { language, width: 390, height: 844 };
-    const { origin, staff } = shop.forno;
-    await shop.forno.call("PUT", "/api/devices/Old%20phone/lock", { token: staff });
-    const board = await shop.browser.open(`${origin}/board#token=${staff}`, view);
+shopTest("the dialogs fit with large text, and break no word, in any language", async (shop) => {
+  const { origin, staff } = shop.forno;
+  await shop.forno.asStaff("PUT", "/api/devices/Old%20phone/lock");
+  const board = await shop.browser.open(`${origin}/board#token=${staff}`);
+  for (const language of languages) {
+    await board.resize(390, 844);
+    await board.speak(language);
+    await board.reload();
     for (const way of [["devices"], ["devices", "add-device"], ["table-cards"]]) {
       // Without a mouse: two presses on one spot need a pause.
       for (const action of ["settings", ...way]) {
@@ -282,14 +273,15 @@ for (const language of ["en", "it", "de", "fr", "es", "ar"]) {
         await linkShown(board);
       }
       for (const [width, size] of [[320, "100%"], [390, "200%"], [1280, "200%"]] as const) {
+        const about = `${language}, ${way}, ${width} px, ${size}`;
         await board.resize(width, 844);
         await board.run(`document.documentElement.style.fontSize = "${size}";`);
-        assert.deepEqual(await board.run(spilled), [], `${way}, ${width} px, ${size}`);
+        assert.deepEqual(await board.run(spilled), [], about);
         const words = "dialog :is(h2, button, button span, .pill, .locked-out, .left)";
-        assert.deepEqual(await board.brokenWords(words), [], `${way}, ${width} px, ${size}`);
+        assert.deepEqual(await board.brokenWords(words), [], about);
       }
       await board.run(`document.documentElement.style.fontSize = "";`);
       await board.click("[data-do=close-dialog]");
     }
-  });
-}
+  }
+});

@@ -58,41 +58,42 @@ shopTest("one tap moves an order on, and undo takes it back", async (shop) => {
   assert.deepEqual(await board.complaints(), []);
 });
 
-for (const [width, height] of [[768, 1024], [1280, 800], [390, 844]] as const) {
-  shopTest(`⋯ opens a whole menu, covers no main button, moves nothing, ${width} px`,
-    async (shop) => {
-      for (let index = 0; index < 8; index += 1) {
-        const toppings = index % 2 === 0 ? [] : [{ id: "funghi" }];
-        await shop.place({ id: `order${index}`, status: "Preparing", toppings, beverages: [] });
-      }
-      const board = await shop.board({ width, height });
-      if (width === 390) await board.tap("8Preparing");
-      const before = await board.run(places);
-      for (const order of ["order0", "order1", "order2"]) {
-        await board.tap(`More for ${order}`);
-        await board.until(`document.querySelector(".popup button")`);
-        assert.deepEqual(await board.run(places), before);
-        assert.equal(await board.run(`const menu = document.querySelector(".popup");
-          return menu.scrollHeight - menu.clientHeight;`), 0, "every row is in sight");
-        assert.deepEqual(await board.run(`
-          const menu = document.querySelector(".popup").getBoundingClientRect();
-          const isOver = ({ left, right, top, bottom }) => left < menu.right && right > menu.left
-            && top < menu.bottom && bottom > menu.top;
-          return [...document.querySelectorAll(".ways button")]
-            .filter((one) => one.checkVisibility() && isOver(one.getBoundingClientRect()))
-            .map((one) => one.textContent);`), []);
-        assert.deepEqual(await board.run(
-          `return [...document.querySelectorAll(".popup button")].map((one) => one.textContent)`),
-        ["Send out", "Back to Pending", "Print ticket", "Cancel order"].map((way) =>
-          `${way} ${order}`));
-        await board.press({ key: "Escape", code: "Escape", windowsVirtualKeyCode: 27 });
-        await board.until(`!document.querySelector(".popup")`);
-        const focused = await board.run("return document.activeElement.ariaLabel");
-        assert.equal(focused, `More for ${order}`);
-      }
-      assert.equal(await shop.statusOf("order0"), "Preparing");
-    });
-}
+shopTest("⋯ opens a whole menu, covers no main button and moves nothing", async (shop) => {
+  for (let index = 0; index < 8; index += 1) {
+    const toppings = index % 2 === 0 ? [] : [{ id: "funghi" }];
+    await shop.place({ id: `order${index}`, status: "Preparing", toppings, beverages: [] });
+  }
+  const board = await shop.board();
+  for (const [width, height] of [[768, 1024], [1280, 800], [390, 844]] as const) {
+    await board.resize(width, height);
+    if (width === 390) await board.tap("8Preparing");
+    const before = await board.run(places);
+    for (const order of ["order0", "order1", "order2"]) {
+      const about = `${order}, ${width} px`;
+      await board.tap(`More for ${order}`);
+      await board.until(`document.querySelector(".popup button")`);
+      assert.deepEqual(await board.run(places), before, about);
+      assert.equal(await board.run(`const menu = document.querySelector(".popup");
+        return menu.scrollHeight - menu.clientHeight;`), 0, `${about}: every row is in sight`);
+      assert.deepEqual(await board.run(`
+        const menu = document.querySelector(".popup").getBoundingClientRect();
+        const isOver = ({ left, right, top, bottom }) => left < menu.right && right > menu.left
+          && top < menu.bottom && bottom > menu.top;
+        return [...document.querySelectorAll(".ways button")]
+          .filter((one) => one.checkVisibility() && isOver(one.getBoundingClientRect()))
+          .map((one) => one.textContent);`), [], about);
+      assert.deepEqual(await board.run(
+        `return [...document.querySelectorAll(".popup button")].map((one) => one.textContent)`),
+      ["Send out", "Back to Pending", "Print ticket", "Cancel order"].map((way) =>
+        `${way} ${order}`));
+      await board.press(keys.escape);
+      await board.until(`!document.querySelector(".popup")`);
+      const focused = await board.run("return document.activeElement.ariaLabel");
+      assert.equal(focused, `More for ${order}`);
+    }
+  }
+  assert.equal(await shop.statusOf("order0"), "Preparing");
+});
 
 shopTest("an order is sent back, cancelled, and reopened from the Done tab", async (shop) => {
   await shop.place({ status: "Preparing" });
@@ -157,7 +158,7 @@ shopTest("a press on a head has its column fill the screen, on this device from 
     await board.until(moved("CCC333", "Ready", "ready"));
     await board.tap("1Pending");
     await board.until(`${shown} === "AAA111"`);
-    await board.press({ key: "Escape", code: "Escape", windowsVirtualKeyCode: 27 });
+    await board.press(keys.escape);
     await board.until(`${shown} === "AAA111,BBB222,CCC333"`);
     await board.tap("1Ready");
     await board.tap("All columns");
@@ -392,7 +393,7 @@ shopTest("what another device cancels or changes is told on the card until it wa
     await board.until(`!document.querySelector('${card}')`);
 
     const toppings = ["funghi", "rucola", "mozzarella"].map((topping) => ({ id: topping }));
-    await shop.forno.asStaff("PATCH", "/api/orders/BBB222", { toppings });
+    await shop.update("BBB222", { toppings });
     const lines = `[...document.querySelectorAll('${cardOf("BBB222")} .contents li')]
       .map((one) => one.textContent).join()`;
     await board.until(`${lines} === "Large,Mushrooms,+ Rocket,+ Mozzarella,2× Mozzarella,Chinotto"`);
@@ -409,15 +410,11 @@ shopTest("of two tablets on one order the slower changes nothing and sees the ne
     await shop.place();
     const board = await shop.board();
     // The other tablet's tap lands between this one's tap and its write.
-    await board.run(`
-      const real = fetch;
-      window.fetch = async (path, request) => {
-        if (request?.method !== "PATCH" || window.overtaken) return real(path, request);
-        window.overtaken = true;
-        const headers = { authorization: request.headers.get("authorization") };
-        await real(path, { method: "PATCH", headers, body: '{"status":"Out for Delivery"}' });
-        return real(path, request);
-      };`);
+    await board.run(`window.other = fetch;`);
+    await board.intercept("PATCH", `if (count > 1) return;
+      const headers = { authorization: request.headers.get("authorization") };
+      const body = '{"status":"Out for Delivery"}';
+      await other("api/orders/${id}", { method: "PATCH", headers, body });`);
     await board.click(`${card} .main`);
     await board.until(moved(id, "Out for Delivery", "was changed on another screen."));
     assert.equal(await shop.statusOf(id), "Out for Delivery");
@@ -449,8 +446,7 @@ shopTest("U undoes the move that is still under way, not the one before it", asy
 
 shopTest("U undoes no other order where the move that is still under way fails", async (shop) => {
   const board = await boardInAMove(shop);
-  const [token, body] = [shop.forno.staff, { status: "Cancelled" }];
-  await shop.forno.call("PATCH", `/api/orders/${id}`, { token, body });
+  await shop.update(id, { status: "Cancelled" });
   await board.press("u");
   await board.run("letGo()");
   await board.until(`document.querySelector('${card}').innerText.includes("Cancelled")`);
@@ -465,15 +461,12 @@ shopTest("a press shows at once that it was taken, and where it failed, that it 
     const board = await shop.board();
     await board.until(cardIn("Preparing", id));
     const button = `document.querySelector('${card} .ways button')`;
-    await board.run(`const real = fetch;
-      window.calls = [];
-      window.fetch = async (path, request) => {
-        if (request?.method !== "PATCH" || window.isWell) return real(path, request);
-        window.calls.push(path);
-        await new Promise((resolve) => { window.letGo = resolve; });
-        return new Response("{}", { status: 503 });
-      };
-      // Before any answer, in the same turn.
+    await board.intercept("PATCH", `window.calls = count;
+      if (count > 1) return;
+      await new Promise((resolve) => { window.letGo = resolve; });
+      return new Response("{}", { status: 503 });`);
+    // Before any answer, in the same turn.
+    await board.run(`
       ${button}.click();
       queueMicrotask(() => { window.shown = ${button}.textContent; });`);
     await board.until("window.letGo");
@@ -483,11 +476,10 @@ shopTest("a press shows at once that it was taken, and where it failed, that it 
       === getComputedStyle(document.body).backgroundColor`);
     await board.click(`${card} .ways button`);
     await board.press("1");
-    assert.equal(await board.run("return calls.length"), 1);
+    assert.equal(await board.run("return calls"), 1);
     await board.run("letGo();");
     await board.until(`document.querySelector('${card}').innerText.includes(
       "Not sent. Press again.")`);
-    await board.run("window.isWell = true;");
     await board.click(`${card} .main`);
     await board.until(moved(id, "Ready", "ready"));
   });
@@ -505,9 +497,8 @@ shopTest("a new order is announced in words, once; what was there or changed is 
     await board.until(cardIn("Pending", "K7QX3M"));
     await other.tap(`Start ${id}`);
     await board.until(cardIn("Preparing", id));
-    const [token, path] = [shop.forno.staff, "/api/orders/K7QX3M"];
     for (const status of ["Preparing", "Delivered", "Ready"]) {
-      await shop.forno.call("PATCH", path, { token, body: { status } });
+      await shop.update("K7QX3M", { status });
     }
     await board.until(cardIn("Ready", "K7QX3M"));
     await shop.place({ id: "BBB222" });

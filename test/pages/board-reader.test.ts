@@ -37,6 +37,6 @@ shopTest("a reader sees every order and news of them, and can press nothing that
     assert.doesNotMatch(dialog, /Devices|Table cards|Chime|keys/);
     // A phone order is staff's: the order page does not take this sign-in.
     const page = await shop.browser.open(origin, { beside: board });
-    await page.until(`document.body.innerText.includes("ask the shop for its order link")`);
+    await page.says("ask the shop for its order link");
     assert.deepEqual(await board.complaints(), []);
   });

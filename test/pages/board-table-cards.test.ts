@@ -5,7 +5,6 @@ import type { Window } from "./browser.ts";
 import { decodeQr, gridOfPath } from "./qr-decoder.ts";
 import { type Shop, shopTest } from "./shop.ts";
 
-const says = (text: string): string => `document.body.innerText.includes(${JSON.stringify(text)})`;
 const names = ".table-cards textarea";
 const address = "[data-do=cards-address]";
 
@@ -51,7 +50,7 @@ shopTest("twelve cards in one press, six on a sheet, each with the link of its t
     const board = await openCards(shop);
     assert.ok(await board.run(`return ${isOff}`), "no name, no card");
     await board.tap("Table 1 to Table 12");
-    await board.until(says("2 sheets of A4, six cards on each."));
+    await board.says("2 sheets of A4, six cards on each.");
     await board.type(names, "\nTerrace, by the lemon tree");
     await board.tap("Print 13 cards");
     assert.equal(await board.run("return window.printed"), 1);
@@ -87,8 +86,8 @@ shopTest("on paper as Americans have it, and under the address that was typed", 
 
 shopTest("what would be no use printed is said before, and not printed", async (shop) => {
   const board = await openCards(shop);
-  await board.until(says("Guests can’t order on their own yet. Where Forno runs, set "
-    + "GUEST_ORDERS=on and start it again."));
+  await board.says("Guests can’t order on their own yet. Where Forno runs, set "
+    + "GUEST_ORDERS=on and start it again.");
   assert.match(await board.text(), /Only this computer can open http:\/\/127\.0\.0\.1:\d+\/\./);
   for (const [typed, fault] of [
     ["Table 1\nالشرفة", "الشرفة: the kitchen needs a digit in it, or a letter from A to Z."],
@@ -97,7 +96,7 @@ shopTest("what would be no use printed is said before, and not printed", async (
     [`1${"طاولة".repeat(7)}`, "too long for a code, together with the address."],
   ] as const) {
     await write(board, names, typed);
-    await board.until(says(fault));
+    await board.says(fault);
     await board.until(isOff);
     await board.click("[data-do=print-cards]");
   }
@@ -105,7 +104,7 @@ shopTest("what would be no use printed is said before, and not printed", async (
   await board.until(`!(${isOff})`);
   for (const typed of ["forno", "ftp://forno.example/", "https://forno.example/?for=1", " "]) {
     await write(board, address, typed);
-    await board.until(says("The address is something like https://forno.example/."));
+    await board.says("The address is something like https://forno.example/.");
     await board.until(isOff);
   }
   assert.equal(await board.run("return window.printed"), 0);

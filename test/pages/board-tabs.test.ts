@@ -74,7 +74,7 @@ shopTest("closing the shop offers when it is back, and opening takes that notice
     await fill(one, "Notice", "Cash only");
     await fill(one, "Name", " ");
     await one.tap("Save");
-    await one.until(`document.body.innerText.includes("The shop needs a name.")`);
+    await one.says("The shop needs a name.");
     await fill(one, "Name", "Da Rosa");
     await one.tap("Save");
     await other.until(`document.querySelector("h1").textContent === "Da Rosa"`);
@@ -89,12 +89,12 @@ shopTest("25,5 is twenty-five and a half, and a bad width is explained in words"
   for (const text of ["wide", "-3", "1e3", "12 inches"]) {
     await fill(board, "Diameter in inches", text);
     await board.tap("Save");
-    await board.until(`document.body.innerText.includes("How wide is it? A number such as")`);
+    await board.says("How wide is it? A number such as");
   }
   assert.equal(await board.run("return document.activeElement.ariaInvalid"), "true");
   await fill(board, "Diameter in inches", "255");
   await board.tap("Save");
-  await board.until(`document.body.innerText.includes("A pizza 255\u00a0in wide: is that right?")`);
+  await board.says("A pizza 255\u00a0in wide: is that right?");
   await board.tap("Cancel");
   await fill(board, "Diameter in inches", "25,5");
   await board.tap("Save");
@@ -145,7 +145,7 @@ shopTest("what is odd is asked about, and saved once, however often Save is pres
     await board.tap("Add a drink");
     await fill(board, "Bottles or glasses, one per line", "0.33 l\n0.33 l\n\n1 l");
     await board.tap("Save");
-    await board.until(`document.body.innerText.includes("It needs a name.")`);
+    await board.says("It needs a name.");
     await fill(board, "Name", "Spuma");
     await board.doubleClick("dialog .go");
     await board.until(`${names("beverages")}.includes("Spuma")`);
@@ -177,17 +177,12 @@ shopTest("an item is found, duplicated and removed; brought back, it is where th
     assert.deepEqual(listed.at(-1),
       { id: "olive-nere", name: "Black olives", isVegetarian: true, isVegan: true });
     await board.type(".find input", "xyz");
-    await board.until(`document.body.innerText.includes("Nothing on the menu has that name.")`);
+    await board.says("Nothing on the menu has that name.");
     assert.deepEqual(await board.complaints(), []);
   });
 
 const closedNumbers = `[...document.querySelectorAll(".closed .number")]
   .map((one) => one.textContent)`;
-
-async function close(shop: Shop, id: string, status: string): Promise<void> {
-  const [token, body] = [shop.forno.staff, { status }];
-  await shop.forno.call("PATCH", `/api/orders/${id}`, { token, body });
-}
 
 async function doneTab(shop: Shop): Promise<Window> {
   const board = await shop.board();
@@ -197,13 +192,13 @@ async function doneTab(shop: Shop): Promise<Window> {
 
 shopTest("what was closed last comes first, and reopens on every tablet", async (shop) => {
   for (const id of ["AAA111", "BBB222", "CCC333"]) await shop.place({ id });
-  await close(shop, "BBB222", "Delivered");
-  await close(shop, "AAA111", "Cancelled");
+  await shop.update("BBB222", { status: "Delivered" });
+  await shop.update("AAA111", { status: "Cancelled" });
   const [board, other] = [await doneTab(shop), await doneTab(shop)];
   await board.until(`${closedNumbers}.join() === "AAA111,BBB222"`);
   assert.match(await board.run(`return document.querySelector(".closed .rows li").innerText`),
     /^AAA111\s+\d+:\d\d.+\s+Large: Mushrooms, 2× Mozzarella, Chinotto\s+Cancelled\s+Reopen/);
-  await close(shop, "CCC333", "Delivered");
+  await shop.update("CCC333", { status: "Delivered" });
   await board.until(`${closedNumbers}.join() === "CCC333,AAA111,BBB222"`);
   await board.tap("Reopen BBB222");
   await other.until(`${closedNumbers}.join() === "CCC333,AAA111"`);
@@ -215,14 +210,14 @@ shopTest("an order is found by its number: of this day at once, of any day on re
   async (shop) => {
     for (const id of ["AAA111", "BBB222"]) {
       await shop.place({ id });
-      await close(shop, id, "Delivered");
+      await shop.update(id, { status: "Delivered" });
     }
     const board = await doneTab(shop);
     await board.until(`${closedNumbers}.length === 2`);
     await board.type(".find input", "bb2");
     await board.until(`${closedNumbers}.join() === "BBB222"`);
     await board.tap("Day before");
-    await board.until(`document.body.innerText.includes("No order of this day is closed yet.")`);
+    await board.says("No order of this day is closed yet.");
     await board.type(".find input", "bbb222");
     await board.tap("Search all days");
     await board.until(`${closedNumbers}.join() === "BBB222"`);
@@ -230,9 +225,9 @@ shopTest("an order is found by its number: of this day at once, of any day on re
 
 shopTest("the day is told in figures and bars, which leave cancelled orders out", async (shop) => {
   for (const id of ["AAA111", "BBB222", "CCC333", "DDD444"]) await shop.place({ id });
-  await close(shop, "AAA111", "Delivered");
-  await close(shop, "BBB222", "Ready");
-  await close(shop, "CCC333", "Cancelled");
+  await shop.update("AAA111", { status: "Delivered" });
+  await shop.update("BBB222", { status: "Ready" });
+  await shop.update("CCC333", { status: "Cancelled" });
   const board = await doneTab(shop);
   await board.until(`document.querySelector(".figures div")`);
   const figures = await board.run(`return Object.fromEntries(
@@ -254,11 +249,9 @@ shopTest("the day is told in figures and bars, which leave cancelled orders out"
 
 shopTest("nothing is said about a day that cannot be read", async (shop) => {
   const board = await shop.board();
-  await board.run(`const real = fetch;
-    window.fetch = (path, request) => path.includes("since=")
-      ? Promise.resolve(new Response("{}", { status: 503 })) : real(path, request);`);
+  await board.intercept("since=", `return new Response("{}", { status: 503 });`);
   await board.tap("Done");
-  await board.until(`document.body.innerText.includes("can’t save anything right now")`);
+  await board.says("can’t save anything right now");
   assert.equal(await board.run(`return document.querySelector(".figures")`), null);
   assert.doesNotMatch(await board.text(), /No order|Delivered/);
 });

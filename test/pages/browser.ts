@@ -245,6 +245,26 @@ export class Window {
     }
   }
 
+  /** Waits until this text is in sight. */
+  says(text: string): Promise<unknown> {
+    return this.until("document.body.innerText.includes(arguments[0])", text);
+  }
+
+  /**
+   * Runs `act` instead of each request whose method and path hold `piece`: `send()` sends it, and
+   * does so where `act` returns nothing; `count` tells how many there were, with this one.
+   */
+  intercept(piece: string, act: string): Promise<void> {
+    return this.run(`const real = fetch;
+      let count = 0;
+      const act = async (send, count, request) => { ${act} };
+      window.fetch = async (path, request) => {
+        const send = () => real(path, request);
+        if (!\`\${request?.method ?? "GET"} \${path}\`.includes(arguments[0])) return send();
+        return await act(send, ++count, request) ?? send();
+      };`, piece);
+  }
+
   /** The text in sight, as a person would read it. */
   text(): Promise<string> {
     return this.run("return document.body.innerText;");
@@ -372,6 +392,12 @@ function messageOf({ text, exception }: Exception): string {
   return exception?.description ?? text;
 }
 
+/** Those of data/words. */
+export const languages = ["en", "it", "de", "fr", "es", "ar"] as const;
+
+/** What must not be broken between two lines. */
+export const words = "h1, h2, h3, button, .button, summary, .steps li";
+
 /** Keys that are no characters, and those that are and do more. */
 export const keys = {
   tab: { key: "Tab", code: "Tab", windowsVirtualKeyCode: 9 },
@@ -379,5 +405,6 @@ export const keys = {
   space: { key: " ", code: "Space", windowsVirtualKeyCode: 32, text: " " },
   left: { key: "ArrowLeft", code: "ArrowLeft", windowsVirtualKeyCode: 37 },
   right: { key: "ArrowRight", code: "ArrowRight", windowsVirtualKeyCode: 39 },
+  escape: { key: "Escape", code: "Escape", windowsVirtualKeyCode: 27 },
   down: { key: "ArrowDown", code: "ArrowDown", windowsVirtualKeyCode: 40 },
 } as const;

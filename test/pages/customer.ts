@@ -8,8 +8,16 @@ export const topping = (name: string) => `[...document.querySelectorAll(".more")
   .find((one) => one.textContent.includes("${name}"))`;
 
 export async function choose(page: Window, ...toppings: string[]): Promise<void> {
+  await page.until(topping(toppings[0] ?? ""));
   await page.click(".sizes label:nth-child(3)");
   for (const name of toppings) await page.run(`${topping(name)}.click();`);
+}
+
+/** Chooses a pizza with these and orders it. Resolves to its number. */
+export async function order(page: Window, ...toppings: string[]): Promise<string> {
+  await choose(page, ...toppings);
+  await page.click("#place");
+  return placedNumber(page);
 }
 
 /** Where the page went after an order was placed: its number. */

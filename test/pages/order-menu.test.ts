@@ -1,7 +1,7 @@
 /** The menu on the order page: finding items, sold-out items, nothing that moves (part 7). */
 
 import assert from "node:assert/strict";
-import { keys, type Window } from "./browser.ts";
+import { keys, words, type Window } from "./browser.ts";
 import { choose, placedNumber, topping } from "./customer.ts";
 import { shopTest, type Shop } from "./shop.ts";
 
@@ -37,7 +37,7 @@ shopTest("an item is found among forty by a part of its name, and by diet", asyn
   assert.equal(await page.run(`return ${shown}.length`), vegan.length + 6);
   assert.equal(await page.run(`return document.querySelector("[data-of=isVegan]").ariaPressed`), "true");
   await page.type("[data-do=search]", "qqq");
-  await page.until(`document.body.innerText.includes("Nothing on the menu has that name.")`);
+  await page.says("Nothing on the menu has that name.");
 });
 
 shopTest("the search stays in sight while the menu scrolls, and so does what is chosen",
@@ -55,7 +55,7 @@ shopTest("the search stays in sight while the menu scrolls, and so does what is 
     await page.click(".unfold");
     await page.until(`document.querySelector("#chosen").checkVisibility()`);
     assert.match(await page.run(`return document.querySelector("#chosen").innerText`), /Mushrooms/);
-    await page.press({ key: "Escape", code: "Escape", windowsVirtualKeyCode: 27 });
+    await page.press(keys.escape);
     await page.until(`!document.querySelector("#chosen").checkVisibility()`);
     await page.resize(1280, 900);
     assert.equal(await page.run(`const side = (selector) =>
@@ -134,7 +134,7 @@ shopTest("what sells out is marked on each pizza, and one press takes it off all
     await choose(page, "Mushrooms", "Rocket");
     await page.run(`document.querySelector("[aria-labelledby=beverages] .more").click()`);
     await shop.change({ soldOut: { toppings: ["funghi"], beverages: ["acqua"] } });
-    await page.until(`document.body.innerText.includes("Just sold out")`);
+    await page.says("Just sold out");
     assert.match(await page.text(), /Mushrooms, on pizzas 1 and 2\n+Still water\n+Remove/);
     assert.deepEqual(await page.run(`return [...document.querySelectorAll(".words .tag")]
       .map((one) => one.innerText)`), ["1 sold out", "1 sold out"]);
@@ -145,7 +145,7 @@ shopTest("what sells out is marked on each pizza, and one press takes it off all
     await page.tap("Remove");
     await page.until(`!document.body.innerText.includes("Just sold out")`);
     await shop.change({ soldOut: { pizzasizes: ["grande"] } });
-    await page.until(`document.body.innerText.includes("Pizza 2 needs another size")`);
+    await page.says("Pizza 2 needs another size");
     await page.run(`document.querySelector("#place").click()`);
     for (const size of [1, 2]) {
       await page.until(`document.querySelector("#place").textContent === "Pick a size"`);
@@ -161,7 +161,7 @@ shopTest("a closed shop shows its name and notice, and takes no order until it o
     const page = await shop.orderPage(phone);
     await choose(page, "Mushrooms");
     await shop.change({ name: "Da Mario", isOpen: false, notice: "Back at 18:00" });
-    await page.until(`document.body.innerText.includes("Back at 18:00")`);
+    await page.says("Back at 18:00");
     assert.match(await page.text(), /Closed right now/);
     assert.match(await page.text(), /^Da Mario/);
     assert.equal(await page.run("return document.title"), "Da Mario: order a pizza");
@@ -185,7 +185,7 @@ shopTest("staff order by phone on the board's sign-in, also while the shop is cl
 shopTest("the menu is read once, and a reload fetches none of the page's files", async (shop) => {
   const page = await shop.orderPage(phone);
   await shop.change({ notice: "Hello" });
-  await page.until(`document.body.innerText.includes("Hello")`);
+  await page.says("Hello");
   const loaded = () => page.run<{ name: string; transferSize: number }[]>(`return performance
     .getEntriesByType("resource").map(({ name, transferSize }) => ({ name, transferSize }))`);
   const reads = (await loaded()).map(({ name }) => new URL(name).pathname);
@@ -278,9 +278,10 @@ const crowded = `
 /** Text at 200 %. */
 const large = `document.documentElement.style.fontSize = "200%"`;
 
-async function assertRoomy(page: Window): Promise<void> {
-  assert.deepEqual(await page.run(crowded), []);
-  assert.equal(await page.run("return document.documentElement.scrollWidth <= innerWidth"), true);
+async function assertRoomy(page: Window, about: string): Promise<void> {
+  assert.deepEqual(await page.run(crowded), [], about);
+  const fits = await page.run("return document.documentElement.scrollWidth <= innerWidth");
+  assert.ok(fits, about);
 }
 
 /** The names and diameters of sizes that run out of their cards. */
@@ -307,41 +308,48 @@ shopTest("the sizes fit into their cards, however wide the window is", async (sh
       assert.equal(await page.run(`const start = (selector) =>
         document.querySelector(selector).getBoundingClientRect().left;
         return start(".top img") - start("h1")`), 0, "the header stands in the page's column");
-      await assertRoomy(page);
+      await assertRoomy(page, `${width} pixels`);
     }
   }
 });
 
-for (const [language, direction, title, length] of [
-  ["it-IT", "ltr", "Formato", "37 cm"],
-  ["de-AT", "ltr", "Größe", "37 cm"],
-  ["fr", "ltr", "Taille", "37 cm"],
-  ["es-MX", "ltr", "Tamaño", "37 cm"],
-  ["ar", "rtl", "الحجم", "37 سم"],
-  ["en-GB", "ltr", "Size", "37 cm"],
-  ["en-US", "ltr", "Size", "14.5 in"],
-] as const) {
-  shopTest(`in ${language} the page is whole at 320 pixels, and lengths are ${length}`,
-    async (shop) => {
-      const page = await shop.orderPage({ width: 320, height: 640, language });
+shopTest("in every language the page is whole, and lengths are as its readers measure",
+  async (shop) => {
+    const page = await shop.orderPage({ width: 320, height: 640 });
+    const isWhole = async (about: string): Promise<void> => {
+      await assertRoomy(page, about);
+      assert.deepEqual(await page.brokenWords(words), [], about);
+    };
+    for (const [language, direction, title, length] of [
+      ["it-IT", "ltr", "Formato", "37 cm"],
+      ["de-AT", "ltr", "Größe", "37 cm"],
+      ["fr", "ltr", "Taille", "37 cm"],
+      ["es-MX", "ltr", "Tamaño", "37 cm"],
+      ["ar", "rtl", "الحجم", "37 سم"],
+      ["en-GB", "ltr", "Size", "37 cm"],
+      ["en-US", "ltr", "Size", "14.5 in"],
+    ] as const) {
+      await page.speak(language);
+      await page.go(`${shop.forno.origin}/`);
+      await page.until(topping("Mushrooms"));
       assert.equal(await page.run("return document.documentElement.dir"), direction);
       const text = (await page.text()).replaceAll(/\s/g, " ");
       assert.ok(text.includes(title) && text.includes(length), text);
-      await assertRoomy(page);
+      await isWhole(`${language}, the menu`);
       await choose(page, "Mushrooms");
       // A click of the mouse so soon after the last one would be taken for a second tap.
       await page.run(`document.querySelector(".unfold").click()`);
-      await assertRoomy(page);
+      await assertRoomy(page, `${language}, the order`);
       await page.run(large);
-      await assertRoomy(page);
+      await assertRoomy(page, `${language}, the order, large`);
       await page.click("#place");
       await placedNumber(page);
-      await assertRoomy(page);
-      await page.run(large);
-      await assertRoomy(page);
-      assert.deepEqual(await page.complaints(), []);
-    });
-}
+      await assertRoomy(page, `${language}, the ticket, large`);
+      await page.run("document.documentElement.style.fontSize = ''");
+      await isWhole(`${language}, the ticket`);
+    }
+    assert.deepEqual(await page.complaints(), []);
+  });
 
 shopTest("at 400 % of 1280 × 1024 nothing is covered that has the focus", async (shop) => {
   const page = await shop.orderPage({ width: 320, height: 256 });

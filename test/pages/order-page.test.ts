@@ -67,12 +67,8 @@ shopTest("a double click makes one order", async (shop) => {
 shopTest("Enter pressed twice makes one order, and does not take it back", async (shop) => {
   const page = await shop.orderPage();
   await choose(page, "Mushrooms");
-  await page.run(`const real = fetch;
-    window.fetch = async (path, request) => {
-      if (request?.method === "POST") await new Promise((resolve) => { window.goOn = resolve; });
-      return real(path, request);
-    };
-    document.querySelector("#place").focus();`);
+  await page.intercept("POST", "await new Promise((resolve) => { window.goOn = resolve; });");
+  await page.run(`document.querySelector("#place").focus();`);
   await page.press(keys.enter, keys.enter);
   await page.until("window.goOn");
   await page.run("goOn()");
@@ -83,12 +79,9 @@ shopTest("Enter pressed twice makes one order, and does not take it back", async
 shopTest("a page that a proxy puts in the answer's place is no answer", async (shop) => {
   const page = await shop.orderPage();
   await choose(page, "Basil");
-  await page.run(`const real = window.fetch;
-    window.fetch = async (path, request) => {
-      if (request?.method !== "POST") return real(path, request);
-      window.fetch = real;
-      return new Response("<h1>Sign in to the network</h1>", { status: 200 });
-    };`);
+  await page.intercept("POST", `if (count === 1) {
+    return new Response("<h1>Sign in to the network</h1>", { status: 200 });
+  }`);
   await page.click("#place");
   await page.until(`${note}.includes("sent again by itself")`);
   const number = await placedNumber(page);
@@ -97,16 +90,13 @@ shopTest("a page that a proxy puts in the answer's place is no answer", async (s
 
 shopTest("an order under way survives a reload, even when the kitchen has begun", async (shop) => {
   const page = await shop.orderPage();
-  await page.run(`
-    const real = fetch;
-    window.fetch = (...request) => real(...request).then((response) =>
-      request[1].method === "POST" ? new Promise(() => { window.sent = true; }) : response);`);
+  await page.intercept("POST", `await send();
+    await new Promise(() => { window.sent = true; });`);
   await choose(page, "Mushrooms");
   await page.click("#place");
   await page.until("window.sent");
   const [order] = await orders(shop);
-  const [path, body] = [`/api/orders/${order?.["id"]}`, { status: "Preparing" }];
-  await shop.forno.call("PATCH", path, { token: shop.forno.staff, body });
+  await shop.update(order?.["id"], { status: "Preparing" });
   await page.reload();
   assert.equal(await placedNumber(page), order?.["id"]);
   assert.equal((await orders(shop)).length, 1);

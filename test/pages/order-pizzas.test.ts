@@ -4,12 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { spawnForno } from "../helpers/forno.ts";
 import { findBrowser, keys, type Window } from "./browser.ts";
-import { answer, choose, note, orders, placedNumber, topping } from "./customer.ts";
+import { answer, choose, note, order, orders, placedNumber, topping } from "./customer.ts";
 import { shopTest, type Shop, shopOf } from "./shop.ts";
 
 /** Three pizzas, each with a topping of its own, and two drinks. */
 async function chooseThree(page: Window): Promise<void> {
-  await page.until(topping("Anchovies"));
   await choose(page, "Mushrooms");
   await page.click("[aria-labelledby=beverages] li:nth-child(1) .more");
   await page.click("[data-do=another]");
@@ -24,12 +23,10 @@ const tickets = `[...document.querySelectorAll(".part h2")]
   .map((one) => document.querySelector(".number").textContent + " " + one.textContent)`;
 
 /** The second order is placed, and its answer never comes. */
-const secondIsStuck = `
-  const real = fetch;
-  let posts = 0;
-  window.fetch = (...request) => real(...request).then((response) =>
-    request[1]?.method === "POST" && ++posts === 2
-      ? new Promise(() => { window.isStuck = true; }) : response);`;
+const secondIsStuck = `if (count === 2) {
+  await send();
+  await new Promise(() => { window.isStuck = true; });
+}`;
 
 /** The page's own number, before anything is sent. */
 function numberOf(page: Window): Promise<string> {
@@ -65,16 +62,11 @@ shopTest("three pizzas are three orders of one number, the drinks with the first
 
 shopTest("each of several orders is there once, whichever answers are lost", async (shop) => {
   const page = await shop.orderPage();
-  await page.run(`
-    const real = fetch;
-    const seen = new Set();
-    window.fetch = async (...request) => {
-      const response = await real(...request);
-      const body = request[1]?.method === "POST" ? request[1].body : undefined;
-      if (body === undefined || seen.has(body)) return response;
-      seen.add(body);
-      throw new TypeError("lost on the way");
-    };`);
+  await page.intercept("POST", `window.seen ??= new Set();
+    const answer = await send();
+    if (seen.has(request.body)) return answer;
+    seen.add(request.body);
+    throw new TypeError("lost on the way");`);
   await chooseThree(page);
   const number = await numberOf(page);
   await page.click("#place");
@@ -88,16 +80,10 @@ shopTest("a guest whose token runs out while the shop does not answer orders all
   { GUEST_ORDERS: "on" }, async (shop) => {
     const page = await shop.browser.open(`${shop.forno.origin}/`);
     await page.until(topping("Mushrooms"));
-    await page.run(`const real = fetch;
-      let sent = 0;
-      window.fetch = async (path, request) => {
-        if (path === "api/orders" && ++sent === 1) throw new TypeError("lost on the way");
-        return sent === 2 && path === "api/orders" ? new Response("{}", { status: 401 })
-          : real(path, request);
-      };`);
-    await choose(page, "Mushrooms");
-    await page.click("#place");
-    const id = await placedNumber(page);
+    await page.intercept("POST api/orders", `
+      if (count === 1) throw new TypeError("lost on the way");
+      if (count === 2) return new Response("{}", { status: 401 });`);
+    const id = await order(page, "Mushrooms");
     assert.deepEqual((await orders(shop)).map((one: any) => one.id), [id]);
     await page.complaints(/ 401 /);
   });
@@ -105,13 +91,13 @@ shopTest("a guest whose token runs out while the shop does not answer orders all
 shopTest("another tab goes on with what a closed one was sending, and nothing is placed twice",
   async (shop) => {
     const page = await shop.orderPage();
-    await page.run(secondIsStuck);
+    await page.intercept("POST", secondIsStuck);
     await chooseThree(page);
     const number = await numberOf(page);
     await page.click("#place");
     await page.until("window.isStuck");
     const tab = await shop.browser.open(`${shop.forno.origin}/`, { beside: page });
-    await tab.until(`document.body.innerText.includes("1 of 3 placed")`);
+    await tab.says("1 of 3 placed");
     assert.equal((await orders(shop)).length, 2);
     await page.devtools("Page.close");
     await tab.until(`${tickets}.length === 3`);
@@ -120,7 +106,7 @@ shopTest("another tab goes on with what a closed one was sending, and nothing is
 
 shopTest("after a reload in the middle the rest is placed, and nothing twice", async (shop) => {
   const page = await shop.orderPage();
-  await page.run(secondIsStuck);
+  await page.intercept("POST", secondIsStuck);
   await chooseThree(page);
   const number = await numberOf(page);
   await page.click("#place");
@@ -135,16 +121,9 @@ shopTest("what sells out between two of the orders is told, and the rest follows
   await chooseThree(page);
   const number = await numberOf(page);
   // The page hears of it only with the refusal.
-  await page.run(`
-    const real = fetch;
-    window.fetch = async (...request) => {
-      const response = await real(...request);
-      if (request[1]?.method === "POST") {
-        window.posts = (window.posts ?? 0) + 1;
-        if (window.posts === 1) await new Promise((resolve) => { window.goOn = resolve; });
-      }
-      return response;
-    };`);
+  await page.intercept("POST", `const answer = await send();
+    if (count === 1) await new Promise((resolve) => { window.goOn = resolve; });
+    return answer;`);
   await page.click("#place");
   await page.until("window.goOn");
   await shop.change({ soldOut: { toppings: ["basilico"] } });
@@ -163,18 +142,12 @@ shopTest("what sells out between two of the orders is told, and the rest follows
   await page.complaints(/ 409 /);
 });
 
-/** No answer to an order arrives; the order itself arrives if `isLate`. */
-const noAnswers = (isLate: boolean) => `const real = fetch;
-  window.isDeaf = true;
-  window.fetch = async (path, request) => {
-    if (request?.method !== "POST" || !window.isDeaf) return real(path, request);
-    if (${isLate}) await real(path, request);
-    throw new TypeError("lost on the way");
-  };`;
-
-/** Places a pizza with basil, takes it back before there is an answer, and puts rocket on it. */
+/** Orders a pizza with basil, whose answer is lost, and takes it back. It arrives if `isLate`. */
 async function takeBack(page: Window, isLate: boolean): Promise<void> {
-  await page.run(noAnswers(isLate));
+  await page.run("window.isDeaf = true;");
+  await page.intercept("POST", `if (!isDeaf) return;
+    if (${isLate}) await send();
+    throw new TypeError("lost on the way");`);
   await choose(page, "Basil");
   await page.tap("Place order");
   await page.until(`document.body.innerText.includes("Sending your pizza")
@@ -197,10 +170,8 @@ shopTest("an order without an answer can be taken back and changed", async (shop
 shopTest("an order that arrived before it was taken back counts, and is not made twice",
   async (shop) => {
     const page = await shop.orderPage();
-    await page.run(`const real = fetch;
-      window.fetch = (path, request) => window.isOff && path.startsWith("api/orders/")
-        ? Promise.reject(new TypeError("lost")) : real(path, request);
-      window.isOff = true;`);
+    await page.run("window.isOff = true;");
+    await page.intercept("api/orders/", `if (isOff) throw new TypeError("lost");`);
     await takeBack(page, true);
     await page.run(`${topping("Rocket")}.click()`);
     await page.run("isOff = false");
@@ -262,7 +233,7 @@ shopTest("a pizza can be turned back to, removed once that is confirmed, and had
       if (one.textContent.startsWith(arguments[1])) one.click();
     });`, at, label);
   await act(0, "Change");
-  await page.until(`document.body.innerText.includes("pizza 1 of 3")`);
+  await page.says("pizza 1 of 3");
   await page.run(`${topping("Rocket")}.click()`);
   await act(1, "Remove");
   await answer(page, "Keep it");
@@ -289,7 +260,7 @@ shopTest("a table is shown as people write it, and stands in ids before the numb
       assert.ok((await page.text()).includes(name));
       assert.equal(await shop.statusOf(`${prefix}-${number}`), "Pending");
       await page.tap("Order something else");
-      await page.until(`document.body.innerText.includes("Your orders today")`);
+      await page.says("Your orders today");
       assert.ok((await page.text()).includes(name));
     }
   });
@@ -302,8 +273,7 @@ test("an order placed while the server is killed is there once it is back", asyn
   await chooseThree(page);
   const number = await numberOf(page);
   await first.end("SIGKILL");
-  await page.until(`document.body.innerText
-    .includes("The shop doesn’t answer. Your pizza is kept.")`);
+  await page.says("The shop doesn’t answer. Your pizza is kept.");
   await page.click("#place");
   await page.until(`${note}.includes("sent again by itself")`);
   const env = { PORT: String(first.port) };
@@ -315,12 +285,8 @@ test("an order placed while the server is killed is there once it is back", asyn
 
 shopTest("an order left unanswered long ago is sent only when it is wanted still", async (shop) => {
   const page = await shop.orderPage();
-  await page.run(`const real = fetch;
-    window.fetch = async (path, request) => {
-      if (request?.method !== "POST") return real(path, request);
-      window.isLost = true;
-      throw new TypeError("lost on the way");
-    };`);
+  await page.intercept("POST", `window.isLost = true;
+    throw new TypeError("lost on the way");`);
   await chooseThree(page);
   const number = await numberOf(page);
   await page.click("#place");
@@ -342,11 +308,9 @@ shopTest("while the shop is busy the page says how many are placed, and places t
     const page = await shop.orderPage();
     await chooseThree(page);
     const number = await numberOf(page);
-    await page.run(`const real = fetch;
-      let posts = 0;
-      window.fetch = async (path, request) => request?.method === "POST" && ++posts === 2
-        ? new Response("{}", { status: 429, headers: { "retry-after": "1" } })
-        : real(path, request);`);
+    await page.intercept("POST", `if (count === 2) {
+      return new Response("{}", { status: 429, headers: { "retry-after": "1" } });
+    }`);
     await page.click("#place");
     await page.until(`document.body.innerText.includes("1 of 3 placed")
       && ${note} === "The shop is busy. Your order is sent again by itself."`);

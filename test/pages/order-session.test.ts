@@ -1,7 +1,7 @@
 /** The order page keeps baskets and sign-ins, and knows who may order (contract part 7). */
 
 import assert from "node:assert/strict";
-import { answer, choose, orders, placedNumber, setOffline, topping } from "./customer.ts";
+import { answer, choose, order, orders, placedNumber, setOffline, topping } from "./customer.ts";
 import { shopTest } from "./shop.ts";
 
 shopTest("what was chosen survives a reload", async (shop) => {
@@ -31,9 +31,7 @@ shopTest("a tab shows what another one chooses, and never writes it back", async
 
 shopTest("the order's link survives a reload and works for anyone it is sent to", async (shop) => {
   const page = await shop.orderPage();
-  await choose(page, "Basil");
-  await page.click("#place");
-  const number = await placedNumber(page);
+  const number = await order(page, "Basil");
   const address = await page.address();
   assert.equal(address, `${shop.forno.origin}/?order=${number}`);
   await page.reload();
@@ -48,9 +46,7 @@ shopTest("a token leaves the address at once and is kept on the device", async (
   assert.equal(await page.address(), `${shop.forno.origin}/`);
   const other = await shop.browser.open(`${shop.forno.origin}/`, { beside: page });
   await other.until(topping("Mushrooms"));
-  await choose(other, "Basil");
-  await other.click("#place");
-  await placedNumber(other);
+  await order(other, "Basil");
 });
 
 shopTest("a link with no token in it, or with one that is refused, signs nobody out",
@@ -64,9 +60,7 @@ shopTest("a link with no token in it, or with one that is refused, signs nobody 
     }
     await page.until(`performance.getEntriesByType("resource")
       .some(({ name, responseStatus }) => name.endsWith("/api") && responseStatus === 401)`);
-    await choose(page, "Basil");
-    await page.click("#place");
-    await placedNumber(page);
+    await order(page, "Basil");
     await page.complaints(/ 401 /);
   });
 
@@ -158,9 +152,7 @@ shopTest("what the device kept is dropped where it does not fit", async (shop) =
     assert.equal(await page.run(`return document.querySelector("#chosen p").textContent`),
       "No toppings yet");
   }
-  await choose(page, "Basil");
-  await page.click("#place");
-  await placedNumber(page);
+  await order(page, "Basil");
   assert.deepEqual(await page.complaints(), []);
 });
 
@@ -169,12 +161,9 @@ shopTest("a late 401 of an old token does not sign out the new one", async (shop
   const exp = Math.floor(Date.now() / 1_000) + 7_200;
   const renewed = shop.forno.token({ role: "customer", sub: "carla", exp });
   await choose(page, "Basil");
-  await page.run(`const real = fetch;
-    window.fetch = async (path, request) => {
-      if (request?.method !== "POST" || window.refuse) return real(path, request);
-      await new Promise((resolve) => { window.refuse = resolve; });
-      return new Response("{}", { status: 401 });
-    };`);
+  await page.intercept("POST", `if (window.refuse) return;
+    await new Promise((resolve) => { window.refuse = resolve; });
+    return new Response("{}", { status: 401 });`);
   await page.click("#place");
   await page.until("window.refuse");
   await page.go(`${shop.forno.origin}/#token=${renewed}`);

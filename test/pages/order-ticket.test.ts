@@ -2,20 +2,12 @@
 
 import assert from "node:assert/strict";
 import type { Window } from "./browser.ts";
-import { answer, choose, placedNumber, topping } from "./customer.ts";
+import { answer, choose, order, placedNumber, topping } from "./customer.ts";
 import { shopTest, type Shop } from "./shop.ts";
-
-async function move(shop: Shop, id: string, status: string): Promise<void> {
-  const { staff: token } = shop.forno;
-  await shop.forno.call("PATCH", `/api/orders/${id}`, { token, body: { status } });
-}
 
 async function orderAsGuest(shop: Shop): Promise<Window> {
   const page = await shop.browser.open(`${shop.forno.origin}/`);
-  await page.until(topping("Mushrooms"));
-  await choose(page, "Mushrooms");
-  await page.click("#place");
-  await placedNumber(page);
+  await order(page, "Mushrooms");
   return page;
 }
 
@@ -30,7 +22,7 @@ shopTest("the device of a guest finds its orders again, by link and from the men
     await tab.click(".visits a");
     assert.equal(await placedNumber(tab), number);
     assert.equal(await tab.address(), address);
-    await move(shop, number, "Preparing");
+    await shop.update(number, { status: "Preparing" });
     for (const one of [page, tab]) await one.until(`document.title.startsWith("Being made")`);
     assert.deepEqual(await page.complaints(), []);
     const stranger = await shop.browser.open(address);
@@ -53,10 +45,7 @@ shopTest("orders of yesterday are no longer led back to", { GUEST_ORDERS: "on" }
 /** Places an order and asks to be told when it is ready. Resolves to its number. */
 async function orderWithNews(shop: Shop, page: Window): Promise<string> {
   await page.go(`${shop.forno.origin}/`);
-  await page.until(topping("Mushrooms"));
-  await choose(page, "Mushrooms");
-  await page.click("#place");
-  const id = await placedNumber(page);
+  const id = await order(page, "Mushrooms");
   await page.click("[data-do=notify]");
   await page.until(`!document.querySelector("[data-do=notify]")`);
   return id;
@@ -74,10 +63,10 @@ shopTest("at Ready the phone shakes and says so, once", { GUEST_ORDERS: "on" }, 
       };`,
   });
   const id = await orderWithNews(shop, page);
-  await move(shop, id, "Preparing");
+  await shop.update(id, { status: "Preparing" });
   await page.until(`document.title.startsWith("Being made")`);
   assert.deepEqual(await page.run("return told"), []);
-  await move(shop, id, "Ready");
+  await shop.update(id, { status: "Ready" });
   await page.until("told.length === 2");
   assert.deepEqual(await page.run("return told"),
     [[300, 150, 300], ["Ready! Come and get it.", id]]);
@@ -104,7 +93,7 @@ shopTest("on a phone, where a page itself shows no notification, its worker does
     const id = await orderWithNews(shop, page);
     await page.until(`navigator.serviceWorker.getRegistration("pages/current/")
       .then((one) => one?.active != null)`);
-    await move(shop, id, "Ready");
+    await shop.update(id, { status: "Ready" });
     await page.until("told.length > 0");
     assert.deepEqual(await page.run("return told"),
       [["Ready! Come and get it.", id, "/pages/current/ready-worker.js"]]);
@@ -114,13 +103,13 @@ shopTest("on a phone, where a page itself shows no notification, its worker does
 shopTest("an order that is not there gets another look, and a cancelled one says so",
   async (shop) => {
     await shop.place();
-    await move(shop, "AAA111", "Cancelled");
+    await shop.update("AAA111", { status: "Cancelled" });
     const page = await shop.browser.open(`${shop.forno.origin}/?order=AAA112`);
     await page.until(`document.querySelector("article")`);
     assert.match(await page.text(), /AAA112\n+We can’t find this order\.\n+Check the number/);
     await page.run(`document.querySelector("article input").value = "aaa111"`);
     await page.tap("Look again");
-    await page.until(`document.body.innerText.includes("This order was cancelled")`);
+    await page.says("This order was cancelled");
     assert.match(await page.text(), /AAA111\n+This order was cancelled/);
     assert.deepEqual(await page.complaints(), []);
   });
@@ -132,7 +121,7 @@ shopTest("a stranger's device opens an order with the link that the shop gave ou
     await page.until(`document.querySelector("article")`);
     await page.type("article input", `${shop.forno.origin}/#token=${shop.forno.customer}`);
     await page.tap("Open");
-    await page.until(`document.body.innerText.includes("The kitchen has your order")`);
+    await page.says("The kitchen has your order");
     await page.complaints(/ 401 /);
   });
 
@@ -141,8 +130,8 @@ shopTest("the visits of the day are rows with state and time, three until more a
     const page = await shop.orderPage();
     const visits = [["AAA111"], ["AAA222-1", "AAA222-2"], ["AAA333"], ["AAA444"]];
     for (const id of visits.flat()) await shop.place({ id });
-    await move(shop, "AAA222-1", "Ready");
-    await move(shop, "AAA333", "Ready");
+    await shop.update("AAA222-1", { status: "Ready" });
+    await shop.update("AAA333", { status: "Ready" });
     await page.run(`localStorage.setItem("/visits", JSON.stringify(arguments[0].map((ids) =>
       ({ ids, at: Date.now() }))))`, visits);
     await page.reload();
@@ -153,14 +142,14 @@ shopTest("the visits of the day are rows with state and time, three until more a
     await page.tap("All 4 today");
     await page.until(`${rows}.endsWith("AAA333 Ready,AAA444 Received")`);
     await page.click(".visits li:nth-child(2) a");
-    await page.until(`document.body.innerText.includes("1 of 2 pizzas is ready.")`);
+    await page.says("1 of 2 pizzas is ready.");
   });
 
 shopTest("at a table the number is what is large, and the order is brought", async (shop) => {
   await shop.place({ id: "table-7-AAA111" });
-  await move(shop, "table-7-AAA111", "Ready");
+  await shop.update("table-7-AAA111", { status: "Ready" });
   const page = await shop.browser.open(`${shop.forno.origin}/?order=table-7-AAA111`);
-  await page.until(`document.body.innerText.includes("Ready! We’re bringing it.")`);
+  await page.says("Ready! We’re bringing it.");
   assert.match(await page.text(), /Table 7\n+AAA111\n+Ready!/);
   assert.match(await page.text(), /Served/);
 });
@@ -184,7 +173,7 @@ shopTest("a placed order is welcomed once, and with less motion nothing moves",
 shopTest("pizzas of one number share a ticket, which says how many are ready", async (shop) => {
   const ids = [1, 2, 3].map((at) => `K7QX3M-${at}`);
   for (const id of ids) await shop.place({ id });
-  await move(shop, "K7QX3M-1", "Ready");
+  await shop.update("K7QX3M-1", { status: "Ready" });
   const query = ids.map((id) => `order=${id}`).join("&");
   const page = await shop.browser.open(`${shop.forno.origin}/?${query}`);
   await page.until(`document.querySelector("article")`);
@@ -192,9 +181,9 @@ shopTest("pizzas of one number share a ticket, which says how many are ready", a
   const states = `[...document.querySelectorAll(".part .state")]
     .map((one) => one.textContent.split(",")[0]).join(" ")`;
   assert.equal(await page.run(`return ${states}`), "Ready Received Received");
-  await move(shop, "K7QX3M-2", "Cancelled");
+  await shop.update("K7QX3M-2", { status: "Cancelled" });
   await page.until(`${states} === "Ready Cancelled Received"`);
-  await move(shop, "K7QX3M-3", "Ready");
+  await shop.update("K7QX3M-3", { status: "Ready" });
   await page.until(`document.querySelector(".news").textContent === "Ready! Come and get it."`);
 });
 
@@ -210,7 +199,7 @@ shopTest("an order that is over offers nothing more to wait for", async (shop) =
     .map((one) => one.textContent).join()`;
   await page.until(`${offers} === "Tell me when it is ready,Order something else,Copy link,Order again"`);
   for (const status of ["Delivered", "Preparing", "Cancelled"]) {
-    await move(shop, "AAA111", status);
+    await shop.update("AAA111", { status });
     const rest = status === "Preparing" ? "Tell me when it is ready," : "";
     await page.until(`${offers} === "${rest}Order something else,Copy link,Order again"`);
   }

@@ -24,16 +24,13 @@ function textOf(bytes: number): string {
   return letters.join("");
 }
 
-test("a text of every length is read back, from the smallest version that holds it", () => {
-  const masks = new Set<number>();
-  for (let bytes = 0; bytes <= 213; bytes += 1) {
+test("a text is read back, from the smallest version that holds it", () => {
+  for (const bytes of [0, ...capacities.flatMap((most) => [most - 1, most, most + 1])].slice(0, -1)) {
     const text = textOf(bytes);
-    const { mask, ...rest } = decodeQr(qrModules(text));
+    const { mask: _, ...rest } = decodeQr(qrModules(text));
     const version = 1 + capacities.findIndex((most) => bytes <= most);
     assert.deepEqual(rest, { version, text });
-    masks.add(mask);
   }
-  assert.equal(masks.size, 8, "each mask is the best one for some text");
 });
 
 test("letters beyond ASCII are read back as UTF-8", () => {
@@ -46,14 +43,13 @@ test("a text that is too long is refused with its length", () => {
     { name: "RangeError", message: "expected at most 213 bytes, got 214" });
 });
 
-/** As qrcodegen 1.8 chooses them, an encoder that looks at a few more patterns. */
-for (const [mask, text] of [
-  "Table 2", "h", "Table 3", "Table 34", "Table 5", "https://forno.exampl", "Table 7", "Table 29",
-].entries()) {
-  test(`mask ${mask} is the easiest to scan for ${text}`, () => {
-    assert.equal(decodeQr(qrModules(text)).mask, mask);
-  });
-}
+test("the mask is the one that is easiest to scan", () => {
+  // As qrcodegen 1.8 chooses them, an encoder that looks at a few more patterns.
+  for (const [mask, text] of [
+    "Table 2", "h", "Table 3", "Table 34", "Table 5", "https://forno.exampl", "Table 7",
+    "Table 29",
+  ].entries()) assert.equal(decodeQr(qrModules(text)).mask, mask, text);
+});
 
 test("the path draws the dark modules and no other", () => {
   const grid = qrModules("Table 7");

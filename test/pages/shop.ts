@@ -16,6 +16,8 @@ export interface Shop {
   change(shop: Record<string, unknown>): Promise<void>;
   /** Places an order as carla, not by the page. */
   place(order?: Record<string, unknown>): Promise<void>;
+  /** Changes an order as rosa, not by the board. */
+  update(id: string, changes: Record<string, unknown>): Promise<void>;
   statusOf(id: string): Promise<string>;
 }
 
@@ -57,6 +59,10 @@ export function shopOf(forno: Client, browser: Browser): Shop {
       const body = { ...plain, ...order };
       const answer = await forno.call("POST", "/api/orders", { token: customer, body });
       assert.equal(answer.status, 201, answer.text);
+    },
+    async update(id, changes) {
+      const answer = await forno.asStaff("PATCH", `/api/orders/${id}`, changes);
+      assert.equal(answer.status, 200, answer.text);
     },
     async statusOf(id) {
       return (await forno.call("GET", `/api/orders/${id}`)).json.status;
