@@ -19,12 +19,12 @@ export interface Grant {
 
 /** A signed token, issued now, and when it expires, as the claim. */
 export function issueToken(
-  { lifetimeSeconds, ...claims }: Grant,
+  { role, sub, lifetimeSeconds, by }: Grant,
   key: Uint8Array,
 ): { readonly token: string; readonly exp: number } {
   const iat = Math.floor(Date.now() / 1_000);
   const exp = iat + lifetimeSeconds;
-  return { token: signToken({ ...claims, iat, exp }, key), exp };
+  return { token: signToken({ role, sub, iat, exp, by }, key), exp };
 }
 
 const unitSeconds = new Map([["s", 1], ["m", 60], ["h", 3_600], ["d", 86_400]]);
