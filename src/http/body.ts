@@ -5,6 +5,7 @@
 
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
+import { MIMEType } from "node:util";
 import { messageOf } from "../log/system-error.ts";
 import { Problem } from "../problems/problem.ts";
 
@@ -64,13 +65,11 @@ function tooLarge(got: string): Problem {
  * Media types that are read as JSON. They include the defaults of clients that send a plain string:
  * curl -d sends x-www-form-urlencoded, fetch sends text/plain.
  */
-const jsonTypes =
-  /^(application\/(json|x-www-form-urlencoded)|text\/plain|[\w!#$&^.-]+\/[\w!#$&^.-]+\+json)$/i;
+const jsonTypes = /^(application\/(json|x-www-form-urlencoded)|text\/plain|.+\+json)$/;
 /** The media type for PATCH, as in Accept-Patch (RFC 7396). */
 export const patchType = "application/merge-patch+json";
 /** Levels of arrays and objects in a body; the body itself is level 1. */
 const maxNesting = 32;
-const charsetUtf8 = /^"?utf-?8"?$/i;
 
 /**
  * Throws Problem 415 for a Content-Encoding, and for a Content-Type that is not JSON. The response
@@ -87,17 +86,9 @@ export function requireJsonType(headers: IncomingHttpHeaders, method: string): v
       { headers: { "Accept-Encoding": "identity" } },
     );
   }
-  if (contentType === undefined || contentType === "application/json") return;
-  const [type = "", ...parameters] = contentType.split(";").map((part) => part.trim());
-  if (type !== "" && !jsonTypes.test(type)) throw wrongType(contentType, method);
-  for (const parameter of parameters) {
-    const [name = "", value = ""] = parameter.split("=").map((part) => part.trim());
-    if (/^charset$/i.test(name) && !charsetUtf8.test(value)) throw wrongType(contentType, method);
-  }
-}
+  if (contentType === undefined || contentType === "" || isJsonType(contentType)) return;
 
-function wrongType(contentType: string, method: string): Problem {
-  return new Problem(
+  throw new Problem(
     "unsupported-media-type",
     `expected Content-Type: application/json in UTF-8, got "${contentType.slice(0, 200)}"`,
     {
@@ -105,6 +96,17 @@ function wrongType(contentType: string, method: string): Problem {
         method === "PATCH" ? { "Accept-Patch": patchType } : { Accept: "application/json" },
     },
   );
+}
+
+function isJsonType(contentType: string): boolean {
+  if (contentType === "application/json") return true;
+  try {
+    const { essence, params } = new MIMEType(contentType);
+    return jsonTypes.test(essence) && /^utf-?8$/i.test(params.get("charset") ?? "utf-8");
+  } catch {
+    // It is no media type at all.
+    return false;
+  }
 }
 
 const byteOrderMark = "\ufeff";
