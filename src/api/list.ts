@@ -10,7 +10,6 @@
 import { randomUUID } from "node:crypto";
 import { type Audience, includes } from "../auth/access.ts";
 import { conditional, strongTag, type Tagged } from "../http/etag.ts";
-import { withParameter } from "../http/query.ts";
 import type { Request } from "../http/request.ts";
 import { type HeaderList, jsonType, noCache, type Response } from "../http/response.ts";
 import type { JsonObject } from "../problems/faults.ts";
@@ -144,7 +143,8 @@ function withoutIgnored(query: string): string {
 function headersOf({ name }: Kind, query: string, { last, total }: Found): HeaderList {
   const headers = [...noCache, "X-Total-Count", `${total}`];
   if (last === undefined) return headers;
-  const next = withParameter(query, "after", cursorAfter(last.seq));
+  const next = new URLSearchParams(query);
+  next.set("after", cursorAfter(last.seq));
   return [...headers, "Link", `</api/${name}?${next}>; rel="next"`];
 }
 

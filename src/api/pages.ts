@@ -11,7 +11,6 @@ import { gzipSync } from "node:zlib";
 import { conditional, strongTag } from "../http/etag.ts";
 import { preferences } from "../http/negotiation.ts";
 import { noCache, type Response } from "../http/response.ts";
-import { uriQuery } from "../http/query.ts";
 import type { Request } from "../http/request.ts";
 import type { Route } from "../http/route.ts";
 import { Problem } from "../problems/problem.ts";
@@ -58,7 +57,7 @@ export function pagesRoutes(history: Pick<History, "last">, dataDir: string): re
 }
 
 function toBoard({ query }: Request): Response {
-  const location = query.text === "" ? "../board" : `../board?${uriQuery(query.text)}`;
+  const location = query.text === "" ? "../board" : `../board?${new URLSearchParams(query.text)}`;
   return { status: 308, headers: [...noCache, "Location", location] };
 }
 

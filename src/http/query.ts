@@ -74,22 +74,13 @@ export function parseQuery(
   parameters: readonly QueryParameter[],
   isStrict = true,
 ): Query {
-  const sent = new Map<string, string[]>();
-  for (const part of text.split("&")) {
-    if (part === "") continue;
-    const cut = part.indexOf("=");
-    const [rawName, rawValue] = cut === -1 ? [part, ""] : [part.slice(0, cut), part.slice(cut + 1)];
-    const [name, value] = [decode(rawName), decode(rawValue)];
-    if (name === undefined || value === undefined) {
-      // At once: a failed decode takes microseconds, and a query has room for thousands.
-      if (!isStrict) return new Query(text, new Map());
-      const detail = `expected percent-encoded UTF-8, got ${quoted(part)}`;
-      throw invalidQuery([{ parameter: rawName, detail }]);
-    }
-    const values = sent.get(name);
-    if (values === undefined) sent.set(name, [value]);
-    else values.push(value);
+  if (isStrict && !isDecodable(text)) {
+    const part = text.split("&").find((one) => !isDecodable(one)) ?? text;
+    const [parameter = ""] = part.split("=", 1);
+    const detail = `expected percent-encoded UTF-8, got ${quoted(part)}`;
+    throw invalidQuery([{ parameter, detail }]);
   }
+  const sent = new URLSearchParams(text);
   const values = new Map<string, unknown[]>();
   const faults: QueryFault[] = [];
   for (const fault of faultsOf(sent, parameters, values, isStrict)) {
@@ -101,13 +92,13 @@ export function parseQuery(
 
 /** Parses the values of `sent` into `values`, and yields their faults. */
 function* faultsOf(
-  sent: ReadonlyMap<string, readonly string[]>,
+  sent: URLSearchParams,
   parameters: readonly QueryParameter[],
   values: Map<string, unknown[]>,
   isStrict: boolean,
 ): Generator<QueryFault, void> {
   for (const { name, parse, expected, isRepeatable = false } of parameters) {
-    const texts = sent.get(name) ?? [];
+    const texts = sent.getAll(name);
     if (texts.length > 1 && !isRepeatable) {
       yield { parameter: name, detail: `expected it once, got it ${texts.length} times` };
     }
@@ -120,7 +111,7 @@ function* faultsOf(
     values.set(name, parsed);
   }
   const known = parameters.map(({ name }) => name);
-  for (const name of isStrict ? sent.keys() : []) {
+  for (const name of isStrict ? new Set(sent.keys()) : []) {
     if (known.includes(name) || name.startsWith("_")) continue;
     yield { parameter: name, detail: unknownName(name, known) };
   }
@@ -137,25 +128,12 @@ function unknownName(name: string, known: readonly string[]): string {
   return `unknown parameter: this path takes ${expected}${didYouMean(name, known)}`;
 }
 
-/** Undefined if the text is not percent-encoded UTF-8. */
-function decode(text: string): string | undefined {
+/** URLSearchParams would read other bytes as U+FFFD. */
+function isDecodable(text: string): boolean {
   try {
-    return decodeURIComponent(text.replaceAll("+", " "));
+    decodeURIComponent(text);
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
-}
-
-/** The query with one parameter set to a value, for the next page's Link. */
-export function withParameter(text: string, name: string, value: string): string {
-  const others = text.split("&").filter((part) => {
-    const [sent = ""] = part.split("=", 1);
-    return part !== "" && decode(sent) !== name;
-  });
-  return uriQuery([...others, `${name}=${value}`].join("&"));
-}
-
-/** Percent-encodes the characters that a URI's query must not have, for Link and Location. */
-export function uriQuery(query: string): string {
-  return query.replaceAll(/[^\w\-.~!$&'()*+,;=:@/?%]/g, encodeURIComponent);
 }
