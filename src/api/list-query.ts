@@ -55,8 +55,7 @@ function parseCursor(text: string): number | undefined {
 
 const hoursMinutes = "(?:[01]\\d|2[0-3]):[0-5]\\d";
 const dateTime = new RegExp(
-  `^(\\d{4})-(\\d\\d)-(\\d\\d)[T ]${hoursMinutes}:[0-5]\\d(?:\\.(\\d+))?` +
-    `(?:Z|[+ -]${hoursMinutes})$`,
+  `^(\\d{4}-\\d\\d-\\d\\d)[T ](${hoursMinutes}:[0-5]\\d)(?:\\.(\\d+))?(Z|[+ -]${hoursMinutes})$`,
   "i",
 );
 
@@ -65,21 +64,16 @@ const dateTime = new RegExp(
  * unencoded plus arrives as a space.
  */
 function parseTime(text: string): string | undefined {
-  const match = dateTime.exec(text);
-  if (match === null) return undefined;
-  const [, year = "", month = "", day = "", fraction = ""] = match;
-  if (!isDay(Number(year), Number(month), Number(day))) return undefined;
-  const spelled = `${text.slice(0, 10)}T${text.slice(11).replace(" ", "+")}`;
+  const [, date = "", time, fraction = "0", zone = ""] = dateTime.exec(text) ?? [];
+  // JavaScript parses February 30 as March 1 or 2, and month 13 not at all.
+  const midnight = Date.parse(`${date}T00:00Z`);
+  if (Number.isNaN(midnight)) return undefined;
+  if (new Date(midnight).toISOString().slice(0, 10) !== date) return undefined;
   const rounding = /[1-9]/.test(fraction.slice(3)) ? 1 : 0;
-  const milliseconds = Date.parse(spelled.toUpperCase()) + rounding;
+  const spelled = `${date}T${time}.${fraction}${zone.replace(" ", "+").toUpperCase()}`;
+  const milliseconds = Date.parse(spelled) + rounding;
   // Times are compared as texts, and "~" is later than every time.
   return milliseconds > lastTime ? "~" : new Date(milliseconds).toISOString();
-}
-
-function isDay(year: number, month: number, day: number): boolean {
-  // The calendar repeats every 400 years, and Date.UTC takes the years 0 to 99 for 1900 to 1999.
-  const daysInMonth = new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate();
-  return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth;
 }
 
 export function listParameters(kind: Kind): readonly QueryParameter[] {

@@ -1,6 +1,6 @@
 /** Beverages: what there is to drink. */
 
-import { bounds, flagField, idField, listField, nameField, optional } from "./field.ts";
+import { bounds, flagField, idField, listField, nameField } from "./field.ts";
 import { type MenuKind, menuKind } from "./kind.ts";
 
 export interface Beverage {
@@ -17,7 +17,7 @@ export const beverages: MenuKind<Beverage> = menuKind<Beverage>({
   schemaName: "Beverage",
   description: "What there is to drink.",
   fields: {
-    id: optional(idField, "create", "update"),
+    id: idField,
     name: nameField,
     isCarbonated: flagField,
     sizeOptions: listField(nameField, {

@@ -4,7 +4,15 @@
  */
 
 import type { StoredKind } from "../store/stored-kind.ts";
-import { objectField, parse, picker, type Shape, subjectField, timeField } from "./field.ts";
+import {
+  objectField,
+  optional,
+  parse,
+  picker,
+  type Shape,
+  subjectField,
+  timeField,
+} from "./field.ts";
 
 interface DeviceLock {
   /** The subject (`sub`). */
@@ -13,7 +21,7 @@ interface DeviceLock {
   readonly lockedAt: string;
 }
 
-const fields: Shape<DeviceLock> = { id: subjectField, lockedAt: { ...timeField, leftOutOf: [] } };
+const fields: Shape<DeviceLock> = { id: subjectField, lockedAt: optional(timeField) };
 const line = objectField<DeviceLock>(fields, "file");
 const pick = picker(fields);
 

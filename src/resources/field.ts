@@ -71,7 +71,7 @@ export type Sent<T, Optional extends keyof T = never> = Omit<T, Optional> & {
   readonly [Name in Optional]?: T[Name];
 };
 
-/** The same field, but it may be missing in these inputs. */
+/** The same field, but it may be missing in these inputs only. */
 export function optional<T>(field: Field<T>, ...leftOutOf: readonly Input[]): Field<T> {
   return { ...field, leftOutOf };
 }
@@ -100,8 +100,9 @@ export function isPossibleId(text: string): boolean {
 const idExpected =
   `a string of 1 to ${bounds.idLength} characters from A-Z a-z 0-9 , - . _ ~ : @ +`;
 
-/** The id of a resource, unique within its kind. */
+/** The id of a resource, unique within its kind. A body may leave it out. */
 export const idField: Field<string> = {
+  leftOutOf: ["create", "update"],
   expected: idExpected,
   schema: {
     $component: "schemas/Id",

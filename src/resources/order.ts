@@ -94,7 +94,7 @@ const references = (kind: ReferredKind): Field<readonly Reference[]> =>
 const statusField = choiceField(orderStatuses, "schemas/OrderStatus");
 
 const fields: Shape<Order> = {
-  id: optional(idField, "create", "update"),
+  id: idField,
   pizzaSize: referenceField(pizzaSizes),
   toppings: references(toppings),
   beverages: references(beverages),
@@ -121,13 +121,9 @@ const namesFields: Shape<Names> = {
 const keptFields: Shape<OrderKept> = {
   names: optional(objectField<Names>(namesFields, "file"), "file"),
   // The `sub` of the token that it was placed with; missing if that had none.
-  placedBy: optional(subjectField, "update", "file"),
+  placedBy: optional(subjectField, "file"),
   before: optional(
-    objectField<StatusTime>(
-      { status: statusField, since: { ...timeField, leftOutOf: [] } },
-      "file",
-    ),
-    "update",
+    objectField<StatusTime>({ status: statusField, since: optional(timeField) }, "file"),
     "file",
   ),
 };

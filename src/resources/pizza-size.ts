@@ -1,6 +1,6 @@
 /** Pizza sizes. */
 
-import { amountField, bounds, idField, nameField, optional } from "./field.ts";
+import { amountField, bounds, idField, nameField } from "./field.ts";
 import { type MenuKind, menuKind } from "./kind.ts";
 
 export interface PizzaSize {
@@ -15,7 +15,7 @@ export const pizzaSizes: MenuKind<PizzaSize> = menuKind<PizzaSize>({
   schemaName: "PizzaSize",
   description: "How large a pizza is.",
   fields: {
-    id: optional(idField, "create", "update"),
+    id: idField,
     name: nameField,
     diameterInInches: amountField(bounds.diameterInInches, "Inches."),
   },

@@ -1,6 +1,6 @@
 /** Toppings: what goes on a pizza. */
 
-import { flagField, idField, nameField, optional } from "./field.ts";
+import { flagField, idField, nameField } from "./field.ts";
 import { type MenuKind, menuKind } from "./kind.ts";
 
 export interface Topping {
@@ -16,7 +16,7 @@ export const toppings: MenuKind<Topping> = menuKind<Topping>({
   schemaName: "Topping",
   description: "What goes on a pizza.",
   fields: {
-    id: optional(idField, "create", "update"),
+    id: idField,
     name: nameField,
     isVegetarian: flagField,
     isVegan: flagField,
