@@ -91,15 +91,15 @@ const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /** The handlers of one kind. */
 class Resource {
   readonly #kind: Kind;
-  readonly #options: ResourceOptions;
   readonly #store: Store;
+  readonly #orderReads: OrderReads;
   readonly #lists: Lists;
 
-  constructor(kind: Kind, options: ResourceOptions) {
+  constructor(kind: Kind, { store, orderReads }: ResourceOptions) {
     this.#kind = kind;
-    this.#options = options;
-    this.#store = options.store;
-    this.#lists = new Lists(kind, options.store);
+    this.#store = store;
+    this.#orderReads = orderReads;
+    this.#lists = new Lists(kind, store);
   }
 
   /** GET /api/{kind}. */
@@ -219,7 +219,7 @@ class Resource {
   /** Anyone reads the menu. */
   #audienceOf(caller: Caller): Audience {
     if (this.#kind.placedBy === undefined) return "everybody";
-    return audienceOf(caller, this.#options.orderReads);
+    return audienceOf(caller, this.#orderReads);
   }
 
   #mayRead(row: Row, caller: Caller): boolean {

@@ -90,20 +90,16 @@ export function parseBody<T extends Identified, K, S extends SentBody>(
   const isThere: IsThere = (other, id) =>
     context.get(other, id) !== undefined ||
     (stored !== undefined && kind.refersTo?.(stored, other, id) === true);
-  const isOther = stored !== undefined && hasOtherId(body, stored.value.id);
+  const id = isObject(body) ? body["id"] : undefined;
+  // The check of the fields reports what cannot be an id.
+  const isOther =
+    typeof id === "string" && stored !== undefined && id !== stored.value.id && isPossibleId(id);
   if (isOther) {
-    const expected = `"${stored.value.id}", the id in the path, or none`;
-    missing.addUnexpected(["id"], expected, body.id);
+    missing.addUnexpected(["id"], `"${stored.value.id}", the id in the path, or none`, id);
   }
   const field = kind.body(stored === undefined ? "create" : "update", context.caller);
   if (field.check(body, [], { faults: missing, isThere }) && !isOther) return body;
   throw new Invalid(missing);
-}
-
-/** True if the body has another valid id. The check of its fields reports invalid ids. */
-function hasOtherId(body: unknown, id: string): body is { readonly id: unknown } {
-  if (!isObject(body) || body["id"] === undefined || body["id"] === id) return false;
-  return typeof body["id"] === "string" && isPossibleId(body["id"]);
 }
 
 /** The parts in which the kinds of the menu differ. */
