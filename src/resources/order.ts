@@ -230,15 +230,19 @@ function statusTimes(
 function read(members: unknown, context: ReadContext): Content<Order, OrderKept> {
   const found = parse(line, members);
   const { status = defaultStatus, placedAt = context.now, updatedAt = placedAt } = found;
-  // Orders of earlier versions have no statusSince.
-  const { statusSince = updatedAt, placedBy, before } = found;
+  // Orders of earlier versions have no statusSince. Of a million orders, one string for two equal
+  // times, and no undo where it is too late for one, save 130 MB.
+  const isLastChange = found.statusSince === undefined || found.statusSince === updatedAt;
+  const statusSince = isLastChange ? updatedAt : found.statusSince;
+  const isLate = Date.parse(context.now) - Date.parse(statusSince) > undoMs;
+  const before = isLate ? undefined : found.before;
   const value = pick(found, { status, placedAt, updatedAt, statusSince });
   if (found.names !== undefined) {
     const names = requireNamesFor(value, pickNames(found.names));
-    return { value, kept: keptOf(names, placedBy, before) };
+    return { value, kept: keptOf(names, found.placedBy, before) };
   }
   parse(line, members, (kind, itemId) => context.get(kind, itemId) !== undefined);
-  return { value, kept: keptOf(namesOf(value, undefined, context), placedBy, before) };
+  return { value, kept: keptOf(namesOf(value, undefined, context), found.placedBy, before) };
 }
 
 function keptOf(names: Names, placedBy?: string, before?: StatusTime): OrderKept {
