@@ -12,15 +12,11 @@ import { closedObject, timeField } from "../resources/field.ts";
 import { storeFormat } from "../store/line.ts";
 import type { Store } from "../store/store.ts";
 import type { FileReader, StoreFile } from "../store/store-file.ts";
-import type { Feed, Piece, Source } from "./feed.ts";
+import type { Piece, Source } from "./feed.ts";
 import { serviceTag, text } from "./openapi-info.ts";
+import type { Parts } from "./parts.ts";
 
-interface BackupOptions {
-  readonly store: Store;
-  readonly feed: Feed;
-}
-
-export function backupRoute({ store, feed }: BackupOptions): Route {
+export function backupRoute({ store, feed }: Parts): Route {
   return {
     method: "GET",
     path: "/api/backup",

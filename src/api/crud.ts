@@ -29,22 +29,18 @@ import type { Store } from "../store/store.ts";
 import { embed, itemParameters, listParameters } from "./list-query.ts";
 import { Lists } from "./list.ts";
 import { type ResourceOperations, resourceOperations } from "./crud-description.ts";
-
-interface ResourceOptions {
-  readonly store: Store;
-  /** Who may read orders. Anyone may read the menu. */
-  readonly orderReads: OrderReads;
-}
+import type { Parts } from "./parts.ts";
 
 /** The rows of the route table for a kind. */
-export function resourceRoutes(kind: Kind, options: ResourceOptions): readonly Route[] {
-  const resource = new Resource(kind, options);
-  const operations = resourceOperations(kind, options.orderReads);
+export function resourceRoutes(kind: Kind, parts: Parts): readonly Route[] {
+  const { orderReads } = parts.settings;
+  const resource = new Resource(kind, parts);
+  const operations = resourceOperations(kind, orderReads);
   const listPath = `/api/${kind.name}`;
   const isSingleton = kind.singleton !== undefined;
   const itemPath = isSingleton ? listPath : `${listPath}/:id`;
   const isOrder = kind.placedBy !== undefined;
-  const reader: Rule = isOrder && options.orderReads !== "public" ? "any role" : "anyone";
+  const reader: Rule = isOrder && orderReads !== "public" ? "any role" : "anyone";
   const row = (
     method: string,
     path: string,
@@ -95,10 +91,10 @@ class Resource {
   readonly #orderReads: OrderReads;
   readonly #lists: Lists;
 
-  constructor(kind: Kind, { store, orderReads }: ResourceOptions) {
+  constructor(kind: Kind, { store, settings }: Parts) {
     this.#kind = kind;
     this.#store = store;
-    this.#orderReads = orderReads;
+    this.#orderReads = settings.orderReads;
     this.#lists = new Lists(kind, store);
   }
 

@@ -3,9 +3,7 @@
  * /api/devices/{sub}/lock: lock out, and let in again.
  */
 
-import type { Callers } from "../auth/callers.ts";
 import { isoDate, isSubject, roles, subjectRule } from "../auth/claims.ts";
-import type { Invites } from "../auth/invites.ts";
 import type { Request } from "../http/request.ts";
 import { jsonResponse, noCache, type Response } from "../http/response.ts";
 import type { Operation, Parameter, Route } from "../http/route.ts";
@@ -13,16 +11,10 @@ import { inWords } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import { choiceField, closedObject, subjectField, timeField } from "../resources/field.ts";
 import { locks } from "../resources/device-lock.ts";
-import type { Store } from "../store/store.ts";
 import { json } from "./openapi-info.ts";
+import type { Parts } from "./parts.ts";
 
-interface DeviceOptions {
-  readonly store: Store;
-  readonly callers: Callers;
-  readonly invites: Invites;
-}
-
-export function deviceRoutes(options: DeviceOptions): readonly Route[] {
+export function deviceRoutes(parts: Parts): readonly Route[] {
   const path = "/api/devices/:sub/lock";
   const exists = ({ param }: Request): void => requireSubject(param);
   return [
@@ -30,7 +22,7 @@ export function deviceRoutes(options: DeviceOptions): readonly Route[] {
       method: "GET",
       path: "/api/devices",
       rule: "staff",
-      handle: () => list(options),
+      handle: () => list(parts),
       operation: listOperation,
     },
     {
@@ -38,7 +30,7 @@ export function deviceRoutes(options: DeviceOptions): readonly Route[] {
       path,
       rule: "staff",
       exists,
-      handle: (request) => lockOut(request, options),
+      handle: (request) => lockOut(request, parts),
       operation: lockOperation,
     },
     {
@@ -46,14 +38,14 @@ export function deviceRoutes(options: DeviceOptions): readonly Route[] {
       path,
       rule: "staff",
       exists,
-      handle: (request) => letIn(request, options),
+      handle: (request) => letIn(request, parts),
       operation: unlockOperation,
     },
   ];
 }
 
 /** The most recently seen first, then those locked out that were not seen. */
-function list({ store, callers }: DeviceOptions): Response {
+function list({ store, callers }: Parts): Response {
   const rows = Array.from(store.rows(locks), ({ value }) => [value.id, value.lockedAt] as const);
   const lockedAt = new Map(rows);
   const seen = callers.devices().map(([sub, { role, exp, seenAtMs }]) => {
@@ -66,19 +58,19 @@ function list({ store, callers }: DeviceOptions): Response {
 }
 
 /** Rejects with Problem 404. */
-async function lockOut({ param: sub }: Request, options: DeviceOptions): Promise<Response> {
+async function lockOut({ param: sub }: Request, parts: Parts): Promise<Response> {
   requireSubject(sub);
   const lockedAt = new Date().toISOString();
   const content = { value: { id: sub, lockedAt }, kept: undefined };
-  const written = options.store.write(locks, sub, () => content);
+  const written = parts.store.write(locks, sub, () => content);
   // From now on the lock refuses new codes of the subject.
-  options.invites.end(sub);
+  parts.invites.end(sub);
   await written;
   return jsonResponse(200, JSON.stringify({ sub, lockedAt }), noCache);
 }
 
 /** Rejects with Problem 404. */
-async function letIn({ param: sub }: Request, { store }: DeviceOptions): Promise<Response> {
+async function letIn({ param: sub }: Request, { store }: Parts): Promise<Response> {
   requireSubject(sub);
   await store.write(locks, sub, (lock) => {
     if (lock !== undefined) return "remove";

@@ -4,7 +4,7 @@
  * changes of orders that it may read.
  */
 
-import { audienceOf, type Audience, includes, type OrderReads } from "../auth/access.ts";
+import { audienceOf, type Audience, includes } from "../auth/access.ts";
 import type { Caller } from "../auth/callers.ts";
 import { noCache, type Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
@@ -14,19 +14,14 @@ import { jsonWithNames } from "../resources/kind.ts";
 import { kindNamed } from "../resources/kinds.ts";
 import type { Change, History } from "../store/history.ts";
 import { jsonOf } from "../store/stored-kind.ts";
-import type { Store } from "../store/store.ts";
-import type { Feed, Source } from "./feed.ts";
+import type { Source } from "./feed.ts";
 import { embed } from "./list-query.ts";
 import { text } from "./openapi-info.ts";
+import type { Parts } from "./parts.ts";
 
-interface EventsOptions {
-  readonly store: Store;
-  readonly feed: Feed;
-  readonly orderReads: OrderReads;
-}
-
-export function eventsRoute({ store, feed, orderReads }: EventsOptions): Route {
+export function eventsRoute({ store, feed, settings }: Parts): Route {
   const { history } = store;
+  const { orderReads } = settings;
   return {
     method: "GET",
     path: "/api/events",

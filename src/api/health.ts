@@ -5,25 +5,19 @@ import type { Operation, Route } from "../http/route.ts";
 import { Problem } from "../problems/problem.ts";
 import { closedObject } from "../resources/field.ts";
 import { StoreError } from "../store/store-error.ts";
-import type { Store } from "../store/store.ts";
 import { json, serviceTag, text } from "./openapi-info.ts";
+import type { Parts } from "./parts.ts";
 
-interface HealthOptions {
-  readonly store: Store;
-  /** False once the server is stopping. */
-  readonly isServing: () => boolean;
-}
-
-export function healthRoutes(options: HealthOptions): readonly Route[] {
+export function healthRoutes(parts: Parts): readonly Route[] {
   const get = { method: "GET", rule: "anyone", isUnlimited: true } as const;
   return [
     { ...get, path: "/healthz", handle: () => status("alive"), operation: health },
-    { ...get, path: "/readyz", handle: () => readiness(options), operation: ready },
+    { ...get, path: "/readyz", handle: () => readiness(parts), operation: ready },
   ];
 }
 
 /** Rejects with Problem 503 if a write would fail. */
-async function readiness({ store, isServing }: HealthOptions): Promise<Response> {
+async function readiness({ store, isServing }: Parts): Promise<Response> {
   if (!isServing()) throw new Problem("storage-unavailable", "the server is stopping");
   try {
     await store.requireWritable();

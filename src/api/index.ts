@@ -6,12 +6,14 @@ import { closedObject } from "../resources/field.ts";
 import { listedKinds } from "../resources/kinds.ts";
 import { version } from "../settings.ts";
 import { json, serviceTag, text } from "./openapi-info.ts";
+import type { Parts } from "./parts.ts";
 
 const promises =
   "Within a major version, paths, fields and file formats only gain members: see " +
   "data/deploy/README.md, Versions.";
 
-export function indexRoute(guestOrders: boolean): Route {
+export function indexRoute({ settings }: Parts): Route {
+  const { guestOrders } = settings;
   const links = {
     ...Object.fromEntries(listedKinds.map(({ name }) => [name, `/api/${name}`])),
     shop: "/api/shop",

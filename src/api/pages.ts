@@ -24,6 +24,7 @@ import {
   readLanguages,
   translate,
 } from "./page-words.ts";
+import type { Parts } from "./parts.ts";
 
 /** Allows nothing from other origins and nothing inline. */
 const policy =
@@ -36,12 +37,9 @@ const hardening = ["Content-Security-Policy", policy, "Referrer-Policy", "no-ref
 /** For addresses that change with the content (RFC 9111 section 5.2.2.1, RFC 8246). */
 const forGood = ["Cache-Control", "public, max-age=31536000, immutable"];
 
-/**
- * `dataDir`: the folder with the shop's logo and theme. Throws SettingsError for a bad translation,
- * logo or theme.
- */
-export function pagesRoutes(history: Pick<History, "last">, dataDir: string): readonly Route[] {
-  const pages = new Pages(history, readLanguages(), readBrand(dataDir));
+/** Throws SettingsError for a bad translation, logo or theme. */
+export function pagesRoutes({ store, settings }: Parts): readonly Route[] {
+  const pages = new Pages(store.history, readLanguages(), readBrand(settings.dataDir));
   const get = { method: "GET", rule: "anyone" } as const;
   return [
     { ...get, path: "/", handle: (request) => pages.page("index.html", request) },

@@ -10,22 +10,17 @@ import type { Route } from "../http/route.ts";
 import { listedKinds } from "../resources/kinds.ts";
 import { type Order, orders, orderStatuses } from "../resources/order.ts";
 import type { Row, Rows } from "../store/rows.ts";
-import type { Store } from "../store/store.ts";
 import { serviceTag } from "./openapi-info.ts";
-
-interface MetricsOptions {
-  readonly store: Store;
-  readonly metrics: Metrics;
-}
+import type { Parts } from "./parts.ts";
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8";
 
-export function metricsRoute(options: MetricsOptions): Route {
+export function metricsRoute(parts: Parts): Route {
   return {
     method: "GET",
     path: "/metrics",
     rule: "reader",
-    handle: () => metricsResponse(options),
+    handle: () => metricsResponse(parts),
     operation: {
       id: "getMetrics",
       tag: serviceTag,
@@ -44,7 +39,7 @@ const resolutionMs = 20;
 const delay = monitorEventLoopDelay({ resolution: resolutionMs });
 delay.enable();
 
-async function metricsResponse({ store, metrics }: MetricsOptions): Promise<Response> {
+async function metricsResponse({ store, metrics }: Parts): Promise<Response> {
   const isWritable = await store.requireWritable().then(() => 1, () => 0);
   const { user, system } = process.cpuUsage();
   const counts = listedKinds.map((kind) => [{ kind: kind.name }, store.count(kind)] as const);

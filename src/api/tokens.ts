@@ -7,7 +7,6 @@ import { randomUUID } from "node:crypto";
 import { realm } from "../auth/access.ts";
 import type { Caller } from "../auth/callers.ts";
 import { isoDate, maxInviters, type Role, roles } from "../auth/claims.ts";
-import type { Invites } from "../auth/invites.ts";
 import { type Grant, issueToken, lifetimeRule, parseLifetime } from "../auth/issue.ts";
 import type { Request } from "../http/request.ts";
 import { jsonResponse, noStore, type Response } from "../http/response.ts";
@@ -24,28 +23,23 @@ import {
   timeField,
 } from "../resources/field.ts";
 import { json } from "./openapi-info.ts";
+import type { Parts } from "./parts.ts";
 
-interface TokenOptions {
-  readonly invites: Invites;
-  readonly signingKey: Uint8Array;
-  readonly guestOrders: boolean;
-}
-
-export function tokenRoutes(options: TokenOptions): readonly Route[] {
-  const { guestOrders } = options;
+export function tokenRoutes(parts: Parts): readonly Route[] {
+  const { guestOrders } = parts.settings;
   return [
     {
       method: "POST",
       path: "/api/invites",
       rule: "staff",
-      handle: (request) => invite(request, options),
+      handle: (request) => invite(request, parts),
       operation: inviteOperation,
     },
     {
       method: "POST",
       path: "/api/tokens",
       rule: "anyone",
-      handle: (request) => token(request, options),
+      handle: (request) => token(request, parts),
       operation: tokenOperation(guestOrders),
     },
   ];
@@ -77,7 +71,7 @@ const inviteBody: Field<InviteBody> = objectField<InviteBody>(
 );
 
 /** Rejects with Problem 415, 413, 400, 401, 403 or 429. */
-async function invite(request: Request, { invites }: TokenOptions): Promise<Response> {
+async function invite(request: Request, { invites }: Parts): Promise<Response> {
   request.requireJson();
   const { role, sub, expires } = parse(inviteBody, await request.json());
   const by = invitersFor(request.caller);
@@ -121,10 +115,10 @@ const codeBody = objectField<{ readonly code: string }>(
 const guestLifetimeSeconds = 12 * 3_600;
 
 /** Rejects with Problem 415, 413, 400 or 401. */
-async function token(request: Request, options: TokenOptions): Promise<Response> {
-  const { invites, signingKey, guestOrders } = options;
+async function token(request: Request, parts: Parts): Promise<Response> {
+  const { invites, signingKey, settings } = parts;
   const { "content-length": length = "0", "transfer-encoding": coding } = request.headers;
-  if (guestOrders && length === "0" && coding === undefined) {
+  if (settings.guestOrders && length === "0" && coding === undefined) {
     const sub = `guest-${randomUUID()}`;
     return issued({ role: "customer", sub, lifetimeSeconds: guestLifetimeSeconds }, signingKey);
   }

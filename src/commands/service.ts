@@ -18,6 +18,7 @@ import { indexRoute } from "../api/index.ts";
 import { metricsRoute } from "../api/prometheus.ts";
 import { descriptionRoute } from "../api/openapi.ts";
 import { pagesRoutes } from "../api/pages.ts";
+import type { Parts } from "../api/parts.ts";
 import { problemPagesRoute } from "../api/problem-pages.ts";
 import { tokenRoutes } from "../api/tokens.ts";
 import { resourceRoutes, tidyShop } from "../api/crud.ts";
@@ -80,15 +81,12 @@ export async function startService(
   }
 }
 
-interface Parts {
-  readonly settings: Settings;
+interface Opened extends Pick<Parts, "settings" | "store" | "metrics"> {
   readonly log: Log;
-  readonly store: Store;
-  readonly metrics: Metrics;
 }
 
 async function serveStore(
-  { settings, log, store, metrics }: Parts,
+  { settings, log, store, metrics }: Opened,
   { timeouts = {}, stopMs = 9_000 }: ServiceOptions,
 ): Promise<Service> {
   const { orderReads, guestOrders, rateLimit } = settings;
@@ -107,17 +105,18 @@ async function serveStore(
   const feed = new Feed({ mayGoOn: (caller) => callers.mayGoOn(caller) });
   const invites = new Invites();
   store.onDurable(() => feed.wake());
+  const parts = { settings, store, metrics, callers, invites, feed, signingKey, isServing };
   const routes: Route[] = [
-    ...allKinds.flatMap((kind) => resourceRoutes(kind, { store, orderReads })),
-    indexRoute(guestOrders),
-    ...healthRoutes({ store, isServing }),
-    metricsRoute({ store, metrics }),
+    ...allKinds.flatMap((kind) => resourceRoutes(kind, parts)),
+    indexRoute(parts),
+    ...healthRoutes(parts),
+    metricsRoute(parts),
     problemPagesRoute,
-    eventsRoute({ store, feed, orderReads }),
-    backupRoute({ store, feed }),
-    ...pagesRoutes(store.history, settings.dataDir),
-    ...tokenRoutes({ invites, signingKey, guestOrders }),
-    ...deviceRoutes({ store, callers, invites }),
+    eventsRoute(parts),
+    backupRoute(parts),
+    ...pagesRoutes(parts),
+    ...tokenRoutes(parts),
+    ...deviceRoutes(parts),
   ];
   routes.push(descriptionRoute(routes));
   const app = new App({

@@ -1,0 +1,21 @@
+/** The parts of the service that routes use. commands/service.ts makes each of them once. */
+
+import type { Callers } from "../auth/callers.ts";
+import type { Invites } from "../auth/invites.ts";
+import type { Metrics } from "../http/metrics.ts";
+import type { Settings } from "../settings.ts";
+import type { Store } from "../store/store.ts";
+import type { Feed } from "./feed.ts";
+
+export interface Parts {
+  readonly settings: Settings;
+  readonly store: Store;
+  readonly metrics: Metrics;
+  readonly callers: Callers;
+  readonly invites: Invites;
+  readonly feed: Feed;
+  /** Signs the tokens that the service issues. */
+  readonly signingKey: Uint8Array;
+  /** False once the server is stopping. */
+  readonly isServing: () => boolean;
+}
