@@ -106,41 +106,23 @@ test("a value that JSON cannot hold costs the fields, not the line or the server
   }
 });
 
-test("a token is cut out of whatever stands around it", () => {
+test("a token is cut out of whatever stands around it, also without its end", () => {
   assert.equal(withoutTokens(`a ${token} b ${token}`), "a [token] b [token]");
   assert.equal(withoutTokens(`/api/orders?token=${token}&x=1`), "/api/orders?token=[token]&x=1");
   assert.equal(withoutTokens(token.replaceAll(".", "%2E")), "[token]");
-});
-
-test("a token that lost its end is still none to be shown", () => {
-  const [header = ""] = token.split(".");
-  for (let length = header.length + 1; length < token.length; length += 1) {
+  for (let length = token.indexOf(".") + 1; length < token.length; length += 1) {
     assert.equal(withoutTokens(`/${token.slice(0, length)}`), "/[token]");
   }
-});
-
-test("text without a token stays as it is", () => {
-  for (const text of [
-    "/api/orders/K7QX3M",
-    "/api/orders/a%41%2e%2Fb.c",
-    "1.2.3",
-    "eyJ.eyJ.x",
-    `${"a".repeat(64)}.${"b".repeat(64)}`,
-    "",
-  ]) {
+  for (const text of ["/api/orders/a%41%2e%2Fb.c", "1.2.3", "eyJ.eyJ.x", `${"a".repeat(64)}.b`]) {
     assert.equal(withoutTokens(text), text);
   }
 });
 
-test("an error of a system call has its code and its message", () => {
-  const matches = (error: unknown): boolean =>
-    codeOf(error) === "ENOENT" && messageOf(error).startsWith("ENOENT: no such file");
-  assert.throws(() => readFileSync("/no/such/file"), matches);
-});
-
-test("any other error has no code, and what is no error is its own message", () => {
+test("an error has its message, of a system call its code, and another value is its own", () => {
+  assert.throws(() => readFileSync("/no/such/file"), (error) =>
+    codeOf(error) === "ENOENT" && messageOf(error).startsWith("ENOENT: no such file"));
   assert.deepEqual([codeOf(new Error("odd")), messageOf(new Error("odd"))], [undefined, "odd"]);
-  for (const odd of ["odd", null, undefined, 1, { code: "EIO" }]) {
+  for (const odd of ["odd", null, { code: "EIO" }]) {
     assert.deepEqual([codeOf(odd), messageOf(odd)], [undefined, String(odd)]);
   }
 });

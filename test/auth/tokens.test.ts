@@ -1,0 +1,275 @@
+/**
+ * Tokens as anybody could make them (RFC 7515, 7519, 8725), and what is said of the wrong ones: the
+ * form, the algorithm, the signature, the claims, the locks; and tokens issued here.
+ */
+
+import assert from "node:assert/strict";
+import { createHmac, randomBytes } from "node:crypto";
+import { test } from "node:test";
+import { Callers } from "../../dist/auth/callers.js";
+import { issueToken, signInLink } from "../../dist/auth/issue.js";
+import { TokenError, verifySignature } from "../../dist/auth/jws.js";
+
+const key = Buffer.from("the key of these tests, which is long enough");
+const nowMs = Date.parse("2026-03-01T12:00:00Z");
+const now = nowMs / 1000;
+const callers = new Callers([key], { nowMs: () => nowMs });
+
+const goodHeader = '{"alg":"HS256","typ":"JWT"}';
+const good = { role: "customer", sub: "carla", exp: now + 600 };
+const goodClaims = JSON.stringify(good);
+
+/** A rightly signed token of these parts, however odd they are. */
+function forge(header: string | Uint8Array, claims: string | Uint8Array, secret = key): string {
+  const encoded = [header, claims].map((part) => Buffer.from(part).toString("base64url"));
+  return sign(encoded.join("."), secret);
+}
+
+/** Whatever stands before the signature. */
+function sign(signingInput: string, secret = key): string {
+  const signature = createHmac("sha256", secret).update(signingInput).digest("base64url");
+  return `${signingInput}.${signature}`;
+}
+
+const withClaims = (claims: object): string => forge(goodHeader, JSON.stringify(claims));
+
+/** The refusal's words; fails when the token is believed. */
+function refusal(token: string, by = callers): string {
+  try {
+    by.verify(token);
+  } catch (error) {
+    assert.ok(error instanceof TokenError, String(error));
+    return error.message;
+  }
+  return assert.fail(`believed: ${token}`);
+}
+
+test("the example of RFC 7515 appendix A.1 verifies, and its payload comes back as it was", () => {
+  const k =
+    "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow";
+  const token =
+    "eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9" +
+    ".eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNv" +
+    "bS9pc19yb290Ijp0cnVlfQ" +
+    ".dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+  const payload = '{"iss":"joe",\r\n "exp":1300819380,\r\n "http://example.com/is_root":true}';
+  const octets = verifySignature(token, [Buffer.from(k, "base64url")]);
+  assert.equal(Buffer.from(octets).toString(), payload);
+});
+
+test("tokens of other libraries are believed, with exactly the claims that count", () => {
+  for (const header of [
+    goodHeader, '{"alg":"HS256"}', '{ "typ" : "application/Jwt",\r\n"kid":"a","alg":"HS256" }',
+  ]) {
+    assert.deepEqual(callers.verify(forge(header, goodClaims)), good);
+  }
+  const eight = Array.from({ length: 8 }, (_, index) => `tablet ${index}`);
+  for (const claims of [
+    { role: "staff", exp: now + 1 },
+    ...["x", "🍕".repeat(200), "zwei\nZeilen"].map((sub) => ({ ...good, sub })),
+    ...[[], ["🍕".repeat(200)], eight].map((by) => ({ ...good, by })),
+    // Sixty seconds of leeway.
+    ...[now - 59.999, now, now + 0.5].map((exp) => ({ ...good, exp })),
+    ...[now + 60, now, 0, -1e300].map((iat) => ({ ...good, iat, nbf: iat })),
+  ]) {
+    const others = { iss: "till", jti: "7", x: [1] };
+    assert.deepEqual(callers.verify(withClaims({ ...claims, ...others })), claims);
+  }
+  const twice = '{"role":"customer","r\\u006fle":"staff","exp":1,"exp":9e9}';
+  assert.deepEqual(callers.verify(forge(goodHeader, twice)), { role: "staff", exp: 9e9 });
+});
+
+/** What is wrong with claims, and claims in JSON that have it wrong. */
+const wrongClaims: readonly (readonly [words: string | RegExp, ...claims: readonly object[]])[] = [
+  ["the token has no role", { ...good, role: undefined },
+    { exp: good.exp, ...JSON.parse('{"__proto__":{"role":"staff"}}') }],
+  ["the token's role must be one of staff, customer, reader",
+    ...["", "Staff", "metrics", null, ["staff"]].map((role) => ({ ...good, role }))],
+  ["a customer's token needs a subject (sub)", { ...good, sub: undefined }],
+  ["the token's subject (sub) must be a string of 1 to 200 characters",
+    ...["", "x".repeat(201), null, 7].map((sub) => ({ ...good, role: "reader", sub }))],
+  ["the token's inviters (by) must be at most 8 subjects",
+    ...[null, "rosa", [""], [1], ["x".repeat(201)], Array(9).fill("x")].map((by) => (
+      { ...good, by }))],
+  ["an invited token needs a subject (sub)", { role: "staff", exp: good.exp, by: ["rosa"] }],
+  ["the token has no expiry (exp)", { ...good, exp: undefined }],
+  ["the token's dates (exp, nbf, iat) must be numbers of seconds",
+    ...[null, true, [], `${good.exp}`].flatMap((date) => [
+      { ...good, exp: date }, { ...good, nbf: date }, { ...good, iat: date }])],
+  ["the token's iss and jti must be strings", { ...good, iss: 1 }, { ...good, jti: null }],
+  ["the token is for another service (aud)",
+    ...["x", [], null].map((aud) => ({ ...good, aud }))],
+  ["the token expired at 2026-03-01T10:59:59.500Z; the server's time is 2026-03-01T12:00:00.000Z",
+    { ...good, exp: now - 3600.5 }],
+  [/^the token expired at /, { ...good, exp: now - 60 }, { ...good, exp: -1e300 }],
+  [/^the token is not valid before \S+; the server's time is /,
+    { ...good, nbf: now + 60.5 }, { ...good, nbf: 1e300 }],
+  [/^the token was issued in the future, at \S+; the server's time is /,
+    { ...good, iat: now + 60.5 }, { ...good, iat: 1e300 }],
+];
+
+test("wrong claims are refused with what is wrong", () => {
+  for (const [words, ...all] of wrongClaims) {
+    for (const claims of all) {
+      const why = refusal(withClaims(claims));
+      if (typeof words === "string") assert.equal(why, words);
+      else assert.match(why, words);
+    }
+  }
+  for (const date of ["1e400", "-1e400"]) {
+    const why = refusal(forge(goodHeader, `{"role":"staff","exp":${date}}`));
+    assert.match(why, /must be numbers of seconds$/);
+  }
+});
+
+test("only HS256 is accepted, without extensions, as a JWT, whatever the header says", () => {
+  for (const [words, member, ...values] of [
+    [/\(alg\) must be HS256$/, "alg", "none", "HS384", "RS256", "hs256", "", null, ["HS256"]],
+    [/\(crit\)/, "crit", ["exp"], [], "exp", null],
+    [/\(typ\)/, "typ", "JWE", "at+jwt", "JWTs", "JWT\n", "", null, ["JWT"]],
+  ] as const) {
+    for (const value of values) {
+      const header = JSON.stringify({ alg: "HS256", [member]: value });
+      assert.match(refusal(forge(header, goodClaims)), words);
+      assert.match(refusal(forge(header, goodClaims).replace(/[^.]*$/, "")), words, "unsigned");
+    }
+  }
+  const own = randomBytes(32);
+  const jwk = { kty: "oct", k: own.toString("base64url") };
+  const lure = JSON.stringify({ alg: "HS256", jwk, kid: "../../../dev/null" });
+  assert.match(refusal(forge(lure, goodClaims, own)), /signed with another key/);
+});
+
+test("the algorithm is judged before the signature, and the signature before the claims", () => {
+  const other = randomBytes(32);
+  assert.match(refusal(forge('{"alg":"none"}', "{}", other)), /algorithm/);
+  assert.match(refusal(forge(goodHeader, "not JSON at all", other)), /another key/);
+});
+
+test("a signature that differs in any bit is refused, also once the token is remembered", () => {
+  const token = forge(goodHeader, goodClaims);
+  callers.verify(token);
+  const [header, claims, signature = ""] = token.split(".");
+  const octets = Buffer.from(signature, "base64url");
+  for (let bit = 0; bit < 256; bit += 1) {
+    const changed = Buffer.from(octets);
+    changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+    const forged = `${header}.${claims}.${changed.toString("base64url")}`;
+    assert.match(refusal(forged), /signed with another key/);
+  }
+});
+
+test("any spelling of a part but the one canonical base64url is refused", () => {
+  const [header = "", claims = "", signature = ""] = forge(goodHeader, goodClaims).split(".");
+  // The last of 43 characters carries two bits that mean nothing: these decode to the same octets.
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  const last = alphabet.indexOf(signature.at(-1) ?? "");
+  const twins = [1, 2, 3].map((bits) => signature.slice(0, -1) + (alphabet[last ^ bits] ?? ""));
+  callers.verify(`${header}.${claims}.${signature}`);
+  for (const odd of [`${signature}=`, ` ${signature}`, `${signature}\n`, ...twins]) {
+    assert.match(refusal(`${header}.${claims}.${odd}`), /signature is not base64url/);
+  }
+  for (const odd of [`${claims}=`, ` ${claims}`, `${claims}+/`, "é"]) {
+    assert.match(refusal(sign(`${header}.${odd}`)), /payload is not base64url/);
+  }
+  assert.match(refusal(sign(`${header}!.${claims}`)), /header is not base64url/);
+});
+
+test("a token has three parts, of which the first two are JSON objects in UTF-8", () => {
+  const token = forge(goodHeader, goodClaims);
+  for (const odd of ["", token.replace(/\.[^.]*$/, ""), `${token}.`, `.${token}`]) {
+    assert.equal(refusal(odd), "malformed token: expected three parts separated by dots");
+  }
+  for (const octets of [
+    "", "null", "[]", "{}{}", "{,}", "[".repeat(1000),
+    Buffer.from([0x7b, 0xff, 0x7d]), Buffer.from(`\ufeff${goodClaims}`),
+  ]) {
+    assert.match(refusal(forge(goodHeader, octets)), /^the token's payload is not (a )?JSON/);
+    assert.match(refusal(forge(octets, goodClaims)), /^the token's header is not (a )?JSON/);
+  }
+});
+
+test("a token longer than 4096 characters is refused unread, one as long is not", () => {
+  const lengths = Array.from({ length: 100 }, (_, index) =>
+    withClaims({ role: "staff", exp: now + 1, x: "x".repeat(2_900 + index) }));
+  assert.ok(lengths.some(({ length }) => length === 4_096));
+  for (const token of lengths) {
+    if (token.length <= 4_096) assert.equal(callers.verify(token).role, "staff");
+    else assert.match(refusal(token), /longer than 4096/);
+  }
+});
+
+test("a remembered token's dates are checked again, and more than are remembered count", () => {
+  let clock = nowMs;
+  const own = new Callers([key], { nowMs: () => clock });
+  const tokens = Array.from({ length: 1_200 }, (_, index) =>
+    withClaims({ role: "customer", sub: `c${index}`, exp: now + 10 }));
+  for (const at of [nowMs, nowMs + 69_999]) {
+    clock = at;
+    for (const [index, token] of tokens.entries()) assert.equal(own.verify(token).sub, `c${index}`);
+  }
+  clock = nowMs + 70_000;
+  assert.match(refusal(tokens.at(-1) ?? "", own), /expired/);
+});
+
+test("a lock refuses what was issued until then, and what that invited, if it is in date", () => {
+  const lockedAt = (sub: string): number | undefined => (sub === "tablet" ? nowMs : undefined);
+  const own = new Callers([key], { lockedAt, nowMs: () => nowMs });
+  for (const [iat, isRefused] of [
+    [undefined, true], [now - 10, true], [now, true], [now + 1, false],
+  ] as const) {
+    const claims = { role: "staff", exp: now + 600, ...(iat !== undefined && { iat }) };
+    for (const who of [{ sub: "tablet" }, { sub: "bar", by: ["rosa", "tablet", "oven"] }]) {
+      const token = withClaims({ ...claims, ...who });
+      if (isRefused) assert.equal(refusal(token, own), "locked out");
+      else assert.deepEqual(own.verify(token), { ...claims, ...who });
+    }
+    assert.equal(own.verify(withClaims({ ...claims, sub: "tablet-2", by: ["rosa"] })).role, "staff");
+    assert.equal(own.verify(withClaims(claims)).role, "staff");
+  }
+  const expired = withClaims({ role: "staff", sub: "tablet", exp: now - 600 });
+  assert.match(refusal(expired, own), /^the token expired/);
+});
+
+test("an older key verifies too, and a key that is neither does not", () => {
+  const previous = randomBytes(48);
+  const own = new Callers([key, previous], { nowMs: () => nowMs });
+  for (const secret of [key, previous]) {
+    assert.equal(own.verify(forge(goodHeader, goodClaims, secret)).sub, "carla");
+  }
+  for (const secret of [randomBytes(48), Buffer.alloc(0), key.subarray(1)]) {
+    const why = refusal(forge(goodHeader, goodClaims, secret), own);
+    assert.match(why, /^the token is signed with another key, .* DATA_DIR or TOKEN_SECRET /);
+  }
+});
+
+test("a refusal holds nothing of the token, and fits into WWW-Authenticate", () => {
+  const text = "geheim-7391";
+  for (const token of [
+    text, forge(text, goodClaims), forge(goodHeader, text),
+    ...["alg", "typ"].map((name) => forge(`{"alg":"HS256","${name}":"${text}"}`, goodClaims)),
+    ...["role", "exp", "aud"].map((name) => withClaims({ ...good, [name]: text })),
+    withClaims({ ...good, sub: text, exp: 1 }),
+  ]) {
+    const why = refusal(token);
+    assert.ok(!why.includes(text), why);
+    assert.match(why, /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
+  }
+});
+
+test("an issued token is believed here, and ends as long after its issue as it should", () => {
+  const customer = { role: "customer", sub: "carla", lifetimeSeconds: 90 } as const;
+  const { token, exp } = issueToken(customer, key);
+  const claims = JSON.parse(Buffer.from(verifySignature(token, [key])).toString());
+  assert.deepEqual(claims, { role: "customer", sub: "carla", iat: exp - 90, exp });
+  assert.ok(Math.abs(claims.iat - Date.now() / 1000) < 60 && Number.isInteger(claims.iat));
+  assert.deepEqual(new Callers([key]).verify(token), claims);
+});
+
+test("a link leads to the page of the role, with the token in its fragment", () => {
+  const base = "https://x.example/y";
+  for (const role of ["staff", "reader"] as const) {
+    assert.equal(signInLink(base, role, "a.b.c"), `${base}/board#token=a.b.c`);
+  }
+  assert.equal(signInLink(base, "customer", "a.b.c"), `${base}/#token=a.b.c`);
+});
