@@ -149,7 +149,7 @@ export async function recordRestart(from: Moment, seed: number): Promise<Moment[
 }
 
 /** A folder of Forno 2: a document, and a journal with a change since. */
-export function oldFolder(): Map<string, Buffer> {
+function oldFolder(): Map<string, Buffer> {
   const takenAt = "2026-01-31T18:00:00.000Z";
   const head = `{\n"forno":1,\n"seq":10,\n"lastChange":10,\n"takenAt":"${takenAt}",\n`;
   const lists =

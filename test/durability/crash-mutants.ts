@@ -96,6 +96,13 @@ export const mutants: readonly Mutant[] = [
     ...search,
   },
   {
+    name: "whatever follows a bad line counts",
+    file: "reading.js",
+    from: "return line.subarray(0, bad.length).equals(bad);",
+    to: "return true;",
+    ...search,
+  },
+  {
     name: "a bad line is a torn end, whatever a later after says",
     file: "reading.js",
     from: "after > last)",

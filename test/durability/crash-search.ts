@@ -63,7 +63,10 @@ mock.timers.enable({ apis: ["Date"] });
 Date.now = () => clock.now;
 performance.now = () => 0;
 try {
-  for (const moment of await recordConversion()) await examine(moment, drawsOfLoad);
+  for (const [index, moment] of (await recordConversion()).entries()) {
+    await examine(moment, drawsOfLoad);
+    await restart(moment, index);
+  }
   const moments = await recordLoad();
   for (const moment of moments) await examine(moment, drawsOfLoad);
   for (const [index, moment] of moments.entries()) {

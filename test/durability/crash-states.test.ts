@@ -6,15 +6,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
-import { openStore } from "../../dist/store/opening.js";
-import { crashStates, seededRandom } from "../helpers/crash-states.ts";
 import { isLong } from "../helpers/long.ts";
 import { root } from "../helpers/readme.ts";
-import { type DiskImage, SimulatedDisk } from "../helpers/simulated-disk.ts";
-import { crashStoreOptions, oldFolder } from "./crash-load.ts";
 import { type Mutant, mutants } from "./crash-mutants.ts";
 import type { Found } from "./crash-search.ts";
-import { contentText } from "./ledger.ts";
 
 const processes = 2;
 const job = fileURLToPath(new URL("./crash-search.js", import.meta.url));
@@ -37,25 +32,6 @@ test("after any power cut every answered write is there and nothing else", async
   t.diagnostic(`${states} different states of the disk were tried`);
   assert.deepEqual(found.map(({ fault }) => fault), found.map(() => undefined));
   assert.ok(states >= (isLong ? 40_000 : 10_000), `${states} states are too few`);
-});
-
-test("an old folder whose first start was interrupted keeps its shop in a power cut", async () => {
-  const disk = new SimulatedDisk(oldFolder(), {
-    before({ operation }) {
-      if (operation === "syncFolder") throw new Error("EIO");
-    },
-  });
-  await assert.rejects(openStore(crashStoreOptions(disk)), /EIO/);
-  const images: DiskImage[] = [];
-  const again = disk.survivor({ after: () => void images.push(again.image()) });
-  const store = await openStore(crashStoreOptions(again));
-  const content = contentText(store);
-  await store.close();
-  for (const files of images.flatMap((image) => [...crashStates(image, 3, seededRandom(1))])) {
-    const restarted = await openStore(crashStoreOptions(new SimulatedDisk(files)));
-    assert.equal(contentText(restarted), content);
-    await restarted.close();
-  }
 });
 
 /** A copy of the built code and of its tests, in which the rule is broken. */

@@ -9,14 +9,11 @@ import { openStore } from "../../dist/store/opening.js";
 import type { Store } from "../../dist/store/store.js";
 import { crashStates, seededRandom } from "../helpers/crash-states.ts";
 import { SimulatedDisk } from "../helpers/simulated-disk.ts";
-import { idsOf, orders, thing } from "../helpers/things.ts";
+import { idsOf, orders, put as putOrder } from "../helpers/things.ts";
 import { crashStoreOptions } from "./crash-load.ts";
 
 const ids = (store: Store): string[] => idsOf(store.rows(orders));
-
-function put(store: Store, id: string): Promise<unknown> {
-  return store.write(orders, id, () => thing(id, { note: "x".repeat(700) }));
-}
+const put = (store: Store, id: string) => putOrder(store, id, { note: "x".repeat(700) });
 
 /** A store that holds "before", and is at rest. */
 async function openSettled(): Promise<{ disk: SimulatedDisk; store: Store }> {

@@ -1,17 +1,7 @@
 /** A file or folder that is moved, replaced, cut or removed under a running store. */
 
 import assert from "node:assert/strict";
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  unlinkSync,
-} from "node:fs";
+import fs from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { createLog } from "../../dist/log/log.js";
@@ -19,21 +9,18 @@ import { diskFileSystem, type FileSystem } from "../../dist/store/file-system.js
 import { openStore } from "../../dist/store/opening.js";
 import type { Store } from "../../dist/store/store.js";
 import { cleanUp, startForno, temporaryFolder } from "../helpers/forno.ts";
-import { idsOf, orders, thing } from "../helpers/things.ts";
+import { idsOf, orders, put } from "../helpers/things.ts";
 
 const log = createLog({ level: "silent", terminal: false });
 
-async function open(t: TestContext, folder: string, fileSystem?: FileSystem): Promise<Store> {
-  const store = await openStore({
-    ...{ folder, kinds: [orders], log },
-    ...(fileSystem && { fileSystem }),
-  });
+async function open(
+  t: TestContext,
+  folder: string,
+  fileSystem: FileSystem = diskFileSystem,
+): Promise<Store> {
+  const store = await openStore({ folder, kinds: [orders], log, fileSystem });
   cleanUp(t, () => store.close());
   return store;
-}
-
-function put(store: Store, id: string): Promise<unknown> {
-  return store.write(orders, id, () => thing(id));
 }
 
 async function idsAt(t: TestContext, folder: string): Promise<string[]> {
@@ -49,41 +36,31 @@ function passSecond(t: TestContext): void {
   t.mock.method(performance, "now", () => now.call(performance) + 1_000);
 }
 
-interface Way {
-  readonly what: string;
-  /** Makes the path lead to a folder. */
-  readonly lay: (path: string) => void;
-  /** Makes it lead to another, empty one, and answers where the first is now. */
-  readonly turn: (path: string) => string;
-}
-
-const ways: readonly Way[] = [
-  {
-    what: "was moved away",
-    lay: (path) => mkdirSync(path),
-    turn(path) {
-      renameSync(path, `${path}.old`);
+/** Each makes the path lead to another, empty folder, and answers where the first is now. */
+const ways: readonly (readonly [what: string, turn: (path: string) => string])[] = [
+  [
+    "was moved away",
+    (path) => {
+      fs.renameSync(path, `${path}.old`);
       return `${path}.old`;
     },
-  },
-  {
-    what: "was reached by a link that now leads elsewhere",
-    lay(path) {
-      for (const end of ["one", "two"]) mkdirSync(`${path}.${end}`);
-      symlinkSync(`${path}.one`, path);
-    },
-    turn(path) {
-      unlinkSync(path);
-      symlinkSync(`${path}.two`, path);
+  ],
+  [
+    "was reached by a link that now leads elsewhere",
+    (path) => {
+      fs.unlinkSync(path);
+      fs.mkdirSync(`${path}.two`);
+      fs.symlinkSync(`${path}.two`, path);
       return `${path}.one`;
     },
-  },
+  ],
 ];
 
-for (const { what, lay, turn } of ways) {
+for (const [what, turn] of ways) {
   test(`a store whose folder ${what} leaves the one that is there now alone`, async (t) => {
     const path = join(temporaryFolder(t), "store");
-    lay(path);
+    fs.mkdirSync(`${path}.one`);
+    if (what.includes("link")) fs.symlinkSync(`${path}.one`, path);
     const store = await open(t, path);
     await put(store, "of-the-first");
     const moved = turn(path);
@@ -109,7 +86,7 @@ test("a folder that is replaced in the middle of a rewrite keeps what is there n
     const swap = async (): Promise<void> => {
       if (!isArmed) return;
       isArmed = false;
-      renameSync(path, `${path}.old`);
+      fs.renameSync(path, `${path}.old`);
       other = await open(t, path);
       await put(other, "of-the-other");
     };
@@ -135,14 +112,14 @@ test("a folder that is replaced in the middle of a rewrite keeps what is there n
 });
 
 const losses: readonly (readonly [what: string, lose: (path: string) => void])[] = [
-  ["cut", (path) => truncateSync(path, 1_000)],
-  ["removed", (path) => rmSync(path)],
-  ["moved", (path) => renameSync(path, `${path}.old`)],
+  ["cut", (path) => fs.truncateSync(path, 1_000)],
+  ["removed", (path) => fs.rmSync(path)],
+  ["moved", (path) => fs.renameSync(path, `${path}.old`)],
   [
     "replaced",
     (path) => {
-      copyFileSync(path, `${path}.new`);
-      renameSync(`${path}.new`, path);
+      fs.copyFileSync(path, `${path}.new`);
+      fs.renameSync(`${path}.new`, path);
     },
   ],
 ];
@@ -155,7 +132,7 @@ for (const [what, lose] of losses) {
     assert.equal((await create()).status, 201);
     const path = join(forno.dataDir, "store.ndjson");
     lose(path);
-    const left = existsSync(path) ? readFileSync(path) : undefined;
+    const left = fs.existsSync(path) ? fs.readFileSync(path) : undefined;
     passSecond(t);
     assert.equal((await create()).status, 503);
     const ready = await forno.call("GET", "/readyz");
@@ -165,6 +142,6 @@ for (const [what, lose] of losses) {
     // As the hint of the error says.
     if (what !== "cut") assert.match((await forno.asStaff("GET", "/api/backup")).text, /Rocket/);
     await forno.close();
-    if (left !== undefined) assert.deepEqual(readFileSync(path), left);
+    if (left !== undefined) assert.deepEqual(fs.readFileSync(path), left);
   });
 }

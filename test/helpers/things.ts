@@ -3,6 +3,7 @@
 import { Invalid } from "../../dist/problems/faults.js";
 import type { StoredKind } from "../../dist/store/stored-kind.js";
 import type { Content, Identified, Row } from "../../dist/store/rows.js";
+import type { Store } from "../../dist/store/store.js";
 
 export interface Thing extends Identified {
   readonly [member: string]: unknown;
@@ -39,6 +40,11 @@ export function thing(
   kept: ThingKept = {},
 ): Content<Thing, ThingKept> {
   return { value: { id, ...members }, kept };
+}
+
+/** Stores an order of this id. */
+export function put(store: Store, id: string, members: object = {}): Promise<unknown> {
+  return store.write(orders, id, () => thing(id, members));
 }
 
 /** The ids of rows, in their order. */
