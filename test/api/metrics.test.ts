@@ -2,69 +2,79 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Histogram, latencyBounds } from "../../dist/http/metrics.js";
 import { diskFileSystem } from "../../dist/store/file-system.js";
 import { type Forno, startForno } from "../helpers/forno.ts";
 import { order, topping } from "./kinds.ts";
 
-/** Samples by name and labels, as they are spelled. */
+/** By name and labels, as they are spelled. */
 type Samples = ReadonlyMap<string, number>;
 
-async function scrape({ call, staff }: Forno): Promise<{ text: string; samples: Samples }> {
-  const { status, text } = await call("GET", "/metrics", { token: staff });
-  assert.equal(status, 200);
+/** The samples, each of which must belong to the family of the HELP and TYPE above it. */
+async function scrape(forno: Forno): Promise<Samples> {
+  const { headers, text } = await forno.asStaff("GET", "/metrics");
+  assert.equal(headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8");
   const samples = new Map<string, number>();
+  const families: string[] = [];
   for (const line of text.trimEnd().split("\n")) {
-    if (line.startsWith("#")) continue;
-    const [, name, value] = /^([a-z_][a-z0-9_]*(?:\{.*\})?) (\S+)$/.exec(line) ?? [];
-    assert.ok(name !== undefined && value !== undefined, line);
-    assert.ok(!samples.has(name), `${name} is there twice`);
-    samples.set(name, value === "+Inf" ? Infinity : Number(value));
+    const [, keyword, name = ""] = /^# (HELP|TYPE) ([a-z0-9_]+) \S/.exec(line) ?? [];
+    if (keyword === "HELP") {
+      assert.ok(!families.includes(name), `${name} is there twice`);
+      families.push(name);
+    } else if (keyword === "TYPE") {
+      assert.equal(name, families.at(-1));
+      assert.equal(line.endsWith(" counter"), name.endsWith("_total"), line);
+    } else {
+      const [, sample = "", value] = /^([a-z_][a-z0-9_]*(?:\{.*\})?) (\S+)$/.exec(line) ?? [];
+      assert.equal(sample.replace(/(_bucket|_sum|_count)?(\{.*\})?$/, ""), families.at(-1), line);
+      assert.ok(!samples.has(sample), `${sample} is there twice`);
+      samples.set(sample, value === "+Inf" ? Infinity : Number(value));
+    }
   }
-  return { text, samples };
+  return samples;
 }
 
-test("GET /metrics is text format 0.0.4", async (t) => {
-  const forno = await startForno(t);
-  const response = await forno.asStaff("GET", "/metrics");
-  assert.equal(response.headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8");
-  assert.equal(response.headers.get("cache-control"), "no-cache");
-  assert.ok(response.text.endsWith("\n"));
-});
+/** The samples of a family. */
+function family(samples: Samples, name: string): Record<string, number> {
+  return Object.fromEntries([...samples].filter(([sample]) => sample.startsWith(`${name}{`)));
+}
 
 test("requests are counted by method, route and status, and by nothing that was sent", async (t) => {
   const forno = await startForno(t);
-  await forno.call("GET", "/api/toppings/funghi");
-  await forno.call("GET", "/api/toppings/basilico");
-  await forno.call("GET", "/api/toppings/ananas");
+  for (const id of ["funghi", "basilico", "ananas"]) await forno.call("GET", `/api/toppings/${id}`);
   await forno.asStaff("POST", "/api/toppings", topping());
   await forno.call("POST", "/api/toppings", { body: topping() });
   await forno.call("GET", "/nowhere");
-  const { samples } = await scrape(forno);
-  const requests = [...samples].filter(([name]) => name.startsWith("forno_http_requests_total"));
-  assert.deepEqual(
-    new Map(requests),
-    new Map([
-      ['forno_http_requests_total{method="GET",route="/api/toppings/:id",status="200"}', 2],
-      ['forno_http_requests_total{method="GET",route="/api/toppings/:id",status="404"}', 1],
-      ['forno_http_requests_total{method="POST",route="/api/toppings",status="201"}', 1],
-      ['forno_http_requests_total{method="POST",route="/api/toppings",status="401"}', 1],
-      ['forno_http_requests_total{method="",route="unmatched",status="404"}', 1],
-    ]),
-  );
+  const samples = await scrape(forno);
+  assert.deepEqual(family(samples, "forno_http_requests_total"), {
+    'forno_http_requests_total{method="GET",route="/api/toppings/:id",status="200"}': 2,
+    'forno_http_requests_total{method="GET",route="/api/toppings/:id",status="404"}': 1,
+    'forno_http_requests_total{method="POST",route="/api/toppings",status="201"}': 1,
+    'forno_http_requests_total{method="POST",route="/api/toppings",status="401"}': 1,
+    'forno_http_requests_total{method="",route="unmatched",status="404"}': 1,
+  });
   const labels = 'method="GET",route="/api/toppings/:id"';
   assert.equal(samples.get(`forno_http_request_duration_seconds_count{${labels}}`), 3);
   assert.equal(samples.get(`forno_http_request_duration_seconds_bucket{${labels},le="+Inf"}`), 3);
   assert.ok((samples.get(`forno_http_request_duration_seconds_sum{${labels}}`) ?? 0) > 0);
 });
 
+test("a histogram counts each observation in the first bucket that holds it", () => {
+  const histogram = new Histogram();
+  for (const seconds of [0, 0.0001, 0.00011, 1, 10, 10.1, 1e9]) histogram.observe(seconds);
+  const counted = [...latencyBounds, Infinity].map((bound, at) => [bound, histogram.counts[at]]);
+  assert.deepEqual(counted.filter(([, count]) => count !== 0), [
+    [0.0001, 2], [0.00025, 1], [1, 1], [10, 1], [Infinity, 2],
+  ]);
+  assert.equal(histogram.sum, 0 + 0.0001 + 0.00011 + 1 + 10 + 10.1 + 1e9);
+});
+
 test("the store's resources, its file and its fsyncs are shown", async (t) => {
   const forno = await startForno(t);
-  const before = (await scrape(forno)).samples;
-  for (const id of ["a", "b"]) {
-    await forno.asStaff("POST", "/api/toppings", topping({ id }));
-  }
+  const before = await scrape(forno);
+  for (const id of ["a", "b"]) await forno.asStaff("POST", "/api/toppings", topping({ id }));
   await forno.asStaff("DELETE", "/api/beverages/birra");
-  const { samples } = await scrape(forno);
+  const samples = await scrape(forno);
   const grown = (name: string): number => (samples.get(name) ?? 0) - (before.get(name) ?? 0);
   assert.equal(samples.get('forno_store_resources{kind="toppings"}'), 18);
   assert.equal(samples.get('forno_store_resources{kind="beverages"}'), 5);
@@ -81,9 +91,7 @@ test("orders are counted by status, also where there are none", async (t) => {
   }
   await forno.asStaff("PATCH", "/api/orders/b", { status: "Ready" });
   await forno.asStaff("DELETE", "/api/orders/c");
-  const { samples } = await scrape(forno);
-  const counted = [...samples].filter(([name]) => name.startsWith("forno_orders"));
-  assert.deepEqual(Object.fromEntries(counted), {
+  assert.deepEqual(family(await scrape(forno), "forno_orders"), {
     'forno_orders{status="Pending"}': 1,
     'forno_orders{status="Preparing"}': 0,
     'forno_orders{status="Ready"}': 1,
@@ -95,16 +103,14 @@ test("orders are counted by status, also where there are none", async (t) => {
 
 test("a metric shows, as /readyz does, if a write would be stored", async (t) => {
   const forno = await startForno(t);
-  const writable = async (): Promise<number | undefined> =>
-    (await scrape(forno)).samples.get("forno_store_writable");
-  assert.equal(await writable(), 1);
+  assert.equal((await scrape(forno)).get("forno_store_writable"), 1);
   t.mock.method(diskFileSystem, "freeBytes", async () => 0);
   assert.equal((await forno.call("GET", "/readyz")).status, 503);
-  assert.equal(await writable(), 0);
+  assert.equal((await scrape(forno)).get("forno_store_writable"), 0);
 });
 
 test("the process is shown under the names of Node's client library", async (t) => {
-  const { samples } = await scrape(await startForno(t));
+  const samples = await scrape(await startForno(t));
   const names = [...samples.keys()].filter((name) => /^(process|nodejs)_/.test(name));
   assert.deepEqual(names, [
     "process_cpu_seconds_total", "process_resident_memory_bytes", "process_start_time_seconds",
@@ -113,25 +119,4 @@ test("the process is shown under the names of Node's client library", async (t) 
   for (const name of names) assert.ok((samples.get(name) ?? -1) >= 0, name);
   const started = samples.get("process_start_time_seconds") ?? 0;
   assert.ok(Math.abs(Date.now() / 1_000 - started) < 3_600, "seconds since 1970");
-});
-
-test("every sample belongs to the family of its HELP and TYPE above it", async (t) => {
-  const forno = await startForno(t);
-  await forno.call("GET", "/api/toppings");
-  const { text } = await scrape(forno);
-  let family = "";
-  const families = new Set<string>();
-  for (const line of text.trimEnd().split("\n")) {
-    const [, keyword, name = ""] = /^# (HELP|TYPE) ([a-z0-9_]+) \S/.exec(line) ?? [];
-    if (keyword === "HELP") {
-      assert.ok(!families.has(name), `${name} is there twice`);
-      families.add(name);
-      family = name;
-    } else if (keyword === "TYPE") {
-      assert.equal(name, family);
-      assert.equal(line.endsWith(" counter"), name.endsWith("_total"), line);
-    } else {
-      assert.equal(line.replace(/(_bucket|_sum|_count)?(\{.*\})? \S+$/, ""), family, line);
-    }
-  }
 });

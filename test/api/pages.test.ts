@@ -8,7 +8,9 @@ import { test, type TestContext } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { type Client, spawnForno, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { root } from "../helpers/readme.ts";
-import { assertProblem } from "./assertions.ts";
+import { assertProblem, strongTag } from "./assertions.ts";
+import { openStream } from "./event-client.ts";
+import { topping } from "./kinds.ts";
 
 test("/board/ leads to /board, with its query", async (t) => {
   const forno = await startForno(t);
@@ -28,25 +30,21 @@ async function filesOf(forno: Client, path: string): Promise<string[]> {
   return [...text.matchAll(/(?:href|src)="(pages\/[\w./-]+)"/g)].map(([, link = ""]) => link);
 }
 
-test("a page has one address, from which its links lead to its files", async (t) => {
+test("a page has one address, and names its script, its styles and its words once", async (t) => {
   const forno = await startForno(t);
   for (const path of ["/", "/board"]) {
     const links = await filesOf(forno, path);
     assert.ok(links.length >= 5, path);
     for (const link of links) assert.equal((await forno.call("GET", `/${link}`)).status, 200, link);
   }
-  for (const name of ["index.html", "board.html", "words.ts", "..%2Fserver.js"]) {
-    assertProblem(await forno.call("GET", `/pages/current/${name}`), "not-found");
-  }
-});
-
-test("a page names its script, its styles and its words, and loads each once", async (t) => {
-  const forno = await startForno(t);
   const names = (await filesOf(forno, "/")).map((link) => link.split("/").at(-1) ?? "");
   const once = names.filter((name) => name !== "icon.svg").sort();
   assert.deepEqual(once, ["en.json", "forno-display.woff2", "order.css", "order.js"]);
   const { text } = await forno.call("GET", "/pages/current/order.js");
   assert.doesNotMatch(text, /^import /m);
+  for (const name of ["index.html", "board.html", "words.ts", "..%2Fserver.js"]) {
+    assertProblem(await forno.call("GET", `/pages/current/${name}`), "not-found");
+  }
 });
 
 /** A data folder with these files in its `brand`. */
@@ -100,32 +98,19 @@ test("files are kept for good under the address that a page names, and no other"
   assert.equal(current.text, kept.text);
 });
 
-test("a page is revalidated: 304 until something changes in the store", async (t) => {
+test("a page is revalidated, and says where its live changes begin", async (t) => {
   const forno = await startForno(t);
   const first = await forno.call("GET", "/");
-  const headers = { "if-none-match": first.headers.get("etag") ?? "" };
+  const headers = { "if-none-match": strongTag(first) };
   const again = await forno.call("GET", "/", { headers });
   assert.deepEqual([again.status, again.text], [304, ""]);
   assert.equal(again.headers.get("vary"), "Accept-Language");
   assert.match(first.headers.get("content-security-policy") ?? "", /^default-src 'none';/);
-  const body = { name: "Capers", isVegetarian: true, isVegan: true };
-  await forno.asStaff("POST", "/api/toppings", body);
+  await forno.asStaff("POST", "/api/toppings", topping());
   assert.equal((await forno.call("GET", "/", { headers })).status, 200);
-});
-
-test("a page says where its live changes begin: none is missed while it loads", async (t) => {
-  const forno = await startForno(t);
-  const { text } = await forno.call("GET", "/");
-  const body = { id: "capperi", name: "Capers", isVegetarian: true, isVegan: true };
-  await forno.asStaff("POST", "/api/toppings", body);
-  const [, upTo = ""] = /data-up-to="(\d+)"/.exec(text) ?? [];
-  const stream = await fetch(`${forno.origin}/api/events`, {
-    headers: { accept: "application/x-ndjson", "last-event-id": upTo },
-  });
-  const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
-  const { value = "" } = (await reader?.read()) ?? {};
-  await reader?.cancel();
-  assert.deepEqual(JSON.parse(value).data, body);
+  const [, lastEventId] = /data-up-to="(\d+)"/.exec(first.text) ?? [];
+  const missed = await (await openStream(t, forno, { lastEventId })).next();
+  assert.deepEqual(missed.data, topping());
 });
 
 /** The body as it came, by fetch's rules not decoded: node:http's. */
