@@ -57,7 +57,7 @@ function hmac(signingInput: string, key: Uint8Array): Buffer {
 }
 
 /** Compares in constant time, so that the time does not help to guess a signature. */
-export function isSame(a: Uint8Array, b: Uint8Array): boolean {
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
