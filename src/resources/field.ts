@@ -121,13 +121,11 @@ export const idField: Field<string> = {
   fromQuery: (text) => text,
 };
 
-// The C0 and C1 control characters and DEL.
-const control = /[\u0000-\u001f\u007f-\u009f]/;
-const visible = /\S/;
-
-function isName(value: unknown): value is string {
-  return isText(value, bounds.nameLength);
-}
+/** C0, C1 and DEL. */
+const controls = "\\u0000-\\u001f\\u007f-\\u009f";
+const spaces = " \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff";
+const textPattern = `[${spaces}]*[^${controls}${spaces}][^${controls}]*`;
+const readable = new RegExp(`^${textPattern}$`);
 
 /** `max`: code points. */
 function isText(value: unknown, max: number): value is string {
@@ -136,18 +134,12 @@ function isText(value: unknown, max: number): value is string {
     // UTF-16 units first, because code points are slow to count and have at most two units.
     value.length <= 2 * max &&
     (value.length <= max || [...value].length <= max) &&
-    visible.test(value) &&
-    !control.test(value) &&
+    readable.test(value) &&
     value.isWellFormed()
   );
 }
 
 const textRule = "not only white space, without control characters or lone surrogates";
-
-const controls = "\\u0000-\\u001f\\u007f-\\u009f";
-const spaces = " \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff";
-
-const textPattern = `[${spaces}]*[^${controls}${spaces}][^${controls}]*`;
 
 const nameSchema: Schema = {
   $component: "schemas/Name",
@@ -164,7 +156,7 @@ const nameSchema: Schema = {
 /** A text that people read. */
 export const nameField: Field<string> = scalar<string>({
   expected: `a string of 1 to ${bounds.nameLength} characters, ${textRule}`,
-  accepts: isName,
+  accepts: (value) => isText(value, bounds.nameLength),
   schema: nameSchema,
   fromQuery: (text) => text,
 });
