@@ -7,6 +7,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import { MIMEType } from "node:util";
 import { messageOf } from "../log/system-error.ts";
+import type { JsonObject } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 
 /** The client has gone, so there is nobody to answer. */
@@ -150,5 +151,8 @@ function syntaxError(error: unknown, json: string): string {
 function isDeeperThan(levels: number, value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   if (levels === 0) return true;
-  return Object.values(value).some((member) => isDeeperThan(levels - 1, member));
+  for (const name in value) {
+    if (isDeeperThan(levels - 1, (value as JsonObject)[name])) return true;
+  }
+  return false;
 }
