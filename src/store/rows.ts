@@ -69,20 +69,16 @@ export class Rows<R extends { readonly seq: number } = Row> implements Iterable<
   /** The rows with a higher seq, oldest first. */
   *rowsAfter(seq: number): Generator<R, void> {
     const start = firstIndex(this.#blocks, ({ rows }) => lastSeqOf(rows) > seq);
-    for (let at = start; at < this.#blocks.length; at += 1) {
-      const rows = this.#blocks[at]?.rows ?? [];
-      const first = at === start ? firstIndex(rows, (row) => row.seq > seq) : 0;
-      for (let index = first; index < rows.length; index += 1) yield rows[index] as R;
+    for (const { rows } of this.#blocks.slice(start)) {
+      for (const row of rows) if (row.seq > seq) yield row;
     }
   }
 
   /** The rows with a lower seq, newest first. */
   *rowsBefore(seq: number): Generator<R, void> {
     const end = firstIndex(this.#blocks, ({ rows }) => lastSeqOf(rows) >= seq);
-    for (let at = Math.min(end, this.#blocks.length - 1); at >= 0; at -= 1) {
-      const rows = this.#blocks[at]?.rows ?? [];
-      const last = at === end ? firstIndex(rows, (row) => row.seq >= seq) : rows.length;
-      for (let index = last - 1; index >= 0; index -= 1) yield rows[index] as R;
+    for (const { rows } of this.#blocks.slice(0, end + 1).reverse()) {
+      for (const row of rows.toReversed()) if (row.seq < seq) yield row;
     }
   }
 }
@@ -92,7 +88,7 @@ export class Table<T extends Identified = Identified, K = unknown> {
   /** The seq of the change that last changed the table. No two states have the same version. */
   version = 0;
   readonly #byId = new Map<string, Row<T, K>>();
-  #blocks: Block<Row<T, K>>[] = [];
+  readonly #blocks: Block<Row<T, K>>[] = [];
   /** The number of views made. A block of the current age is in no view and may be changed. */
   #age = 0;
   /** The view of the current rows, if one was made. */
@@ -162,9 +158,10 @@ export class Table<T extends Identified = Identified, K = unknown> {
 
   /** The rows of a block for writing: a copy if a view holds the block. */
   #ownRows(at: number): Row<T, K>[] {
-    const block = this.#blocks[at];
-    if (block?.age === this.#age) return block.rows;
-    const rows = block === undefined ? [] : [...block.rows];
+    // The caller has found the block.
+    const block = this.#blocks[at] as Block<Row<T, K>>;
+    if (block.age === this.#age) return block.rows;
+    const rows = [...block.rows];
     this.#blocks[at] = { rows, age: this.#age };
     return rows;
   }

@@ -11,22 +11,14 @@ import type { OpenFile } from "./file-system.ts";
 import { type Line, readLines } from "./line-reader.ts";
 import { fileCut, StoreError } from "./store-error.ts";
 
-interface StoreFileOptions {
+/** One file, in use or replaced. */
+export class StoreFile {
   readonly file: OpenFile;
   /** As in FileStat. */
   readonly id: string;
   /** The `seq` of its header. */
   readonly seq: number;
   /** The offset behind header and resources. */
-  readonly changesStart: number;
-  readonly length: number;
-}
-
-/** One file, in use or replaced. */
-export class StoreFile {
-  readonly file: OpenFile;
-  readonly id: string;
-  readonly seq: number;
   readonly changesStart: number;
   /** Durable bytes. They end with a whole line, and never change. */
   length: number;
@@ -35,12 +27,12 @@ export class StoreFile {
   /** The first use is the store's. */
   #uses = 1;
 
-  constructor({ file, id, seq, changesStart, length }: StoreFileOptions) {
-    this.file = file;
-    this.id = id;
-    this.seq = seq;
-    this.changesStart = changesStart;
-    this.length = length;
+  constructor(made: Pick<StoreFile, "file" | "id" | "seq" | "changesStart" | "length">) {
+    this.file = made.file;
+    this.id = made.id;
+    this.seq = made.seq;
+    this.changesStart = made.changesStart;
+    this.length = made.length;
   }
 
   /** Throws StoreError if the file was replaced and closed. */
