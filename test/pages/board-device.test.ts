@@ -82,7 +82,7 @@ const fingerOnFirst = `
     queueMicrotask(() => {
       if (!wasSending && isSending()) taken.push([what, Date.now() - since]);
     });
-  }, 70);`;
+  }, 35);`;
 
 shopTest("while others work no press moves what came to lie there just before",
   async (shop) => {
@@ -198,16 +198,6 @@ shopTest("what is to be made stands in a strip of one height, and unfolds", asyn
   assert.equal(await board.run(height), empty);
 });
 
-/** Width and height of each page of a PDF, in millimeters. */
-async function pagesOf(board: Window): Promise<readonly (readonly number[])[]> {
-  const { data } = await board.devtools<{ data: string }>("Page.printToPDF", {
-    preferCSSPageSize: true,
-  });
-  const text = Buffer.from(data, "base64").toString("latin1");
-  return [...text.matchAll(/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)].map(([, ...sides]) =>
-    sides.map((points) => Math.round(Number(points) / 72 * 25.4)));
-}
-
 shopTest("printed, each order is a ticket of 80 mm on a page as high as the ticket",
   async (shop) => {
     await shop.place();
@@ -215,7 +205,7 @@ shopTest("printed, each order is a ticket of 80 mm on a page as high as the tick
       .map((topping) => ({ id: topping })) });
     const board = await shop.board();
     await board.until(cardIn("Pending", "BBB222"));
-    const [short, long, ...rest] = await pagesOf(board);
+    const [short, long, ...rest] = await board.printedPages();
     assert.deepEqual([short?.[0], long?.[0], rest], [80, 80, []]);
     assert.ok((short?.[1] ?? 0) > 40 && (short?.[1] ?? 0) < 90, `${short}`);
     assert.ok((long?.[1] ?? 0) > (short?.[1] ?? 0), `${long}`);

@@ -1,4 +1,4 @@
-/** Devices on the board: who is signed in, one more by a code, lock out (contract part 7). */
+/** Devices on the board: who is signed in, one more by a code, lock out, a reader (part 7). */
 
 import assert from "node:assert/strict";
 import { keys, languages, type Window } from "./browser.ts";
@@ -96,13 +96,11 @@ shopTest("a code without a name, and twice at once, and one that has run out", a
   await openDevices(pass);
   await pass.tap("Add a device");
   for (const name of ["", "..", "🍕"]) {
-    await pass.run(`document.querySelector("#device-name").value = "";`);
-    if (name !== "") await pass.type("#device-name", name);
+    await pass.fill("#device-name", name);
     await pass.tap("New code");
     await pass.says("It needs a name.");
   }
-  await pass.run(`document.querySelector("#device-name").value = "";`);
-  await pass.type("#device-name", "Bar");
+  await pass.fill("#device-name", "Bar");
   await pass.run(`
     const form = document.querySelector(".invite form");
     form.requestSubmit();
@@ -245,6 +243,43 @@ shopTest("the keyboard opens and closes the dialogs, and is back where it was", 
   await pass.press(keys.escape);
   await pass.until(`document.activeElement.dataset.do === "settings"`);
 });
+
+shopTest("a reader sees every order and news of them, and can press nothing that acts",
+  { ORDER_READS: "own" }, async (shop) => {
+    const { origin, staff, reader, call } = shop.forno;
+    await shop.place();
+    await shop.place({ id: "BBB222", status: "Preparing" });
+    const board = await shop.browser.open(`${origin}/board#token=${reader}`);
+    await board.until(cardIn("Pending", "AAA111"));
+    await board.until(cardIn("Preparing", "BBB222"));
+    assert.equal(await board.address(), `${origin}/board`);
+    const buttons = await board.run<string[]>(`return [
+      ...document.querySelectorAll("button, a, input"),
+    ].filter((one) => one.checkVisibility()).map((one) => one.ariaLabel ?? one.textContent);`);
+    assert.deepEqual(buttons.filter((one) => /Start|Ready|More|Menu|Phone|Sign in/.test(one)),
+      ["0Ready"], "only the column of that name");
+    for (const key of ["1", "u"]) await board.press(key);
+    await board.run(`document.querySelector(".column .head").focus();`);
+    await board.press(keys.tab);
+    assert.equal(await board.run("return document.activeElement.dataset.stage"), "Pending",
+      "a list is scrolled by keyboard");
+    // The code of a page can be asked for what is not drawn: it does nothing either.
+    await board.run(`for (const one of document.querySelectorAll(".card button")) one.click();`);
+    await call("PATCH", "/api/orders/BBB222", { token: staff, body: { status: "Ready" } });
+    await board.until(cardIn("Ready", "BBB222"));
+    const { json } = await call("GET", "/api/orders/AAA111", { token: staff });
+    assert.equal(json.status, "Pending");
+    await call("PATCH", "/api/orders/BBB222", { token: staff, body: { status: "Cancelled" } });
+    await board.until(`!document.querySelector('[data-order="BBB222"]')`);
+    await board.tap("Settings");
+    const dialog = await board.until<string>(`document.querySelector("dialog").innerText`);
+    assert.match(dialog, /Sign out/);
+    assert.doesNotMatch(dialog, /Devices|Table cards|Chime|keys/);
+    // A phone order is staff's: the order page does not take this sign-in.
+    const page = await shop.browser.open(origin, { beside: board });
+    await page.says("ask the shop for its order link");
+    assert.deepEqual(await board.complaints(), []);
+  });
 
 /** Dialogs that are wider than the window, and what sticks out of them. */
 const spilled = `const dialog = document.querySelector("dialog");

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { Window } from "./browser.ts";
-import { decodeQr, gridOfPath } from "./qr-decoder.ts";
+import { decodeQr, type Grid, gridOfPath } from "./qr-decoder.ts";
 import { type Shop, shopTest } from "./shop.ts";
 
 const names = ".table-cards textarea";
@@ -19,28 +19,43 @@ async function openCards(shop: Shop, language = "en-GB"): Promise<Window> {
   return board;
 }
 
-async function write(board: Window, field: string, text: string): Promise<void> {
-  await board.run(`document.querySelector(arguments[0]).value = "";`, field);
-  await board.type(field, text);
-}
-
 /** What each code within holds. */
 async function codesIn(board: Window, place: string): Promise<string[]> {
   const codes = await board.run<[string, number][]>(`
     return [...document.querySelectorAll("${place} svg.qr")].map((one) =>
       [one.querySelector("path").getAttribute("d"), one.viewBox.baseVal.width]);`);
-  return codes.map(([path, side]) => decodeQr(gridOfPath(path, side - 8)).text);
+  const texts = codes.map(([path, side]) => decodeQr(gridOfPath(path, side - 8)).text);
+  const [[path, side] = ["", 0]] = codes;
+  const seen = await board.run<Grid>(photograph, path, side - 8);
+  assert.equal(decodeQr(seen).text, texts[0], "as a camera sees it");
+  return texts;
 }
 
-/** Width and height of each page, in millimeters. */
-async function pagesOf(board: Window): Promise<readonly (readonly number[])[]> {
-  const { data } = await board.devtools<{ data: string }>("Page.printToPDF", {
-    preferCSSPageSize: true,
-  });
-  const text = Buffer.from(data, "base64").toString("latin1");
-  return [...text.matchAll(/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)].map(([, ...sides]) =>
-    sides.map((points) => Math.round(Number(points) / 72 * 25.4)));
-}
+/**
+ * Draws a path as a photograph of a small print shows it, of little more than two pixels a module
+ * and not straight, and answers what is dark where each module was.
+ */
+const photograph = `
+  const [path, size] = arguments;
+  const canvas = (side) => Object.assign(document.createElement("canvas"), {
+    width: side, height: side,
+  }).getContext("2d", { willReadFrequently: true });
+  const print = canvas(8 * (size + 8));
+  print.fillStyle = "#fff";
+  print.fillRect(0, 0, print.canvas.width, print.canvas.width);
+  print.setTransform(8, 0, 0, 8, 32, 32);
+  print.fillStyle = "#000";
+  print.fill(new Path2D(path));
+  const photo = canvas(4 * (size + 8));
+  const turn = new DOMMatrix().translate(1.5 * size, 8).rotate(11).scale(2.3);
+  photo.setTransform(turn.scale(1 / 8));
+  photo.imageSmoothingQuality = "high";
+  photo.drawImage(print.canvas, 0, 0);
+  const rows = Array.from({ length: size }, (_, row) => row);
+  return rows.map((row) => rows.map((column) => {
+    const { x, y } = turn.transformPoint({ x: column + 4.5, y: row + 4.5 });
+    return photo.getImageData(Math.floor(x), Math.floor(y), 1, 1).data[0] < 128;
+  }));`;
 
 const isOff = `document.querySelector("[data-do=print-cards]").ariaDisabled === "true"`;
 
@@ -59,7 +74,7 @@ shopTest("twelve cards in one press, six on a sheet, each with the link of its t
     assert.equal(links[6], `${shop.forno.origin}/?for=Table+7`);
     assert.deepEqual(await codesIn(board, ".preview"), links.slice(12), "the last one typed");
     assert.doesNotMatch(await board.text(), /Guests can’t order/);
-    assert.deepEqual(await pagesOf(board), Array(3).fill([210, 297]), "no order is printed");
+    assert.deepEqual(await board.printedPages(), Array(3).fill([210, 297]), "no order is printed");
     // The browser has told that it is done.
     assert.equal(await board.run(`return document.querySelector(".sheets")`), null);
 
@@ -74,14 +89,14 @@ shopTest("twelve cards in one press, six on a sheet, each with the link of its t
 
 shopTest("on paper as Americans have it, and under the address that was typed", async (shop) => {
   const board = await openCards(shop, "en-US");
-  await write(board, names, "Bar");
-  await write(board, address, "https://forno.example/pizza");
+  await board.fill(names, "Bar");
+  await board.fill(address, "https://forno.example/pizza");
   await board.tap("Print 1 card");
   assert.deepEqual(await codesIn(board, ".sheets"), ["https://forno.example/pizza/?for=Bar"]);
-  assert.deepEqual(await pagesOf(board), [[216, 279]]);
+  assert.deepEqual(await board.printedPages(), [[216, 279]]);
   await board.tap("A4");
   await board.tap("Print 1 card");
-  assert.deepEqual(await pagesOf(board), [[210, 297]]);
+  assert.deepEqual(await board.printedPages(), [[210, 297]]);
 });
 
 shopTest("what would be no use printed is said before, and not printed", async (shop) => {
@@ -95,20 +110,20 @@ shopTest("what would be no use printed is said before, and not printed", async (
     [`A${"b".repeat(40)}`, `A${"b".repeat(40)}: this name is too long.`],
     [`1${"طاولة".repeat(7)}`, "too long for a code, together with the address."],
   ] as const) {
-    await write(board, names, typed);
+    await board.fill(names, typed);
     await board.says(fault);
     await board.until(isOff);
     await board.click("[data-do=print-cards]");
   }
-  await write(board, names, "Table 1\n\n  Table   1 \nطاولة 2");
+  await board.fill(names, "Table 1\n\n  Table   1 \nطاولة 2");
   await board.until(`!(${isOff})`);
   for (const typed of ["forno", "ftp://forno.example/", "https://forno.example/?for=1", " "]) {
-    await write(board, address, typed);
+    await board.fill(address, typed);
     await board.says("The address is something like https://forno.example/.");
     await board.until(isOff);
   }
   assert.equal(await board.run("return window.printed"), 0);
-  await write(board, address, "https://forno.example");
+  await board.fill(address, "https://forno.example");
   await board.tap("Print 2 cards");
   assert.deepEqual(await codesIn(board, ".sheets"), ["Table+1", "%D8%B7%D8%A7%D9%88%D9%84%D8%A9+2"]
     .map((name) => `https://forno.example/?for=${name}`));

@@ -286,6 +286,16 @@ export class Window {
     await this.click("[data-tapped]");
   }
 
+  /** Width and height of each page that is printed, in millimeters. */
+  async printedPages(): Promise<readonly (readonly number[])[]> {
+    const { data } = await this.devtools<{ data: string }>("Page.printToPDF", {
+      preferCSSPageSize: true,
+    });
+    const text = Buffer.from(data, "base64").toString("latin1");
+    return [...text.matchAll(/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)].map(([, ...sides]) =>
+      sides.map((points) => Math.round(Number(points) / 72 * 25.4)));
+  }
+
   /** Twice in one go, faster than any answer. */
   doubleClick(selector: string): Promise<void> {
     return this.#clickTimes(selector, 2);
@@ -304,6 +314,14 @@ export class Window {
   async type(selector: string, text: string): Promise<void> {
     await this.until("document.querySelector(arguments[0])?.checkVisibility()", selector);
     await this.run("document.querySelector(arguments[0]).focus();", selector);
+    await this.devtools("Input.insertText", { text });
+  }
+
+  /** Replaces what a field holds. */
+  async fill(selector: string, text: string): Promise<void> {
+    await this.type(selector, "");
+    await this.run("document.activeElement.select();");
+    await this.press({ key: "Delete", code: "Delete", windowsVirtualKeyCode: 46 });
     await this.devtools("Input.insertText", { text });
   }
 

@@ -9,13 +9,11 @@ const phone = { width: 390, height: 844 };
 
 /** A menu of forty toppings. */
 async function addToppings(shop: Shop): Promise<void> {
-  for (let index = 0; index < 24; index += 1) {
-    const body = {
+  await Promise.all(Array.from({ length: 24 }, (_, index) =>
+    shop.forno.asStaff("POST", "/api/toppings", {
       id: `extra-${index}`, name: index === 20 ? "Jalapeño" : `Extra ${index}`,
       isVegetarian: index % 2 === 0, isVegan: index % 4 === 0,
-    };
-    await shop.forno.call("POST", "/api/toppings", { token: shop.forno.staff, body });
-  }
+    })));
 }
 
 const shown = `[...document.querySelectorAll(".tiles li")]
@@ -29,9 +27,7 @@ shopTest("an item is found among forty by a part of its name, and by diet", asyn
   assert.deepEqual(await page.run(`return ${shown}`), ["Jalapeño"]);
   assert.equal(await page.run(`return document.querySelector("#page > [role=status]").innerText`),
     "1 found");
-  await page.run(`const field = document.querySelector("[data-do=search]");
-    field.value = "";
-    field.dispatchEvent(new Event("input", { bubbles: true }))`)
+  await page.fill("[data-do=search]", "");
   await page.click("[data-of=isVegan]");
   const vegan = (await shop.forno.call("GET", "/api/toppings?isVegan=true")).json;
   assert.equal(await page.run(`return ${shown}.length`), vegan.length + 6);
@@ -215,10 +211,8 @@ shopTest("a drink has the drawing of its kind, and its vessel if it names one", 
     stem: ["House red", "Prosecco", "Weißwein"],
     cup: ["Espresso", "Mint tea", "Früchtetee", "Café americano", "شاي بالنعناع"],
   };
-  for (const name of Object.values(names).flat()) {
-    const body = { name, isCarbonated: false, sizeOptions: [] };
-    await shop.forno.call("POST", "/api/beverages", { token: shop.forno.staff, body });
-  }
+  await Promise.all(Object.values(names).flat().map((name) =>
+    shop.forno.asStaff("POST", "/api/beverages", { name, isCarbonated: false, sizeOptions: [] })));
   const page = await shop.orderPage(phone);
   const shapes = await page.run<Record<string, [string, string]>>(`return ${drinkShapes}`);
   for (const [shape, kind] of Object.entries(names)) {

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tsImport } from "tsx/esm/api";
-import { findBrowser } from "./browser.ts";
 import { decodeQr, type Grid, gridOfPath } from "./qr-decoder.ts";
 
 interface Qr {
@@ -54,41 +53,4 @@ test("the mask is the one that is easiest to scan", () => {
 test("the path draws the dark modules and no other", () => {
   const grid = qrModules("Table 7");
   assert.deepEqual(gridOfPath(qrPath(grid), grid.length), grid);
-});
-
-/**
- * Draws a path as a photograph of a small print shows it, of little more than two pixels a module
- * and not straight, and answers what is dark where each module was.
- */
-const photograph = `
-  const [path, size] = arguments;
-  const canvas = (side) => Object.assign(document.createElement("canvas"), {
-    width: side, height: side,
-  }).getContext("2d", { willReadFrequently: true });
-  const print = canvas(8 * (size + 8));
-  print.fillStyle = "#fff";
-  print.fillRect(0, 0, print.canvas.width, print.canvas.width);
-  print.setTransform(8, 0, 0, 8, 32, 32);
-  print.fillStyle = "#000";
-  print.fill(new Path2D(path));
-  const photo = canvas(4 * (size + 8));
-  const turn = new DOMMatrix().translate(1.5 * size, 8).rotate(11).scale(2.3);
-  photo.setTransform(turn.scale(1 / 8));
-  photo.imageSmoothingQuality = "high";
-  photo.drawImage(print.canvas, 0, 0);
-  const rows = Array.from({ length: size }, (_, row) => row);
-  return rows.map((row) => rows.map((column) => {
-    const { x, y } = turn.transformPoint({ x: column + 4.5, y: row + 4.5 });
-    return photo.getImageData(Math.floor(x), Math.floor(y), 1, 1).data[0] < 128;
-  }));`;
-
-test("what a browser draws is read back from a small and crooked photograph", async (t) => {
-  const browser = await findBrowser(t);
-  if (browser === undefined) return;
-  const window = await browser.open("about:blank");
-  for (const bytes of capacities) {
-    const modules = qrModules(textOf(bytes));
-    const seen = await window.run<Grid>(photograph, qrPath(modules), modules.length);
-    assert.equal(decodeQr(seen).text, textOf(bytes));
-  }
 });
