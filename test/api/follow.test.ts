@@ -1,9 +1,9 @@
 /** GET /api/backup?follow=true (contract part 6): everything, then every write as it happens. */
 
 import assert from "node:assert/strict";
-import { mkdirSync, truncateSync, writeFileSync } from "node:fs";
+import { truncateSync } from "node:fs";
 import { join } from "node:path";
-import { test, type TestContext } from "node:test";
+import { test } from "node:test";
 import { contentOf, type Forno, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { assertQueryFault } from "./assertions.ts";
 import { changesIn, follow } from "./follow-client.ts";
@@ -13,14 +13,6 @@ const names = ["anna", "bert", "carl", "dora", "emil", "fred", "gina", "hans"];
 
 async function backupOf(forno: Forno): Promise<string> {
   return (await forno.asStaff("GET", "/api/backup")).text;
-}
-
-/** Starts a server on a copy. */
-async function startOn(t: TestContext, copy: string): Promise<Forno> {
-  const dataDir = join(temporaryFolder(t), "store");
-  mkdirSync(dataDir);
-  writeFileSync(join(dataDir, "store.ndjson"), copy);
-  return startForno(t, { dataDir });
 }
 
 test("every write follows the file, over rewrites, none twice and none left out", async (t) => {
@@ -51,7 +43,7 @@ test("every write follows the file, over rewrites, none twice and none left out"
     const seqs = changesIn(text).map(({ seq }) => seq);
     assert.deepEqual(seqs, seqs.map((_, index) => seqs[0] + index));
     assert.deepEqual(contentOf(text), expected);
-    const restored = await startOn(t, text);
+    const restored = await startForno(t, { store: text });
     assert.deepEqual(contentOf(await backupOf(restored)), expected);
     await restored.close();
   }
@@ -150,10 +142,7 @@ test("a copy cut at any byte and resumed by appending is the whole store", async
     const known = changesIn(whole).at(-1)?.seq ?? JSON.parse(whole.split("\n")[0] ?? "").seq;
     const resumed = await (await follow(t, forno, known)).until((all) => /deleted.*\n$/.test(all));
     const copy = Buffer.concat([bytes.subarray(0, length), Buffer.from(resumed)]);
-    const dataDir = join(temporaryFolder(t), "store");
-    mkdirSync(dataDir);
-    writeFileSync(join(dataDir, "store.ndjson"), copy);
-    const restored = await startForno(t, { dataDir });
+    const restored = await startForno(t, { store: copy });
     assert.deepEqual(contentOf(await backupOf(restored)), contentOf(expected), `${length}`);
     await restored.close();
   }

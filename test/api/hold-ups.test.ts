@@ -2,22 +2,18 @@
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
 import { connect, type Socket } from "node:net";
-import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { type Forno, startForno, temporaryFolder } from "../helpers/forno.ts";
+import { type Forno, startForno } from "../helpers/forno.ts";
 import { order } from "./kinds.ts";
 
 /** A service with 2,000 orders of 5 kB each, which all hold the same. */
-async function startWithOrders(t: TestContext): Promise<Forno> {
+function startWithOrders(t: TestContext): Promise<Forno> {
   const toppings = Array.from({ length: 50 }, () => ({ id: "i".repeat(80) }));
   const names = { pizzaSize: "Large", toppings: toppings.map(() => "N"), beverages: [] };
   const orders = Array.from({ length: 2_000 }, (_, index) =>
     order({ id: `o${index}`, toppings, beverages: [], names }));
-  const MENU_FILE = join(temporaryFolder(t), "menu.json");
-  writeFileSync(MENU_FILE, JSON.stringify({ orders }));
-  return startForno(t, { env: { MENU_FILE } });
+  return startForno(t, { menu: { orders } });
 }
 
 /** A connection that has been accepted. */

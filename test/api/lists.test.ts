@@ -1,10 +1,8 @@
 /** Lists (contract part 3): their order, their pages, and walking them while they change. */
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { type Forno, type Response, startForno, temporaryFolder } from "../helpers/forno.ts";
+import { type Forno, type Response, startForno } from "../helpers/forno.ts";
 import { ids, strongTag } from "./assertions.ts";
 import { type Body, order, samples, topping } from "./kinds.ts";
 
@@ -33,13 +31,11 @@ async function walk(
 const numbered = (count: number): string[] => Array.from({ length: count }, (_, n) => `t${n}`);
 
 /** Toppings t0, t1, … */
-async function startWithToppings(
+function startWithToppings(
   t: TestContext, count: number, fieldsOf: (index: number) => Body = () => ({}),
 ): Promise<Forno> {
   const toppings = numbered(count).map((id, index) => topping({ id, ...fieldsOf(index) }));
-  const MENU_FILE = join(temporaryFolder(t), "menu.json");
-  writeFileSync(MENU_FILE, JSON.stringify({ toppings, pizzasizes: [], beverages: [] }));
-  return startForno(t, { env: { MENU_FILE } });
+  return startForno(t, { menu: { toppings, pizzasizes: [], beverages: [] } });
 }
 
 test("a list has one resource per line, byte for byte as single reads have it", async (t) => {

@@ -1,10 +1,8 @@
 /** Queries (contract part 3): filters of lists, times, and what no query may hold. */
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { type Client, type Forno, startForno, temporaryFolder } from "../helpers/forno.ts";
+import { type Client, type Forno, startForno } from "../helpers/forno.ts";
 import { assertProblem, assertQueryFault, ids } from "./assertions.ts";
 import { fetchDescription, operationAt, parametersOf } from "./description.ts";
 import { faultsOf } from "./json-schema.ts";
@@ -51,14 +49,12 @@ test("each scalar field filters by equality with any of its values, and all fiel
 });
 
 /** Orders o0, o1, … that were placed at these times, all of them Ready. */
-async function startWithOrders(t: TestContext, ...times: readonly string[]): Promise<Forno> {
+function startWithOrders(t: TestContext, ...times: readonly string[]): Promise<Forno> {
   const names = { pizzaSize: "Large", toppings: [], beverages: [] };
   const orders = times.map((placedAt, index) => order({
     ...{ id: `o${index}`, toppings: [], beverages: [], status: "Ready", placedAt, names },
   }));
-  const MENU_FILE = join(temporaryFolder(t), "menu.json");
-  writeFileSync(MENU_FILE, JSON.stringify({ orders }));
-  return startForno(t, { env: { MENU_FILE } });
+  return startForno(t, { menu: { orders } });
 }
 
 const between: readonly (readonly [query: string, ...found: readonly string[]])[] = [

@@ -1,10 +1,8 @@
 /** GET, PUT and PATCH /api/shop (contract parts 2, 3 and 6): one small document. */
 
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
-import { type Forno, type Response, startForno, temporaryFolder } from "../helpers/forno.ts";
+import { type Forno, type Response, startForno } from "../helpers/forno.ts";
 import { assertFaults, assertProblem, assertQueryFault, strongTag } from "./assertions.ts";
 import { openStream } from "./event-client.ts";
 import { topping } from "./kinds.ts";
@@ -124,12 +122,9 @@ test("a deleted item is not sold out any more, and an event says so", async (t) 
 });
 
 test("a start takes deleted items off the list of what is sold out", async (t) => {
-  const folder = temporaryFolder(t);
   const soldOut = { toppings: ["funghi", "ananas"], pizzasizes: ["enorme"], beverages: [] };
-  const menu = { toppings: [topping({ id: "funghi" })], shop: { ...atFirst, soldOut } };
-  const MENU_FILE = join(folder, "menu.json");
-  writeFileSync(MENU_FILE, JSON.stringify(menu));
-  const forno = await startForno(t, { dataDir: join(folder, "store"), env: { MENU_FILE } });
+  const toppings = [topping({ id: "funghi" })];
+  const forno = await startForno(t, { menu: { toppings, shop: { ...atFirst, soldOut } } });
   const { json } = await forno.call("GET", path);
   assert.deepEqual(json.soldOut, { toppings: ["funghi"], pizzasizes: [], beverages: [] });
 });

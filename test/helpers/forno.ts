@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -72,6 +72,13 @@ export interface StartOptions {
   readonly dataDir?: string;
 }
 
+interface ContentOptions {
+  /** What a new store begins with, in place of the starter menu. */
+  readonly menu?: object;
+  /** The text of the store's file. */
+  readonly store?: string | Uint8Array;
+}
+
 const secret = "a secret of the tests, of forty bytes...";
 
 const cleanUps = new WeakMap<TestContext, (() => unknown)[]>();
@@ -97,14 +104,25 @@ export function temporaryFolder(t: TestContext): string {
   return folder;
 }
 
+function menuFile(t: TestContext, menu: object): string {
+  const file = join(temporaryFolder(t), "menu.json");
+  writeFileSync(file, JSON.stringify(menu));
+  return file;
+}
+
 /** A server in this process, closed after the test. It logs to `log`, or as LOG_LEVEL says. */
 export async function startForno(
   t: TestContext,
-  options: StartOptions & ServiceOptions & { readonly log?: Log } = {},
+  options: StartOptions & ContentOptions & ServiceOptions & { readonly log?: Log } = {},
 ): Promise<Forno> {
   const dataDir = options.dataDir ?? join(temporaryFolder(t), "store");
+  if (options.store !== undefined) {
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, "store.ndjson"), options.store);
+  }
   const env = { PORT: "0", DATA_DIR: dataDir, TOKEN_SECRET: secret, LOG_LEVEL: "silent" };
-  const settings = readSettings({ ...env, ...options.env });
+  const menu = options.menu === undefined ? {} : { MENU_FILE: menuFile(t, options.menu) };
+  const settings = readSettings({ ...env, ...menu, ...options.env });
   const log = options.log ?? createLog({ level: settings.logLevel, terminal: false });
   const service = await startService(settings, log, options);
   cleanUp(t, () => service.stop());
