@@ -13,13 +13,8 @@ export interface Change {
   readonly row: Row | undefined;
   /** The row before a delete; undefined after any other write. */
   readonly deleted: Row | undefined;
-  /** About the length of its line and of the deleted row. */
+  /** About the length of its line. */
   readonly bytes: number;
-}
-
-/** About the length of a deleted row, which its change keeps in memory. */
-export function lengthOf(deleted: Row | undefined): number {
-  return deleted === undefined ? 0 : JSON.stringify([deleted.value, deleted.kept]).length;
 }
 
 const maxCount = 10_000;
@@ -43,11 +38,11 @@ export class History {
   add(change: Change): void {
     this.last = change.seq;
     this.#recent.push(change);
-    this.#bytes += change.bytes;
+    this.#bytes += lengthOf(change);
     while (this.#recent.length > maxCount || this.#bytes > maxBytes) {
       const oldest = this.#recent.shift();
       if (oldest === undefined) return;
-      this.#bytes -= oldest.bytes;
+      this.#bytes -= lengthOf(oldest);
       this.#before = oldest.seq;
     }
   }
@@ -62,4 +57,10 @@ export class History {
     if (this.#recent[index]?.seq !== seq) return undefined;
     return this.#recent.slice(index + 1, index + 1 + max);
   }
+}
+
+/** About the length of its line and of the deleted row, which only the change still holds. */
+function lengthOf({ bytes, deleted }: Change): number {
+  if (deleted === undefined) return bytes;
+  return bytes + JSON.stringify([deleted.value, deleted.kept]).length;
 }

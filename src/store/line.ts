@@ -52,12 +52,6 @@ export interface LineParts {
   readonly kept: string | undefined;
 }
 
-/** The last line of a file whose server has stopped. */
-interface Closing {
-  readonly after: number;
-  readonly event: typeof closedEvent;
-}
-
 const closedEvent = "store.closed";
 const comma = 0x2c;
 /** The length of `"crc":"1c291ca3"}`. */
@@ -161,7 +155,6 @@ export function isEntry(members: object): members is Entry {
 }
 
 /** True for the line of a clean stop. */
-export function isClosing(members: object): members is Closing {
-  const { seq, after, event } = members as JsonObject;
+export function isClosing({ seq, after, event }: JsonObject): boolean {
   return seq === undefined && isSeq(after) && event === closedEvent;
 }

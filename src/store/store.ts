@@ -12,7 +12,7 @@
  */
 
 import type { Log } from "../log/log.ts";
-import { type Change, type History, lengthOf } from "./history.ts";
+import type { Change, History } from "./history.ts";
 import { jsonOf, type Lookup, type StoredKind } from "./stored-kind.ts";
 import type { FileSystem } from "./file-system.ts";
 import type { Lock } from "./lock.ts";
@@ -150,7 +150,7 @@ export class Store {
     const kept: string | undefined = JSON.stringify(row?.kept);
     if (row !== undefined) row.json = data;
     const deleted = isRemoval ? before : undefined;
-    const bytes = data.length + (kept?.length ?? 0) + lengthOf(deleted);
+    const bytes = data.length + (kept?.length ?? 0);
     const change: Change = { seq, kind, action, id, row, deleted, bytes };
     const done = this.#writer.append(change, { seq, event: `${kind.name}.${action}`, data, kept });
     this.#pending.get(kind.name)?.set(id, change);

@@ -1,7 +1,7 @@
 /** The tables of all kinds: filled from a file, read one by one, and as a snapshot of all. */
 
 import { didYouMean, inWords, Invalid, isObject } from "../problems/faults.ts";
-import { type Change, lengthOf } from "./history.ts";
+import type { Change } from "./history.ts";
 import type { Entry } from "./line.ts";
 import { type Identified, makeRow, type Row, type Rows, Table } from "./rows.ts";
 import type { ReadContext, StoredKind } from "./stored-kind.ts";
@@ -84,8 +84,7 @@ export class Tables implements ReadContext {
       const id = deletedId(data);
       const deleted = table.get(id);
       table.apply(seq, id, undefined);
-      const all = bytes + lengthOf(deleted);
-      return { seq, kind, action, id, row: undefined, deleted, bytes: all };
+      return { seq, kind, action, id, row: undefined, deleted, bytes };
     }
     if (action !== "created" && action !== "updated") {
       throw Invalid.at([], `expected created, updated or deleted, got ${event}`);
