@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { contentOf, type Forno, startForno } from "../helpers/forno.ts";
 import { strongTag } from "./assertions.ts";
-import { openStream } from "./event-client.ts";
 import { order, topping } from "./kinds.ts";
+import { openStream } from "./streams.ts";
 
 const starterMenu = JSON.parse(
   readFileSync(new URL("../../data/starter-menu.json", import.meta.url), "utf8"),

@@ -7,9 +7,8 @@ import { type Client, type Response } from "../helpers/forno.ts";
 import { spawnForno, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { openWire } from "../helpers/raw-http.ts";
 import { assertFaults, assertProblem } from "./assertions.ts";
-import { openStream } from "./event-client.ts";
-import { follow } from "./follow-client.ts";
 import { topping } from "./kinds.ts";
+import { follow, openStream } from "./streams.ts";
 
 const tablet = { role: "staff", sub: "Bar tablet", expires: "90m" };
 

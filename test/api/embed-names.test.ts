@@ -6,8 +6,8 @@ import { type Forno, startForno } from "../helpers/forno.ts";
 import {
   assertProblem, assertQueryFault, assertResource, content, strongTag,
 } from "./assertions.ts";
-import { openStream } from "./event-client.ts";
 import { type Body, order } from "./kinds.ts";
+import { openStream } from "./streams.ts";
 
 const item = "/api/orders/tavolo-4";
 const embedded = `${item}?embed=names`;

@@ -9,8 +9,8 @@ import { gunzipSync } from "node:zlib";
 import { type Client, spawnForno, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { root } from "../helpers/readme.ts";
 import { assertProblem, strongTag } from "./assertions.ts";
-import { openStream } from "./event-client.ts";
 import { topping } from "./kinds.ts";
+import { openStream } from "./streams.ts";
 
 test("/board/ leads to /board, with its query", async (t) => {
   const forno = await startForno(t);

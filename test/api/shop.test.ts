@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Forno, type Response, startForno } from "../helpers/forno.ts";
 import { assertFaults, assertProblem, assertQueryFault, strongTag } from "./assertions.ts";
-import { openStream } from "./event-client.ts";
 import { topping } from "./kinds.ts";
+import { openStream } from "./streams.ts";
 
 const atFirst = {
   name: "Forno",

@@ -5,7 +5,7 @@ import fs from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
-import { openStream } from "../api/event-client.ts";
+import { openStream } from "../api/streams.ts";
 import { cleanUp, spawnForno, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { isLong } from "../helpers/long.ts";
 import { readOrders, Writer } from "./writers.ts";
