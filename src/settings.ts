@@ -65,7 +65,7 @@ export function readSettings(env: Environment, root: string = packageRoot): Sett
   const isExposed = trustProxy || !isLoopback(host);
   const careful = isExposed ? carefulDefaults.filter(({ name }) => !env[name]) : [];
   return {
-    port: readInteger(env, "PORT", 3000, { min: 0, max: 65_535 }),
+    port: readPort(env),
     host,
     dataDir: readDataDir(env, root),
     tokenSecret: readSecret(env),
@@ -146,17 +146,11 @@ function lettersOf(name: string): string {
   return name.toUpperCase().replaceAll(/[_-]/g, "");
 }
 
-function readInteger(
-  env: Environment,
-  name: string,
-  fallback: number,
-  { min, max }: { min: number; max: number },
-): number {
-  const value = env[name];
-  if (!value) return fallback;
-  const number = /^\d{1,10}$/.test(value) ? Number(value) : NaN;
-  if (number >= min && number <= max) return number;
-  throw refusal(name, value, `a whole number from ${min} to ${max}`);
+function readPort(env: Environment): number {
+  const value = env["PORT"];
+  if (!value) return 3_000;
+  if (/^\d{1,10}$/.test(value) && Number(value) <= 65_535) return Number(value);
+  throw refusal("PORT", value, "a whole number from 0 to 65535");
 }
 
 function readChoice<T extends string>(

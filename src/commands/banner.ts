@@ -4,7 +4,6 @@ import { networkInterfaces } from "node:os";
 import { styleText } from "node:util";
 import type { Role } from "../auth/claims.ts";
 import { issueToken, signInLink } from "../auth/issue.ts";
-import { plural } from "./command.ts";
 import { menuKinds } from "../resources/kinds.ts";
 import { orders } from "../resources/order.ts";
 import type { Service } from "./service.ts";
@@ -15,7 +14,8 @@ export function banner({ url, store, signingKey }: Service, settings: Settings):
   const { dataDir, orderReads } = settings;
   const [address = url, ...others] = reachableAddresses(url);
   const counts = [...menuKinds, orders].map((kind) => {
-    return plural(store.count(kind), kind.label);
+    const count = store.count(kind);
+    return `${count} ${kind.label}${count === 1 ? "" : "s"}`;
   });
   const signIn = (role: Role): string => {
     const grant = { role, sub: `${role}-banner`, lifetimeSeconds: 3_600 };

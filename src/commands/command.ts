@@ -48,8 +48,3 @@ export function explain(error: unknown): string {
   if (codeOf(error) !== undefined) return printable(messageOf(error));
   return (error instanceof Error ? error.stack : undefined) ?? messageOf(error);
 }
-
-/** "1 order", "2 orders". */
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
