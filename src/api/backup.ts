@@ -11,8 +11,8 @@ import type { Operation, Route } from "../http/route.ts";
 import { closedObject, timeField } from "../resources/field.ts";
 import { storeFormat } from "../store/line.ts";
 import type { Store } from "../store/store.ts";
-import type { FileReader, StoreFile } from "../store/store-file.ts";
-import type { Piece, Source } from "./feed.ts";
+import type { StoreFile } from "../store/store-file.ts";
+import type { Piece } from "./feed.ts";
 import { serviceTag, text } from "./openapi-info.ts";
 import type { Parts } from "./parts.ts";
 
@@ -31,15 +31,12 @@ export function backupRoute({ store, feed }: Parts): Route {
         }
         return backupResponse(store);
       }
-      const source = (): Source => ({
-        ...copy(store, resumeAfter),
-        heartbeat: "\n",
-        caller,
-      });
       return {
         status: 200,
         headers: ["Content-Type", ndjsonType, ...noStore, "X-Accel-Buffering", "no"],
-        body: feed.subscribe(source),
+        body: feed.subscribe(() => {
+          return { pieces: copy(store, resumeAfter), heartbeat: "\n", caller };
+        }),
       };
     },
     operation: backupOperation(),
@@ -82,22 +79,16 @@ async function* piecesOf(file: StoreFile, length: number): AsyncGenerator<Buffer
 const lineEnd = Buffer.from("\n");
 
 /** Begins behind the client's last change if the file has it, else with the header. */
-function copy(store: Store, resumeAfter: number | undefined): Pick<Source, "next" | "close"> {
-  let reader: Promise<FileReader> | undefined;
-  const open = async (): Promise<FileReader> => {
-    const { file } = store;
-    const behind = resumeAfter === undefined ? undefined : await file.readerBehind(resumeAfter);
-    return behind ?? file.reader();
-  };
-  return {
-    async next(): Promise<Piece> {
-      const isFirst = reader === undefined;
-      reader ??= open();
-      const opened = await reader;
-      return isFirst && resumeAfter !== undefined ? lineEnd : opened.read();
-    },
-    close: () => void reader?.then((one) => one.close(), () => {}),
-  };
+async function* copy(store: Store, resumeAfter?: number): AsyncGenerator<Piece, void> {
+  if (resumeAfter !== undefined) yield lineEnd;
+  const { file } = store;
+  const behind = resumeAfter === undefined ? undefined : await file.readerBehind(resumeAfter);
+  const reader = behind ?? file.reader();
+  try {
+    for (;;) yield await reader.read();
+  } finally {
+    await reader.close();
+  }
 }
 
 const ndjsonType = "application/x-ndjson";

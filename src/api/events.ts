@@ -14,7 +14,7 @@ import { jsonWithNames } from "../resources/kind.ts";
 import { kindNamed } from "../resources/kinds.ts";
 import type { Change, History } from "../store/history.ts";
 import { jsonOf } from "../store/stored-kind.ts";
-import type { Source } from "./feed.ts";
+import type { Piece, Source } from "./feed.ts";
 import { embed } from "./list-query.ts";
 import { text } from "./openapi-info.ts";
 import type { Parts } from "./parts.ts";
@@ -62,25 +62,30 @@ function sourceOf(
   const isKnown = history.since(position, 0) !== undefined;
   if (!isKnown) position = history.last;
   const reset = isKnown ? "" : format.event(position, "reset", "{}");
-  let opening = format.opening(resumeAfter === undefined ? position : undefined) + reset;
-  return {
-    next() {
-      let text = opening;
-      opening = "";
-      if (text === "" && position === history.last) return undefined;
-      const missed = history.since(position, maxChanges);
-      // So much was written that its position is forgotten.
-      if (missed === undefined) return "lost";
-      for (const change of missed) {
-        if (text.length >= pieceLength) break;
-        position = change.seq;
-        text += eventOf(change, view);
-      }
-      return Buffer.from(text);
-    },
-    heartbeat: format.heartbeat,
-    caller,
-  };
+  const opening = format.opening(resumeAfter === undefined ? position : undefined) + reset;
+  const pieces = piecesOf(history, view, position, opening);
+  return { pieces, heartbeat: format.heartbeat, caller };
+}
+
+function* piecesOf(
+  history: History,
+  view: View,
+  after: number,
+  opening: string,
+): Generator<Piece, void> {
+  yield Buffer.from(opening);
+  for (let position = after; ; ) {
+    const missed = history.since(position, maxChanges);
+    // So much was written that its position is forgotten.
+    if (missed === undefined) return;
+    let text = "";
+    for (const change of missed) {
+      if (text.length >= pieceLength) break;
+      position = change.seq;
+      text += eventOf(change, view);
+    }
+    yield missed.length === 0 ? undefined : Buffer.from(text);
+  }
 }
 
 /** -1, a position that is never known, for text that is not an event id. */

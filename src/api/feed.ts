@@ -13,20 +13,23 @@ import type { Caller } from "../auth/callers.ts";
 import type { Stream } from "../http/response.ts";
 import { turn } from "../http/turns.ts";
 
-/** Bytes, which may be empty; undefined: there are none yet; "lost": it cannot go on. */
-export type Piece = Uint8Array | undefined | "lost";
-
 /** The pieces for one subscriber. */
 export interface Source {
-  /** The next piece. Called when the last one was taken. */
-  next(): Piece | Promise<Piece>;
-  /** Called once, at the end. */
-  close?(): void;
+  /**
+   * Asked for a piece when the last one was taken. Undefined: there is none yet. The end, or an
+   * error: it cannot go on, and the connection closes.
+   */
+  readonly pieces: Pieces;
   /** Sent after 15 s of silence, because proxies and clients close silent connections. */
   readonly heartbeat: string;
   /** Who reads it. */
   readonly caller: Caller;
 }
+
+export type Piece = Uint8Array | undefined;
+type Pieces = Generator<Piece, void> | AsyncGenerator<Piece, void>;
+
+const none = { done: false, value: undefined } as const;
 
 interface FeedOptions {
   readonly heartbeatMs?: number;
@@ -50,7 +53,7 @@ export class Feed {
 
   /** Makes the body of a response. `open` is called when the body begins. */
   subscribe(open: () => Source): Stream {
-    return (out) => void this.#serve(open(), out);
+    return (out) => void this.#serve(open(), out).catch(() => out.destroy());
   }
 
   /** Call it when there is more to send. */
@@ -59,7 +62,7 @@ export class Feed {
   }
 
   /** Sends pieces, each in a turn of its own, until one side ends the response. */
-  async #serve(source: Source, out: Writable): Promise<void> {
+  async #serve({ pieces, heartbeat, caller }: Source, out: Writable): Promise<void> {
     let isWoken = false;
     let resume = (): void => {};
     const lookAgain = (): void => {
@@ -68,27 +71,28 @@ export class Feed {
     };
     this.#add(lookAgain);
     out.on("drain", lookAgain);
-    out.once("close", () => {
-      source.close?.();
-      this.#remove(lookAgain);
-      lookAgain();
-    });
+    out.on("close", lookAgain);
     let beats = this.#beats;
-    for (;;) {
-      await turn();
-      if (out.destroyed || out.writableEnded) return;
-      if (!this.#mayGoOn(source.caller)) return void out.end();
-      isWoken = false;
-      const piece = out.writableNeedDrain ? undefined : await nextOf(source);
-      if (out.destroyed || out.writableEnded) return;
-      if (piece === "lost") return void out.destroy();
-      const isBeatDue = this.#beats > beats && !out.writableNeedDrain;
-      const bytes = piece ?? (isBeatDue ? source.heartbeat : "");
-      if (bytes.length > 0) {
-        out.write(bytes);
-        beats = this.#beats;
+    try {
+      for (;;) {
+        await turn();
+        if (out.destroyed || out.writableEnded) return;
+        if (!this.#mayGoOn(caller)) return void out.end();
+        isWoken = false;
+        const { done, value: piece } = out.writableNeedDrain ? none : await pieces.next();
+        if (out.destroyed || out.writableEnded) return;
+        if (done === true) return void out.destroy();
+        const isBeatDue = this.#beats > beats && !out.writableNeedDrain;
+        const bytes = piece ?? (isBeatDue ? heartbeat : "");
+        if (bytes.length > 0) {
+          out.write(bytes);
+          beats = this.#beats;
+        }
+        if (piece === undefined && !isWoken) await new Promise<void>((done) => (resume = done));
       }
-      if (piece === undefined && !isWoken) await new Promise<void>((done) => (resume = done));
+    } finally {
+      this.#remove(lookAgain);
+      await pieces.return();
     }
   }
 
@@ -105,13 +109,5 @@ export class Feed {
     if (this.#subscribers.size > 0) return;
     clearInterval(this.#heartbeat);
     this.#heartbeat = undefined;
-  }
-}
-
-async function nextOf(source: Source): Promise<Piece> {
-  try {
-    return await source.next();
-  } catch {
-    return "lost";
   }
 }

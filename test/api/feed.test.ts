@@ -34,17 +34,22 @@ class Numbers {
 
   open(feed: Feed, caller?: Source["caller"]): Client {
     const client = new Client({ highWaterMark: 1 });
-    let position = 0;
-    const next = (): Piece => {
-      if (position < this.floor) return "lost";
-      if (position >= this.last) return undefined;
-      this.pieces += 1;
-      position += 1;
-      return Buffer.from(`${position} `);
-    };
-    const close = (): void => void (this.closed += 1);
-    feed.subscribe(() => ({ next, close, heartbeat: ". ", caller }))(client);
+    feed.subscribe(() => ({ pieces: this.#piecesOf(), heartbeat: ". ", caller }))(client);
     return client;
+  }
+
+  *#piecesOf(): Generator<Piece, void> {
+    try {
+      for (let position = 0; position >= this.floor; ) {
+        if (position < this.last) {
+          this.pieces += 1;
+          position += 1;
+          yield Buffer.from(`${position} `);
+        } else yield undefined;
+      }
+    } finally {
+      this.closed += 1;
+    }
   }
 }
 
