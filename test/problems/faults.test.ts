@@ -2,19 +2,6 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { didYouMean, Faults, Invalid, inWords, pointer } from "../../dist/problems/faults.js";
 
-test("the first hundred faults are told, the rest are counted and cost nothing", () => {
-  const faults = new Faults();
-  let made = 0;
-  const detail = (): string => `fault ${++made}`;
-  assert.equal(faults.isEmpty, true);
-  for (let index = 0; index < 250; index += 1) faults.add([index], detail);
-  assert.equal(made, 100);
-  const { message, faults: list } = new Invalid(faults);
-  assert.equal(message, "#/0: fault 1 (and 249 more, the first 100 in errors)");
-  assert.equal(list.length, 100);
-  assert.deepEqual(list.at(-1), { pointer: "#/99", detail: "fault 100" });
-});
-
 test("one fault is told without a count, others with one", () => {
   const faults = new Faults();
   faults.addUnexpected(["a"], "a string", 1);
