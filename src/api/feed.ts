@@ -3,9 +3,8 @@
  * feed wakes and sends every subscriber its missing pieces, one subscriber per turn of the event
  * loop, so that thousands of them do not delay other requests.
  *
- * A subscriber is a position in its source. It gets the next piece when its client has taken the
- * last one, so a client that does not read costs one piece. A stop ends every stream at once
- * (http/response.ts): clients resume.
+ * A subscriber gets the next piece when its client has taken the last one, so a client that does
+ * not read costs one piece. A stop ends every stream at once (http/response.ts): clients resume.
  */
 
 import type { Writable } from "node:stream";
@@ -15,21 +14,18 @@ import { turn } from "../http/turns.ts";
 
 /** The pieces for one subscriber. */
 export interface Source {
-  /**
-   * Asked for a piece when the last one was taken. Undefined: there is none yet. The end, or an
-   * error: it cannot go on, and the connection closes.
-   */
-  readonly pieces: Pieces;
+  /** Asked for the next piece when the last one was taken. Its end closes the connection. */
+  readonly pieces: Generator<Piece, void> | AsyncGenerator<Piece, void>;
   /** Sent after 15 s of silence, because proxies and clients close silent connections. */
   readonly heartbeat: string;
   /** Who reads it. */
   readonly caller: Caller;
 }
 
+/** Bytes, which may be empty; undefined: there are none yet. */
 export type Piece = Uint8Array | undefined;
-type Pieces = Generator<Piece, void> | AsyncGenerator<Piece, void>;
 
-const none = { done: false, value: undefined } as const;
+const noPiece = { done: false, value: undefined } as const;
 
 interface FeedOptions {
   readonly heartbeatMs?: number;
@@ -79,7 +75,7 @@ export class Feed {
         if (out.destroyed || out.writableEnded) return;
         if (!this.#mayGoOn(caller)) return void out.end();
         isWoken = false;
-        const { done, value: piece } = out.writableNeedDrain ? none : await pieces.next();
+        const { done, value: piece } = out.writableNeedDrain ? noPiece : await pieces.next();
         if (out.destroyed || out.writableEnded) return;
         if (done === true) return void out.destroy();
         const isBeatDue = this.#beats > beats && !out.writableNeedDrain;
