@@ -72,10 +72,24 @@ export class Writer {
   }
 }
 
-/** The statuses of all orders, by id. */
-export async function readOrders(client: Client): Promise<Map<string, string>> {
+/** All writers write until the server is gone or answers no more writes. */
+export async function storm(
+  client: Client,
+  writers: readonly Writer[],
+  onResponse: () => void,
+): Promise<void> {
+  await Promise.all(writers.map((writer) => writer.run(client, onResponse)));
+}
+
+/** Resolves to the statuses of all orders, by id. Rejects unless every writer finds its own. */
+export async function checkAll(
+  client: Client,
+  writers: readonly Writer[],
+): Promise<ReadonlyMap<string, string>> {
   const { status, json } = await client.call("GET", "/api/orders");
   assert.equal(status, 200);
-  const orders = json as { id: string; status: string; toppings: unknown[] }[];
-  return new Map(orders.map((order) => [order.id, order.status]));
+  const orders = json as { id: string; status: string }[];
+  const found = new Map(orders.map((order) => [order.id, order.status]));
+  for (const writer of writers) writer.check(found);
+  return found;
 }
