@@ -17,7 +17,7 @@ export class BodyAborted extends Error {
 
 const maxBytes = 65_536;
 /** A body in one-byte pieces would take a hundred times the processor time of a usual one. */
-const maxPieces = 4_096;
+const maxPieces = 1_024;
 
 /** The whole body, or why there is none. */
 export type Body = Buffer | "too large" | "aborted";

@@ -57,7 +57,7 @@ test("of duplicate members the last wins, the id and ill-typed ones included", a
     { id: "b", name: "Last", isVegetarian: true, isVegan: false });
 });
 
-test("a body in one-byte pieces is put together, and refused in more than 4,096", async (t) => {
+test("a body in one-byte pieces is put together, and refused in more than 1,024", async (t) => {
   const forno = await startForno(t);
   const send = (body: string): Promise<string> => {
     const chunks = Array.from(body, (character) => `1\r\n${character}\r\n`).join("");
@@ -66,8 +66,8 @@ test("a body in one-byte pieces is put together, and refused in more than 4,096"
       + `${chunks}0\r\n\r\n`);
   };
   const body = JSON.stringify(topping());
-  assert.match(await send(body.padEnd(4_096, " ")), /^HTTP\/1\.1 201 /);
-  assert.equal(await send(body.padEnd(4_097, " ")), "");
+  assert.match(await send(body.padEnd(1_024, " ")), /^HTTP\/1\.1 201 /);
+  assert.equal(await send(body.padEnd(1_025, " ")), "");
 });
 
 for (const [how, headers] of [["declared", {}], ["streamed", streamed]] as const) {
