@@ -34,7 +34,9 @@ test("a burst of ten seconds' worth is served, then 429 with Retry-After", async
     assert.equal((await forno.call("GET", "/api/toppings/funghi")).status, 200, `request ${asked}`);
   }
   let refused = await forno.call("GET", "/api/toppings");
-  while (refused.status === 200) refused = await forno.call("GET", "/api/toppings");
+  for (let asked = 0; refused.status === 200 && asked < 200; asked += 1) {
+    refused = await forno.call("GET", "/api/toppings");
+  }
   assertProblem(refused, "rate-limited");
   assert.match(refused.headers.get("retry-after") ?? "", /^[1-9]\d*$/);
 });
@@ -102,9 +104,9 @@ test("a client holds 200 streams, events and followed backups; the next one is 4
   assert.ok(streams.every(({ statusCode }) => statusCode === 200));
   const headers = headersFrom("192.0.2.1");
   for (const path of paths) {
-    const refused = await forno.call("GET", path, { headers });
-    assert.match(assertProblem(refused, "rate-limited").detail, /at most 200 of one client/);
-    assert.match(refused.headers.get("retry-after") ?? "", /^[1-9]\d*$/);
+    const refused = await open(path, "192.0.2.1");
+    assert.equal(refused.statusCode, 429);
+    assert.match(refused.headers["retry-after"] ?? "", /^[1-9]\d*$/);
   }
   assert.equal((await forno.call("HEAD", "/api/events", { headers })).status, 200);
   const other = await open("/api/events", "192.0.2.2");

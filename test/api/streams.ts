@@ -16,13 +16,20 @@ interface Endless {
   close(): void;
 }
 
+/** Far more than any test takes: one that waits forever says nothing. */
+const patienceMs = 60_000;
+
 /** By node:http: fetch takes a cut stream for an ended one where the connection was to close. */
 async function open(
   t: TestContext, url: string, headers: Readonly<Record<string, string | undefined>>,
 ): Promise<Endless> {
   const given = Object.entries(headers).filter(([, value]) => value !== undefined);
   const sent = request(url, { headers: Object.fromEntries(given), agent: false });
-  cleanUp(t, () => sent.destroy());
+  const patience = setTimeout(() => sent.destroy(new Error("it did not end")), patienceMs);
+  cleanUp(t, () => {
+    clearTimeout(patience);
+    sent.destroy();
+  });
   sent.end();
   const [response]: IncomingMessage[] = await once(sent, "response");
   assert.equal(response?.statusCode, 200);
