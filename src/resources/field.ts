@@ -30,7 +30,7 @@ type CheckedPath = (string | number)[];
 export type Schema = Readonly<Record<string, unknown>>;
 
 /** Where an object comes from: the body of a create or an update, or store.ndjson or MENU_FILE. */
-export type Input = "create" | "update" | "file";
+type Input = "create" | "update" | "file";
 
 /** Collects faults. */
 interface Findings {

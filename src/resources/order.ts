@@ -49,7 +49,7 @@ export interface Order {
 }
 
 /** Data stored with an order but not shown. */
-export interface OrderKept {
+interface OrderKept {
   /** The subject of the token that it was placed with. */
   readonly placedBy?: string;
   readonly names: Names;

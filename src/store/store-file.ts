@@ -85,7 +85,7 @@ export class StoreFile {
 const pieceBytes = 65_536;
 
 /** A position in the store's bytes, over all replaced files. One read at a time. */
-export class FileReader {
+class FileReader {
   #file: StoreFile;
   #offset: number;
   #reading: Promise<unknown> | undefined;
