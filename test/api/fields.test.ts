@@ -25,7 +25,8 @@ const badNames = [
   "a\ud83cb", "\udf55", "\udf55\ud83c", "pizza \ud83c", // Lone surrogates.
 ];
 const goodIds = [
-  "1", "Z", "-", "...", "..a", "a.", "a-b.c_d~e:f@g+h,i", "__proto__", "null", "x".repeat(128),
+  "1", "Z", "-", ":id", "...", "..a", "a.", "a-b.c_d~e:f@g+h,i", "__proto__", "null",
+  "x".repeat(128),
 ];
 const printable = Array.from({ length: 95 }, (_, n) => String.fromCharCode(32 + n));
 const badCharacters = printable.filter((one) => !/[A-Za-z0-9\-._~:@+,]/.test(one));
