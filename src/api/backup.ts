@@ -8,8 +8,6 @@ import { noStore, type Response } from "../http/response.ts";
 import { invalidQuery, oneOf, type QueryParameter } from "../http/query.ts";
 import type { Request } from "../http/request.ts";
 import type { Operation, Route } from "../http/route.ts";
-import { closedObject, timeField } from "../resources/field.ts";
-import { storeFormat } from "../store/line.ts";
 import type { Store } from "../store/store.ts";
 import type { StoreFile } from "../store/store-file.ts";
 import type { Piece } from "./feed.ts";
@@ -39,7 +37,7 @@ export function backupRoute({ store, feed }: Parts): Route {
         }),
       };
     },
-    operation: backupOperation(),
+    operation,
   };
 }
 
@@ -108,58 +106,20 @@ const after: QueryParameter<number> = {
   expected: "the seq of a change, a whole number",
 };
 
-const number = { type: "integer", format: "int64", minimum: 0 };
-
-/** A line. The first one is the header. */
-const lineSchema = {
-  $component: "schemas/StoreLine",
-  ...closedObject(
-    {
-      forno: { ...number, description: `Header: the format, ${storeFormat}.` },
-      resources: { ...number, description: "Header: the number of lines with resources." },
-      at: { ...timeField.schema, description: "Header: when they were written." },
-      seq: {
-        ...number,
-        description:
-          "Header: the last change that the resources include. Resource: its place in lists. " +
-          "Change: its number, which rises from change to change; the id of its event.",
-      },
-      after: { ...number, description: "Change: every change up to this one was on disk before." },
-      event: { ...text, description: "`orders.created` and so on; resources are `created`." },
-      data: { type: "object", description: "The resource as the API answers it, or its `id`." },
-      kept: { type: "object", description: "Hidden data of orders: `placedBy`, `names` …" },
-      crc: {
-        ...text,
-        pattern: "^[0-9a-f]{8}$",
-        description: "CRC-32 of the bytes of the line before it.",
-      },
-    },
-    ["seq", "crc"],
-  ),
-  description: "A line of the store's file: the header, a resource or a change.",
+const operation: Operation = {
+  id: "getBackup",
+  tag: serviceTag,
+  summary: "The whole store",
+  description:
+    "The store's file: a header, the resources, the changes since, one JSON object a line; " +
+    "data/README.md describes them. Put it into an empty folder as `store.ndjson` to restore " +
+    "it.\n\nWith `follow=true` the response does not end: every later change follows as it " +
+    "becomes durable, and an empty line every 15 s.\n\nWith `after` too, an empty line comes " +
+    "first, and then the changes behind that one, if the file still has it; otherwise the file " +
+    "begins anew. The first line with text says which: a header begins with " +
+    '`{"forno":`, a change with `{"seq":`.',
+  success: {
+    description: "Everything that is stored.",
+    content: { [ndjsonType]: text },
+  },
 };
-
-function backupOperation(): Operation {
-  return {
-    id: "getBackup",
-    tag: serviceTag,
-    summary: "The whole store",
-    description:
-      "The store's file: a header, the resources, the changes since, one JSON object a line. Put " +
-      "it into an empty folder as `store.ndjson` to restore it.\n\nWith `follow=true` the " +
-      "response does not end: every later change follows as it becomes durable, and an empty " +
-      "line every 15 s.\n\nWith `after` too, an empty line comes first, and then the changes " +
-      "behind that one, if the file still has it; otherwise the file begins anew. The first line " +
-      'with text says which: a header begins with `{"forno":`, a change with `{"seq":`.',
-    success: {
-      description: "Everything that is stored.",
-      content: {
-        [ndjsonType]: {
-          ...text,
-          contentMediaType: "application/json",
-          contentSchema: lineSchema,
-        },
-      },
-    },
-  };
-}

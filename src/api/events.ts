@@ -8,8 +8,7 @@ import { audienceOf, type Audience, includes } from "../auth/access.ts";
 import type { Caller } from "../auth/callers.ts";
 import { noCache, type Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
-import type { Operation, Route } from "../http/route.ts";
-import { closedObject } from "../resources/field.ts";
+import type { MediaTypes, Operation, Route } from "../http/route.ts";
 import { jsonWithNames } from "../resources/kind.ts";
 import { kindNamed } from "../resources/kinds.ts";
 import type { Change, History } from "../store/history.ts";
@@ -153,10 +152,13 @@ function eventOf(change: Change, { format, audience, withNames }: View): string 
   return format.event(seq, `${name}.${action}`, data);
 }
 
-const example = { name: "Truffle", isVegetarian: true, isVegan: true };
-const exampleData = JSON.stringify({ id: "tartufo", ...example });
+const example = '{"id":"tartufo","name":"Truffle","isVegetarian":true,"isVegan":true}';
 
-/** OpenAPI 3.1 cannot describe the parts of a stream: a schema of one line and an example do. */
+function exampleOf({ contentType, event }: EventFormat): MediaTypes {
+  return { [contentType]: { ...text, examples: [event(28, "toppings.created", example)] } };
+}
+
+/** OpenAPI 3.1 cannot describe the parts of a stream: an example does. */
 const operation: Operation = {
   id: "getEvents",
   tag: { name: "events", description: "Changes as they happen." },
@@ -183,24 +185,8 @@ const operation: Operation = {
   success: {
     description: "Events, as they happen.",
     content: {
-      [serverSentEvents.contentType]: {
-        ...text,
-        examples: [serverSentEvents.event(28, "toppings.created", exampleData)],
-      },
-      [jsonLines.contentType]: {
-        ...text,
-        contentMediaType: "application/json",
-        contentSchema: {
-          $component: "schemas/Event",
-          ...closedObject({
-            id: { ...text, description: "Rises from event to event." },
-            event: { ...text, description: "`orders.created`, or `reset`." },
-            data: { type: "object", description: "The resource, or its `id`." },
-          }),
-          description: "One line of the stream.",
-        },
-        examples: [jsonLines.event(28, "toppings.created", exampleData)],
-      },
+      ...exampleOf(serverSentEvents),
+      ...exampleOf(jsonLines),
     },
   },
 };
