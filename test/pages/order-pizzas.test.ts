@@ -216,6 +216,8 @@ shopTest("a second pizza that was never begun is left out, and the button says s
 shopTest("a pizza can be turned back to, removed once that is confirmed, and had twice", async (shop) => {
   const page = await shop.orderPage();
   await chooseThree(page);
+  assert.deepEqual(await page.run(`return [...document.querySelectorAll("#chosen .head p")]
+    .map((one) => one.textContent)`), ["Pizza 1", "Pizza 2", "pizza 3 of 3"]);
   const act = (at: number, label: string) => page.run(`[...document.querySelectorAll(
     "#chosen section")][arguments[0]].querySelectorAll("button").forEach((one) => {
       if (one.textContent.startsWith(arguments[1])) one.click();

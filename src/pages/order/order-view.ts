@@ -84,8 +84,8 @@ function pizzaEntry({ basket, menu }: State, pizza: Pizza, at: number): View {
   return h("section", { key: `pizza ${at}` },
     h("div", { class: "head" },
       h("h3", {}, sizeName(menu, pizza)),
-      total > 1 && at === current
-        && h("p", { class: "soft small" }, t("pizza {number} of {total}", place))),
+      total > 1 && h("p", { class: "soft small" },
+        at === current ? t("pizza {number} of {total}", place) : t("Pizza {number}", place))),
     h("p", { class: "soft" }, ...pizza.toppings.length === 0 ? [t("No toppings yet")]
       : namesView(pizza.toppings.map((id) => ({ id, name: nameOf(menu, "toppings", id) })))),
     h("div", { class: "links" },
