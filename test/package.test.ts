@@ -66,8 +66,17 @@ test("the installed package holds what runs and the documents, and serves", asyn
 
   for (const document of files.filter((path) => path.endsWith(".md"))) {
     const text = readFileSync(join(folder, document), "utf8");
-    for (const [, path = ""] of text.matchAll(/\]\(([^):\s#]+)(?:#[^)]*)?\)/g)) {
-      assert.ok(existsSync(join(folder, dirname(document), path)), `${document} links to ${path}`);
+    for (const [, path = "", heading] of text.matchAll(/\]\(([^):\s#]*)(?:#([^)]*))?\)/g)) {
+      const file = join(folder, path === "" ? document : join(dirname(document), path));
+      assert.ok(existsSync(file), `${document} links to ${path}`);
+      const isThere = heading === undefined || headingsOf(file).includes(heading);
+      assert.ok(isThere, `${document} links to ${path}#${heading}`);
     }
   }
 });
+
+/** As a link names them. */
+function headingsOf(file: string): readonly string[] {
+  return Array.from(readFileSync(file, "utf8").matchAll(/^#+ (.*)$/gm), ([, heading = ""]) =>
+    heading.toLowerCase().replaceAll(/[^\w\- ]/g, "").replaceAll(" ", "-"));
+}

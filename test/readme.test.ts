@@ -111,24 +111,6 @@ test("the shell blocks print what they show", { timeout: 60_000 }, async (t) => 
   }
 });
 
-test("every link of a document leads to a file or a heading that exists", () => {
-  const documents = [
-    "README.md", "src/README.md", "test/README.md", "data/deploy/README.md", "data/CHANGELOG.md",
-  ];
-  const anchors = (file: string): string[] =>
-    Array.from(readFileSync(file, "utf8").matchAll(/^#+ (.*)$/gm), ([, heading = ""]) =>
-      heading.toLowerCase().replaceAll(/[^\w\- ]/g, "").replaceAll(" ", "-"));
-  for (const document of documents) {
-    const links = readFileSync(join(root, document), "utf8").matchAll(/\]\(([^):\s]+)\)/g);
-    for (const [, link = ""] of links) {
-      const [path = "", anchor] = link.split("#");
-      const file = path === "" ? join(root, document) : join(root, dirname(document), path);
-      assert.ok(existsSync(file), `${document} links to ${link}`);
-      if (anchor !== undefined) assert.ok(anchors(file).includes(anchor), `${document}: ${link}`);
-    }
-  }
-});
-
 test("every test that a document names exists", () => {
   const contract = readFileSync(join(root, "test/CONTRACT.md"), "utf8");
   const references = [...contract.matchAll(/\[([a-z\d/, -]+)\](?: \|)?$/gm)];

@@ -238,6 +238,10 @@ test("the nightly backup restores, and a failed one changes nothing", { skip }, 
   await backUp(machine, forno, dataDir);
   const [name = ""] = readdirSync(backups);
   assert.match(name, /^\d{4}-\d\d-\d\d\.ndjson$/);
+  const [block = ""] = steps("Back up every night");
+  const [, proof = ""] = block.split("systemctl start forno-backup\n");
+  const said = await machine.run(proof, { "timeout 10": "timeout 2" });
+  assert.match(said, /"msg":"listening".*"new":false/, "the proof starts on it elsewhere");
 
   for (const [old, days] of [["2001-01-01.ndjson", 31], ["2001-02-01.ndjson", 29]] as const) {
     writeFileSync(join(backups, old), "{}");
@@ -304,16 +308,6 @@ test("a store moves to a machine on which an empty one was started", { skip }, a
   assert.deepEqual(calls.map((call) => call.replace(/.*(systemctl \w+).*/, "$1")), [
     "systemctl disable", "systemctl stop", "systemctl start",
   ]);
-});
-
-test("the proof of a backup starts on it elsewhere", { skip }, async (t) => {
-  const machine = await installed(t);
-  const forno = await serve(t, machine);
-  await backUp(machine, forno, machine.dataDir);
-  const [block = ""] = steps("Back up every night");
-  const [, proof = ""] = block.split("systemctl start forno-backup\n");
-  const said = await machine.run(proof, { "timeout 10": "timeout 2" });
-  assert.match(said, /"msg":"listening".*"new":false/);
 });
 
 /** The file to which each later curl writes its arguments before it begins. */
