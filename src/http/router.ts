@@ -46,8 +46,10 @@ const maxSegments = 8;
 /** The decoded segments (RFC 3986 section 2.1); none if one of them is not UTF-8. */
 function segmentsOf(path: string): readonly string[] {
   const trimmed = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+  const segments = trimmed.split("/", maxSegments);
+  if (!trimmed.includes("%")) return segments;
   try {
-    return trimmed.split("/", maxSegments).map(decodeURIComponent);
+    return segments.map(decodeURIComponent);
   } catch {
     return [];
   }
