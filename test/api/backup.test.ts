@@ -19,7 +19,7 @@ async function backupOf(forno: Forno): Promise<string> {
   return text;
 }
 
-test("a backup is the file: the menu, each order as answered, and what the store knows", async (t) => {
+test("a backup is the file: menu, orders as answered, and what the store knows", async (t) => {
   const forno = await startForno(t);
   const placed = await forno.call("POST", "/api/orders", { token: forno.customer, body: order() });
   const shop = await forno.asStaff("PATCH", "/api/shop", { notice: "Fish on Fridays 🐟" });

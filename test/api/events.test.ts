@@ -34,7 +34,7 @@ function assertRising(events: readonly StreamEvent[]): void {
 const forms = ["text/event-stream", "application/x-ndjson"] as const;
 
 for (const accept of forms) {
-  test(`events tell of create, update and delete, and can be read at once (${accept})`, async (t) => {
+  test(`events tell of each write, and can be read at once (${accept})`, async (t) => {
     const forno = await startForno(t);
     const stream = await openStream(t, forno, { accept });
     const all: StreamEvent[] = [];

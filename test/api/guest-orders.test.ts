@@ -54,7 +54,7 @@ async function refusedAfterThirty(ask: (served: number) => Promise<Response>): P
 }
 
 for (const RATE_LIMIT of ["off", "100"]) {
-  test(`one client places thirty orders, whatever the token (RATE_LIMIT=${RATE_LIMIT})`, async (t) => {
+  test(`one client places thirty orders by any tokens (RATE_LIMIT=${RATE_LIMIT})`, async (t) => {
     const forno = await startForno(t, { env: { ...on, RATE_LIMIT } });
     const refused = await refusedAfterThirty((served) => {
       const token = forno.token({ role: "customer", sub: `c${served}` });

@@ -7,7 +7,7 @@ import { startForno } from "../helpers/forno.ts";
 import { assertProblem } from "./assertions.ts";
 import { topping } from "./kinds.ts";
 
-test("GET /api names the service and its version, and each of its links leads somewhere", async (t) => {
+test("GET /api names the service and its version, and its links lead somewhere", async (t) => {
   const forno = await startForno(t);
   const { json } = await forno.call("GET", "/api");
   assert.equal(json.name, "Forno");

@@ -152,7 +152,7 @@ test("a list of a filter keeps its tag while it holds the same", async (t) => {
 const isFarApart = (index: number): boolean => index % 10 === 0;
 const isLate = (index: number): boolean => index > 500;
 
-test("a long list is whole, its filters find each match once, and its pages are parts", async (t) => {
+test("a long list is whole, and its filters and pages find each match once", async (t) => {
   const forno = await startWithToppings(t, 12_000, (index) => (
     { isVegan: isFarApart(index), isVegetarian: isLate(index) }));
   for (const [query, matches] of [

@@ -32,7 +32,7 @@ const malformed: readonly (readonly [status: number, what: string, request: stri
   [431, "a path of 100 kB", `GET /${"a".repeat(100_000)} HTTP/1.1\r\n${host}\r\n`],
 ];
 
-test("a malformed request is refused by Node, and nothing of it or behind it is done", async (t) => {
+test("Node refuses a malformed request, and nothing of it or behind it is done", async (t) => {
   const forno = await startForno(t);
   const before = await forno.call("GET", "/api/toppings");
   const good = `${post}Content-Length: ${topping.length}\r\n\r\n${topping}`;

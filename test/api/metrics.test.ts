@@ -39,7 +39,7 @@ function family(samples: Samples, name: string): Record<string, number> {
   return Object.fromEntries([...samples].filter(([sample]) => sample.startsWith(`${name}{`)));
 }
 
-test("requests are counted by method, route and status, and by nothing that was sent", async (t) => {
+test("requests are counted by method, route and status, by nothing that was sent", async (t) => {
   const forno = await startForno(t);
   for (const id of ["funghi", "basilico", "ananas"]) await forno.call("GET", `/api/toppings/${id}`);
   await forno.asStaff("POST", "/api/toppings", topping());

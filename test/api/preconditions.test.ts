@@ -126,7 +126,7 @@ const forms: Readonly<Record<"true" | "false", readonly string[]>> = {
   ],
 };
 
-test("a tag matches in any list, as a proxy has marked it too; what is malformed never", async (t) => {
+test("a tag matches in any list, also as a proxy marks it; what is malformed never", async (t) => {
   const forno = await startForno(t);
   const tag = strongTag(await forno.call("GET", "/api/toppings/funghi"));
   const values = Object.entries(forms).flatMap(([isMatch, all]) =>

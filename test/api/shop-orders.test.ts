@@ -54,7 +54,7 @@ test("a customer's order is told each place of a sold-out item, and its name", a
 });
 
 for (const shop of [{ isOpen: false }, { soldOut: { toppings: ["funghi"] } }]) {
-  test(`a stored order is told on a retry, and moves on, also with ${Object.keys(shop)}`, async (t) => {
+  test(`a stored order is told on a retry, and moves on (${Object.keys(shop)})`, async (t) => {
     const forno = await startForno(t);
     assert.equal((await place(forno, { id: "mine" })).status, 201);
     await forno.asStaff("PATCH", "/api/shop", shop);

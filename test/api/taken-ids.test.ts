@@ -37,7 +37,7 @@ for (const sample of samples) {
   });
 }
 
-test("a customer's retry is identical with defaults, with dropped and with old members", async (t) => {
+test("a customer's retry is identical with defaults and members that are dropped", async (t) => {
   const forno = await startForno(t);
   const create = (body: object): Promise<Response> =>
     forno.call("POST", "/api/orders", { token: forno.customer, body });

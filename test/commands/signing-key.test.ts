@@ -110,7 +110,7 @@ test("a bad key file is refused with the line and what to do, and left as it is"
   }
 });
 
-test("a link to a key file is followed, and what is no file is refused with the reason", async (t) => {
+test("a link to a key file is followed, and what is no file is refused", async (t) => {
   const { file: elsewhere } = folderWith(t, secret);
   const { settings, file } = folderWith(t);
   fs.symlinkSync(elsewhere, file);

@@ -32,7 +32,7 @@ test("each role gets a token, for as long and for whom it was asked", async () =
   }
 });
 
-test("without --sub every token has a subject of its own, so that it can be locked out", async () => {
+test("without --sub every token has a subject of its own, to be locked out by", async () => {
   for (const role of ["staff", "customer", "reader"]) {
     const subs = [await printed([role]), await printed([role])].map((token) =>
       callers.verify(token).sub ?? "");
@@ -87,7 +87,7 @@ test("a mistake is a UsageError that says what was expected", async () => {
   }
 });
 
-test("the server's key file signs; without one, none is made, and it says where it looked", async (t) => {
+test("the server's key file signs; where there is none, none is made", async (t) => {
   const dataDir = temporaryFolder(t);
   const env = { TOKEN_SECRET: "", DATA_DIR: dataDir };
   await assert.rejects(printed(["staff"], env), {

@@ -51,7 +51,7 @@ async function serve(t: TestContext, handlers: readonly Handler[]): Promise<Serv
   return { port, responses, logged };
 }
 
-test("whatever a handler throws, and what cannot be sent, is a 500 that says nothing", async (t) => {
+test("what a handler throws, and what cannot be sent, is a 500 that says nothing", async (t) => {
   const unsendable = { ...ok, headers: ["X-Bad", "a secret\nb"] };
   const { responses, logged } = await serve(t, [
     () => { throw new Error("a secret"); },
