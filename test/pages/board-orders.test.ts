@@ -59,7 +59,9 @@ shopTest("⋯ opens a whole menu, covers no main button and moves nothing", asyn
     for (const order of ["order0", "order1", "order2"]) {
       const about = `${order}, ${width} px`;
       await board.tap(`More for ${order}`);
-      await board.until(`document.querySelector(".popup button")`);
+      // A machine that halts for seconds looks like a lost connection.
+      await board.until(`document.querySelector(".popup button")
+        && document.querySelector(".lost").hidden`);
       assert.deepEqual(await board.run(places), before, about);
       assert.equal(await board.run(`const menu = document.querySelector(".popup");
         return menu.scrollHeight - menu.clientHeight;`), 0, `${about}: every row is in sight`);
