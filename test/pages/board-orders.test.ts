@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { keys, type Window } from "./browser.ts";
 import { setOffline } from "./customer.ts";
-import { cardIn, cardOf, holdBack, shopTest, type Shop } from "./shop.ts";
+import { cardIn, cardOf, holdBack, places, shopTest, type Shop } from "./shop.ts";
 
 const id = "AAA111";
 const card = cardOf(id);
@@ -15,15 +15,6 @@ function moved(order: string, stage: string, said: string): string {
 }
 
 const started = (order: string): string => moved(order, "Preparing", "started");
-
-/** The buttons in sight, with their places, but for ↓, which comes a frame later. */
-const places = `return Object.fromEntries([...document.querySelectorAll("button, a, input")]
-  .filter((one) => one.checkVisibility({ visibilityProperty: true }))
-  .filter((one) => !one.closest(".popup, .below"))
-  .map((one) => [one.dataset.of ?? one.textContent, one])
-  .map(([name, one]) => [name, one.getBoundingClientRect()])
-  .filter(([, { top, bottom }]) => top >= 0 && bottom <= innerHeight)
-  .map(([name, { x, y, width, height }]) => [name, [x, y, width, height].map(Math.round)]));`;
 
 shopTest("a card shows the whole order by name, and what is to be made is counted",
   async (shop) => {

@@ -127,10 +127,12 @@ shopTest("when what has the focus leaves the menu, what takes its place has it",
   await page.until(`document.querySelector(".more").textContent !== arguments[0]`, first);
   assert.equal(await page.run("return document.activeElement.matches('.more')"), true);
   const last = (await shop.forno.call("GET", "/api/beverages")).json.at(-1);
-  await page.run("document.querySelector('[aria-labelledby=beverages] li:last-child .more').focus()");
+  const drinks = "[aria-labelledby=beverages]";
+  await page.run(`document.querySelector("${drinks} li:last-child .more").focus()`);
   await shop.forno.call("DELETE", `/api/beverages/${last.id}`, { token: shop.forno.staff });
-  await page.until(`!document.querySelector("[aria-labelledby=beverages]").textContent.includes(arguments[0])`, last.name);
-  assert.equal(await page.run("return document.activeElement.matches('[aria-labelledby=beverages] .more')"), true);
+  await page.until(`!document.querySelector("${drinks}").textContent.includes(arguments[0])`,
+    last.name);
+  assert.ok(await page.run(`return document.activeElement.matches("${drinks} .more")`));
 });
 
 async function tabTo(page: Window, selector: string): Promise<void> {

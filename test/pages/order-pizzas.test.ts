@@ -53,7 +53,8 @@ shopTest("three pizzas are three orders of one number, the drinks with the first
   assert.match(number, /^[0-9A-HJKMNP-TV-Z]{6}$/);
   await page.click("#place");
   await page.until(`${tickets}.length === 3`);
-  assert.deepEqual(await page.run(`return ${tickets}`), [1, 2, 3].map((at) => `${number} Pizza ${at}`));
+  assert.deepEqual(await page.run(`return ${tickets}`),
+    [1, 2, 3].map((at) => `${number} Pizza ${at}`));
   assert.deepEqual(await holdings(shop), threeOf(number));
   await page.reload();
   await page.until(`${tickets}.length === 3`);
@@ -351,7 +352,8 @@ shopTest("nine pizzas of twelve toppings are ordered by touch, on screens of any
           && document.querySelector("#chosen").checkVisibility()`);
         const last = "#chosen section:last-child p";
         await page.run("document.querySelector(arguments[0]).scrollIntoView()", last);
-        for (const part of [last, "#place"]) assert.ok(await reach(page, part), `${about}: ${part}`);
+        assert.ok(await reach(page, last), `${about}: the last pizza is in reach`);
+        assert.ok(await reach(page, "#place"), `${about}: Place order stays in reach`);
         if (width < 900) await page.press(keys.escape);
       }
     }

@@ -70,7 +70,8 @@ shopTest("at Ready the phone shakes and says so, once", { GUEST_ORDERS: "on" }, 
   await page.until("told.length === 2");
   assert.deepEqual(await page.run("return told"),
     [[300, 150, 300], ["Ready! Come and get it.", id]]);
-  assert.match(await page.run(`return document.querySelector("#page > [role=status]").textContent`), /: Ready!/);
+  const heard = `return document.querySelector("#page > [role=status]").textContent`;
+  assert.match(await page.run(heard), /: Ready!/);
   await page.reload();
   await placedNumber(page);
   assert.deepEqual(await page.run("return told"), []);

@@ -24,7 +24,8 @@ function textOf(bytes: number): string {
 }
 
 test("a text is read back, from the smallest version that holds it", () => {
-  for (const bytes of [0, ...capacities.flatMap((most) => [most - 1, most, most + 1])].slice(0, -1)) {
+  const lengths = capacities.flatMap((most) => [most - 1, most, most + 1]);
+  for (const bytes of [0, ...lengths.slice(0, -1)]) {
     const text = textOf(bytes);
     const { mask: _, ...rest } = decodeQr(qrModules(text));
     const version = 1 + capacities.findIndex((most) => bytes <= most);

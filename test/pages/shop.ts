@@ -89,6 +89,14 @@ export function cardOf(id: string): string {
   return `[data-order="${id}"]`;
 }
 
+/** A script: the places of the board's buttons in sight, but for ↓, which comes a frame later. */
+export const places = `return Object.fromEntries([...document.querySelectorAll("button, a, input")]
+  .filter((one) => one.checkVisibility({ visibilityProperty: true }))
+  .filter((one) => !one.closest(".popup, .below"))
+  .map((one) => [one.dataset.of ?? one.textContent, one.getBoundingClientRect()])
+  .filter(([, { top, bottom }]) => top >= 0 && bottom <= innerHeight)
+  .map(([name, { x, y, width, height }]) => [name, [x, y, width, height].map(Math.round)]));`;
+
 /**
  * A script for the page that holds the first answer from a path with `piece` in it back until
  * `letGo()`. `isHeld` is a promise of that; `isTaken` is true once the page has the answer.
