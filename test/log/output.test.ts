@@ -30,7 +30,7 @@ const child = `
   const log = createLog({ level: "info", terminal: false });
   const pad = "x".repeat(1000);
   for (let line = 0; line < 3000; line += 1) log.info("line", { line, pad });
-  setTimeout(() => writeSync(2, "logged\\n"), 1);
+  setTimeout(() => writeSync(2, process.stdout.writableLength + " wait\\n"), 1);
   process.stdin.resume().on("end", () => {
     log.info("last");
     process.exit(7);
@@ -41,7 +41,7 @@ const bounded = { timeout: 60_000 };
 
 const transports = ["socket", "pipe"] as const;
 
-/** Logs 3 MB, says so on stderr, and exits with 7 at the end of stdin. Its stdout is not read. */
+/** Logs 3 MB, says on stderr how many characters wait, and exits with 7 at the end of stdin. Its stdout is not read. */
 function startLogger(t: TestContext, through: (typeof transports)[number]): Logger {
   const args = ["--input-type=module", "--eval", child];
   const cwd = fileURLToPath(new URL("../..", import.meta.url));
@@ -62,10 +62,12 @@ async function readUntil(stream: Readable, sign: string): Promise<string> {
   return assert.fail(`ended without ${sign}: ${text.slice(0, 1000)}`);
 }
 
-test("a reader that is stuck stops neither the process nor its end", bounded, async (t) => {
+test("a reader that is stuck stops neither the process nor its end, and fills no memory", bounded, async (t) => {
   for (const through of transports) {
     const logger = startLogger(t, through);
-    const logged = await readUntil(logger.stderr, "logged");
+    const logged = await readUntil(logger.stderr, "wait");
+    const waiting = Number(/\d+/.exec(logged));
+    assert.ok(waiting > 500_000 && waiting < 1_100_000, `${waiting} characters wait`);
     logger.stdin.end();
     if (through === "socket") assert.deepEqual(await once(logger, "exit"), [7, null]);
     else assert.match(logged + (await readUntil(logger.stderr, "exit")), /exit 7/);
