@@ -47,7 +47,7 @@ test("others are answered while a client reads a long answer as fast as it comes
     reader.destroy();
     other.destroy();
     assert.ok(received > 8_000_000, `${path}: ${received} bytes`);
-    // Without turns there is one at most. On a busy machine there are few.
-    assert.ok(responses > 2, `${path}: ${responses} responses`);
+    // About one for every two pieces. Without turns there are four: one whenever the socket is full.
+    assert.ok(responses > 20, `${path}: ${responses} responses`);
   }
 });
