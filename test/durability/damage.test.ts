@@ -179,6 +179,8 @@ test("what the message of a refused start says to do repairs the file", async ()
     [lines.toSpliced(2, 1, edited(2)), checksum, mend, mended(2), all],
     [lines.toSpliced(change, 1, edited(change)), checksum, mend, mended(change), all],
     [lines.toSpliced(change, 1, edited(change)), checksum, remove, without(change), all - 1],
+    [lines.toSpliced(change, 1, "[]\n"), /it is not a JSON object/, mend, mended(change), all],
+    [lines.toSpliced(change, 1, "oh\n"), /it is not JSON/, mend, mended(change), all],
     [without(2), /the header says/, correct, [unsealed(fewer), ...rest.toSpliced(1, 1)], all - 1],
   ] as const) {
     const refused = await open(Buffer.from(damaged.join("")));

@@ -24,6 +24,8 @@ interface Terminal {
   /** The same with the sequences that command a terminal. */
   readonly raw: string;
   readonly dataDir: string;
+  /** All the text so far. */
+  shown(): string;
   /** Ends it as a person does, with control-C. */
   end(): Promise<number | null>;
   readonly child: ChildProcessWithoutNullStreams;
@@ -57,7 +59,8 @@ async function startOnTerminal(t: TestContext, settings: Settings = {}): Promise
     return ended;
   };
   const pid = Number(readFileSync(pidFile, "utf8"));
-  return { banner: plain(), raw: shown, dataDir, end, child, pid, isRunning: () => isRunning(pid) };
+  const rest = { dataDir, end, child, pid, isRunning: () => isRunning(pid) };
+  return { banner: plain(), raw: shown, shown: plain, ...rest };
 }
 
 /** One that has ended is a zombie, state Z, until its parent has seen that; then it is gone. */
@@ -88,7 +91,7 @@ function claimsOf(token: string): Claims {
 
 test("a terminal is shown the folder, its content and two sign-in links for an hour", async (t) => {
   if (hasScript !== true) return t.skip("needs util-linux's script");
-  const { banner, dataDir, end } = await startOnTerminal(t);
+  const { banner, dataDir, end, shown } = await startOnTerminal(t);
   assert.ok(banner.split("\n").length < 25, banner);
   assert.ok(banner.includes(dataDir), banner);
   assert.match(banner, /new/i);
@@ -108,6 +111,8 @@ test("a terminal is shown the folder, its content and two sign-in links for an h
     assert.equal(metrics.status, role === "staff" ? 200 : 403);
   }
   assert.equal(await end(), 0);
+  // The log.
+  assert.match(shown(), /^\d\d:\d\d:\d\d info +stopped$/m);
 });
 
 test("on all addresses the links open on another device, at a click", async (t) => {
