@@ -81,6 +81,7 @@ const rows: readonly Row[] = [
   ["precondition-failed", "DELETE /api/orders/tavolo-4", "staff", undefined, { "if-match": '"x"' }],
   ["body-too-large", "POST /api/toppings", "staff", " ".repeat(65_537)],
   ["unsupported-media-type", "PATCH /api/toppings/funghi", "staff", "", { "content-type": "a/b" }],
+  ["unsupported-media-type", "POST /api/invites", "staff", "", { "content-type": "a/b" }],
   [200, "PATCH /api/orders/tavolo-4", "staff", { status: "Delivered" }],
   ["status-not-allowed", "PATCH /api/orders/tavolo-4", "staff", { status: "Cancelled" }],
   ["order-closed", "PUT /api/orders/tavolo-4", "staff", order({ status: "Ready", toppings: [] })],

@@ -57,6 +57,10 @@ export function assertDescribed(response: Response, operation: Operation, docume
     const typed = schema["type"] === "integer" ? Number(value) : value;
     assert.deepEqual(faultsOf(typed, schema, document), [], `${name} of ${what}`);
   }
+  const described = Object.keys(headers).map((name) => name.toLowerCase());
+  for (const name of ["allow", "location", "retry-after", "www-authenticate"]) {
+    assert.ok(!response.headers.has(name) || described.includes(name), `${name} of ${what}`);
+  }
   if (content === undefined) return assert.equal(response.text, "", what);
   const mediaType = response.headers.get("content-type")?.split(";")[0] ?? "none";
   assert.ok(content[mediaType], `${mediaType} is not described: ${what}`);
