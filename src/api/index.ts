@@ -10,7 +10,7 @@ import type { Parts } from "./parts.ts";
 
 const promises =
   "Within a major version, paths, fields and file formats only gain members: see " +
-  "data/deploy/README.md, Versions.";
+  "data/CHANGELOG.md.";
 
 export function indexRoute({ settings }: Parts): Route {
   const { guestOrders } = settings;
