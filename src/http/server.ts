@@ -75,7 +75,8 @@ export class HttpServer {
   #take(exchange: Exchange): void {
     const { socket } = exchange.incoming;
     const queue = this.#connections.get(socket);
-    if (queue === undefined) return;
+    // Not writable: the client has gone, or the last response closes the connection.
+    if (queue === undefined || !socket.writable) return;
     if (queue.length > maxWaiting) return void socket.destroy();
     const last = queue.at(-1);
     if (last !== undefined) last.isFollowed = true;
@@ -88,8 +89,7 @@ export class HttpServer {
       queue.shift();
       const { socket } = exchange.incoming;
       const [next] = queue;
-      // Not writable: the client has gone, or the response closes the connection, and no request
-      // behind it is carried out (RFC 9112 section 9.6).
+      // No request behind a response that closes the connection is carried out (RFC 9112 section 9.6).
       if (next !== undefined && socket.writable) this.#answer(next, queue);
       else if (this.#isStopping) socket.destroySoon();
     });

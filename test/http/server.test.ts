@@ -56,6 +56,22 @@ test("sixteen requests may wait behind one; with one more the connection is clos
   patient.destroy();
 });
 
+test("a request that arrives while its connection is closing is not carried out", async (t) => {
+  const handled: Exchange[] = [];
+  const { port } = await listen(t, (exchange) => {
+    const { incoming: { socket }, outgoing } = exchange;
+    // Between the end of the response and that of the connection.
+    if (handled.push(exchange) === 1) {
+      outgoing.on("close", () => socket.emit("data", Buffer.from(get)));
+    }
+    answerAndClose(exchange);
+  });
+  const wire = openWire(t, port);
+  wire.send(get);
+  assert.equal((await wire.closed()).length, 1);
+  assert.equal(handled.length, 1);
+});
+
 test("connections that are established but not accepted at the stop are answered", async (t) => {
   const { server, port } = await listen(t, answerAndClose);
   const responses = Array.from({ length: 20 }, async () => {
