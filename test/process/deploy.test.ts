@@ -242,7 +242,8 @@ test("the nightly backup restores, and a failed one changes nothing", { skip }, 
   const [, proof = ""] = block.split("systemctl start forno-backup\n");
   // Ends the server once it has said something.
   const said = await machine.run(proof, {
-    "timeout 10 ": "", "| head -n 1": "> said & until grep . said; do sleep 0.05; done; kill $!",
+    "timeout 10 ": "exec ",
+    "| head -n 1": "> said & until grep . said; do sleep 0.05; done; kill $!; wait",
   });
   assert.match(said, /"msg":"listening".*"new":false/, "the proof starts on it elsewhere");
 
