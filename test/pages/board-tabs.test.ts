@@ -206,21 +206,25 @@ shopTest("what was closed last comes first, and reopens on every tablet", async 
   assert.deepEqual(await board.complaints(), []);
 });
 
-shopTest("an order is found by its number: of this day at once, of any day on request",
+shopTest("an order is found by its table and number: of this day at once, of any day on request",
   async (shop) => {
-    for (const id of ["AAA111", "BBB222"]) {
+    for (const id of ["AAA111", "BBB222", "table-7-CCC333-1"]) {
       await shop.place({ id });
       await shop.update(id, { status: "Delivered" });
     }
     const board = await doneTab(shop);
-    await board.until(`${closedNumbers}.length === 2`);
-    await board.type(".find input", "bb2");
+    await board.until(`${closedNumbers}.length === 3`);
+    await board.type(".find input", "table 7");
+    await board.until(`${closedNumbers}.join() === "Table 7 CCC333-1"`);
+    await board.fill(".find input", "bb2");
     await board.until(`${closedNumbers}.join() === "BBB222"`);
     await board.tap("Day before");
     await board.says("No order of this day is closed yet.");
-    await board.type(".find input", "bbb222");
-    await board.tap("Search all days");
-    await board.until(`${closedNumbers}.join() === "BBB222"`);
+    for (const [typed, found] of [["bbb222", "BBB222"], ["table 7 ccc333-1", "Table 7 CCC333-1"]]) {
+      await board.fill(".find input", String(typed));
+      await board.tap("Search all days");
+      await board.until(`${closedNumbers}.join() === arguments[0]`, found);
+    }
   });
 
 shopTest("the day is told in figures and bars, which leave cancelled orders out", async (shop) => {

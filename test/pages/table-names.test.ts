@@ -5,12 +5,14 @@ import { test } from "node:test";
 import { tsImport } from "tsx/esm/api";
 
 interface Tables {
+  idsMeant(text: string): readonly string[];
   numberOf(orderId: string): [number: string, part: number];
+  shownNumber(orderId: string): string;
   tableId(name: string): string;
   tableOf(orderId: string): string;
 }
 
-const { numberOf, tableId, tableOf }: Tables =
+const { idsMeant, numberOf, shownNumber, tableId, tableOf }: Tables =
   await tsImport("../../src/pages/shared/table.ts", import.meta.url);
 
 for (const [name, id, shown] of [
@@ -28,6 +30,8 @@ for (const [name, id, shown] of [
     assert.equal(tableOf(`${id}-K7QX3M`), shown);
     assert.equal(tableOf(`${id}-K7QX3M-12`), shown);
     assert.deepEqual(numberOf(`${id}-K7QX3M-12`), ["K7QX3M", 12]);
+    assert.equal(shownNumber(`${id}-K7QX3M-12`), `${shown} K7QX3M-12`);
+    assert.ok(idsMeant(`${shown} k7qx3m-12`).includes(`${id}-K7QX3M-12`));
   });
 }
 
@@ -35,8 +39,13 @@ test("a name that leaves nothing for an id gives none, and a number alone has no
   for (const name of ["", " ", "الشرفة", "-.-"]) assert.equal(tableId(name), "", name);
   for (const id of ["K7QX3M", "K7QX3M-2", "order-17", "260131-7"]) {
     assert.equal(tableOf(id), "", id);
+    assert.equal(shownNumber(id), id);
   }
   assert.equal(tableId("x".repeat(90)).length, 60);
+});
+
+test("a number alone is meant in any case", () => {
+  assert.deepEqual(idsMeant("k7qx3m-2"), ["k7qx3m-2", "K7QX3M-2"]);
 });
 
 test("guests read a number without table and part, and any other id as it is", () => {

@@ -5,6 +5,7 @@
 
 import { tally } from "../shared/menu.ts";
 import type { Change } from "../shared/stream.ts";
+import { shownNumber } from "../shared/table.ts";
 import type { Order, Reference, Status } from "../shared/types.ts";
 
 export interface Day {
@@ -45,8 +46,10 @@ export function isClosed(status: Status): boolean {
 export function foundIn({ orders, elsewhere, search }: Day): readonly Order[] {
   const wanted = search.trim().toLowerCase();
   const all = new Map([...orders, ...elsewhere].map((order) => [order.id, order]));
-  return [...all.values()].filter(({ id, status }) =>
-    id.toLowerCase().includes(wanted) && (isClosed(status) || wanted !== ""))
+  const isWanted = (id: string): boolean =>
+    [id, shownNumber(id)].some((name) => name.toLowerCase().includes(wanted));
+  return [...all.values()]
+    .filter(({ id, status }) => isWanted(id) && (isClosed(status) || wanted !== ""))
     .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
 }
 

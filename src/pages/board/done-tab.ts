@@ -3,6 +3,7 @@
 import { button, h, unseen, type View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
 import { searchField } from "../shared/parts.ts";
+import { shownNumber } from "../shared/table.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { dayText, locale, number, t, timeText } from "../shared/words.ts";
 import { statusNames } from "./actions.ts";
@@ -69,17 +70,18 @@ function doneRows(day: Day, isActive: boolean): readonly View[] {
 
 function doneRow(order: Order, day: Day, isActive: boolean): View {
   const { id, status, updatedAt } = order;
+  const name = shownNumber(id);
   const changed = new Date(updatedAt);
   const time = timeText(changed);
   return h("li", { key: id, "data-order": id, "data-guard": id },
-    h("b", { class: "number" }, h("bdi", {}, id)),
+    h("b", { class: "number" }, h("bdi", {}, name)),
     h("time", { datetime: updatedAt, class: "soft" }, calendarDay(changed) === day.date ? time
       : t("{day}, {time}", { day: dayText(changed), time })),
     h("span", { class: "what" }, contents(order)),
     h("span", { class: "soft" }, statusNames[status]),
     isClosed(status) && button("reopen", id, {
       class: "plain", "aria-disabled": !isActive && "true",
-    }, t("Reopen"), unseen(` ${id}`)));
+    }, t("Reopen"), unseen(` ${name}`)));
 }
 
 /** "Large: 2× Mozzarella, Rocket, Lager"; the base only if there is nothing else. */

@@ -2,6 +2,7 @@
 
 import { explain, isRefusal, read, serverNow } from "../shared/api.ts";
 import { readMenu } from "../shared/menu.ts";
+import { idsMeant } from "../shared/table.ts";
 import type { Order } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { boundsOf, calendarDay, type Day, emptyDay } from "./day.ts";
@@ -87,13 +88,13 @@ export async function readDay(date = state().day?.date ?? today()): Promise<void
   }
 }
 
-/** By its whole number, on whatever day it was placed; people type it in small letters too. */
+/** By its whole number, on whatever day it was placed. */
 export async function findOrder(): Promise<void> {
   const { date = "", search = "" } = state().day ?? {};
-  const id = search.trim();
-  if (id === "") return;
+  const number = search.trim();
+  if (number === "") return;
   try {
-    const data = await findById([...new Set([id, id.toUpperCase()])]);
+    const data = await findById(idsMeant(number));
     const note = data.length === 0 ? t("No order has that number.") : "";
     updateDay(date, () => ({ elsewhere: data, note }));
   } catch (fault) {
