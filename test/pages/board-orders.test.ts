@@ -388,6 +388,12 @@ shopTest("what another device cancels or changes is told on the card until it wa
     await board.until(`${lines} === "Large,Mozzarella,Mushrooms,Rocket,Chinotto"`);
     await shop.forno.asStaff("DELETE", "/api/orders/BBB222");
     await board.until(`${cardsIn("Preparing")}.includes("Cancelled")`);
+
+    for (const part of ["CCC333-1", "CCC333-2"]) await shop.place({ id: part });
+    await board.until(`${cardsIn("Pending")}.includes("CCC333 2 pizzas")`);
+    for (const part of ["CCC333-1", "CCC333-2"]) await shop.update(part, { status: "Cancelled" });
+    await board.until(`${cardsIn("Pending")}.startsWith("0 Pending")`);
+    assert.doesNotMatch(await board.run(`return ${cardsIn("Pending")}`), /0 pizzas/);
     assert.deepEqual(await board.complaints(), []);
   });
 

@@ -55,7 +55,8 @@ function groupView(
   const [ids] = mainMove(card);
   const isOne = hasOneButton(card);
   return [
-    h("header", {}, heading(card, " ", h("span", {}, progress(card)))),
+    h("header", {}, heading(card, " ",
+      card.parts.some(isThere) && h("span", {}, progress(card)))),
     isOne && h("div", { class: "ways", "data-guard": `${ids.join(" ")} ${stillMade(card)}` },
       allButton(state, card, digit)),
     h("p", { class: "when" }, ...clocks(state, card, lateness, undefined), numberLine(card)),
