@@ -95,7 +95,7 @@ class StoreReading {
       } else requireTorn(this.#bad, decoded, this.#history);
     } catch (error) {
       if (error instanceof StoreError) throw error;
-      throw damage(number, faultOf(error), isSealed(bytes) ? newerHint : lineRemedy);
+      throw damage(number, faultOf(error), isSealed(bytes) ? foreignRemedy : lineRemedy);
     }
   }
 
@@ -207,6 +207,11 @@ const backup = "Nothing was changed. Put a backup in the place of this file";
 const headerRemedy =
   `${backup} (one of Forno 1 or 2 goes into MENU_FILE, with an empty DATA_DIR); or, if you ` +
   'changed this line, delete its "crc"; or move the file away to begin a new shop';
+/** For a line that is whole: no one has edited it. */
+const foreignRemedy =
+  "Nothing was changed. Another version of Forno has written this line: start that version; or, " +
+  "to go on with this one, mend the line (add a field that is missing, remove one that is " +
+  'unknown) and delete its "crc"';
 const lineRemedy =
   `${backup}; or mend this line and delete its "crc"; or delete the line, which undoes a change. ` +
   'If you delete or add a resource, correct "resources" in line 1 and delete the "crc" of line 1';

@@ -68,7 +68,7 @@ export function fileCut(): StoreError {
   });
 }
 
-/** The hint for an intact file that this version does not understand. */
+/** The hint for an intact file of a format that this version does not know. */
 export const newerHint =
   "Nothing was changed. A newer version of Forno has probably written it: start that version";
 

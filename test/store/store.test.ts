@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { constants } from "node:os";
 import test from "node:test";
 import { createLog, type LogFields } from "../../dist/log/log.js";
+import { toppings as realToppings } from "../../dist/resources/topping.js";
 import { openStore, type OpenOptions } from "../../dist/store/opening.js";
 import type { Content } from "../../dist/store/rows.js";
 import type { Store } from "../../dist/store/store.js";
@@ -442,9 +443,31 @@ test("a line that only a newer version understands is refused, and nothing chang
       file: "store.ndjson",
       line: 2,
       message: /no kind has the name "tables"/,
-      hint: /newer version of Forno/,
+      hint: /Another version of Forno has written this line: start that version/,
     });
     assert.deepEqual(older.files(), files);
     await store.close();
   }
+});
+
+test("a line without a field that this version needs opens as the message says", async () => {
+  const disk = new SimulatedDisk();
+  const older = await open(disk);
+  const [had, lacked] = [{ name: "Basil", isVegetarian: true }, { isVegan: true }];
+  await older.write(toppings, "basil", () => thing("basil", had));
+  await older.close();
+  const kinds = [realToppings];
+  await assert.rejects(open(disk, { kinds }), {
+    line: 2,
+    message: /: #\/isVegan: required, but missing: expected a boolean/,
+    hint: /mend the line \(add a field that is missing.*\) and delete its "crc"$/,
+  });
+  const text = String(disk.files().get("store.ndjson"));
+  const [header = "", line = ""] = text.split("\n");
+  const { crc: _, data, ...rest } = JSON.parse(line);
+  const mended = JSON.stringify({ ...rest, data: { ...data, ...lacked } });
+  const file = Buffer.from(`${header}\n${mended}\n`);
+  const newer = await open(new SimulatedDisk(new Map([["store.ndjson", file]])), { kinds });
+  assert.deepEqual(newer.get(realToppings, "basil")?.value, { id: "basil", ...had, ...lacked });
+  await newer.close();
 });
