@@ -63,7 +63,7 @@ async function heldBy(forno: Pick<Forno, "asStaff">): Promise<any> {
   const content = contentOf((await forno.asStaff("GET", "/api/backup")).text);
   const orders = content.orders.map((order: any) => {
     const { placedAt: _, updatedAt, statusSince, ...rest } = order;
-    // That format has no statusSince.
+    // Format 1 has no statusSince.
     assert.equal(statusSince, updatedAt);
     return rest;
   });

@@ -102,7 +102,7 @@ for (const [who, only, reason] of narrower) {
   });
 }
 
-/** What the third column of src/README.md's table says, as imports. */
+/** The third column of src/README.md's table, as imports. */
 const knowledge: Readonly<Record<string, RegExp>> = {
   sockets: /^node:(net|tls)$/,
   HTTP: /^(http\/|node:http)/,

@@ -20,7 +20,7 @@ import {
   type Shape,
 } from "./field.ts";
 
-/** What a write depends on: the accepted resources, the time and the caller. */
+/** A write depends on this: the accepted resources, the time and the caller. */
 export interface WriteContext extends ReadContext {
   readonly caller: Caller;
 }

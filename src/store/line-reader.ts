@@ -29,7 +29,7 @@ export async function readLines(
   let number = 1;
   let start = from;
   let offset = from;
-  /** What earlier pieces have of the line. */
+  /** The part of the line in earlier pieces. */
   let begun = nothing;
   for await (const piece of readPieces(file, from, to)) {
     let at = 0;
@@ -49,7 +49,7 @@ export async function readLines(
   if (begun.length > 0) each({ bytes: begun, number, start, end: offset, isWhole: false });
 }
 
-/** Of a line that is too long, one byte too many. */
+/** A line that is too long is cut behind the first byte too many. */
 function joined(begun: Buffer, more: Buffer): Buffer {
   if (begun.length === 0) return more;
   if (begun.length > maxLineBytes) return begun;

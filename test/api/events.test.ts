@@ -59,7 +59,7 @@ for (const accept of forms) {
 }
 
 const data = JSON.stringify(topping({ id: "a" }));
-/** What a stream holds after one event: the id of its beginning, and that of the event. */
+/** A stream after one event: the id at its beginning, then the event with its id. */
 const wires: Readonly<Record<(typeof forms)[number], RegExp>> = {
   "text/event-stream": new RegExp(
     `^retry: \\d+\nid: (\\d+)\n\nid: (\\d+)\nevent: toppings.created\ndata: ${data}\n\n$`),

@@ -83,7 +83,7 @@ for (const status of closed) {
 
 const at = (second: number): number => Date.parse("2026-01-31T18:00:00.000Z") + 1_000 * second;
 
-/** What changes, at which second, and the second that statusSince then shows. */
+/** Each change, its second, and the second that statusSince then shows. */
 const changes: readonly (readonly [what: string, body: Body, second: number, since: number])[] = [
   ["other items", { toppings: [] }, 10, 0],
   ["on", { status: "Ready" }, 20, 20],

@@ -24,7 +24,7 @@ interface Row {
   readonly held: readonly [line: string, body: Body, header?: string];
   readonly meanwhile: readonly [line: string, body?: Body];
   readonly answer: (response: Response) => unknown;
-  /** What the held write's path shows in the end; undefined: nothing. */
+  /** The held write's path and its resource in the end; undefined: none. */
   readonly then: readonly [path: string, resource?: Body];
 }
 

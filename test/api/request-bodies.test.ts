@@ -125,7 +125,7 @@ test("JSON that is no topping reaches validation, after a byte order mark too", 
   }
 });
 
-/** What is not JSON, and what is said of it: the engine's words, without what it quotes. */
+/** Texts that are not JSON, and the message: the engine's words without its quotation. */
 const notJson: readonly (readonly [sample: string, words: string | RegExp])[] = [
   ["", /got an empty body$/],
   ["hex:efbbbf", "the text ends too early"],

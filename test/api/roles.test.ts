@@ -60,9 +60,9 @@ for (const [method, path, statuses, body] of rows) {
     const before = await forno.asStaff("GET", "/api/backup");
     const { staff, customer, reader } = forno;
     const tokens = [staff, customer, reader, undefined, `${staff.slice(0, -4)}AAAA`];
-    // Those who may write come last.
+    // Callers who may write come last.
     for (const [index, token] of [...tokens.entries()].reverse()) {
-      // Of a stream its header is all that is wanted.
+      // A stream has no end: ask for its header only.
       const asked = path === "/api/events" ? "HEAD" : method;
       const init = token === undefined ? { body } : { body, token };
       const response = await forno.call(asked, path, init);

@@ -79,7 +79,7 @@ test("tokens of other libraries are believed, with exactly the claims that count
   assert.deepEqual(callers.verify(forge(goodHeader, twice)), { role: "staff", exp: 9e9 });
 });
 
-/** What is wrong with claims, and claims in JSON that have it wrong. */
+/** The message, and the claims that cause it. */
 const wrongClaims: readonly (readonly [words: string | RegExp, ...claims: readonly object[]])[] = [
   ["the token has no role", { ...good, role: undefined },
     { exp: good.exp, ...JSON.parse('{"__proto__":{"role":"staff"}}') }],

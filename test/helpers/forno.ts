@@ -73,7 +73,7 @@ export interface StartOptions {
 }
 
 interface ContentOptions {
-  /** What a new store begins with, in place of the starter menu. */
+  /** The menu of a new store, in place of the starter menu. */
   readonly menu?: object;
   /** The text of the store's file. */
   readonly store?: string | Uint8Array;
@@ -236,7 +236,7 @@ export function parsed(text: string): unknown {
   }
 }
 
-/** What a backup holds, by kind: the resources, each with its hidden data beside the fields. */
+/** The resources in a backup, by kind, each with its hidden data beside the fields. */
 export function contentOf(backup: string): any {
   const kinds = new Map<string, Map<string, any>>(
     ["shop", "toppings", "pizzasizes", "beverages", "orders"].map((kind) => [kind, new Map()]),

@@ -236,8 +236,8 @@ export function withStop(basket: Basket): Basket {
 }
 
 /**
- * That order is placed; the same basket if another tab was quicker. One that had been stopped takes
- * along only what has not been changed since.
+ * The basket after the order was placed; the same basket if another tab was quicker. An order that
+ * had been stopped takes along only what has not been changed since.
  */
 export function withPlaced(basket: Basket, order: OrderContent): Basket {
   const wasNext = isNext(basket, order);
