@@ -1,144 +1,137 @@
 /**
- * Connections (contract part 3): which are kept, offers to upgrade (RFC 9110 section 7.8), and
- * several requests before the first answer (RFC 9112 section 9.3.2): all are carried out, and
- * answered in their order.
+ * Connections (contract part 3): several requests before the first answer (RFC 9112 section 9.3.2),
+ * requests that are refused before their body is in, and clients that take too long.
  */
 
 import assert from "node:assert/strict";
-import { test, type TestContext } from "node:test";
-import { setImmediate } from "node:timers/promises";
-import { type Client, type Response, startForno } from "../helpers/forno.ts";
+import { test } from "node:test";
+import { type Client, startForno } from "../helpers/forno.ts";
 import { openWire } from "../helpers/raw-http.ts";
+import { assertProblem, type ProblemType } from "./assertions.ts";
 import { topping } from "./kinds.ts";
 
-/** A request of staff. */
-function text({ staff }: Client, line: string, body?: unknown, fields = ""): string {
-  const payload = body === undefined ? "" : JSON.stringify(body);
+type Who = "staff" | "customer" | undefined;
+
+/** A request: its line, who asks, more header fields, and its body as JSON or as text. */
+function text(forno: Client, line: string, who: Who, fields = "", body?: unknown): string {
+  const payload = typeof body === "string" ? body : JSON.stringify(body) ?? "";
+  const token = who === undefined ? "" : `Authorization: Bearer ${forno[who]}\r\n`;
   const length = body === undefined ? "" : `Content-Length: ${Buffer.byteLength(payload)}\r\n`;
-  return `${line} HTTP/1.1\r\nHost: forno\r\nAuthorization: Bearer ${staff}\r\n${fields}${length}`
-    + `\r\n${payload}`;
+  return `${line} HTTP/1.1\r\nHost: forno\r\n${token}${fields}${length}\r\n${payload}`;
 }
 
 const close = "Connection: close\r\n";
-const statuses = (responses: readonly Response[]): number[] =>
-  responses.map(({ status }) => status);
-
-/** The answers to requests sent at once, the last of which closes the connection. */
-async function pipelined(
-  t: TestContext, forno: Client, ...asks: readonly (readonly [line: string, body?: unknown])[]
-): Promise<Response[]> {
-  const wire = openWire(t, forno.port);
-  const texts = asks.map(([line, body], index) =>
-    text(forno, line, body, index === asks.length - 1 ? close : ""));
-  wire.send(texts.join(""));
-  return wire.closed();
-}
-
-test("an answer after which the connection closes says so, and nothing else", async (t) => {
-  const forno = await startForno(t, { timeouts: { idleMs: 2_000 } });
-  for (const [request, keepAlive] of [
-    [`GET /healthz HTTP/1.1\r\nHost: a\r\n${close}\r\n`, undefined],
-    ["GET /healthz HTTP/1.0\r\n\r\n", undefined],
-    ["GET /healthz HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", "timeout=2"],
-    ["GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n", "timeout=2"],
-  ] as const) {
-    const wire = openWire(t, forno.port);
-    wire.send(request);
-    const [response] = await wire.responses(1);
-    assert.equal(response?.headers.get("keep-alive"), keepAlive, request);
-    const connection = keepAlive === undefined ? "close" : "keep-alive";
-    assert.equal(response?.headers.get("connection"), connection);
-    wire.destroy();
-  }
-});
-
-/** As curl --http2, Java's HttpClient and browsers send them. */
-const offers = [
-  "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n",
-  "Connection: keep-alive, upgrade\r\nUpgrade: websocket\r\n",
-];
-
-test("offers to upgrade are ignored: the connection goes on, and a body is read", async (t) => {
-  const forno = await startForno(t);
-  for (const offer of offers) {
-    const wire = openWire(t, forno.port);
-    const post = text(forno, "POST /api/toppings", topping({ id: undefined }), offer);
-    // Java's client says of a GET, too, how long its body is.
-    for (const [index, [request, cut]] of ([
-      [text(forno, "GET /healthz", undefined, offer), 0],
-      [text(forno, "GET /healthz", undefined, `${offer}Content-Length: 0\r\n`), 0],
-      [post, post.length - 20],
-      [post, post.indexOf("{")],
-    ] as const).entries()) {
-      wire.send(request.slice(0, cut));
-      await setImmediate();
-      wire.send(request.slice(cut));
-      const response = (await wire.responses(index + 1)).at(-1);
-      assert.equal(response?.status, index < 2 ? 200 : 201);
-      assert.equal(response?.headers.get("connection"), "keep-alive");
-      assert.equal(response?.headers.has("upgrade"), false);
-    }
-    wire.destroy();
-  }
-});
 
 test("reads and writes in one piece are carried out, and answered in their order", async (t) => {
   const forno = await startForno(t);
   const ordered = { pizzaSize: { id: "grande" }, toppings: [{ id: "funghi" }], beverages: [] };
-  const responses = await pipelined(t, forno,
-    ["GET /healthz"],
-    ["POST /api/toppings", topping()],
-    ["PATCH /api/toppings/tartufo", { name: "Tuber" }],
-    ["GET /api/toppings/tartufo"],
-    ["OPTIONS /api/toppings"],
-    ["DELETE /api/toppings/funghi"],
-    ["POST /api/orders", ordered],
-    ["GET /nothing-here"],
-  );
-  assert.deepEqual(statuses(responses), [200, 201, 200, 200, 204, 204, 400, 404]);
+  const wire = openWire(t, forno.port);
+  wire.send([
+    text(forno, "GET /healthz", "staff"),
+    text(forno, "POST /api/toppings", "staff", "", topping()),
+    text(forno, "PATCH /api/toppings/tartufo", "staff", "", { name: "Tuber" }),
+    text(forno, "GET /api/toppings/tartufo", "staff"),
+    text(forno, "DELETE /api/toppings/funghi", "staff"),
+    text(forno, "POST /api/orders", "staff", "", ordered),
+    text(forno, "GET /nothing-here", "staff", close),
+  ].join(""));
+  const responses = await wire.closed();
+  const statuses = responses.map(({ status }) => status);
+  assert.deepEqual(statuses, [200, 201, 200, 200, 204, 400, 404]);
   assert.deepEqual(responses[3]?.json, topping({ name: "Tuber" }));
 });
 
 test("nothing is done behind a request that closes the connection", async (t) => {
   const forno = await startForno(t);
   const wire = openWire(t, forno.port);
-  wire.send(text(forno, "GET /healthz", undefined, close)
-    + text(forno, "DELETE /api/toppings/funghi"));
+  wire.send(text(forno, "GET /healthz", "staff", close)
+    + text(forno, "DELETE /api/toppings/funghi", "staff"));
   assert.equal((await wire.closed()).length, 1);
   assert.equal((await forno.call("GET", "/api/toppings/funghi")).status, 200);
-});
-
-test("a long answer is whole, and the next answer follows it", async (t) => {
-  const forno = await startForno(t);
-  const sizeOptions = Array.from({ length: 50 }, (_, index) => "\u{1f4a7}".repeat(190) + index);
-  const body = { name: "Acqua", isCarbonated: false, sizeOptions };
-  for (let count = 0; count < 20; count += 1) await forno.asStaff("POST", "/api/beverages", body);
-  const [backup, ...others] = await pipelined(t, forno, ["GET /api/backup"], ["GET /healthz"]);
-  assert.ok((backup?.text.length ?? 0) > 20 * 50 * 190);
-  assert.deepEqual(statuses(others), [200]);
-});
-
-test("requests that arrive byte by byte are understood", async (t) => {
-  const forno = await startForno(t);
-  const wire = openWire(t, forno.port);
-  const requests = [text(forno, "POST /api/toppings", topping()), text(forno, "GET /api/toppings")];
-  for (const [index, request] of requests.entries()) {
-    for (const character of request) wire.send(character);
-    await wire.responses(index + 1);
-  }
-  assert.deepEqual(statuses(await wire.responses(2)), [201, 200]);
-  wire.destroy();
 });
 
 test("requests that wait for their turn at a stop are answered too", async (t) => {
   const forno = await startForno(t);
   const wire = openWire(t, forno.port);
-  const get = text(forno, "GET /api/toppings/tartufo");
-  wire.send(text(forno, "POST /api/toppings", topping()) + get + get);
+  const get = text(forno, "GET /api/toppings/tartufo", "staff");
+  wire.send(text(forno, "POST /api/toppings", "staff", "", topping()) + get + get);
   const stopped = forno.close();
   const responses = await wire.closed();
-  assert.deepEqual(statuses(responses), [201, 200, 200]);
-  const closing = responses.map(({ headers }) => headers.get("connection") === "close");
-  assert.deepEqual(closing, [false, false, true]);
+  const found = responses.map(({ status, headers }) => [status, headers.get("connection")]);
+  assert.deepEqual(found, [[201, "keep-alive"], [200, "keep-alive"], [200, "close"]]);
   await stopped;
+});
+
+type Refusal = readonly [ProblemType, line: string, who?: Who, fields?: string];
+
+/** All but the last on the header alone, whatever the body. */
+const refusals: readonly Refusal[] = [
+  ["not-found", "POST /api/nothing-here"],
+  ["method-not-allowed", "POST /api/toppings/funghi", "staff"],
+  ["not-authenticated", "POST /api/toppings"],
+  ["forbidden", "POST /api/toppings", "customer"],
+  ["not-found", "PUT /api/toppings/nobody-has-this", "staff"],
+  ["unsupported-media-type", "POST /api/toppings", "staff", "Content-Encoding: gzip\r\n"],
+  ["precondition-failed", "PUT /api/toppings/funghi", "staff", 'If-Match: "other"\r\n'],
+  ["body-too-large", "POST /api/toppings", "staff"],
+];
+
+test("a client that uploads a lot reads its refusal, whatever its framing", async (t) => {
+  const forno = await startForno(t);
+  const body = " ".repeat(900_000);
+  const chunked = "Transfer-Encoding: chunked\r\n";
+  const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+  for (const [type, line, who, fields = ""] of refusals) {
+    if (type === "precondition-failed") continue;
+    for (const request of [
+      text(forno, line, who, fields, body), text(forno, line, who, fields + chunked) + chunks,
+    ]) {
+      const wire = openWire(t, forno.port);
+      wire.send(request);
+      const [response] = await wire.responses(1);
+      assertProblem(response ?? assert.fail(), type);
+      assert.equal(wire.fault(), undefined, line);
+      wire.destroy();
+    }
+  }
+});
+
+test("a refused body is never taken for a request, and the connection goes on", async (t) => {
+  const forno = await startForno(t);
+  const hidden = text(forno, "DELETE /api/toppings/funghi", "staff");
+  for (const [type, line, who, fields] of refusals) {
+    const isTooLarge = type === "body-too-large";
+    const body = isTooLarge ? hidden.padEnd(70_000, "\r\n") : hidden;
+    const wire = openWire(t, forno.port);
+    wire.send(text(forno, line, who, fields, body) + text(forno, "GET /healthz", undefined, close));
+    const [refused, ...others] = await wire.closed();
+    assertProblem(refused ?? assert.fail(), type);
+    // After a large body the connection may close.
+    const statuses = others.map(({ status }) => status);
+    if (!isTooLarge || others.length > 0) assert.deepEqual(statuses, [200], line);
+  }
+  assert.equal((await forno.call("GET", "/api/toppings/funghi")).status, 200);
+});
+
+/** The limits are shortened here; that they hold at all is asserted, never how fast. */
+const timeouts = { headersMs: 150, requestMs: 150 };
+
+test("a request that stops half-way, or drips, is 408 and nothing is stored", async (t) => {
+  const forno = await startForno(t, { timeouts });
+  const before = await forno.call("GET", "/api/toppings");
+  const post = "POST /api/toppings";
+  const half = "GET /healthz HTTP/1.1\r\nHost: forno\r\nX-Half: ";
+  const declared = text(forno, post, "staff", "Content-Length: 60000\r\n");
+  const chunked = text(forno, post, "staff", "Transfer-Encoding: chunked\r\n");
+  await Promise.all(([
+    [half], [half, "a"], [`${declared}{"name":`], [declared, " "], [`${chunked}2\r\n{}\r\n`],
+  ] as const).map(async ([sent, drip = ""]) => {
+    const wire = openWire(t, forno.port);
+    wire.send(sent);
+    const dripping = setInterval(() => wire.send(drip), 20);
+    const responses = await wire.closed();
+    clearInterval(dripping);
+    assert.deepEqual(responses.map(({ status, text }) => [status, text]), [[408, ""]], sent);
+  }));
+  assert.equal((await forno.call("GET", "/api/toppings")).text, before.text);
 });

@@ -18,18 +18,11 @@ const chunked = `${post}Transfer-Encoding: chunked\r\n`;
 /** Refused by every version of Node; with a token, so that only the HTTP stands in the way. */
 const malformed: readonly (readonly [status: number, what: string, request: string])[] = [
   [400, "two Content-Lengths", `${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`],
-  [400, "a signed Content-Length", `${post}Content-Length: +2\r\n\r\n{}`],
   [400, "both framings", `${chunked}Content-Length: 5\r\n\r\n0\r\n\r\n`],
   [400, "an unknown coding", `${post}Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n`],
-  [400, "a bare LF in a header", `${get}${host}A: b\nC: d\r\n\r\n`],
-  [400, "white space before a colon", `${post}Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n`],
-  [400, "a folded header", `${post}Transfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n`],
-  [400, "a bad chunk size", `${chunked}\r\n0x2\r\n{}\r\n0\r\n\r\n`],
   [400, "a chunk longer than it says", `${chunked}\r\n2\r\n{}xx\r\n0\r\n\r\n`],
-  [400, "an unknown method", `BAKE /healthz HTTP/1.1\r\n${host}\r\n`],
   [400, "a TLS hello", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"],
   [431, "a header of 100 kB", `${get}${host}A: ${"a".repeat(100_000)}\r\n\r\n`],
-  [431, "a path of 100 kB", `GET /${"a".repeat(100_000)} HTTP/1.1\r\n${host}\r\n`],
 ];
 
 test("Node refuses a malformed request, and nothing of it or behind it is done", async (t) => {
@@ -48,17 +41,6 @@ test("Node refuses a malformed request, and nothing of it or behind it is done",
   assert.equal((await forno.call("GET", "/api/toppings")).text, before.text);
 });
 
-test("what was answered before a malformed request stays done", async (t) => {
-  const forno = await startForno(t);
-  const wire = openWire(t, forno.port);
-  wire.send(`${post}Authorization: Bearer ${forno.staff}\r\n`
-    + `Content-Length: ${topping.length}\r\n\r\n${topping}`);
-  const [created] = await wire.responses(1);
-  wire.send("\0\0\0\0\r\n\r\n");
-  assert.deepEqual((await wire.closed()).map(({ status }) => status), [201, 400]);
-  assert.equal((await forno.call("GET", `/api/toppings/${created?.json.id}`)).status, 200);
-});
-
 test("a request has at most a hundred header fields, however small", async (t) => {
   const forno = await startForno(t);
   for (const [count, status] of [[100, 200], [101, 431], [3_000, 431]] as const) {
@@ -70,19 +52,5 @@ test("a request has at most a hundred header fields, however small", async (t) =
     if (count !== 101) continue;
     assert.equal(response?.json.type, "/problems/headers-too-large");
     assert.match(response?.json.detail, /at most 100 header fields/);
-  }
-});
-
-test("unusual requests that are allowed are served", async (t) => {
-  const forno = await startForno(t);
-  for (const request of [
-    `${get.replace("/healthz", "http://forno/healthz")}${host}\r\n`,
-    "GET /healthz HTTP/1.0\r\n\r\n",
-    `\r\n${get}${host}\r\n`,
-    `${get}${host}Transfer-Encoding: Chunked\r\n\r\n2;a=b\r\n{}\r\n0\r\n\r\n`,
-  ]) {
-    const wire = openWire(t, forno.port);
-    wire.send(request);
-    assert.deepEqual((await wire.closed()).map(({ status }) => status), [200], request);
   }
 });
