@@ -102,28 +102,6 @@ for (const [who, only, reason] of narrower) {
   });
 }
 
-/** The third column of src/README.md's table, as imports. */
-const knowledge: Readonly<Record<string, RegExp>> = {
-  sockets: /^node:(net|tls)$/,
-  HTTP: /^(http\/|node:http)/,
-  pizza: /^resources\//,
-  disk: /^node:fs/,
-  "what is asked for": /^(http|api)\//,
-};
-
-test("no folder imports what src/README.md says it knows nothing of", () => {
-  const rows = readFileSync(join(src, "README.md"), "utf8")
-    .matchAll(/^\| `(\w+)\/` \|[^|]*\| ([^|]+) \|$/gm);
-  const unknown = [...rows].flatMap(([, folder = "", words = ""]) =>
-    words.split(", ").map((word) => [folder, knowledge[word]] as const));
-  assert.ok(unknown.length >= 7, "the table is read");
-  for (const [folder, pattern] of unknown) {
-    assert.ok(pattern, `${folder}: no pattern for what it knows nothing of`);
-    const wrong = imports.filter(({ from, to }) => partOf(from) === folder && pattern.test(to));
-    assert.deepEqual(wrong.map(arrow), []);
-  }
-});
-
 test("pages import pages and types of resources, and nothing else imports them", () => {
   const isType = ({ from, specifier }: Import): boolean =>
     new RegExp(`^import type [^;]*"${specifier}";$`, "m")

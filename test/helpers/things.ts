@@ -15,16 +15,13 @@ export interface ThingKept {
 
 export type ThingKind = StoredKind<Thing, ThingKept>;
 
-/** `only`: the one thing of a kind that always has exactly one. */
-export function thingKind(name: string, only?: Content<Thing, ThingKept>): ThingKind {
+export function thingKind(name: string): ThingKind {
   return {
     name,
-    ...(only && { singleton: only }),
     read(members) {
-      const { seq: _, crc: __, placedBy, ...rest } = members as Record<string, unknown>;
-      const value = only === undefined ? rest : { ...rest, id: only.value.id };
-      if (!isThing(value)) throw Invalid.at(["id"], "expected a string");
-      return { value, kept: typeof placedBy === "string" ? { placedBy } : {} };
+      const { seq: _, placedBy, ...rest } = members as Record<string, unknown>;
+      if (!isThing(rest)) throw Invalid.at(["id"], "expected a string");
+      return { value: rest, kept: typeof placedBy === "string" ? { placedBy } : {} };
     },
   };
 }

@@ -1,17 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { didYouMean, Faults, Invalid, inWords, pointer } from "../../dist/problems/faults.js";
-
-test("one fault is told without a count, others with one", () => {
-  const faults = new Faults();
-  faults.addUnexpected(["a"], "a string", 1);
-  assert.equal(new Invalid(faults).message, "#/a: expected a string, got the number 1");
-  faults.addUnexpected([], "an object", []);
-  assert.equal(
-    new Invalid(faults).message,
-    "#/a: expected a string, got the number 1 (and 1 more, see errors)",
-  );
-});
+import { didYouMean, inWords, pointer } from "../../dist/problems/faults.js";
 
 test("a pointer is RFC 6901 section 6; for a member with a long name, its parent's", () => {
   assert.equal(pointer(["a/b", 0, "m~n", "ü %", "\ud83c"]), "#/a~1b/0/m~0n/%C3%BC%20%25/%EF%BF%BD");

@@ -269,19 +269,6 @@ test("the nightly backup restores, and a failed one changes nothing", { skip }, 
   assert.equal((await again.call("DELETE", "/api/orders/kept", { token })).status, 204);
 });
 
-test("a backup waits for a server that still starts, as after a boot", { skip }, async (t) => {
-  const machine = await installed(t);
-  const { dataDir, folder } = machine;
-  const first = await serve(t, machine);
-  await first.close();
-  const began = logCurl(machine);
-  const backup = backUp(machine, first, dataDir);
-  while (!existsSync(began)) await Promise.race([setImmediate(), backup]);
-  await Promise.all([backup, serve(t, machine, { PORT: `${first.port}` })]);
-  const backups = readdirSync(join(folder, "var/lib/forno-backup"));
-  assert.match(backups.join(), /^\d{4}-\d\d-\d\d\.ndjson$/);
-});
-
 test("a store moves to a machine on which an empty one was started", { skip }, async (t) => {
   const machine = createMachine(t);
   const { dataDir, folder } = machine;

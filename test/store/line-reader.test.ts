@@ -55,16 +55,3 @@ test("lines come whole, numbered and placed, however the file gives its bytes", 
     }
   }
 });
-
-test("a line of 100 MB is cut, and the lines around it are whole", async () => {
-  const length = 100_000_000;
-  const content = Buffer.concat([Buffer.from("a\n"), Buffer.alloc(length), Buffer.from("\nb\n")]);
-  const lines = await linesOf(content, Infinity);
-  assert.deepEqual(lines.map(({ number, isWhole }) => [number, isWhole]), [
-    [1, true],
-    [2, false],
-    [3, true],
-  ]);
-  assert.equal(lines[1]?.text.length, 4_194_305);
-  assert.deepEqual([lines[2]?.text, lines[2]?.start], ["b", length + 3]);
-});

@@ -112,21 +112,6 @@ test("each state of a table has its own version, over restarts and deletions too
   assert.ok(states.size > 10, "there were states to tell apart");
 });
 
-test("a resource keeps its place over updates and restarts, until it is made again", async () => {
-  const disk = new SimulatedDisk();
-  const store = await open(disk);
-  for (const id of ["a", "b", "c"]) await put(store, id);
-  await put(store, "a", "again");
-  await store.write(orders, "b", () => "remove");
-  await put(store, "b");
-  assert.deepEqual(ids(store), ["a", "c", "b"]);
-  await store.close();
-  const again = await open(disk);
-  assert.deepEqual(ids(again), ["a", "c", "b"]);
-  assert.equal(again.isNew, false);
-  await again.close();
-});
-
 test("a change is known after a crash as it was told, and after a stop with the file", async () => {
   const disk = new SimulatedDisk();
   const store = await open(disk);
@@ -222,39 +207,6 @@ test("nobody waits for a replaced file to be closed, which can take long", async
   await store.close();
 });
 
-const pins = thingKind("pins", thing("pins", { of: [] }));
-
-test("a singleton is there before anything is written, and has place 0 until it is", async () => {
-  const disk = new SimulatedDisk();
-  const kinds = [pins, orders];
-  const store = await open(disk, { kinds });
-  const shown = (one: Store) => one.get(pins, "pins");
-  assert.deepEqual([shown(store)?.seq, shown(store)?.value["of"]], [0, []]);
-  await put(store, "a");
-  await store.close();
-  const again = await open(disk, { kinds });
-  assert.deepEqual([shown(again)?.seq, shown(again)?.value["of"]], [0, []]);
-  const { last: before } = again.history;
-  const changed = await again.write(pins, "pins", () => thing("pins", { of: ["a"] }));
-  const [change] = again.history.since(before, 1) ?? [];
-  assert.deepEqual([change?.action, changed?.seq], ["updated", change?.seq]);
-  await again.close();
-  const last = await open(disk, { kinds });
-  assert.deepEqual([shown(last)?.seq, shown(last)?.value["of"]], [changed?.seq, ["a"]]);
-  await last.close();
-});
-
-test("the listener is called for each durable batch once the tables have it", async () => {
-  const disk = new SimulatedDisk();
-  const store = await open(disk);
-  const shown: string[][] = [];
-  store.onDurable(() => shown.push(ids(store)));
-  await Promise.all([put(store, "a"), put(store, "b")]);
-  await store.write(orders, "a", () => "remove");
-  assert.deepEqual(shown, [["a", "b"], ["b"]]);
-  await store.close();
-});
-
 /** The lines of store.ndjson. */
 function linesOf(disk: SimulatedDisk): any[] {
   const text = disk.files().get("store.ndjson")?.toString() ?? "";
@@ -284,20 +236,6 @@ test("numbers rise by one, and go on at the time of day after a start", async (t
   const numbers = changes.map(({ seq, after }) => [seq, after]);
   assert.deepEqual(numbers, [[5_001, 5_000], [5_002, 5_001], [6_000, 5_002], [6_001, 6_000]]);
   await third.close();
-});
-
-test("a line has the resource as it is answered, and hidden data beside it", async () => {
-  const disk = new SimulatedDisk();
-  const store = await open(disk);
-  await put(store, "a", "é");
-  const [, { data, kept, event }] = linesOf(disk);
-  assert.equal(JSON.stringify(data), store.get(orders, "a")?.json);
-  assert.deepEqual([event, kept], ["orders.created", { placedBy: "anna" }]);
-  await store.write(orders, "a", () => "remove");
-  const removal = linesOf(disk).at(-1);
-  assert.deepEqual(Object.keys(removal), ["seq", "after", "event", "data", "crc"]);
-  assert.deepEqual([removal.event, removal.data], ["orders.deleted", { id: "a" }]);
-  await store.close();
 });
 
 /** A killed store with the order "a", and half a line behind it. */
@@ -372,23 +310,6 @@ test("a store that accepts no writes until a restart logs once why, and what to 
     assert.deepEqual(ids(store), []);
     await store.close();
   }
-});
-
-test("a rewrite leaves the resources, in their order, and goes on with the changes", async () => {
-  const disk = new SimulatedDisk();
-  const store = await open(disk);
-  for (const id of ["a", "b", "c"]) await put(store, id);
-  await put(store, "a", "again");
-  await store.write(orders, "b", () => "remove");
-  await Promise.all([store.rewrite(), store.rewrite()]);
-  await put(store, "d");
-  const [header, a, c, d] = linesOf(disk);
-  assert.deepEqual([header.resources, header.seq], [2, d.after]);
-  const shown = [a, c, d].map(({ event, data }) => `${event} ${data.id} ${data.note}`);
-  assert.deepEqual(shown, ["orders.created a again", "orders.created c ", "orders.created d "]);
-  assert.deepEqual(ids(store), ["a", "c", "d"]);
-  assert.equal(disk.openFiles, 1);
-  await store.close();
 });
 
 test("a file is rewritten when it is twice as large as its resources, and not before", async () => {
