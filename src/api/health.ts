@@ -17,8 +17,7 @@ export function healthRoutes(parts: Parts): readonly Route[] {
 }
 
 /** Rejects with Problem 503 if a write would fail. */
-async function readiness({ store, isServing }: Parts): Promise<Response> {
-  if (!isServing()) throw new Problem("storage-unavailable", "the server is stopping");
+async function readiness({ store }: Parts): Promise<Response> {
   try {
     await store.requireWritable();
   } catch (error) {
@@ -46,7 +45,7 @@ const ready: Operation = {
   id: "getReadiness",
   tag: serviceTag,
   summary: "Whether writes can be stored",
-  description: "Never rate limited. 503 while the disk takes no writes, and while stopping.",
+  description: "Never rate limited. 503 while the disk takes no writes.",
   success: statusResponse("ready"),
   problems: ["storage-unavailable"],
 };

@@ -16,6 +16,4 @@ export interface Parts {
   readonly feed: Feed;
   /** Signs the tokens that the service issues. */
   readonly signingKey: Uint8Array;
-  /** False once the server is stopping. */
-  readonly isServing: () => boolean;
 }

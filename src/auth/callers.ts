@@ -39,7 +39,7 @@ export class Callers {
   readonly #nowMs: () => number;
   /** By the hash of the token, because a Map does not compare in constant time. */
   readonly #verified = new Map<string, Claims>();
-  /** By subject. */
+  /** By subject, the most recent last. */
   readonly #seen = new Map<string, Device>();
 
   /** A token may be signed with any of the keys. */
@@ -75,8 +75,7 @@ export class Callers {
 
   /** The devices that were seen, the most recent first. */
   devices(): [sub: string, device: Device][] {
-    const seen = [...this.#seen].reverse();
-    return seen.sort(([, one], [, other]) => other.seenAtMs - one.seenAtMs);
+    return [...this.#seen].reverse();
   }
 
   #claimsOf(token: string): Claims {
@@ -104,9 +103,9 @@ export class Callers {
   /** Notes a device. Customers are none, and a token may have no name. */
   #note({ role, sub, exp }: Claims): void {
     if (sub === undefined || role === "customer") return;
+    this.#seen.delete(sub);
     this.#seen.set(sub, { role, exp, seenAtMs: this.#nowMs() });
-    if (this.#seen.size <= maxDevices) return;
-    const [oldest] = this.devices().at(-1) ?? [];
-    if (oldest !== undefined) this.#seen.delete(oldest);
+    const [oldest = ""] = this.#seen.keys();
+    if (this.#seen.size > maxDevices) this.#seen.delete(oldest);
   }
 }

@@ -105,7 +105,7 @@ async function serveStore(
   const feed = new Feed({ mayGoOn: (caller) => callers.mayGoOn(caller) });
   const invites = new Invites();
   store.onDurable(() => feed.wake());
-  const parts = { settings, store, metrics, callers, invites, feed, signingKey, isServing };
+  const parts = { settings, store, metrics, callers, invites, feed, signingKey };
   const routes: Route[] = [
     ...allKinds.flatMap((kind) => resourceRoutes(kind, parts)),
     indexRoute(parts),

@@ -26,7 +26,6 @@ interface ProblemOptions extends ProblemExtensions {
 
 /** An error for the client. `detail` alone must be enough for a person to understand it. */
 export class Problem extends Error {
-  override readonly name = "Problem";
   readonly type: ProblemType;
   readonly extensions: ProblemExtensions;
   readonly headers: Readonly<Record<string, string>>;

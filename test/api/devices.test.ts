@@ -136,24 +136,25 @@ test("devices are listed by name, with when they were seen and locked out", asyn
     forno.token({ role: "reader", sub: "wall", exp }),
     forno.token({ role: "customer", sub: "carla", exp }),
     forno.token({ role: "reader", exp }),
+    oven,
   ]) {
     await forno.call("GET", "/api/toppings", { token });
     t.mock.timers.tick(1_000);
   }
   const path = `/api/devices/${encodeURIComponent(odd)}/lock`;
   const locked = await forno.call("PUT", path, { token: rosa });
-  const lockedAt = "2026-01-31T18:00:04.000Z";
+  const lockedAt = "2026-01-31T18:00:05.000Z";
   assert.deepEqual([locked.status, locked.json], [200, { sub: odd, lockedAt }]);
   await forno.call("PUT", "/api/devices/never%20seen/lock", { token: rosa });
   const expiresAt = "2026-01-31T19:00:00.000Z";
   const { json } = await forno.call("GET", "/api/devices", { token: rosa });
   assert.deepEqual(json, [
-    { sub: "rosa", role: "staff", expiresAt, seenAt: "2026-01-31T18:00:04.000Z" },
-    { sub: "wall", role: "reader", expiresAt, seenAt: "2026-01-31T18:00:01.000Z" },
+    { sub: "rosa", role: "staff", expiresAt, seenAt: "2026-01-31T18:00:05.000Z" },
     {
       sub: odd, role: "staff", expiresAt: "9999-12-31T23:59:59.000Z",
-      seenAt: "2026-01-31T18:00:00.000Z", lockedAt,
+      seenAt: "2026-01-31T18:00:04.000Z", lockedAt,
     },
+    { sub: "wall", role: "reader", expiresAt, seenAt: "2026-01-31T18:00:01.000Z" },
     { sub: "never seen", lockedAt },
   ]);
   assert.equal((await forno.call("DELETE", path, { token: rosa })).status, 204);
