@@ -44,19 +44,6 @@ function refusal(token: string, by = callers): string {
   return assert.fail(`believed: ${token}`);
 }
 
-test("the example of RFC 7515 appendix A.1 verifies, and its payload comes back as it was", () => {
-  const k =
-    "AyM1SysPpbyDfgZld3umj1qzKObwVMkoqQ-EstJQLr_T-1qS0gZH75aKtMN3Yj0iPS4hcgUuTwjAzZr1Z9CAow";
-  const token =
-    "eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9" +
-    ".eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNv" +
-    "bS9pc19yb290Ijp0cnVlfQ" +
-    ".dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
-  const payload = '{"iss":"joe",\r\n "exp":1300819380,\r\n "http://example.com/is_root":true}';
-  const octets = verifySignature(token, [Buffer.from(k, "base64url")]);
-  assert.equal(Buffer.from(octets).toString(), payload);
-});
-
 test("tokens of other libraries are believed, with exactly the claims that count", () => {
   for (const header of [
     goodHeader, '{"alg":"HS256"}', '{ "typ" : "application/Jwt",\r\n"kid":"a","alg":"HS256" }',

@@ -39,14 +39,11 @@ export function timeOf(index: number): number {
   return Date.UTC(2025, 0, 1) + index * 1_000;
 }
 
-/**
- * A document with so many orders, which every version loads as its menu. `letter` stands in every
- * topping's name.
- */
-export async function writeDocument(name: string, count: number, letter = ""): Promise<string> {
+/** A document with so many orders, which every version loads as its menu. */
+export async function writeDocument(name: string, count: number): Promise<string> {
   const file = join(folder, `${name}.json`);
   const toppings = ids("topping", 20).map((id) => ({
-    id, name: `Topping ${letter}${id}`, isVegetarian: true, isVegan: false,
+    id, name: `Topping ${id}`, isVegetarian: true, isVegan: false,
   }));
   const pizzasizes = ids("size", 4).map((id, index) => ({
     id, name: `Size ${id}`, diameterInInches: 9 + 3 * index,

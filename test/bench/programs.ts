@@ -6,7 +6,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,12 +22,6 @@ process.once("exit", () => {
 });
 process.on("SIGINT", () => process.exit(130));
 process.on("SIGTERM", () => process.exit(143));
-
-export function subfolder(name: string): string {
-  const path = join(folder, name);
-  mkdirSync(path, { recursive: true });
-  return path;
-}
 
 export function progress(text: string): void {
   process.stderr.write(`${text}\n`);
@@ -154,19 +148,11 @@ export const token: string = (() => {
 
 /** User and system time of all threads so far, in microseconds; 0 where there is no /proc. */
 export function cpuMicros({ program }: Server): number {
-  const stat = fromProc(program, "stat");
+  if (process.platform !== "linux") return 0;
+  const stat = readFileSync(`/proc/${program.pid}/stat`, "latin1");
   // The program's name stands in brackets and may hold spaces; utime and stime are fields 14, 15.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * 10_000;
-}
-
-export function residentMiB({ program }: Server): number {
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(fromProc(program, "status"))?.[1] ?? 0) / 1_024;
-}
-
-function fromProc({ pid }: Program, name: string): string {
-  if (process.platform !== "linux") return "";
-  return readFileSync(`/proc/${pid}/${name}`, "latin1");
 }
 
 export function median(values: readonly number[]): number {

@@ -35,7 +35,7 @@ test("after any power cut every answered write is there and nothing else", async
 });
 
 /** A copy of the built code and of its tests, in which the rule is broken. */
-function mutate(t: TestContext, { file, from, to }: Mutant): string {
+function mutate(t: TestContext, [, , file, from, to]: Mutant): string {
   const folder = mkdtempSync(join(tmpdir(), "forno-mutant-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   for (const part of ["package.json", "dist", "dist-test/durability", "dist-test/helpers"]) {
@@ -52,9 +52,9 @@ test("each rule of the design is held by an attack that finds it broken", async 
   const queue = [...mutants];
   const work = async (): Promise<void> => {
     for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
-      const { name, foundBy } = mutant;
+      const [foundBy, name] = mutant;
       await t.test(name, async (t) => {
-        const file = join(mutate(t, mutant), foundBy);
+        const file = join(mutate(t, mutant), `${foundBy}.js`);
         const code = await new Promise((resolve) => {
           const options = { env, timeout: 120_000 };
           const args = ["--max-old-space-size=512", file];

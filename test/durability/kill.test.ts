@@ -6,7 +6,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { openStream } from "../api/streams.ts";
-import { cleanUp, spawnForno, startForno, temporaryFolder } from "../helpers/forno.ts";
+import { cleanUp, spawnForno, temporaryFolder } from "../helpers/forno.ts";
 import { isLong } from "../helpers/long.ts";
 import { checkAll, storm, Writer } from "./writers.ts";
 
@@ -29,54 +29,6 @@ test("killed in a storm of writes, again and again, it has all it answered", asy
   }
   await checkAll(await spawnForno(t, { dataDir }), writers);
   t.diagnostic(`${total} writes were answered`);
-});
-
-/** A folder whose file is so large, with so few resources, that a start rewrites it. */
-async function largeFolder(t: TestContext): Promise<string> {
-  const dataDir = join(temporaryFolder(t), "store");
-  await (await startForno(t, { dataDir })).close();
-  const path = join(dataDir, "store.ndjson");
-  const lines = fs.readFileSync(path, "utf8").split("\n").slice(0, -2);
-  const { seq: last } = JSON.parse(lines[0] ?? "");
-  const at = "2026-11-23T12:00:00.000Z";
-  const order = {
-    pizzaSize: { id: "grande" },
-    toppings: Array.from({ length: 40 }, () => ({ id: "funghi" })),
-    ...{ beverages: [], status: "Delivered", placedAt: at, updatedAt: at, statusSince: at },
-  };
-  const names = { pizzaSize: "Large", toppings: order.toppings.map(() => "F"), beverages: [] };
-  for (let count = 1; count <= 20_000; count += 1) {
-    const data = { id: `old-${count}`, ...order };
-    const seq = last + count;
-    const line = { seq, after: last, event: "orders.created", data, kept: { names } };
-    lines.push(JSON.stringify(line));
-  }
-  fs.writeFileSync(path, `${lines.join("\n")}\n`);
-  return dataDir;
-}
-
-test("killed in the middle of a rewrite, it has all it answered", async (t) => {
-  for (const after of isLong ? [1, 10, 40, 80, 160] : [1, 40]) {
-    const dataDir = await largeFolder(t);
-    const temporary = join(dataDir, "store.ndjson.tmp");
-    const server = await spawnForno(t, { dataDir });
-    const writers = names.map((name) => new Writer(name));
-    let left = after;
-    let wasThere = false;
-    await storm(server, writers, () => {
-      const isThere = fs.existsSync(temporary);
-      if (isThere) left -= 1;
-      // On a slow machine the rewrite may end first.
-      if (left <= 0 || (wasThere && !isThere)) server.child.kill("SIGKILL");
-      wasThere ||= isThere;
-    });
-    t.diagnostic(`killed ${fs.existsSync(temporary) ? "in" : "after"} the rewrite`);
-    const again = await spawnForno(t, { dataDir });
-    const found = await checkAll(again, writers);
-    assert.equal([...found.keys()].filter((id) => id.startsWith("old-")).length, 20_000);
-    await again.end();
-    assert.ok(!fs.existsSync(temporary));
-  }
 });
 
 /** Sends what it is told, and then neither reads nor closes. */

@@ -70,14 +70,6 @@ test("a token is never written, wherever it stands", (t) => {
   }
 });
 
-test("a path full of dots and dashes is scanned in one pass", (t) => {
-  const { log, text } = record(t);
-  for (const odd of ["a-", "a.", "-", "a", ".", "aaaa.aaaa."]) {
-    log.info("path", { path: odd.repeat(65_536 / odd.length) });
-  }
-  assert.equal(text().split("\n").length, 7);
-});
-
 test("no character in a message, name or value breaks a line or commands a terminal", (t) => {
   const characters = "\n\r\t\0\x07\x08\x1b[2J\x7f\x85\x9b31m\u2028\u2029\u202e\u2066";
   for (const terminal of [true, false]) {

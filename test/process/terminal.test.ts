@@ -147,13 +147,3 @@ test("a terminal that nobody reads does not hold up the end", { timeout: 60_000 
   process.kill(pid, "SIGTERM");
   while (isRunning()) await setImmediate();
 });
-
-test("a refused start on a terminal is one line too", async (t) => {
-  if (hasScript !== true) return t.skip("needs util-linux's script");
-  const command = `exec "${process.execPath}" "${entry("server.js")}"`;
-  const env = cleanEnvironment({ PORT: "many", DATA_DIR: temporaryFolder(t) });
-  const { stdout, status } = spawnSync("script", ["-qec", command, "/dev/null"], { env });
-  const lines = stdout.toString().split("\n").filter((line) => line.trim() !== "");
-  assert.deepEqual([status, lines.length], [1, 1], lines.join("\n"));
-  assert.match(lines[0] ?? "", /PORT/);
-});
