@@ -51,7 +51,7 @@ function writerTo(fd: number): (line: string) => void {
     const file = isatty(fd) ? reopenTerminal(fd) : fd;
     return (line) => writeToFile(file, line);
   }
-  const stream = fd === 1 ? process.stdout : process.stderr;
+  const stream = process.stdout;
   // EPIPE: the reader is gone. There is nowhere to report it.
   stream.on("error", () => {});
   return (line) => {

@@ -115,5 +115,6 @@ test("a client holds 200 streams, events and followed backups; the next one is 4
   let again = await open("/api/events", "192.0.2.1");
   // The server has yet to see that one is closed.
   while (again.statusCode === 429) again = await open("/api/events", "192.0.2.1");
+  assert.equal((await open("/api/events", "192.0.2.1")).statusCode, 429);
   for (const stream of [...streams, other, again]) stream.destroy();
 });

@@ -96,8 +96,6 @@ export function changed(content: Buffer, change: ContentChange): Buffer {
 
 export class SimulatedDisk implements FileSystem {
   observer: DiskObserver;
-  /** The free bytes that it reports; it refuses nothing for lack of them. */
-  free = Infinity;
   /** Files opened and not closed. */
   openFiles = 0;
   /** How many names each file has, in this folder and others. */
@@ -156,7 +154,7 @@ export class SimulatedDisk implements FileSystem {
   }
 
   async freeBytes(): Promise<number> {
-    return this.free;
+    return Infinity;
   }
 
   async stat(path: string): Promise<FileStat> {

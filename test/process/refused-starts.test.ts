@@ -151,6 +151,8 @@ test("a file that is no store of this version stops the start with what to do", 
     ["", /line 1: the file is empty.*Nothing was changed.*backup/],
     [header({ name: "another program" }), /line 1: expected the header of a Forno store/],
     [header({ forno: 3, ...here }), /line 1: expected format 2, got format 3.*newer version/],
+    [`${header({ forno: 2, ...here, resources: 1 })}{"seq":5,"event":"toppings.created","data":{}}\n`,
+      /line 2: #\/seq: expected at most 1, got 5/],
     ["\0".repeat(10_000), /line 1: expected the header.*it is cut off, or too long/],
     ["x".repeat(100_000_000), /line 1: expected the header.*it is cut off, or too long/],
   ] as const) {

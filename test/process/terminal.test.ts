@@ -11,7 +11,7 @@ import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
-import { temporaryFolder } from "../helpers/forno.ts";
+import { startForno, temporaryFolder } from "../helpers/forno.ts";
 import { rawExchange } from "../helpers/raw-http.ts";
 import { cleanEnvironment, entry, type Settings } from "./run.ts";
 
@@ -93,8 +93,7 @@ test("a terminal is shown the folder, its content and two sign-in links for an h
   if (hasScript !== true) return t.skip("needs util-linux's script");
   const { banner, dataDir, end, shown } = await startOnTerminal(t);
   assert.ok(banner.split("\n").length < 25, banner);
-  assert.ok(banner.includes(dataDir), banner);
-  assert.match(banner, /new/i);
+  assert.ok(banner.includes(`${dataDir} (new)`), banner);
   assert.match(banner, /16 toppings/);
   const links = linksIn(banner);
   assert.equal(links.length, 2);
@@ -117,7 +116,10 @@ test("a terminal is shown the folder, its content and two sign-in links for an h
 
 test("on all addresses the links open on another device, at a click", async (t) => {
   if (hasScript !== true) return t.skip("needs util-linux's script");
-  const { banner, raw, end } = await startOnTerminal(t, { HOST: "0.0.0.0" });
+  const { dataDir, close } = await startForno(t);
+  await close();
+  const { banner, raw, end } = await startOnTerminal(t, { HOST: "0.0.0.0", DATA_DIR: dataDir });
+  assert.ok(banner.includes(`${dataDir} (opened)`), banner);
   const isAbroad = (address: NetworkInterfaceInfo): boolean =>
     !address.internal && address.family === "IPv4";
   const abroad = Object.values(networkInterfaces()).flatMap((all = []) => all.filter(isAbroad));

@@ -246,6 +246,32 @@ async function tornFiles(): Promise<Map<string, Buffer>> {
   return new Map([["store.ndjson", Buffer.concat([content, Buffer.from('{"seq":')])]]);
 }
 
+test("an fsync that does not return within a second is logged", async (t) => {
+  const disk = new SimulatedDisk();
+  const { open: openFile } = disk;
+  let finish: (() => void) | undefined;
+  let isStuck = false;
+  t.mock.method(disk, "open", async (...args: Parameters<typeof openFile>) => {
+    const file = await openFile.apply(disk, args);
+    const stuck = () => new Promise<void>((resolve) => (finish = resolve));
+    return { ...file, sync: () => (isStuck ? stuck() : file.sync()) };
+  });
+  const error = t.mock.fn();
+  const store = await open(disk, { log: { ...silent, error } });
+  isStuck = true;
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const written = put(store, "a");
+  while (finish === undefined) await new Promise(setImmediate);
+  for (const [ms, lines] of [[999, 0], [1, 1]] as const) {
+    t.mock.timers.tick(ms);
+    assert.equal(error.mock.callCount(), lines);
+  }
+  isStuck = false;
+  finish();
+  await written;
+  await store.close();
+});
+
 const temporary = /^store\.ndjson\.tmp$/;
 
 test("a torn end is cut off and logged with its place, on a full disk too", async (t) => {
