@@ -50,11 +50,11 @@ test("nothing is done behind a request that closes the connection", async (t) =>
   assert.equal((await forno.call("GET", "/api/toppings/funghi")).status, 200);
 });
 
-test("requests that wait for their turn at a stop are answered too", async (t) => {
+test("requests that wait for their turn at a stop are answered, and streams ended", async (t) => {
   const forno = await startForno(t);
   const wire = openWire(t, forno.port);
-  const get = text(forno, "GET /api/toppings/tartufo", "staff");
-  wire.send(text(forno, "POST /api/toppings", "staff", "", topping()) + get + get);
+  wire.send(text(forno, "POST /api/toppings", "staff", "", topping())
+    + text(forno, "GET /api/toppings/tartufo", "staff") + text(forno, "GET /api/events", "staff"));
   const stopped = forno.close();
   const responses = await wire.closed();
   const found = responses.map(({ status, headers }) => [status, headers.get("connection")]);

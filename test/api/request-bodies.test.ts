@@ -44,7 +44,8 @@ test("any other label, and any Content-Encoding, is 415", async (t) => {
   for (const headers of refused) {
     for (const [method, target] of writes) {
       const response = await forno.asStaff(method, target, whole, headers);
-      assertProblem(response, "unsupported-media-type");
+      const { detail } = assertProblem(response, "unsupported-media-type");
+      for (const label of Object.values(headers)) assert.ok(detail.includes(`"${label}"`), detail);
     }
   }
 });

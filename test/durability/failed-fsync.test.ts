@@ -74,6 +74,17 @@ test("an fsync that fails at the start is no less of a failure at the next one",
   await assertDurable(restarted, ids(third));
 });
 
+test("what a person changed in a stopped store's file is on disk before it shows", async () => {
+  const { disk, store } = await openSettled();
+  await store.close();
+  const content = disk.files().get("store.ndjson") ?? assert.fail("there is a file");
+  const file = await disk.open("/store/store.ndjson", "replace");
+  await file.write(content, 0);
+  await file.close();
+  const again = await openStore(crashStoreOptions(disk));
+  await assertDurable(disk, ids(again));
+});
+
 test("a failed fsync of a rewrite leaves the file that is in use", async () => {
   const { disk, store } = await openSettled();
   failSync(disk, /\.tmp$/);

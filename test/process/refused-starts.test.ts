@@ -146,13 +146,15 @@ test("a folder, a FIFO or a link in the place of the store stops the start", asy
 const header = (members: object): string => `${JSON.stringify(members)}\n`;
 
 test("a file that is no store of this version stops the start with what to do", async (t) => {
-  const here = { seq: 1, resources: 0, at: "2026-11-23T12:00:00.000Z" };
+  const empty = { forno: 2, seq: 1, resources: 0, at: "2026-11-23T12:00:00.000Z" };
   for (const [content, reason] of [
     ["", /line 1: the file is empty.*Nothing was changed.*backup/],
     [header({ name: "another program" }), /line 1: expected the header of a Forno store/],
-    [header({ forno: 3, ...here }), /line 1: expected format 2, got format 3.*newer version/],
-    [`${header({ forno: 2, ...here, resources: 1 })}{"seq":5,"event":"toppings.created","data":{}}\n`,
+    [header({ ...empty, forno: 3 }), /line 1: expected format 2, got format 3.*newer version/],
+    [`${header({ ...empty, resources: 1 })}{"seq":5,"event":"toppings.created","data":{}}\n`,
       /line 2: #\/seq: expected at most 1, got 5/],
+    [`${header(empty)}{"seq":1,"event":"toppings.created","data":{}}\n`,
+      /line 2: the header says 0 resources, and here is one more/],
     ["\0".repeat(10_000), /line 1: expected the header.*it is cut off, or too long/],
     ["x".repeat(100_000_000), /line 1: expected the header.*it is cut off, or too long/],
   ] as const) {
