@@ -45,7 +45,7 @@ const readers = {
   own: "staff, and by customers their own",
 } as const;
 
-/** The server's addresses. Those that other devices can open come first. */
+/** The server's addresses, beginning with the ones that other devices can open. */
 function reachableAddresses(url: string): string[] {
   const [any] = /0\.0\.0\.0|\[::\]/.exec(url) ?? [];
   if (any === undefined) return [url];

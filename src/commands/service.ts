@@ -54,7 +54,7 @@ export interface ServiceOptions {
   readonly stopMs?: number;
 }
 
-/** For requests in flight at the end. It leaves the store two seconds. */
+/** For the requests in flight when the server stops. The store then has two seconds to close. */
 const graceMs = 7_000;
 
 /** Rejects with SettingsError or StoreError. */
@@ -96,7 +96,7 @@ async function serveStore(
   await tidyShop(store);
   let stopping: Promise<void> | undefined;
   const isServing = (): boolean => stopping === undefined;
-  // Locks count from their acceptance on, and unlocking from when it is on disk.
+  // A lock holds as soon as it is accepted, and ends when its removal is on disk.
   const lockedAt = (sub: string): number | undefined => {
     const lock = store.accepted.get(locks, sub) ?? store.get(locks, sub);
     return lock && Date.parse(lock.value.lockedAt);

@@ -1,6 +1,6 @@
 /**
  * The keys that tokens are signed and verified with: TOKEN_SECRET, or the lines of
- * DATA_DIR/token-secret, of which the first signs. The server makes that file; commands read it.
+ * DATA_DIR/token-secret. The first line signs. The server makes that file; commands read it.
  *
  * A new key signs nothing before its file is complete and on disk. An existing file is never
  * overwritten.
@@ -79,8 +79,8 @@ interface KeyFile {
 async function readKeyFile(file: string): Promise<KeyFile | null> {
   try {
     const stats = fs.statSync(file);
-    const odd = fileFault(stats);
-    if (odd !== undefined) throw new Error(odd);
+    const fault = fileFault(stats);
+    if (fault !== undefined) throw new Error(fault);
     const text = fs.readFileSync(file, "latin1");
     // The process that made the file may have been killed before its sync. An older folder may be
     // unreadable, which does not matter.
