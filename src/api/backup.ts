@@ -1,6 +1,6 @@
 /**
  * GET /api/backup (contract parts 3 and 6): the store's file as it is. With `?follow=true` every
- * later line follows as it becomes durable. With `&after=SEQ` it begins behind that change, if the
+ * later line follows as it becomes durable. With `&after=SEQ` it begins after that change, if the
  * file still has it, and otherwise with the header again.
  */
 
@@ -76,7 +76,7 @@ async function* piecesOf(file: StoreFile, length: number): AsyncGenerator<Buffer
 /** Ends the last line of an interrupted copy, to which the client appends the response. */
 const lineEnd = Buffer.from("\n");
 
-/** Begins behind the client's last change if the file has it, else with the header. */
+/** Begins after the client's last change if the file has it, else with the header. */
 async function* copy(store: Store, resumeAfter?: number): AsyncGenerator<Piece, void> {
   if (resumeAfter !== undefined) yield lineEnd;
   const { file } = store;
@@ -115,7 +115,7 @@ const operation: Operation = {
     "data/README.md describes them. Put it into an empty folder as `store.ndjson` to restore " +
     "it.\n\nWith `follow=true` the response does not end: every later change follows as it " +
     "becomes durable, and an empty line every 15 s.\n\nWith `after` too, an empty line comes " +
-    "first, and then the changes behind that one, if the file still has it; otherwise the file " +
+    "first, and then the changes after that one, if the file still has it; otherwise the file " +
     "begins anew. The first line with text says which: a header begins with " +
     '`{"forno":`, a change with `{"seq":`.',
   success: {

@@ -1,7 +1,7 @@
 /**
- * A shop's own face: `brand/logo.svg` (or `logo.png`) and `brand/theme.css` in the data folder,
- * both optional, read and checked when the server starts. The theme may only set custom properties,
- * so it can change colors and fonts, and nothing else.
+ * A shop's own logo and colors: `brand/logo.svg` (or `logo.png`) and `brand/theme.css` in the data
+ * folder, both optional, read and checked when the server starts. The theme may only set custom
+ * properties, so it can change colors and fonts, and nothing else.
  */
 
 import { existsSync, readFileSync, statSync } from "node:fs";
@@ -19,8 +19,8 @@ export function readBrand(dataDir: string): ReadonlyMap<string, Buffer> {
     if (name === undefined || !existsSync(join(folder, name))) continue;
     const file = join(folder, name);
     const stats = statSync(file);
-    const odd = fileFault(stats);
-    if (odd !== undefined) throw new SettingsError(`${file}: ${odd}`);
+    const kindFault = fileFault(stats);
+    if (kindFault !== undefined) throw new SettingsError(`${file}: ${kindFault}`);
     const { size } = stats;
     if (size > maxBytes) {
       throw new SettingsError(`${file}: expected at most ${maxBytes} bytes, got ${size}`);

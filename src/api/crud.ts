@@ -40,8 +40,8 @@ export function resourceRoutes(kind: Kind, parts: Parts): readonly Route[] {
   const isSingleton = kind.singleton !== undefined;
   const itemPath = isSingleton ? listPath : `${listPath}/:id`;
   const isOrder = kind.placedBy !== undefined;
-  const reader: Rule = isOrder && orderReads !== "public" ? "any role" : "anyone";
-  const row = (
+  const readRule: Rule = isOrder && orderReads !== "public" ? "any role" : "anyone";
+  const route = (
     method: string,
     path: string,
     rule: Rule,
@@ -52,22 +52,23 @@ export function resourceRoutes(kind: Kind, parts: Parts): readonly Route[] {
     rule,
     handle: (request) => resource[name](request),
     operation: operations[name],
-    ...(path !== listPath && { exists: (request: Request) => resource.requireOne(request) }),
+    ...(path !== listPath && { requireItem: (request: Request) => resource.requireItem(request) }),
     // The response depends on the caller.
-    ...(reader !== "anyone" && { vary: "Authorization" }),
+    ...(readRule !== "anyone" && { vary: "Authorization" }),
   });
+  const createRule = isOrder ? "customer" : "staff";
   const ofItem = [
-    { ...row("GET", itemPath, reader, "get"), query: itemParameters(kind) },
-    row("PUT", itemPath, "staff", "replace"),
-    row("PATCH", itemPath, "staff", "patch"),
+    { ...route("GET", itemPath, readRule, "get"), query: itemParameters(kind) },
+    route("PUT", itemPath, "staff", "replace"),
+    route("PATCH", itemPath, "staff", "patch"),
   ];
   // A singleton has no list and no ids.
   if (isSingleton) return ofItem;
   return [
-    { ...row("GET", listPath, reader, "list"), query: listParameters(kind) },
-    { ...row("POST", listPath, isOrder ? "customer" : "staff", "create"), isForGuests: isOrder },
+    { ...route("GET", listPath, readRule, "list"), query: listParameters(kind) },
+    { ...route("POST", listPath, createRule, "create"), hasGuestLimit: isOrder },
     ...ofItem,
-    row("DELETE", itemPath, "staff", "remove"),
+    route("DELETE", itemPath, "staff", "remove"),
   ];
 }
 
@@ -104,7 +105,7 @@ class Resource {
   }
 
   /** Throws Problem 404 unless the caller may see the item that the path names. */
-  requireOne(request: Request): void {
+  requireItem(request: Request): void {
     this.#find(request);
   }
 
@@ -163,10 +164,10 @@ class Resource {
     return { status: 204, headers: noCache };
   }
 
-  /** `whole`: returns the body that replaces the resource. */
+  /** `wholeOf`: returns the whole resource that the body asks for. */
   async #update(
     request: Request,
-    whole: (data: object, body: unknown) => unknown,
+    wholeOf: (data: object, body: unknown) => unknown,
   ): Promise<Response> {
     const { caller, headers } = request;
     const id = this.#idOf(request);
@@ -179,8 +180,8 @@ class Resource {
     const accepted = context.get(this.#kind, id) ?? durable;
     const missing = new Faults();
     // A wrong body is refused before the write, which may wait for the disk or fail.
-    const merged = whole(dataOf(this.#kind, accepted), body);
-    const sent = parseBody(this.#kind, merged, accepted, context, missing);
+    const whole = wholeOf(dataOf(this.#kind, accepted), body);
+    const sent = parseBody(this.#kind, whole, accepted, context, missing);
     const row = await this.#store.write(this.#kind, id, (stored) => {
       // Checked again, because another write may have come first during the await.
       const found = this.#requireFound(stored, id, caller);

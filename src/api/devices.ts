@@ -16,7 +16,7 @@ import type { Parts } from "./parts.ts";
 
 export function deviceRoutes(parts: Parts): readonly Route[] {
   const path = "/api/devices/:sub/lock";
-  const exists = ({ param }: Request): void => requireSubject(param);
+  const requireItem = ({ param }: Request): void => requireSubject(param);
   return [
     {
       method: "GET",
@@ -29,7 +29,7 @@ export function deviceRoutes(parts: Parts): readonly Route[] {
       method: "PUT",
       path,
       rule: "staff",
-      exists,
+      requireItem,
       handle: (request) => lockOut(request, parts),
       operation: lockOperation,
     },
@@ -37,7 +37,7 @@ export function deviceRoutes(parts: Parts): readonly Route[] {
       method: "DELETE",
       path,
       rule: "staff",
-      exists,
+      requireItem,
       handle: (request) => letIn(request, parts),
       operation: unlockOperation,
     },

@@ -70,7 +70,7 @@ function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }
 
-/** The writing direction. Not computed at start, because Intl takes 10 ms to load its data. */
+/** The writing direction. Not computed at start, because Intl is slow to load its data. */
 export function directionOf({ tag }: Language): "ltr" | "rtl" {
   const { script = "" } = new Intl.Locale(tag).maximize();
   return rightToLeft.includes(script) ? "rtl" : "ltr";

@@ -35,7 +35,7 @@ const policy =
 const hardening = ["Content-Security-Policy", policy, "Referrer-Policy", "no-referrer"];
 
 /** For addresses that change with the content (RFC 9111 section 5.2.2.1, RFC 8246). */
-const forGood = ["Cache-Control", "public, max-age=31536000, immutable"];
+const immutable = ["Cache-Control", "public, max-age=31536000, immutable"];
 
 /** Throws SettingsError for a bad translation, logo or theme. */
 export function pagesRoutes({ store, settings }: Parts): readonly Route[] {
@@ -73,17 +73,17 @@ const types: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2",
 };
 
-/** A form in which a file is sent. */
-interface Form {
+/** The bytes of a file, plain or compressed, and their tag (RFC 9110 section 3.2). */
+interface Representation {
   readonly body: Uint8Array;
   readonly etag: string;
 }
 
 interface PageFile {
   readonly type: string;
-  readonly plain: Form;
+  readonly plain: Representation;
   /** Made when it is first requested. */
-  gzipped?: Form;
+  gzipped?: Representation;
 }
 
 /** A placeholder that no page text contains, for the seq of the last change. */
@@ -121,7 +121,7 @@ class Pages {
     this.#files = new Map(
       files.map(([name, content]) => [
         name,
-        { type: types[extname(name)] ?? "", plain: formOf(content) },
+        { type: types[extname(name)] ?? "", plain: representationOf(content) },
       ]),
     );
   }
@@ -147,13 +147,13 @@ class Pages {
     const file = this.#files.get(param);
     if (file === undefined) throw new Problem("not-found", "no page has a file with this name");
     const isZipped = preferences(headers["accept-encoding"]).includes("gzip");
-    if (isZipped) file.gzipped ??= formOf(gzipSync(file.plain.body));
+    if (isZipped) file.gzipped ??= representationOf(gzipSync(file.plain.body));
     const { body, etag } = (isZipped ? file.gzipped : undefined) ?? file.plain;
     const isThisVersion = path.split("/").at(-2) === this.#version;
     const own = [
       ...["Content-Type", file.type, "ETag", etag],
       ...(isZipped ? ["Content-Encoding", "gzip"] : []),
-      ...(isThisVersion ? forGood : noCache),
+      ...(isThisVersion ? immutable : noCache),
       ...hardening,
     ];
     return conditional({ status: 200, headers: own, vary: "Accept-Encoding", etag, body }, headers);
@@ -183,6 +183,6 @@ function versionOf(files: ReadonlyMap<string, Buffer>): string {
   return hash.digest("base64url").slice(0, 12);
 }
 
-function formOf(body: Uint8Array): Form {
+function representationOf(body: Uint8Array): Representation {
   return { body, etag: strongTag(body) };
 }

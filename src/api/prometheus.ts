@@ -99,8 +99,8 @@ function beyondResolution(nanoseconds: number): number {
 
 /** Only routes that were requested; `route="unmatched"` is for everything that matched none. */
 function requests({ routes }: Metrics): readonly string[] {
-  const asked = [...routes.values()].filter(({ byStatus }) => byStatus.size > 0);
-  const byStatus = asked.flatMap(({ method, path, byStatus }) =>
+  const requested = [...routes.values()].filter(({ byStatus }) => byStatus.size > 0);
+  const byStatus = requested.flatMap(({ method, path, byStatus }) =>
     [...byStatus].map(([status, count]) => {
       return [{ method, route: path, status: `${status}` }, count] as const;
     }),
@@ -114,7 +114,7 @@ function requests({ routes }: Metrics): readonly string[] {
     histogram(
       "forno_http_request_duration_seconds",
       "From the end of a request's header until its response is handed to the socket.",
-      asked.map(({ method, path, latency }) => [{ method, route: path }, latency]),
+      requested.map(({ method, path, latency }) => [{ method, route: path }, latency]),
     ),
   ];
 }

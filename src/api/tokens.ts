@@ -1,6 +1,6 @@
 /**
- * Tokens over HTTP: POST /api/invites makes a code for a new device, and POST /api/tokens a token
- * for a code, or a customer's for anyone where GUEST_ORDERS is on.
+ * Tokens over HTTP: POST /api/invites makes a code for a new device. POST /api/tokens turns it into
+ * a token or, if GUEST_ORDERS is on, gives anyone a customer's token.
  */
 
 import { randomUUID } from "node:crypto";
@@ -120,12 +120,13 @@ async function token(request: Request, parts: Parts): Promise<Response> {
   const { "content-length": length = "0", "transfer-encoding": coding } = request.headers;
   if (settings.guestOrders && length === "0" && coding === undefined) {
     const sub = `guest-${randomUUID()}`;
-    return issued({ role: "customer", sub, lifetimeSeconds: guestLifetimeSeconds }, signingKey);
+    const grant = { role: "customer", sub, lifetimeSeconds: guestLifetimeSeconds } as const;
+    return tokenResponse(grant, signingKey);
   }
   request.requireJson();
   const { code } = parse(codeBody, await request.json());
-  const found = invites.redeem(code);
-  if (found !== undefined) return issued(found, signingKey);
+  const grant = invites.redeem(code);
+  if (grant !== undefined) return tokenResponse(grant, signingKey);
   throw new Problem(
     "not-authenticated",
     "the code is used, older than ten minutes or unknown: ask for a new one",
@@ -133,7 +134,7 @@ async function token(request: Request, parts: Parts): Promise<Response> {
   );
 }
 
-function issued(grant: Grant, signingKey: Uint8Array): Response {
+function tokenResponse(grant: Grant, signingKey: Uint8Array): Response {
   const { role, sub } = grant;
   const { token, exp } = issueToken(grant, signingKey);
   const json = JSON.stringify({ token, role, sub, expiresAt: isoDate(exp) });

@@ -59,7 +59,7 @@ export class App extends HttpServer {
   readonly #unlimited: ReadonlySet<string | undefined>;
   readonly #streams = new OpenLimit(maxStreams);
   readonly #sender: Sender;
-  #warnedOfProxy = false;
+  #hasWarnedOfProxy = false;
 
   constructor(options: AppOptions) {
     super((exchange) => void this.#serve(exchange), options.timeouts);
@@ -132,12 +132,12 @@ export class App extends HttpServer {
     exchange.authenticate(callers);
     authorize(route.rule, exchange.caller, headers.authorization, guestLimit !== null);
     // Here and not earlier, because the role is known only after authentication.
-    if (route.isForGuests === true && exchange.caller?.role === "customer") {
+    if (route.hasGuestLimit === true && exchange.caller?.role === "customer") {
       this.#limitRate(guestLimit, exchange);
     }
     if (exchange.queryText !== "") {
       // Only before the query's own check: without a query, the handler throws the same 404.
-      route.exists?.(exchange);
+      route.requireItem?.(exchange);
       const isStrict = refusesUnknown(route.path);
       exchange.query = parseQuery(exchange.queryText, route.query ?? [], isStrict);
     }
@@ -163,8 +163,8 @@ export class App extends HttpServer {
     const allow = allowedMethods(found.methods);
     const list = path.endsWith("/") ? path : `${path}/`;
     const isOfItems = found.param === "" && this.#find(`${list}id`)?.methods.has(method) === true;
-    const cure = isOfItems ? `; ${method} goes to one item, ${shownPath(list)}{id}` : "";
-    const detail = `${method} is not allowed here; allowed are ${allow}${cure}`;
+    const hint = isOfItems ? `; ${method} goes to one item, ${shownPath(list)}{id}` : "";
+    const detail = `${method} is not allowed here; allowed are ${allow}${hint}`;
     throw new Problem("method-not-allowed", detail, { headers: { Allow: allow } });
   }
 
@@ -208,8 +208,8 @@ export class App extends HttpServer {
 
   #warnOfProxy({ headers }: Exchange): void {
     if (headers["x-forwarded-for"] === undefined) return;
-    if (this.#options.trustProxy || this.#warnedOfProxy) return;
-    this.#warnedOfProxy = true;
+    if (this.#options.trustProxy || this.#hasWarnedOfProxy) return;
+    this.#hasWarnedOfProxy = true;
     this.#options.log.error(
       "received X-Forwarded-For, but TRUST_PROXY is off: behind a proxy all clients look like one",
     );

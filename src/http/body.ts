@@ -16,7 +16,7 @@ export class BodyAborted extends Error {
 }
 
 const maxBytes = 65_536;
-/** A body in one-byte pieces would take a hundred times the processor time of a usual one. */
+/** Each piece takes processor time, however few bytes it has. */
 const maxPieces = 1_024;
 
 /** The whole body, or why there is none. */
@@ -31,8 +31,8 @@ const noBody = Promise.resolve(Buffer.alloc(0));
 
 /**
  * Receives the body into one buffer; too many pieces end the request. Call it when the request
- * arrives: another listener for "data" may start the flow. What is too large is read and dropped,
- * so that the client sees the response and not a reset.
+ * arrives: another listener for "data" may start the flow. A body that is too large is read and
+ * dropped, so that the client sees the response and not a reset.
  */
 export function receive(request: IncomingMessage): Promise<Body> {
   const { "content-length": declared, "transfer-encoding": coding } = request.headers;
@@ -141,9 +141,9 @@ function invalidJson(got: string): Problem {
 function syntaxError(error: unknown, json: string): string {
   const message = messageOf(error);
   const words = /^(?:[^"]* at position (\d+)|Unexpected token '[!-~]')/;
-  const [said, at] = words.exec(message) ?? ["unexpected text"];
+  const [reason, at] = words.exec(message) ?? ["unexpected text"];
   const endsTooEarly = at === `${json.length}` || message.endsWith("end of JSON input");
-  return endsTooEarly ? "the text ends too early" : said;
+  return endsTooEarly ? "the text ends too early" : reason;
 }
 
 /** Stops at the first array or object beyond `levels`; its contents are not examined. */

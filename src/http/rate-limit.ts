@@ -21,7 +21,7 @@ interface RateLimitOptions {
 /** Counts a request. Returns 0 if it is allowed, else the seconds to wait, for Retry-After. */
 export type RateLimit = (client: string) => number;
 
-/** A bucket takes about a hundred bytes, and sorting all buckets some ten milliseconds. */
+/** Bounds the memory, and the time that it takes to sort all buckets. */
 const maxBuckets = 16_384;
 /** Far more than the rounding errors, far less than the time of a request. */
 const roundingMs = 0.01;

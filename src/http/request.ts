@@ -64,7 +64,7 @@ export class Exchange implements Request {
     const cut = target.indexOf("?");
     this.path = cut === -1 ? target : target.slice(0, cut);
     this.queryText = cut === -1 ? "" : target.slice(cut + 1);
-    // At once: what Node holds of a body that nobody reads costs a hundred times its bytes.
+    // At once: Node holds an unread body in pieces that take far more memory than their bytes.
     this.#body = receive(incoming);
   }
 

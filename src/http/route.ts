@@ -23,7 +23,7 @@ export interface Route {
   /** The query parameters it takes, for the check and for the description. */
   readonly query?: readonly QueryParameter[];
   /** Throws Problem 404 if the id in the path does not exist. Called before the query check. */
-  readonly exists?: (request: Request) => void;
+  readonly requireItem?: (request: Request) => void;
   /** Undefined if the description leaves the route out. */
   readonly operation?: Operation;
   /** For the Vary field of all responses, errors too. */
@@ -31,7 +31,7 @@ export interface Route {
   /** Never rate limited. */
   readonly isUnlimited?: boolean;
   /** If guests may order, customers have a second, lower rate limit here. */
-  readonly isForGuests?: boolean;
+  readonly hasGuestLimit?: boolean;
 }
 
 /** OpenAPI 3.1 section 4.8.10. */

@@ -31,7 +31,7 @@ const defaultTimeouts: Timeouts = {
   idleMs: 120_000,
 };
 
-/** With Node's 2,000, tiny fields would take a hundred times the bytes that they are sent in. */
+/** Node's default is 2,000. Tiny fields take far more memory than their bytes. */
 export const maxFields = 100;
 /** Requests of a connection that wait for the response before them. */
 const maxWaiting = 16;
@@ -89,7 +89,8 @@ export class HttpServer {
       queue.shift();
       const { socket } = exchange.incoming;
       const [next] = queue;
-      // No request behind a response that closes the connection is carried out (RFC 9112 section 9.6).
+      // After a response that closes the connection, no request is carried out (RFC 9112 section
+      // 9.6).
       if (next !== undefined && socket.writable) this.#answer(next, queue);
       else if (this.#isStopping) socket.destroySoon();
     });
