@@ -1,6 +1,6 @@
 /**
- * Who calls: verifies tokens, by their length, the signature (jws.ts), the claims (claims.ts) and
- * the locks, and knows which devices were seen since the start.
+ * Verifies the tokens of callers: their length, signature (jws.ts), claims (claims.ts) and locks.
+ * Knows which devices were seen since the start.
  *
  * The claims of verified tokens are remembered, because a page sends its token with each request.
  * Dates and locks are looked at each time.
@@ -100,7 +100,7 @@ export class Callers {
     return (sub !== undefined && isLocked(sub)) || by.some(isLocked);
   }
 
-  /** Notes a device. Customers are none, and a token may have no name. */
+  /** Notes a device. A customer is not a device. A token without a subject cannot be listed. */
   #note({ role, sub, exp }: Claims): void {
     if (sub === undefined || role === "customer") return;
     this.#seen.delete(sub);

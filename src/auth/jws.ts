@@ -3,8 +3,8 @@
  * claims, and verifies a token's signature. claims.ts checks the claims.
  *
  * As RFC 8725 requires, the algorithm is checked before the signature and must be HS256. Signatures
- * are compared in constant time. Each part must be spelled exactly as base64url encodes it. Of two
- * members with one name the last counts, as RFC 7519 section 4 allows.
+ * are compared in constant time. Each part must be spelled exactly as base64url encodes it. If two
+ * members have one name, the last one counts, as RFC 7519 section 4 allows.
  */
 
 import { createHmac, timingSafeEqual } from "node:crypto";

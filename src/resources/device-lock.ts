@@ -1,6 +1,6 @@
 /**
  * Locks: the subjects of tokens that are locked out. A hidden kind: it is in the store and its
- * backups, but has no list and no events. auth/claims.ts says which tokens a lock refuses.
+ * backups, but has no list and no events. auth/callers.ts says which tokens a lock refuses.
  */
 
 import type { StoredKind } from "../store/stored-kind.ts";

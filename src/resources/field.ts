@@ -32,8 +32,8 @@ export type Schema = Readonly<Record<string, unknown>>;
 /** Where an object comes from: the body of a create or an update, or store.ndjson or MENU_FILE. */
 type Input = "create" | "update" | "file";
 
-/** Collects faults. */
-interface Findings {
+/** Given to each check: where faults go, and which references are valid. */
+interface CheckContext {
   readonly faults: Faults;
   readonly isThere: IsThere;
 }
@@ -53,7 +53,7 @@ export interface Field<T> {
    * Adds every fault of the value. True if there are none, except for references to resources that
    * do not exist: such a value is a T, and a taken id is reported before its references.
    */
-  check(value: unknown, path: CheckedPath, findings: Findings): value is T;
+  check(value: unknown, path: CheckedPath, context: CheckContext): value is T;
   /** Removes the parts of an accepted value that are not stored. Default: stores all of it. */
   clean?(value: T): T;
   /** Parses a value in a query; undefined if it is not valid. Only for scalar fields. */
@@ -280,11 +280,11 @@ export function referenceField(kind: ReferredKind, hint = ""): Field<Reference> 
         "With `embed=names`, responses also have the name that it had when it was ordered. In " +
         "bodies, its other fields are accepted and dropped.",
     },
-    check(value, path, findings): value is Reference {
-      const { faults } = findings;
+    check(value, path, context): value is Reference {
+      const { faults } = context;
       if (!isObject(value)) return faults.addUnexpected(path, expected, value);
       path.push("id");
-      let isGood = checkId(kind, value["id"], path, findings);
+      let isGood = checkId(kind, value["id"], path, context);
       path.pop();
       for (const name in value) {
         if (name === "id" || Object.hasOwn(fields, name)) continue;
@@ -300,10 +300,10 @@ function checkId(
   kind: ReferredKind,
   id: unknown,
   path: CheckedPath,
-  findings: Findings,
+  context: CheckContext,
 ): id is string {
-  if (!idField.check(id, path, findings)) return false;
-  const { faults, isThere } = findings;
+  if (!idField.check(id, path, context)) return false;
+  const { faults, isThere } = context;
   if (!isThere(kind, id)) faults.addUnexpected(path, `the id of an existing ${kind.label}`, id);
   return true;
 }
@@ -346,7 +346,7 @@ export const keptNameField: Field<string> = { ...nameField, clean: shared((name)
 export function idsField(kind: ReferredKind): Field<readonly string[]> {
   const id: Field<string> = {
     ...idField,
-    check: (value, path, findings): value is string => checkId(kind, value, path, findings),
+    check: (value, path, context): value is string => checkId(kind, value, path, context),
   };
   return listField(id, { items: `different ids of a ${kind.label}`, isSet: true });
 }
@@ -375,8 +375,8 @@ export function listField<T>(
   return {
     expected,
     schema: { ...list, items: schema },
-    check(value, path, findings): value is readonly T[] {
-      const { faults } = findings;
+    check(value, path, context): value is readonly T[] {
+      const { faults } = context;
       if (!Array.isArray(value) || value.length > max) {
         return faults.addUnexpected(path, expected, value);
       }
@@ -384,7 +384,7 @@ export function listField<T>(
       const seen = isSet ? new Set<unknown>() : undefined;
       for (const [index, one] of value.entries()) {
         path.push(index);
-        if (!item.check(one, path, findings)) isGood = false;
+        if (!item.check(one, path, context)) isGood = false;
         else if (seen?.has(one) === true) {
           faults.add(path, () => `expected ${items}, got ${inWords(one)} twice`);
           isGood = false;
@@ -430,8 +430,8 @@ export function objectField<T, S = T>(shape: Shape<T>, input: Input): Field<S> {
   return {
     expected,
     schema: closedObject(Object.fromEntries(properties), required.map(([name]) => name)),
-    check(value, path, findings): value is S {
-      const { faults } = findings;
+    check(value, path, context): value is S {
+      const { faults } = context;
       if (!isObject(value)) return faults.addUnexpected(path, expected, value);
       let isGood = true;
       for (const [name, field] of fields) {
@@ -440,7 +440,7 @@ export function objectField<T, S = T>(shape: Shape<T>, input: Input): Field<S> {
         if (member === undefined && field.leftOutOf?.includes(input) === true) continue;
         path.push(name);
         if (member === undefined) isGood = faults.addUnexpected(path, field.expected, member);
-        else if (!field.check(member, path, findings)) isGood = false;
+        else if (!field.check(member, path, context)) isGood = false;
         path.pop();
       }
       for (const name in value) {

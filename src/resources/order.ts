@@ -206,7 +206,7 @@ function changed(
   return { value, kept: keptOf(names, stored.kept.placedBy, before) };
 }
 
-/** In this time a way back is an undo of a wrong tap. */
+/** Going back to the status before within this time is the undo of a wrong tap. */
 const undoMs = 60_000;
 
 /** When an order got its `status`, and the status before that. An undo leaves nothing to undo. */
@@ -230,12 +230,12 @@ function statusTimes(
 function read(members: unknown, context: ReadContext): Content<Order, OrderKept> {
   const found = parse(line, members);
   const { status = defaultStatus, placedAt = context.now, updatedAt = placedAt } = found;
-  // Orders of earlier versions have no statusSince. Of a million orders, one string for two equal
-  // times, and no undo where it is too late for one, save 130 MB.
+  // Orders of earlier versions have no statusSince. To save memory, equal times share one string,
+  // and an undo that would come too late is dropped.
   const isLastChange = found.statusSince === undefined || found.statusSince === updatedAt;
   const statusSince = isLastChange ? updatedAt : found.statusSince;
-  const isLate = Date.parse(context.now) - Date.parse(statusSince) > undoMs;
-  const before = isLate ? undefined : found.before;
+  const isUndoOver = Date.parse(context.now) - Date.parse(statusSince) > undoMs;
+  const before = isUndoOver ? undefined : found.before;
   const value = pick(found, { status, placedAt, updatedAt, statusSince });
   if (found.names !== undefined) {
     const names = requireNamesFor(value, pickNames(found.names));
@@ -246,7 +246,7 @@ function read(members: unknown, context: ReadContext): Content<Order, OrderKept>
 }
 
 function keptOf(names: Names, placedBy?: string, before?: StatusTime): OrderKept {
-  // Not by spreading, which takes 200 bytes more for each of a million orders.
+  // Not by spreading, whose objects take more memory: there may be a million orders.
   if (placedBy === undefined) return before === undefined ? { names } : { names, before };
   return before === undefined ? { placedBy, names } : { placedBy, names, before };
 }

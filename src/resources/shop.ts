@@ -66,7 +66,7 @@ const fields: Shape<ShownShop> = {
 const pick = picker(fields);
 const line = objectField<ShownShop>(fields, "file");
 
-const atFirst: ShownShop = {
+const newShop: ShownShop = {
   name: "Forno",
   isOpen: true,
   notice: "",
@@ -83,7 +83,7 @@ export const shop: Kind<Shop, undefined, SentShop> = {
   schemaName: "Shop",
   description: "Its name, whether it is open, a notice for customers, and what is sold out.",
   fields,
-  singleton: { value: { id: shopId, ...atFirst }, kept: undefined },
+  singleton: { value: { id: shopId, ...newShop }, kept: undefined },
   body: () => sentShop,
   next(_id, sent, stored) {
     const next = pick(sent);
@@ -92,7 +92,7 @@ export const shop: Kind<Shop, undefined, SentShop> = {
   },
   read: (members) => ({ value: { id: shopId, ...pick(parse(line, members)) }, kept: undefined }),
   examples: {
-    create: { ...atFirst },
+    create: { ...newShop },
     patch: { isOpen: false, notice: "Back at 18:00" },
   },
 };
