@@ -80,8 +80,8 @@ const lineEnd = Buffer.from("\n");
 async function* copy(store: Store, resumeAfter?: number): AsyncGenerator<Piece, void> {
   if (resumeAfter !== undefined) yield lineEnd;
   const { file } = store;
-  const behind = resumeAfter === undefined ? undefined : await file.readerBehind(resumeAfter);
-  const reader = behind ?? file.reader();
+  const resumed = resumeAfter === undefined ? undefined : await file.readerAfter(resumeAfter);
+  const reader = resumed ?? file.reader();
   try {
     for (;;) yield await reader.read();
   } finally {

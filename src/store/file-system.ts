@@ -119,8 +119,8 @@ function openFile(handle: fs.promises.FileHandle): OpenFile {
   return {
     read: async (into, position) =>
       (await handle.read(into, 0, into.byteLength, position)).bytesRead,
-    // A small write copies into the kernel's memory in some 10 µs. The thread pool would double
-    // that, a tenth of the time of a durable create. Only the fsync has to wait there.
+    // A small write only copies into the kernel's memory; the thread pool would take longer than
+    // that. Only the fsync has to wait there.
     write: async (bytes, position) =>
       bytes.byteLength <= synchronousWriteBytes
         ? fs.writeSync(handle.fd, bytes, 0, bytes.byteLength, position)
@@ -199,7 +199,7 @@ export async function replaceFile(
 /** Bytes between two fsyncs: one large fsync would hold up those of the writes. */
 const syncEveryBytes = 1_048_576;
 
-/** Writes pieces at `offset` and syncs them. Resolves to the offset behind them. */
+/** Writes pieces at `offset` and syncs them. Resolves to the offset after them. */
 export async function appendPieces(
   file: OpenFile,
   offset: number,

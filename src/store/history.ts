@@ -18,7 +18,7 @@ export interface Change {
 }
 
 const maxCount = 10_000;
-/** Their rows take several times as much. Ten thousand usual changes have 5 MB. */
+/** More than the usual changes of `maxCount`. Their rows take several times as much. */
 const maxBytes = 8_388_608;
 
 /** The durable changes that are remembered. */

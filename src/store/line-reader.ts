@@ -7,7 +7,7 @@ export interface Line {
   readonly bytes: Buffer;
   /** 1 for the first. */
   readonly number: number;
-  /** The file offset of the first byte, and of the first byte behind the newline. */
+  /** The file offset of the first byte, and of the first byte after the newline. */
   readonly start: number;
   readonly end: number;
   /** False for text after the last newline, and for a line that was cut. */
@@ -49,7 +49,7 @@ export async function readLines(
   if (begun.length > 0) each({ bytes: begun, number, start, end: offset, isWhole: false });
 }
 
-/** A line that is too long is cut behind the first byte too many. */
+/** A line that is too long is cut after the first byte too many. */
 function joined(begun: Buffer, more: Buffer): Buffer {
   if (begun.length === 0) return more;
   if (begun.length > maxLineBytes) return begun;

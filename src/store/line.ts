@@ -84,7 +84,7 @@ export function lineCapacity({ event, data, kept = "" }: LineParts): number {
 
 /**
  * Writes the line of a resource or, with `after`, of a change at `offset`, newline included.
- * Returns the offset behind it.
+ * Returns the offset after it.
  */
 export function encodeLine(
   { seq, event, data, kept }: LineParts,

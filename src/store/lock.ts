@@ -50,7 +50,7 @@ export async function lockFolder(folder: string): Promise<Lock> {
         hint: "The folder must be on a local disk whose file system supports Unix domain sockets",
       });
     });
-    // An accept can fail too. That is harmless: the peer is connected already.
+    // An accept can fail too, which is harmless: the peer is connected already.
     server.on("error", () => {});
     const path = join(folder, `lock-${await takeNumber(folder, address, own)}`);
     fs.unlinkSync(join(folder, own));

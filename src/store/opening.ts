@@ -3,9 +3,9 @@
  * Forno 1 or 2, reads it, and confirms its end. Only after everything was read without an
  * error does it change files. Everything that it read is on disk before it resolves.
  *
- * The end of a file is *confirmed* by `store.closed` as its last line. That line is cut off, and
- * the next change takes its place: a closing line whose sync failed must never stand before a
- * change that was answered.
+ * The end of a file is *confirmed* by `store.closed` as its last line. The line is cut off, and the
+ * next change takes its place: a closing line whose sync failed must never stand before a change
+ * that was answered.
  *
  * Any other end is unconfirmed: the last batch may never have reached the disk, whatever the
  * kernel's memory shows. After a failed fsync the kernel takes the lost pages for written; another

@@ -31,9 +31,9 @@ import type { Tables } from "./tables.ts";
 export interface StoreRead {
   readonly header: Header;
   readonly history: History;
-  /** The offset behind header and resources. */
+  /** The offset after header and resources. */
   readonly changesStart: number;
-  /** The offset behind the last resource or change. */
+  /** The offset after the last resource or change. */
   readonly end: number;
   /** True if the last line is `store.closed`. */
   readonly isClosed: boolean;
@@ -68,11 +68,11 @@ class StoreReading {
   #end = 0;
   #isClosed = false;
   #hasSkipped = false;
-  /** The first bad line behind the good ones. */
+  /** The first bad line after the good ones. */
   #bad: BadLine | undefined;
   /** The checksum of the last change. */
   #crc: unknown;
-  /** The number of the last line, and the offset behind it. */
+  /** The number of the last line, and the offset after it. */
   #line = 0;
   #fileEnd = 0;
 
@@ -129,7 +129,7 @@ class StoreReading {
     }
     this.#header = decoded;
     this.#history = new History(decoded.seq);
-    this.#goOnBehind(line);
+    this.#goOnAfter(line);
     this.#changesStart = line.end;
   }
 
@@ -144,7 +144,7 @@ class StoreReading {
     if (seq > last) throw Invalid.at(["seq"], `expected at most ${last}, got ${seq}`);
     this.#tables.load(event.split(".")[0] ?? "", seq, data, kept);
     this.#resources += 1;
-    this.#goOnBehind(line);
+    this.#goOnAfter(line);
     this.#changesStart = line.end;
   }
 
@@ -178,10 +178,10 @@ class StoreReading {
     }
     this.#crc = crc;
     this.#history.add(this.#tables.replay(members, line.bytes.length));
-    this.#goOnBehind(line);
+    this.#goOnAfter(line);
   }
 
-  #goOnBehind({ start, end }: Line): void {
+  #goOnAfter({ start, end }: Line): void {
     if (start !== this.#end) this.#hasSkipped = true;
     this.#end = end;
   }

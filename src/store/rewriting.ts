@@ -40,7 +40,7 @@ interface RewritingOptions {
   readonly rewriteBytes: number;
 }
 
-/** Between two pieces of 64 KiB, which take under a millisecond each: requests go first. */
+/** Between two pieces of 64 KiB, so that requests go first. */
 const pauseMs = 3;
 /** Left for the last step, during which writes wait. */
 const maxRest = 65_536;

@@ -36,7 +36,7 @@ export function makeRow<T extends Identified, K>(seq: number, content: Content<T
   return { seq, value: content.value, kept: content.kept, json: undefined, tag: undefined };
 }
 
-/** At this length, copying a block takes under a microsecond, and so does the list of blocks. */
+/** At this length, copying a block is cheap, and so is copying the list of blocks. */
 const blockLength = 512;
 
 /** Never empty. */

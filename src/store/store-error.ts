@@ -61,7 +61,7 @@ export function fsyncFailed(code: "unconfirmed" | "refused", cause: unknown): St
 export const damageHint =
   "Nothing was changed. Put the file back; or restore a backup into a new DATA_DIR";
 
-/** The error of a read behind the end that the file had. */
+/** The error of a read past the end of a file that was cut. */
 export function fileCut(): StoreError {
   return new StoreError("damaged", "the store's file was cut while it was read", {
     hint: damageHint,

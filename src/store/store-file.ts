@@ -18,7 +18,7 @@ export class StoreFile {
   readonly id: string;
   /** The `seq` of its header. */
   readonly seq: number;
-  /** The offset behind header and resources. */
+  /** The offset after header and resources. */
   readonly changesStart: number;
   /** Durable bytes. They end with a whole line, and never change. */
   length: number;
@@ -54,7 +54,7 @@ export class StoreFile {
   replaceBy(next: StoreFile): void {
     next.use();
     this.successor = { file: next, start: next.length };
-    // Writes do not wait: the disk takes 100 ms to free a file of 400 MB. It never rejects.
+    // Writes do not wait: the disk takes long to free a large file. It never rejects.
     void this.release();
   }
 
@@ -63,18 +63,18 @@ export class StoreFile {
     return new FileReader(this, offset);
   }
 
-  /** A reader of what comes behind change `seq`; undefined if the file does not have it. */
-  async readerBehind(seq: number): Promise<FileReader | undefined> {
+  /** A reader of everything after change `seq`; undefined if the file does not have that. */
+  async readerAfter(seq: number): Promise<FileReader | undefined> {
     if (seq === this.seq) return this.reader(this.changesStart);
     const beginning = `{"seq":${seq},"after":`;
-    let behind: number | undefined;
+    let start: number | undefined;
     const note = ({ bytes, end }: Line): void => {
-      if (bytes.toString("latin1", 0, beginning.length) === beginning) behind = end;
+      if (bytes.toString("latin1", 0, beginning.length) === beginning) start = end;
     };
     this.use();
     try {
       await readLines(this.file, note, this.changesStart, this.length);
-      return behind === undefined ? undefined : this.reader(behind);
+      return start === undefined ? undefined : this.reader(start);
     } finally {
       await this.release();
     }

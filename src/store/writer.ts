@@ -164,7 +164,7 @@ export class Writer {
 
   /**
    * Refuses all later writes if the path no longer leads to the file, or if the file was cut: the
-   * next start would refuse what is written behind the cut. Rejects with StoreError "refused" then;
+   * next start would refuse what is written after the cut. Rejects with StoreError "refused" then;
    * any other error proves nothing. During a rewrite, call it between two batches: the path leads
    * to the new file a moment before `file` does.
    */
@@ -203,7 +203,7 @@ export class Writer {
     }
   }
 
-  /** Writes a block behind the end and cuts it off again. Rejects if there is no room for it. */
+  /** Writes a block past the end and cuts it off again. Rejects if there is no room for it. */
   async #tryRoom(): Promise<void> {
     const { file, length } = this.file;
     await writeFully(file, Buffer.alloc(roomNeeded), length).finally(() => file.truncate(length));
