@@ -150,6 +150,27 @@ shopTest("the page works under a path of a proxy", async (shop, t) => {
   assert.deepEqual(await page.complaints(), []);
 });
 
+/** The frames of such elements, chosen and others, without their colors. */
+const frames = (all: string, chosen: string): string => `
+  const frames = (wanted) => new Set([...document.querySelectorAll('${all}')]
+    .filter((one) => one.matches('${chosen}') === wanted).map(getComputedStyle)
+    .map(({ borderTopStyle, borderTopWidth }) => borderTopStyle + " " + borderTopWidth));
+  return [[...frames(true)], [...frames(false)]];`;
+
+shopTest("in forced colors, a frame of its own shows what is chosen", async (shop) => {
+  const view = { media: { "forced-colors": "active" } };
+  const [page, board] = [await shop.orderPage(view), await shop.board(view)];
+  await choose(page, "Mushrooms");
+  for (const [window, all, chosen] of [
+    [page, ".sizes label", ".chosen"], [page, ".tile", ".chosen"],
+    [board, ".top .tab", "[aria-current]"],
+  ] as const) {
+    const [own, others] = await window.run<[string[], string[]]>(frames(all, chosen));
+    assert.deepEqual([own.length, others.length], [1, 1], all);
+    assert.notDeepEqual(own, others, all);
+  }
+});
+
 async function proxyUnder(t: TestContext, path: string, port: number): Promise<string> {
   const proxy = createServer((incoming, outgoing) => {
     const { url = "", method, headers } = incoming;
