@@ -178,6 +178,7 @@ function listenFault(error: unknown, { port, host }: Settings): string {
     case "EACCES":
       return `This user may not listen on port ${port}. Set PORT to 1024 or above.`;
     case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
       return (
         `HOST ${JSON.stringify(host)} is not an address of this machine. ` +
         "Set it to one that is, or to 0.0.0.0 for all of them."
