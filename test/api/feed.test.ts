@@ -60,22 +60,6 @@ async function until(isSo: () => boolean): Promise<void> {
   }
 }
 
-test("a subscriber gets what there is, and what comes, until it closes", async () => {
-  const [feed, source] = [new Feed(), new Numbers()];
-  source.last = 3;
-  const client = source.open(feed);
-  await until(() => client.text === "1 2 3 ");
-  // Woken in the middle of a read, it looks again.
-  for (source.last = 4; source.last < 20; source.last += 1) {
-    feed.wake();
-    await setImmediate();
-  }
-  feed.wake();
-  await until(() => client.text.endsWith(" 19 20 "));
-  client.destroy();
-  await until(() => source.closed === 1);
-});
-
 test("a client that does not read costs one piece, and goes on where it was", async () => {
   const [feed, source] = [new Feed(), new Numbers()];
   const [slow, quick] = [source.open(feed), source.open(feed)];

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { type Forno, type Response, startForno } from "../helpers/forno.ts";
 import { assertFaults, assertProblem } from "./assertions.ts";
-import { type Body, order, topping } from "./kinds.ts";
+import { type Body, order } from "./kinds.ts";
 
 async function startWithShop(t: TestContext, shop: object): Promise<Forno> {
   const forno = await startForno(t);
@@ -65,10 +65,3 @@ for (const shop of [{ isOpen: false }, { soldOut: { toppings: ["funghi"] } }]) {
     assert.equal(moved.status, 200);
   });
 }
-
-test("a sold-out item that is deleted and created again is in stock", async (t) => {
-  const forno = await startWithShop(t, { soldOut: { toppings: ["funghi"] } });
-  await forno.asStaff("DELETE", "/api/toppings/funghi");
-  await forno.asStaff("POST", "/api/toppings", topping({ id: "funghi" }));
-  assert.equal((await place(forno)).status, 201);
-});

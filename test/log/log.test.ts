@@ -59,17 +59,6 @@ test("on a terminal a line is short, and an error's stack stands below it", (t) 
   assert.match(frames[0] ?? "", /^ +at .*log\.test\.[jt]s/);
 });
 
-test("a token is never written, wherever it stands", (t) => {
-  for (const terminal of [true, false]) {
-    const { log, text } = record(t, { terminal });
-    log.info(`message ${token}`, { path: `/api/orders?token=${token}&x=1`, bare: token });
-    log.info("nested", { list: [{ header: `Bearer ${token}` }], line: `\n${token}\n` });
-    log.error("error", { error: new Error(`bad ${token}`, { cause: new Error(`"${token}"`) }) });
-    for (const piece of token.split(".")) assert.equal(text().includes(piece), false, text());
-    assert.match(text(), /\/api\/orders\?token=\[token\]&x=1/);
-  }
-});
-
 test("no character in a message, name or value breaks a line or commands a terminal", (t) => {
   const characters = "\n\r\t\0\x07\x08\x1b[2J\x7f\x85\x9b31m\u2028\u2029\u202e\u2066";
   for (const terminal of [true, false]) {

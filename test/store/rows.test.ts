@@ -5,7 +5,6 @@ import { test } from "node:test";
 import { makeRow, type Row, Table } from "../../dist/store/rows.js";
 import { seededRandom } from "../helpers/crash-states.ts";
 import { isLong } from "../helpers/long.ts";
-import { idsOf } from "../helpers/things.ts";
 
 const row = (id: string, seq: number): Row => makeRow(seq, { value: { id }, kept: undefined });
 
@@ -48,12 +47,4 @@ test("rows are read from any place on, in both directions", () => {
     const before = all.filter((one) => one.seq < seq).reverse();
     assert.deepEqual([...rows.rowsBefore(seq)], before, `before ${seq}`);
   }
-});
-
-test("a table without rows has none, and the moment before the first stays empty", () => {
-  const table = new Table();
-  const rows = table.rows();
-  assert.deepEqual([[...rows], [...rows.rowsBefore(Infinity)], rows.length], [[], [], 0]);
-  table.put(row("a", 1));
-  assert.deepEqual([idsOf(rows), idsOf(table.rows())], [[], ["a"]]);
 });
