@@ -78,7 +78,8 @@ export function parseDocument(
 }
 
 function parse(bytes: Buffer, fail: Fail): unknown {
-  const text = bytes.toString().replace(/^\ufeff/, "");
+  // Without a byte order mark.
+  const text = new TextDecoder().decode(bytes);
   if (text.trimStart().startsWith(`{"forno":${storeFormat},`)) {
     fail(`it is a store: copy it into an empty DATA_DIR as ${storeName}, and start there`);
   }

@@ -9,7 +9,7 @@
 
 import type { OpenFile } from "./file-system.ts";
 import { type Line, readLines } from "./line-reader.ts";
-import { fileCut, StoreError } from "./store-error.ts";
+import { fileCut } from "./store-error.ts";
 
 /** One file, in use or replaced. */
 export class StoreFile {
@@ -35,9 +35,8 @@ export class StoreFile {
     this.length = made.length;
   }
 
-  /** Throws StoreError if the file was replaced and closed. */
+  /** Keeps the file open until `release`. */
   use(): void {
-    if (this.#uses === 0) throw new StoreError("closed", "the file was replaced");
     this.#uses += 1;
   }
 

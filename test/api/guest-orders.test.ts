@@ -14,6 +14,8 @@ const on = { GUEST_ORDERS: "on" };
 async function guest(forno: Client): Promise<string> {
   const { status, json } = await forno.call("POST", "/api/tokens");
   assert.equal(status, 201);
+  const hours = (Date.parse(json.expiresAt) - Date.now()) / 3_600_000;
+  assert.ok(hours > 11.9 && hours <= 12, `${hours} hours`);
   return json.token;
 }
 

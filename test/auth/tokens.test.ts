@@ -195,7 +195,10 @@ test("a remembered token's dates are checked again, and more than are remembered
     clock = at;
     for (const [index, token] of tokens.entries()) assert.equal(own.verify(token).sub, `c${index}`);
   }
+  const caller = own.verify(tokens[0] ?? "");
+  assert.equal(own.mayGoOn(caller), true);
   clock = nowMs + 70_000;
+  assert.equal(own.mayGoOn(caller), false);
   assert.match(refusal(tokens.at(-1) ?? "", own), /expired/);
 });
 

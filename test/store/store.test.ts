@@ -360,15 +360,36 @@ test("a file is rewritten when it is twice as large as its resources, and not be
   await store.close();
 });
 
+test("what is written during a rewrite is in the new file, however much", async () => {
+  const disk = new SimulatedDisk();
+  const store = await open(disk);
+  await put(store, "a", "x".repeat(400_000));
+  const rewritten = store.rewrite();
+  for (const id of ["b", "c", "d"]) await put(store, id, id.repeat(100_000));
+  await rewritten;
+  await put(store, "e");
+  const again = await open(disk.survivor());
+  const valuesOf = (one: Store) => Array.from(one.rows(orders), ({ value }) => value);
+  assert.deepEqual(valuesOf(again), valuesOf(store));
+  assert.equal(linesOf(disk).length, 6);
+  await again.close();
+  await store.close();
+});
+
 test("a stop gives up a rewrite, loses no write and logs nothing", async () => {
   const disk = new SimulatedDisk();
   const lines: string[] = [];
   const note = (message: string): void => void lines.push(message);
-  const store = await open(disk, { log: { ...silent, info: note, error: note } });
+  let openAtRelease = -1;
+  const store = await open(disk, {
+    log: { ...silent, info: note, error: note },
+    lock: async () => ({ release: () => void (openAtRelease = disk.openFiles) }),
+  });
   for (const id of ["a", "b", "c"]) await put(store, id, "x".repeat(200_000));
   const rewriting = store.rewrite();
   const late = put(store, "d");
   await Promise.all([late, store.close(), rewriting]);
+  assert.equal(openAtRelease, 0);
   assert.deepEqual([...disk.files().keys()], ["store.ndjson"]);
   const again = await open(disk);
   assert.deepEqual(ids(again), ["a", "b", "c", "d"]);
