@@ -212,7 +212,7 @@ test("a lost tablet is locked out by its subject, and so is a second one", { ski
 
 test("only root can read the token of a copy", { skip }, async (t) => {
   const machine = createMachine(t);
-  const [, setUp = ""] = steps("Copy to another machine");
+  const [setUp = ""] = steps("Copy to another machine");
   await machine.run(setUp);
   for (const name of ["rome.env", "rome.header"]) {
     assert.equal(statSync(join(machine.folder, "etc/forno", name)).mode & 0o777, 0o600);
