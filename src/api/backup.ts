@@ -79,9 +79,10 @@ const lineEnd = Buffer.from("\n");
 /** Begins after the client's last change if the file has it, else with the header. */
 async function* copy(store: Store, resumeAfter?: number): AsyncGenerator<Piece, void> {
   if (resumeAfter !== undefined) yield lineEnd;
-  const { file } = store;
-  const resumed = resumeAfter === undefined ? undefined : await file.readerAfter(resumeAfter);
-  const reader = resumed ?? file.reader();
+  const resumed =
+    resumeAfter === undefined ? undefined : await store.file.readerAfter(resumeAfter);
+  // Not of the file that was searched, which a rewrite may have replaced meanwhile.
+  const reader = resumed ?? store.file.reader();
   try {
     for (;;) yield await reader.read();
   } finally {

@@ -74,7 +74,7 @@ test("follow is true or false, and after a number for follow=true", async (t) =>
   }
 });
 
-test("after=SEQ resumes behind that change, also after a restart and a rewrite", async (t) => {
+test("after=SEQ resumes after that change, also after a restart and a rewrite", async (t) => {
   const dataDir = join(temporaryFolder(t), "store");
   const first = await startForno(t, { dataDir });
   const create = (forno: Forno, id: string) => forno.asStaff("POST", "/api/orders", order({ id }));
@@ -113,6 +113,21 @@ test("after=SEQ begins with the header where the file has no such change", async
     const text = await copy.until((all) => all.length > backup.length);
     assert.equal(text, `\n${backup}`);
   }
+});
+
+test("after=SEQ begins with the header too where a rewrite comes before that is known", async (t) => {
+  const forno = await startForno(t);
+  await forno.asStaff("POST", "/api/orders", order({ id: "a" }));
+  const { file } = forno.store.file;
+  const read = file.read.bind(file);
+  t.mock.method(file, "read", async (into: Uint8Array, position: number) => {
+    t.mock.reset();
+    await forno.store.rewrite();
+    return read(into, position);
+  });
+  const text = await (await follow(t, forno, 1)).until((all) =>
+    /"orders.created"[^]*\n$/.test(all));
+  assert.equal(text, `\n${await backupOf(forno)}`);
 });
 
 test("a file that cannot be read ends a followed copy, and nothing else", async (t) => {
