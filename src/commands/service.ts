@@ -23,7 +23,6 @@ import { problemPagesRoute } from "../api/problem-pages.ts";
 import { tokenRoutes } from "../api/tokens.ts";
 import { resourceRoutes, tidyShop } from "../api/crud.ts";
 import { App } from "../http/app.ts";
-import { createCors } from "../http/cors.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
 import type { Route } from "../http/route.ts";
 import type { Timeouts } from "../http/server.ts";
@@ -126,7 +125,7 @@ async function serveStore(
     isServing,
     timeouts,
     callers,
-    cors: createCors(settings.corsOrigins),
+    corsOrigins: settings.corsOrigins,
     rateLimit:
       rateLimit === null ? null : createRateLimit({ perSecond: rateLimit, burst: rateLimit * 10 }),
     // Ten a minute, and the thirty of a table that orders at once.

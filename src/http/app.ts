@@ -14,6 +14,7 @@ import { Invalid } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import { StoreError } from "../store/store-error.ts";
 import { BodyAborted, patchType } from "./body.ts";
+import { preflightHeaders } from "./cors.ts";
 import type { RouteMetrics } from "./metrics.ts";
 import { parseQuery, refusesUnknown } from "./query.ts";
 import { clientOf, OpenLimit, type RateLimit } from "./rate-limit.ts";
@@ -153,7 +154,7 @@ export class App extends HttpServer {
   /** The CORS fields for a preflight from an allowed origin; empty for any other request. */
   #preflightHeaders(headers: Exchange["headers"], allow: string): HeaderList {
     if (headers["access-control-request-method"] === undefined) return [];
-    return this.#options.cors?.preflightHeaders(headers.origin, allow) ?? [];
+    return preflightHeaders(this.#options.corsOrigins, headers.origin, allow);
   }
 
   /** Undefined for OPTIONS. Throws Problem 405. */

@@ -4,18 +4,8 @@
  * Authorization, and there are no cookies.
  */
 
-/** The policy for pages of other origins. */
-export interface Cors {
-  /** True if responses depend on the request's Origin, so that `Vary` must name it. */
-  readonly varyOrigin: boolean;
-  /** The fields of any response to this origin; empty if the origin is not allowed. */
-  headersFor(origin: string | undefined): readonly string[];
-  /**
-   * Further fields of the response to a preflight; empty if the origin is not allowed.
-   * `allowMethods`: a list as in `Allow`.
-   */
-  preflightHeaders(origin: string | undefined, allowMethods: string): readonly string[];
-}
+/** The origins whose pages may call; null: none but the service's own. */
+export type Origins = readonly string[] | "*" | null;
 
 const exposed: readonly string[] = [
   "Access-Control-Expose-Headers",
@@ -30,26 +20,22 @@ const preflight: readonly string[] = [
   "600",
 ];
 
-/** Null if only the service's own pages may call it. */
-export function createCors(origins: readonly string[] | "*" | null): Cors | null {
-  if (origins === null) return null;
-  const allowed = new Set(origins === "*" ? [] : origins);
+/** The fields of any response to this origin; empty if the origin is not allowed. */
+export function corsHeaders(origins: Origins, origin: string | undefined): readonly string[] {
+  if (!isAllowed(origins, origin)) return [];
+  return ["Access-Control-Allow-Origin", origins === "*" ? "*" : `${origin}`, ...exposed];
+}
 
-  function allowOrigin(origin: string | undefined): readonly string[] {
-    if (origins === "*") return ["Access-Control-Allow-Origin", "*"];
-    if (origin === undefined || !allowed.has(origin)) return [];
-    return ["Access-Control-Allow-Origin", origin];
-  }
+/** Further fields for a preflight. `allowMethods`: a list as in `Allow`. */
+export function preflightHeaders(
+  origins: Origins,
+  origin: string | undefined,
+  allowMethods: string,
+): readonly string[] {
+  if (!isAllowed(origins, origin)) return [];
+  return ["Access-Control-Allow-Methods", allowMethods, ...preflight];
+}
 
-  return {
-    varyOrigin: origins !== "*",
-    headersFor(origin) {
-      const allow = allowOrigin(origin);
-      return allow.length === 0 ? [] : [...allow, ...exposed];
-    },
-    preflightHeaders(origin, allowMethods) {
-      if (allowOrigin(origin).length === 0) return [];
-      return ["Access-Control-Allow-Methods", allowMethods, ...preflight];
-    },
-  };
+function isAllowed(origins: Origins, origin: string | undefined): boolean {
+  return origins === "*" || (origin !== undefined && origins?.includes(origin) === true);
 }

@@ -10,7 +10,7 @@ import { pipeline } from "node:stream/promises";
 import { type Log, withoutTokens } from "../log/log.ts";
 import { codeOf } from "../log/system-error.ts";
 import type { Problem } from "../problems/problem.ts";
-import type { Cors } from "./cors.ts";
+import { corsHeaders, type Origins } from "./cors.ts";
 import type { Metrics, RouteMetrics } from "./metrics.ts";
 import type { Exchange } from "./request.ts";
 import { turn } from "./turns.ts";
@@ -66,7 +66,7 @@ export function problemResponse(problem: Problem): Response {
 export interface SenderOptions {
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly cors: Cors | null;
+  readonly corsOrigins: Origins;
   /** False once the server is stopping: responses then close their connections. */
   readonly isServing: () => boolean;
 }
@@ -128,11 +128,11 @@ export class Sender {
   }
 
   #headersOf({ headers, requestId, vary, isFollowed }: Exchange, response: Response): string[] {
-    const { cors, isServing } = this.#options;
+    const { corsOrigins, isServing } = this.#options;
     const list = [...response.headers, "X-Content-Type-Options", "nosniff"];
     list.push("X-Request-Id", requestId);
-    if (cors !== null) list.push(...cors.headersFor(headers.origin));
-    const origin = cors?.varyOrigin === true ? "Origin" : undefined;
+    list.push(...corsHeaders(corsOrigins, headers.origin));
+    const origin = Array.isArray(corsOrigins) ? "Origin" : undefined;
     const names = [response.vary, vary, origin].filter((name) => name !== undefined);
     if (names.length > 0) list.push("Vary", names.join(", "));
     if (!isServing() && !isFollowed) list.push("Connection", "close");

@@ -33,7 +33,7 @@ async function serve(t: TestContext, handlers: readonly Handler[]): Promise<Serv
     routes: handlers.map((handle, index) => (
       { method: "GET", path: `/${index}`, rule: "anyone", handle })),
     callers: new Callers([]),
-    rateLimit: null, guestLimit: null, cors: null, trustProxy: false,
+    rateLimit: null, guestLimit: null, corsOrigins: null, trustProxy: false,
     isServing: () => true, metrics: new Metrics(), log,
   });
   app.server.listen(0, "127.0.0.1");
