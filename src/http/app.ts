@@ -17,7 +17,7 @@ import { BodyAborted, patchType } from "./body.ts";
 import { preflightHeaders } from "./cors.ts";
 import type { RouteMetrics } from "./metrics.ts";
 import { parseQuery, refusesUnknown } from "./query.ts";
-import { clientOf, OpenLimit, type RateLimit } from "./rate-limit.ts";
+import { clientOf, type RateLimit } from "./rate-limit.ts";
 import type { Exchange } from "./request.ts";
 import {
   type HeaderList,
@@ -58,7 +58,8 @@ export class App extends HttpServer {
   readonly #find: Find<MeasuredRoute>;
   /** Paths whose GET is not limited. */
   readonly #unlimited: ReadonlySet<string | undefined>;
-  readonly #streams = new OpenLimit(maxStreams);
+  /** The number of open streams by client. */
+  readonly #streams = new Map<string, number>();
   readonly #sender: Sender;
   #hasWarnedOfProxy = false;
 
@@ -200,11 +201,17 @@ export class App extends HttpServer {
     const { method, outgoing } = exchange;
     if (method === "HEAD") return;
     const client = this.#clientOf(exchange);
-    if (!this.#streams.take(client)) {
+    const open = this.#streams.get(client) ?? 0;
+    if (open >= maxStreams) {
       const detail = `too many open streams: expected at most ${maxStreams} of one client`;
       throw new Problem("rate-limited", detail, { headers: { "Retry-After": "60" } });
     }
-    outgoing.once("close", () => this.#streams.release(client));
+    this.#streams.set(client, open + 1);
+    outgoing.once("close", () => {
+      const left = (this.#streams.get(client) ?? 0) - 1;
+      if (left > 0) this.#streams.set(client, left);
+      else this.#streams.delete(client);
+    });
   }
 
   #warnOfProxy({ headers }: Exchange): void {

@@ -1,7 +1,6 @@
 /**
- * Limits what a client may ask (contract parts 1 and 3): requests per second, with token buckets,
- * and the streams that it holds open. A client is an IPv4 address or an IPv6 /64, the usual share
- * of one subscriber.
+ * Limits the requests per second of a client (contract part 1) with token buckets. A client is an
+ * IPv4 address or an IPv6 /64, the usual share of one subscriber.
  *
  * As in GCRA (ITU-T I.371), a bucket is one number: the time at which it is full again. Memory is
  * bounded: beyond `maxBuckets` the fullest buckets are dropped first, so an attacker with many
@@ -49,30 +48,6 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
     if (fullAt.size > maxBuckets) forget();
     return 0;
   };
-}
-
-/** Counts what each client holds open. */
-export class OpenLimit {
-  readonly max: number;
-  readonly #open = new Map<string, number>();
-
-  constructor(max: number) {
-    this.max = max;
-  }
-
-  /** False if the client has as many as it may. Else call `release` once, when it is closed. */
-  take(client: string): boolean {
-    const open = this.#open.get(client) ?? 0;
-    if (open >= this.max) return false;
-    this.#open.set(client, open + 1);
-    return true;
-  }
-
-  release(client: string): void {
-    const open = (this.#open.get(client) ?? 0) - 1;
-    if (open > 0) this.#open.set(client, open);
-    else this.#open.delete(client);
-  }
 }
 
 /**
