@@ -32,9 +32,9 @@ test("the lock file knows every package by its content, and none by an address",
 async function install(t: TestContext): Promise<string> {
   const folder = temporaryFolder(t);
   const pack = ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder];
-  const { stdout } = await run("npm", pack, { cwd: root, timeout: 60_000 });
+  const { stdout } = await run("npm", pack, { cwd: root, timeout: 180_000 });
   const args = ["install", "--offline", "--silent", "--prefix", folder, stdout.trim()];
-  await run("npm", args, { cwd: folder, timeout: 60_000 });
+  await run("npm", args, { cwd: folder, timeout: 180_000 });
   return join(folder, "node_modules/forno");
 }
 

@@ -84,7 +84,7 @@ const tutorial = [...blocksOf("README.md"), ...blocksOf("data/recipes.md")].filt
   ({ text }) => !text.startsWith("npm ci") && !text.includes("PORT=0"),
 );
 
-test("the shell blocks print what they show", { timeout: 60_000 }, async (t) => {
+test("the shell blocks print what they show", { timeout: 180_000 }, async (t) => {
   if (!hasTools) return t.skip("needs bash, curl and jq");
   const forno = await startForno(t);
   const shell = new Shell(t, forno);
@@ -153,7 +153,7 @@ for (const [circumstance, before] of circumstances) {
     const file = join(temporaryFolder(t), "order.mjs");
     const example = siteExample().replace("https://orders.pizza.example", forno.origin);
     writeFileSync(file, before + example);
-    await run(process.execPath, [file], { timeout: 30_000 });
+    await run(process.execPath, [file], { timeout: 180_000 });
     const { json } = await forno.asStaff("GET", "/api/orders");
     assert.equal(json.length, 1);
     const { id: _, placedAt: __, updatedAt: ___, statusSince: ____, ...content } = json[0];
@@ -183,7 +183,7 @@ test("the recipe's server for CI says its address, and has a token", async (t) =
     ${example}
     curl -s -o /dev/null -w '%{http_code}' ${metrics}`;
   const env = environment({ TMPDIR: temporaryFolder(t) });
-  const options = { cwd: projectFolder(t), env, timeout: 30_000 };
+  const options = { cwd: projectFolder(t), env, timeout: 180_000 };
   const { stdout } = await run("bash", ["--norc", "-c", script], options);
   assert.equal(stdout, "200");
 });

@@ -42,7 +42,7 @@ async function stuckClient(t: TestContext, port: number, text: string): Promise<
 }
 
 test("told to stop under load, with stuck clients, it has all it answered", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async (t) => {
   const server = await spawnForno(t);
   const events = (await openStream(t, server)).ended();

@@ -80,7 +80,7 @@ export function createMachine(t: TestContext): Machine {
         assert.ok(commands.includes(from), `${from} in ${commands}`);
         text = text.replaceAll(from, to);
       }
-      const options = { cwd: folder, env: { PATH, LC_ALL: "C.UTF-8" }, timeout: 60_000 };
+      const options = { cwd: folder, env: { PATH, LC_ALL: "C.UTF-8" }, timeout: 180_000 };
       return (await run("bash", ["--norc", "-euc", text], options)).stdout;
     },
     calls: () => readFileSync(log, "utf8").trimEnd().split("\n"),
@@ -89,7 +89,7 @@ export function createMachine(t: TestContext): Machine {
 
 /** Makes a package of each version, as `npm pack` does, in the machine's folder. */
 export async function pack({ folder }: Machine, versions: readonly string[]): Promise<void> {
-  const options = { cwd: root, timeout: 60_000 };
+  const options = { cwd: root, timeout: 180_000 };
   await run("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], options);
   const script = `mkdir unpacked
     tar xzf forno-*.tgz -C unpacked

@@ -37,7 +37,7 @@ const child = `
   });`;
 
 /** So that a process that hangs fails the test. */
-const bounded = { timeout: 60_000 };
+const bounded = { timeout: 180_000 };
 
 const transports = ["socket", "pipe"] as const;
 

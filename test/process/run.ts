@@ -50,7 +50,7 @@ function finished(
   const child = spawn(process.execPath, [entry(name), ...args], { ...options, stdio: "pipe" });
   t.after(() => void child.kill("SIGKILL"));
   // A start that should have failed goes on forever: ended here, it shows as a signal.
-  const patience = setTimeout(() => void child.kill("SIGKILL"), 15_000);
+  const patience = setTimeout(() => void child.kill("SIGKILL"), 60_000);
   let [stdout, stderr] = ["", ""];
   child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));

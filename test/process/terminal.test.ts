@@ -134,7 +134,7 @@ test("on all addresses the links open on another device, at a click", async (t) 
   assert.equal(await end(), 0);
 });
 
-test("a terminal that nobody reads does not hold up the end", { timeout: 60_000 }, async (t) => {
+test("a terminal that nobody reads does not hold up the end", { timeout: 180_000 }, async (t) => {
   if (hasScript !== true) return t.skip("needs util-linux's script");
   const { banner, child, pid, isRunning } = await startOnTerminal(t, { LOG_LEVEL: "debug" });
   child.stdout.pause();
