@@ -7,8 +7,8 @@ import { randomInt } from "node:crypto";
 import { type Audience, audienceOf, includes, type OrderReads, type Rule } from "../auth/access.ts";
 import type { Caller } from "../auth/callers.ts";
 import { patchType } from "../http/body.ts";
-import { conditional, requireMatch, strongTag, type Tagged, taggedJson } from "../http/etag.ts";
-import { type HeaderList, noCache, type Response } from "../http/response.ts";
+import { conditional, requireMatch, strongTag } from "../http/etag.ts";
+import { type HeaderList, jsonResponse, noCache, type Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
 import type { Route } from "../http/route.ts";
 import { idField, isPossibleId } from "../resources/field.ts";
@@ -115,7 +115,7 @@ class Resource {
     const row = this.#find(request);
     if (query.get(embed) !== true) return conditional(this.#response(200, row, noCache), headers);
     const json = jsonWithNames(this.#kind, row);
-    return conditional(taggedJson(200, json, strongTag(json), noCache), headers);
+    return conditional(jsonResponse(200, json, ["ETag", strongTag(json), ...noCache]), headers);
   }
 
   /** POST /api/{kind}. Rejects with Problem 415, 413, 400 or 409. */
@@ -268,9 +268,9 @@ class Resource {
     return this.#response(status, row, [...noCache, ...headers]);
   }
 
-  #response(status: number, row: Row, headers: HeaderList): Tagged {
+  #response(status: number, row: Row, headers: HeaderList): Response {
     row.json ??= jsonOf(this.#kind, row);
-    return taggedJson(status, row.json, this.#tagOf(row), headers);
+    return jsonResponse(status, row.json, ["ETag", this.#tagOf(row), ...headers]);
   }
 
   /** It stays the same across restarts. */

@@ -9,7 +9,7 @@
 
 import { randomUUID } from "node:crypto";
 import { type Audience, includes } from "../auth/access.ts";
-import { conditional, strongTag, type Tagged } from "../http/etag.ts";
+import { conditional, strongTag } from "../http/etag.ts";
 import type { Request } from "../http/request.ts";
 import { type HeaderList, jsonType, noCache, type Response } from "../http/response.ts";
 import type { JsonObject } from "../problems/faults.ts";
@@ -33,7 +33,7 @@ export class Lists {
   readonly #kind: Kind;
   readonly #store: Store;
   /** Lists of the table's current version, by query and audience. */
-  readonly #shared = new Map<string, Tagged>();
+  readonly #shared = new Map<string, Response>();
   #version = -1;
 
   constructor(kind: Kind, store: Store) {
@@ -58,7 +58,7 @@ export class Lists {
   }
 
   /** `version`: names the content of the list until the next start. */
-  #make(query: ListQuery, text: string, audience: Audience, version: string): Tagged {
+  #make(query: ListQuery, text: string, audience: Audience, version: string): Response {
     const kind = this.#kind;
     const found = find(this.#store.rows(kind), query, matcherFor(kind, query, audience));
     const toJson = query.withNames ? jsonWithNames : jsonOf;
@@ -70,7 +70,7 @@ export class Lists {
     // elsewhere in the table do not change it.
     const etag = strongTag(whole ? own.join() + whole.toString() : `${startId} ${version}`);
     const headers = ["Content-Type", jsonType, "ETag", etag, ...own];
-    return { status: 200, headers, etag, body: whole ?? pieces };
+    return { status: 200, headers, body: whole ?? pieces };
   }
 }
 

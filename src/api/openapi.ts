@@ -5,8 +5,8 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Rule } from "../auth/access.ts";
-import { noCache } from "../http/response.ts";
-import { conditional, strongTag, type Tagged, taggedJson } from "../http/etag.ts";
+import { jsonResponse, noCache, type Response } from "../http/response.ts";
+import { conditional, strongTag } from "../http/etag.ts";
 import { type QueryParameter, refusesUnknown } from "../http/query.ts";
 import type { MediaTypes, Operation, Parameter, Route, Tag } from "../http/route.ts";
 import { type ProblemType, problemTypes } from "../problems/problem-types.ts";
@@ -14,10 +14,10 @@ import { info, json, serviceTag, text } from "./openapi-info.ts";
 
 /** `routes`: read at the first request. */
 export function descriptionRoute(routes: readonly Route[]): Route {
-  let response: Tagged | undefined;
-  const describe = (): Tagged => {
+  let response: Response | undefined;
+  const describe = (): Response => {
     const document = JSON.stringify(describeRoutes(routes));
-    return taggedJson(200, document, strongTag(document), noCache);
+    return jsonResponse(200, document, ["ETag", strongTag(document), ...noCache]);
   };
   return {
     method: "GET",

@@ -138,7 +138,7 @@ class Pages {
     const body = html.replace(upToMark, `${this.#history.last}`);
     const etag = strongTag(body);
     const own = ["Content-Type", types[".html"] ?? "", "ETag", etag, ...noCache, ...hardening];
-    const response = { status: 200, headers: own, vary: "Accept-Language", etag, body };
+    const response = { status: 200, headers: own, vary: "Accept-Language", body };
     return conditional(response, headers);
   }
 
@@ -156,7 +156,7 @@ class Pages {
       ...(isThisVersion ? immutable : noCache),
       ...hardening,
     ];
-    return conditional({ status: 200, headers: own, vary: "Accept-Encoding", etag, body }, headers);
+    return conditional({ status: 200, headers: own, vary: "Accept-Encoding", body }, headers);
   }
 
   #render(name: string, language: Language): string {

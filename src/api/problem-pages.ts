@@ -61,9 +61,8 @@ function problemPage({ param, headers }: Request): Response {
   const isBrowser = headers.accept?.includes("text/html") === true;
   const body = isBrowser ? htmlOf(param) : textOf(param);
   const type = `${isBrowser ? "text/html" : "text/plain"}; charset=utf-8`;
-  const etag = strongTag(body);
-  const own = ["Content-Type", type, "ETag", etag, ...noCache, ...hardening];
-  return conditional({ status: 200, headers: own, etag, body }, headers);
+  const own = ["Content-Type", type, "ETag", strongTag(body), ...noCache, ...hardening];
+  return conditional({ status: 200, headers: own, body }, headers);
 }
 
 function textOf(type: ProblemType): string {

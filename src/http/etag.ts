@@ -10,7 +10,7 @@
 import { hash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { Problem } from "../problems/problem.ts";
-import { type HeaderList, jsonType, type Response } from "./response.ts";
+import type { Response } from "./response.ts";
 
 /** A strong tag of the content: 132 bits of its SHA-256, in quotes. */
 export function strongTag(content: string | Uint8Array): string {
@@ -37,30 +37,17 @@ export function matches(header: string, tag: string): boolean {
   return false;
 }
 
-/** A response with an entity tag, which is also in its `headers`. */
-export type Tagged = Response & { readonly etag: string };
-
-/** A JSON response with its tag. `json`: the text without its final newline. */
-export function taggedJson(
-  status: number,
-  json: string,
-  etag: string,
-  headers: HeaderList,
-): Tagged {
-  const all = ["Content-Type", jsonType, "ETag", etag, ...headers];
-  return { status, headers: all, etag, body: `${json}\n` };
-}
-
 /**
- * The response, or a 304 without body if the client already has it (RFC 9110 section 13.1.2). A 304
- * leaves out the fields that describe the body.
+ * The response, which has an ETag, or a 304 without body if the client already has it (RFC 9110
+ * section 13.1.2). A 304 leaves out the fields that describe the body.
  */
 export function conditional(
-  response: Tagged,
+  response: Response,
   { "if-none-match": ifNoneMatch }: IncomingHttpHeaders,
 ): Response {
-  if (ifNoneMatch === undefined || !matches(ifNoneMatch, response.etag)) return response;
   const { headers, vary } = response;
+  const etag = headers[headers.indexOf("ETag") + 1] ?? "";
+  if (ifNoneMatch === undefined || !matches(ifNoneMatch, etag)) return response;
   const rest = headers.filter((_, index) => !describesBody.has(headers[index - (index % 2)] ?? ""));
   return { status: 304, headers: rest, ...(vary !== undefined && { vary }) };
 }
