@@ -86,13 +86,13 @@ test("the store's resources, its file and its fsyncs are shown", async (t) => {
 
 test("orders are counted by status, also where there are none", async (t) => {
   const forno = await startForno(t);
-  for (const id of ["a", "b", "c"]) {
+  for (const id of ["a", "b", "c", "d"]) {
     await forno.asStaff("POST", "/api/orders", order({ id, status: "Pending" }));
   }
   await forno.asStaff("PATCH", "/api/orders/b", { status: "Ready" });
   await forno.asStaff("DELETE", "/api/orders/c");
   assert.deepEqual(family(await scrape(forno), "forno_orders"), {
-    'forno_orders{status="Pending"}': 1,
+    'forno_orders{status="Pending"}': 2,
     'forno_orders{status="Preparing"}': 0,
     'forno_orders{status="Ready"}': 1,
     'forno_orders{status="Out for Delivery"}': 0,

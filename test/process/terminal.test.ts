@@ -95,6 +95,7 @@ test("a terminal is shown the folder, its content and two sign-in links for an h
   assert.ok(banner.split("\n").length < 25, banner);
   assert.ok(banner.includes(`${dataDir} (new)`), banner);
   assert.match(banner, /16 toppings/);
+  assert.match(banner, /Orders .*ORDER_READS=public/);
   const links = linksIn(banner);
   assert.equal(links.length, 2);
   assert.deepEqual(links.map(({ pathname }) => pathname).sort(), ["/", "/board"]);
