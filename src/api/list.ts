@@ -136,7 +136,7 @@ function* filter(rows: Iterable<Row>, matches: Matches | undefined): Generator<R
 
 /** The query without ignored parameters (`_…`), so that they do not create new lists. */
 function withoutIgnored(query: string): string {
-  // A name with an escape stays; it only costs a list of its own.
+  // An escaped _ stays; it only costs a list of its own.
   return query.split("&").filter((part) => !part.startsWith("_")).join("&");
 }
 
