@@ -9,7 +9,7 @@
 
 import type { OpenFile } from "./file-system.ts";
 import { type Line, readLines } from "./line-reader.ts";
-import { fileCut } from "./store-error.ts";
+import { fileCut, StoreError } from "./store-error.ts";
 
 /** One file, in use or replaced. */
 export class StoreFile {
@@ -35,8 +35,9 @@ export class StoreFile {
     this.length = made.length;
   }
 
-  /** Keeps the file open until `release`. */
+  /** Throws StoreError if the file was replaced and closed: a second end would close the next. */
   use(): void {
+    if (this.#uses === 0) throw new StoreError("closed", "the file was replaced");
     this.#uses += 1;
   }
 
