@@ -13,8 +13,9 @@ import type { Readable, Writable } from "node:stream";
 
 const flags = [
   "--headless", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu", "--disable-quic",
-  "--no-first-run", "--disable-sync", "--disable-dev-shm-usage", "--disable-default-apps",
-  "--disable-background-networking", "--disable-component-update", "--disable-popup-blocking",
+  "--no-first-run", "--no-startup-window", "--disable-sync", "--disable-dev-shm-usage",
+  "--disable-default-apps", "--disable-background-networking", "--disable-component-update",
+  "--disable-popup-blocking",
   "--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows",
   "--disable-renderer-backgrounding", "--autoplay-policy=user-gesture-required",
   // A page that was left is gone, and its stream with it.
