@@ -9,23 +9,21 @@ async function fill(shop: Shop): Promise<void> {
   const more = [
     ["funghi", "funghi", "cipolla"], ["rucola", "prosciutto", "basilico"], ["acciughe", "grana"],
   ];
-  await Promise.all(Array.from({ length: 60 }, (_, index) => {
-    const toppings = ["pomodoro", "mozzarella", ...more[index % 3] ?? []];
-    return shop.forno.asStaff("POST", "/api/orders", {
+  await Promise.all(Array.from({ length: 60 }, (_, index) =>
+    shop.forno.asStaff("POST", "/api/orders", {
       id: `ORD${100 + index}`,
       status: index < 4 ? "Pending" : index < 30 ? "Preparing" : index < 48 ? "Ready"
         : "Out for Delivery",
       pizzaSize: { id: "grande" },
-      toppings: toppings.map((id) => ({ id })),
+      toppings: ["pomodoro", "mozzarella", ...more[index % 3] ?? []].map((id) => ({ id })),
       beverages: index % 2 === 0 ? [{ id: "birra" }] : [],
-    });
-  }));
+    })));
 }
 
 async function fullBoard(shop: Shop, width: number, height: number): Promise<Window> {
   await fill(shop);
   const board = await shop.board({ width, height });
-  await board.until(`document.querySelectorAll(".card").length === 60`);
+  await board.is(`$$(".card").length`, 60);
   return board;
 }
 
@@ -35,29 +33,27 @@ shopTest("of 60 orders 12 whole cards are in sight, and the newest is one press 
     const board = await fullBoard(shop, ...sizes[0]);
     for (const [width, height] of sizes) {
       await board.resize(width, height);
-      const whole = await board.run<number>(`return [...document.querySelectorAll(".card")]
-        .filter((one) => {
-          const [box, list] = [one, one.parentElement].map((each) => each.getBoundingClientRect());
-          return box.top >= list.top - 1 && box.bottom <= Math.min(list.bottom, innerHeight);
-        }).length;`);
+      const whole = await board.run<number>(`return $$(".card").filter((one) => {
+        const [box, list] = [one, one.parentElement].map((each) => each.getBoundingClientRect());
+        return box.top >= list.top - 1 && box.bottom <= Math.min(list.bottom, innerHeight);
+      }).length;`);
       assert.ok(whole >= 12, `${whole} cards at ${width} x ${height}`);
-      assert.equal(await board.run("return document.documentElement.scrollWidth"), width);
+      await board.is("document.documentElement.scrollWidth", width);
     }
     await Promise.all(Array.from({ length: 24 }, (_, at) => shop.place({ id: `new-${at}` })));
     await shop.place({ id: "new-24" });
     await board.until(cardIn("Pending", "new-24"));
     for (const [width, height] of sizes) {
       await board.resize(width, height);
-      await board.run(`document.querySelector(".cards").scrollTo(0, 0)`);
+      await board.run(`$(".cards").scrollTo(0, 0)`);
       await board.click(".below");
-      await board.until(`document.querySelector('${cardOf("new-24")} .main')
-        .getBoundingClientRect().bottom < innerHeight`);
+      await board.is(`boxOf('${cardOf("new-24")} .main').bottom < innerHeight`, true);
     }
   });
 
 /** Presses one spot again and again, and notes what was done, and how long that button lay there. */
 const fingerOnFirst = `
-  const { right, y } = document.querySelector(".main").getBoundingClientRect();
+  const { right, y } = boxOf(".main");
   const point = [right - 30, y + 20];
   const buttonThere = () => document.elementFromPoint(...point)?.closest("button");
   const lies = { what: buttonThere()?.dataset.of, since: 0 };
@@ -80,27 +76,25 @@ const fingerOnFirst = `
     });
   }, 35);`;
 
-shopTest("while others work no press moves what came to lie there just before",
-  async (shop) => {
-    const ids = Array.from({ length: 36 }, (_, at) =>
-      at % 4 === 0 ? `ORD${100 + at}` : `table-${at - at % 4}-K7Q${500 + at - at % 4}-${at % 4}`);
-    for (const id of ids) await shop.place({ id });
-    const board = await shop.board();
-    await board.until(`document.querySelectorAll("[data-order]").length === ${ids.length}`);
-    await board.run(fingerOnFirst);
-    // Somebody else takes orders off the same column, adds to it, and brings some back.
-    for (const [at, id] of ids.entries()) {
-      await shop.update(id, { status: "Preparing" });
-      if (at % 3 === 0) await shop.place({ id: `LATER${at}` });
-      if (at % 5 === 0) await shop.update(id, { status: "Pending" });
-      if (at % 7 === 0) await shop.update(id, { toppings: [] });
-    }
-    await board.until("taken.length >= 3 && presses > 40");
-    // The page's 400 ms begin before this script hears of the change.
-    const early = await board.run(`return taken.filter(([, ms]) => ms < 300)`);
-    assert.deepEqual(early, []);
-    assert.deepEqual(await board.complaints(/ 412 /), []);
-  });
+shopTest("while others work no press moves what came to lie there just before", async (shop) => {
+  const ids = Array.from({ length: 36 }, (_, at) =>
+    at % 4 === 0 ? `ORD${100 + at}` : `table-${at - at % 4}-K7Q${500 + at - at % 4}-${at % 4}`);
+  for (const id of ids) await shop.place({ id });
+  const board = await shop.board();
+  await board.is(`$$("[data-order]").length`, ids.length);
+  await board.run(fingerOnFirst);
+  // Somebody else takes orders off the same column, adds to it, and brings some back.
+  for (const [at, id] of ids.entries()) {
+    await shop.update(id, { status: "Preparing" });
+    if (at % 3 === 0) await shop.place({ id: `LATER${at}` });
+    if (at % 5 === 0) await shop.update(id, { status: "Pending" });
+    if (at % 7 === 0) await shop.update(id, { toppings: [] });
+  }
+  await board.until("taken.length >= 3 && presses > 40");
+  // The page's 400 ms begin before this script hears of the change.
+  assert.deepEqual(await board.run(`return taken.filter(([, ms]) => ms < 300)`), []);
+  assert.deepEqual(await board.complaints(/ 412 /), []);
+});
 
 shopTest("new orders and undos move no button, and an event touches only its own card",
   async (shop) => {
@@ -108,16 +102,16 @@ shopTest("new orders and undos move no button, and an event touches only its own
     const before = await board.run<Record<string, unknown>>(places);
     assert.ok(Object.keys(before).length > 16);
     await Promise.all(Array.from({ length: 25 }, (_, at) => shop.place({ id: `new-${at}` })));
-    await board.until(`document.querySelectorAll(".card").length === 85`);
+    await board.is(`$$(".card").length`, 85);
     assert.deepEqual(await board.run(places), before);
     const taps = ["Ready ORD104", "Send out ORD130", "Delivered ORD148"];
     for (const name of taps) await board.tap(name);
-    await board.until(`document.querySelectorAll(".undo button").length === 3`);
+    await board.is(`$$(".undo button").length`, 3);
     const after = await board.run<Record<string, unknown>>(places);
-    for (const [name, place] of Object.entries(before)) {
-      // In the columns that an order has left, those below it have come up.
-      const stays = /ORD10[0-3]|^(orders|done|menu|A.)$/.test(name);
-      if (stays) assert.deepEqual(after[name], place, name);
+    // In the columns that an order has left, those below it have come up.
+    for (const name of Object.keys(before)) {
+      if (!/ORD10[0-3]|^(orders|done|menu|A.)$/.test(name)) continue;
+      assert.deepEqual(after[name], before[name], name);
     }
     await board.run(`window.touched = new Set();
       new MutationObserver((records) => records.forEach(({ target, addedNodes, removedNodes }) =>
@@ -128,63 +122,57 @@ shopTest("new orders and undos move no button, and an event touches only its own
         }))).observe(document.body, { childList: true, subtree: true, characterData: true });`);
     await shop.update("ORD120", { status: "Ready" });
     await board.until(cardIn("Ready", "ORD120"));
-    assert.deepEqual(await board.run("return [...touched]"), ["ORD120"]);
+    await board.is("[...touched]", ["ORD120"]);
   });
 
 shopTest("A+ makes toppings readable from two meters, on this device from then on",
   async (shop) => {
     await shop.place();
     const board = await shop.board();
-    const size = `return parseFloat(
-      getComputedStyle(document.querySelector(".contents .topping")).fontSize)`;
-    await board.until(`document.querySelector(".card")`);
-    const small = await board.run<number>(size);
+    const size = `parseFloat(getComputedStyle($(".contents .topping")).fontSize)`;
+    const small = await board.until<number>(size);
     for (let times = 0; times < 6; times += 1) await board.tap("A+ Larger text");
-    const large = await board.run<number>(size);
+    const large = await board.run<number>(`return ${size}`);
     // A capital of 7 mm: a three hundredth of the distance, with 96 px to 25.4 mm.
     assert.ok(large * 0.7 / 96 * 25.4 >= 7, `${large} px`);
     await board.reload();
-    await board.until(`document.querySelector(".card")`);
-    assert.equal(await board.run(size), large);
+    await board.is(size, large);
     for (let times = 0; times < 5; times += 1) await board.tap("A− Smaller text");
-    assert.equal(await board.run(size), small);
+    await board.is(size, small);
   });
 
 shopTest("a phone, and text at 200 %, show one column at a time", async (shop) => {
   await shop.place();
   await shop.place({ id: "BBB222", status: "Preparing" });
   const board = await shop.board({ width: 390, height: 760 });
-  const shown = `return [...document.querySelectorAll(".card")]
-    .filter((one) => one.checkVisibility()).map((one) => one.dataset.order).join();`;
-  await board.until(cardIn("Preparing", "BBB222"));
   for (const [width, text] of [
     [390, "100%"], [390, "200%"], [768, "200%"], [320, "100%"],
   ] as const) {
     await board.resize(width, 760);
     await board.run(`document.documentElement.style.fontSize = "${text}";`);
-    await board.tap("1Pending");
-    assert.equal(await board.run(shown), "AAA111", `${width} px, ${text}`);
-    await board.tap("1Preparing");
-    assert.equal(await board.run(shown), "BBB222", `${width} px, ${text}`);
+    for (const [head, order] of [["1Pending", "AAA111"], ["1Preparing", "BBB222"]] as const) {
+      await board.tap(head);
+      await board.is(`seen(".card").map((one) => one.dataset.order)`, [order],
+        `${width} px, ${text}`);
+    }
     for (const tab of ["Done", "Menu", "Orders1"]) {
       await board.tap(tab);
-      assert.equal(await board.run("return document.documentElement.scrollWidth"), width, tab);
+      await board.is("document.documentElement.scrollWidth", width, tab);
     }
   }
 });
 
 shopTest("what is to be made stands in a strip of one height, and unfolds", async (shop) => {
   const board = await shop.board({ width: 768, height: 1024 });
-  const height = `return document.querySelector(".sums").offsetHeight`;
-  const empty = await board.run(height);
+  const height = `$(".sums").offsetHeight`;
+  const empty = await board.run(`return ${height}`);
   await fill(shop);
-  await board.until(`document.querySelectorAll(".card").length === 60`);
-  assert.equal(await board.run(height), empty);
+  await board.is(`$$(".card").length`, 60);
+  await board.is(height, empty);
   await board.tap("To make");
-  await board.until(`(({ right, bottom }) => document.querySelector("#sums")
-    .contains(document.elementFromPoint(right - 4, bottom - 4)))(
-      document.querySelector("#sums .beverages li").getBoundingClientRect())`);
-  assert.equal(await board.run(height), empty);
+  await board.until(`(({ right, bottom }) => $("#sums").contains(
+    document.elementFromPoint(right - 4, bottom - 4)))(boxOf("#sums .beverages li"))`);
+  await board.is(height, empty);
 });
 
 shopTest("printed, each order is a ticket of 80 mm on a page as high as the ticket",
@@ -194,78 +182,73 @@ shopTest("printed, each order is a ticket of 80 mm on a page as high as the tick
       .map((topping) => ({ id: topping })) });
     const board = await shop.board();
     await board.until(cardIn("Pending", "BBB222"));
-    const [short, long, ...rest] = await board.printedPages();
-    assert.deepEqual([short?.[0], long?.[0], rest], [80, 80, []]);
-    assert.ok((short?.[1] ?? 0) > 40 && (short?.[1] ?? 0) < 90, `${short}`);
-    assert.ok((long?.[1] ?? 0) > (short?.[1] ?? 0), `${long}`);
+    const [[width, short = 0] = [], [, long = 0] = [], ...rest] = await board.printedPages();
+    assert.deepEqual([width, rest], [80, []]);
+    assert.ok(short > 40 && short < 90 && long > short, `${short} and ${long} mm`);
     await board.run(`window.print = () => { window.printed =
-      [...document.querySelectorAll(".ticket :is(h3, li)")].map((one) => one.textContent); };`);
-    await board.tap("More for BBB222");
-    await board.tap("Print ticket BBB222");
-    assert.deepEqual(await board.until("window.printed"), [
+      $$(".ticket :is(h3, li)").map((one) => one.textContent); };`);
+    await board.tap("More for BBB222", "Print ticket BBB222");
+    await board.is("window.printed", [
       "Order BBB222", "Large", "Mushrooms", "Rocket", "Grana Padano", "Basil", "Red onion",
       "Chinotto",
     ]);
     await board.run(`dispatchEvent(new Event("afterprint"))`);
-    await board.until(`document.querySelectorAll(".ticket").length === 0`);
+    await board.is(`$(".ticket")`, null);
   });
 
 shopTest("the chime repeats while an order is Pending, and its switch silences it",
   async (shop) => {
-    const board = await shop.browser.open("about:blank");
     // Counts the bell's strokes, and lets its seconds pass as milliseconds.
-    await board.devtools("Page.addScriptToEvaluateOnNewDocument", {
-      source: `window.strokes = 0;
-        const [start, every] = [OscillatorNode.prototype.start, setInterval];
-        OscillatorNode.prototype.start = function (at) {
-          window.strokes += 1;
-          start.call(this, at);
-        };
-        window.setInterval = (act, ms) => every(act, ms === 8000 ? 20 : ms);`,
-    });
-    await board.go(`${shop.forno.origin}/board#token=${shop.forno.staff}`);
-    const setChime = async (): Promise<void> => {
+    const before = `window.strokes = 0;
+      const [start, every] = [OscillatorNode.prototype.start, setInterval];
+      OscillatorNode.prototype.start = function (at) {
+        window.strokes += 1;
+        start.call(this, at);
+      };
+      window.setInterval = (act, ms) => every(act, ms === 8000 ? 20 : ms);`;
+    const board = await shop.board({ before });
+    const ringsOn = async (): Promise<void> => {
+      const strokes = await board.run<number>("return strokes");
+      await board.until(`strokes > ${strokes + 2}`);
+    };
+    const isQuiet = async (): Promise<void> => {
+      const strokes = await board.run<number>("return strokes");
+      await board.run("return new Promise((resolve) => setInterval(resolve, 8000))");
+      await board.is("strokes", strokes);
+    };
+    const silenced = `$(".top").innerText.includes("Chime silenced. Tap.")`;
+    await board.is(silenced, true);
+    await board.click("h1");
+    await board.is(`[${silenced}, strokes]`, [false, 0]);
+    await shop.place();
+    await ringsOn();
+    for (const check of [isQuiet, ringsOn]) {
       await board.tap("Settings");
       await board.click("[data-of=chimes]");
       await board.tap("Close");
-    };
-    const silenced = `document.querySelector(".top")?.innerText.includes("Chime silenced. Tap.")`;
-    await board.until(`${silenced} === true && document.querySelector(".count")`);
-    await board.click("h1");
-    await board.until(`!${silenced}`);
-    assert.equal(await board.run("return strokes"), 0);
-    await shop.place();
-    await board.until("strokes > 6");
-    await setChime();
-    const strokes = await board.run<number>("return strokes");
-    await setChime();
-    await board.until(`strokes > ${strokes}`);
+      await check();
+    }
     await board.tap("Start AAA111");
     await board.until(cardIn("Preparing", "AAA111"));
-    const quiet = await board.run<number>("return strokes");
-    await board.run("return new Promise((resolve) => setInterval(resolve, 8000))");
-    assert.equal(await board.run("return strokes"), quiet);
+    await isQuiet();
     assert.deepEqual(await board.complaints(), []);
   });
 
 shopTest("the screen stays awake, also after another page was in front, and it installs",
   async (shop) => {
-    const board = await shop.browser.open("about:blank");
-    await board.devtools("Page.addScriptToEvaluateOnNewDocument", {
-      source: `window.locks = [];
-        const wakeLock = { request: async (kind) => { window.locks.push(kind); } };
-        Object.defineProperty(navigator, "wakeLock", { value: wakeLock });`,
-    });
-    await board.go(`${shop.forno.origin}/board#token=${shop.forno.staff}`);
-    await board.until(`window.locks.join() === "screen"`);
+    const before = `window.locks = [];
+      const wakeLock = { request: async (kind) => { window.locks.push(kind); } };
+      Object.defineProperty(navigator, "wakeLock", { value: wakeLock });`;
+    const board = await shop.board({ before });
+    await board.is("locks", ["screen"]);
     await board.run(`document.dispatchEvent(new Event("visibilitychange"))`);
-    assert.deepEqual(await board.run("return locks"), ["screen", "screen"]);
+    await board.is("locks", ["screen", "screen"]);
     const { data, errors } = await board.devtools<{ data: string; errors: unknown[] }>(
       "Page.getAppManifest",
     );
     assert.deepEqual(errors, []);
     const { start_url: start, icons: [{ src }] } = JSON.parse(data);
-    const at = await board.run<string>(`return document.querySelector("[rel=manifest]").href`);
+    const at = await board.run<string>(`return $("[rel=manifest]").href`);
     assert.equal(new URL(start, at).href, `${shop.forno.origin}/board`);
     assert.equal((await fetch(new URL(src, at))).status, 200);
   });

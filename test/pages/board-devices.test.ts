@@ -2,24 +2,27 @@
 
 import assert from "node:assert/strict";
 import { keys, languages, type Window } from "./browser.ts";
-import { decodeQr, gridOfPath } from "./qr-decoder.ts";
+import { codesAre } from "./qr.ts";
 import { cardIn, type Shop, shopTest } from "./shop.ts";
 
 const hour = 3600;
 
+const notingCode = `const real = fetch;
+  window.fetch = async (path, request) => {
+    const answer = await real(path, request);
+    if (path === "api/invites") window.code = (await answer.clone().json()).code;
+    return answer;
+  };`;
+
 /** Signed in under that name. */
-async function boardOf(shop: Shop, sub: string, role = "staff"): Promise<Window> {
+function boardOf(shop: Shop, sub: string, role = "staff"): Promise<Window> {
   const iat = Math.floor(Date.now() / 1000) - 60;
-  const token = shop.forno.token({ role, sub, iat, exp: iat + 12 * hour });
-  const board = await shop.browser.open(`${shop.forno.origin}/board#token=${token}`);
-  await board.until(`document.querySelector(".count")`);
-  return board;
+  return shop.board({ before: notingCode }, { role, sub, iat, exp: iat + 12 * hour });
 }
 
 async function openDevices(board: Window): Promise<void> {
-  await board.tap("Settings");
-  await board.tap("Devices");
-  await board.until(`document.querySelector(".devices li")`);
+  await board.tap("Settings", "Devices");
+  await board.until(`$(".devices li")`);
 }
 
 async function makeCode(board: Window, name: string): Promise<string> {
@@ -29,16 +32,28 @@ async function makeCode(board: Window, name: string): Promise<string> {
   return linkShown(board);
 }
 
-/** What a camera reads. */
-async function linkShown(board: Window): Promise<string> {
-  const [path, side] = await board.until<[string, number]>(`((code) => code
-    && [code.querySelector("path").getAttribute("d"), code.viewBox.baseVal.width])(
-      document.querySelector("dialog svg.qr"))`);
-  return decodeQr(gridOfPath(path, side - 8)).text;
+/** A link with a code, not by the board. */
+async function invite(shop: Shop, sub: string): Promise<string> {
+  const token = shop.forno.token({ role: "staff", sub: "owner", exp: 4e9, iat: 1e9 });
+  const body = { role: "staff", sub, expires: "1d" };
+  const { json: { code } } = await shop.forno.call("POST", "/api/invites", { token, body });
+  return `${shop.forno.origin}/board#code=${code}`;
 }
 
-const rowOf = (name: string): string => `[...document.querySelectorAll(".devices li")]
+/** What a camera reads. */
+async function linkShown(board: Window): Promise<string> {
+  const link = await board.until<string>(
+    `$("dialog svg.qr") && new URL("#code=" + code, location).href`);
+  await codesAre(board, "dialog", [link]);
+  return link;
+}
+
+const rowOf = (name: string): string => `$$(".devices li")
   .find((one) => one.querySelector("bdi").textContent === ${JSON.stringify(name)})?.innerText`;
+
+/** Waits until the row of that device looks like this. */
+const rowIs = (board: Window, name: string, pattern: RegExp): Promise<unknown> =>
+  board.until(`${pattern}.test(${rowOf(name)})`);
 
 shopTest("a device comes in by a code on the screen, once, and the dialog says so",
   { ORDER_READS: "own" }, async (shop) => {
@@ -51,11 +66,11 @@ shopTest("a device comes in by a code on the screen, once, and the dialog says s
 
     const tablet = await shop.browser.open(link);
     await tablet.until(cardIn("Pending", "AAA111"));
-    assert.equal(await tablet.address(), `${shop.forno.origin}/board`);
+    await tablet.is("location.href", `${shop.forno.origin}/board`);
     await pass.says("Bar tablet has come in.");
     await pass.tap("Back");
-    await pass.until(`/Staff · until .+\\s+now/.test(${rowOf("Bar tablet")})`);
-    assert.match(await pass.run(`return ${rowOf("Pass")}`), /this one[^]*Sign out/);
+    await rowIs(pass, "Bar tablet", /Staff · until .+\s+now/);
+    await rowIs(pass, "Pass", /this one[^]*Sign out/);
 
     const late = await shop.browser.open(link);
     await late.says("This code doesn’t work any more.");
@@ -70,14 +85,13 @@ shopTest("a code for view only signs in a reader, and a change of the fields nee
     await openDevices(pass);
     await makeCode(pass, "Dining room");
     await pass.tap("View only");
-    await pass.until(`!document.querySelector("dialog svg.qr")`);
-    await pass.tap("Tonight");
-    await pass.tap("New code");
+    await pass.is(`$("dialog svg.qr")`, null);
+    await pass.tap("Tonight", "New code");
     const display = await shop.browser.open(await linkShown(pass));
     await pass.says("Dining room has come in.");
-    await display.until(`document.querySelector(".view-only")`);
+    await display.until(`$(".view-only")`);
     await pass.tap("Back");
-    await pass.until(`/View only · until/.test(${rowOf("Dining room")})`);
+    await rowIs(pass, "Dining room", /View only · until/);
     const { json } = await shop.forno.asStaff("GET", "/api/devices");
     const { expiresAt } = json.find(({ sub }: { sub: string }) => sub === "Dining room");
     const hours = (Date.parse(expiresAt) - Date.now()) / hour / 1000;
@@ -86,68 +100,62 @@ shopTest("a code for view only signs in a reader, and a change of the fields nee
     assert.deepEqual(await pass.complaints(), []);
   });
 
-shopTest("a code without a name, and twice at once, and one that has run out", async (shop) => {
-  const pass = await boardOf(shop, "Pass");
-  await pass.intercept("api/invites", `window.made = count;
-    const answer = await send();
-    const { ok, status, headers } = answer;
-    const expiresAt = new Date(Date.now() + 1500).toISOString();
-    return { ok, status, headers, json: async () => ({ ...await answer.json(), expiresAt }) };`);
-  await openDevices(pass);
-  await pass.tap("Add a device");
-  for (const name of ["", "..", "🍕"]) {
-    await pass.fill("#device-name", name);
+shopTest("a code needs a name, is made once however often that is asked, and runs out",
+  async (shop) => {
+    const pass = await boardOf(shop, "Pass");
+    await pass.intercept("api/invites", `window.made = count;
+      const answer = await send();
+      const { ok, status, headers } = answer;
+      const expiresAt = new Date(Date.now() + 1500).toISOString();
+      return { ok, status, headers, json: async () => ({ ...await answer.json(), expiresAt }) };`);
+    await openDevices(pass);
+    await pass.tap("Add a device");
+    for (const name of ["", "..", "🍕"]) {
+      await pass.fill("#device-name", name);
+      await pass.tap("New code");
+      await pass.says("It needs a name.");
+    }
+    await pass.fill("#device-name", "Bar");
+    await pass.run(`const form = $(".invite form");
+      form.requestSubmit();
+      form.requestSubmit();`);
+    await pass.until(`$("dialog svg.qr")`);
+    await pass.says("This code has run out.");
+    await pass.is(`[$("dialog svg.qr"), window.made]`, [null, 1]);
     await pass.tap("New code");
-    await pass.says("It needs a name.");
-  }
-  await pass.fill("#device-name", "Bar");
-  await pass.run(`
-    const form = document.querySelector(".invite form");
-    form.requestSubmit();
-    form.requestSubmit();`);
-  await pass.until(`document.querySelector("dialog svg.qr")`);
-  await pass.until(`!document.querySelector("dialog svg.qr")`);
-  await pass.says("This code has run out.");
-  assert.equal(await pass.run("return window.made"), 1);
-  await pass.tap("New code");
-  await pass.until(`document.querySelector("dialog svg.qr")`);
-});
+    await pass.until(`$("dialog svg.qr")`);
+  });
 
 shopTest("a link asks before it replaces who is signed in, and says whom it signs in",
   async (shop) => {
     const pass = await boardOf(shop, "Pass");
-    const token = { token: shop.forno.token({ role: "staff", sub: "owner", exp: 4e9, iat: 1e9 }) };
-    const body = { role: "staff", sub: "Oven", expires: "1d" };
-    const { json: { code } } = await shop.forno.call("POST", "/api/invites", { ...token, body });
-    await pass.go(`${shop.forno.origin}/board#code=${code}`);
+    await pass.go(await invite(shop, "Oven"));
     await pass.says("You are signed in as Pass. Sign in as Oven instead?");
-    assert.equal(await pass.address(), `${shop.forno.origin}/board`);
+    await pass.is("location.href", `${shop.forno.origin}/board`);
     await pass.tap("Stay Pass");
     await openDevices(pass);
-    assert.match(await pass.run(`return ${rowOf("Pass")}`), /this one/);
+    await rowIs(pass, "Pass", /this one/);
   });
 
 shopTest("a code that gets no answer can be tried again, and a pasted link works too",
   async (shop) => {
-    const token = shop.forno.token({ role: "staff", sub: "owner", exp: 4e9, iat: 1e9 });
     const board = await shop.browser.open(`${shop.forno.origin}/board`);
     for (const sub of ["Oven", "Bar"]) {
-      const body = { role: "staff", sub, expires: "1d" };
-      const { json: { code } } = await shop.forno.call("POST", "/api/invites", { token, body });
-      await board.until(`document.querySelector("#link")`);
+      const link = await invite(shop, sub);
+      await board.until(`$("#link")`);
       await board.intercept("api/tokens",
         `if (count === 1) throw new TypeError("no network");`);
-      if (sub === "Oven") await board.go(`${shop.forno.origin}/board#code=${code}`);
+      if (sub === "Oven") await board.go(link);
       else {
-        await board.type("#link", ` "${shop.forno.origin}/board#code=${code}" `);
+        await board.type("#link", ` "${link}" `);
         await board.tap("Sign in");
       }
       await board.says("The shop doesn’t answer.");
       await board.tap("Try again");
       await openDevices(board);
-      assert.match(await board.run(`return ${rowOf(sub)}`), /this one/);
+      await rowIs(board, sub, /this one/);
       await board.tap("Sign out");
-      await board.run(`[...document.querySelectorAll(".ask button")].at(-1).click();`);
+      await board.run(`$$(".ask button").at(-1).click();`);
       await board.says("Signed out. Orders may be waiting.");
     }
   });
@@ -157,19 +165,19 @@ shopTest("locked out, a device is signed out at once and told why; let in again,
     await shop.place();
     const [pass, phone] = [await boardOf(shop, "Pass"), await boardOf(shop, "Giulia’s phone")];
     await phone.until(cardIn("Pending", "AAA111"));
-    const address = await phone.run<string>("return localStorage.getItem('/board-token')");
+    const token = await phone.run<string>("return localStorage.getItem('/board-token')");
     await openDevices(pass);
-    await pass.tap("Giulia’s phone: Lock out");
-    await pass.says("Lock out Giulia’s phone?");
-    await pass.tap("Keep it signed in");
-    await pass.tap("Giulia’s phone: Lock out");
-    await pass.tap("Lock out");
+    for (const answer of ["Keep it signed in", "Lock out"]) {
+      await pass.tap("Giulia’s phone: Lock out");
+      await pass.says("Lock out Giulia’s phone?");
+      await pass.tap(answer);
+    }
     await phone.says("This device was locked out. To come back it needs a new code.");
-    await phone.until(`document.querySelector(".count").textContent === "1"`);
-    await pass.until(`/Locked out/.test(${rowOf("Giulia’s phone")})`);
+    await phone.is(`$(".count").textContent`, "1");
+    await rowIs(pass, "Giulia’s phone", /Locked out/);
     await pass.tap("Giulia’s phone: Let in again");
-    await pass.until(`!/Locked out/.test(${rowOf("Giulia’s phone")})`);
-    await phone.go(`${shop.forno.origin}/board#token=${address}`);
+    await rowIs(pass, "Giulia’s phone", /^(?![^]*Locked out)/);
+    await phone.go(`${shop.forno.origin}/board#token=${token}`);
     await phone.tap("Start AAA111");
     await phone.until(cardIn("Preparing", "AAA111"));
     assert.deepEqual(await phone.complaints(/ 401 /), []);
@@ -180,14 +188,14 @@ shopTest("a device that was locked out comes back with a new code, and can be lo
     const pass = await boardOf(shop, "Pass");
     const { json: { lockedAt } } = await shop.forno.asStaff("PUT", "/api/devices/Oven/lock");
     await openDevices(pass);
-    await pass.until(`/Locked out/.test(${rowOf("Oven")})`);
+    await rowIs(pass, "Oven", /Locked out/);
     // A token tells its second only: one of the lock's own is refused. Presses shift Date.now.
     await pass.until("performance.timeOrigin + performance.now() > arguments[0]",
       Date.parse(lockedAt) + 1000);
     await shop.browser.open(await makeCode(pass, "Oven"));
     await pass.says("Oven has come in.");
     await pass.tap("Back");
-    await pass.until(`/Staff · until .+\\s+now\\s+Lock out$/.test(${rowOf("Oven")})`);
+    await rowIs(pass, "Oven", /Staff · until .+\s+now\s+Lock out$/);
   });
 
 shopTest("a board that is locked out while it shows the devices shows them no longer",
@@ -196,17 +204,16 @@ shopTest("a board that is locked out while it shows the devices shows them no lo
     await openDevices(pass);
     await shop.forno.asStaff("PUT", "/api/devices/Pass/lock");
     await pass.says("This device was locked out.");
-    assert.equal(await pass.run(`return document.querySelector("dialog")`), null);
+    await pass.is(`$("dialog")`, null);
     assert.deepEqual(await pass.complaints(/ 401 /), []);
   });
 
-shopTest("the second of two quick presses on one spot does not answer the question of the first",
+shopTest("a lock is asked for by no double press, and one without an answer says so",
   async (shop) => {
     const [pass] = [await boardOf(shop, "Pass"), await boardOf(shop, "Oven")];
     await openDevices(pass);
     await pass.until(rowOf("Oven"));
-    await pass.run(`
-      const press = (selector) => document.querySelector(selector).dispatchEvent(
+    await pass.run(`const press = (selector) => $(selector).dispatchEvent(
         new MouseEvent("click", { detail: 1, clientX: 1, clientY: 1, bubbles: true,
           cancelable: true }));
       press("[data-do=lock-out]");
@@ -214,65 +221,52 @@ shopTest("the second of two quick presses on one spot does not answer the questi
     await pass.tap("Keep it signed in");
     const { json } = await shop.forno.asStaff("GET", "/api/devices");
     assert.equal(json.some((one: object) => "lockedAt" in one), false);
+    await pass.run(`window.fetch = async () => { throw new TypeError("no network"); };`);
+    await pass.tap("Oven: Lock out", "Lock out");
+    await pass.says("The shop doesn’t answer.");
+    await pass.until(rowOf("Oven"));
   });
-
-shopTest("a lock that is not answered says so, and the list stays", async (shop) => {
-  const [pass] = [await boardOf(shop, "Pass"), await boardOf(shop, "Oven", "reader")];
-  await openDevices(pass);
-  await pass.until(rowOf("Oven"));
-  await pass.run(`window.fetch = async () => { throw new TypeError("no network"); };`);
-  await pass.tap("Oven: Lock out");
-  await pass.tap("Lock out");
-  await pass.says("The shop doesn’t answer.");
-  assert.ok(await pass.run(`return ${rowOf("Oven")}`));
-});
 
 shopTest("the keyboard opens and closes the dialogs, and is back where it was", async (shop) => {
   const pass = await boardOf(shop, "Pass");
-  await pass.until(`document.querySelector("[data-do=settings]")`);
-  await pass.run(`document.querySelector("[data-do=settings]").focus();`);
-  await pass.press(keys.enter);
-  await pass.run(`document.querySelector("[data-do=devices]").focus();`);
-  await pass.press(keys.enter);
-  await pass.until(`document.querySelector(".devices li")`);
-  await pass.run(`document.querySelector("[data-do=add-device]").focus();`);
-  await pass.press(keys.enter);
-  await pass.until(`document.activeElement.id === "device-name"`);
+  for (const action of ["settings", "devices", "add-device"]) {
+    await pass.until(`$("[data-do=${action}]")`);
+    await pass.run(`$("[data-do=${action}]").focus();`);
+    await pass.press(keys.enter);
+  }
+  await pass.is("document.activeElement.id", "device-name");
   await pass.press("B", "a", "r", keys.enter);
-  await linkShown(pass);
+  await pass.until(`$("dialog svg.qr")`);
   await pass.press(keys.escape);
-  await pass.until(`document.activeElement.dataset.do === "settings"`);
+  await pass.is("document.activeElement.dataset.do", "settings");
 });
 
 shopTest("a reader sees every order and news of them, and can press nothing that acts",
   { ORDER_READS: "own" }, async (shop) => {
-    const { origin, staff, reader, call } = shop.forno;
+    const { origin, staff, call } = shop.forno;
     await shop.place();
     await shop.place({ id: "BBB222", status: "Preparing" });
-    const board = await shop.browser.open(`${origin}/board#token=${reader}`);
+    const board = await shop.board({}, { role: "reader" });
     await board.until(cardIn("Pending", "AAA111"));
     await board.until(cardIn("Preparing", "BBB222"));
-    assert.equal(await board.address(), `${origin}/board`);
-    const buttons = await board.run<string[]>(`return [
-      ...document.querySelectorAll("button, a, input"),
-    ].filter((one) => one.checkVisibility()).map((one) => one.ariaLabel ?? one.textContent);`);
-    assert.deepEqual(buttons.filter((one) => /Start|Ready|More|Menu|Phone|Sign in/.test(one)),
+    await board.is("location.href", `${origin}/board`);
+    const buttons = `seen("button, a, input").map((one) => one.ariaLabel ?? one.textContent)`;
+    await board.is(`${buttons}.filter((one) => /Start|Ready|More|Menu|Phone|Sign in/.test(one))`,
       ["0Ready"], "only the column of that name");
-    for (const key of ["1", "u"]) await board.press(key);
-    await board.run(`document.querySelector(".column .head").focus();`);
+    await board.press("1", "u");
+    await board.run(`$(".column .head").focus();`);
     await board.press(keys.tab);
-    assert.equal(await board.run("return document.activeElement.dataset.stage"), "Pending",
-      "a list is scrolled by keyboard");
+    await board.is("document.activeElement.dataset.stage", "Pending", "scrolled by keyboard");
     // The code of a page can be asked for what is not drawn: it does nothing either.
-    await board.run(`for (const one of document.querySelectorAll(".card button")) one.click();`);
-    await call("PATCH", "/api/orders/BBB222", { token: staff, body: { status: "Ready" } });
+    await board.run(`for (const one of $$(".card button")) one.click();`);
+    await shop.update("BBB222", { status: "Ready" });
     await board.until(cardIn("Ready", "BBB222"));
     const { json } = await call("GET", "/api/orders/AAA111", { token: staff });
     assert.equal(json.status, "Pending");
-    await call("PATCH", "/api/orders/BBB222", { token: staff, body: { status: "Cancelled" } });
-    await board.until(`!document.querySelector('[data-order="BBB222"]')`);
+    await shop.update("BBB222", { status: "Cancelled" });
+    await board.is(`$('[data-order="BBB222"]')`, null);
     await board.tap("Settings");
-    const dialog = await board.until<string>(`document.querySelector("dialog").innerText`);
+    const dialog = await board.until<string>(`$("dialog").innerText`);
     assert.match(dialog, /Sign out/);
     assert.doesNotMatch(dialog, /Devices|Table cards|Chime|keys/);
     // A phone order is staff's: the order page does not take this sign-in.
@@ -282,16 +276,14 @@ shopTest("a reader sees every order and news of them, and can press nothing that
   });
 
 /** Dialogs that are wider than the window, and what sticks out of them. */
-const spilled = `const dialog = document.querySelector("dialog");
-  return [dialog, ...dialog.querySelectorAll("*")].filter((one) => {
-    const { left, right, width } = one.getBoundingClientRect();
-    return width > 0 && !one.closest(".unseen") && (left < -1 || right > innerWidth + 1);
-  }).map((one) => one.outerHTML.slice(0, 120));`;
+const spilled = `$$("dialog, dialog *").filter((one) => {
+  const { left, right, width } = one.getBoundingClientRect();
+  return width > 0 && !one.closest(".unseen") && (left < -1 || right > innerWidth + 1);
+}).map((one) => one.outerHTML.slice(0, 120))`;
 
 shopTest("the dialogs fit with large text, and break no word, in any language", async (shop) => {
-  const { origin, staff } = shop.forno;
   await shop.forno.asStaff("PUT", "/api/devices/Old%20phone/lock");
-  const board = await shop.browser.open(`${origin}/board#token=${staff}`);
+  const board = await shop.board();
   for (const language of languages) {
     await board.resize(390, 844);
     await board.speak(language);
@@ -299,19 +291,19 @@ shopTest("the dialogs fit with large text, and break no word, in any language", 
     for (const way of [["devices"], ["devices", "add-device"], ["table-cards"]]) {
       // Without a mouse: two presses on one spot need a pause.
       for (const action of ["settings", ...way]) {
-        await board.until(`document.querySelector("[data-do=${action}]")`);
-        await board.run(`document.querySelector("[data-do=${action}]").click();`);
+        await board.until(`$("[data-do=${action}]")`);
+        await board.run(`$("[data-do=${action}]").click();`);
       }
       if (way.includes("add-device")) {
         await board.type("#device-name", "Bar");
         await board.press(keys.enter);
-        await linkShown(board);
+        await board.until(`$("dialog svg.qr")`);
       }
       for (const [width, size] of [[320, "100%"], [390, "200%"], [1280, "200%"]] as const) {
         const about = `${language}, ${way}, ${width} px, ${size}`;
         await board.resize(width, 844);
         await board.run(`document.documentElement.style.fontSize = "${size}";`);
-        assert.deepEqual(await board.run(spilled), [], about);
+        assert.deepEqual(await board.run(`return ${spilled}`), [], about);
         const words = "dialog :is(h2, button, button span, .pill, .locked-out, .left)";
         assert.deepEqual(await board.brokenWords(words), [], about);
       }

@@ -2,15 +2,14 @@
 
 import assert from "node:assert/strict";
 import { keys, type Window } from "./browser.ts";
-import { setOffline } from "./customer.ts";
-import { cardIn, cardOf, holdBack, places, shopTest, type Shop } from "./shop.ts";
+import { cardIn, cardOf, held, places, shopTest, type Shop } from "./shop.ts";
 
 const id = "AAA111";
 const card = cardOf(id);
 
 /** The card is there, and the board has said so. */
 function moved(order: string, stage: string, said: string): string {
-  return `${cardIn(stage, order)} && document.querySelector("#page > [role=log]").textContent
+  return `${cardIn(stage, order)} && $("#page > [role=log]").textContent
     .includes(${JSON.stringify(`${order} ${said}`)})`;
 }
 
@@ -23,17 +22,13 @@ shopTest("a card shows the whole order by name, and what is to be made is counte
       id: "BBB222", toppings: [{ id: "pomodoro" }, { id: "mozzarella" }, { id: "funghi" }],
     });
     const board = await shop.board();
-    const lines = (order: string): string => `[...document.querySelectorAll(
-      '${cardOf(order)} .contents li')].map((one) => one.textContent)`;
-    await board.until(cardIn("Pending", "BBB222"));
-    assert.deepEqual(await board.run(`return ${lines(id)}`),
+    await board.is(`texts('${card} .contents li')`,
       ["Large", "Mushrooms", "2× Mozzarella", "Chinotto"]);
-    assert.deepEqual(await board.run(`return ${lines("BBB222")}`),
+    await board.is(`texts('${cardOf("BBB222")} .contents li')`,
       ["Large", "Tomato sauce, Mozzarella", "Mushrooms", "Chinotto"]);
-    const sums = `[...document.querySelectorAll("#sums li")].map((one) => one.textContent)`;
-    assert.deepEqual(await board.run(`return ${sums}`),
+    await board.is(`$$("#sums li").map((one) => one.textContent)`,
       ["2 Large", "2 Mushrooms", "2 Chinotto", "3 Mozzarella", "1 Tomato sauce"]);
-    assert.equal(await board.run("return document.title"), "(2) Forno: kitchen");
+    await board.is("document.title", "(2) Forno: kitchen");
     assert.deepEqual(await board.complaints(), []);
   });
 
@@ -50,27 +45,20 @@ shopTest("⋯ opens a whole menu, covers no main button and moves nothing", asyn
     for (const order of ["order0", "order1", "order2"]) {
       const about = `${order}, ${width} px`;
       await board.tap(`More for ${order}`);
+      await board.is(`texts(".popup button")`,
+        ["Send out", "Back to Pending", "Print ticket", "Cancel order"].map((way) =>
+          `${way} ${order}`));
       // A machine that halts for seconds looks like a lost connection.
-      await board.until(`document.querySelector(".popup button")
-        && document.querySelector(".lost").hidden`);
+      await board.until(`$(".lost").hidden`);
       assert.deepEqual(await board.run(places), before, about);
-      assert.equal(await board.run(`const menu = document.querySelector(".popup");
-        return menu.scrollHeight - menu.clientHeight;`), 0, `${about}: every row is in sight`);
-      assert.deepEqual(await board.run(`
-        const menu = document.querySelector(".popup").getBoundingClientRect();
-        const isOver = ({ left, right, top, bottom }) => left < menu.right && right > menu.left
-          && top < menu.bottom && bottom > menu.top;
-        return [...document.querySelectorAll(".ways button")]
-          .filter((one) => one.checkVisibility() && isOver(one.getBoundingClientRect()))
-          .map((one) => one.textContent);`), [], about);
-      assert.deepEqual(await board.run(
-        `return [...document.querySelectorAll(".popup button")].map((one) => one.textContent)`),
-      ["Send out", "Back to Pending", "Print ticket", "Cancel order"].map((way) =>
-        `${way} ${order}`));
+      await board.is(`$(".popup").scrollHeight - $(".popup").clientHeight`, 0, about);
+      await board.is(`seen(".ways button").filter((one) => {
+        const [menu, { left, right, top, bottom }] = [boxOf(".popup"), one.getBoundingClientRect()];
+        return left < menu.right && right > menu.left && top < menu.bottom && bottom > menu.top;
+      }).map((one) => one.textContent)`, [], about);
       await board.press(keys.escape);
-      await board.until(`!document.querySelector(".popup")`);
-      const focused = await board.run("return document.activeElement.ariaLabel");
-      assert.equal(focused, `More for ${order}`);
+      await board.is(`[$(".popup"), document.activeElement.ariaLabel]`,
+        [null, `More for ${order}`]);
     }
   }
   assert.equal(await shop.statusOf("order0"), "Preparing");
@@ -88,12 +76,10 @@ shopTest("one tap moves an order on, undo takes it back, and the menu sends it b
     assert.equal(await shop.statusOf(id), "Pending");
     await board.tap(`Start ${id}`);
     await board.until(cardIn("Preparing", id));
-    await board.tap(`More for ${id}`);
-    await board.tap(`Back to Pending ${id}`);
+    await board.tap(`More for ${id}`, `Back to Pending ${id}`);
     await board.until(cardIn("Pending", id));
-    await board.tap(`More for ${id}`);
-    await board.tap(`Cancel order ${id}`);
-    await board.until(`!document.querySelector('${card}')`);
+    await board.tap(`More for ${id}`, `Cancel order ${id}`);
+    await board.is(`$('${card}')`, null);
     assert.equal(await shop.statusOf(id), "Cancelled");
     assert.deepEqual(await board.complaints(), []);
   });
@@ -107,13 +93,12 @@ shopTest("what came to lie under a finger or a number key takes no press for 400
     await board.run(`const start = Date.now() + 400;
       window.standAt = (ms) => { Date.now = () => start + ms; };
       standAt(0);`);
-    await board.doubleClick(`${cardOf("first")} .main`);
+    await board.click(`${cardOf("first")} .main`, 2);
     await board.until(started("first"));
     await board.click(`${cardOf("second")} .main`);
     await board.press("1");
     // What has not moved takes it.
-    await board.tap("Settings");
-    await board.tap("Close");
+    await board.tap("Settings", "Close");
     await board.run("standAt(400);");
     await board.click(`${cardOf("second")} .main`);
     await board.until(started("second"));
@@ -135,21 +120,19 @@ shopTest("a press on a head has its column fill the screen, on this device from 
     await shop.place();
     for (const order of ["BBB222", "CCC333"]) await shop.place({ id: order, status: "Preparing" });
     const board = await shop.board();
-    const shown = `[...document.querySelectorAll(".card")].filter((one) => one.checkVisibility())
-      .map((one) => one.dataset.order).join()`;
+    const shown = `seen(".card").map((one) => one.dataset.order)`;
     await board.tap("2Preparing");
-    await board.until(`${shown} === "BBB222,CCC333"`);
+    await board.is(shown, ["BBB222", "CCC333"]);
     await board.reload();
-    await board.until(`${shown} === "BBB222,CCC333"`);
+    await board.is(shown, ["BBB222", "CCC333"]);
     await board.press("2");
     await board.until(moved("CCC333", "Ready", "ready"));
     await board.tap("1Pending");
-    await board.until(`${shown} === "AAA111"`);
+    await board.is(shown, ["AAA111"]);
     await board.press(keys.escape);
-    await board.until(`${shown} === "AAA111,BBB222,CCC333"`);
-    await board.tap("1Ready");
-    await board.tap("All columns");
-    await board.until(`${shown} === "AAA111,BBB222,CCC333"`);
+    await board.is(shown, ["AAA111", "BBB222", "CCC333"]);
+    await board.tap("1Ready", "All columns");
+    await board.is(shown, ["AAA111", "BBB222", "CCC333"]);
   });
 
 shopTest("undo covers no button: one row a column, with the actions before behind a number",
@@ -161,12 +144,8 @@ shopTest("undo covers no button: one row a column, with the actions before behin
       await board.press("1");
       await board.until(started(`number${at}`));
     }
-    const rows = `[...document.querySelectorAll(".undo")].filter((one) => one.checkVisibility())`;
-    assert.equal(await board.run(`return ${rows}.length`), 1);
-    assert.deepEqual(await board.run(`
-      const list = document.querySelector(".cards").getBoundingClientRect();
-      const [row] = ${rows}.map((one) => one.getBoundingClientRect());
-      return row.top >= list.bottom;`), true);
+    await board.is(`seen(".undo").map((one) =>
+      one.getBoundingClientRect().top >= boxOf(".cards").bottom)`, [true]);
     assert.deepEqual(await board.brokenWords(".undo :is(p, button)"), []);
     await board.tap("5 more to undo");
     await board.click(".undo li:nth-child(2) button");
@@ -195,99 +174,64 @@ shopTest("number keys move orders on, arrows change the column, U undoes", async
 
 shopTest("from right to left the arrows choose the column that they point to", async (shop) => {
   const board = await shop.board({ language: "ar" });
-  const [first, second] = await board.run<number[]>(
-    `return [...document.querySelectorAll(".head")].map((one) => one.getBoundingClientRect().x)`);
-  assert.ok((first ?? 0) > (second ?? 0), "the first column is on the right");
+  const [first = 0, second = 0] = await board.run<number[]>(
+    `return $$(".head").map((one) => one.getBoundingClientRect().x)`);
+  assert.ok(first > second, "the first column is on the right");
   await board.press(keys.left);
-  assert.equal(await board.run("return document.activeElement.getBoundingClientRect().x"), second);
+  await board.is("document.activeElement.getBoundingClientRect().x", second);
 });
 
 shopTest("Enter after Enter works through a column; held, it moves one order", async (shop) => {
   for (const order of ["first", "second", "third"]) await shop.place({ id: order });
   const board = await shop.board();
   await board.until(cardIn("Pending", "third"));
-  await board.run(`document.querySelector('${cardOf("first")} .main').focus();`);
-  const press = (type: string, autoRepeat: boolean) => board.devtools("Input.dispatchKeyEvent", {
-    type, autoRepeat, key: "Enter", code: "Enter", windowsVirtualKeyCode: 13, text: "\r",
-  });
-  const hasFocus = (order: string): string =>
-    `document.activeElement.closest(".card")?.matches('${cardOf(order)}')`;
+  await board.run(`$('${cardOf("first")} .main').focus();`);
+  const press = (type: string, autoRepeat: boolean) =>
+    board.devtools("Input.dispatchKeyEvent", { ...keys.enter, type, autoRepeat });
+  const focused = `document.activeElement.closest(".card").dataset.order`;
   await press("keyDown", false);
-  await board.until(hasFocus("second"));
+  await board.is(focused, "second");
   for (let times = 0; times < 5; times += 1) await press("keyDown", true);
   await press("keyUp", false);
   await board.press(keys.enter);
-  await board.until(hasFocus("third"));
+  await board.is(focused, "third");
   assert.equal(await shop.statusOf("third"), "Pending");
   await board.press(keys.enter);
   await board.until(cardIn("Preparing", "third"));
-  assert.match(await board.run("return document.activeElement.textContent"), /Pending/);
+  await board.is("/Pending/.test(document.activeElement.textContent)", true);
 });
 
-/** What is seen at a point: red, green, blue. */
-async function colorAt(page: Window, x: number, y: number): Promise<number[]> {
-  const clip = { x, y, width: 1, height: 1, scale: 1 };
-  const { data } = await page.devtools<{ data: string }>("Page.captureScreenshot", { clip });
-  return page.run(`
-    const bytes = Uint8Array.from(atob(arguments[0]), (one) => one.charCodeAt(0));
-    const canvas = new OffscreenCanvas(1, 1).getContext("2d");
-    return createImageBitmap(new Blob([bytes])).then((picture) => {
-      canvas.drawImage(picture, 0, 0);
-      return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
-    });`, data);
-}
-
 shopTest("late shows in three stages, by shape and in words, and moves nothing", async (shop) => {
-  await shop.place();
-  for (const order of ["BBB222", "K7QX3M-1", "K7QX3M-2"]) await shop.place({ id: order });
-  const board = await shop.browser.open("about:blank");
+  for (const order of [id, "BBB222", "K7QX3M-1", "K7QX3M-2"]) await shop.place({ id: order });
   // Minutes pass at will; without the Date field the page uses its own clock.
-  await board.devtools("Page.addScriptToEvaluateOnNewDocument", {
-    source: `window.minutes = 0;
-      const [now, every, get] = [Date.now, setInterval, Headers.prototype.get];
-      Date.now = () => now() + window.minutes * 60_000;
-      window.setInterval = (act, ms) => every(act, ms === 1000 ? 10 : ms);
-      Headers.prototype.get = function (name) {
-        return name === "date" ? null : get.call(this, name);
-      };`,
-  });
-  await board.go(`${shop.forno.origin}/board#token=${shop.forno.staff}`);
-  await board.until(`document.querySelector('${card} .tag')?.textContent === "New"`);
+  const before = `window.minutes = 0;
+    const [now, every, get] = [Date.now, setInterval, Headers.prototype.get];
+    Date.now = () => now() + window.minutes * 60_000;
+    window.setInterval = (act, ms) => every(act, ms === 1000 ? 10 : ms);
+    Headers.prototype.get = function (name) {
+      return name === "date" ? null : get.call(this, name);
+    };`;
+  const board = await shop.board({ before });
+  await board.is(`$('${card} .tag').textContent`, "New");
   const says = async (minutes: number, text: string): Promise<void> => {
     await board.run(`window.minutes = ${minutes};`);
-    await board.until(`document.querySelector('${card} .age')?.textContent === "${text}"
-      && document.querySelector(".lost").hidden`);
+    await board.is(`$(".lost").hidden && $('${card} .age').textContent`, text);
   };
   await says(4, "4 min");
   const placesAt = async (width: number): Promise<unknown> => {
     await board.resize(width, 900);
     return board.run(places);
   };
-  const before = [await placesAt(700), await placesAt(1280)];
-  const fill = `return getComputedStyle(document.querySelector('${card} header')).backgroundColor`;
+  const early = [await placesAt(700), await placesAt(1280)];
+  const fill = `return getComputedStyle($('${card} header')).backgroundColor`;
   const quiet = await board.run(fill);
   for (const [minutes, text] of [
     [5, "5 min late"], [8, "! 8 min late"], [10, "!! 10 min late"], [75, "!! 1 h 15 late"],
   ] as const) {
     await says(minutes, text);
-    assert.deepEqual([await placesAt(700), await placesAt(1280)], before, text);
+    assert.deepEqual([await placesAt(700), await placesAt(1280)], early, text);
   }
   assert.notEqual(await board.run(fill), quiet);
-  await board.tap("4Pending");
-  const { left, right, top } = await board.run<Record<"left" | "right" | "top", number>>(
-    `return document.querySelector(".group").getBoundingClientRect().toJSON();`);
-  assert.deepEqual(await colorAt(board, right - 12, top + 5),
-    await colorAt(board, left + 12, top + 5), "a wide head is red all along");
-  const clock = `return getComputedStyle(document.querySelector(".group .when")).color`;
-  const edge = `return getComputedStyle(document.querySelector(".group")).borderTopColor`;
-  const alive = [await board.run(clock), await board.run(edge)];
-  await setOffline(board, true);
-  await board.until(`document.querySelector(".lost").checkVisibility()`);
-  assert.notEqual(await board.run(clock), alive[0], "no white on what is pale now");
-  assert.notEqual(await board.run(edge), alive[1]);
-  await setOffline(board, false);
-  await board.until(`document.querySelector(".lost").hidden`);
-  await board.tap("All columns");
   await board.tap("Settings");
   await board.fill("[data-of=Pending][type=number]", "70");
   await board.tap("Close");
@@ -302,9 +246,8 @@ shopTest("late shows in three stages, by shape and in words, and moves nothing",
 
 /** What is seen of the cards in a column, a line for each. */
 function cardsIn(column: string): string {
-  return `[...document.querySelectorAll(".column")]
-    .find((one) => one.querySelector("h2").textContent.includes(${JSON.stringify(column)}))
-    .innerText.replace(/\\s+/g, " ")`;
+  return `$$(".column").find((one) => one.querySelector("h2").textContent
+    .includes(${JSON.stringify(column)})).innerText.replace(/\\s+/g, " ")`;
 }
 
 shopTest("orders placed together share a card, move with one press, and come back with one undo",
@@ -317,10 +260,10 @@ shopTest("orders placed together share a card, move with one press, and come bac
     await has("Pending", "Table 7 3 pizzas");
     await has("Pending", "260131-7");
     assert.doesNotMatch(await board.text(), /K7QX3M-|-1\b/);
-    assert.equal(await board.run(`return document.querySelectorAll(".card").length`), 3);
+    assert.equal(await board.run(`return $$(".card").length`), 3);
     await board.tap("Start all 3 Table 7");
     await has("Preparing", "Table 7 0 of 3 ready");
-    await board.until(`document.querySelectorAll(".undo button").length === 1`);
+    await board.until(`$$(".undo button").length === 1`);
     await board.tap("Ready Table 7 · Pizza 2");
     await has("Preparing", "Table 7 1 of 3 ready");
     await has("Ready", "2 still being made");
@@ -357,7 +300,7 @@ shopTest("closed ones count among those placed together, also 250 times in one e
         }))));
     }
     const board = await shop.board();
-    await board.until(`document.querySelectorAll(".card.group").length === 250`);
+    await board.until(`$$(".card.group").length === 250`);
     await board.until(`${cardsIn("Ready")}.includes("2 of 2 ready")`);
     assert.deepEqual(await board.complaints(), []);
   });
@@ -368,24 +311,23 @@ shopTest("what another device cancels or changes is told on the card until it wa
     await shop.place({ id: "BBB222", status: "Preparing" });
     const [board, other] = [await shop.board(), await shop.board()];
     await board.until(cardIn("Preparing", "BBB222"));
-    await other.tap("More for AAA111");
-    await other.tap("Cancel order AAA111");
+    await other.tap("More for AAA111", "Cancel order AAA111");
     await board.until(`${cardsIn("Pending")}.startsWith("0 Pending")`);
     await board.until(`${cardsIn("Pending")}.includes("Cancelled")`);
     // The one that cancelled it knows.
-    await other.until(`!document.querySelector('${card}')`);
+    await other.is(`$('${card}')`, null);
     await board.click(`${card} h3`);
     await board.tap(`OK ${id}`);
-    await board.until(`!document.querySelector('${card}')`);
+    await board.is(`$('${card}')`, null);
 
     const toppings = ["funghi", "rucola", "mozzarella"].map((topping) => ({ id: topping }));
     await shop.update("BBB222", { toppings });
-    const lines = `[...document.querySelectorAll('${cardOf("BBB222")} .contents li')]
-      .map((one) => one.textContent).join()`;
-    await board.until(`${lines} === "Large,Mushrooms,+ Rocket,+ Mozzarella,2× Mozzarella,Chinotto"`);
+    const lines = `texts('${cardOf("BBB222")} .contents li')`;
+    await board.is(lines,
+      ["Large", "Mushrooms", "+ Rocket", "+ Mozzarella", "2× Mozzarella", "Chinotto"]);
     await board.until(`${cardsIn("Preparing")}.includes("Changed")`);
     await board.click(`${cardOf("BBB222")} .contents`);
-    await board.until(`${lines} === "Large,Mozzarella,Mushrooms,Rocket,Chinotto"`);
+    await board.is(lines, ["Large", "Mozzarella", "Mushrooms", "Rocket", "Chinotto"]);
     await shop.forno.asStaff("DELETE", "/api/orders/BBB222");
     await board.until(`${cardsIn("Preparing")}.includes("Cancelled")`);
 
@@ -421,7 +363,9 @@ async function boardInAMove(shop: Shop): Promise<Window> {
   await board.until(cardIn("Pending", id));
   await board.press("1");
   await board.until(started("first"));
-  await board.run(holdBack(`orders/${id}`));
+  await board.intercept(`orders/${id}`, `const answer = await send();
+    if (count === 1) ${held}
+    return answer;`);
   await board.press("1");
   await board.until("window.letGo");
   return board;
@@ -432,8 +376,8 @@ shopTest("U undoes the move that is still under way, not the one before it", asy
   await board.press("u");
   await board.run("letGo()");
   await board.until(moved(id, "Pending", "is pending again"));
-  assert.equal(await shop.statusOf(id), "Pending");
-  assert.equal(await shop.statusOf("first"), "Preparing");
+  assert.deepEqual([await shop.statusOf(id), await shop.statusOf("first")],
+    ["Pending", "Preparing"]);
 });
 
 shopTest("U undoes no other order where the move that is still under way fails", async (shop) => {
@@ -441,7 +385,7 @@ shopTest("U undoes no other order where the move that is still under way fails",
   await shop.update(id, { status: "Cancelled" });
   await board.press("u");
   await board.run("letGo()");
-  await board.until(`document.querySelector('${card}').innerText.includes("Cancelled")`);
+  await board.until(`$('${card}').innerText.includes("Cancelled")`);
   assert.equal(await shop.statusOf("first"), "Preparing");
   await board.press("u");
   await board.until(cardIn("Pending", "first"));
@@ -452,10 +396,10 @@ shopTest("a press shows at once that it was taken, and where it failed, that it 
     await shop.place({ status: "Preparing" });
     const board = await shop.board();
     await board.until(cardIn("Preparing", id));
-    const button = `document.querySelector('${card} .ways button')`;
+    const button = `$('${card} .ways button')`;
     await board.intercept("PATCH", `window.calls = count;
       if (count > 1) return;
-      await new Promise((resolve) => { window.letGo = resolve; });
+      ${held}
       return new Response("{}", { status: 503 });`);
     // Before any answer, in the same turn.
     await board.run(`
@@ -470,7 +414,7 @@ shopTest("a press shows at once that it was taken, and where it failed, that it 
     await board.press("1");
     assert.equal(await board.run("return calls"), 1);
     await board.run("letGo();");
-    await board.until(`document.querySelector('${card}').innerText.includes(
+    await board.until(`$('${card}').innerText.includes(
       "Not sent. Press again.")`);
     await board.click(`${card} .main`);
     await board.until(moved(id, "Ready", "ready"));
@@ -482,7 +426,7 @@ shopTest("a new order is announced in words, once; what was there or changed is 
     const [board, other] = [await shop.board(), await shop.board()];
     await board.until(cardIn("Pending", id));
     await board.run(`window.heard = [];
-      const region = document.querySelector("#page > [role=status]");
+      const region = $("#page > [role=status]");
       new MutationObserver(() => region.textContent && window.heard.push(region.textContent))
         .observe(region, { childList: true, characterData: true, subtree: true });`);
     await shop.place({ id: "K7QX3M" });

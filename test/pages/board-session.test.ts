@@ -8,7 +8,7 @@ import { cardIn, cardOf, shopTest, shopOf } from "./shop.ts";
 
 const id = "AAA111";
 const card = cardOf(id);
-const counts = `[...document.querySelectorAll(".count")].map((one) => one.textContent).join(" ")`;
+const counts = `texts(".count").join(" ")`;
 const now = (): number => Math.floor(Date.now() / 1000);
 
 for (const reads of ["own", "public"]) {
@@ -27,14 +27,12 @@ for (const reads of ["own", "public"]) {
     const env = { PORT: String(first.port), ORDER_READS: reads, TOKEN_SECRET };
     const second = await startForno(t, { dataDir: first.dataDir, env });
     await board.until(`/Signed out at .+ Orders may be waiting\\./.test(document.body.innerText)`);
-    await board.until(`document.querySelector(".lost").hidden`);
+    await board.until(`$(".lost").hidden`);
     await board.says(reads === "own"
       ? "1 was waiting then. This board shows what was known at"
       : "2 orders are open. Sign in to move them on.");
-    assert.equal(await board.run(`return ${counts}`), "1 1 ? ?");
-    assert.equal(await board.run(`return document.querySelector(".badge").textContent`), "1?");
-    const start = `document.querySelector('${card} .main')`;
-    assert.equal(await board.run(`return ${start}.ariaDisabled`), "true");
+    await board.is(`[${counts}, $(".badge").textContent, $('${card} .main').ariaDisabled]`,
+      ["1 1 ? ?", "1?", "true"]);
     await board.click(`${card} .main`);
     await board.press("1");
     const { json } = await second.call("GET", `/api/orders/${id}`, { token: second.staff });
@@ -42,19 +40,16 @@ for (const reads of ["own", "public"]) {
     await board.reload();
     if (reads === "public") return board.until(cardIn("Pending", id));
     await board.says("Signed out. Orders may be waiting.");
-    assert.equal(await board.run(`return ${counts}`), "? ? ? ?");
+    await board.is(counts, "? ? ? ?");
   });
 }
 
 shopTest("a link that is not for staff is refused, and says so",
   { ORDER_READS: "own" }, async (shop) => {
     await shop.place();
-    const { origin, token } = shop.forno;
-    const bruno = token({ role: "customer", sub: "bruno", exp: now() + 3600 });
-    const board = await shop.browser.open(`${origin}/board#token=${bruno}`);
-    await board.says("That link isn’t for staff.");
-    await board.says("Signed out. Orders may be waiting.");
-    assert.equal(await board.run(`return ${counts}`), "? ? ? ?");
+    const board = await shop.board({}, { role: "customer", sub: "bruno" });
+    await board.says("That link isn’t for staff.", "Signed out. Orders may be waiting.");
+    await board.is(counts, "? ? ? ?");
     await board.complaints();
   });
 
@@ -62,8 +57,6 @@ const hour = 3600;
 const day = 24 * hour;
 shopTest("a sign-in warns in its last hour, or on its last day where it holds for days",
   async (shop) => {
-    const { origin, token } = shop.forno;
-    const board = await shop.browser.open("about:blank");
     for (const [began, ends, warns] of [
       [-10 * hour, 2 * hour, false],
       [-11.5 * hour, 0.5 * hour, true],
@@ -71,10 +64,9 @@ shopTest("a sign-in warns in its last hour, or on its last day where it holds fo
       [-5 * day, 2 * day, false],
     ] as const) {
       const claims = { role: "staff", sub: "rosa", iat: now() + began, exp: now() + ends };
-      await board.go(`${origin}/board#token=${token(claims)}`);
-      await board.until(`${counts} === "0 0 0 0"`);
+      const board = await shop.board({}, claims);
+      await board.is(counts, "0 0 0 0");
       assert.equal(/Sign-in ends (at|on) \w/.test(await board.text()), warns, `${ends} s`);
-      await board.go("about:blank");
     }
   });
 
@@ -85,25 +77,22 @@ shopTest("a sign-in stays on the device, and signing out asks first", async (sho
   await board.tap(`Start ${id}`);
   await board.until(cardIn("Preparing", id));
   const signOut = async (answer: string): Promise<void> => {
-    await board.tap("Settings");
-    await board.tap("Sign out");
-    await board.until(`document.querySelector("dialog.ask")`);
+    await board.tap("Settings", "Sign out");
+    await board.until(`$("dialog.ask")`);
     await board.tap(answer);
   };
   await signOut("Stay signed in");
-  await board.tap("Close");
-  await board.tap(`Ready ${id}`);
+  await board.tap("Close", `Ready ${id}`);
   await board.until(cardIn("Ready", id));
   await signOut("Sign out");
-  await board.until(`document.querySelector("#link")`);
-  assert.equal(await board.run("return JSON.stringify(localStorage).includes('eyJ')"), false);
+  await board.until(`$("#link")`);
+  await board.is("JSON.stringify(localStorage).includes('eyJ')", false);
 });
 
 shopTest("a board that is signed out takes a pasted link", async (shop) => {
   await shop.place();
-  const { origin, staff, token } = shop.forno;
-  const old = token({ role: "staff", sub: "rosa", exp: 1_700_000_000 });
-  const board = await shop.browser.open(`${origin}/board#token=${old}`);
+  const { origin, staff } = shop.forno;
+  const board = await shop.board({}, { role: "staff", sub: "rosa", exp: 1_700_000_000 });
   await board.says("Signed out. Orders may be waiting.");
   await board.click(".sign-in summary");
   assert.match(await board.text(), /node dist\/token\.js staff .*--link/);
@@ -111,8 +100,7 @@ shopTest("a board that is signed out takes a pasted link", async (shop) => {
   await board.tap("Sign in");
   await board.says("That isn’t a sign-in link of this shop, or it has expired.");
   await board.fill("#link", ` "${origin}/board#token=${staff}" `);
-  await board.tap("Sign in");
-  await board.tap(`Start ${id}`);
+  await board.tap("Sign in", `Start ${id}`);
   await board.until(cardIn("Preparing", id));
   assert.deepEqual(await board.complaints(/ 401 /), []);
 });
@@ -125,32 +113,27 @@ test("a server that is killed and started again is missed, and caught up with", 
   await shop.place();
   const board = await shop.board();
   await board.until(cardIn("Pending", id));
-  const top = `return document.querySelector('${card} .main').getBoundingClientRect().top`;
-  const before = await board.run(top);
+  const top = `boxOf('${card} .main').top`;
+  const before = await board.run(`return ${top}`);
   const phone = await shop.board({ width: 390, height: 844, language: "de" });
   await first.end("SIGKILL");
   await board.until(`/Connection lost at \\d+:\\d\\d\\s+1 was waiting then\\./.test(
-    document.querySelector(".lost").innerText)`);
-  assert.equal(await board.run(top), before, "no card moves");
-  await phone.until(`document.querySelector(".lost").checkVisibility()`);
-  assert.ok(await phone.run(`
-    const { x, y } = document.querySelector(".count").getBoundingClientRect();
-    return document.elementFromPoint(x + 2, y + 2).matches(".count");`), "no count is covered");
-  const [button, badge] = [`document.querySelector('${card} .main')`,
-    `document.querySelector(".badge")`];
-  assert.deepEqual(await board.run(`return [${button}.ariaDisabled, ${badge}.textContent]`),
-    ["true", "1?"]);
+    $(".lost").innerText)`);
+  await board.is(top, before, "no card moves");
+  await phone.until(`$(".lost").checkVisibility()`);
+  await phone.is(`(({ x, y }) => document.elementFromPoint(x + 2, y + 2).className)(
+    boxOf(".count"))`, "count", "no count is covered");
+  await board.is(`[$('${card} .main').ariaDisabled, $(".badge").textContent]`, ["true", "1?"]);
   const env = { PORT: String(first.port), TOKEN_SECRET: first.secret };
   const second = await spawnForno(t, { dataDir: first.dataDir, env });
-  const [token, body] = [second.staff, { status: "Ready" }];
-  await second.call("PATCH", `/api/orders/${id}`, { token, body });
+  await shopOf(second, browser).update(id, { status: "Ready" });
   await board.until(cardIn("Ready", id));
-  await board.until(`document.querySelector(".lost").hidden`);
+  await board.until(`$(".lost").hidden`);
   assert.deepEqual(await board.complaints(/net::ERR_/), []);
 });
 
 /** Bars that are smaller than what they hold. */
-const spilled = `return [...document.querySelectorAll(".top, .sign-in, .lost")]
+const spilled = `return $$(".top, .sign-in, .lost")
   .filter((one) => !one.checkVisibility() || one.scrollHeight > one.clientHeight + 1
     || one.scrollWidth > one.clientWidth + 1)
   .map((one) => one.className);`;
@@ -163,18 +146,18 @@ test("signed out and lost at once, a board says both whole, narrow and in any la
     await shopOf(forno, browser).place();
     const boards = await Promise.all(languages.map((language) =>
       browser.open(`${forno.origin}/board`, { language })));
-    await Promise.all(boards.map((board) => board.until(`document.querySelector(".card")`)));
+    await Promise.all(boards.map((board) => board.until(`$(".card")`)));
     // Its connections stay open, as those of a server behind a pulled cable do.
     forno.child.kill("SIGSTOP");
     await Promise.all(boards.map(async (board, at) => {
-      await board.until(`!document.querySelector(".lost").hidden`);
+      await board.until(`!$(".lost").hidden`);
       for (const [width, size] of [
         [320, "100%"], [768, "100%"], [320, "200%"], [768, "200%"],
       ] as const) {
         await board.run(`document.documentElement.style.fontSize = "${size}";`);
         await board.resize(width, 800);
         assert.deepEqual(await board.run(spilled), [], `${languages[at]}, ${width} px, ${size}`);
-        assert.equal(await board.run("return document.documentElement.scrollWidth"), width);
+        await board.is("document.documentElement.scrollWidth", width);
       }
     }));
   });

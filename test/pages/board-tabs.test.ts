@@ -4,9 +4,7 @@ import assert from "node:assert/strict";
 import { shopTest, type Shop } from "./shop.ts";
 import type { Window } from "./browser.ts";
 
-function names(kind: string): string {
-  return `[...document.querySelectorAll(".kinds .${kind} li bdi")].map((one) => one.textContent)`;
-}
+const names = (kind: string): string => `texts(".kinds .${kind} li bdi")`;
 
 async function openMenu(board: Window): Promise<Window> {
   await board.tap("Menu");
@@ -21,7 +19,7 @@ async function fill(board: Window, label: string, text: string): Promise<void> {
 }
 
 const selected = `((label) => {
-  const front = [...document.querySelectorAll("dialog:modal")].at(-1) ?? document;
+  const front = $$("dialog:modal").at(-1) ?? document;
   const field = [...front.querySelectorAll("label")].find((one) => one.checkVisibility()
     && one.firstElementChild.textContent === label)?.querySelector("input, textarea");
   field?.focus();
@@ -33,21 +31,19 @@ shopTest("sold out is one press, in place, on every tablet, and so is the way ba
   async (shop) => {
     await shop.place();
     const [one, other] = [await openMenu(await shop.board()), await openMenu(await shop.board())];
-    const boxes = `return [...document.querySelectorAll(".kinds li, .switch")]
-      .map((one) => one.getBoundingClientRect()).map(({ x, y, width, height }) =>
-        [x, y, width, height]);`;
-    const before = await one.run(boxes);
+    const boxes = `$$(".kinds li, .switch").map((one) =>
+      Object.values(one.getBoundingClientRect().toJSON()))`;
+    const before = await one.run(`return ${boxes}`);
     await one.tap("Available: Mushrooms");
-    await other.until(`document.querySelector('[aria-checked=false]')?.ariaLabel
-      === "Sold out: Mushrooms"`);
-    await one.until(`document.querySelector("#menu").innerText.includes("1 of 26 sold out")`);
-    assert.deepEqual(await one.run(boxes), before);
+    await other.is(`$("[aria-checked=false]").ariaLabel`, "Sold out: Mushrooms");
+    await one.until(`$("#menu").innerText.includes("1 of 26 sold out")`);
+    await one.is(boxes, before);
     const { json } = await shop.forno.call("GET", "/api/shop");
     assert.deepEqual(json.soldOut, { toppings: ["funghi"], pizzasizes: [], beverages: [] });
     await other.tap("Orders1");
-    await other.until(`document.querySelector(".remark")?.textContent === "sold out"`);
+    await other.is(`$(".remark").textContent`, "sold out");
     await one.tap("Sold out: Mushrooms");
-    await other.until(`document.querySelector(".remark") === null`);
+    await other.is(`$(".remark")`, null);
     assert.deepEqual(await one.complaints(), []);
   });
 
@@ -56,20 +52,18 @@ shopTest("closing the shop offers when it is back, and opening takes that notice
     await shop.change({ notice: "No card today" });
     const [one, other] = [await openMenu(await shop.board()), await shop.board()];
     await one.tap("Close the shop");
-    assert.equal(await one.until(`document.querySelector("dialog input")?.value === ""`), true);
-    const offer = await one.run<string>(
-      `return document.querySelector(".chips button").textContent`);
+    await one.is(`$("dialog input").value`, "");
+    const offer = await one.run<string>(`return $(".chips button").textContent`);
     assert.match(offer, /^Back at \d+:00/);
-    await one.tap(offer);
-    await one.tap("Close the shop");
-    await other.until(`document.querySelector(".top").innerText.includes("Closed")`);
+    await one.tap(offer, "Close the shop");
+    await other.until(`$(".top").innerText.includes("Closed")`);
     const state = async () => {
       const { name, isOpen, notice } = (await shop.forno.call("GET", "/api/shop")).json;
       return [name, isOpen, notice];
     };
     assert.deepEqual(await state(), ["Forno", false, offer]);
     await one.tap("Open the shop");
-    await other.until(`document.querySelector(".top").innerText.includes("Open")`);
+    await other.until(`$(".top").innerText.includes("Open")`);
     assert.deepEqual(await state(), ["Forno", true, ""]);
     await fill(one, "Notice", "Cash only");
     await fill(one, "Name", " ");
@@ -77,7 +71,7 @@ shopTest("closing the shop offers when it is back, and opening takes that notice
     await one.says("The shop needs a name.");
     await fill(one, "Name", "Da Rosa");
     await one.tap("Save");
-    await other.until(`document.querySelector("h1").textContent === "Da Rosa"`);
+    await other.is(`$("h1").textContent`, "Da Rosa");
     assert.deepEqual(await state(), ["Da Rosa", true, "Cash only"]);
     assert.deepEqual(await one.complaints(), []);
   });
@@ -91,7 +85,7 @@ shopTest("25,5 is twenty-five and a half, and a bad width is explained in words"
     await board.tap("Save");
     await board.says("How wide is it? A number such as");
   }
-  assert.equal(await board.run("return document.activeElement.ariaInvalid"), "true");
+  await board.is("document.activeElement.ariaInvalid", "true");
   await fill(board, "Diameter in inches", "255");
   await board.tap("Save");
   await board.says("A pizza 255\u00a0in wide: is that right?");
@@ -110,9 +104,8 @@ shopTest("elsewhere a width is in centimeters, and stays as it is when not touch
     await board.tap("Karte");
     const width = async () => (await shop.forno.call("GET", "/api/pizzasizes/grande")).json;
     const change = async (name: string): Promise<void> => {
-      await board.tap(`Mehr für ${name}`);
-      await board.tap(`Ändern ${name}`);
-      await board.until(`document.querySelector("dialog")?.open`);
+      await board.tap(`Mehr für ${name}`, `Ändern ${name}`);
+      await board.until(`$("dialog")?.open`);
     };
     await change("Large");
     await fill(board, "Name", "Groß");
@@ -122,7 +115,7 @@ shopTest("elsewhere a width is in centimeters, and stays as it is when not touch
     await change("Groß");
     await fill(board, "Durchmesser in Zentimetern", "25,5");
     await board.tap("Speichern");
-    await board.until(`document.querySelector(".kinds").innerText.includes("26\u00a0cm")`);
+    await board.until(`$(".kinds").innerText.includes("26\u00a0cm")`);
     assert.equal((await width()).diameterInInches, 10.0394);
   });
 
@@ -137,9 +130,8 @@ shopTest("what is odd is asked about, and saved once, however often Save is pres
       && document.body.innerText.includes("Is it really not vegetarian?")`);
     await board.tap("Cancel");
     await board.click("dialog [name=isVegetarian]");
-    await board.tap("Save");
-    await board.tap("Save anyway");
-    await board.until(`!document.querySelector("dialog")`);
+    await board.tap("Save", "Save anyway");
+    await board.is(`$("dialog")`, null);
     const [added] = (await shop.forno.call("GET", "/api/toppings?name=mushrooms")).json;
     assert.deepEqual([added.isVegetarian, added.isVegan], [true, true]);
     await board.tap("Add a drink");
@@ -147,7 +139,7 @@ shopTest("what is odd is asked about, and saved once, however often Save is pres
     await board.tap("Save");
     await board.says("It needs a name.");
     await fill(board, "Name", "Spuma");
-    await board.doubleClick("dialog .go");
+    await board.click("dialog .go", 2);
     await board.until(`${names("beverages")}.includes("Spuma")`);
     const { json } = await shop.forno.call("GET", "/api/beverages?name=Spuma");
     assert.deepEqual(json.map(({ sizeOptions }: any) => sizeOptions), [["0.33 l", "1 l"]]);
@@ -158,22 +150,18 @@ shopTest("an item is found, duplicated and removed; brought back, it is where th
     await shop.change({ soldOut: { toppings: ["olive-nere"], pizzasizes: [], beverages: [] } });
     const [board, other] = [await openMenu(await shop.board()), await openMenu(await shop.board())];
     await board.type(".find input", "OLIV");
-    await board.until(`${names("toppings")}.join() === "Black olives"`);
-    await board.tap("More for Black olives");
-    await board.tap("Duplicate Black olives");
+    await board.is(names("toppings"), ["Black olives"]);
+    await board.tap("More for Black olives", "Duplicate Black olives");
     await fill(board, "Name", "Green olives");
     await board.tap("Save");
-    await board.until(`${names("toppings")}.join() === "Black olives,Green olives"`);
-    await board.tap("More for Black olives");
-    await board.tap("Remove Black olives");
-    await board.until(`${names("toppings")}.join() === "Green olives"`);
+    await board.is(names("toppings"), ["Black olives", "Green olives"]);
+    await board.tap("More for Black olives", "Remove Black olives");
+    await board.is(names("toppings"), ["Green olives"]);
     assert.equal((await shop.forno.call("GET", "/api/toppings/olive-nere")).status, 404);
     await board.tap("Undo");
-    await board.until(`document.querySelector('[aria-checked=false]')?.ariaLabel
-      === "Sold out: Black olives"`);
+    await board.is(`$("[aria-checked=false]").ariaLabel`, "Sold out: Black olives");
     const listed = (await shop.forno.call("GET", "/api/toppings")).json;
-    await other.until(`${names("toppings")}.join() === arguments[0]`,
-      listed.map(({ name }: any) => name).join());
+    await other.is(names("toppings"), listed.map(({ name }: any) => name));
     assert.deepEqual(listed.at(-1),
       { id: "olive-nere", name: "Black olives", isVegetarian: true, isVegan: true });
     await board.type(".find input", "xyz");
@@ -181,8 +169,7 @@ shopTest("an item is found, duplicated and removed; brought back, it is where th
     assert.deepEqual(await board.complaints(), []);
   });
 
-const closedNumbers = `[...document.querySelectorAll(".closed .number")]
-  .map((one) => one.textContent)`;
+const closedNumbers = `texts(".closed .number")`;
 
 async function doneTab(shop: Shop): Promise<Window> {
   const board = await shop.board();
@@ -195,13 +182,13 @@ shopTest("what was closed last comes first, and reopens on every tablet", async 
   await shop.update("BBB222", { status: "Delivered" });
   await shop.update("AAA111", { status: "Cancelled" });
   const [board, other] = [await doneTab(shop), await doneTab(shop)];
-  await board.until(`${closedNumbers}.join() === "AAA111,BBB222"`);
-  assert.match(await board.run(`return document.querySelector(".closed .rows li").innerText`),
+  await board.is(closedNumbers, ["AAA111", "BBB222"]);
+  assert.match(await board.run(`return $(".closed .rows li").innerText`),
     /^AAA111\s+\d+:\d\d.+\s+Large: Mushrooms, 2× Mozzarella, Chinotto\s+Cancelled\s+Reopen/);
   await shop.update("CCC333", { status: "Delivered" });
-  await board.until(`${closedNumbers}.join() === "CCC333,AAA111,BBB222"`);
+  await board.is(closedNumbers, ["CCC333", "AAA111", "BBB222"]);
   await board.tap("Reopen BBB222");
-  await other.until(`${closedNumbers}.join() === "CCC333,AAA111"`);
+  await other.is(closedNumbers, ["CCC333", "AAA111"]);
   assert.equal(await shop.statusOf("BBB222"), "Ready");
   assert.deepEqual(await board.complaints(), []);
 });
@@ -213,17 +200,17 @@ shopTest("an order is found by its table and number: of this day at once, of any
       await shop.update(id, { status: "Delivered" });
     }
     const board = await doneTab(shop);
-    await board.until(`${closedNumbers}.length === 3`);
+    await board.is(`${closedNumbers}.length`, 3);
     await board.type(".find input", "table 7");
-    await board.until(`${closedNumbers}.join() === "Table 7 CCC333-1"`);
+    await board.is(closedNumbers, ["Table 7 CCC333-1"]);
     await board.fill(".find input", "bb2");
-    await board.until(`${closedNumbers}.join() === "BBB222"`);
+    await board.is(closedNumbers, ["BBB222"]);
     await board.tap("Day before");
     await board.says("No order of this day is closed yet.");
     for (const [typed, found] of [["bbb222", "BBB222"], ["table 7 ccc333-1", "Table 7 CCC333-1"]]) {
       await board.fill(".find input", String(typed));
       await board.tap("Search all days");
-      await board.until(`${closedNumbers}.join() === arguments[0]`, found);
+      await board.is(closedNumbers, [found]);
     }
   });
 
@@ -233,15 +220,12 @@ shopTest("the day is told in figures and bars, which leave cancelled orders out"
   await shop.update("BBB222", { status: "Ready" });
   await shop.update("CCC333", { status: "Cancelled" });
   const board = await doneTab(shop);
-  await board.until(`document.querySelector(".figures div")`);
-  const figures = await board.run(`return Object.fromEntries(
-    [...document.querySelectorAll(".figures div")].map((one) => [...one.children]
-      .map(({ textContent }) => textContent)));`);
-  assert.deepEqual(figures,
-    { Orders: "4", Delivered: "1", Cancelled: "1", "Pizzas made": "2", Drinks: "2",
-      "Median to Ready": "0 min", "Longest to Ready": "0 min", "Later than promised": "0%" });
+  await board.is(`$$(".figures div").map((one) => one.innerText.replace(/\\s+/g, " "))`, [
+    "Orders 4", "Delivered 1", "Cancelled 1", "Pizzas made 2", "Drinks 2",
+    "Median to Ready 0 min", "Longest to Ready 0 min", "Later than promised 0%",
+  ]);
   const bars = await board.run<Record<string, [string, string, number][]>>(`
-    return Object.fromEntries([...document.querySelectorAll("table")].map((table) => [
+    return Object.fromEntries($$("table").map((table) => [
       table.caption.textContent, [...table.rows].map(({ cells: [name, amount] }) => [
         name.textContent, amount.textContent, amount.firstElementChild.offsetWidth])]));`);
   const [[, , most], [, , half]] = bars["Toppings made"] as any;
@@ -256,7 +240,7 @@ shopTest("nothing is said about a day that cannot be read", async (shop) => {
   await board.intercept("since=", `return new Response("{}", { status: 503 });`);
   await board.tap("Done");
   await board.says("can’t save anything right now");
-  assert.equal(await board.run(`return document.querySelector(".figures")`), null);
+  await board.is(`$(".figures")`, null);
   assert.doesNotMatch(await board.text(), /No order|Delivered/);
 });
 
@@ -269,7 +253,7 @@ shopTest("the CSV holds every order of the day, and no name in it is a formula",
     await shop.place({ id: `order${index}`, toppings: [{ id: `t${index}` }], beverages: [] });
   }
   const board = await doneTab(shop);
-  await board.until(`document.querySelector(".figures dd")?.textContent === "5"`);
+  await board.is(`$(".figures dd").textContent`, "5");
   await board.run(`URL.createObjectURL = (blob) => {
     blob.text().then((text) => { window.table = text; });
     return "data:,";

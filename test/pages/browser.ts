@@ -8,6 +8,7 @@ import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { after, type TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { cleanUp } from "../helpers/forno.ts";
 import { DevTools, type Params } from "./devtools.ts";
 
@@ -16,10 +17,10 @@ const deadlineMs = 15_000;
 export interface View {
   readonly width?: number;
   readonly height?: number;
-  /** Media features to emulate, such as `{ "prefers-color-scheme": "dark" }`. */
-  readonly media?: Readonly<Record<string, string>>;
   /** The language that the person wants, as in Accept-Language. */
   readonly language?: string;
+  /** A script that runs before those of a page. */
+  readonly before?: string;
   /** A window of the same device: what one keeps, the other finds. */
   readonly beside?: Window;
 }
@@ -51,7 +52,7 @@ export async function findBrowser(t: TestContext): Promise<Browser | undefined> 
   started ??= DevTools.start(binary);
   const devtools = await started;
   const complaints: string[] = [];
-  return { open: (url, view = {}) => openWindow(t, devtools, { url, view, complaints }) };
+  return { open: (url, view = {}) => openWindow(t, devtools, complaints, url, view) };
 }
 
 /** A browser context of its own, with one tab that it keeps. */
@@ -63,15 +64,9 @@ interface Device {
 /** Those that no test has now. */
 const idle: Device[] = [];
 
-interface Opening {
-  readonly url: string;
-  readonly view: View;
-  /** The complaints of all windows of a test. */
-  readonly complaints: string[];
-}
-
+/** `complaints`: those of all windows of a test. */
 async function openWindow(
-  t: TestContext, devtools: DevTools, { url, view, complaints }: Opening,
+  t: TestContext, devtools: DevTools, complaints: string[], url: string, view: View,
 ): Promise<Window> {
   const device = view.beside?.device ?? idle.pop() ?? await newDevice(devtools);
   const { browserContextId } = device;
@@ -90,13 +85,11 @@ async function openWindow(
     else if (await window.forget()) idle.push(device);
     else await devtools.call("Target.disposeBrowserContext", { browserContextId });
   });
-  const { width = 1280, height = 900, media = {}, language } = view;
-  const features = Object.entries(media).map(([name, value]) => ({ name, value }));
+  const { width = 1280, height = 900, language, before = "" } = view;
   await Promise.all([
     window.resize(width, height),
-    window.devtools("Emulation.setEmulatedMedia", { features }),
     window.devtools("Emulation.setTimezoneOverride", { timezoneId: eveningZone() }),
-    window.devtools("Page.addScriptToEvaluateOnNewDocument", { source: passingTime }),
+    window.devtools("Page.addScriptToEvaluateOnNewDocument", { source: `${shorthand}${before}` }),
     // Every window behaves as if it were the one in front.
     window.devtools("Emulation.setFocusEmulationEnabled", { enabled: true }),
   ]);
@@ -119,10 +112,15 @@ async function newTab(devtools: DevTools, browserContextId: string): Promise<Dev
 }
 
 /**
- * A person presses what has been still for a while: see the guard of the pages. A test that wants
- * to be faster takes `letPass` away.
+ * For the scripts of tests. And a person presses what has been still for a while: see the guard of
+ * the pages. A test that wants to be faster takes `letPass` away.
  */
-const passingTime = `{
+const shorthand = `{
+  window.$ = (selector) => document.querySelector(selector);
+  window.$$ = (selector) => [...document.querySelectorAll(selector)];
+  window.seen = (selector) => $$(selector).filter((one) => one.checkVisibility());
+  window.texts = (selector) => seen(selector).map((one) => one.textContent);
+  window.boxOf = (selector) => $(selector).getBoundingClientRect();
   const [now, passed] = [Date.now, { ms: 0 }];
   Date.now = () => now() + passed.ms;
   window.letPass = () => { passed.ms += 400; };
@@ -216,8 +214,10 @@ export class Window {
     });
   }
 
-  address(): Promise<string> {
-    return this.run("return location.href;");
+  /** Media features, such as `{ "prefers-color-scheme": "dark" }`. */
+  async emulateMedia(media: Readonly<Record<string, string>>): Promise<void> {
+    const features = Object.entries(media).map(([name, value]) => ({ name, value }));
+    await this.devtools("Emulation.setEmulatedMedia", { features });
   }
 
   /** The value of a function body, evaluated in the page with `args` as `arguments`. */
@@ -230,24 +230,23 @@ export class Window {
     return result.value as T;
   }
 
-  /** Polls until the expression is truthy in the page, and answers its value. */
+  /** Waits until the expression is truthy in the page, and answers its value. */
   async until<T>(expression: string, ...args: unknown[]): Promise<T> {
-    for (const end = Date.now() + deadlineMs; ;) {
-      // A click may have led to a page that is not all there yet.
-      const value = await this.run<T>(
-        `return document.readyState !== "loading" && (${expression});`, ...args,
-      ).catch(unlessNavigating);
-      if (value) return value;
-      if (Date.now() > end) {
-        throw new Error(`Never came true: ${expression}\nThe page says: ${await this.text()}`);
-      }
-      await delay(25);
-    }
+    const { value, isMet } = await this.#poll(expression, args, Boolean);
+    if (isMet) return value as T;
+    throw new Error(`Never came true: ${expression}\nThe page says: ${await this.text()}`);
   }
 
-  /** Waits until this text is in sight. */
-  says(text: string): Promise<unknown> {
-    return this.until("document.body.innerText.includes(arguments[0])", text);
+  /** Waits until the expression has that value in the page. */
+  async is(expression: string, expected: unknown, about = expression): Promise<void> {
+    const isMeant = (value: unknown): boolean => isDeepStrictEqual(value, expected);
+    const { value } = await this.#poll(expression, [], isMeant);
+    assert.deepEqual(value, expected, about);
+  }
+
+  /** Waits until these texts are in sight. */
+  says(...texts: readonly string[]): Promise<unknown> {
+    return this.until("arguments[0].every((one) => document.body.innerText.includes(one))", texts);
   }
 
   /**
@@ -275,15 +274,25 @@ export class Window {
     return this.run(wordsInTwoLines, selector);
   }
 
-  /** Clicks as a mouse does: scrolled into view, and refused where something else lies above. */
-  click(selector: string): Promise<void> {
-    return this.#clickTimes(selector, 1);
+  /**
+   * Clicks as a mouse does: scrolled into view, and refused where something else lies above. Twice:
+   * in one go, faster than any answer.
+   */
+  async click(selector: string, times = 1): Promise<void> {
+    const [x, y] = await this.until<[number, number]>(pointAt, selector);
+    await this.run("window.letPass?.();");
+    const presses = Array.from({ length: times }, (_, time) =>
+      ["mousePressed", "mouseReleased"].map((type) => ({ type, clickCount: time + 1 })));
+    await Promise.all([{ type: "mouseMoved" }, ...presses.flat()].map((event) =>
+      this.devtools("Input.dispatchMouseEvent", { x, y, button: "left", ...event })));
   }
 
-  /** Clicks what people press of that name, as `click` does. */
-  async tap(name: string): Promise<void> {
-    await this.until(`${markNamed}(${JSON.stringify(name)})`);
-    await this.click("[data-tapped]");
+  /** Clicks what people press of these names, one after the other, as `click` does. */
+  async tap(...names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      await this.until(`${markNamed}(${JSON.stringify(name)})`);
+      await this.click("[data-tapped]");
+    }
   }
 
   /** Width and height of each page that is printed, in millimeters. */
@@ -294,11 +303,6 @@ export class Window {
     const text = Buffer.from(data, "base64").toString("latin1");
     return [...text.matchAll(/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)].map(([, ...sides]) =>
       sides.map((points) => Math.round(Number(points) / 72 * 25.4)));
-  }
-
-  /** Twice in one go, faster than any answer. */
-  doubleClick(selector: string): Promise<void> {
-    return this.#clickTimes(selector, 2);
   }
 
   /** Presses keys one after the other, wherever the focus is: characters, or one of `keys`. */
@@ -352,18 +356,18 @@ export class Window {
     });
   }
 
-  async #clickTimes(selector: string, times: number): Promise<void> {
-    const [x, y] = await this.until<[number, number]>(pointAt, selector);
-    const mouse = { x, y, button: "left" };
-    await this.run("window.letPass?.();");
-    const events = [{ type: "mouseMoved" }];
-    for (let time = 0; time < times; time++) {
-      events.push({ type: "mousePressed" }, { type: "mouseReleased" });
+  /** A page that is not all there yet, as after a click, has another value or none. */
+  async #poll(
+    expression: string, args: unknown[], isMeant: (value: unknown) => boolean,
+  ): Promise<{ value: unknown; isMet: boolean }> {
+    const script = `return document.readyState !== "loading" && (${expression});`;
+    for (const end = Date.now() + deadlineMs; ; await delay(25)) {
+      const value = await this.run(script, ...args).catch((error: Error) => error);
+      const isMet = !(value instanceof Error) && isMeant(value);
+      if (!isMet && Date.now() < end) continue;
+      if (value instanceof Error) throw value;
+      return { value, isMet };
     }
-    await Promise.all(events.map(({ type }, index) => {
-      const clickCount = Math.ceil(index / 2);
-      return this.devtools("Input.dispatchMouseEvent", { ...mouse, type, clickCount });
-    }));
   }
 }
 
@@ -378,9 +382,9 @@ const pointAt = `((element) => {
 
 /** Marks the visible button, link or summary of that name, and no other. */
 const markNamed = `((name) => {
-  for (const one of document.querySelectorAll("[data-tapped]")) delete one.dataset.tapped;
-  const front = [...document.querySelectorAll("dialog:modal")].at(-1) ?? null;
-  const named = [...document.querySelectorAll("button, a, summary")].find((one) =>
+  for (const one of $$("[data-tapped]")) delete one.dataset.tapped;
+  const front = $$("dialog:modal").at(-1) ?? null;
+  const named = $$("button, a, summary").find((one) =>
     one.checkVisibility() && one.closest("dialog") === front
       && (one.ariaLabel ?? one.textContent).replace(/\\s+/g, " ").trim() === name);
   if (named) named.dataset.tapped = "";
@@ -395,16 +399,11 @@ const wordsInTwoLines = `
     range.setEnd(text, index + word.length);
     return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1;
   };
-  return [...document.querySelectorAll(arguments[0])]
+  return $$(arguments[0])
     .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest(".unseen"))
     .flatMap(({ childNodes }) => [...childNodes]).filter(({ nodeType }) => nodeType === 3)
     .flatMap((text) => [...text.data.matchAll(/[^\\s-]+/g)]
       .filter((match) => isBroken(text, match)).map(([word]) => word));`;
-
-/** The page that was asked is gone: the next one will be asked. */
-function unlessNavigating(error: Error): undefined {
-  if (!/navigated or closed|context was destroyed|find context/i.test(error.message)) throw error;
-}
 
 function messageOf({ text, exception }: Exception): string {
   return exception?.description ?? text;

@@ -1,11 +1,14 @@
 /** Steps of a customer on the order page, and the orders that the kitchen then has. */
 
-import type { Shop } from "./shop.ts";
 import type { Window } from "./browser.ts";
+import type { Shop } from "./shop.ts";
 
 /** The tile of that name, as an expression for the page. */
-export const topping = (name: string) => `[...document.querySelectorAll(".more")]
-  .find((one) => one.textContent.includes("${name}"))`;
+export const topping = (name: string): string =>
+  `$$(".more").find((one) => one.textContent.includes("${name}"))`;
+
+/** What is chosen: of each pizza, then of the drinks. */
+export const chosen = `$$("#chosen :is(h3, .soft)").map((one) => one.textContent)`;
 
 export async function choose(page: Window, ...toppings: string[]): Promise<void> {
   await page.until(topping(toppings[0] ?? ""));
@@ -22,19 +25,24 @@ export async function order(page: Window, ...toppings: string[]): Promise<string
 
 /** Where the page went after an order was placed: its number. */
 export function placedNumber(page: Window): Promise<string> {
-  return page.until(`document.querySelector("article .now")
-    && document.querySelector(".number").textContent`);
+  return page.until(`$("article .now") && $(".number").textContent`);
 }
 
 /** The note beside the order button. */
-export const note = `(document.querySelector("#note")?.textContent ?? "")`;
+export const note = `($("#note")?.textContent ?? "")`;
+
+/** Waits until an order is to be sent again, and has the page do so at once. */
+export async function sendAgain(page: Window): Promise<void> {
+  await page.until(`${note}.includes("Your order is sent again by itself.")`);
+  await page.run(`dispatchEvent(new Event("online"));`);
+}
 
 /** Clicks the button of the dialog that has this label. */
 export async function answer(page: Window, label: string): Promise<void> {
-  await page.until(`document.querySelector("dialog[open]")`);
-  await page.run(`[...document.querySelectorAll("dialog button")]
-    .find((one) => one.textContent === arguments[0]).click();`, label);
-  await page.until(`!document.querySelector("dialog")`);
+  await page.until(`$("dialog[open]")`);
+  await page.run(`$$("dialog button").find((one) => one.textContent === arguments[0]).click();`,
+    label);
+  await page.until(`!$("dialog")`);
 }
 
 export async function orders(shop: Shop): Promise<Record<string, any>[]> {

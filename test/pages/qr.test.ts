@@ -1,57 +1,70 @@
-/** The QR codes of the pages, read back by a decoder that shares nothing with the encoder. */
+/**
+ * The QR codes of the pages are those of another encoder, to the module: qrcodegen 1.8 in Python,
+ * `encode_segments([make_bytes(text)], MEDIUM, boostecl=False)`.
+ */
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { tsImport } from "tsx/esm/api";
-import { decodeQr, type Grid, gridOfPath } from "./qr-decoder.ts";
+import { qrModules, qrPath } from "./qr.ts";
 
-interface Qr {
-  qrModules(text: string): Grid;
-  qrPath(modules: Grid): string;
+/** Of a 1 or a 0 for each module. */
+function digestOf(text: string): string {
+  const bits = qrModules(text).flat().map(Number).join("");
+  return createHash("sha256").update(bits).digest("hex").slice(0, 12);
 }
 
-const { qrModules, qrPath }: Qr =
-  await tsImport("../../src/pages/shared/qr.ts", import.meta.url);
-
-/** The longest text of each version, in bytes (ISO/IEC 18004, table 7). */
-const capacities = [14, 26, 42, 62, 84, 106, 122, 152, 180, 213];
-
-/** A text of so many bytes, different for each length. */
-function textOf(bytes: number): string {
+/** A text of so many bytes, whose blocks differ. */
+function textOf(bytes: number, step: number): string {
   const letters = Array.from({ length: bytes }, (_, at) =>
-    String.fromCharCode(33 + (at * at * 31 + bytes * 17 + at) % 94));
+    String.fromCharCode(33 + (at * at * 31 + at * step) % 94));
   return letters.join("");
 }
 
-test("a text is read back, from the smallest version that holds it", () => {
-  const lengths = capacities.flatMap((most) => [most - 1, most, most + 1]);
-  for (const bytes of [0, ...lengths.slice(0, -1)]) {
-    const text = textOf(bytes);
-    const { mask: _, ...rest } = decodeQr(qrModules(text));
-    const version = 1 + capacities.findIndex((most) => bytes <= most);
-    assert.deepEqual(rest, { version, text });
-  }
-});
-
-test("letters beyond ASCII are read back as UTF-8", () => {
-  const text = "https://forno.example/?for=طاولة 7, Müller, 🍕";
-  assert.equal(decodeQr(qrModules(text)).text, text);
-});
+for (const [index, [bytes, step, digest]] of ([
+  [14, 1, "d3f5028dc64f"],
+  [26, 1, "fef08aa7841c"],
+  [42, 0, "0dbcc27af5e3"],
+  [62, 0, "e3c9ae4cb938"],
+  [84, 0, "df7a9da54d7e"],
+  [106, 0, "2e6a3da68179"],
+  [122, 0, "4a131f74f322"],
+  [152, 1, "996b3e76371d"],
+  [180, 1, "17433bdf8672"],
+  [213, 0, "bb013e583896"],
+] as const).entries()) {
+  test(`a text of ${bytes} bytes fills a code of version ${index + 1}, and no more does`, () => {
+    assert.equal(digestOf(textOf(bytes, step)), digest);
+    if (bytes < 213) assert.equal(qrModules("x".repeat(bytes + 1)).length, 21 + 4 * (index + 1));
+  });
+}
 
 test("a text that is too long is refused with its length", () => {
   assert.throws(() => qrModules("é".repeat(107)),
     { name: "RangeError", message: "expected at most 213 bytes, got 214" });
 });
 
-test("the mask is the one that is easiest to scan", () => {
-  // As qrcodegen 1.8 chooses them, an encoder that looks at a few more patterns.
-  for (const [mask, text] of [
-    "Table 2", "h", "Table 3", "Table 34", "Table 5", "https://forno.exampl", "Table 7",
-    "Table 29",
-  ].entries()) assert.equal(decodeQr(qrModules(text)).mask, mask, text);
+test("every mask is chosen where it is the easiest to scan, and letters are UTF-8", () => {
+  // Masks 0 to 7.
+  for (const [text, digest] of [
+    ["Table 2", "31b39ca4956a"],
+    ["h", "9d1dde5ac051"],
+    ["Table 3", "a843c6be0aa8"],
+    ["Table 34", "be0ca805e842"],
+    ["Table 5", "be86a06dc812"],
+    ["https://forno.exampl", "6377b4f30a65"],
+    ["Table 7", "fafea2350116"],
+    ["Table 29", "cbecbd30ae99"],
+    ["https://forno.example/?for=طاولة 7, Müller, 🍕", "da3c6f775ea7"],
+  ] as const) assert.equal(digestOf(text), digest, text);
 });
 
 test("the path draws the dark modules and no other", () => {
-  const grid = qrModules("Table 7");
-  assert.deepEqual(gridOfPath(qrPath(grid), grid.length), grid);
+  const modules = qrModules("Table 7");
+  const drawn = modules.map((row) => row.map(() => false));
+  for (const [, x, y, run, back] of qrPath(modules).matchAll(/M(\d+) (\d+)h(\d+)v1h-(\d+)z/g)) {
+    assert.equal(run, back);
+    drawn[Number(y)]?.fill(true, Number(x), Number(x) + Number(run));
+  }
+  assert.deepEqual(drawn, modules);
 });

@@ -10,8 +10,8 @@ export interface Shop {
   readonly browser: Browser;
   /** The order page, signed in as the customer carla. */
   orderPage(view?: View): Promise<Window>;
-  /** The board, signed in as the staff's rosa, with the orders there are. */
-  board(view?: View): Promise<Window>;
+  /** The board, signed in as the staff's rosa or with these claims, with the orders there are. */
+  board(view?: View, claims?: Record<string, unknown>): Promise<Window>;
   /** Changes what the shop can do now. */
   change(shop: Record<string, unknown>): Promise<void>;
   /** Places an order as carla, not by the page. */
@@ -37,18 +37,19 @@ export function shopTest(name: string, ...rest: [Act] | [Env, Act]): void {
 }
 
 export function shopOf(forno: Client, browser: Browser): Shop {
-  const { origin, staff, customer } = forno;
+  const { origin, staff, customer, token } = forno;
   return {
     forno,
     browser,
     async orderPage(view) {
       const page = await browser.open(`${origin}/#token=${customer}`, view);
-      await page.until(`document.querySelectorAll(".tiles li").length > 0`);
+      await page.until(`$(".tiles li")`);
       return page;
     },
-    async board(view) {
-      const page = await browser.open(`${origin}/board#token=${staff}`, view);
-      await page.until(`document.querySelector(".count")?.textContent.includes("…") === false`);
+    async board(view, claims) {
+      const board = claims === undefined ? staff : token(claims);
+      const page = await browser.open(`${origin}/board#token=${board}`, view);
+      await page.until(`$(".count")?.textContent.includes("…") === false`);
       return page;
     },
     async change(body) {
@@ -80,9 +81,8 @@ const plain = {
 
 /** The card of an order in the column of that name, or nothing: an expression for the page. */
 export function cardIn(column: string, id: string): string {
-  return `[...document.querySelectorAll(".column")]
-    .find((one) => one.querySelector("h2").textContent.includes(${JSON.stringify(column)}))
-    ?.querySelector(${JSON.stringify(cardOf(id))})`;
+  return `$$(".column").find((one) => one.querySelector("h2").textContent.includes(${
+    JSON.stringify(column)}))?.querySelector(${JSON.stringify(cardOf(id))})`;
 }
 
 export function cardOf(id: string): string {
@@ -90,33 +90,12 @@ export function cardOf(id: string): string {
 }
 
 /** A script: the places of the board's buttons in sight, but for ↓, which comes a frame later. */
-export const places = `return Object.fromEntries([...document.querySelectorAll("button, a, input")]
+export const places = `return Object.fromEntries($$("button, a, input")
   .filter((one) => one.checkVisibility({ visibilityProperty: true }))
   .filter((one) => !one.closest(".popup, .below"))
   .map((one) => [one.dataset.of ?? one.textContent, one.getBoundingClientRect()])
   .filter(([, { top, bottom }]) => top >= 0 && bottom <= innerHeight)
   .map(([name, { x, y, width, height }]) => [name, [x, y, width, height].map(Math.round)]));`;
 
-/**
- * A script for the page that holds the first answer from a path with `piece` in it back until
- * `letGo()`. `isHeld` is a promise of that; `isTaken` is true once the page has the answer.
- */
-export function holdBack(piece: string): string {
-  return `{
-    const real = fetch;
-    let hold;
-    window.isHeld = new Promise((resolve) => { hold = resolve; });
-    window.fetch = async (path, request) => {
-      const answer = await real(path, request);
-      if (window.letGo || !path.includes(${JSON.stringify(piece)})) return answer;
-      const { ok, status, headers } = answer;
-      const data = await answer.json();
-      await new Promise((resolve) => {
-        window.letGo = resolve;
-        hold();
-      });
-      setTimeout(() => { window.isTaken = true; });
-      return { ok, status, headers, json: async () => data };
-    };
-  }`;
-}
+/** For `intercept`: waits until the test calls `letGo()` in the page. */
+export const held = "await new Promise((resolve) => { window.letGo = resolve; });";

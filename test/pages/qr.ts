@@ -1,0 +1,22 @@
+/** The encoder of the pages, and what a code on the board holds. */
+
+import { tsImport } from "tsx/esm/api";
+import type { Window } from "./browser.ts";
+
+type Modules = readonly (readonly boolean[])[];
+
+interface Qr {
+  qrModules(text: string): Modules;
+  qrPath(modules: Modules): string;
+}
+
+export const { qrModules, qrPath }: Qr =
+  await tsImport("../../src/pages/shared/qr.ts", import.meta.url);
+
+/** Waits until these codes are drawn there, one for each text, with the light around it. */
+export async function codesAre(board: Window, place: string, texts: string[]): Promise<void> {
+  const codes = texts.map((text) => qrModules(text));
+  await board.is(`$$("${place} svg.qr path").map((one) =>
+    [one.getAttribute("d"), one.ownerSVGElement.viewBox.baseVal.width])`,
+  codes.map((modules) => [qrPath(modules), modules.length + 8]), texts.join());
+}

@@ -1,0 +1,89 @@
+/** Modules that both pages share, without a browser (contract part 7). */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { tsImport } from "tsx/esm/api";
+
+const stored = new Map<string, string>();
+let isFull = false;
+Object.defineProperty(globalThis, "navigator", { value: { languages: [] } });
+Object.assign(globalThis, {
+  document: { documentElement: { lang: "en", dir: "ltr" }, querySelector: () => null },
+  location: { href: "http://forno.test/board" },
+  localStorage: {
+    getItem: (name: string) => stored.get(name) ?? null,
+    removeItem: (name: string) => stored.delete(name),
+    setItem(name: string, text: string) {
+      if (isFull) throw new Error("QuotaExceededError");
+      stored.set(name, text);
+    },
+  },
+});
+
+const load = (name: string): Promise<any> =>
+  tsImport(`../../src/pages/shared/${name}.ts`, import.meta.url);
+const { saveText, savedText } = await load("storage");
+const { idsMeant, numberOf, shownNumber, tableId, tableOf } = await load("table");
+const { lookOfDrink } = await load("drinks");
+
+test("where storage is full, the newest text counts, and none after a sign-out", () => {
+  saveText("token", "old");
+  isFull = true;
+  saveText("token", "new");
+  assert.equal(savedText("token"), "new");
+  saveText("token", null);
+  assert.equal(savedText("token"), null);
+  isFull = false;
+  saveText("token", "next");
+  assert.equal(savedText("token"), "next");
+});
+
+for (const [name, id, shown] of [
+  ["Table 7", "table-7", "Table 7"],
+  [" Familie  Müller ", "familie-muller", "Familie muller"],
+  ["Außen 3", "aussen-3", "Aussen 3"],
+  ["Terrace, by the lemon tree", "terrace,-by-the-lemon-tree", "Terrace, by the lemon tree"],
+  ["Zoë & José", "zoe-jose", "Zoe jose"],
+  ["(Bar)", "bar", "Bar"],
+  ["طاولة 7", "7", "7"],
+  ["<b>&/?#%", "b", "B"],
+] as const) {
+  test(`orders of ${name} begin with ${id}, which reads as ${shown} again`, () => {
+    assert.equal(tableId(name), id);
+    assert.equal(tableOf(`${id}-K7QX3M`), shown);
+    assert.equal(tableOf(`${id}-K7QX3M-12`), shown);
+    assert.deepEqual(numberOf(`${id}-K7QX3M-12`), ["K7QX3M", 12]);
+    assert.equal(shownNumber(`${id}-K7QX3M-12`), `${shown} K7QX3M-12`);
+    assert.ok(idsMeant(`${shown} k7qx3m-12`).includes(`${id}-K7QX3M-12`));
+  });
+}
+
+test("a name that leaves nothing for an id gives none, and a number alone has no table", () => {
+  for (const name of ["", " ", "الشرفة", "-.-"]) assert.equal(tableId(name), "", name);
+  for (const id of ["K7QX3M", "K7QX3M-2", "order-17", "260131-7"]) {
+    assert.equal(tableOf(id), "", id);
+    assert.equal(shownNumber(id), id);
+  }
+  assert.equal(tableId("x".repeat(90)).length, 60);
+});
+
+test("a number alone is meant in any case", () => {
+  assert.deepEqual(idsMeant("k7qx3m-2"), ["k7qx3m-2", "K7QX3M-2"]);
+});
+
+test("guests read a number without table and part, and any other id as it is", () => {
+  assert.deepEqual(numberOf("K7QX3M"), ["K7QX3M", 0]);
+  for (const id of ["order-17", "260131-7", "k7qx3m"]) assert.deepEqual(numberOf(id), [id, 0]);
+});
+
+test("a drink has the drawing of its kind, and its vessel if it names one", () => {
+  for (const [shape, ...names] of [
+    ["bottle", "Sparkling water", "Lager", "Red wine, bottle", "Vino della casa"],
+    ["can", "Cola", "Chinotto", "Lemonade, can", "Limonata in lattina"],
+    ["glass", "Lemonade", "Orange juice", "Draft beer", "Something new", "عصير تفاح"],
+    ["stem", "House red", "Prosecco", "Weißwein"],
+    ["cup", "Espresso", "Mint tea", "Früchtetee", "Café americano", "شاي بالنعناع"],
+  ]) for (const name of names) assert.equal(lookOfDrink(name).shape, shape, name);
+  const [beer, other] = ["Draft beer", "Something new"].map((name) => lookOfDrink(name).colors);
+  assert.notDeepEqual(beer, other);
+});
