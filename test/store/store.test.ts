@@ -364,6 +364,7 @@ test("what is written during a rewrite is in the new file, however much", async 
   const disk = new SimulatedDisk();
   const store = await open(disk);
   await put(store, "a", "x".repeat(400_000));
+  const { file: old } = store;
   const rewritten = store.rewrite();
   for (const id of ["b", "c", "d"]) await put(store, id, id.repeat(100_000));
   await rewritten;
@@ -372,6 +373,7 @@ test("what is written during a rewrite is in the new file, however much", async 
   const valuesOf = (one: Store) => Array.from(one.rows(orders), ({ value }) => value);
   assert.deepEqual(valuesOf(again), valuesOf(store));
   assert.equal(linesOf(disk).length, 6);
+  assert.throws(() => old.reader(), { code: "closed" });
   await again.close();
   await store.close();
 });
