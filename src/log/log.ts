@@ -138,10 +138,16 @@ function stackLines(value: unknown): string[] {
   return frames.map((line) => printable(withoutTokens(line)));
 }
 
+/** Most texts. JSON.stringify takes much longer, and every write is logged. */
+const needsNoEscape = /^[ !#-[\]-~]*$/;
+
 /** A value as printable JSON; "not JSON" if it cannot be written, for example if it is circular. */
 function toJson(value: unknown): string {
   if (Number.isFinite(value) || typeof value === "boolean") return `${value}`;
-  if (typeof value === "string") return printable(JSON.stringify(withoutTokens(value)));
+  if (typeof value === "string") {
+    const text = withoutTokens(value);
+    return needsNoEscape.test(text) ? `"${text}"` : printable(JSON.stringify(text));
+  }
   try {
     return printable(JSON.stringify(value, plainMember) ?? '"not JSON"');
   } catch {
@@ -165,11 +171,15 @@ function errorFields(error: NodeJS.ErrnoException): object {
 /** Control characters, and characters that break or reverse a line in a terminal or a viewer. */
 const unprintable = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
+/** Printable ASCII, which needs no escapes. */
+const plain = /^[\x20-\x7e]*$/;
+
 /**
  * Escapes characters that could break a line or control a terminal, with JSON's own escapes, so
  * that JSON text keeps its meaning.
  */
 export function printable(text: string): string {
+  if (plain.test(text)) return text;
   return text.replace(
     unprintable,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
