@@ -31,6 +31,9 @@ export function createRouter<T>(rows: Iterable<RouteRow<T>>): Find<T> {
   });
 
   return (path) => {
+    // Most paths are found here. A path with a colon is not: an id may be ":id".
+    const methods = path.includes(":") ? undefined : tables.get(path);
+    if (methods !== undefined) return { methods, param: "" };
     const segments = segmentsOf(path);
     const found = patterns.find(({ parts }) => fits(parts, segments));
     return found && { methods: found.methods, param: segments[found.param] ?? "" };
