@@ -100,6 +100,7 @@ export function requireJsonType(headers: IncomingHttpHeaders, method: string): v
 }
 
 function isJsonType(contentType: string): boolean {
+  if (contentType === "application/json") return true;
   try {
     const { essence, params } = new MIMEType(contentType);
     return jsonTypes.test(essence) && /^utf-?8$/i.test(params.get("charset") ?? "utf-8");
