@@ -40,7 +40,7 @@ async function invite(shop: Shop, sub: string): Promise<string> {
   return `${shop.forno.origin}/board#code=${code}`;
 }
 
-/** What a camera reads. */
+/** The link in the QR code on the screen, as a camera reads it. */
 async function linkShown(board: Window): Promise<string> {
   const link = await board.until<string>(
     `$("dialog svg.qr") && new URL("#code=" + code, location).href`);

@@ -97,7 +97,7 @@ shopTest("what came to lie under a finger or a number key takes no press for 400
     await board.until(started("first"));
     await board.click(`${cardOf("second")} .main`);
     await board.press("1");
-    // What has not moved takes it.
+    // A card that has not moved takes the press.
     await board.tap("Settings", "Close");
     await board.run("standAt(400);");
     await board.click(`${cardOf("second")} .main`);
@@ -244,7 +244,7 @@ shopTest("late shows in three stages, by shape and in words, and moves nothing",
   await says(75, "1 h 15 late");
 });
 
-/** What is seen of the cards in a column, a line for each. */
+/** The text of a column, in one line. */
 function cardsIn(column: string): string {
   return `$$(".column").find((one) => one.querySelector("h2").textContent
     .includes(${JSON.stringify(column)})).innerText.replace(/\\s+/g, " ")`;

@@ -46,7 +46,7 @@ shopTest("no word of a heading or a button of the board is broken, narrow and in
       await shop.forno.asStaff("POST", "/api/orders", order);
     }
     const board = await shop.board();
-    // What is chosen in turn, without a mouse: two presses on one spot need a pause.
+    // The selectors pressed in turn, without a mouse: two presses on one spot need a pause.
     const tabs = ["done", "menu", "orders"].map((tab) => [`[data-do=tab][data-of=${tab}]`]);
     const menus = [0, 1, 2, 3].map((at) => [`#column-${at}`, ".is-chosen .card .more"]);
     for (const language of languages) {

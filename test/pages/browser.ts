@@ -61,10 +61,10 @@ interface Device {
   readonly targetId: string;
 }
 
-/** Those that no test has now. */
+/** Browser contexts without a test. */
 const idle: Device[] = [];
 
-/** `complaints`: those of all windows of a test. */
+/** `complaints`: shared by all windows of a test. */
 async function openWindow(
   t: TestContext, devtools: DevTools, complaints: string[], url: string, view: View,
 ): Promise<Window> {
@@ -200,7 +200,7 @@ export class Window {
       await this.devtools("Page.navigate", { url: "about:blank" });
       await Promise.all([...this.#origins].map((origin) =>
         this.devtools("Storage.clearDataForOrigin", { origin, storageTypes: "all" })));
-      // What was emulated ends with the session.
+      // Emulation ends with the session.
       await this.#devtools.call("Target.detachFromTarget", { sessionId: this.#session });
       return true;
     } catch {
@@ -409,13 +409,13 @@ function messageOf({ text, exception }: Exception): string {
   return exception?.description ?? text;
 }
 
-/** Those of data/words. */
+/** The languages of data/words. */
 export const languages = ["en", "it", "de", "fr", "es", "ar"] as const;
 
-/** What must not be broken between two lines. */
+/** Elements whose words must not be broken between two lines. */
 export const words = "h1, h2, h3, button, .button, summary, .steps li";
 
-/** Keys that are no characters, and those that are and do more. */
+/** Keys that are no characters, and characters that do more. */
 export const keys = {
   tab: { key: "Tab", code: "Tab", windowsVirtualKeyCode: 9 },
   enter: { key: "Enter", code: "Enter", windowsVirtualKeyCode: 13, text: "\r" },

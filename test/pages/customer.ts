@@ -7,7 +7,7 @@ import type { Shop } from "./shop.ts";
 export const topping = (name: string): string =>
   `$$(".more").find((one) => one.textContent.includes("${name}"))`;
 
-/** What is chosen: of each pizza, then of the drinks. */
+/** The items of each pizza that the page shows as chosen, then the drinks. */
 export const chosen = `$$("#chosen :is(h3, .soft)").map((one) => one.textContent)`;
 
 export async function choose(page: Window, ...toppings: string[]): Promise<void> {

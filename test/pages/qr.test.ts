@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { qrModules, qrPath } from "./qr.ts";
 
-/** Of a 1 or a 0 for each module. */
+/** A digest of the modules, a 1 or a 0 for each. */
 function digestOf(text: string): string {
   const bits = qrModules(text).flat().map(Number).join("");
   return createHash("sha256").update(bits).digest("hex").slice(0, 12);
