@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { readSettings, SettingsError } from "../dist/settings.js";
+import { readSettings, SettingsError } from "../src/settings.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const secret = "0123456789abcdef0123456789abcdef";

@@ -45,9 +45,9 @@ export function conditional(
   response: Response,
   { "if-none-match": ifNoneMatch }: IncomingHttpHeaders,
 ): Response {
+  if (ifNoneMatch === undefined) return response;
   const { headers, vary } = response;
-  const etag = headers[headers.indexOf("ETag") + 1] ?? "";
-  if (ifNoneMatch === undefined || !matches(ifNoneMatch, etag)) return response;
+  if (!matches(ifNoneMatch, headers[headers.indexOf("ETag") + 1] ?? "")) return response;
   const rest = headers.filter((_, index) => !describesBody.has(headers[index - (index % 2)] ?? ""));
   return { status: 304, headers: rest, ...(vary !== undefined && { vary }) };
 }

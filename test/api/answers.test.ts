@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listedKinds } from "../../dist/resources/kinds.js";
+import { listedKinds } from "../../src/resources/kinds.ts";
 import { type Forno, type Response, startForno } from "../helpers/forno.ts";
 import { assertProblem, type ProblemType } from "./assertions.ts";
 import {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { Writable } from "node:stream";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { Feed, type Piece, type Source } from "../../dist/api/feed.js";
+import { Feed, type Piece, type Source } from "../../src/api/feed.ts";
 
 /** Takes everything at once, or, while `isReading` is false, nothing. */
 class Client extends Writable {

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Histogram, latencyBounds } from "../../dist/http/metrics.js";
-import { diskFileSystem } from "../../dist/store/file-system.js";
+import { Histogram, latencyBounds } from "../../src/http/metrics.ts";
+import { diskFileSystem } from "../../src/store/file-system.ts";
 import { type Forno, startForno } from "../helpers/forno.ts";
 import { order, topping } from "./kinds.ts";
 

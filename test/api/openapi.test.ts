@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { problemTypes } from "../../dist/problems/problem-types.js";
+import { problemTypes } from "../../src/problems/problem-types.ts";
 import { startForno } from "../helpers/forno.ts";
 import { strongTag } from "./assertions.ts";
 import { fetchDescription, operationAt, operationsOf, parametersOf } from "./description.ts";

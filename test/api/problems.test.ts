@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { problemTypes } from "../../dist/problems/problem-types.js";
+import { problemTypes } from "../../src/problems/problem-types.ts";
 import { startForno } from "../helpers/forno.ts";
 import { assertProblem, strongTag } from "./assertions.ts";
 

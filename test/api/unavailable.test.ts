@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { diskFileSystem } from "../../dist/store/file-system.js";
-import { StoreError, type StoreErrorCode } from "../../dist/store/store-error.js";
+import { diskFileSystem } from "../../src/store/file-system.ts";
+import { StoreError, type StoreErrorCode } from "../../src/store/store-error.ts";
 import { startForno } from "../helpers/forno.ts";
 import { startLogged } from "../helpers/recorded-log.ts";
 import { assertProblem } from "./assertions.ts";

@@ -6,9 +6,9 @@
 import assert from "node:assert/strict";
 import { createHmac, randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { Callers } from "../../dist/auth/callers.js";
-import { issueToken, signInLink } from "../../dist/auth/issue.js";
-import { TokenError, verifySignature } from "../../dist/auth/jws.js";
+import { Callers } from "../../src/auth/callers.ts";
+import { issueToken, signInLink } from "../../src/auth/issue.ts";
+import { TokenError, verifySignature } from "../../src/auth/jws.ts";
 
 const key = Buffer.from("the key of these tests, which is long enough");
 const nowMs = Date.parse("2026-03-01T12:00:00Z");

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { test } from "node:test";
+import { nodeFlags } from "../helpers/node.ts";
 import { root } from "../helpers/readme.ts";
 
 interface Ending {
@@ -11,7 +12,7 @@ interface Ending {
   readonly stderr: string;
 }
 
-const module = new URL("../../dist/commands/command.js", import.meta.url);
+const module = new URL("../../src/commands/command.ts", import.meta.url);
 
 /** How a process ends whose command is this function, as text. */
 function ending(run: string): Promise<Ending> {
@@ -19,7 +20,7 @@ function ending(run: string): Promise<Ending> {
     import { parseArgs } from "node:util";
     import { runCommand, UsageError } from ${JSON.stringify(module)};
     await runCommand("the usage", ${run});`;
-  const args = ["--input-type=module", "--eval", script];
+  const args = [...nodeFlags, "--input-type=module", "--eval", script];
   return new Promise((done) => {
     execFile(process.execPath, args, { cwd: root }, (error, stdout, stderr) => {
       done({ code: error === null ? 0 : Number(error.code), stdout, stderr });

@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { readSettings, type Settings, SettingsError } from "../../dist/settings.js";
-import { createLog } from "../../dist/log/log.js";
-import { findKeys, loadKeys } from "../../dist/commands/signing-key.js";
-import { diskFileSystem } from "../../dist/store/file-system.js";
+import { readSettings, type Settings, SettingsError } from "../../src/settings.ts";
+import { createLog } from "../../src/log/log.ts";
+import { findKeys, loadKeys } from "../../src/commands/signing-key.ts";
+import { diskFileSystem } from "../../src/store/file-system.ts";
 import { temporaryFolder } from "../helpers/forno.ts";
 
 const secret = "0123456789abcdef0123456789abcdef";

@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { Callers } from "../../dist/auth/callers.js";
-import { UsageError } from "../../dist/commands/command.js";
-import { tokenFor } from "../../dist/commands/token.js";
-import { SettingsError } from "../../dist/settings.js";
+import { Callers } from "../../src/auth/callers.ts";
+import { UsageError } from "../../src/commands/command.ts";
+import { tokenFor } from "../../src/commands/token.ts";
+import { SettingsError } from "../../src/settings.ts";
 import { temporaryFolder } from "../helpers/forno.ts";
 
 const secret = "a secret of these tests, long enough";

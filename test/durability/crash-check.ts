@@ -1,8 +1,8 @@
 /** Opens a store on what a crash left, and says what is wrong with it. */
 
 import { hash } from "node:crypto";
-import { openStore } from "../../dist/store/opening.js";
-import type { Store } from "../../dist/store/store.js";
+import { openStore } from "../../src/store/opening.ts";
+import type { Store } from "../../src/store/store.ts";
 import type { Files } from "../helpers/crash-states.ts";
 import { SimulatedDisk } from "../helpers/simulated-disk.ts";
 import { orders, thing, toppings } from "../helpers/things.ts";

@@ -6,12 +6,12 @@
 import assert from "node:assert/strict";
 import { setImmediate as turn } from "node:timers/promises";
 import { crc32 } from "node:zlib";
-import { createLog } from "../../dist/log/log.js";
-import { encodeLine } from "../../dist/store/line.js";
-import { openStore, type OpenOptions } from "../../dist/store/opening.js";
-import { makeRow } from "../../dist/store/rows.js";
-import type { Store } from "../../dist/store/store.js";
-import { Tables } from "../../dist/store/tables.js";
+import { createLog } from "../../src/log/log.ts";
+import { encodeLine } from "../../src/store/line.ts";
+import { openStore, type OpenOptions } from "../../src/store/opening.ts";
+import { makeRow } from "../../src/store/rows.ts";
+import type { Store } from "../../src/store/store.ts";
+import { Tables } from "../../src/store/tables.ts";
 import { type Random, seededRandom } from "../helpers/crash-states.ts";
 import {
   type Call,

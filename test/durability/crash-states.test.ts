@@ -5,18 +5,18 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
-import { fileURLToPath } from "node:url";
 import { isLong } from "../helpers/long.ts";
+import { fileOf, nodeFlags } from "../helpers/node.ts";
 import { root } from "../helpers/readme.ts";
 import { type Mutant, mutants } from "./crash-mutants.ts";
 import type { Found } from "./crash-search.ts";
 
 const processes = 2;
-const job = fileURLToPath(new URL("./crash-search.js", import.meta.url));
+const job = fileOf("test/durability/crash-search.ts");
 const { NODE_TEST_CONTEXT: _, ...env } = process.env;
 
 async function search(t: TestContext, part: number): Promise<Found> {
-  const child = fork(job, [part, processes].map(String), { env });
+  const child = fork(job, [part, processes].map(String), { env, execArgv: [...nodeFlags] });
   t.after(() => child.kill());
   const [found] = await Promise.race([
     once(child, "message"),
@@ -34,18 +34,18 @@ test("after any power cut every answered write is there and nothing else", async
   assert.ok(states >= (isLong ? 40_000 : 10_000), `${states} states are too few`);
 });
 
-/** A copy of the built code and of its tests, in which the rule is broken. */
+/** A copy of the code and of its tests, in which the rule is broken. */
 function mutate(t: TestContext, [, , file, from, to]: Mutant): string {
   const folder = mkdtempSync(join(tmpdir(), "forno-mutant-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  for (const part of ["package.json", "dist", "dist-test/durability", "dist-test/helpers"]) {
+  for (const part of ["package.json", "src", "test/durability", "test/helpers"]) {
     cpSync(join(root, part), join(folder, part), { recursive: true });
   }
-  const path = join(folder, "dist/store", file);
+  const path = join(folder, "src/store", file);
   const parts = readFileSync(path, "utf8").split(from);
-  assert.equal(parts.length, 2, `dist/store/${file} should have this once: ${from}`);
+  assert.equal(parts.length, 2, `src/store/${file} should have this once: ${from}`);
   writeFileSync(path, parts.join(to));
-  return join(folder, "dist-test/durability");
+  return join(folder, "test/durability");
 }
 
 const skip = isLong ? false : "in the long run";
@@ -56,10 +56,10 @@ test("each rule of the design is held by an attack that finds it", { skip }, asy
     for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
       const [foundBy, name] = mutant;
       await t.test(name, async (t) => {
-        const file = join(mutate(t, mutant), `${foundBy}.js`);
+        const file = join(mutate(t, mutant), `${foundBy}.ts`);
         const code = await new Promise((resolve) => {
           const options = { env, timeout: 600_000 };
-          const args = ["--max-old-space-size=512", file];
+          const args = ["--max-old-space-size=512", ...nodeFlags, file];
           execFile(process.execPath, args, options, (error) => resolve(error?.code ?? 0));
         });
         assert.equal(code, 1, `${foundBy} does not find it`);

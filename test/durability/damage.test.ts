@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import test from "node:test";
-import { openStore } from "../../dist/store/opening.js";
-import { StoreError } from "../../dist/store/store-error.js";
-import type { Store } from "../../dist/store/store.js";
+import { openStore } from "../../src/store/opening.ts";
+import { StoreError } from "../../src/store/store-error.ts";
+import type { Store } from "../../src/store/store.ts";
 import { isLong } from "../helpers/long.ts";
 import { seededRandom } from "../helpers/crash-states.ts";
 import { SimulatedDisk } from "../helpers/simulated-disk.ts";

@@ -5,8 +5,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openStore } from "../../dist/store/opening.js";
-import type { Store } from "../../dist/store/store.js";
+import { openStore } from "../../src/store/opening.ts";
+import type { Store } from "../../src/store/store.ts";
 import { crashStates, seededRandom } from "../helpers/crash-states.ts";
 import { SimulatedDisk } from "../helpers/simulated-disk.ts";
 import { idsOf, orders, put as putOrder } from "../helpers/things.ts";

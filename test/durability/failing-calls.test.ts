@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { openStore, type OpenOptions } from "../../dist/store/opening.js";
-import { StoreError } from "../../dist/store/store-error.js";
-import type { Store } from "../../dist/store/store.js";
+import { openStore, type OpenOptions } from "../../src/store/opening.ts";
+import { StoreError } from "../../src/store/store-error.ts";
+import type { Store } from "../../src/store/store.ts";
 import { type Call, type DiskObserver, SimulatedDisk } from "../helpers/simulated-disk.ts";
 import { orders, thing, toppings } from "../helpers/things.ts";
 import { crashStoreOptions } from "./crash-load.ts";

@@ -1,7 +1,7 @@
 /** The writes that a store was asked for and its answers; so the states a crash may leave. */
 
-import { StoreError } from "../../dist/store/store-error.js";
-import type { Store } from "../../dist/store/store.js";
+import { StoreError } from "../../src/store/store-error.ts";
+import type { Store } from "../../src/store/store.ts";
 import { orders, thing, thingKind, toppings } from "../helpers/things.ts";
 
 interface Asked {

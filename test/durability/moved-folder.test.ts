@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { createLog } from "../../dist/log/log.js";
-import { diskFileSystem, type FileSystem } from "../../dist/store/file-system.js";
-import { openStore } from "../../dist/store/opening.js";
-import type { Store } from "../../dist/store/store.js";
+import { createLog } from "../../src/log/log.ts";
+import { diskFileSystem, type FileSystem } from "../../src/store/file-system.ts";
+import { openStore } from "../../src/store/opening.ts";
+import type { Store } from "../../src/store/store.ts";
 import { cleanUp, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { idsOf, orders, put } from "../helpers/things.ts";
 

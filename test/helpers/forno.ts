@@ -8,12 +8,12 @@ import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { fileURLToPath } from "node:url";
-import { signToken } from "../../dist/auth/jws.js";
-import { createLog, type Log } from "../../dist/log/log.js";
-import { startService, type ServiceOptions } from "../../dist/commands/service.js";
-import { readSettings } from "../../dist/settings.js";
-import type { Store } from "../../dist/store/store.js";
+import { signToken } from "../../src/auth/jws.ts";
+import { createLog, type Log } from "../../src/log/log.ts";
+import { startService, type ServiceOptions } from "../../src/commands/service.ts";
+import { readSettings } from "../../src/settings.ts";
+import { fileOf, nodeFlags } from "./node.ts";
+import type { Store } from "../../src/store/store.ts";
 
 export interface CallInit {
   readonly token?: string;
@@ -130,16 +130,14 @@ export async function startForno(
   return { ...client, store: service.store, close: () => service.stop() };
 }
 
-export const serverFile: string = fileURLToPath(new URL("../../dist/server.js", import.meta.url));
-
-/** A process that runs `node dist/server.js` (or `file`) and listens; killed after the test. */
+/** A process that runs `src/server.ts` (or `file`) and listens; killed after the test. */
 export async function spawnForno(
   t: TestContext,
   options: StartOptions & { readonly cwd?: string; readonly file?: string } = {},
 ): Promise<FornoProcess> {
   const dataDir = options.dataDir ?? join(temporaryFolder(t), "store");
   const env = { PORT: "0", DATA_DIR: dataDir, TOKEN_SECRET: secret, LOG_LEVEL: "info" };
-  const child = spawn(process.execPath, [options.file ?? serverFile], {
+  const child = spawn(process.execPath, [...nodeFlags, options.file ?? fileOf("src/server.ts")], {
     cwd: options.cwd ?? dataDir.slice(0, dataDir.lastIndexOf("/")),
     env: { PATH: process.env["PATH"], ...env, ...options.env },
   });

@@ -4,7 +4,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { stripVTControlCharacters } from "node:util";
-import { createLog, type Log, type LogOptions } from "../../dist/log/log.js";
+import { createLog, type Log, type LogOptions } from "../../src/log/log.ts";
 import { cleanUp, type Forno, startForno, temporaryFolder } from "./forno.ts";
 
 export const time = "2026-03-01T12:00:00.000Z";

@@ -13,7 +13,7 @@ import type {
   FileSystem,
   OpenFile,
   OpenFolder,
-} from "../../dist/store/file-system.js";
+} from "../../src/store/file-system.ts";
 
 /** A change of a file's content: bytes written at a position, or a new length. */
 export type ContentChange =

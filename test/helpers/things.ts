@@ -1,9 +1,9 @@
 /** A kind of the tests' own: resources with any members, of which `placedBy` is kept apart. */
 
-import { Invalid } from "../../dist/problems/faults.js";
-import type { StoredKind } from "../../dist/store/stored-kind.js";
-import type { Content, Identified, Row } from "../../dist/store/rows.js";
-import type { Store } from "../../dist/store/store.js";
+import { Invalid } from "../../src/problems/faults.ts";
+import type { StoredKind } from "../../src/store/stored-kind.ts";
+import type { Content, Identified, Row } from "../../src/store/rows.ts";
+import type { Store } from "../../src/store/store.ts";
 
 export interface Thing extends Identified {
   readonly [member: string]: unknown;

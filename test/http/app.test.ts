@@ -5,11 +5,11 @@ import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
 import { test, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import { Callers } from "../../dist/auth/callers.js";
-import { App } from "../../dist/http/app.js";
-import type { Handler } from "../../dist/http/route.js";
-import type { Response } from "../../dist/http/response.js";
-import { Metrics } from "../../dist/http/metrics.js";
+import { Callers } from "../../src/auth/callers.ts";
+import { App } from "../../src/http/app.ts";
+import type { Handler } from "../../src/http/route.ts";
+import type { Response } from "../../src/http/response.ts";
+import { Metrics } from "../../src/http/metrics.ts";
 import { record } from "../helpers/recorded-log.ts";
 import { rawExchange } from "../helpers/raw-http.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { preferences } from "../../dist/http/negotiation.js";
+import { preferences } from "../../src/http/negotiation.ts";
 
 test("preferences are in lower case, the most wanted first, without what is refused", () => {
   for (const [header, wanted] of [

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clientOf, createRateLimit, type RateLimit } from "../../dist/http/rate-limit.js";
+import { clientOf, createRateLimit, type RateLimit } from "../../src/http/rate-limit.ts";
 
 /** How many requests in a row are allowed before the first refusal. */
 function allowedInARow(limit: RateLimit, client = "192.0.2.1"): number {

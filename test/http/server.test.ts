@@ -5,8 +5,8 @@ import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
 import { test, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
-import type { Exchange } from "../../dist/http/request.js";
-import { HttpServer, type Timeouts } from "../../dist/http/server.js";
+import type { Exchange } from "../../src/http/request.ts";
+import { HttpServer, type Timeouts } from "../../src/http/server.ts";
 import { openWire, parseResponses } from "../helpers/raw-http.ts";
 
 test("slow senders have 10 s for the header, 30 s for all, and are looked for each second", () => {

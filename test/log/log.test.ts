@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { signToken } from "../../dist/auth/jws.js";
-import { type LogOptions, withoutTokens } from "../../dist/log/log.js";
-import { codeOf, messageOf } from "../../dist/log/system-error.js";
+import { signToken } from "../../src/auth/jws.ts";
+import { type LogOptions, withoutTokens } from "../../src/log/log.ts";
+import { codeOf, messageOf } from "../../src/log/system-error.ts";
 import { record, time } from "../helpers/recorded-log.ts";
 
 const token = signToken({ role: "staff", exp: 2_000_000_000 }, Buffer.alloc(32, "k"));

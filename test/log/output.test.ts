@@ -6,7 +6,8 @@ import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { test, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
-import { createLog } from "../../dist/log/log.js";
+import { createLog } from "../../src/log/log.ts";
+import { nodeFlags } from "../helpers/node.ts";
 import { record } from "../helpers/recorded-log.ts";
 
 test("lines come in order, whole and at once", (t) => {
@@ -22,7 +23,7 @@ test("a file descriptor that is closed throws nothing", () => {
   log.info("again");
 });
 
-const logFile = new URL("../../dist/log/log.js", import.meta.url).href;
+const logFile = new URL("../../src/log/log.ts", import.meta.url).href;
 
 const child = `
   import { writeSync } from "node:fs";
@@ -43,7 +44,7 @@ const transports = ["socket", "pipe"] as const;
 
 /** Logs 3 MB, says on stderr how many characters wait, and exits with 7 at the end of stdin. Its stdout is not read. */
 function startLogger(t: TestContext, through: (typeof transports)[number]): Logger {
-  const args = ["--input-type=module", "--eval", child];
+  const args = [...nodeFlags, "--input-type=module", "--eval", child];
   const cwd = fileURLToPath(new URL("../..", import.meta.url));
   const shell = ["-c", '{ "$0" "$@"; echo "exit $?" >&2; } | cat', process.execPath, ...args];
   const logger =

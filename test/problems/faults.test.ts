@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { didYouMean, inWords, pointer } from "../../dist/problems/faults.js";
+import { didYouMean, inWords, pointer } from "../../src/problems/faults.ts";
 
 test("a pointer is RFC 6901 section 6; for a member with a long name, its parent's", () => {
   assert.equal(pointer(["a/b", 0, "m~n", "ü %", "\ud83c"]), "#/a~1b/0/m~0n/%C3%BC%20%25/%EF%BF%BD");

@@ -17,7 +17,7 @@ import {
 import { createServer, type AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { explain } from "../../dist/commands/command.js";
+import { explain } from "../../src/commands/command.ts";
 import { startForno, temporaryFolder } from "../helpers/forno.ts";
 import { record } from "../helpers/recorded-log.ts";
 import { runToExit } from "./run.ts";
@@ -34,7 +34,7 @@ test("a start that fails is one line on stderr and exit code 1", async (t) => {
     [{ PORT: "65536" }, [], /^forno: PORT is "65536", but must be a whole number from 0 to 65535$/],
     [{}, ["--port", "8080"], /^forno: expected no arguments, got --port: .*PORT=8080 node dist/],
   ] as const) {
-    const { exit, stdout, lines } = await runToExit(t, "server.js", args, settings);
+    const { exit, stdout, lines } = await runToExit(t, "server", args, settings);
     assert.deepEqual([exit.code, stdout, lines.length], [1, "", 1], lines.join("\n"));
     assert.match(lines[0] ?? "", reason);
   }
@@ -42,7 +42,7 @@ test("a start that fails is one line on stderr and exit code 1", async (t) => {
 
 test("a Node that is too old is told which one is needed, by every command", async (t) => {
   const script = 'Object.defineProperty(process,"versions",{value:{node:"20.14.9"}})';
-  for (const name of ["server.js", "token.js"]) {
+  for (const name of ["server", "token"]) {
     const module = `data:text/javascript,${encodeURIComponent(script)}`;
     const settings = { NODE_OPTIONS: `--import=${module}` };
     const { exit, lines } = await runToExit(t, name, [], settings);
@@ -118,7 +118,7 @@ test("a folder with a line break in its name is still told in one line", async (
 
 test("a second process on the same folder is refused and the first goes on", async (t) => {
   const first = await startForno(t);
-  const { exit, lines } = await runToExit(t, "server.js", [], { DATA_DIR: first.dataDir });
+  const { exit, lines } = await runToExit(t, "server", [], { DATA_DIR: first.dataDir });
   assert.deepEqual([exit.code, lines.length], [1, 1], lines.join("\n"));
   const [line = ""] = lines;
   assert.ok(line.includes(`another process is using the folder ${first.dataDir}`), line);
@@ -181,8 +181,8 @@ for (const name of ["token-secret", "brand/theme.css", "brand/logo.svg", "menu.j
     mkdirSync(dirname(path), { recursive: true });
     execFileSync("mkfifo", [path]);
     const env = { DATA_DIR: dataDir, ...(name === "menu.json" && { MENU_FILE: path }) };
-    for (const command of name === "token-secret" ? ["server.js", "token.js"] : ["server.js"]) {
-      const args = command === "token.js" ? ["staff"] : [];
+    for (const command of name === "token-secret" ? ["server", "token"] : ["server"]) {
+      const args = command === "token" ? ["staff"] : [];
       const { exit, lines } = await runToExit(t, command, args, env);
       assert.deepEqual([exit.code, lines.length], [1, 1], lines.join("\n"));
       assert.ok(lines[0]?.includes(path), lines.join());

@@ -1,13 +1,13 @@
 /**
- * Runs the built entries as a user does, with no settings but those given, and waits for their end.
+ * Runs the entries as a user does, with no settings but those given, and waits for their end.
  * For starts that must fail and for commands; a server that goes on is spawnForno's.
  */
 import { spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { fileURLToPath } from "node:url";
 import { temporaryFolder } from "../helpers/forno.ts";
+import { fileOf, nodeFlags } from "../helpers/node.ts";
 
 export interface Run {
   readonly exit: { readonly code: number | null; readonly signal: NodeJS.Signals | null };
@@ -19,8 +19,10 @@ export interface Run {
 
 export type Settings = Readonly<Record<string, string>>;
 
-export const entry = (name: string): string =>
-  fileURLToPath(new URL(`../../dist/${name}`, import.meta.url));
+/** The arguments with which Node runs an entry, `server` or `token`. */
+export function entry(name: string): readonly string[] {
+  return [...nodeFlags, fileOf(`src/${name}.ts`)];
+}
 
 /** Nothing of the environment these tests run in, so that a setting left there changes nothing. */
 export function cleanEnvironment(settings: Settings): NodeJS.ProcessEnv {
@@ -28,7 +30,7 @@ export function cleanEnvironment(settings: Settings): NodeJS.ProcessEnv {
 }
 
 /**
- * `node dist/{name}` in a folder of its own, which is its working directory and holds its DATA_DIR
+ * Runs an entry in a folder of its own, which is its working directory and holds its DATA_DIR
  * unless `settings` say otherwise. `files` are written there first; one called menu.json is the
  * MENU_FILE.
  */
@@ -47,7 +49,7 @@ function finished(
   t: TestContext, name: string, args: readonly string[],
   options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv },
 ): Promise<Run> {
-  const child = spawn(process.execPath, [entry(name), ...args], { ...options, stdio: "pipe" });
+  const child = spawn(process.execPath, [...entry(name), ...args], { ...options, stdio: "pipe" });
   t.after(() => void child.kill("SIGKILL"));
   // A start that should have failed goes on forever: ended here, it shows as a signal.
   const patience = setTimeout(() => void child.kill("SIGKILL"), 60_000);

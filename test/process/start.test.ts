@@ -9,7 +9,7 @@ import { spawnForno, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { runToExit } from "./run.ts";
 
 test("--help is an answer, and nothing is served", async (t) => {
-  const { exit, lines } = await runToExit(t, "server.js", ["--help"]);
+  const { exit, lines } = await runToExit(t, "server", ["--help"]);
   assert.equal(exit.code, 0);
   assert.match(lines.join("\n"), /^Serves Forno: settings .*PORT=8080 node dist\/server\.js/);
 });

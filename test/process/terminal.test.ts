@@ -40,7 +40,8 @@ const bothLinks = /#\S*eyJ[^]*#\S*eyJ[^]*Ctrl-C/;
 async function startOnTerminal(t: TestContext, settings: Settings = {}): Promise<Terminal> {
   const dataDir = join(await realpath(temporaryFolder(t)), "store");
   const pidFile = join(dirname(dataDir), "pid");
-  const command = `echo $$ > "${pidFile}"; exec "${process.execPath}" "${entry("server.js")}"`;
+  const words = [process.execPath, ...entry("server")].map((word) => `"${word}"`).join(" ");
+  const command = `echo $$ > "${pidFile}"; exec ${words}`;
   const env = cleanEnvironment({ PORT: "0", DATA_DIR: dataDir, TERM: "xterm", ...settings });
   const child = spawn("script", ["-qec", command, "/dev/null"], { env, stdio: "pipe" });
   t.after(() => void child.kill("SIGKILL"));

@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { allKinds } from "../../dist/resources/kinds.js";
-import { readDocument } from "../../dist/store/document.js";
-import type { Tables } from "../../dist/store/tables.js";
+import { allKinds } from "../../src/resources/kinds.ts";
+import { readDocument } from "../../src/store/document.ts";
+import type { Tables } from "../../src/store/tables.ts";
 import { temporaryFolder } from "../helpers/forno.ts";
 
 type Item = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { diskFileSystem, readPieces } from "../../dist/store/file-system.js";
+import { diskFileSystem, readPieces } from "../../src/store/file-system.ts";
 import { temporaryFolder } from "../helpers/forno.ts";
 
 test("a part of a file comes in pieces, and nothing after it", async (t) => {

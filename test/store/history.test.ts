@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { type Change, History } from "../../dist/store/history.js";
+import { type Change, History } from "../../src/store/history.ts";
 import { orders } from "../helpers/things.ts";
 
 function change(seq: number, bytes = 0): Change {

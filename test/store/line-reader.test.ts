@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { isDeepStrictEqual } from "node:util";
-import { type Line, readLines } from "../../dist/store/line-reader.js";
+import { type Line, readLines } from "../../src/store/line-reader.ts";
 import { seededRandom } from "../helpers/crash-states.ts";
 
 type Seen = Omit<Line, "bytes"> & { readonly text: string };

@@ -5,7 +5,7 @@
 
 import fs from "node:fs";
 import { join } from "node:path";
-import { lockFolder } from "../../dist/store/lock.js";
+import { lockFolder } from "../../src/store/lock.ts";
 
 const [folder = "", what] = process.argv.slice(2);
 const owner = join(folder, "owner");

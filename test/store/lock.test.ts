@@ -6,11 +6,11 @@ import { syncBuiltinESMExports } from "node:module";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
-import { fileURLToPath } from "node:url";
-import { type Lock, lockFolder } from "../../dist/store/lock.js";
+import { type Lock, lockFolder } from "../../src/store/lock.ts";
 import { temporaryFolder } from "../helpers/forno.ts";
+import { fileOf, nodeFlags } from "../helpers/node.ts";
 
-const job = fileURLToPath(new URL("./lock-job.js", import.meta.url));
+const job = fileOf("test/store/lock-job.ts");
 
 function newFolder(t: TestContext, name = ""): string {
   const folder = join(temporaryFolder(t), name);
@@ -20,7 +20,7 @@ function newFolder(t: TestContext, name = ""): string {
 
 function start(t: TestContext, folder: string, what: "hold" | "storm"): ChildProcess {
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const child = fork(job, [folder, what], { env });
+  const child = fork(job, [folder, what], { env, execArgv: [...nodeFlags] });
   t.after(() => child.kill("SIGKILL"));
   return child;
 }

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { constants } from "node:os";
 import test from "node:test";
-import { createLog, type LogFields } from "../../dist/log/log.js";
-import { toppings as realToppings } from "../../dist/resources/topping.js";
-import { openStore, type OpenOptions } from "../../dist/store/opening.js";
-import type { Content } from "../../dist/store/rows.js";
-import type { Store } from "../../dist/store/store.js";
+import { createLog, type LogFields } from "../../src/log/log.ts";
+import { toppings as realToppings } from "../../src/resources/topping.ts";
+import { openStore, type OpenOptions } from "../../src/store/opening.ts";
+import type { Content } from "../../src/store/rows.ts";
+import type { Store } from "../../src/store/store.ts";
 import { type Call, type DiskObserver, SimulatedDisk } from "../helpers/simulated-disk.ts";
 import {
   idsOf,
