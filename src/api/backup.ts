@@ -12,9 +12,9 @@ import type { Store } from "../store/store.ts";
 import type { StoreFile } from "../store/store-file.ts";
 import type { Piece } from "./feed.ts";
 import { serviceTag, text } from "./openapi-info.ts";
-import type { Parts } from "./parts.ts";
+import type { Services } from "./services.ts";
 
-export function backupRoute({ store, feed }: Parts): Route {
+export function backupRoute({ store, feed }: Services): Route {
   return {
     method: "GET",
     path: "/api/backup",

@@ -29,12 +29,12 @@ import type { Store } from "../store/store.ts";
 import { embed, itemParameters, listParameters } from "./list-query.ts";
 import { Lists } from "./list.ts";
 import { type ResourceOperations, resourceOperations } from "./crud-description.ts";
-import type { Parts } from "./parts.ts";
+import type { Services } from "./services.ts";
 
 /** The rows of the route table for a kind. */
-export function resourceRoutes(kind: Kind, parts: Parts): readonly Route[] {
-  const { orderReads } = parts.settings;
-  const resource = new Resource(kind, parts);
+export function resourceRoutes(kind: Kind, services: Services): readonly Route[] {
+  const { orderReads } = services.settings;
+  const resource = new Resource(kind, services);
   const operations = resourceOperations(kind, orderReads);
   const listPath = `/api/${kind.name}`;
   const isSingleton = kind.singleton !== undefined;
@@ -92,7 +92,7 @@ class Resource {
   readonly #orderReads: OrderReads;
   readonly #lists: Lists;
 
-  constructor(kind: Kind, { store, settings }: Parts) {
+  constructor(kind: Kind, { store, settings }: Services) {
     this.#kind = kind;
     this.#store = store;
     this.#orderReads = settings.orderReads;

@@ -12,9 +12,9 @@ import { Problem } from "../problems/problem.ts";
 import { choiceField, closedObject, subjectField, timeField } from "../resources/field.ts";
 import { locks } from "../resources/device-lock.ts";
 import { json } from "./openapi-info.ts";
-import type { Parts } from "./parts.ts";
+import type { Services } from "./services.ts";
 
-export function deviceRoutes(parts: Parts): readonly Route[] {
+export function deviceRoutes(services: Services): readonly Route[] {
   const path = "/api/devices/:sub/lock";
   const requireItem = ({ param }: Request): void => requireSubject(param);
   return [
@@ -22,7 +22,7 @@ export function deviceRoutes(parts: Parts): readonly Route[] {
       method: "GET",
       path: "/api/devices",
       rule: "staff",
-      handle: () => list(parts),
+      handle: () => list(services),
       operation: listOperation,
     },
     {
@@ -30,7 +30,7 @@ export function deviceRoutes(parts: Parts): readonly Route[] {
       path,
       rule: "staff",
       requireItem,
-      handle: (request) => lockOut(request, parts),
+      handle: (request) => lockOut(request, services),
       operation: lockOperation,
     },
     {
@@ -38,14 +38,14 @@ export function deviceRoutes(parts: Parts): readonly Route[] {
       path,
       rule: "staff",
       requireItem,
-      handle: (request) => letIn(request, parts),
+      handle: (request) => letIn(request, services),
       operation: unlockOperation,
     },
   ];
 }
 
 /** The most recently seen first, then those locked out that were not seen. */
-function list({ store, callers }: Parts): Response {
+function list({ store, callers }: Services): Response {
   const rows = Array.from(store.rows(locks), ({ value }) => [value.id, value.lockedAt] as const);
   const lockedAt = new Map(rows);
   const seen = callers.devices().map(([sub, { role, exp, seenAtMs }]) => {
@@ -58,19 +58,19 @@ function list({ store, callers }: Parts): Response {
 }
 
 /** Rejects with Problem 404. */
-async function lockOut({ param: sub }: Request, parts: Parts): Promise<Response> {
+async function lockOut({ param: sub }: Request, services: Services): Promise<Response> {
   requireSubject(sub);
   const lockedAt = new Date().toISOString();
   const content = { value: { id: sub, lockedAt }, kept: undefined };
-  const written = parts.store.write(locks, sub, () => content);
+  const written = services.store.write(locks, sub, () => content);
   // From now on the lock refuses new codes of the subject.
-  parts.invites.end(sub);
+  services.invites.end(sub);
   await written;
   return jsonResponse(200, JSON.stringify({ sub, lockedAt }), noCache);
 }
 
 /** Rejects with Problem 404. */
-async function letIn({ param: sub }: Request, { store }: Parts): Promise<Response> {
+async function letIn({ param: sub }: Request, { store }: Services): Promise<Response> {
   requireSubject(sub);
   await store.write(locks, sub, (lock) => {
     if (lock !== undefined) return "remove";

@@ -16,9 +16,9 @@ import { jsonOf } from "../store/stored-kind.ts";
 import type { Piece, Source } from "./feed.ts";
 import { embed } from "./list-query.ts";
 import { text } from "./openapi-info.ts";
-import type { Parts } from "./parts.ts";
+import type { Services } from "./services.ts";
 
-export function eventsRoute({ store, feed, settings }: Parts): Route {
+export function eventsRoute({ store, feed, settings }: Services): Route {
   const { history } = store;
   const { orderReads } = settings;
   return {

@@ -6,18 +6,18 @@ import { Problem } from "../problems/problem.ts";
 import { closedObject } from "../resources/field.ts";
 import { StoreError } from "../store/store-error.ts";
 import { json, serviceTag, text } from "./openapi-info.ts";
-import type { Parts } from "./parts.ts";
+import type { Services } from "./services.ts";
 
-export function healthRoutes(parts: Parts): readonly Route[] {
+export function healthRoutes(services: Services): readonly Route[] {
   const get = { method: "GET", rule: "anyone", isUnlimited: true } as const;
   return [
     { ...get, path: "/healthz", handle: () => status("alive"), operation: health },
-    { ...get, path: "/readyz", handle: () => readiness(parts), operation: ready },
+    { ...get, path: "/readyz", handle: () => readiness(services), operation: ready },
   ];
 }
 
 /** Rejects with Problem 503 if a write would fail. */
-async function readiness({ store }: Parts): Promise<Response> {
+async function readiness({ store }: Services): Promise<Response> {
   try {
     await store.requireWritable();
   } catch (error) {

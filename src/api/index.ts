@@ -6,13 +6,13 @@ import { closedObject } from "../resources/field.ts";
 import { listedKinds } from "../resources/kinds.ts";
 import { version } from "../settings.ts";
 import { json, serviceTag, text } from "./openapi-info.ts";
-import type { Parts } from "./parts.ts";
+import type { Services } from "./services.ts";
 
 const promises =
   "Within a major version, paths, fields and file formats only gain members: see " +
   "data/CHANGELOG.md.";
 
-export function indexRoute({ settings }: Parts): Route {
+export function indexRoute({ settings }: Services): Route {
   const { guestOrders } = settings;
   const links = {
     ...Object.fromEntries(listedKinds.map(({ name }) => [name, `/api/${name}`])),

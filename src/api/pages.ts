@@ -24,7 +24,7 @@ import {
   readLanguages,
   translate,
 } from "./page-words.ts";
-import type { Parts } from "./parts.ts";
+import type { Services } from "./services.ts";
 
 /** Allows nothing from other origins and nothing inline. */
 const policy =
@@ -38,7 +38,7 @@ const hardening = ["Content-Security-Policy", policy, "Referrer-Policy", "no-ref
 const immutable = ["Cache-Control", "public, max-age=31536000, immutable"];
 
 /** Throws SettingsError for a bad translation, logo or theme. */
-export function pagesRoutes({ store, settings }: Parts): readonly Route[] {
+export function pagesRoutes({ store, settings }: Services): readonly Route[] {
   const pages = new Pages(store.history, readLanguages(), readBrand(settings.dataDir));
   const get = { method: "GET", rule: "anyone" } as const;
   return [

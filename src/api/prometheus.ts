@@ -11,16 +11,16 @@ import { listedKinds } from "../resources/kinds.ts";
 import { type Order, orders, orderStatuses } from "../resources/order.ts";
 import type { Row, Rows } from "../store/rows.ts";
 import { serviceTag } from "./openapi-info.ts";
-import type { Parts } from "./parts.ts";
+import type { Services } from "./services.ts";
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8";
 
-export function metricsRoute(parts: Parts): Route {
+export function metricsRoute(services: Services): Route {
   return {
     method: "GET",
     path: "/metrics",
     rule: "reader",
-    handle: () => metricsResponse(parts),
+    handle: () => metricsResponse(services),
     operation: {
       id: "getMetrics",
       tag: serviceTag,
@@ -39,7 +39,7 @@ const resolutionMs = 20;
 const delay = monitorEventLoopDelay({ resolution: resolutionMs });
 delay.enable();
 
-async function metricsResponse({ store, metrics }: Parts): Promise<Response> {
+async function metricsResponse({ store, metrics }: Services): Promise<Response> {
   const isWritable = await store.requireWritable().then(() => 1, () => 0);
   const { user, system } = process.cpuUsage();
   const counts = listedKinds.map((kind) => [{ kind: kind.name }, store.count(kind)] as const);

@@ -23,23 +23,23 @@ import {
   timeField,
 } from "../resources/field.ts";
 import { json } from "./openapi-info.ts";
-import type { Parts } from "./parts.ts";
+import type { Services } from "./services.ts";
 
-export function tokenRoutes(parts: Parts): readonly Route[] {
-  const { guestOrders } = parts.settings;
+export function tokenRoutes(services: Services): readonly Route[] {
+  const { guestOrders } = services.settings;
   return [
     {
       method: "POST",
       path: "/api/invites",
       rule: "staff",
-      handle: (request) => invite(request, parts),
+      handle: (request) => invite(request, services),
       operation: inviteOperation,
     },
     {
       method: "POST",
       path: "/api/tokens",
       rule: "anyone",
-      handle: (request) => token(request, parts),
+      handle: (request) => token(request, services),
       operation: tokenOperation(guestOrders),
     },
   ];
@@ -71,7 +71,7 @@ const inviteBody: Field<InviteBody> = objectField<InviteBody>(
 );
 
 /** Rejects with Problem 415, 413, 400, 401, 403 or 429. */
-async function invite(request: Request, { invites }: Parts): Promise<Response> {
+async function invite(request: Request, { invites }: Services): Promise<Response> {
   request.requireJson();
   const { role, sub, expires } = parse(inviteBody, await request.json());
   const by = invitersFor(request.caller);
@@ -115,8 +115,8 @@ const codeBody = objectField<{ readonly code: string }>(
 const guestLifetimeSeconds = 12 * 3_600;
 
 /** Rejects with Problem 415, 413, 400 or 401. */
-async function token(request: Request, parts: Parts): Promise<Response> {
-  const { invites, signingKey, settings } = parts;
+async function token(request: Request, services: Services): Promise<Response> {
+  const { invites, signingKey, settings } = services;
   const { "content-length": length = "0", "transfer-encoding": coding } = request.headers;
   if (settings.guestOrders && length === "0" && coding === undefined) {
     const sub = `guest-${randomUUID()}`;

@@ -18,7 +18,7 @@ import { indexRoute } from "../api/index.ts";
 import { metricsRoute } from "../api/prometheus.ts";
 import { descriptionRoute } from "../api/openapi.ts";
 import { pagesRoutes } from "../api/pages.ts";
-import type { Parts } from "../api/parts.ts";
+import type { Services } from "../api/services.ts";
 import { problemPagesRoute } from "../api/problem-pages.ts";
 import { tokenRoutes } from "../api/tokens.ts";
 import { resourceRoutes, tidyShop } from "../api/crud.ts";
@@ -80,7 +80,7 @@ export async function startService(
   }
 }
 
-interface Opened extends Pick<Parts, "settings" | "store" | "metrics"> {
+interface Opened extends Pick<Services, "settings" | "store" | "metrics"> {
   readonly log: Log;
 }
 
@@ -104,18 +104,18 @@ async function serveStore(
   const feed = new Feed({ mayGoOn: (caller) => callers.mayGoOn(caller) });
   const invites = new Invites();
   store.onDurable(() => feed.wake());
-  const parts = { settings, store, metrics, callers, invites, feed, signingKey };
+  const services = { settings, store, metrics, callers, invites, feed, signingKey };
   const routes: Route[] = [
-    ...allKinds.flatMap((kind) => resourceRoutes(kind, parts)),
-    indexRoute(parts),
-    ...healthRoutes(parts),
-    metricsRoute(parts),
+    ...allKinds.flatMap((kind) => resourceRoutes(kind, services)),
+    indexRoute(services),
+    ...healthRoutes(services),
+    metricsRoute(services),
     problemPagesRoute,
-    eventsRoute(parts),
-    backupRoute(parts),
-    ...pagesRoutes(parts),
-    ...tokenRoutes(parts),
-    ...deviceRoutes(parts),
+    eventsRoute(services),
+    backupRoute(services),
+    ...pagesRoutes(services),
+    ...tokenRoutes(services),
+    ...deviceRoutes(services),
   ];
   routes.push(descriptionRoute(routes));
   const app = new App({

@@ -7,6 +7,7 @@ export type ProblemType =
   | "invalid-query"
   | "not-authenticated"
   | "forbidden"
+  | "not-exposed"
   | "not-found"
   | "method-not-allowed"
   | "id-taken"
@@ -15,6 +16,7 @@ export type ProblemType =
   | "shop-closed"
   | "sold-out"
   | "precondition-failed"
+  | "range-not-satisfiable"
   | "body-too-large"
   | "unsupported-media-type"
   | "rate-limited"
@@ -80,6 +82,16 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
       "place orders, and readers only read. To invite, a token also needs a name (`sub`), and at " +
       "most seven inviters before it.",
     remedy: "Use a token as `detail` describes it.",
+  },
+  "not-exposed": {
+    status: 403,
+    title: "This server is for its own machine",
+    meaning:
+      "The request came through a proxy that the server does not know of, or from a page of " +
+      "another site. Nothing was done.",
+    remedy:
+      "On the server, set `TRUST_PROXY=on` if only your own proxy can reach its port, or set " +
+      "`HOST` to serve other machines directly.",
   },
   "not-found": {
     status: 404,
@@ -150,6 +162,12 @@ export const problemTypes: Readonly<Record<ProblemType, ProblemRow>> = {
       "somebody else was faster. Nothing was changed.",
     remedy:
       "Read the resource again. If your change is still right, send it with the new `ETag`.",
+  },
+  "range-not-satisfiable": {
+    status: 416,
+    title: "The range begins at or behind the end",
+    meaning: "The copy has everything that the store has.",
+    remedy: "Nothing is left to do. Ask again later.",
   },
   "body-too-large": {
     status: 413,

@@ -1,4 +1,4 @@
-/** The parts of the service that routes use. commands/service.ts makes each of them once. */
+/** The services of the service that routes use. commands/service.ts makes each of them once. */
 
 import type { Callers } from "../auth/callers.ts";
 import type { Invites } from "../auth/invites.ts";
@@ -7,7 +7,7 @@ import type { Settings } from "../settings.ts";
 import type { Store } from "../store/store.ts";
 import type { Feed } from "./feed.ts";
 
-export interface Parts {
+export interface Services {
   readonly settings: Settings;
   readonly store: Store;
   readonly metrics: Metrics;
