@@ -3,15 +3,13 @@
  * /api/devices/{sub}/lock: lock out, and let in again.
  */
 
-import { isoDate, isSubject, roles, subjectRule } from "../auth/claims.ts";
+import { isoDate, isSubject, subjectRule } from "../auth/claims.ts";
 import type { Request } from "../http/request.ts";
 import { jsonResponse, noCache, type Response } from "../http/response.ts";
-import type { Operation, Parameter, Route } from "../http/route.ts";
+import type { Route } from "../http/route.ts";
 import { inWords } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
-import { choiceField, closedObject, subjectField, timeField } from "../resources/field.ts";
 import { locks } from "../resources/device-lock.ts";
-import { json } from "./openapi-info.ts";
 import type { Services } from "./services.ts";
 
 export function deviceRoutes(services: Services): readonly Route[] {
@@ -23,7 +21,6 @@ export function deviceRoutes(services: Services): readonly Route[] {
       path: "/api/devices",
       rule: "staff",
       handle: () => list(services),
-      operation: listOperation,
     },
     {
       method: "PUT",
@@ -31,7 +28,6 @@ export function deviceRoutes(services: Services): readonly Route[] {
       rule: "staff",
       requireItem,
       handle: (request) => lockOut(request, services),
-      operation: lockOperation,
     },
     {
       method: "DELETE",
@@ -39,7 +35,6 @@ export function deviceRoutes(services: Services): readonly Route[] {
       rule: "staff",
       requireItem,
       handle: (request) => letIn(request, services),
-      operation: unlockOperation,
     },
   ];
 }
@@ -85,71 +80,3 @@ function requireSubject(sub: string): void {
   const detail = `no device can have such a name: expected ${subjectRule}, got ${inWords(sub)}`;
   throw new Problem("not-found", detail);
 }
-
-const tag = { name: "devices", description: "Who is signed in, and who is locked out." };
-
-const subParameter: Parameter = {
-  $component: "parameters/Sub",
-  name: "sub",
-  in: "path",
-  required: true,
-  description: "The subject (`sub`) of the tokens, percent-encoded.",
-  schema: subjectField.schema,
-  example: "Bar tablet",
-};
-
-const times = {
-  expiresAt: { ...timeField.schema, description: "When its token ends." },
-  seenAt: { ...timeField.schema, description: "When it was last seen." },
-  lockedAt: { ...timeField.schema, description: "When it was locked out. Missing: it is not." },
-};
-
-const listOperation: Operation = {
-  id: "listDevices",
-  tag,
-  summary: "Who is signed in, and who is locked out",
-  description:
-    "The staff and reader tokens that were seen since the server started, at most a thousand, by " +
-    "their `sub`, the most recently seen first; then who is locked out and was not seen.",
-  success: {
-    description: "The devices.",
-    content: json({
-      type: "array",
-      items: {
-        $component: "schemas/Device",
-        ...closedObject(
-          { sub: subjectField.schema, role: choiceField(roles).schema, ...times },
-          ["sub"],
-        ),
-      },
-    }),
-  },
-};
-
-const lockOperation: Operation = {
-  id: "lockDevice",
-  tag,
-  summary: "Lock a device out",
-  description:
-    "Every token of this `sub` issued up to now is refused, at once and after a restart, and so " +
-    "is every token that it invited. Its open codes end. The `sub` need not be known.",
-  parameters: [subParameter],
-  success: {
-    description: "The lock, now on disk.",
-    content: json({
-      $component: "schemas/Lock",
-      ...closedObject({ sub: subjectField.schema, lockedAt: times.lockedAt }),
-    }),
-  },
-  problems: ["storage-unavailable"],
-};
-
-const unlockOperation: Operation = {
-  id: "unlockDevice",
-  tag,
-  summary: "Let a device in again",
-  description: "Its tokens, and those that it invited, are accepted again until they expire.",
-  parameters: [subParameter],
-  success: { status: 204, description: "Let in, on disk too." },
-  problems: ["storage-unavailable"],
-};

@@ -10,37 +10,31 @@ import { isoDate, maxInviters, type Role, roles } from "../auth/claims.ts";
 import { type Grant, issueToken, lifetimeRule, parseLifetime } from "../auth/issue.ts";
 import type { Request } from "../http/request.ts";
 import { jsonResponse, noStore, type Response } from "../http/response.ts";
-import type { Operation, Route } from "../http/route.ts";
+import type { Route } from "../http/route.ts";
 import { Problem } from "../problems/problem.ts";
 import {
   choiceField,
-  closedObject,
   type Field,
   objectField,
   parse,
   scalar,
   subjectField,
-  timeField,
 } from "../resources/field.ts";
-import { json } from "./openapi-info.ts";
 import type { Services } from "./services.ts";
 
 export function tokenRoutes(services: Services): readonly Route[] {
-  const { guestOrders } = services.settings;
   return [
     {
       method: "POST",
       path: "/api/invites",
       rule: "staff",
       handle: (request) => invite(request, services),
-      operation: inviteOperation,
     },
     {
       method: "POST",
       path: "/api/tokens",
       rule: "anyone",
       handle: (request) => token(request, services),
-      operation: tokenOperation(guestOrders),
     },
   ];
 }
@@ -139,54 +133,4 @@ function tokenResponse(grant: Grant, signingKey: Uint8Array): Response {
   const { token, exp } = issueToken(grant, signingKey);
   const json = JSON.stringify({ token, role, sub, expiresAt: isoDate(exp) });
   return jsonResponse(201, json, noStore);
-}
-
-const tag = { name: "tokens", description: "Tokens for devices and guests." };
-
-const inviteOperation: Operation = {
-  id: "createInvite",
-  tag,
-  summary: "Invite a device",
-  description:
-    "The code becomes a token at `POST /api/tokens`, once, within ten minutes. It ends when its " +
-    "inviter is locked out, and so does the token. Invites go over at most eight steps.",
-  body: json({ $component: "schemas/InviteCreate", ...inviteBody.schema }),
-  success: {
-    status: 201,
-    description: "The code.",
-    content: json({
-      $component: "schemas/Invite",
-      ...closedObject({
-        code: { type: "string", description: "128 random bits." },
-        expiresAt: { ...timeField.schema, description: "When the code ends." },
-      }),
-    }),
-  },
-};
-
-function tokenOperation(guestOrders: boolean): Operation {
-  const asGuest =
-    " Without a body: a customer's token for twelve hours, for anyone. Each client may place ten " +
-    "orders a minute, up to thirty at once.";
-  return {
-    id: "createToken",
-    tag,
-    summary: guestOrders ? "Get a token for a code, or a guest's" : "Get a token for a code",
-    description: `A code works once.${guestOrders ? asGuest : ""}`,
-    body: json({ $component: "schemas/TokenCreate", ...codeBody.schema }),
-    isBodyOptional: guestOrders,
-    success: {
-      status: 201,
-      description: "The token.",
-      content: json({
-        $component: "schemas/Token",
-        ...closedObject({
-          token: { type: "string", description: "A JWT." },
-          role: { type: "string", enum: roles },
-          sub: subjectField.schema,
-          expiresAt: { ...timeField.schema, description: "When the token ends." },
-        }),
-      }),
-    },
-  };
 }

@@ -11,15 +11,12 @@ import { Callers } from "../auth/callers.ts";
 import { Invites } from "../auth/invites.ts";
 import { backupRoute } from "../api/backup.ts";
 import { deviceRoutes } from "../api/devices.ts";
+import { documentRoutes } from "../api/documents.ts";
 import { eventsRoute } from "../api/events.ts";
 import { Feed } from "../api/feed.ts";
-import { healthRoutes } from "../api/health.ts";
-import { indexRoute } from "../api/index.ts";
 import { metricsRoute } from "../api/prometheus.ts";
-import { descriptionRoute } from "../api/openapi.ts";
 import { pagesRoutes } from "../api/pages.ts";
 import type { Services } from "../api/services.ts";
-import { problemPagesRoute } from "../api/problem-pages.ts";
 import { tokenRoutes } from "../api/tokens.ts";
 import { resourceRoutes, tidyShop } from "../api/crud.ts";
 import { App } from "../http/app.ts";
@@ -42,6 +39,7 @@ export interface Service {
   /** The address that it listens on: "http://127.0.0.1:3000". */
   readonly url: string;
   readonly store: Store;
+  readonly routes: readonly Route[];
   readonly signingKey: Uint8Array;
   /** Ends streams, answers the requests in flight and closes the store. Idempotent. */
   stop(): Promise<void>;
@@ -107,17 +105,14 @@ async function serveStore(
   const services = { settings, store, metrics, callers, invites, feed, signingKey };
   const routes: Route[] = [
     ...allKinds.flatMap((kind) => resourceRoutes(kind, services)),
-    indexRoute(services),
-    ...healthRoutes(services),
+    ...documentRoutes(services),
     metricsRoute(services),
-    problemPagesRoute,
     eventsRoute(services),
     backupRoute(services),
     ...pagesRoutes(services),
     ...tokenRoutes(services),
     ...deviceRoutes(services),
   ];
-  routes.push(descriptionRoute(routes));
   const app = new App({
     routes,
     log,
@@ -140,6 +135,7 @@ async function serveStore(
   return {
     url,
     store,
+    routes,
     signingKey,
     stop() {
       stopping ??= atMost(stopMs, app.stop(graceMs).then(() => store.close()));
