@@ -32,7 +32,7 @@ import { Metrics } from "../http/metrics.ts";
 import { allKinds, storedKinds } from "../resources/kinds.ts";
 import { locks } from "../resources/device-lock.ts";
 import { type Settings, SettingsError } from "../settings.ts";
-import { loadKeys } from "./signing-key.ts";
+import { keyOfSettings, loadKeys } from "./signing-key.ts";
 import { readDocument } from "../store/document.ts";
 import { openStore } from "../store/opening.ts";
 import type { Store } from "../store/store.ts";
@@ -62,6 +62,8 @@ export async function startService(
   log: Log,
   options: ServiceOptions = {},
 ): Promise<Service> {
+  // Before there is a new store.
+  keyOfSettings(settings);
   requireMenuFile(settings);
   const { menuFile } = settings;
   const metrics = new Metrics();
@@ -88,7 +90,7 @@ async function serveStore(
   { settings, log, store, metrics }: Opened,
   { timeouts = {}, stopMs = 9_000 }: ServiceOptions,
 ): Promise<Service> {
-  const { orderReads, guestOrders, rateLimit } = settings;
+  const { guestOrders, rateLimit } = settings;
   const keys = await loadKeys(settings, log);
   const [signingKey] = keys;
   // A store of an earlier version, or one edited by hand, may list deleted items as sold out.
@@ -130,12 +132,9 @@ async function serveStore(
       rateLimit === null ? null : createRateLimit({ perSecond: rateLimit, burst: rateLimit * 10 }),
     // Ten a minute, and the thirty of a table that orders at once.
     guestLimit: guestOrders ? createRateLimit({ perSecond: 1 / 6, burst: 30 }) : null,
-    trustProxy: settings.trustProxy,
+    trustProxy: settings.trustProxy === "on",
   });
   const url = await listen(app.server, settings);
-  if (orderReads === "public" && !/^http:\/\/(127\.|\[::1\])/.test(url)) {
-    log.info("anyone on the network can read all orders, because ORDER_READS is public");
-  }
   app.server.on("error", (cause) => log.error("server error; still serving", { cause }));
   return {
     url,
@@ -148,7 +147,7 @@ async function serveStore(
   };
 }
 
-/** Checked at every start, so that a wrong MENU_FILE shows before there is a new store. */
+/** Checked at every start, although only a new store reads it. Throws SettingsError. */
 function requireMenuFile({ menuFile }: Settings): void {
   if (menuFile === null) return;
   try {

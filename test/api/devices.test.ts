@@ -98,7 +98,7 @@ test("a hundred codes are open at most, and a used one makes room", async (t) =>
 });
 
 test("a bad invite, and a bad code, is 400 that points at each fault", async (t) => {
-  const forno = await startForno(t);
+  const forno = await startForno(t, { env: { GUEST_ORDERS: "off" } });
   for (const [body, ...pointers] of [
     [{}, "#/role", "#/sub", "#/expires"],
     [{ ...tablet, role: "owner", sub: "x".repeat(201), life: 1 }, "#/role", "#/sub", "#/life"],

@@ -24,7 +24,7 @@ test("a 401 says that anyone may have a token, where that is so and helps", asyn
   for (const [env, path, isSaid] of [
     [on, "/api/orders", true],
     [on, "/api/toppings", false],
-    [{}, "/api/orders", false],
+    [{ GUEST_ORDERS: "off" }, "/api/orders", false],
   ] as const) {
     const forno = await startForno(t, { env });
     const { status, json } = await forno.call("POST", path, { body });
