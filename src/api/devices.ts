@@ -3,7 +3,7 @@
  * /api/devices/{sub}/lock: lock out, and let in again.
  */
 
-import { isoDate, isSubject, roles, subjectRule } from "../auth/claims.ts";
+import { isoDate, isPossibleSub, roles, subRule } from "../auth/token.ts";
 import type { Request } from "../http/request.ts";
 import { jsonResponse, noCache, type Response } from "../http/response.ts";
 import type { Operation, Parameter, Route } from "../http/route.ts";
@@ -48,7 +48,7 @@ export function deviceRoutes(services: Services): readonly Route[] {
 function list({ store, callers }: Services): Response {
   const rows = Array.from(store.rows(locks), ({ value }) => [value.id, value.lockedAt] as const);
   const lockedAt = new Map(rows);
-  const seen = callers.devices().map(([sub, { role, exp, seenAtMs }]) => {
+  const seen = [...callers.devices].reverse().map(([sub, { role, exp, seenAtMs }]) => {
     const seenAt = new Date(seenAtMs).toISOString();
     return { sub, role, expiresAt: isoDate(exp), seenAt, lockedAt: lockedAt.get(sub) };
   });
@@ -81,8 +81,8 @@ async function letIn({ param: sub }: Request, { store }: Services): Promise<Resp
 
 /** Throws Problem 404. */
 function requireSubject(sub: string): void {
-  if (isSubject(sub)) return;
-  const detail = `no device can have such a name: expected ${subjectRule}, got ${inWords(sub)}`;
+  if (isPossibleSub(sub)) return;
+  const detail = `no device can have such a name: expected ${subRule}, got ${inWords(sub)}`;
   throw new Problem("not-found", detail);
 }
 

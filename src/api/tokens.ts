@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto";
 import { realm } from "../auth/access.ts";
 import type { Caller } from "../auth/callers.ts";
-import { isoDate, maxInviters, type Role, roles } from "../auth/claims.ts";
+import { isoDate, maxInviters, type Role, roles } from "../auth/token.ts";
 import { type Grant, issueToken, lifetimeRule, parseLifetime } from "../auth/issue.ts";
 import type { Request } from "../http/request.ts";
 import { jsonResponse, noStore, type Response } from "../http/response.ts";

@@ -7,8 +7,7 @@ import { once } from "node:events";
 import { accessSync, constants, statSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Callers } from "../auth/callers.ts";
-import { Invites } from "../auth/invites.ts";
+import { Callers, Invites } from "../auth/callers.ts";
 import { backupRoute } from "../api/backup.ts";
 import { deviceRoutes } from "../api/devices.ts";
 import { eventsRoute } from "../api/events.ts";
@@ -98,11 +97,11 @@ async function serveStore(
   let stopping: Promise<void> | undefined;
   const isServing = (): boolean => stopping === undefined;
   // A lock holds as soon as it is accepted, and ends when its removal is on disk.
-  const lockedAt = (sub: string): number | undefined => {
+  const lockedAtMs = (sub: string): number | undefined => {
     const lock = store.accepted.get(locks, sub) ?? store.get(locks, sub);
     return lock && Date.parse(lock.value.lockedAt);
   };
-  const callers = new Callers(keys, { lockedAt });
+  const callers = new Callers(keys, { lockedAtMs });
   const feed = new Feed({ mayGoOn: (caller) => callers.mayGoOn(caller) });
   const invites = new Invites();
   store.onDurable(() => feed.wake());

@@ -32,7 +32,7 @@ function keyFault(key: Uint8Array): string | undefined {
   return `has ${different} different bytes, but a key must have at least ${minDifferentBytes}`;
 }
 
-/** The key in TOKEN_SECRET; undefined if it is not set. Throws SettingsError if it cannot be one. */
+/** The key in TOKEN_SECRET; undefined if it is not set. Throws SettingsError for a bad one. */
 export function keyOfSettings({ tokenSecret }: Settings): Uint8Array | undefined {
   const fault = tokenSecret && keyFault(tokenSecret);
   if (fault) throw new SettingsError(`TOKEN_SECRET ${fault}`);
