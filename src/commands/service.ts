@@ -19,7 +19,6 @@ import { descriptionRoute } from "../api/openapi.ts";
 import { pagesRoutes } from "../api/pages.ts";
 import type { Services } from "../api/services.ts";
 import { problemPagesRoute } from "../api/problem-pages.ts";
-import { tokenRoutes } from "../api/tokens.ts";
 import { resourceRoutes, tidyShop } from "../api/crud.ts";
 import { App } from "../http/app.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
@@ -115,7 +114,6 @@ async function serveStore(
     eventsRoute(services),
     backupRoute(services),
     ...pagesRoutes(services),
-    ...tokenRoutes(services),
     ...deviceRoutes(services),
   ];
   routes.push(descriptionRoute(routes));
