@@ -5,8 +5,7 @@
 
 import { Problem } from "../problems/problem.ts";
 import type { Caller, Callers } from "./callers.ts";
-import type { Role } from "./claims.ts";
-import { TokenError } from "./jws.ts";
+import { type Role, TokenError } from "./token.ts";
 
 /** Who may use a route: anyone, anyone with a token, or one role. Staff may use every route. */
 export type Rule = "anyone" | "any role" | Role;
@@ -14,7 +13,7 @@ export type Rule = "anyone" | "any role" | Role;
 /** Who may read orders: ORDER_READS. Anyone may read the menu. */
 export type OrderReads = "public" | "authenticated" | "own";
 
-/** The orders that a caller may read: everybody's, nobody's, or those that one subject placed. */
+/** The orders that a caller may read: everybody's, nobody's, or those that one sub placed. */
 export type Audience = "everybody" | "nobody" | { readonly placer: string };
 
 export function audienceOf(caller: Caller, orderReads: OrderReads): Audience {

@@ -2,7 +2,7 @@
 
 import { networkInterfaces } from "node:os";
 import { styleText } from "node:util";
-import type { Role } from "../auth/claims.ts";
+import type { Role } from "../auth/token.ts";
 import { issueToken, signInLink } from "../auth/issue.ts";
 import { menuKinds } from "../resources/kinds.ts";
 import { orders } from "../resources/order.ts";

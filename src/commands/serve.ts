@@ -26,8 +26,6 @@ async function serve(): Promise<void> {
   // Until the service is up it has accepted nothing, so the process may end at once.
   stopOnSignals(async () => service?.stop(), log);
   service = await startService(settings, log);
-  for (const warning of settings.warnings) log.error(warning);
-  for (const note of settings.notes) log.info(note);
   if (!terminal) return say(1, listeningLine(service, settings));
   say(1, banner(service, settings));
 }
@@ -43,7 +41,7 @@ function say(fd: 1 | 2, text: string): void {
 
 /** Printed at every LOG_LEVEL, because scripts read the address from it. */
 function listeningLine({ url, store }: Service, settings: Settings): string {
-  const { dataDir, orderReads, rateLimit } = settings;
+  const { dataDir, orderReads, rateLimit, guestOrders, trustProxy } = settings;
   const line = {
     time: new Date().toISOString(),
     level: "info",
@@ -53,6 +51,8 @@ function listeningLine({ url, store }: Service, settings: Settings): string {
     new: store.isNew,
     orderReads,
     rateLimit: rateLimit ?? "off",
+    guestOrders: guestOrders ? "on" : "off",
+    trustProxy: trustProxy ?? "not set",
   };
   return `${JSON.stringify(line)}\n`;
 }
