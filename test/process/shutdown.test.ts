@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { spawnForno, startForno, temporaryFolder, type FornoProcess } from "../helpers/forno.ts";
+import { needsBuild } from "../helpers/node.ts";
 import { openWire, type Wire } from "../helpers/raw-http.ts";
 import { cleanEnvironment } from "./run.ts";
 
@@ -59,7 +60,7 @@ for (const [signal, ...more] of [
   });
 }
 
-test("npm start hands the signal on: no server is left behind", async (t) => {
+test("npm start hands the signal on: no server is left behind", { skip: needsBuild }, async (t) => {
   const cwd = fileURLToPath(new URL("../..", import.meta.url));
   const env = cleanEnvironment({ PORT: "0", DATA_DIR: join(temporaryFolder(t), "store") });
   // Without the build before it: other tests are using what is built.
