@@ -37,6 +37,13 @@ test("where others can come in, the line says which careful defaults hold", asyn
   assert.deepEqual([orderReads, rateLimit, guestOrders, trustProxy], ["own", 100, "off", "on"]);
 });
 
+test("without a terminal it outlives the one that started it, as below nohup", async (t) => {
+  const forno = await spawnForno(t);
+  forno.child.kill("SIGHUP");
+  assert.equal((await forno.call("GET", "/healthz")).status, 200);
+  await forno.end();
+});
+
 test("a menu is loaded once: what was deleted stays deleted over a restart", async (t) => {
   const dataDir = join(temporaryFolder(t), "store");
   const first = await startForno(t, { dataDir });
