@@ -7,11 +7,10 @@
 import { noStore, type Response } from "../http/response.ts";
 import { invalidQuery, oneOf, type QueryParameter } from "../http/query.ts";
 import type { Request } from "../http/request.ts";
-import type { Operation, Route } from "../http/route.ts";
+import type { Route } from "../http/route.ts";
 import type { Store } from "../store/store.ts";
 import type { StoreFile } from "../store/store-file.ts";
 import type { Piece } from "./feed.ts";
-import { serviceTag, text } from "./openapi-info.ts";
 import type { Services } from "./services.ts";
 
 export function backupRoute({ store, feed }: Services): Route {
@@ -37,7 +36,6 @@ export function backupRoute({ store, feed }: Services): Route {
         }),
       };
     },
-    operation,
   };
 }
 
@@ -94,33 +92,11 @@ const ndjsonType = "application/x-ndjson";
 
 const follow: QueryParameter<boolean> = {
   name: "follow",
-  description: "Whether every later change follows.",
-  schema: { type: "boolean", default: false },
   ...oneOf({ true: true, false: false }),
 };
 
 const after: QueryParameter<number> = {
   name: "after",
-  description: "With `follow=true`: the `seq` of the last change that the client has.",
-  schema: { type: "integer", format: "int64", minimum: 0 },
   parse: (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined),
   expected: "the seq of a change, a whole number",
-};
-
-const operation: Operation = {
-  id: "getBackup",
-  tag: serviceTag,
-  summary: "The whole store",
-  description:
-    "The store's file: a header, the resources, the changes since, one JSON object a line; " +
-    "data/README.md describes them. Put it into an empty folder as `store.ndjson` to restore " +
-    "it.\n\nWith `follow=true` the response does not end: every later change follows as it " +
-    "becomes durable, and an empty line every 15 s.\n\nWith `after` too, an empty line comes " +
-    "first, and then the changes after that one, if the file still has it; otherwise the file " +
-    "begins anew. The first line with text says which: a header begins with " +
-    '`{"forno":`, a change with `{"seq":`.',
-  success: {
-    description: "Everything that is stored.",
-    content: { [ndjsonType]: text },
-  },
 };
