@@ -7,13 +7,12 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { type Client, spawnForno, startForno, temporaryFolder } from "../helpers/forno.ts";
-import { fileOf } from "../helpers/node.ts";
+import { fileOf, needsBuild } from "../helpers/node.ts";
 import { assertProblem, strongTag } from "./assertions.ts";
 import { topping } from "./kinds.ts";
 import { openStream } from "./streams.ts";
 
-const isBuilt = existsSync(fileOf("dist/pages"));
-const needsPages = { skip: isBuilt ? false : "the pages are not built: npm run build" };
+const needsPages = { skip: needsBuild };
 
 test("/board/ leads to /board, with its query", needsPages, async (t) => {
   const forno = await startForno(t);
