@@ -62,7 +62,7 @@ test("each rule of the design is held by an attack that finds it", { skip }, asy
         const attack = join(mutate(t, mutant), `${foundBy}.ts`);
         const code = await new Promise((resolve) => {
           const options = { env, timeout: 600_000 };
-          const args = ["--max-old-space-size=512", ...nodeFlags, attack];
+          const args = ["--max-old-space-size=512", ...nodeFlags, attack, "0", "1"];
           execFile(process.execPath, args, options, (error) => resolve(error?.code ?? 0));
         });
         assert.equal(code, file === "" ? 0 : 1);
