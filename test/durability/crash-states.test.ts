@@ -52,7 +52,9 @@ function mutate(t: TestContext, [, , file = "", from = "", to = ""]: Mutant): st
 const skip = isLong ? false : "in the long run";
 
 test("each rule of the design is held by an attack that finds it", { skip }, async (t) => {
+  // The search has found nothing in the code as it is. Nor may another attack.
   const attacks = new Set(mutants.map(([foundBy]) => foundBy));
+  attacks.delete("durability/crash-search");
   const sound = Array.from(attacks, (name): Mutant => [name, "the code as it is", "", "", ""]);
   const queue = [...sound, ...mutants];
   const work = async (): Promise<void> => {
