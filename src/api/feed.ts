@@ -9,8 +9,7 @@
 
 import type { Writable } from "node:stream";
 import type { Caller } from "../auth/callers.ts";
-import type { Stream } from "../http/response.ts";
-import { turn } from "../http/turns.ts";
+import { type Stream, turn } from "../http/response.ts";
 
 /** The pieces for one subscriber. */
 export interface Source {
@@ -45,6 +44,11 @@ export class Feed {
   constructor({ heartbeatMs = 15_000, mayGoOn = () => true }: FeedOptions = {}) {
     this.#heartbeatMs = heartbeatMs;
     this.#mayGoOn = mayGoOn;
+  }
+
+  /** The number of open streams. */
+  get size(): number {
+    return this.#subscribers.size;
   }
 
   /** Makes the body of a response. `open` is called when the body begins. */

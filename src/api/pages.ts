@@ -54,8 +54,8 @@ export function pagesRoutes({ store, settings }: Services): readonly Route[] {
   ];
 }
 
-function toBoard({ query }: Request): Response {
-  const location = query.text === "" ? "../board" : `../board?${new URLSearchParams(query.text)}`;
+function toBoard({ queryText }: Request): Response {
+  const location = queryText === "" ? "../board" : `../board?${queryText}`;
   return { status: 308, headers: [...noCache, "Location", location] };
 }
 

@@ -1,10 +1,10 @@
 /** The services of the service that routes use. commands/service.ts makes each of them once. */
 
 import type { Callers, Invites } from "../auth/callers.ts";
-import type { Metrics } from "../http/metrics.ts";
 import type { Settings } from "../settings.ts";
 import type { Store } from "../store/store.ts";
 import type { Feed } from "./feed.ts";
+import type { Metrics } from "./metrics.ts";
 
 export interface Services {
   readonly settings: Settings;

@@ -14,7 +14,7 @@ import { eventsRoute } from "../api/events.ts";
 import { Feed } from "../api/feed.ts";
 import { healthRoutes } from "../api/health.ts";
 import { indexRoute } from "../api/index.ts";
-import { metricsRoute } from "../api/prometheus.ts";
+import { Metrics, metricsRoute } from "../api/metrics.ts";
 import { descriptionRoute } from "../api/openapi.ts";
 import { pagesRoutes } from "../api/pages.ts";
 import type { Services } from "../api/services.ts";
@@ -26,7 +26,6 @@ import type { Route } from "../http/route.ts";
 import type { Timeouts } from "../http/server.ts";
 import type { Log } from "../log/log.ts";
 import { codeOf, messageOf } from "../log/system-error.ts";
-import { Metrics } from "../http/metrics.ts";
 import { allKinds, storedKinds } from "../resources/kinds.ts";
 import { locks } from "../resources/device-lock.ts";
 import { type Settings, SettingsError } from "../settings.ts";
@@ -70,7 +69,7 @@ export async function startService(
     kinds: storedKinds,
     log,
     ...(menuFile !== null && { firstContent: () => readDocument(menuFile, allKinds) }),
-    onSync: (seconds) => metrics.sync.observe(seconds),
+    onSync: (seconds) => metrics.synced(seconds),
   }).catch(throwAsMenuFault);
   try {
     return await serveStore({ settings, log, store, metrics }, options);
@@ -94,7 +93,6 @@ async function serveStore(
   // A store of an earlier version, or one edited by hand, may list deleted items as sold out.
   await tidyShop(store);
   let stopping: Promise<void> | undefined;
-  const isServing = (): boolean => stopping === undefined;
   // A lock holds as soon as it is accepted, and ends when its removal is on disk.
   const lockedAtMs = (sub: string): number | undefined => {
     const lock = store.accepted.get(locks, sub) ?? store.get(locks, sub);
@@ -120,8 +118,7 @@ async function serveStore(
   const app = new App({
     routes,
     log,
-    metrics,
-    isServing,
+    onAnswer: (method, status, seconds) => metrics.answered(method, status, seconds),
     timeouts,
     callers,
     corsOrigins: settings.corsOrigins,
@@ -129,7 +126,8 @@ async function serveStore(
       rateLimit === null ? null : createRateLimit({ perSecond: rateLimit, burst: rateLimit * 10 }),
     // Ten a minute, and the thirty of a table that orders at once.
     guestLimit: guestOrders ? createRateLimit({ perSecond: 1 / 6, burst: 30 }) : null,
-    trustProxy: settings.trustProxy === "on",
+    isExposed: settings.isExposed,
+    trustProxy: settings.trustProxy,
   });
   const url = await listen(app.server, settings);
   app.server.on("error", (cause) => log.error("server error; still serving", { cause }));

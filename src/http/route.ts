@@ -22,8 +22,7 @@ export interface Route {
   readonly handle: Handler;
   /** The query parameters it takes, for the check and for the description. */
   readonly query?: readonly QueryParameter[];
-  /** Throws Problem 404 if the id in the path does not exist. Called before the query check. */
-  readonly requireItem?: (request: Request) => void;
+  readonly requireItem?: unknown;
   /** Undefined if the description leaves the route out. */
   readonly operation?: Operation;
   /** For the Vary field of all responses, errors too. */

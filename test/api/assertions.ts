@@ -14,6 +14,7 @@ const statusOfType = {
   "invalid-query": 400,
   "not-authenticated": 401,
   forbidden: 403,
+  "not-exposed": 403,
   "not-found": 404,
   "method-not-allowed": 405,
   "id-taken": 409,

@@ -16,7 +16,7 @@ test("/board/ leads to /board, with its query", async (t) => {
   const forno = await startForno(t);
   for (const [path, location] of [
     ["/board/", "../board"],
-    ["/board/?tab=menu&a=%20", "../board?tab=menu&a=+"],
+    ["/board/?tab=menu&a=%20", "../board?tab=menu&a=%20"],
     ["/board/?<x>", "../board?%3Cx%3E="],
   ] as const) {
     const response = await forno.call("GET", path);

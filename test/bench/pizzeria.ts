@@ -73,7 +73,7 @@ export interface Call {
 }
 
 function head(line: string, fields: readonly string[]): string {
-  return [`${line} HTTP/1.1`, "Host: forno", ...fields, "", ""].join("\r\n");
+  return [`${line} HTTP/1.1`, "Host: localhost", ...fields, "", ""].join("\r\n");
 }
 
 export function get(path: string, ...fields: readonly string[]): Call {
