@@ -25,6 +25,9 @@ async function serve(): Promise<void> {
   let service: Service | undefined;
   // Until the service is up it has accepted nothing, so the process may end at once.
   stopOnSignals(async () => service?.stop(), log);
+  // Node sets SIGHUP back to ending the process, also below nohup. On a terminal it may end it:
+  // what was answered is on disk.
+  if (!terminal) process.on("SIGHUP", () => {});
   service = await startService(settings, log);
   if (!terminal) return say(1, listeningLine(service, settings));
   say(1, banner(service, settings));
@@ -72,8 +75,7 @@ function stopOnSignals(stopService: () => Promise<void>, log: Log): void {
       },
     );
   };
-  // SIGHUP: the terminal was closed.
-  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, stop);
+  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, stop);
 }
 
 function end(log: Log, code: number): void {

@@ -48,10 +48,11 @@ export async function loadKeys(settings: Settings, log: Log): Promise<Keys> {
   if (key !== undefined) return [key];
   const file = keyFile(settings);
   const found = await readKeyFile(file);
+  const keys = parseKeys(file, found?.text ?? (await makeKeyFile(file)));
   if (found !== null && (found.mode & 0o077) !== 0) {
     log.error("other users can read the signing key; run: chmod 600", { file });
   }
-  return parseKeys(file, found?.text ?? (await makeKeyFile(file)));
+  return keys;
 }
 
 /**
