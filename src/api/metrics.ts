@@ -39,18 +39,21 @@ function add(sum: Sum, seconds: number): void {
   sum.seconds += seconds;
 }
 
-export function metricsRoute(services: Services): Route {
+export function metricsRoute(services: Services, metrics: Metrics): Route {
   return {
     method: "GET",
     path: "/metrics",
     rule: "reader",
-    handle: () => metricsResponse(services),
+    handle: () => metricsResponse(services, metrics),
   };
 }
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8";
 
-async function metricsResponse({ store, metrics, feed, settings }: Services): Promise<Response> {
+async function metricsResponse(
+  { store, feed, settings }: Services,
+  metrics: Metrics,
+): Promise<Response> {
   const isWritable = await store.requireWritable().then(() => 1, () => 0);
   const freeBytes = await diskFileSystem.freeBytes(settings.dataDir);
   const byStatus = new Map<string, number>(orderStatuses.map((status) => [status, 0]));

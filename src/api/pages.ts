@@ -55,7 +55,8 @@ export function pagesRoutes({ store, settings }: Services): readonly Route[] {
 }
 
 function toBoard({ queryText }: Request): Response {
-  const location = queryText === "" ? "../board" : `../board?${queryText}`;
+  const { search } = new URL(`http://a/?${queryText}`);
+  const location = `../board${search}`;
   return { status: 308, headers: [...noCache, "Location", location] };
 }
 

@@ -4,12 +4,10 @@ import type { Callers, Invites } from "../auth/callers.ts";
 import type { Settings } from "../settings.ts";
 import type { Store } from "../store/store.ts";
 import type { Feed } from "./feed.ts";
-import type { Metrics } from "./metrics.ts";
 
 export interface Services {
   readonly settings: Settings;
   readonly store: Store;
-  readonly metrics: Metrics;
   readonly callers: Callers;
   readonly invites: Invites;
   readonly feed: Feed;

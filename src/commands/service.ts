@@ -79,8 +79,9 @@ export async function startService(
   }
 }
 
-interface Opened extends Pick<Services, "settings" | "store" | "metrics"> {
+interface Opened extends Pick<Services, "settings" | "store"> {
   readonly log: Log;
+  readonly metrics: Metrics;
 }
 
 async function serveStore(
@@ -102,12 +103,12 @@ async function serveStore(
   const feed = new Feed({ mayGoOn: (caller) => callers.mayGoOn(caller) });
   const invites = new Invites();
   store.onDurable(() => feed.wake());
-  const services = { settings, store, metrics, callers, invites, feed, signingKey };
+  const services = { settings, store, callers, invites, feed, signingKey };
   const routes: Route[] = [
     ...allKinds.flatMap((kind) => resourceRoutes(kind, services)),
     indexRoute(services),
     ...healthRoutes(services),
-    metricsRoute(services),
+    metricsRoute(services, metrics),
     problemPagesRoute,
     eventsRoute(services),
     backupRoute(services),

@@ -21,7 +21,7 @@ test("/board/ leads to /board, with its query", async (t) => {
   for (const [path, location] of [
     ["/board/", "../board"],
     ["/board/?tab=menu&a=%20", "../board?tab=menu&a=%20"],
-    ["/board/?<x>", "../board?%3Cx%3E="],
+    ["/board/?<x>", "../board?%3Cx%3E"],
   ] as const) {
     const response = await forno.call("GET", path);
     assert.deepEqual([response.status, response.headers.get("location")], [308, location]);
