@@ -6,7 +6,6 @@
 import { noCache, type Response } from "../http/response.ts";
 import type { Route } from "../http/route.ts";
 import { orders, orderStatuses } from "../resources/order.ts";
-import { diskFileSystem } from "../store/file-system.ts";
 import type { Services } from "./services.ts";
 
 /** Counts since the start. */
@@ -51,11 +50,12 @@ export function metricsRoute(services: Services, metrics: Metrics): Route {
 const contentType = "text/plain; version=0.0.4; charset=utf-8";
 
 async function metricsResponse(
-  { store, feed, settings }: Services,
+  { store, feed }: Services,
   metrics: Metrics,
 ): Promise<Response> {
   const isWritable = await store.requireWritable().then(() => 1, () => 0);
-  const freeBytes = await diskFileSystem.freeBytes(settings.dataDir);
+  // NaN is Prometheus' own word for a value that is not known.
+  const freeBytes = await store.freeBytes().catch(() => NaN);
   const byStatus = new Map<string, number>(orderStatuses.map((status) => [status, 0]));
   for (const { value: { status } } of store.rows(orders)) {
     byStatus.set(status, (byStatus.get(status) ?? 0) + 1);

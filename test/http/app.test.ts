@@ -60,7 +60,7 @@ test("what a handler throws, and what cannot be sent, is a 500 that says nothing
     async () => unsendable,
   ]);
   for (const response of await responses()) {
-    assert.match(response, /^HTTP\/1\.1 500 [^]*"type":"\/problems\/internal"/);
+    assert.match(response, /^HTTP\/1\.1 500 [^]*"type":"\/problems#internal"/);
     assert.doesNotMatch(response, /secret/);
   }
   await logged(3, /"msg":"unexpected error"/);
