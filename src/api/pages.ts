@@ -69,8 +69,8 @@ const notBuilt: Response = {
     "The API works without them: see /api.\n",
 };
 
-function toBoard({ queryText }: Request): Response {
-  const { search } = new URL(`http://a/?${queryText}`);
+function toBoard({ query }: Request): Response {
+  const { search } = new URL(`http://a/?${query.text}`);
   const location = `../board${search}`;
   return { status: 308, headers: [...noCache, "Location", location] };
 }

@@ -17,7 +17,7 @@ import { Problem } from "../problems/problem.ts";
 import { StoreError } from "../store/store-error.ts";
 import { BodyAborted, patchType } from "./body.ts";
 import { preflightHeaders } from "./cors.ts";
-import { parseQuery } from "./query.ts";
+import { parseQuery, Query } from "./query.ts";
 import { clientOf, type RateLimit } from "./rate-limit.ts";
 import type { Exchange } from "./request.ts";
 import {
@@ -280,16 +280,11 @@ function isOfLoopback(host: string): boolean {
 }
 
 function handle(exchange: Exchange, route: Route): Response | Promise<Response> {
-  const { queryText } = exchange;
+  const { queryText: text } = exchange;
+  const isOfApi = route.path === "/api" || route.path.startsWith("/api/");
   // Outside /api, a query means nothing: links carry tracking parameters.
-  if (queryText !== "" && isOfApi(route.path)) {
-    exchange.query = parseQuery(queryText, route.query ?? []);
-  }
+  if (text !== "") exchange.query = isOfApi ? parseQuery(text, route.query) : new Query(text);
   return route.handle(exchange);
-}
-
-function isOfApi(path: string): boolean {
-  return path === "/api" || path.startsWith("/api/");
 }
 
 /** The detail and the Retry-After of a write that was not stored. */

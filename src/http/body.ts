@@ -36,23 +36,17 @@ export function requireLength({ "content-length": length }: IncomingHttpHeaders)
  * response and not a reset; so are some pieces more than are taken.
  */
 export function receive(request: IncomingMessage): Promise<Body> {
-  const declared = Number(request.headers["content-length"] ?? 1_024);
-  let bytes = Buffer.allocUnsafe(Math.min(declared, maxBytes));
+  const declared = Number(request.headers["content-length"] ?? maxBytes);
+  const bytes = Buffer.allocUnsafe(Math.min(declared, maxBytes));
   let length = 0;
   let pieces = 0;
   return new Promise((resolve) => {
     request.on("data", (piece: Buffer) => {
+      if (length + piece.length <= maxBytes) piece.copy(bytes, length);
+      length += piece.length;
       pieces += 1;
       if (pieces > maxPieces) resolve("too many pieces");
-      if (pieces > 2 * maxPieces) return void request.destroy();
-      const end = length + piece.length;
-      if (end > bytes.length && end <= maxBytes) {
-        const larger = Buffer.allocUnsafe(Math.min(2 * end, maxBytes));
-        bytes.copy(larger, 0, 0, length);
-        bytes = larger;
-      }
-      if (end <= maxBytes) piece.copy(bytes, length);
-      length = end;
+      if (pieces > 2 * maxPieces) request.destroy();
     });
     request.on("end", () => resolve(length > maxBytes ? "too large" : bytes.subarray(0, length)));
     request.on("close", () => resolve("aborted"));

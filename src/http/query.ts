@@ -35,7 +35,7 @@ export class Query {
   readonly text: string;
   readonly #values: ReadonlyMap<string, readonly unknown[]>;
 
-  constructor(text: string, values: ReadonlyMap<string, readonly unknown[]>) {
+  constructor(text: string, values: ReadonlyMap<string, readonly unknown[]> = new Map()) {
     this.text = text;
     this.#values = values;
   }
@@ -52,13 +52,13 @@ export class Query {
   }
 }
 
-export const noQuery: Query = new Query("", new Map());
+export const noQuery: Query = new Query("");
 
 /**
  * Parses a query (without its question mark). Throws Problem 400 "invalid-query" with every fault,
  * at most a hundred, or with the first part that is not percent-encoded UTF-8.
  */
-export function parseQuery(text: string, parameters: readonly QueryParameter[]): Query {
+export function parseQuery(text: string, parameters: readonly QueryParameter[] = []): Query {
   if (!isDecodable(text)) {
     const part = text.split("&").find((one) => !isDecodable(one)) ?? text;
     const [parameter = ""] = part.split("=", 1);
@@ -97,7 +97,9 @@ function* faultsOf(
   const known = parameters.map(({ name }) => name);
   for (const name of new Set(sent.keys())) {
     if (known.includes(name) || name.startsWith("_")) continue;
-    yield { parameter: name, detail: unknownName(name, known) };
+    const takes = known.length === 0 ? "no parameters" : known.join(", ");
+    const detail = `unknown parameter: this path takes ${takes}${didYouMean(name, known)}`;
+    yield { parameter: name, detail };
   }
 }
 
@@ -105,11 +107,6 @@ function* faultsOf(
 export function invalidQuery(faults: readonly QueryFault[]): Problem {
   const [first] = faults;
   return new Problem("invalid-query", `${first?.parameter}: ${first?.detail}`, { errors: faults });
-}
-
-function unknownName(name: string, known: readonly string[]): string {
-  const expected = known.length === 0 ? "no parameters" : known.join(", ");
-  return `unknown parameter: this path takes ${expected}${didYouMean(name, known)}`;
 }
 
 /** URLSearchParams would read other bytes as U+FFFD. */

@@ -16,11 +16,9 @@ export interface Request {
   readonly method: string;
   /** Without the query, still percent-encoded. */
   readonly path: string;
-  /** After the question mark, still encoded; "" without one. */
-  readonly queryText: string;
   /** The last parameter of the route's path, decoded; "" if the path has none. */
   readonly param: string;
-  /** Under /api: parsed, and checked against the parameters that the route declares. */
+  /** Outside /api its text alone; under it parsed, and checked against the route's parameters. */
   readonly query: Query;
   /** Node's own. Most fields sent on several lines are joined with ", ". */
   readonly headers: IncomingHttpHeaders;
@@ -40,6 +38,7 @@ export class Exchange implements Request {
   readonly outgoing: ServerResponse;
   readonly method: string;
   readonly path: string;
+  /** After the question mark, still encoded; "" without one. */
   readonly queryText: string;
   readonly began: number = performance.now();
   /** True if another request of the connection waits behind this one. */
