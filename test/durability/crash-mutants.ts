@@ -51,7 +51,7 @@ export const mutants: readonly Mutant[] = [
   ["durability/failed-fsync.test", "the two readings of a start are not compared",
     "fresh-file.ts", "if (crcAgain === crc) return;", "return;"],
   ["store/store.test", "a new header has a number that was used",
-    "opening.ts", "Math.max(Date.now(), last + 1, ", "Math.max(0, last, "],
+    "opening.ts", "Math.max(Date.now(), last + 1, ", "Math.max(Date.now(), last, "],
   [search, "whatever follows a bad line counts",
     "reading.ts", "this.#bad !== undefined || typeof", "typeof"],
   ["durability/damage.test", "a bad line is a torn end, whatever a later after says",
