@@ -7,11 +7,10 @@
 import { conditional } from "../http/etag.ts";
 import type { Request } from "../http/request.ts";
 import { type HeaderList, noStore, type Response } from "../http/response.ts";
-import type { Operation, Route } from "../http/route.ts";
+import type { Route } from "../http/route.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Store } from "../store/store.ts";
 import type { StoreFile } from "../store/store-file.ts";
-import { serviceTag, text } from "./openapi-info.ts";
 import type { Services } from "./services.ts";
 
 export function backupRoute({ store }: Services): Route {
@@ -20,7 +19,6 @@ export function backupRoute({ store }: Services): Route {
     path: "/api/backup",
     rule: "reader",
     handle: (request) => backupResponse(request, store),
-    operation,
   };
 }
 
@@ -73,18 +71,3 @@ async function startOfRange(
   const start = Number(digits);
   return known !== undefined && (start <= known || known >= length) ? start : undefined;
 }
-
-const operation: Operation = {
-  id: "getBackup",
-  tag: serviceTag,
-  summary: "The whole store",
-  description:
-    "The store's file: a header, the resources, the changes since, one JSON object a line; " +
-    "data/README.md describes them. Put it into an empty folder as `store.ndjson` to restore " +
-    "it.\n\nWith `Range: bytes=N-` and an ETag of an earlier response in `If-Range` it answers " +
-    "206 with the bytes from N on, if the file still begins with what that response had.",
-  success: {
-    description: "Everything that is stored.",
-    content: { "application/x-ndjson": text },
-  },
-};

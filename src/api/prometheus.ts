@@ -10,7 +10,6 @@ import type { Route } from "../http/route.ts";
 import { listedKinds } from "../resources/kinds.ts";
 import { type Order, orders, orderStatuses } from "../resources/order.ts";
 import type { Row } from "../store/rows.ts";
-import { serviceTag } from "./openapi-info.ts";
 import type { Services } from "./services.ts";
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8";
@@ -21,16 +20,6 @@ export function metricsRoute(services: Services): Route {
     path: "/metrics",
     rule: "reader",
     handle: () => metricsResponse(services),
-    operation: {
-      id: "getMetrics",
-      tag: serviceTag,
-      summary: "Metrics for Prometheus",
-      description: "Requests, the store and the process, in text format 0.0.4.",
-      success: {
-        description: "The metrics.",
-        content: { "text/plain": { type: "string" } },
-      },
-    },
   };
 }
 

@@ -10,15 +10,12 @@ import type { AddressInfo } from "node:net";
 import { Callers, Invites } from "../auth/callers.ts";
 import { backupRoute } from "../api/backup.ts";
 import { deviceRoutes } from "../api/devices.ts";
+import { documentRoutes } from "../api/documents.ts";
 import { eventsRoute } from "../api/events.ts";
 import { Feed } from "../api/feed.ts";
-import { healthRoutes } from "../api/health.ts";
-import { indexRoute } from "../api/index.ts";
 import { metricsRoute } from "../api/prometheus.ts";
-import { descriptionRoute } from "../api/openapi.ts";
 import { pagesRoutes } from "../api/pages.ts";
 import type { Services } from "../api/services.ts";
-import { problemPagesRoute } from "../api/problem-pages.ts";
 import { resourceRoutes, tidyShop } from "../api/crud.ts";
 import { App } from "../http/app.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
@@ -40,6 +37,7 @@ export interface Service {
   /** The address that it listens on: "http://127.0.0.1:3000". */
   readonly url: string;
   readonly store: Store;
+  readonly routes: readonly Route[];
   readonly signingKey: Uint8Array;
   /** Ends streams, answers the requests in flight and closes the store. Idempotent. */
   stop(): Promise<void>;
@@ -107,16 +105,13 @@ async function serveStore(
   const services = { settings, store, metrics, callers, invites, feed, signingKey };
   const routes: Route[] = [
     ...allKinds.flatMap((kind) => resourceRoutes(kind, services)),
-    indexRoute(services),
-    ...healthRoutes(services),
+    ...documentRoutes(services),
     metricsRoute(services),
-    problemPagesRoute,
     eventsRoute(services),
     backupRoute(services),
     ...pagesRoutes(services),
     ...deviceRoutes(services),
   ];
-  routes.push(descriptionRoute(routes));
   const app = new App({
     routes,
     log,
@@ -136,6 +131,7 @@ async function serveStore(
   return {
     url,
     store,
+    routes,
     signingKey,
     stop() {
       stopping ??= atMost(stopMs, app.stop(graceMs).then(() => store.close()));
