@@ -40,7 +40,7 @@ export const mutants: readonly Mutant[] = [
   ["durability/moved-folder.test", "a start replaces a file that it has not read",
     "file-system.ts", "await check?.();", ""],
   [search, "a start does not sync the folder after its rename",
-    "file-system.ts", "await syncFolder(files, dirname(path));\n    return file;", "return file;"],
+    "file-system.ts", "await files.syncFolder(dirname(path));\n    return file;", "return file;"],
   ["durability/failed-fsync.test", "a start goes on in the file that it has read",
     "opening.ts", "const file = await writeFresh(files, path, source, content);",
     `const { StoreFile } = await import("./store-file.ts");
