@@ -1,5 +1,5 @@
 /**
- * SIGTERM, SIGINT and SIGHUP (contract part 6): no new connections, answers to requests in flight,
+ * SIGTERM and SIGINT (contract part 6): no new connections, answers to requests in flight,
  * exit code 0. A stop under load, with streams: durability/kill.test.ts.
  */
 import assert from "node:assert/strict";
@@ -37,7 +37,7 @@ function isTaken(port: number): Promise<boolean> {
 }
 
 for (const [signal, ...more] of [
-  ["SIGTERM"], ["SIGINT", "SIGINT", "SIGTERM"], ["SIGHUP"],
+  ["SIGTERM"], ["SIGINT", "SIGINT", "SIGTERM"],
 ] as const) {
   const impatient = more.length > 0 ? ", whatever follows," : "";
   test(`${signal}${impatient} lets no one in and answers the request in flight`, async (t) => {
