@@ -7,7 +7,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { noCache, type Response } from "../http/response.ts";
 import { type Histogram, latencyBounds, type Metrics } from "../http/metrics.ts";
 import type { Route } from "../http/route.ts";
-import { listedKinds } from "../resources/kinds.ts";
+import { menuKinds } from "../resources/kinds.ts";
 import { type Order, orders, orderStatuses } from "../resources/order.ts";
 import type { Row } from "../store/rows.ts";
 import type { Services } from "./services.ts";
@@ -31,7 +31,7 @@ delay.enable();
 async function metricsResponse({ store, metrics }: Services): Promise<Response> {
   const isWritable = await store.requireWritable().then(() => 1, () => 0);
   const { user, system } = process.cpuUsage();
-  const counts = listedKinds.map((kind) => [{ kind: kind.name }, store.count(kind)] as const);
+  const counts = [...menuKinds, orders].map((kind) => [{ kind: kind.name }, store.count(kind)] as const);
   const byStatus = countByStatus(store.rows(orders));
   const statuses = Array.from(byStatus, ([status, count]) => [{ status }, count] as const);
   const body = [

@@ -3,11 +3,10 @@
 import type { Beverage } from "../../resources/beverage.ts";
 import type { Order as PlainOrder, OrderStatus } from "../../resources/order.ts";
 import type { PizzaSize } from "../../resources/pizza-size.ts";
-import type { ShownShop, SoldOut } from "../../resources/shop.ts";
+import type { Shop, SoldOut } from "../../resources/shop.ts";
 import type { Topping } from "../../resources/topping.ts";
 
-export type { Beverage, PizzaSize, Topping };
-export type Shop = ShownShop;
+export type { Beverage, PizzaSize, Shop, Topping };
 export type MenuKind = keyof SoldOut;
 export type Status = OrderStatus;
 
@@ -17,7 +16,7 @@ export interface Reference {
   readonly name?: string;
 }
 
-export interface Order extends PlainOrder {
+export interface Order extends Omit<PlainOrder, "pizzaSize" | "toppings" | "beverages"> {
   readonly pizzaSize: Reference;
   readonly toppings: readonly Reference[];
   readonly beverages: readonly Reference[];
