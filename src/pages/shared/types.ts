@@ -21,6 +21,7 @@ export interface Order extends PlainOrder {
   readonly pizzaSize: Reference;
   readonly toppings: readonly Reference[];
   readonly beverages: readonly Reference[];
+  readonly note?: string;
 }
 
 export type OrderContent = Omit<Order, "placedAt" | "updatedAt" | "statusSince">;
