@@ -4,7 +4,7 @@
  */
 
 import { randomInt } from "node:crypto";
-import { type Audience, audienceOf, includes, type OrderReads, type Rule } from "../auth/access.ts";
+import { type Audience, audienceOf, mayReadOrdersOf, type OrderReads, type Rule } from "../auth/access.ts";
 import type { Caller } from "../auth/callers.ts";
 import { patchType } from "../http/body.ts";
 import { conditional, requireMatch, strongTag } from "../http/etag.ts";
@@ -28,14 +28,12 @@ import type { Row } from "../store/rows.ts";
 import type { Store } from "../store/store.ts";
 import { embed, itemParameters, listParameters } from "./list-query.ts";
 import { Lists } from "./list.ts";
-import { type ResourceOperations, resourceOperations } from "./crud-description.ts";
 import type { Services } from "./services.ts";
 
 /** The rows of the route table for a kind. */
 export function resourceRoutes(kind: Kind, services: Services): readonly Route[] {
   const { orderReads } = services.settings;
   const resource = new Resource(kind, services);
-  const operations = resourceOperations(kind, orderReads);
   const listPath = `/api/${kind.name}`;
   const isSingleton = kind.singleton !== undefined;
   const itemPath = isSingleton ? listPath : `${listPath}/:id`;
@@ -45,13 +43,12 @@ export function resourceRoutes(kind: Kind, services: Services): readonly Route[]
     method: string,
     path: string,
     rule: Rule,
-    name: keyof ResourceOperations,
+    name: "list" | "create" | "get" | "replace" | "patch" | "remove",
   ): Route => ({
     method,
     path,
     rule,
     handle: (request) => resource[name](request),
-    operation: operations[name],
     ...(path !== listPath && { requireItem: (request: Request) => resource.requireItem(request) }),
     // The response depends on the caller.
     ...(readRule !== "anyone" && { vary: "Authorization" }),
@@ -221,7 +218,7 @@ class Resource {
 
   #mayRead(row: Row, caller: Caller): boolean {
     const audience = this.#audienceOf(caller);
-    return audience === "everybody" || includes(audience, this.#kind.placedBy?.(row));
+    return audience === "everybody" || mayReadOrdersOf(audience, this.#kind.placedBy?.(row));
   }
 
   #idTaken(id: string, sent: SentBody, stored: Row, context: WriteContext): Problem {

@@ -1,7 +1,7 @@
 /** The query of a list: limit, after, sort, since, until, embed and equality on scalar fields. */
 
 import { oneOf, type Query, type QueryParameter } from "../http/query.ts";
-import { lastTime, type Schema } from "../resources/field.ts";
+import { lastTime } from "../resources/field.ts";
 import type { Kind } from "../resources/kind.ts";
 
 export interface ListQuery {
@@ -87,13 +87,10 @@ export function itemParameters({ withNames }: Kind): readonly QueryParameter[] {
 
 function filterParameters({ fields }: Kind): readonly QueryParameter[] {
   return Object.entries(fields).flatMap(([name, field]) => {
-    const { fromQuery, expected, schema } = field;
+    const { fromQuery, expected } = field;
     if (fromQuery === undefined) return [];
     return {
-      $component: `parameters/${name.charAt(0).toUpperCase()}${name.slice(1)}Filter`,
       name,
-      description: `Only items whose \`${name}\` is one of these values.`,
-      schema: { type: "array", items: filterSchema(schema) },
       parse: fromQuery,
       expected,
       isRepeatable: true,
@@ -101,69 +98,41 @@ function filterParameters({ fields }: Kind): readonly QueryParameter[] {
   });
 }
 
-/** Any value of the right type is valid, even if no item can have it: it matches nothing. */
-function filterSchema(schema: Schema): Schema {
-  return schema["enum"] === undefined ? { type: schema["type"] } : schema;
-}
-
 const limit: QueryParameter<number> = {
-  $component: "parameters/Limit",
   name: "limit",
-  description: "The length of a page. Left out, the list is whole.",
-  schema: { type: "integer", minimum: 1, maximum: maxLimit },
-  example: 50,
   parse: parseLimit,
   expected: `a whole number from 1 to ${maxLimit}`,
 };
 
 const after: QueryParameter<number> = {
-  $component: "parameters/After",
   name: "after",
-  description: "Where the page begins: the opaque cursor in the `Link` of the page before.",
-  schema: { type: "string", pattern: "^s[0-9a-z]{1,10}$" },
   parse: parseCursor,
   expected: "the cursor from the Link of the page before",
 };
 
 /** True: newest first. */
 const sort: QueryParameter<boolean> = {
-  $component: "parameters/Sort",
   name: "sort",
-  description: "The order of the list, by when its items were created.",
-  schema: {
-    $component: "schemas/Sort",
-    type: "string",
-    enum: ["oldest", "newest"],
-    default: "oldest",
-  },
   ...oneOf({ newest: true, oldest: false }),
 };
 
 const timeParameter = {
-  schema: { type: "string", format: "date-time" },
   parse: parseTime,
   expected: "a time such as 2026-01-31T18:00:00Z (RFC 3339)",
 } as const;
 
 const since: QueryParameter<string> = {
   ...timeParameter,
-  $component: "parameters/Since",
   name: "since",
-  description: "Only orders placed at this time or later.",
 };
 
 const until: QueryParameter<string> = {
   ...timeParameter,
-  $component: "parameters/Until",
   name: "until",
-  description: "Only orders placed before this time.",
 };
 
 /** True: add names to references, in lists, single items and events. */
 export const embed: QueryParameter<boolean> = {
-  $component: "parameters/Embed",
   name: "embed",
-  description: "Adds to every reference the name that the item had when it was ordered.",
-  schema: { $component: "schemas/Embed", type: "string", enum: ["names"] },
   ...oneOf({ names: true }),
 };

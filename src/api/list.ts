@@ -8,13 +8,13 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { type Audience, includes } from "../auth/access.ts";
+import { type Audience, mayReadOrdersOf } from "../auth/access.ts";
 import { conditional, strongTag } from "../http/etag.ts";
 import type { Request } from "../http/request.ts";
 import { type HeaderList, jsonType, noCache, type Response } from "../http/response.ts";
 import type { JsonObject } from "../problems/faults.ts";
 import { jsonWithNames, type Kind } from "../resources/kind.ts";
-import type { Row, Rows } from "../store/rows.ts";
+import { firstIndex, type Row } from "../store/rows.ts";
 import { jsonOf } from "../store/stored-kind.ts";
 import type { Store } from "../store/store.ts";
 import { cursorAfter, type ListQuery, parseListQuery } from "./list-query.ts";
@@ -83,7 +83,7 @@ function matcherFor(kind: Kind, query: ListQuery, audience: Audience): Matches |
   for (const [name, values] of filters) tests.push((row) => values.has(memberOf(row, name)));
   if (since !== undefined) tests.push((row) => String(memberOf(row, "placedAt")) >= since);
   if (until !== undefined) tests.push((row) => String(memberOf(row, "placedAt")) < until);
-  if (audience !== "everybody") tests.push((row) => includes(audience, kind.placedBy?.(row)));
+  if (audience !== "everybody") tests.push((row) => mayReadOrdersOf(audience, kind.placedBy?.(row)));
   const [first] = tests;
   return tests.length > 1 ? (row) => tests.every((test) => test(row)) : first;
 }
@@ -103,28 +103,26 @@ interface Found {
   rows(): Iterable<Row>;
 }
 
-function find(rows: Rows, query: ListQuery, matches: Matches | undefined): Found {
+function find(rows: readonly Row[], query: ListQuery, matches: Matches | undefined): Found {
   const { limit, newestFirst, after = newestFirst ? Infinity : -1 } = query;
-  const inOrder = (): Iterable<Row> =>
-    newestFirst ? rows.rowsBefore(after) : rows.rowsAfter(after);
+  const isAfter = ({ seq }: Row): boolean => (newestFirst ? seq < after : seq > after);
   const max = limit === undefined ? maxNoted : limit + 1;
   const noted: Row[] = [];
   let total = 0;
-  if (matches === undefined) {
-    total = rows.length;
-    for (const row of inOrder()) if (noted.push(row) === max) break;
-  } else {
-    for (const block of rows.blocks(newestFirst)) {
-      for (const row of block) {
-        if (!matches(row)) continue;
-        total += 1;
-        const isAfter = newestFirst ? row.seq < after : row.seq > after;
-        if (isAfter && noted.length < max) noted.push(row);
-      }
-    }
+  const first = newestFirst ? rows.length - 1 : 0;
+  const step = newestFirst ? -1 : 1;
+  for (let index = first; index >= 0 && index < rows.length; index += step) {
+    // `index` is within the bounds.
+    const row = rows[index] as Row;
+    if (matches !== undefined && !matches(row)) continue;
+    total += 1;
+    if (noted.length < max && isAfter(row)) noted.push(row);
   }
   if (limit === undefined && noted.length === max) {
-    return { total, last: undefined, rows: () => filter(inOrder(), matches) };
+    // The store's own array changes while they are sent.
+    const start = firstIndex(rows, ({ seq }) => (newestFirst ? seq >= after : seq > after));
+    const kept = newestFirst ? rows.slice(0, start).reverse() : rows.slice(start);
+    return { total, last: undefined, rows: () => filter(kept, matches) };
   }
   const page = noted.slice(0, limit);
   return { total, last: noted.length > page.length ? page.at(-1) : undefined, rows: () => page };

@@ -9,8 +9,7 @@ import { type Histogram, latencyBounds, type Metrics } from "../http/metrics.ts"
 import type { Route } from "../http/route.ts";
 import { listedKinds } from "../resources/kinds.ts";
 import { type Order, orders, orderStatuses } from "../resources/order.ts";
-import type { Row, Rows } from "../store/rows.ts";
-import { serviceTag } from "./openapi-info.ts";
+import type { Row } from "../store/rows.ts";
 import type { Services } from "./services.ts";
 
 const contentType = "text/plain; version=0.0.4; charset=utf-8";
@@ -21,16 +20,6 @@ export function metricsRoute(services: Services): Route {
     path: "/metrics",
     rule: "reader",
     handle: () => metricsResponse(services),
-    operation: {
-      id: "getMetrics",
-      tag: serviceTag,
-      summary: "Metrics for Prometheus",
-      description: "Requests, the store and the process, in text format 0.0.4.",
-      success: {
-        description: "The metrics.",
-        content: { "text/plain": { type: "string" } },
-      },
-    },
   };
 }
 
@@ -84,11 +73,9 @@ async function metricsResponse({ store, metrics }: Services): Promise<Response> 
   return { status: 200, headers: ["Content-Type", contentType, ...noCache], body };
 }
 
-function countByStatus(rows: Rows<Row<Order>>): ReadonlyMap<string, number> {
+function countByStatus(rows: readonly Row<Order>[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>(orderStatuses.map((status) => [status, 0]));
-  for (const block of rows.blocks()) {
-    for (const { value: { status } } of block) counts.set(status, (counts.get(status) ?? 0) + 1);
-  }
+  for (const { value: { status } } of rows) counts.set(status, (counts.get(status) ?? 0) + 1);
   return counts;
 }
 

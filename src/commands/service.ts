@@ -7,20 +7,15 @@ import { once } from "node:events";
 import { accessSync, constants, statSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Callers } from "../auth/callers.ts";
-import { Invites } from "../auth/invites.ts";
+import { Callers, Invites } from "../auth/callers.ts";
 import { backupRoute } from "../api/backup.ts";
 import { deviceRoutes } from "../api/devices.ts";
+import { documentRoutes } from "../api/documents.ts";
 import { eventsRoute } from "../api/events.ts";
 import { Feed } from "../api/feed.ts";
-import { healthRoutes } from "../api/health.ts";
-import { indexRoute } from "../api/index.ts";
 import { metricsRoute } from "../api/prometheus.ts";
-import { descriptionRoute } from "../api/openapi.ts";
 import { pagesRoutes } from "../api/pages.ts";
 import type { Services } from "../api/services.ts";
-import { problemPagesRoute } from "../api/problem-pages.ts";
-import { tokenRoutes } from "../api/tokens.ts";
 import { resourceRoutes, tidyShop } from "../api/crud.ts";
 import { App } from "../http/app.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
@@ -32,7 +27,7 @@ import { Metrics } from "../http/metrics.ts";
 import { allKinds, storedKinds } from "../resources/kinds.ts";
 import { locks } from "../resources/device-lock.ts";
 import { type Settings, SettingsError } from "../settings.ts";
-import { loadKeys } from "./signing-key.ts";
+import { keyOfSettings, loadKeys } from "./signing-key.ts";
 import { readDocument } from "../store/document.ts";
 import { openStore } from "../store/opening.ts";
 import type { Store } from "../store/store.ts";
@@ -42,6 +37,7 @@ export interface Service {
   /** The address that it listens on: "http://127.0.0.1:3000". */
   readonly url: string;
   readonly store: Store;
+  readonly routes: readonly Route[];
   readonly signingKey: Uint8Array;
   /** Ends streams, answers the requests in flight and closes the store. Idempotent. */
   stop(): Promise<void>;
@@ -62,6 +58,8 @@ export async function startService(
   log: Log,
   options: ServiceOptions = {},
 ): Promise<Service> {
+  // Before there is a new store.
+  keyOfSettings(settings);
   requireMenuFile(settings);
   const { menuFile } = settings;
   const metrics = new Metrics();
@@ -88,7 +86,7 @@ async function serveStore(
   { settings, log, store, metrics }: Opened,
   { timeouts = {}, stopMs = 9_000 }: ServiceOptions,
 ): Promise<Service> {
-  const { orderReads, guestOrders, rateLimit } = settings;
+  const { guestOrders, rateLimit } = settings;
   const keys = await loadKeys(settings, log);
   const [signingKey] = keys;
   // A store of an earlier version, or one edited by hand, may list deleted items as sold out.
@@ -96,28 +94,24 @@ async function serveStore(
   let stopping: Promise<void> | undefined;
   const isServing = (): boolean => stopping === undefined;
   // A lock holds as soon as it is accepted, and ends when its removal is on disk.
-  const lockedAt = (sub: string): number | undefined => {
+  const lockedAtMs = (sub: string): number | undefined => {
     const lock = store.accepted.get(locks, sub) ?? store.get(locks, sub);
     return lock && Date.parse(lock.value.lockedAt);
   };
-  const callers = new Callers(keys, { lockedAt });
+  const callers = new Callers(keys, { lockedAtMs });
   const feed = new Feed({ mayGoOn: (caller) => callers.mayGoOn(caller) });
   const invites = new Invites();
   store.onDurable(() => feed.wake());
   const services = { settings, store, metrics, callers, invites, feed, signingKey };
   const routes: Route[] = [
     ...allKinds.flatMap((kind) => resourceRoutes(kind, services)),
-    indexRoute(services),
-    ...healthRoutes(services),
+    ...documentRoutes(services),
     metricsRoute(services),
-    problemPagesRoute,
     eventsRoute(services),
     backupRoute(services),
     ...pagesRoutes(services),
-    ...tokenRoutes(services),
     ...deviceRoutes(services),
   ];
-  routes.push(descriptionRoute(routes));
   const app = new App({
     routes,
     log,
@@ -130,16 +124,14 @@ async function serveStore(
       rateLimit === null ? null : createRateLimit({ perSecond: rateLimit, burst: rateLimit * 10 }),
     // Ten a minute, and the thirty of a table that orders at once.
     guestLimit: guestOrders ? createRateLimit({ perSecond: 1 / 6, burst: 30 }) : null,
-    trustProxy: settings.trustProxy,
+    trustProxy: settings.trustProxy === "on",
   });
   const url = await listen(app.server, settings);
-  if (orderReads === "public" && !/^http:\/\/(127\.|\[::1\])/.test(url)) {
-    log.info("anyone on the network can read all orders, because ORDER_READS is public");
-  }
   app.server.on("error", (cause) => log.error("server error; still serving", { cause }));
   return {
     url,
     store,
+    routes,
     signingKey,
     stop() {
       stopping ??= atMost(stopMs, app.stop(graceMs).then(() => store.close()));
@@ -148,7 +140,7 @@ async function serveStore(
   };
 }
 
-/** Checked at every start, so that a wrong MENU_FILE shows before there is a new store. */
+/** Checked at every start, although only a new store reads it. Throws SettingsError. */
 function requireMenuFile({ menuFile }: Settings): void {
   if (menuFile === null) return;
   try {

@@ -7,7 +7,7 @@
 import { didYouMean, maxFaults, quoted } from "../problems/faults.ts";
 import { Problem, type QueryFault } from "../problems/problem.ts";
 
-/** A query parameter: how its values are parsed, and its description. */
+/** A query parameter, and how its values are parsed. */
 export interface QueryParameter<T = unknown> {
   readonly name: string;
   /** Returns undefined for a text that is not a value. */
@@ -16,11 +16,6 @@ export interface QueryParameter<T = unknown> {
   readonly expected: string;
   /** True if it may appear several times. */
   readonly isRepeatable?: boolean;
-  readonly description: string;
-  readonly schema: object;
-  readonly example?: unknown;
-  /** Its name in the description: see route.ts. */
-  readonly $component?: string;
 }
 
 /** `parse` and `expected` of a parameter that takes a few words. `choices`: value by word. */

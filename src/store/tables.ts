@@ -1,17 +1,10 @@
-/** The tables of all kinds: filled from a file, read one by one, and as a snapshot of all. */
+/** The tables of all kinds, filled from a file. */
 
 import { didYouMean, inWords, Invalid, isObject } from "../problems/faults.ts";
 import type { Change } from "./history.ts";
 import type { Entry } from "./line.ts";
-import { type Identified, makeRow, type Row, type Rows, Table } from "./rows.ts";
+import { type Identified, makeRow, type Row, Table } from "./rows.ts";
 import type { ReadContext, StoredKind } from "./stored-kind.ts";
-
-/** All durable rows at one moment: the resources of a file. */
-export interface Snapshot {
-  /** It includes every change up to this one. */
-  readonly seq: number;
-  readonly lists: readonly { readonly kind: StoredKind; readonly rows: Rows }[];
-}
 
 interface KindTable {
   readonly kind: StoredKind;
@@ -42,16 +35,13 @@ export class Tables implements ReadContext {
     return table as Table<Identified, unknown> as Table<T, K>;
   }
 
-  get<T extends Identified, K>(kind: StoredKind<T, K>, id: string): Row<T, K> | undefined {
-    return this.of(kind).get(id);
+  /** The number of all rows. */
+  get length(): number {
+    return this.kinds.reduce((sum, kind) => sum + this.of(kind).length, 0);
   }
 
-  /** A snapshot of all tables. `seq`: the last change in them. */
-  snapshot(seq: number): Snapshot {
-    return {
-      seq,
-      lists: this.kinds.map((kind) => ({ kind, rows: this.of(kind).rows() })),
-    };
+  get<T extends Identified, K>(kind: StoredKind<T, K>, id: string): Row<T, K> | undefined {
+    return this.of(kind).get(id);
   }
 
   /**

@@ -48,7 +48,7 @@ export interface ProblemBody {
 export function assertProblem(response: Response, type: ProblemType): ProblemBody {
   const problem = response.json as ProblemBody;
   const status = statusOfType[type];
-  assert.deepEqual([response.status, problem?.type], [status, `/problems/${type}`], response.text);
+  assert.deepEqual([response.status, problem?.type], [status, `/problems#${type}`], response.text);
   assert.match(response.headers.get("content-type") ?? "", /^application\/problem\+json\b/);
   assert.equal(problem.status, status);
   assert.match(problem.title, /\S/);

@@ -81,7 +81,7 @@ test("of two faults the earlier check answers", async (t) => {
     const authorization = token === "nobody" ? {} : { authorization: `Bearer ${token}` };
     const init = { headers: { ...authorization, ...headers }, body };
     const response = await forno.call(method, path, init);
-    assert.equal(response.json?.type, `/problems/${wins}`, why);
+    assert.equal(response.json?.type, `/problems#${wins}`, why);
     assertProblem(response, wins);
   }
   assert.equal((await forno.call("GET", list)).text, before.text);

@@ -16,8 +16,7 @@ test("GET /api names the service and its version, and its links lead somewhere",
     assert.equal(json.links[kind], `/api/${kind}`);
   }
   for (const link of Object.values<string>(json.links)) {
-    const path = link.replace("{type}", "not-found");
-    assert.equal((await forno.call("OPTIONS", path)).status, 204, link);
+    assert.equal((await forno.call("OPTIONS", link)).status, 204, link);
   }
 });
 

@@ -99,7 +99,7 @@ test("on a full disk writes answer 503, reads go on, and room heals it", async (
   while (count < 40 && (await create(`late-${count}`)).status === 201) count += 1;
   const refused = await create(`late-${count}`);
   assert.equal(refused.status, 503);
-  assert.equal(refused.json.type, "/problems/storage-unavailable");
+  assert.equal(refused.json.type, "/problems#storage-unavailable");
   assert.equal((await server.call("GET", `/api/orders/late-${count}`)).status, 404);
   assert.equal((await server.call("GET", "/readyz")).status, 503);
 

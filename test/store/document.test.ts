@@ -37,7 +37,7 @@ function read(t: TestContext, document: unknown): Tables {
 /** The rows of a kind: values, members that only the store keeps, and places. */
 function rowsOf(tables: Tables, kind: string): unknown[] {
   const found = tables.kinds.find(({ name }) => name === kind) ?? assert.fail(kind);
-  return Array.from(tables.of(found).rows(), ({ value, kept, seq }) => ({ value, kept, seq }));
+  return Array.from(tables.of(found).rows, ({ value, kept, seq }) => ({ value, kept, seq }));
 }
 
 /** The only order of a document. */
@@ -179,7 +179,7 @@ test("a file that is no document is refused with the reason, and the line where 
     [`${JSON.stringify(menu)}\n{}`, /expected JSON: /],
     ["[]", /expected an object with a list for each kind, got an array of 0/],
     ['{"toppings":[],"crc":"01234567"}', /its checksum is wrong; .* delete its last "crc"/],
-    ['{"forno":2,"seq":1}\n{"seq":2', /: it is a store: copy it into an empty DATA_DIR as store/],
+    ['{"forno":1,"seq":1}\n{"seq":2', /: it is a store: copy it into an empty DATA_DIR as store/],
     [Buffer.from('{"toppings":[{"id":"é"}]}', "latin1"), /expected UTF-8, got other bytes/],
   ] as const) {
     writeFileSync(file, content);

@@ -10,7 +10,7 @@ test("a part of a file comes in pieces, and nothing after it", async (t) => {
   const path = join(temporaryFolder(t), "file");
   const content = Buffer.from(Array.from({ length: 600_000 }, (_, index) => `${index}\n`).join(""));
   writeFileSync(path, content);
-  const file = await diskFileSystem.open(path, "read");
+  const file = await diskFileSystem.open(path);
   t.after(() => file.close());
   for (const [start, end] of [
     [0, 1],
@@ -41,7 +41,7 @@ test("a folder is made with the folders above it, for its owner alone", async (t
 test("a part that the file does not have is an error, and no shorter part", async (t) => {
   const path = join(temporaryFolder(t), "file");
   writeFileSync(path, "0123456789");
-  const file = await diskFileSystem.open(path, "read");
+  const file = await diskFileSystem.open(path);
   t.after(() => file.close());
   const readAll = async (): Promise<void> => {
     for await (const piece of readPieces(file, 5, 11)) assert.equal(piece.toString(), "56789");
