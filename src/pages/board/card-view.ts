@@ -10,7 +10,8 @@ import {
   ageMs, type Card, hasOneButton, isNew, isThere, type Lateness, latenessOf, mainMove, type Part,
   stillMade,
 } from "./cards.ts";
-import { isBase, type Mark } from "./orders.ts";
+import { isBase } from "../shared/toppings.ts";
+import type { Mark } from "./orders.ts";
 import { moreButton } from "./popup.ts";
 import { canAct, type State } from "./state.ts";
 

@@ -11,7 +11,7 @@ import {
   boundsOf, byHour, calendarDay, type Counted, csvOf, csvTime, type Day, foundIn, isClosed, isMade,
   mostFirst, speedOf,
 } from "./day.ts";
-import { isBase } from "./orders.ts";
+import { isBase } from "../shared/toppings.ts";
 import { canAct, type State } from "./state.ts";
 
 /** As many as people look through. */

@@ -8,7 +8,8 @@ import { cardView } from "./card-view.ts";
 import { type Card, columnsOf, countIn } from "./cards.ts";
 import { mostFirst } from "./day.ts";
 import { undoRow } from "./notices.ts";
-import { isBase, type Stage, stages } from "./orders.ts";
+import { isBase } from "../shared/toppings.ts";
+import { type Stage, stages } from "./orders.ts";
 import { canAct, isReader, type State } from "./state.ts";
 
 export function ordersTab(state: State): View {

@@ -129,11 +129,3 @@ export function unknownParts({ orders }: Pick<Known, "orders">): readonly string
     return Array.from({ length: last }, (_, index) => `${first}-${index + 1}`);
   }).filter((id) => !orders.has(id));
 }
-
-/** The base of nearly every pizza, told in one line: a cook looks for the rest. */
-const baseNames = new RegExp("^(tomato sauce|(salsa (di|de) |passata di )?(pomodoro|tomate)"
-  + "|tomatens(auce|oße)|sauce tomate|صلصة (ال)?طماطم|mozzarella|موزاريلا|موتزاريلا)$", "i");
-
-export function isBase(name: string): boolean {
-  return baseNames.test(name.trim());
-}
