@@ -1,8 +1,8 @@
 /** The orders on the staff's board, in a real browser, as a person sees and works them. */
 
 import assert from "node:assert/strict";
-import { keys, type Window } from "./browser.ts";
-import { cardIn, cardOf, held, places, shopTest, type Shop } from "./shop.ts";
+import { keys } from "./browser.ts";
+import { cardIn, cardOf, held, places, shopTest } from "./shop.ts";
 
 const id = "AAA111";
 const card = cardOf(id);

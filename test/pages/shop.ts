@@ -49,7 +49,7 @@ export function shopOf(forno: Client, browser: Browser): Shop {
     async board(view, claims) {
       const board = claims === undefined ? staff : token(claims);
       const page = await browser.open(`${origin}/board#token=${board}`, view);
-      await page.until(`$(".count")?.textContent.includes("…") === false`);
+      await page.until(`$("#link") || $(".count")?.textContent.includes("…") === false`);
       return page;
     },
     async change(body) {

@@ -74,7 +74,7 @@ function ofCard(card: Card, picked: string): Contents | undefined {
   return {
     name,
     below: !isGroup
-      ? h("p", { class: "soft" }, statusNames[stage], h("span", {}, `, ${size?.name ?? size?.id}`))
+      ? h("p", { class: "soft" }, statusNames[stage], h("span", {}, `, ${size?.name}`))
       : movable(card).length > 1 && h("div", { class: "picks", role: "group", "aria-label": name },
         pick("", all, all), ...parts.filter(isThere).map(({ order, number: at }) =>
           pick(order.id, h("i", { class: "ring" }, number(at)), t("Pizza {number}", {

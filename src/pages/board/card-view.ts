@@ -3,6 +3,7 @@
 import { button, type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { lookOfDrink } from "../shared/drinks.ts";
 import { isSoldOut, itemOf, type Line, type Menu, tally } from "../shared/menu.ts";
+import { isBase } from "../shared/toppings.ts";
 import type { MenuKind, Order, Reference } from "../shared/types.ts";
 import { clockText, comma, number, t } from "../shared/words.ts";
 import { actions, labelForAll } from "./actions.ts";
@@ -11,7 +12,7 @@ import {
   ageMs, type Card, hasOneButton, isNew, isOver, isThere, latenessOf, mainMove, type Part,
   stillMade,
 } from "./cards.ts";
-import { isBase, type Mark } from "./orders.ts";
+import type { Mark } from "./orders.ts";
 import { canAct, type State } from "./state.ts";
 
 /** Every card begins alike: head, buttons, count and number, note. */

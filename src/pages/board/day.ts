@@ -56,7 +56,7 @@ export function foundIn({ orders, elsewhere, search }: Day): readonly Order[] {
   const all = new Map([...orders, ...elsewhere].map((order) => [order.id, order]));
   const isWanted = ({ id, note = "" }: Order): boolean =>
     [id, Object.values(namesOf(id)).join(" "), note].some((text) =>
-      normalize(text).includes(wanted));
+normalize(text).includes(wanted));
   return [...all.values()]
     .filter((order) => isWanted(order) && (isClosed(order.status) || wanted !== ""))
     .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));

@@ -9,7 +9,7 @@ import { statusNames } from "./actions.ts";
 import {
   boundsOf, calendarDay, csvOf, csvTime, type Day, foundIn, isClosed, isMade, namesOf,
 } from "./day.ts";
-import { isBase } from "./orders.ts";
+import { isBase } from "../shared/toppings.ts";
 import { canAct, type State } from "./state.ts";
 
 /** As many as people look through. */
@@ -97,7 +97,7 @@ function contents({ pizzaSize, toppings, beverages }: Order): readonly Child[] {
   const lists = [told.length > 0 ? told : tally(toppings), tally(beverages)];
   const items = lists.filter((list) => list.length > 0).map((list) =>
     list.map(({ text }) => text).join(comma)).join("; ");
-  const size = pizzaSize.name ?? pizzaSize.id;
+  const size = pizzaSize.name;
   return [items === "" ? size : t("{size}: {items}", { size, items })];
 }
 

@@ -2,13 +2,14 @@
 
 import { button, type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
+import { isBase } from "../shared/toppings.ts";
 import type { MenuKind, Reference } from "../shared/types.ts";
 import { number, t } from "../shared/words.ts";
 import { statusNames } from "./actions.ts";
 import { cardView } from "./card-view.ts";
 import { type Card, columnsOf, countIn } from "./cards.ts";
 import { undoRow } from "./notices.ts";
-import { isBase, type Stage, stages } from "./orders.ts";
+import { type Stage, stages } from "./orders.ts";
 import { canAct, isLive, isReader, type State } from "./state.ts";
 
 export function ordersTab(state: State): View {
@@ -39,7 +40,7 @@ function sums({ orders, isSumsOpen, bar }: State): View {
   const toMake = [...orders.values()].filter(({ status }) =>
     status === "Pending" || status === "Preparing");
   const toppings = toMake.flatMap((order) => order.toppings);
-  const isBaseItem = ({ id, name }: Reference): boolean => isBase(name ?? id);
+  const isBaseItem = ({ name }: Reference): boolean => isBase(name);
   const lists: readonly (readonly [MenuKind | "base", readonly Reference[]])[] = [
     ["pizzasizes", toMake.map(({ pizzaSize }) => pizzaSize)],
     ["toppings", toppings.filter((one) => !isBaseItem(one))],

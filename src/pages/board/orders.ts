@@ -4,7 +4,6 @@
  */
 
 import { holdsTheSame } from "../shared/menu.ts";
-import { lookOf } from "../shared/toppings.ts";
 import type { Order, Status } from "../shared/types.ts";
 
 export const stages = ["Pending", "Preparing", "Ready", "Out for Delivery"] as const;
@@ -131,17 +130,3 @@ export function unknownParts({ orders }: Pick<Known, "orders">): readonly string
     return Array.from({ length: last }, (_, index) => `${first}-${index + 1}`);
   }).filter((id) => !orders.has(id));
 }
-
-const bases = new Map<string, boolean>();
-
-/** What is drawn as tomato sauce or mozzarella is on nearly every pizza: a cook looks for the rest. */
-export function isBase(name: string): boolean {
-  const known = bases.get(name);
-  if (known !== undefined) return known;
-  const look = lookOf(name);
-  const is = look.shape === "sauce" || String(look.colors) === mozzarella;
-  bases.set(name, is);
-  return is;
-}
-
-const mozzarella = String(lookOf("mozzarella").colors);

@@ -61,7 +61,9 @@ function rowText(symbol: string, name: string, now: string): readonly Child[] {
 /** The whole row is a button. */
 function wayRow(action: string, symbol: string, name: string, now: string): View {
   return h("li", { key: action, class: action },
-    button(action, "", { class: "plain" }, ...rowText(symbol, name, now), icon("next")));
+    button(action, "", {
+      class: "plain", "aria-label": name, "aria-description": now,
+    }, ...rowText(symbol, name, now), icon("next")));
 }
 
 function settingRow(symbol: string, name: string, now: string, control: View): View {
