@@ -35,7 +35,7 @@ async function fullBoard(shop: Shop, width: number, height: number): Promise<Win
 }
 
 shopTest("of 60 orders 12 whole cards are in sight, and the newest is one press away",
-  async (shop) => {
+  { GUEST_ORDERS: "off" }, async (shop) => {
     const sizes = [[1280, 800], [768, 1024]] as const;
     const board = await fullBoard(shop, ...sizes[0]);
     for (const [width, height] of sizes) {
@@ -83,7 +83,9 @@ const fingerOnFirst = `
     });
   }, 35);`;
 
-shopTest("while others work no press moves what came to lie there just before", async (shop) => {
+shopTest("while others work no press moves what came to lie there just before", {
+  GUEST_ORDERS: "off",
+}, async (shop) => {
   const ids = Array.from({ length: 36 }, (_, at) =>
     at % 4 === 0 ? `ORD${100 + at}` : `table-${at - at % 4}-K7Q${500 + at - at % 4}-${at % 4}`);
   for (const id of ids) await shop.place({ id });
@@ -104,7 +106,7 @@ shopTest("while others work no press moves what came to lie there just before", 
 });
 
 shopTest("new orders and undos move no button, and an event touches only its own card",
-  async (shop) => {
+  { GUEST_ORDERS: "off" }, async (shop) => {
     const board = await fullBoard(shop, 768, 1024);
     const before = await board.run<Record<string, unknown>>(places);
     assert.ok(Object.keys(before).length > 16);

@@ -131,7 +131,7 @@ test("a server that is killed and started again is missed, and caught up with", 
   await board.is(top, before, "no card moves");
   await phone.until(`$(".lost").checkVisibility()`);
   await phone.is(`(({ x, y }) => document.elementFromPoint(x + 2, y + 2).className)(
-    boxOf(".count"))`, "count", "no count is covered");
+    seen(".count")[0].getBoundingClientRect())`, "count", "no count is covered");
   await board.is(`[$('${card} .main').ariaDisabled, $(".badge").textContent]`, ["true", "1?"]);
   const env = { PORT: String(first.port), TOKEN_SECRET: first.secret };
   const second = await spawnForno(t, { dataDir: first.dataDir, env });

@@ -65,7 +65,9 @@ shopTest("a sheet fits A4 and Letter, whatever is in the printer, under the addr
     }
   });
 
-shopTest("what would be no use printed is said before, and not printed", async (shop) => {
+shopTest("what would be no use printed is said before, and not printed", {
+  GUEST_ORDERS: "off",
+}, async (shop) => {
   const board = await openCards(shop);
   await board.says("Guests can’t order on their own yet. Where Forno runs, set "
     + "GUEST_ORDERS=on and start it again.");

@@ -12,8 +12,8 @@ import { applyChanges, set, state } from "./state.ts";
 export async function load(): Promise<void> {
   const [menu, orders] = await Promise.all([readMenu(), readOpenOrders()]);
   set({ menu });
-  // Nobody is signed in: the orders known so far stay.
-  if (orders === undefined) return;
+  // Nobody is signed in, or not any more: the orders known so far stay.
+  if (orders === undefined || !state().isSignedIn) return;
   const open = new Set(orders.map(({ id }) => id));
   const { orders: known, marks } = state();
   const changed = [...marks].filter(([, { type }]) => type === "changed").map(([id]) => id);
