@@ -70,7 +70,8 @@ const notBuilt: Response = {
 };
 
 function toBoard({ query }: Request): Response {
-  const location = query.text === "" ? "../board" : `../board?${new URLSearchParams(query.text)}`;
+  const { search } = new URL(`http://a/?${query.text}`);
+  const location = `../board${search}`;
   return { status: 308, headers: [...noCache, "Location", location] };
 }
 
