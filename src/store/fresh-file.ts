@@ -105,15 +105,13 @@ export function resourcesOf(tables: Tables, seq: number): FreshContent {
 }
 
 function* piecesOf(tables: Tables, seq: number): Generator<Buffer, void> {
-  const lists = tables.kinds.map((kind) => ({ kind, rows: tables.of(kind).rows }));
-  const resources = lists.reduce((sum, { rows }) => sum + rows.length, 0);
   let buffer = Buffer.allocUnsafeSlow(pieceBytes);
-  let length = headerLine({ seq, resources, at: new Date().toISOString() }).copy(buffer);
-  for (const { kind, rows } of lists) {
+  let length = headerLine({ seq, resources: tables.length, at: new Date().toISOString() }).copy(buffer);
+  for (const { kind, table } of tables.all) {
     const event = `${kind.name}.created`;
-    for (const row of rows) {
+    for (const row of table.rows) {
       const kept: string | undefined = JSON.stringify(row.kept);
-      const line = { seq: row.seq, event, data: jsonOf(kind, row), kept };
+      const line = { seq: row.seq, event, data: jsonOf(row), kept };
       const needed = lineCapacity(line);
       if (length + needed > buffer.length) {
         yield buffer.subarray(0, length);

@@ -84,13 +84,7 @@ async function open(options: OpenOptions, files: FileSystem, lock: Lock): Promis
 }
 
 function newStore({ kinds, firstContent }: OpenOptions): Content {
-  const tables = new Tables(kinds);
-  const first = firstContent?.();
-  // They may be of fewer kinds.
-  for (const kind of first?.kinds ?? []) {
-    for (const row of first?.of(kind).rows ?? []) tables.of(kind).put(row);
-  }
-  return withoutHistory(tables, 0);
+  return withoutHistory(firstContent?.() ?? new Tables(kinds), 0);
 }
 
 /** Not a link: another folder's server, with a lock of its own, could write to the same file. */
@@ -119,7 +113,7 @@ async function readSource(source: Source, options: OpenOptions): Promise<Content
 
 /** `last`: the highest number that was used. */
 function withoutHistory(tables: Tables, last: number): Content {
-  const places = tables.kinds.map((kind) => tables.of(kind).lastSeq);
+  const places = tables.all.map(({ table }) => table.lastSeq);
   const seq = Math.max(Date.now(), last + 1, ...places);
   return { tables, history: new History(seq), content: resourcesOf(tables, seq) };
 }

@@ -40,7 +40,7 @@ const kinds = [toppings, orders];
 export function crashContent(): Tables {
   const tables = new Tables(kinds);
   for (const [index, id] of ["funghi", "basilico", "olive"].entries()) {
-    tables.of(toppings).put(makeRow(index + 1, thing(id, { name: `The ${id}` })));
+    tables.of(toppings).put(makeRow(id, index + 1, thing(id, { name: `The ${id}` })));
   }
   return tables;
 }

@@ -46,9 +46,9 @@ test("told to stop under load, with stuck clients, it has all it answered", {
 }, async (t) => {
   const server = await spawnForno(t);
   const events = (await openStream(t, server)).ended();
-  const half = "POST /api/orders HTTP/1.1\r\nHost: a\r\nContent-Length: 90\r\n\r\n{";
+  const half = "POST /api/orders HTTP/1.1\r\nHost: localhost\r\nContent-Length: 90\r\n\r\n{";
   await stuckClient(t, server.port, half);
-  await stuckClient(t, server.port, "GET /api/toppings HTTP/1.1\r\nHost: a\r\n\r\n".repeat(400));
+  await stuckClient(t, server.port, "GET /api/toppings HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(400));
   const writers = names.map((name) => new Writer(name));
   let left = 300;
   await storm(server, writers, () => {
