@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { type Client, type Forno, startForno } from "../helpers/forno.ts";
+import { orderLine, storeFile } from "../helpers/store-file.ts";
 import { assertProblem, assertQueryFault, ids } from "./assertions.ts";
 import { fetchDescription, operationAt, parametersOf } from "./description.ts";
 import { faultsOf, resolve } from "./json-schema.ts";
@@ -36,6 +37,7 @@ const filters: readonly (readonly [query: string, ...found: readonly string[]])[
   ["orders?status=Out%20for%20Delivery", "o3", "o9"],
   ["orders?status=Pending&status=Preparing", "o0", "o1", "o6", "o7"],
   ["orders?status=Pending&status=Preparing&id=o7", "o7"],
+  ["orders?note=for%20Anna", "o1"],
 ];
 
 test("each scalar field filters by equality, with any of several values", async (t) => {
@@ -43,6 +45,7 @@ test("each scalar field filters by equality, with any of several values", async 
   for (const [index, status] of [...statuses, ...statuses].entries()) {
     await forno.asStaff("POST", "/api/orders", order({ id: `o${index}`, status }));
   }
+  await forno.asStaff("PATCH", "/api/orders/o1", { note: "for Anna" });
   for (const [query, ...found] of filters) {
     assert.deepEqual(await matching(forno, `/api/${query}`), found, query);
   }
@@ -50,11 +53,8 @@ test("each scalar field filters by equality, with any of several values", async 
 
 /** Orders o0, o1, … that were placed at these times, all of them Ready. */
 function startWithOrders(t: TestContext, ...times: readonly string[]): Promise<Forno> {
-  const names = { pizzaSize: "Large", toppings: [], beverages: [] };
-  const orders = times.map((placedAt, index) => order({
-    ...{ id: `o${index}`, toppings: [], beverages: [], status: "Ready", placedAt, names },
-  }));
-  return startForno(t, { menu: { orders } });
+  const orders = times.map((placedAt, index) => orderLine(`o${index}`, placedAt));
+  return startForno(t, { store: storeFile(orders) });
 }
 
 const between: readonly (readonly [query: string, ...found: readonly string[]])[] = [
