@@ -44,10 +44,16 @@ export function deviceRoutes(services: Services): readonly Route[] {
 
 /** The most recently seen first, then those locked out that were not seen. */
 function list({ store, callers }: Services): Response {
-  const locked = new Set(Array.from(store.rows(locks), ({ value }) => value.id));
-  const subs = new Set([...[...callers.devices.keys()].reverse(), ...locked]);
-  const devices = Array.from(subs, (sub) =>
-    deviceJson(sub, locked.has(sub), callers.devices.get(sub)));
+  const locked = new Map(Array.from(store.rows(locks), ({ value }) =>
+    [value.id, Date.parse(value.lockedAt)]));
+  const subs = new Set([...[...callers.devices.keys()].reverse(), ...locked.keys()]);
+  const devices = Array.from(subs, (sub) => {
+    const [lockedAt, device] = [locked.get(sub), callers.devices.get(sub)];
+    // Seen after its lock, it has come back with a new code.
+    const isBack = device !== undefined && lockedAt !== undefined && device.seenAtMs > lockedAt;
+    const isLocked = lockedAt !== undefined && !isBack;
+    return deviceJson(sub, isLocked, device);
+  });
   return jsonResponse(200, JSON.stringify(devices), noCache);
 }
 

@@ -9,8 +9,7 @@
 
 import type { Writable } from "node:stream";
 import type { Caller } from "../auth/callers.ts";
-import type { Stream } from "../http/response.ts";
-import { turn } from "../http/turns.ts";
+import { type Stream, turn } from "../http/response.ts";
 
 /** The pieces for one subscriber. */
 export interface Source {

@@ -16,7 +16,7 @@ import { Feed } from "../api/feed.ts";
 import { menuRoutes } from "../api/menu.ts";
 import { orderRoutes } from "../api/orders.ts";
 import { shopRoutes } from "../api/shop.ts";
-import { metricsRoute } from "../api/prometheus.ts";
+import { Metrics, metricsRoute } from "../api/metrics.ts";
 import { pagesRoutes } from "../api/pages.ts";
 import type { Services } from "../api/services.ts";
 import { App } from "../http/app.ts";
@@ -25,7 +25,6 @@ import type { Route } from "../http/route.ts";
 import type { Timeouts } from "../http/server.ts";
 import type { Log } from "../log/log.ts";
 import { codeOf, messageOf } from "../log/system-error.ts";
-import { Metrics } from "../http/metrics.ts";
 import { storedKinds } from "../resources/kinds.ts";
 import { MenuFileError, newContent } from "../resources/new-shop.ts";
 import { newShop, shopId, shops } from "../resources/shop.ts";
@@ -70,7 +69,7 @@ export async function startService(
     kinds: storedKinds,
     log,
     firstContent: () => newContent(menuFile),
-    onSync: (seconds) => metrics.sync.observe(seconds),
+    onSync: (seconds) => metrics.synced(seconds),
   }).catch(throwAsMenuFault);
   try {
     return await serveStore({ settings, log, store, metrics }, options);
@@ -80,8 +79,9 @@ export async function startService(
   }
 }
 
-interface Opened extends Pick<Services, "settings" | "store" | "metrics"> {
+interface Opened extends Pick<Services, "settings" | "store"> {
   readonly log: Log;
+  readonly metrics: Metrics;
 }
 
 async function serveStore(
@@ -96,7 +96,6 @@ async function serveStore(
     await store.write(shops, shopId, () => ({ value: newShop, kept: undefined }));
   }
   let stopping: Promise<void> | undefined;
-  const isServing = (): boolean => stopping === undefined;
   // A lock holds as soon as it is accepted, and ends when its removal is on disk.
   const lockedAtMs = (sub: string): number | undefined => {
     const lock = store.accepted.get(locks, sub) ?? store.get(locks, sub);
@@ -106,13 +105,13 @@ async function serveStore(
   const feed = new Feed({ mayGoOn: (caller) => callers.mayGoOn(caller) });
   const invites = new Invites();
   store.onDurable(() => feed.wake());
-  const services = { settings, store, metrics, callers, invites, feed, signingKey };
+  const services = { settings, store, callers, invites, feed, signingKey };
   const routes: Route[] = [
     ...menuRoutes(services),
     ...orderRoutes(services),
     ...shopRoutes(services),
     ...documentRoutes(services),
-    metricsRoute(services),
+    metricsRoute(services, metrics),
     eventsRoute(services),
     backupRoute(services),
     ...pagesRoutes(services),
@@ -121,8 +120,7 @@ async function serveStore(
   const app = new App({
     routes,
     log,
-    metrics,
-    isServing,
+    onAnswer: (method, status, seconds) => metrics.answered(method, status, seconds),
     timeouts,
     callers,
     corsOrigins: settings.corsOrigins,
@@ -130,7 +128,8 @@ async function serveStore(
       rateLimit === null ? null : createRateLimit({ perSecond: rateLimit, burst: rateLimit * 10 }),
     // Ten a minute, and the thirty of a table that orders at once.
     guestLimit: guestOrders ? createRateLimit({ perSecond: 1 / 6, burst: 30 }) : null,
-    trustProxy: settings.trustProxy === "on",
+    isExposed: settings.isExposed,
+    trustProxy: settings.trustProxy,
   });
   const url = await listen(app.server, settings);
   app.server.on("error", (cause) => log.error("server error; still serving", { cause }));

@@ -23,7 +23,7 @@ async function open(forno: Forno): Promise<Socket> {
 }
 
 function get(path: string, token: string): string {
-  return `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+  return `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`;
 }
 
 test("others are answered while a client reads a long answer as fast as it comes", async (t) => {

@@ -7,7 +7,7 @@
 
 import { menuKinds } from "../shared/menu.ts";
 import { saved } from "../shared/storage.ts";
-import type { MenuKind, Order, OrderContent, Reference } from "../shared/types.ts";
+import type { Item, MenuKind, Order, OrderContent } from "../shared/types.ts";
 
 /** Toppings, or drinks, of an order (contract part 2). */
 const maxOfAKind = 50;
@@ -72,7 +72,7 @@ function pizzaOf({ pizzaSize, toppings }: OrderContent): Pizza {
   return { size: pizzaSize.id, toppings: idsOf(toppings) };
 }
 
-function idsOf(references: readonly Reference[]): readonly string[] {
+function idsOf(references: readonly Item[]): readonly string[] {
   return references.map(({ id }) => id);
 }
 

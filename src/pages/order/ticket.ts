@@ -150,7 +150,7 @@ function ticket(order: Order, state: State): View {
 
 /** A moment of joy: the toppings fly out to their places around the pizza, once. */
 function thanks({ toppings }: Order): View {
-  const names = toppings.map(({ id, name = id }) => name);
+  const names = toppings.map(({ name }) => name);
   const around = [...new Set(names)].filter((name) =>
     !["sauce", "melt"].includes(lookOf(name).shape));
   return h("div", { key: "thanks", class: "thanks", "aria-hidden": "true" },
@@ -209,11 +209,11 @@ function severalTicket(orders: readonly Order[], state: State): View {
 /** A pizza's picture, and beside it its text. */
 function part({ id, status, toppings }: Order, ...children: readonly Child[]): View {
   return h("section", { key: id, class: classes("part", status === "Cancelled" && "over") },
-    pizzaPicture(toppings.map((one) => one.name ?? one.id)), h("div", {}, ...children));
+    pizzaPicture(toppings.map(({ name }) => name)), h("div", {}, ...children));
 }
 
 /** "Large, 14.5 in"; the name it had when it was ordered, if that is no longer the menu's. */
-function sizeLine({ pizzaSize: { id, name = id } }: Order, menu: Menu): string {
+function sizeLine({ pizzaSize: { id, name } }: Order, menu: Menu): string {
   const item = itemOf(menu, "pizzasizes", id);
   return item?.name === name ? t("{name}, {note}", { name, note: notesOn(item) }) : name;
 }

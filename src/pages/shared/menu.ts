@@ -2,7 +2,9 @@
 
 import { read } from "./api.ts";
 import type { Change } from "./stream.ts";
-import type { Beverage, MenuKind, Order, PizzaSize, Reference, Shop, Topping } from "./types.ts";
+import type {
+  Beverage, MenuKind, OrderContent, PizzaSize, Reference, Shop, Topping,
+} from "./types.ts";
 import { length, t, unparted } from "./words.ts";
 
 export type MenuItem = PizzaSize | Topping | Beverage;
@@ -89,7 +91,7 @@ export interface Line {
 
 /** Each reference once, with how often it is there, in the order of first mention. */
 export function tally(references: readonly Reference[]): readonly Line[] {
-  const names = new Map(references.map(({ id, name }) => [id, name ?? id]));
+  const names = new Map(references.map(({ id, name }) => [id, name]));
   return [...names].map(([id, name]) => {
     const count = references.filter((one) => one.id === id).length;
     const text = count > 1 ? t("{number}× {name}", { number: count, name }) : name;
@@ -104,4 +106,4 @@ export function holdsTheSame(one: Content, other: Content): boolean {
   return ids(one) === ids(other);
 }
 
-type Content = Pick<Order, "pizzaSize" | "toppings" | "beverages">;
+type Content = Pick<OrderContent, "pizzaSize" | "toppings" | "beverages">;
