@@ -1,11 +1,12 @@
 /**
  * GET /, /board and /pages/{version}/{name}: the order page, the kitchen board and their files
- * (contract part 7), read from dist/pages. A page comes in the client's language. All its files
- * share one folder, named by a hash of them all, so each can be cached for good.
+ * (contract part 7), read from dist/pages, with the shop's own logo and theme. A page comes in the
+ * client's language. All its files share one folder, named by a hash of them all, so each can be
+ * cached for good.
  */
 
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { conditional, strongTag } from "../http/etag.ts";
@@ -14,8 +15,8 @@ import { noCache, type Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
 import type { Route } from "../http/route.ts";
 import { Problem } from "../problems/problem.ts";
+import { SettingsError } from "../settings.ts";
 import type { History } from "../store/history.ts";
-import { readBrand } from "./brand.ts";
 import {
   directionOf,
   type Language,
@@ -26,7 +27,7 @@ import {
 } from "./page-words.ts";
 import type { Services } from "./services.ts";
 
-/** Allows nothing from other origins and nothing inline. */
+/** Allows nothing from other origins and nothing inline, whatever a shop's theme or logo asks. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
   "font-src 'self'; manifest-src 'self'; connect-src 'self'; base-uri 'none'; " +
@@ -37,10 +38,16 @@ const hardening = ["Content-Security-Policy", policy, "Referrer-Policy", "no-ref
 /** For addresses that change with the content (RFC 9111 section 5.2.2.1, RFC 8246). */
 const immutable = ["Cache-Control", "public, max-age=31536000, immutable"];
 
-/** Throws SettingsError for a bad translation, logo or theme. */
+/** The same from dist/api and from src/api. */
+const folder = join(import.meta.dirname, "../../dist/pages");
+
+/** Throws SettingsError for a translation, logo or theme that cannot be read. */
 export function pagesRoutes({ store, settings }: Services): readonly Route[] {
-  const pages = new Pages(store.history, readLanguages(), readBrand(settings.dataDir));
   const get = { method: "GET", rule: "anyone" } as const;
+  if (!existsSync(folder)) {
+    return ["/", "/board"].map((path) => ({ ...get, path, handle: () => notBuilt }));
+  }
+  const pages = new Pages(store.history, readLanguages(), readBrand(settings.dataDir));
   return [
     { ...get, path: "/", handle: (request) => pages.page("index.html", request) },
     {
@@ -54,13 +61,41 @@ export function pagesRoutes({ store, settings }: Services): readonly Route[] {
   ];
 }
 
+const notBuilt: Response = {
+  status: 200,
+  headers: ["Content-Type", "text/plain; charset=utf-8", ...noCache],
+  body:
+    "The pages are not built. Run npm run build in Forno's folder, then start it again.\n" +
+    "The API works without them: see /api.\n",
+};
+
 function toBoard({ query }: Request): Response {
-  const location = query.text === "" ? "../board" : `../board?${new URLSearchParams(query.text)}`;
+  const { search } = new URL(`http://a/?${query.text}`);
+  const location = `../board${search}`;
   return { status: 308, headers: [...noCache, "Location", location] };
 }
 
-/** The same from dist/api and from src/api. */
-const folder = join(import.meta.dirname, "../../dist/pages");
+const maxBrandBytes = 262_144;
+
+/**
+ * The shop's own `brand/theme.css` and `brand/logo.svg` (or `logo.png`) in the data folder, if they
+ * are there, by name. Throws SettingsError.
+ */
+function readBrand(dataDir: string): ReadonlyMap<string, Buffer> {
+  const fileOf = (name: string): string => join(dataDir, "brand", name);
+  const logo = ["logo.svg", "logo.png"].find((name) => existsSync(fileOf(name)));
+  const names = ["theme.css", logo].filter((name) => name && existsSync(fileOf(name)));
+  return new Map(
+    names.map((name = "") => {
+      const file = fileOf(name);
+      const stats = statSync(file);
+      if (!stats.isFile() || stats.size > maxBrandBytes) {
+        throw new SettingsError(`${file}: expected a file of at most ${maxBrandBytes} bytes`);
+      }
+      return [name, readFileSync(file)];
+    }),
+  );
+}
 
 const types: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { readSettings, type Settings, SettingsError } from "../../src/settings.ts";
 import { createLog } from "../../src/log/log.ts";
+import { startService } from "../../src/commands/service.ts";
 import { findKeys, loadKeys } from "../../src/commands/signing-key.ts";
 import { diskFileSystem } from "../../src/store/file-system.ts";
 import { temporaryFolder } from "../helpers/forno.ts";
@@ -60,7 +61,7 @@ test("without TOKEN_SECRET a key is made once, for its owner only, and found aga
 
 test("a key is on disk, and so is its name, before it is used", async (t) => {
   const calls: string[] = [];
-  for (const name of ["open", "rename", "openFolder"] as const) {
+  for (const name of ["create", "rename", "syncFolder"] as const) {
     const call = diskFileSystem[name] as (...args: unknown[]) => unknown;
     t.mock.method(diskFileSystem, name, (...args: unknown[]) => {
       calls.push(name);
@@ -68,12 +69,12 @@ test("a key is on disk, and so is its name, before it is used", async (t) => {
     });
   }
   await loadKeys(folderWith(t).settings, silent);
-  assert.deepEqual(calls.splice(0), ["open", "rename", "openFolder"]);
+  assert.deepEqual(calls.splice(0), ["create", "rename", "syncFolder"]);
   // Another process may have made it, and been killed before its sync.
   const { settings } = folderWith(t, secret);
   await loadKeys(settings, silent);
-  assert.deepEqual(calls, ["openFolder"]);
-  t.mock.method(diskFileSystem, "openFolder", () => Promise.reject(new Error("EACCES")));
+  assert.deepEqual(calls, ["syncFolder"]);
+  t.mock.method(diskFileSystem, "syncFolder", () => Promise.reject(new Error("EACCES")));
   assert.deepEqual(await keysOf(settings), [secret]);
 });
 
@@ -108,6 +109,26 @@ test("a bad key file is refused with the line and what to do, and left as it is"
     }
     assert.equal(fs.readFileSync(file, "utf8"), text);
   }
+});
+
+test("a bad TOKEN_SECRET is refused by its count of bytes, and never shown", async (t) => {
+  for (const [value, fault] of [
+    ["hunter2", `has 7 ${few}`],
+    ["x".repeat(31), `has 31 ${few}`],
+    ["ä".repeat(15), `has 30 ${few}`],
+    ["x".repeat(32), `has 1 ${same}`],
+    ["abcdefg".repeat(5), `has 7 ${same}`],
+  ] as const) {
+    const settings = readSettings({ DATA_DIR: join(temporaryFolder(t), "s"), TOKEN_SECRET: value });
+    for (const start of [startService, loadKeys, findKeys]) {
+      assert.equal(await refusal(start(settings, silent)), `TOKEN_SECRET ${fault}`);
+    }
+    assert.equal(fs.existsSync(settings.dataDir), false);
+  }
+  assert.deepEqual(
+    await keysOf(readSettings({ TOKEN_SECRET: "abcdefgh".repeat(4) })),
+    ["abcdefgh".repeat(4)],
+  );
 });
 
 test("a link to a key file is followed, and what is no file is refused", async (t) => {

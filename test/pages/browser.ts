@@ -10,6 +10,7 @@ import { after, type TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { cleanUp } from "../helpers/forno.ts";
+import { needsBuild } from "../helpers/node.ts";
 import { DevTools, type Params } from "./devtools.ts";
 
 const deadlineMs = 15_000;
@@ -36,8 +37,12 @@ after(async () => {
   await (await started)?.end();
 });
 
-/** Undefined where there is no browser: the test then is skipped, with the reason, and returns. */
+/** Undefined where there is no browser or no page: the test is skipped, with the reason. */
 export async function findBrowser(t: TestContext): Promise<Browser | undefined> {
+  if (needsBuild !== false) {
+    t.skip(needsBuild);
+    return undefined;
+  }
   // The shell alone, where it is, costs half of what the whole browser does.
   const known = ["chromium-headless-shell", "chrome-headless-shell", "chromium", "google-chrome"];
   const named = process.env["FORNO_BROWSER"];
@@ -295,10 +300,10 @@ export class Window {
     }
   }
 
-  /** Width and height of each page that is printed, in millimeters. */
-  async printedPages(): Promise<readonly (readonly number[])[]> {
+  /** Width and height of each page that is printed, in millimeters. `paper`: what is there. */
+  async printedPages(paper: Params = {}): Promise<readonly (readonly number[])[]> {
     const { data } = await this.devtools<{ data: string }>("Page.printToPDF", {
-      preferCSSPageSize: true,
+      preferCSSPageSize: true, ...paper,
     });
     const text = Buffer.from(data, "base64").toString("latin1");
     return [...text.matchAll(/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)].map(([, ...sides]) =>

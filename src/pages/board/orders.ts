@@ -47,8 +47,9 @@ export function dropOrder({ orders, marks }: Known, id: string, at: string): Kno
   rest.delete(id);
   const mark = marks.get(id);
   const isToTell = mark?.type !== "sending" && shown !== undefined && stageOf(shown.status);
-  return { orders: rest, marks: isToTell ? withMark(marks, id, { type: "cancelled", shown, at })
-    : marks };
+  const news: Mark | undefined = isToTell ? { type: "cancelled", shown, at }
+    : mark?.type === "changed" ? undefined : mark;
+  return { orders: rest, marks: withMark(marks, id, news) };
 }
 
 /** The news after another device has made `order` of `before`. */
@@ -81,7 +82,7 @@ export function withMark(
 const ofSeveral = /^(.*[0-9A-HJKMNP-TV-Z]{6})-([1-9]\d?)$/;
 
 /** The order page builds as many at once. */
-const mostTogether = 12;
+export const mostTogether = 12;
 
 /** Orders placed together are sent one after the other, at times over a slow network. */
 const togetherWithinMs = 2 * 60_000;
