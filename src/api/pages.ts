@@ -70,7 +70,8 @@ const notBuilt: Response = {
 };
 
 function toBoard({ query }: Request): Response {
-  const location = query.text === "" ? "../board" : `../board?${new URLSearchParams(query.text)}`;
+  const { search } = new URL(`http://a/?${query.text}`);
+  const location = `../board${search}`;
   return { status: 308, headers: [...noCache, "Location", location] };
 }
 
@@ -143,9 +144,7 @@ class Pages {
     this.#history = history;
     this.#languages = languages;
     this.#brand = brand;
-    // In a clone that is not built, the API is served without pages.
-    const built = existsSync(folder) ? readdirSync(folder) : [];
-    const names = built.filter((name) => extname(name) in types).sort();
+    const names = readdirSync(folder).filter((name) => extname(name) in types).sort();
     this.#contents = new Map([
       ...names.map((name) => [name, readFileSync(join(folder, name))] as const),
       ...[...languages.values()].map(({ tag, words }) =>
@@ -197,10 +196,7 @@ class Pages {
 
   #render(name: string, language: Language): string {
     const { tag } = language;
-    const source = this.#contents.get(name)?.toString();
-    if (source === undefined) {
-      throw new Problem("not-found", "the pages are not built: run npm run build, then restart");
-    }
+    const source = this.#contents.get(name)?.toString() ?? "";
     // The scripts wait for the translation, so the browser should fetch it early.
     const words =
       `<link rel="preload" id="words" as="fetch" crossorigin href="pages/${tag}.json">\n`;

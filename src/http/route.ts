@@ -15,8 +15,7 @@ export interface Route {
   readonly handle: Handler;
   /** The query parameters it takes. */
   readonly query?: readonly QueryParameter[];
-  /** Throws Problem 404 if the id in the path does not exist. Called before the query check. */
-  readonly requireItem?: (request: Request) => void;
+  readonly requireItem?: unknown;
   /** For the Vary field of all responses, errors too. */
   readonly vary?: string;
   /** Never rate limited. */

@@ -9,7 +9,6 @@
 import fs from "node:fs";
 import { dirname, resolve } from "node:path";
 import { codeOf } from "../log/system-error.ts";
-import { fileCut } from "./store-error.ts";
 
 export interface OpenFile {
   /** Resolves to the number of bytes read; 0 at the end. */
@@ -17,16 +16,11 @@ export interface OpenFile {
   /** Appends. Resolves to the number of bytes written, which may be fewer than given. */
   write(bytes: Uint8Array): Promise<number>;
   truncate(length: number): Promise<void>;
-  /**
-   * Before this resolves, a power cut may undo what was written: in a folder, what was made,
-   * renamed or removed.
-   */
+  /** Before this resolves, a power cut may undo what was written. */
   sync(): Promise<void>;
   stat(): Promise<FileStat>;
   close(): Promise<void>;
 }
-
-export type OpenFolder = Pick<OpenFile, "sync" | "close">;
 
 /** A file, as lstat(2) describes it. */
 export interface FileStat {
@@ -44,7 +38,6 @@ export interface FileStat {
 export interface FileSystem {
   /** Makes a folder and its missing parents, durably. Succeeds if the folder exists. */
   makeFolder(path: string): Promise<void>;
-  list(folder: string): Promise<string[]>;
   /** Opens a file to read it. */
   open(path: string): Promise<OpenFile>;
   /** Makes a file, which must not exist. */
@@ -54,7 +47,8 @@ export interface FileSystem {
   remove(path: string): Promise<void>;
   /** Free bytes on the folder's disk; Infinity if unknown. */
   freeBytes(folder: string): Promise<number>;
-  openFolder(folder: string): Promise<OpenFolder>;
+  /** Before this resolves, a power cut may undo what was made, renamed or removed in the folder. */
+  syncFolder(folder: string): Promise<void>;
 }
 
 /** The disk itself. */
@@ -70,23 +64,22 @@ export const diskFileSystem: FileSystem = {
       if (code === "EEXIST" && (await fs.promises.stat(folder)).isDirectory()) {
         // The process that made it may have been killed before the sync. The parent of an older
         // folder may be unreadable, which does not matter.
-        return syncFolder(this, parent).catch(() => {});
+        return this.syncFolder(parent).catch(() => {});
       }
       if (code !== "ENOENT" || parent === folder) throw error;
       // Not Node's recursive mkdir: in /proc it loops forever.
       await this.makeFolder(parent);
       await make();
     }
-    await syncFolder(this, parent);
+    await this.syncFolder(parent);
   },
-  list: (folder) => fs.promises.readdir(folder),
   open: async (path) => openFile(await fs.promises.open(path, "r")),
   async create(path, mode) {
     // Each write goes to the end, wherever that is: behind a cut, a write at an offset would
     // lengthen the file again with zeros.
     const handle = await fs.promises.open(path, "ax+", mode);
-    // Whatever the umask says.
-    await handle.chmod(mode);
+    // Whatever the umask says. A file system without permissions may refuse it.
+    await handle.chmod(mode).catch(() => {});
     return openFile(handle);
   },
   stat: async (path) => fileStat(await fs.promises.lstat(path, { bigint: true })),
@@ -104,9 +97,9 @@ export const diskFileSystem: FileSystem = {
       throw error;
     }
   },
-  async openFolder(folder) {
+  async syncFolder(folder) {
     const handle = await fs.promises.open(folder, "r");
-    return { sync: () => handle.sync(), close: () => handle.close() };
+    await handle.sync().finally(() => handle.close());
   },
 };
 
@@ -154,31 +147,15 @@ export async function findFile(files: FileSystem, path: string): Promise<FileSta
   });
 }
 
-/** Syncs the names in a folder. */
-export async function syncFolder(files: FileSystem, folder: string): Promise<void> {
-  const opened = await files.openFolder(folder);
-  await opened.sync().finally(() => opened.close());
-}
-
 const pieceBytes = 262_144;
 
-/**
- * The bytes from `start` to `end`, or to the end of the file if `end` is Infinity. All pieces share
- * one buffer: each overwrites the last. Throws StoreError if the file has less.
- */
-export async function* readPieces(
-  file: Pick<OpenFile, "read">,
-  start: number,
-  end: number,
-): AsyncGenerator<Buffer> {
-  const piece = Buffer.allocUnsafeSlow(Math.min(end - start, pieceBytes));
-  for (let at = start; at < end; ) {
-    const count = await file.read(piece.subarray(0, Math.min(piece.length, end - at)), at);
-    if (count === 0) {
-      if (end === Infinity) return;
-      throw fileCut();
-    }
-    yield piece.subarray(0, count);
+/** All bytes of a file. The pieces share one buffer: each overwrites the last. */
+export async function* readAll(file: Pick<OpenFile, "read">): AsyncGenerator<Buffer, void> {
+  const buffer = Buffer.allocUnsafeSlow(pieceBytes);
+  for (let at = 0; ; ) {
+    const count = await file.read(buffer, at);
+    if (count === 0) return;
+    yield buffer.subarray(0, count);
     at += count;
   }
 }
@@ -208,7 +185,7 @@ export async function replaceFile(
     await file.sync();
     await check?.();
     await files.rename(temporary, path);
-    await syncFolder(files, dirname(path));
+    await files.syncFolder(dirname(path));
     return file;
   } catch (error) {
     // After the rename, the name leads nowhere.

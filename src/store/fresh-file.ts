@@ -8,7 +8,14 @@
 import { dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import { isOutOfSpace } from "../log/system-error.ts";
-import { type FileSystem, findFile, type OpenFile, readPieces, replaceFile } from "./file-system.ts";
+import {
+  type FileStat,
+  type FileSystem,
+  findFile,
+  type OpenFile,
+  readAll,
+  replaceFile,
+} from "./file-system.ts";
 import { encodeLine, headerLine, lineCapacity, storeName } from "./line.ts";
 import type { StoreRead } from "./reading.ts";
 import { StoreError } from "./store-error.ts";
@@ -17,10 +24,8 @@ import { jsonOf } from "./stored-kind.ts";
 import type { Tables } from "./tables.ts";
 
 /** A file that was opened to be read. */
-export interface Source {
+export interface Source extends FileStat {
   readonly file: OpenFile;
-  readonly id: string;
-  readonly mode: number;
 }
 
 /** What a fresh file is made of. Its pieces are valid until the next one. */
@@ -38,7 +43,8 @@ export async function writeFresh(
   content: FreshContent,
 ): Promise<StoreFile> {
   const pieces = async function* (): AsyncGenerator<Buffer, void> {
-    await requireRoom(files, path, source, content);
+    const free = await files.freeBytes(dirname(path));
+    if (free < content.bytes()) throw noRoom(content.bytes(), free);
     yield* content.pieces();
   };
   const check = async (): Promise<void> => {
@@ -51,27 +57,14 @@ export async function writeFresh(
     const file = await replaceFile(files, path, pieces(), { mode: source?.mode, check });
     return new StoreFile(file, await file.stat());
   } catch (error) {
-    throw isOutOfSpace(error) ? noRoom(content) : error;
+    throw isOutOfSpace(error) ? noRoom(content.bytes()) : error;
   }
 }
 
-/** Throws StoreError "unusable" if the disk says beforehand that there is no room. */
-async function requireRoom(
-  files: FileSystem,
-  path: string,
-  source: Source | undefined,
-  content: FreshContent,
-): Promise<void> {
-  const free = await files.freeBytes(dirname(path));
-  // No content is longer than the file that it comes from, and its length takes time to find out.
-  const most = source === undefined ? 0 : (await source.file.stat()).size;
-  if (free < most && free < content.bytes()) throw noRoom(content, free);
-}
-
-function noRoom(content: FreshContent, free?: number): StoreError {
+function noRoom(needed: number, free?: number): StoreError {
   const found = free === undefined ? "there are fewer" : `${free} are free`;
-  const detail = `each start writes the file afresh, for which it needs ${content.bytes()} bytes`;
-  return new StoreError("unusable", `${detail} on its disk, and ${found}`, {
+  const detail = `each start writes the file afresh, which needs ${needed} bytes on its disk`;
+  return new StoreError("unusable", `${detail}, and ${found}`, {
     file: storeName,
     hint: "Nothing was changed. Free some room, then start again",
   });
@@ -84,7 +77,7 @@ export function copyOf({ file }: Source, { end, crc }: StoreRead): FreshContent 
     async *pieces() {
       let read = 0;
       let crcAgain = 0;
-      for await (const piece of readPieces(file, 0, Infinity)) {
+      for await (const piece of readAll(file)) {
         if (read < end) yield piece.subarray(0, end - read);
         read += piece.length;
         crcAgain = crc32(piece, crcAgain);
@@ -112,15 +105,13 @@ export function resourcesOf(tables: Tables, seq: number): FreshContent {
 }
 
 function* piecesOf(tables: Tables, seq: number): Generator<Buffer, void> {
-  const lists = tables.kinds.map((kind) => ({ kind, rows: tables.of(kind).rows }));
-  const resources = lists.reduce((sum, { rows }) => sum + rows.length, 0);
   let buffer = Buffer.allocUnsafeSlow(pieceBytes);
-  let length = headerLine({ seq, resources, at: new Date().toISOString() }).copy(buffer);
-  for (const { kind, rows } of lists) {
+  let length = headerLine({ seq, resources: tables.length, at: new Date().toISOString() }).copy(buffer);
+  for (const { kind, table } of tables.all) {
     const event = `${kind.name}.created`;
-    for (const row of rows) {
+    for (const row of table.rows) {
       const kept: string | undefined = JSON.stringify(row.kept);
-      const line = { seq: row.seq, event, data: jsonOf(kind, row), kept };
+      const line = { seq: row.seq, event, data: jsonOf(row), kept };
       const needed = lineCapacity(line);
       if (length + needed > buffer.length) {
         yield buffer.subarray(0, length);

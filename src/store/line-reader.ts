@@ -1,7 +1,7 @@
 /** Reads a file line by line; never holds the whole file in memory. */
 
 import { crc32 } from "node:zlib";
-import { type OpenFile, readPieces } from "./file-system.ts";
+import { type OpenFile, readAll } from "./file-system.ts";
 
 export interface Line {
   /** Without its newline; cut if it is too long. Valid only during the call. */
@@ -38,7 +38,7 @@ export async function readLines(
     number += 1;
     each({ bytes, number, end, hasNewline, isTooLong: bytes.length > maxLineBytes });
   };
-  for await (const piece of readPieces(file, 0, Infinity)) {
+  for await (const piece of readAll(file)) {
     crc = crc32(piece, crc);
     let at = 0;
     for (let end = piece.indexOf(newline); end !== -1; end = piece.indexOf(newline, at)) {

@@ -11,7 +11,7 @@
 
 import { join } from "node:path";
 import { isOutOfSpace, messageOf, syscallOf } from "../log/system-error.ts";
-import { diskFileSystem, type FileSystem } from "./file-system.ts";
+import { diskFileSystem, type FileStat, type FileSystem, findFile } from "./file-system.ts";
 import { copyOf, type FreshContent, resourcesOf, type Source, writeFresh } from "./fresh-file.ts";
 import { History } from "./history.ts";
 import { storeName } from "./line.ts";
@@ -61,7 +61,7 @@ export async function openStore(options: OpenOptions): Promise<Store> {
 }
 
 /** The store's content in memory, and what its fresh file is made of. */
-interface Found {
+interface Content {
   readonly tables: Tables;
   readonly history: History;
   readonly content: FreshContent;
@@ -70,11 +70,12 @@ interface Found {
 async function open(options: OpenOptions, files: FileSystem, lock: Lock): Promise<Store> {
   const { folder } = options;
   const path = join(folder, storeName);
-  const isNew = !(await files.list(folder)).includes(storeName);
-  const source = isNew ? undefined : await openSource(files, path);
+  const found = await findFile(files, path);
+  const isNew = found === undefined;
+  const source = isNew ? undefined : await openSource(files, path, found);
   try {
-    const found = source === undefined ? newStore(options) : await readSource(source, options);
-    const { tables, history, content } = found;
+    const { tables, history, content } =
+      source === undefined ? newStore(options) : await readSource(source, options);
     const file = await writeFresh(files, path, source, content);
     return new Store({ files, lock, path, isNew, tables, history, file }, options);
   } finally {
@@ -82,20 +83,13 @@ async function open(options: OpenOptions, files: FileSystem, lock: Lock): Promis
   }
 }
 
-function newStore({ kinds, firstContent }: OpenOptions): Found {
-  const tables = new Tables(kinds);
-  const first = firstContent?.();
-  // They may be of fewer kinds.
-  for (const kind of first?.kinds ?? []) {
-    for (const row of first?.of(kind).rows ?? []) tables.of(kind).put(row);
-  }
-  return withoutHistory(tables, 0);
+function newStore({ kinds, firstContent }: OpenOptions): Content {
+  return withoutHistory(firstContent?.() ?? new Tables(kinds), 0);
 }
 
 /** Not a link: another folder's server, with a lock of its own, could write to the same file. */
-async function openSource(files: FileSystem, path: string): Promise<Source> {
-  const { id, isFile, mode } = await files.stat(path);
-  if (isFile) return { file: await files.open(path), id, mode };
+async function openSource(files: FileSystem, path: string, found: FileStat): Promise<Source> {
+  if (found.isFile) return { ...found, file: await files.open(path) };
   const detail = "expected a file, got a folder, a link, a FIFO or a device";
   const hint = "Nothing was changed. Move it away, or choose another DATA_DIR";
   throw new StoreError("damaged", detail, { file: storeName, hint });
@@ -103,7 +97,7 @@ async function openSource(files: FileSystem, path: string): Promise<Source> {
 
 const defaultHistoryBytes = 16_777_216;
 
-async function readSource(source: Source, options: OpenOptions): Promise<Found> {
+async function readSource(source: Source, options: OpenOptions): Promise<Content> {
   const { kinds, log, historyBytes = defaultHistoryBytes } = options;
   const tables = new Tables(kinds);
   const read = await readStore(source.file, tables);
@@ -118,8 +112,8 @@ async function readSource(source: Source, options: OpenOptions): Promise<Found> 
 }
 
 /** `last`: the highest number that was used. */
-function withoutHistory(tables: Tables, last: number): Found {
-  const places = tables.kinds.map((kind) => tables.of(kind).lastSeq);
+function withoutHistory(tables: Tables, last: number): Content {
+  const places = tables.all.map(({ table }) => table.lastSeq);
   const seq = Math.max(Date.now(), last + 1, ...places);
   return { tables, history: new History(seq), content: resourcesOf(tables, seq) };
 }

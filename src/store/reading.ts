@@ -126,10 +126,10 @@ class StoreReading {
       const expected = `expected resource ${this.#count + 1} of ${resources}`;
       throw this.#damage(`${expected}, as the header says, got another line`);
     }
-    const { seq, event, data, kept } = decoded;
+    const { seq } = decoded;
     const { last } = this.#history;
     if (seq > last) throw Invalid.at(["seq"], `expected at most ${last}, got ${seq}`);
-    this.#tables.load(event.split(".")[0] ?? "", seq, data, kept);
+    this.#tables.load(decoded);
     this.#count += 1;
   }
 

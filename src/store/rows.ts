@@ -1,15 +1,10 @@
 /** The resources of one kind in memory, by id and in the order of their creation. */
 
-/** Every resource has an id. */
-export interface Identified {
-  readonly id: string;
-}
-
 /** A resource without its place in the list. */
-export interface Content<T extends Identified = Identified, K = unknown> {
+export interface Content<T = unknown, K = unknown> {
   /** The resource in the API. */
   readonly value: T;
-  /** Stored, but not part of the resource: who placed an order. */
+  /** Stored, and not part of the resource: who placed an order. */
   readonly kept: K;
 }
 
@@ -17,7 +12,8 @@ export interface Content<T extends Identified = Identified, K = unknown> {
  * A stored resource, immutable but for `json` and `tag`. An update makes a new row with the same
  * `seq`.
  */
-export interface Row<T extends Identified = Identified, K = unknown> extends Content<T, K> {
+export interface Row<T = unknown, K = unknown> extends Content<T, K> {
+  readonly id: string;
   /** The seq of the change that created it. Lists are in this order; it never changes. */
   readonly seq: number;
   /** Its JSON, noted when it is written or first sent by itself, not in a list. */
@@ -27,24 +23,21 @@ export interface Row<T extends Identified = Identified, K = unknown> extends Con
 }
 
 /** Makes a row of the content and its place. */
-export function makeRow<T extends Identified, K>(seq: number, content: Content<T, K>): Row<T, K> {
-  return { seq, value: content.value, kept: content.kept, json: undefined, tag: undefined };
+export function makeRow<T, K>(id: string, seq: number, { value, kept }: Content<T, K>): Row<T, K> {
+  return { id, seq, value, kept, json: undefined, tag: undefined };
 }
 
-/** The current rows of a kind, by id and in order. */
-export class Table<T extends Identified = Identified, K = unknown> {
+/** The current rows of a kind. */
+export class Table<T = unknown, K = unknown> {
   /** The seq of the change that last changed the table. No two states have the same version. */
   version = 0;
   readonly #byId = new Map<string, Row<T, K>>();
+  /** By seq. */
   readonly #rows: Row<T, K>[] = [];
 
-  /** The rows, oldest first. The array changes with the table: copy it to keep it. */
+  /** All rows, oldest first. The next write changes the array. */
   get rows(): readonly Row<T, K>[] {
     return this.#rows;
-  }
-
-  get length(): number {
-    return this.#rows.length;
   }
 
   /** The seq of the newest row; 0 if there is none. */
@@ -65,21 +58,24 @@ export class Table<T extends Identified = Identified, K = unknown> {
 
   /** Replaces the row with its id if that has the same seq; any other row must be the newest. */
   put(row: Row<T, K>): void {
-    const { id } = row.value;
-    const before = this.#byId.get(id);
-    if (before?.seq === row.seq) this.#rows[indexOf(this.#rows, row.seq)] = row;
+    const before = this.#byId.get(row.id);
+    if (before?.seq === row.seq) this.#rows[this.#indexOf(row.seq)] = row;
     else {
-      this.delete(id);
+      this.delete(row.id);
       this.#rows.push(row);
     }
-    this.#byId.set(id, row);
+    this.#byId.set(row.id, row);
   }
 
   delete(id: string): void {
     const row = this.#byId.get(id);
     if (row === undefined) return;
     this.#byId.delete(id);
-    this.#rows.splice(indexOf(this.#rows, row.seq), 1);
+    this.#rows.splice(this.#indexOf(row.seq), 1);
+  }
+
+  #indexOf(seq: number): number {
+    return firstIndex(this.#rows, (row) => row.seq >= seq);
   }
 }
 
@@ -94,9 +90,4 @@ export function firstIndex<T>(items: readonly T[], passes: (item: T) => boolean)
     else low = middle + 1;
   }
   return low;
-}
-
-/** The index of the row with this seq. */
-function indexOf(rows: readonly Row[], seq: number): number {
-  return firstIndex(rows, (row) => row.seq >= seq);
 }

@@ -9,8 +9,6 @@ export type StoreErrorCode =
   | "damaged"
   /** The folder cannot be used at all: permissions, not a folder, a read failed. */
   | "unusable"
-  /** A document (MENU_FILE) cannot be read. */
-  | "document"
   /** The write failed (a full disk, for example) and was not stored. The next write may succeed. */
   | "write-failed"
   /** The fsync of this write failed, or its file was cut. A restart may find it or not. */

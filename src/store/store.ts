@@ -17,7 +17,7 @@ import type { Change, History } from "./history.ts";
 import { jsonOf, type Lookup, type StoredKind } from "./stored-kind.ts";
 import type { FileSystem } from "./file-system.ts";
 import type { Lock } from "./lock.ts";
-import { type Content, type Identified, makeRow, type Row } from "./rows.ts";
+import { type Content, makeRow, type Row } from "./rows.ts";
 import { StoreError } from "./store-error.ts";
 import type { StoreFile } from "./store-file.ts";
 import type { Tables } from "./tables.ts";
@@ -27,7 +27,7 @@ import { Writer } from "./writer.ts";
  * Decides a write from the accepted row: returns the content to store, "remove", or the row itself
  * to change nothing.
  */
-type Decide<T extends Identified, K> = (
+type Decide<T, K> = (
   stored: Row<T, K> | undefined,
 ) => Content<T, K> | "remove";
 
@@ -80,7 +80,7 @@ export class Store {
     this.file = file;
     this.#tables = tables;
     this.#lock = lock;
-    this.#pending = new Map(tables.kinds.map(({ name }) => [name, new Map()]));
+    this.#pending = new Map(tables.all.map(({ kind }) => [kind.name, new Map()]));
     this.#writer = new Writer({
       ...{ files, path, file, log, onSync },
       seq: history.last,
@@ -91,18 +91,18 @@ export class Store {
   }
 
   /** The durable row. */
-  get<T extends Identified, K>(kind: StoredKind<T, K>, id: string): Row<T, K> | undefined {
+  get<T, K>(kind: StoredKind<T, K>, id: string): Row<T, K> | undefined {
     return this.#tables.get(kind, id);
   }
 
   /** The durable rows of a kind, oldest first. A later write changes the array. */
-  rows<T extends Identified, K>(kind: StoredKind<T, K>): readonly Row<T, K>[] {
+  rows<T, K>(kind: StoredKind<T, K>): readonly Row<T, K>[] {
     return this.#tables.of(kind).rows;
   }
 
   /** The number of durable rows of a kind. */
   count(kind: StoredKind): number {
-    return this.#tables.of(kind).length;
+    return this.#tables.of(kind).rows.length;
   }
 
   /** No two states of a kind's durable rows have the same version. */
@@ -127,7 +127,7 @@ export class Store {
    * Rejects with StoreError "write-failed", "busy", "refused" or "closed": nothing was stored; or
    * with "unconfirmed": nothing was changed, but the next start may find the change on disk.
    */
-  async write<T extends Identified, K>(
+  async write<T, K>(
     kind: StoredKind<T, K>,
     id: string,
     decide: Decide<T, K>,
@@ -146,11 +146,10 @@ export class Store {
       return before;
     }
     const seq = this.#writer.nextSeq;
-    // A singleton has seq 0 until its first change.
-    const row = decision === "remove" ? undefined : makeRow(before?.seq || seq, decision);
+    const row = decision === "remove" ? undefined : makeRow(id, before?.seq ?? seq, decision);
     const action = isRemoval ? "deleted" : before === undefined ? "created" : "updated";
     // Made once: for the line, the response and the event.
-    const data = row === undefined ? JSON.stringify({ id }) : jsonOf(kind, row);
+    const data = row === undefined ? JSON.stringify({ id }) : jsonOf(row);
     const kept: string | undefined = JSON.stringify(row?.kept);
     if (row !== undefined) row.json = data;
     const deleted = isRemoval ? before : undefined;
@@ -205,7 +204,7 @@ export class Store {
     return this.#closing;
   }
 
-  #acceptedRow<T extends Identified, K>(
+  #acceptedRow<T, K>(
     kind: StoredKind<T, K>,
     id: string,
   ): Row<T, K> | undefined {

@@ -34,15 +34,13 @@ interface WriterOptions {
   readonly onDropped: () => void;
 }
 
-/** UTF-16 units that may wait for the disk. Beyond this, `append` throws "busy". */
-const maxWaiting = 33_554_432;
+/** UTF-16 units that may wait for the disk: as many as are encoded in a few milliseconds. */
+const maxWaiting = 8_388_608;
 /** A batch of this length (a few hundred writes) goes to disk without waiting for more changes. */
 const maxGathered = 65_536;
 const gatherMs = 4;
 /** The buffer that batches are encoded in. A larger batch gets a buffer of its own. */
 const encodeBufferBytes = 262_144;
-/** Bytes encoded in a turn of the event loop: after a stuck disk, a batch can be far larger. */
-const encodedInTurn = 1_048_576;
 /** How long the path may lead elsewhere before writes are refused. */
 const pathCheckMs = 1_000;
 const slowSyncSeconds = 1;
@@ -177,7 +175,7 @@ export class Writer {
     this.#writing = batch;
     this.#waiting = new Batch();
     const { file } = this.#options;
-    const bytes = await this.#encode(batch);
+    const bytes = this.#encode(batch);
     await this.#checkPath();
     if (this.#refusal !== undefined) {
       this.#drop(this.#refusal);
@@ -215,16 +213,11 @@ export class Writer {
   }
 
   /** The batch's lines, valid until the next call. */
-  async #encode({ lines }: Batch): Promise<Buffer> {
+  #encode({ lines }: Batch): Buffer {
     let memory = this.#memory;
     let length = 0;
-    let turnEnd = encodedInTurn;
     const after = this.#written;
     for (const line of lines) {
-      if (length > turnEnd) {
-        turnEnd = length + encodedInTurn;
-        await new Promise(setImmediate);
-      }
       const needed = length + lineCapacity(line);
       if (needed > memory.length) memory = Buffer.concat([memory.subarray(0, length)], needed * 2);
       length = encodeLine(line, after, memory, length);

@@ -26,6 +26,8 @@ type Row = readonly [
   headers?: Readonly<Record<string, string>>,
 ];
 
+const builtRows: readonly Row[] = [[308, "GET /board/"], [200, "GET /pages/current/icon.svg"]];
+
 /** In this order: some build on what those before them wrote. */
 const rows: readonly Row[] = [
   [200, "GET /api"],
@@ -91,8 +93,7 @@ const rows: readonly Row[] = [
   [204, "DELETE /api/orders/tavolo-4", "staff"],
   [200, "GET /"],
   [200, "GET /board"],
-  [308, "GET /board/"],
-  [200, "GET /pages/current/icon.svg"],
+  ...(needsBuild === false ? builtRows : []),
 ];
 
 interface Answer {
@@ -119,7 +120,7 @@ async function askAll(forno: Forno): Promise<Answer[]> {
 const exposed = "ETag, Location, Link, X-Total-Count, X-Request-Id, Retry-After";
 const sorted = (names = ""): string[] => names.toLowerCase().split(", ").sort();
 
-test("one of every sort of answer", { skip: needsBuild }, async (t) => {
+test("one of every sort of answer", async (t) => {
   const forno = await startForno(t, { env: { GUEST_ORDERS: "on", CORS_ORIGIN: site } });
   const answers = await askAll(forno);
 

@@ -5,7 +5,7 @@ import { readFileSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { contentOf, type Forno, startForno } from "../helpers/forno.ts";
-import { strongTag } from "./assertions.ts";
+import { assertProblem, strongTag } from "./assertions.ts";
 import { order, topping } from "./kinds.ts";
 import { openStream } from "./streams.ts";
 
@@ -48,6 +48,81 @@ test("a backup is a file to keep and nothing for a cache", async (t) => {
   assert.match(headers.get("content-disposition") ?? "", name);
   const head = await forno.asStaff("HEAD", "/api/backup");
   assert.deepEqual([head.status, head.text], [200, ""]);
+  for (const name of ["etag", "content-length", "accept-ranges"]) {
+    assert.equal(head.headers.get(name), headers.get(name), name);
+  }
+});
+
+/** The status of a range from `start` on, and the bytes that came. */
+async function rangeOf(
+  forno: Forno, start: number | string, headers: Record<string, string> = {}, method = "GET",
+): Promise<readonly [status: number, text: string]> {
+  const range = { range: `bytes=${start}-`, ...headers };
+  const { status, text } = await forno.asStaff(method, "/api/backup", undefined, range);
+  return [status, text];
+}
+
+test("a copy goes on with what was added since its tag, and a byte is sent once", async (t) => {
+  const forno = await startForno(t);
+  const first = await forno.asStaff("GET", "/api/backup");
+  const tag = strongTag(first);
+  const known = Buffer.byteLength(first.text);
+  assert.equal((await rangeOf(forno, known, { "if-range": tag }))[0], 416);
+  await forno.asStaff("POST", "/api/toppings", topping({ name: "Rucola 🌿" }));
+  const whole = await backupOf(forno);
+  const bytes = Buffer.from(whole);
+  for (const start of [0, 1, known - 1, known]) {
+    const headers = { range: `bytes=${start}-`, "if-range": tag };
+    const response = await forno.asStaff("GET", "/api/backup", undefined, headers);
+    assert.equal(response.status, 206);
+    assert.equal(response.text, bytes.subarray(start).toString());
+    assert.equal(response.headers.get("content-length"), `${bytes.length - start}`);
+    const range = `bytes ${start}-${bytes.length - 1}/${bytes.length}`;
+    assert.equal(response.headers.get("content-range"), range);
+    assert.notEqual(strongTag(response), tag);
+  }
+  const now = strongTag(await forno.asStaff("HEAD", "/api/backup"));
+  for (const start of [bytes.length, bytes.length + 1]) {
+    const headers = { range: `bytes=${start}-`, "if-range": now };
+    const response = await forno.asStaff("GET", "/api/backup", undefined, headers);
+    assertProblem(response, "range-not-satisfiable");
+    assert.equal(response.headers.get("content-range"), `bytes */${bytes.length}`);
+    assert.equal(response.headers.get("etag"), now);
+  }
+});
+
+test("a range that does not surely fit what the client has is answered whole", async (t) => {
+  const forno = await startForno(t);
+  const tag = strongTag(await forno.asStaff("GET", "/api/backup"));
+  await forno.asStaff("POST", "/api/toppings", topping());
+  const whole = [200, await backupOf(forno)] as const;
+  const [, header = "", length = "", last = ""] = /^"(\w+)-(\d+)-(\w+)"$/.exec(tag) ?? [];
+  for (const [what, start, headers] of [
+    ["no tag", 5, {}],
+    ["a tag of another header", 5, { "if-range": `"0${header.slice(1)}-${length}-${last}"` }],
+    ["a tag of another last line", 5, { "if-range": `"${header}-${length}-${last.slice(1)}0"` }],
+    ["a length at which no line ends", 5, { "if-range": `"${header}-${+length - 1}-${last}"` }],
+    ["a longer file", 5, { "if-range": `"${header}-${+length + 99_999}-${last}"` }],
+    ["a weak tag", 5, { "if-range": `W/${tag}` }],
+    ["a tag that a proxy has marked", 5, { "if-range": tag.replace(/"$/, '-gzip"') }],
+    ["a date", 5, { "if-range": "Tue, 24 Nov 2026 12:00:00 GMT" }],
+    ["bytes that the tag does not cover", +length + 1, { "if-range": tag }],
+    ["an end", "5-9, 20", { "if-range": tag }],
+  ] as const) {
+    assert.deepEqual(await rangeOf(forno, start, headers), whole, what);
+  }
+  assert.deepEqual(await rangeOf(forno, 5, { "if-range": tag }, "HEAD"), [200, ""]);
+});
+
+test("If-None-Match spares a backup that has not changed", async (t) => {
+  const forno = await startForno(t);
+  const tag = strongTag(await forno.asStaff("GET", "/api/backup"));
+  const ask = () =>
+    forno.asStaff("GET", "/api/backup", undefined, { "if-none-match": tag, range: "bytes=5-" });
+  const { status, text, headers } = await ask();
+  assert.deepEqual([status, text, headers.get("etag")], [304, "", tag]);
+  await forno.asStaff("POST", "/api/toppings", topping());
+  assert.equal((await ask()).status, 200);
 });
 
 /** A server with some 17 MB, more than the sockets hold. */

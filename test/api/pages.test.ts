@@ -18,8 +18,8 @@ test("/board/ leads to /board, with its query", needsPages, async (t) => {
   const forno = await startForno(t);
   for (const [path, location] of [
     ["/board/", "../board"],
-    ["/board/?tab=menu&a=%20", "../board?tab=menu&a=+"],
-    ["/board/?<x>", "../board?%3Cx%3E="],
+    ["/board/?tab=menu&a=%20", "../board?tab=menu&a=%20"],
+    ["/board/?<x>", "../board?%3Cx%3E"],
   ] as const) {
     const response = await forno.call("GET", path);
     assert.deepEqual([response.status, response.headers.get("location")], [308, location]);

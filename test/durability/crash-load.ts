@@ -40,7 +40,7 @@ const kinds = [toppings, orders];
 export function crashContent(): Tables {
   const tables = new Tables(kinds);
   for (const [index, id] of ["funghi", "basilico", "olive"].entries()) {
-    tables.of(toppings).put(makeRow(index + 1, thing(id, { name: `The ${id}` })));
+    tables.of(toppings).put(makeRow(id, index + 1, thing(id, { name: `The ${id}` })));
   }
   return tables;
 }
@@ -238,9 +238,11 @@ class Load {
       };
       const { refused } = this.#ledger.counts;
       await this.storm(4);
+      const { stored } = this.#ledger.counts;
       assert.ok(this.#ledger.counts.refused > refused, "writes are refused");
       this.#recording.heal();
       await this.storm(3);
+      assert.ok(this.#ledger.counts.stored > stored, "writes work again");
     }
     assert.ok(this.#ledger.counts.stored > 30, "the load is a load");
   }

@@ -40,7 +40,7 @@ export const mutants: readonly Mutant[] = [
   ["durability/moved-folder.test", "a start replaces a file that it has not read",
     "file-system.ts", "await check?.();", ""],
   [search, "a start does not sync the folder after its rename",
-    "file-system.ts", "await syncFolder(files, dirname(path));\n    return file;", "return file;"],
+    "file-system.ts", "await files.syncFolder(dirname(path));\n    return file;", "return file;"],
   ["durability/failed-fsync.test", "a start goes on in the file that it has read",
     "opening.ts", "const file = await writeFresh(files, path, source, content);",
     `const { StoreFile } = await import("./store-file.ts");
@@ -51,7 +51,7 @@ export const mutants: readonly Mutant[] = [
   ["durability/failed-fsync.test", "the two readings of a start are not compared",
     "fresh-file.ts", "if (crcAgain === crc) return;", "return;"],
   ["store/store.test", "a new header has a number that was used",
-    "opening.ts", "Math.max(Date.now(), last + 1, ", "Math.max(0, last, "],
+    "opening.ts", "Math.max(Date.now(), last + 1, ", "Math.max(Date.now(), last, "],
   [search, "whatever follows a bad line counts",
     "reading.ts", "this.#bad !== undefined || typeof", "typeof"],
   ["durability/damage.test", "a bad line is a torn end, whatever a later after says",

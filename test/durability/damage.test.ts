@@ -29,8 +29,8 @@ async function writtenFile(): Promise<Written> {
   const firstContent = (): Tables => {
     const tables = crashContent();
     const note = "ü";
-    tables.of(orders).put(makeRow(1, thing("one", { note })));
-    tables.of(orders).put(makeRow(2, thing("two", { note })));
+    tables.of(orders).put(makeRow("one", 1, thing("one", { note })));
+    tables.of(orders).put(makeRow("two", 2, thing("two", { note })));
     return tables;
   };
   const store = await openStore({ ...crashStoreOptions(disk), firstContent });

@@ -12,7 +12,6 @@ import type {
   FileStat,
   FileSystem,
   OpenFile,
-  OpenFolder,
 } from "../../src/store/file-system.ts";
 
 /** A change of a file's content: bytes written at a position, or a new length. */
@@ -31,7 +30,7 @@ export interface DiskImage {
 }
 
 export interface Call {
-  readonly operation: keyof OpenFile | keyof FileSystem | "syncFolder";
+  readonly operation: keyof OpenFile | keyof FileSystem;
   /** The file's or folder's name. */
   readonly name: string;
   readonly bytes?: Uint8Array;
@@ -154,11 +153,6 @@ export class SimulatedDisk implements FileSystem {
 
   async makeFolder(): Promise<void> {}
 
-  async list(folder: string): Promise<string[]> {
-    await this.#call("list", basename(folder));
-    return [...this.files().keys()];
-  }
-
   async freeBytes(): Promise<number> {
     return this.free;
   }
@@ -187,12 +181,7 @@ export class SimulatedDisk implements FileSystem {
     this.#done(call);
   }
 
-  async openFolder(folder: string): Promise<OpenFolder> {
-    await this.#call("openFolder", basename(folder));
-    return { sync: () => this.#syncFolder(folder), close: async () => {} };
-  }
-
-  async #syncFolder(folder: string): Promise<void> {
+  async syncFolder(folder: string): Promise<void> {
     const settled = new Map([...this.#names].map(([name, files]) => [name, files.length]));
     const call = await this.#call("syncFolder", basename(folder));
     for (const [name, count] of settled) {

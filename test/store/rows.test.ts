@@ -6,7 +6,7 @@ import { makeRow, type Row, Table } from "../../src/store/rows.ts";
 import { seededRandom } from "../helpers/crash-states.ts";
 import { isLong } from "../helpers/long.ts";
 
-const row = (id: string, seq: number): Row => makeRow(seq, { value: { id }, kept: undefined });
+const row = (id: string, seq: number): Row => makeRow(id, seq, { value: { id }, kept: undefined });
 
 test("rows and ids agree after any puts and deletes", () => {
   for (let seed = 1; seed <= (isLong ? 10 : 3); seed++) {
@@ -18,7 +18,7 @@ test("rows and ids agree after any puts and deletes", () => {
       const id = `id-${Math.floor(random() * 1_500)}`;
       const known = table.get(id);
       const isUpdate = known !== undefined && random() < 0.6;
-      const others = model.filter(({ value }) => value.id !== id);
+      const others = model.filter((one) => one.id !== id);
       if (known !== undefined && random() < 0.3) {
         table.delete(id);
         model = others;
@@ -29,8 +29,8 @@ test("rows and ids agree after any puts and deletes", () => {
       }
       if (step % 250 === 0) assert.deepEqual(table.rows, model);
     }
-    assert.equal(table.length, model.length);
+    assert.equal(table.rows.length, model.length);
     assert.equal(table.lastSeq, model.at(-1)?.seq);
-    for (const one of model) assert.equal(table.get(one.value.id), one);
+    for (const one of model) assert.equal(table.get(one.id), one);
   }
 });
