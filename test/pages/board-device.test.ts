@@ -4,10 +4,8 @@ import assert from "node:assert/strict";
 import { cardIn, cardOf, places, shopTest, type Shop } from "./shop.ts";
 import type { Window } from "./browser.ts";
 
-const notes = [
-  "Anna", "", "Via Roma 12, 3rd floor", "", "Marco",
-  "Anna Bertolini: no nuts at all please, my son is allergic. Cut it in twelve. Ring at the back.",
-];
+const notes = ["Anna", "", "Via Roma 12", "", "Marco", ""];
+const longNote = "Anna Bertolini: no nuts at all please, my son is allergic. Ring at the back door.";
 
 /** 4 Pending, 26 Preparing, 18 Ready, 12 on the way, with notes: a Friday evening. */
 async function fill(shop: Shop): Promise<void> {
@@ -22,8 +20,7 @@ async function fill(shop: Shop): Promise<void> {
       pizzaSize: { id: "grande" },
       toppings: ["pomodoro", "mozzarella", ...more[index % 3] ?? []].map((id) => ({ id })),
       beverages: index % 2 === 0 ? [{ id: "birra" }] : [],
-      // A long one in a column; its number is no multiple of the others.
-      note: notes[index % 13 % 6] ?? "",
+      note: index === 20 ? longNote : notes[index % 6] ?? "",
     })));
 }
 
@@ -167,6 +164,8 @@ shopTest("a phone, and text at 200 %, show one column at a time", async (shop) =
     for (const tab of ["Done", "Menu", "Orders1"]) {
       await board.tap(tab);
       await board.is("document.documentElement.scrollWidth", width, tab);
+      await board.is(`seen("main :is(button, input)").filter((one) =>
+        one.getBoundingClientRect().right > innerWidth).map((one) => one.textContent)`, [], tab);
     }
   }
 });
@@ -206,6 +205,44 @@ shopTest("printed, each order is a ticket of 80 mm with its note, on a page as h
     await board.run(`dispatchEvent(new Event("afterprint"))`);
     await board.is(`$(".ticket")`, null);
   });
+
+/** As a device stores what another program, or another version, has damaged. */
+const stored = {
+  order: {
+    id: "CCC333", status: "Pending", pizzaSize: { id: "a", name: "Large" }, toppings: [],
+    beverages: [], placedAt: "2026-11-20T19:00:00.000Z", updatedAt: "2026-11-20T19:00:00.000Z",
+    statusSince: "2026-11-20T19:00:00.000Z",
+  },
+  type: "cancelled", at: "2026-11-20T19:00:00.000Z",
+};
+
+shopTest("whatever is stored on the device, the board works", async (shop) => {
+  await shop.place();
+  const board = await shop.board();
+  await board.until(cardIn("Pending", "AAA111"));
+  const { order } = stored;
+  const news = [
+    null, {}, [null], [{}], [{ ...stored, at: "yesterday" }], [{ ...stored, type: "seen" }],
+    ...[
+      { note: {} }, { toppings: [null] }, { toppings: [{ id: "a" }] }, { pizzaSize: null },
+      { status: "__proto__" }, { placedAt: "x" }, { id: 5 }, { beverages: "water" },
+    ].map((damage) => [{ ...stored, order: { ...order, ...damage } }]),
+  ].map((value) => ["news", JSON.stringify(value)] as const);
+  for (const [name, text] of [
+    ...news, ["news", "[{"], ["board", "null"], ["board", '{"scale":1e9,"chimes":true}'],
+    ["board", '{"scale":"2","chimes":1}'], ["asked-about", "{"], ["table-cards", '{"names":[]}'],
+  ] as const) {
+    await board.run("localStorage.setItem('/' + arguments[0], arguments[1])", name, text);
+    await board.reload();
+    await board.until(cardIn("Pending", "AAA111"));
+    await board.is(`[$$(".card").length, $(".fit").style.getPropertyValue("--scale")]`, [1, "1"],
+      text);
+  }
+  await board.run("localStorage.setItem('/news', arguments[0])", JSON.stringify([stored]));
+  await board.reload();
+  await board.until(cardIn("Pending", "CCC333"));
+  assert.deepEqual(await board.complaints(), []);
+});
 
 shopTest("the chime repeats while an order is Pending, and its switch silences it",
   async (shop) => {

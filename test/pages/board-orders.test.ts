@@ -84,6 +84,23 @@ shopTest("⋯ opens a bar that covers no card and moves nothing, and cancelling 
     await board.is(`$(".bar")`, null);
   });
 
+shopTest("a board without orders says so, and what comes next", async (shop) => {
+  const board = await shop.board();
+  await board.says("No orders yet", "They come in here by themselves.",
+    "Print a card for a table, or take one by phone.");
+  await board.click(".nothing button");
+  await board.until(`$(".table-cards")`);
+  await board.tap("Close");
+  await shop.place();
+  await board.until(cardIn("Pending", id));
+  await board.is(`$(".nothing")`, null);
+  await shop.update(id, { status: "Delivered" });
+  await board.says("No open orders");
+  await board.reload();
+  await board.says("No open orders");
+  assert.doesNotMatch(await board.text(), /No orders yet/);
+});
+
 shopTest("one tap moves an order on, undo takes it back, and the menu sends it back or cancels it",
   async (shop) => {
     await shop.place();
@@ -287,15 +304,20 @@ shopTest("what another device cancels or changes is told on the card until it wa
     // The one that cancelled it knows.
     await other.is(`$('${card}')`, null);
     await board.click(`${card} h3`);
+    await board.reload();
+    await board.until(`${cardsIn("Pending")}.includes("Cancelled")`);
     await board.tap(`OK ${id}`);
     await board.is(`$('${card}')`, null);
 
     const toppings = ["funghi", "rucola", "mozzarella"].map((topping) => ({ id: topping }));
-    await shop.update("BBB222", { toppings });
+    await shop.update("BBB222", { toppings, note: "No basil" });
     const lines = `texts('${cardOf("BBB222")} .contents li')`;
     await board.is(lines,
       ["Large", "Mushrooms", "+ Rocket", "+ Mozzarella", "2× Mozzarella", "Chinotto"]);
+    await board.reload();
     await board.until(`${cardsIn("Preparing")}.includes("Changed")`);
+    await board.is(`[$('${cardOf("BBB222")} .note').textContent, $$(".card").length]`,
+      ["+ No basil", 1], "also after a reload, and what was seen is not told again");
     await board.click(`${cardOf("BBB222")} .contents`);
     await board.is(lines, ["Large", "Mozzarella", "Mushrooms", "Rocket", "Chinotto"]);
     await shop.forno.asStaff("DELETE", "/api/orders/BBB222");
@@ -307,6 +329,59 @@ shopTest("what another device cancels or changes is told on the card until it wa
     await board.until(`${cardsIn("Pending")}.startsWith("0 Pending")`);
     assert.doesNotMatch(await board.run(`return ${cardsIn("Pending")}`), /0 pizzas/);
     assert.deepEqual(await board.complaints(), []);
+  });
+
+shopTest("a note is told first and whole, once for orders placed together", async (shop) => {
+  const note = `Anna Bertolini: ${"no nuts, ".repeat(16)}please. ${"x".repeat(30)}`;
+  await shop.place({ note });
+  for (const number of [1, 2, 3]) {
+    await shop.place({
+      id: `table-7-K7QX3M-${number}`, note: number === 3 ? "Well done" : "High chair",
+    });
+  }
+  const board = await shop.board();
+  await board.until(`$$("[data-order]").length === 4`);
+  for (const width of [320, 390, 768, 1280]) {
+    await board.resize(width, 1000);
+    await board.is(`texts("#orders .note")`, [note, "High chair", "Well done"], `${width} px`);
+    await board.is(`$$("#orders .note bdi").filter((one) => {
+      const [{ left, right }, card] = [one, one.closest(".card")].map((each) =>
+        each.getBoundingClientRect());
+      return left < card.left || right > card.right;
+    }).length`, 0, `${width} px`);
+    // Above the size, and moving no button: it is below the button, or beside it.
+    await board.is(`(({ top }, ways, size) => top >= ways.top && top < size.top)(
+      ...[".note", ".ways", ".size"].map((one) => boxOf('${card} ' + one)))`, true);
+  }
+});
+
+shopTest("heads keep each count, number and time whole, and begin where the text begins",
+  async (shop) => {
+    const ids = ["WWWMMM", "table-12-WMWMW0-1", "table-12-WMWMW0-2",
+      "terrace,-by-the-lemon-tree-WMWMW1-1", "terrace,-by-the-lemon-tree-WMWMW1-2"];
+    for (const status of ["Pending", "Preparing", "Ready", "Out for Delivery"] as const) {
+      for (const id of ids) {
+        const order = { id: id.replace("WM", `W${status.length % 10}`), status };
+        await shop.forno.asStaff("POST", "/api/orders",
+          { ...order, pizzaSize: { id: "grande" }, toppings: [], beverages: [] });
+      }
+    }
+    const board = await shop.board();
+    await board.until(`$$(".card").length > 10`);
+    for (const width of [390, 768, 1280]) {
+      await board.resize(width, 1000);
+      await board.is(`seen(":is(.card h3:not(.long), .age, .total, time, .told b, .number)")
+        .filter((one) => {
+          const range = document.createRange();
+          range.selectNodeContents(one);
+          return new Set([...range.getClientRects()].filter(({ width }) => width > 1)
+            .map(({ bottom }) => Math.round(bottom / 12))).size > 1;
+        }).map((one) => one.textContent)`, [], `${width} px`);
+    }
+    await board.resize(768, 1000);
+    await board.is(`seen(".card").filter((one) => new Set(["h3 bdi", ".when :first-child", ".size"]
+      .map((part) => Math.round(one.querySelector(part).getBoundingClientRect().left))).size > 1)
+      .map((one) => one.innerText)`, []);
   });
 
 shopTest("of two tablets on one order the slower changes nothing and sees the newer",

@@ -9,6 +9,8 @@ import { cardIn, cardOf, shopTest, shopOf } from "./shop.ts";
 const id = "AAA111";
 const card = cardOf(id);
 const counts = `texts(".count").join(" ")`;
+const hour = 3600;
+const day = 24 * hour;
 const now = (): number => Math.floor(Date.now() / 1000);
 
 for (const reads of ["own", "public"]) {
@@ -64,8 +66,46 @@ shopTest("a link that is not for staff is refused, and says so",
     await board.complaints();
   });
 
-const hour = 3600;
-const day = 24 * hour;
+shopTest("a device that came in by the link of a start is asked once to stay, under a name of its own",
+  async (shop) => {
+    await shop.place();
+    const claims = { role: "staff", sub: "staff-banner", iat: now(), exp: now() + hour };
+    const question = "Keep this device signed in?";
+    const board = await shop.board({}, claims);
+    await board.says(question, "After that this board would stop.");
+    // It stops nobody from working.
+    await board.tap(`Start ${id}`);
+    await board.until(cardIn("Preparing", id));
+    await board.tap("Keep for 30 days");
+    await board.says("It needs a name.");
+    await board.fill(".stay input", "Bar tablet");
+    await board.tap("Keep for 30 days");
+    await board.is(`$(".stay")`, null);
+    await board.tap(`Ready ${id}`);
+    await board.until(cardIn("Ready", id));
+    const { json } = await shop.forno.asStaff("GET", "/api/devices");
+    const { expiresAt } = json.find(({ sub }: { sub: string }) => sub === "Bar tablet");
+    assert.ok(Math.abs(Date.parse(expiresAt) / 1000 - now() - 30 * day) < hour, expiresAt);
+    await board.reload();
+    await board.until(cardIn("Ready", id));
+    assert.ok(!(await board.text()).includes(question));
+
+    const other = await shop.board({}, claims);
+    await other.until(`$(".stay")`);
+    await other.run(`$("[data-do=stay-until]").click();`);
+    await other.is(`$(".stay")`, null);
+    await other.reload();
+    await other.until(cardIn("Ready", id));
+    assert.ok(!(await other.text()).includes(question), "asked once");
+    // An invited one, and one that stays longer, are not asked.
+    for (const more of [{ by: ["Pass"] }, { exp: now() + 2 * hour }]) {
+      const invited = await shop.board({}, { ...claims, ...more, sub: "Oven" });
+      await invited.until(cardIn("Ready", id));
+      assert.ok(!(await invited.text()).includes(question));
+    }
+    assert.deepEqual(await board.complaints(), []);
+  });
+
 shopTest("a sign-in warns in its last hour, or on its last day where it holds for days",
   async (shop) => {
     for (const [began, ends, warns] of [
@@ -145,7 +185,8 @@ test("a server that is killed and started again is missed, and caught up with", 
 const spilled = `return $$(".top, .sign-in, .lost")
   .filter((one) => !one.checkVisibility() || one.scrollHeight > one.clientHeight + 1
     || one.scrollWidth > one.clientWidth + 1)
-  .map((one) => one.className);`;
+  .map((one) => [one.className, one.scrollHeight, one.clientHeight, one.scrollWidth,
+    one.clientWidth]);`;
 
 test("signed out and lost at once, a board says both whole, narrow and in any language",
   async (t) => {

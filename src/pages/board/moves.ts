@@ -121,17 +121,13 @@ async function advance(seen: Order, to: Status): Promise<Order | undefined> {
   const path = orderPath(seen.id);
   // Lists and events have no ETag: it is fetched, with the state that it belongs to.
   const { data, etag } = await read<Order>(path);
-  // Where an earlier try got no answer, it may have been carried out. Answers have no names.
-  if (data.status === to) return { ...seen, ...timesOf(data) };
+  // Where an earlier try got no answer, it may have been carried out.
+  if (data.status === to) return data;
   if (data.updatedAt !== seen.updatedAt) return undefined;
   try {
-    return { ...seen, ...timesOf((await write<Order>("PATCH", path, { status: to }, etag)).data) };
+    return (await write<Order>("PATCH", path, { status: to }, etag)).data;
   } catch (fault) {
     if (!isRefusal(fault, 412)) throw fault;
     return undefined;
   }
-}
-
-function timesOf({ status, updatedAt, statusSince }: Order) {
-  return { status, updatedAt, statusSince };
 }

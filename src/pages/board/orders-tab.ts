@@ -25,7 +25,8 @@ export function ordersTab(state: State): View {
 }
 
 /** On the first evening it says what comes next. */
-function emptyBoard({ hadOrders, isStaff }: State): View {
+function emptyBoard({ hadOrders: had, orders, isStaff }: State): View {
+  const hadOrders = had || orders.size > 0;
   return h("div", { key: "empty", class: "nothing" },
     h("h2", {}, hadOrders ? t("No open orders") : t("No orders yet")),
     h("p", {}, t("They come in here by themselves.")),

@@ -63,7 +63,9 @@ export function markAfter(
   }
   if (stageOf(order.status) === undefined) return undefined;
   const first = mark?.type === "changed" ? mark.before : before;
-  if (first !== undefined && !holdsTheSame(first, order)) return { type: "changed", before: first };
+  if (first !== undefined && (!holdsTheSame(first, order) || first.note !== order.note)) {
+    return { type: "changed", before: first };
+  }
   return mark?.type === "failed" && before?.status === order.status ? mark : undefined;
 }
 

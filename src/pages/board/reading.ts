@@ -40,7 +40,7 @@ async function readOpenOrders(): Promise<readonly Order[] | undefined> {
   if (!state().isSignedIn) return undefined;
   const statuses = stages.map((stage) => `status=${encodeURIComponent(stage)}`).join("&");
   try {
-    return (await read<readonly Order[]>(`api/orders?embed=names&${statuses}`)).data;
+    return (await read<readonly Order[]>(`api/orders?${statuses}`)).data;
   } catch (fault) {
     if (!isRefusal(fault, 401)) throw fault;
     return undefined;
@@ -61,7 +61,7 @@ const idsAtOnce = 40;
 async function findById(ids: readonly string[]): Promise<readonly Order[]> {
   if (ids.length === 0) return [];
   const query = ids.slice(0, idsAtOnce).map((id) => `id=${encodeURIComponent(id)}`).join("&");
-  const { data } = await read<readonly Order[]>(`api/orders?embed=names&${query}`);
+  const { data } = await read<readonly Order[]>(`api/orders?${query}`);
   return [...data, ...await findById(ids.slice(idsAtOnce))];
 }
 
@@ -76,7 +76,7 @@ export async function readDay(date = state().day?.date ?? today()): Promise<void
   const { start, end } = boundsOf(date);
   const times = `since=${start.toISOString()}&until=${end.toISOString()}`;
   try {
-    const { data } = await read<readonly Order[]>(`api/orders?embed=names&${times}`);
+    const { data } = await read<readonly Order[]>(`api/orders?${times}`);
     updateDay(date, ({ orders: changed }) => {
       // Changes that came meanwhile are newer than the answer.
       const rest = data.filter(({ id }) => !changed.some((one) => one.id === id));
