@@ -1,25 +1,28 @@
 /**
- * Turns environment variables into Settings. A bad value is a SettingsError: one line that names it
- * and says what is allowed. A variable that looks like a misspelled setting is a warning, since it
- * may belong to another program. A message never shows a secret. The rules for the files and keys
- * that settings name are here too, and the version.
+ * Turns environment variables into Settings. A bad value is a SettingsError: one line with the
+ * variable, its value and what is allowed. A message never shows a secret. The rule for the files
+ * that settings name is here too, and the version.
  */
 
 import { readFileSync, type Stats } from "node:fs";
 import { isIP } from "node:net";
 import { dirname, join, resolve, sep } from "node:path";
-import { distance } from "./problems/faults.ts";
 
 const orderReads = ["public", "authenticated", "own"] as const;
 const logLevels = ["debug", "info", "error", "silent"] as const;
+const switches = ["on", "off"] as const;
 
 export interface Settings {
   /** 0 picks a free one. */
   readonly port: number;
   readonly host: string;
+  /** True if others can come in: `host` is not loopback, or `trustProxy` is set. */
+  readonly isExposed: boolean;
+  /** Undefined: not set. Nobody has thought of a proxy. */
+  readonly trustProxy: (typeof switches)[number] | undefined;
   /** Absolute. */
   readonly dataDir: string;
-  /** Null: the keys are in `dataDir/token-secret`. */
+  /** Null: the keys are in `dataDir/token-secret`. commands/signing-key.ts checks it. */
   readonly tokenSecret: Uint8Array | null;
   /** Absolute. Null: no menu. */
   readonly menuFile: string | null;
@@ -29,12 +32,7 @@ export interface Settings {
   readonly logLevel: (typeof logLevels)[number];
   /** Requests per second for each client. Null: no limit. */
   readonly rateLimit: number | null;
-  readonly trustProxy: boolean;
   readonly guestOrders: boolean;
-  /** Sentences for the log: what the operator should change. */
-  readonly warnings: readonly string[];
-  /** Sentences for the log: which careful defaults hold. */
-  readonly notes: readonly string[];
 }
 
 /** One line for the operator that says what to change. */
@@ -59,91 +57,29 @@ const packageRoot = dirname(import.meta.dirname);
  * Throws SettingsError.
  */
 export function readSettings(env: Environment, root: string = packageRoot): Settings {
-  const warnings = Object.keys(env).flatMap((name) => (env[name] ? warningOf(name) : []));
   const host = readHost(env);
-  const trustProxy = readSwitch(env, "TRUST_PROXY");
-  const isExposed = trustProxy || !isLoopback(host);
-  const careful = isExposed ? carefulDefaults.filter(({ name }) => !env[name]) : [];
+  const trustProxy = readChoice(env, "TRUST_PROXY", switches);
+  // Where others can come in, the defaults are the careful ones.
+  const isExposed = trustProxy !== undefined || !isLoopback(host);
   return {
     port: readPort(env),
     host,
-    dataDir: readDataDir(env, root),
-    tokenSecret: readSecret(env),
-    menuFile: readMenuFile(env),
-    orderReads: readChoice(env, "ORDER_READS", orderReads, isExposed ? "own" : "public"),
-    corsOrigins: readOrigins(env),
-    logLevel: readChoice(env, "LOG_LEVEL", logLevels, "info"),
-    rateLimit: readRate(env, isExposed ? 100 : null),
+    isExposed,
     trustProxy,
-    guestOrders: readSwitch(env, "GUEST_ORDERS"),
-    warnings,
-    notes: careful.map(({ note }) => note),
+    dataDir: readDataDir(env, root),
+    tokenSecret: env["TOKEN_SECRET"] ? Buffer.from(env["TOKEN_SECRET"]) : null,
+    menuFile: readMenuFile(env),
+    orderReads: readChoice(env, "ORDER_READS", orderReads) ?? (isExposed ? "own" : "public"),
+    corsOrigins: readOrigins(env),
+    logLevel: readChoice(env, "LOG_LEVEL", logLevels) ?? "info",
+    rateLimit: readRate(env, isExposed ? 100 : null),
+    guestOrders: (readChoice(env, "GUEST_ORDERS", switches) ?? (isExposed ? "off" : "on")) === "on",
   };
 }
-
-/** The defaults where others can come in. */
-const carefulDefaults = [
-  {
-    name: "ORDER_READS",
-    note: "customers read their own orders only; ORDER_READS=public shows all orders to anyone",
-  },
-  {
-    name: "RATE_LIMIT",
-    note: "100 requests a second for each client; RATE_LIMIT=off lifts it",
-  },
-] as const;
 
 /** True if only this machine can reach the address. */
 function isLoopback(host: string): boolean {
   return /^(localhost|127\.[\d.]+|::1)$/i.test(host);
-}
-
-/** Settings with names that are long enough to recognize a misspelled one. */
-const longNames = [
-  "DATA_DIR",
-  "TOKEN_SECRET",
-  "MENU_FILE",
-  "ORDER_READS",
-  "CORS_ORIGIN",
-  "LOG_LEVEL",
-  "RATE_LIMIT",
-  "TRUST_PROXY",
-  "GUEST_ORDERS",
-] as const;
-
-const formerSettings: Readonly<Record<string, string>> = {
-  REVOKED_SUBS:
-    "unset it, and lock each subject out on the board, under Devices, or with PUT " +
-    "/api/devices/{sub}/lock",
-  TOKEN_SECRET_PREVIOUS:
-    "unset TOKEN_SECRET too, and write the keys into DATA_DIR/token-secret, the new one first, " +
-    "one per line",
-};
-
-/**
- * A warning if a variable looks like a misspelled setting: RATE_LIMT would set no limit.
- * Throws SettingsError for a setting of an earlier version that kept somebody out.
- */
-function warningOf(name: string): string | readonly [] {
-  const instead = Object.hasOwn(formerSettings, name) ? formerSettings[name] : undefined;
-  if (instead !== undefined) {
-    throw new SettingsError(`${name} is not a setting any more: ${instead}`);
-  }
-  if (longNames.some((known) => known === name)) return [];
-  const meant = longNames.find((known) => isNearly(name, known));
-  if (meant === undefined) return [];
-  return `${JSON.stringify(name)} is not a setting; did you mean ${meant}?`;
-}
-
-/** True if one letter differs, or two of a long name. */
-function isNearly(name: string, known: string): boolean {
-  const [one, other] = [lettersOf(name), lettersOf(known)];
-  const max = known.length > 10 ? 2 : 1;
-  return Math.abs(one.length - other.length) <= max && distance(one, other) <= max;
-}
-
-function lettersOf(name: string): string {
-  return name.toUpperCase().replaceAll(/[_-]/g, "");
 }
 
 function readPort(env: Environment): number {
@@ -157,20 +93,12 @@ function readChoice<T extends string>(
   env: Environment,
   name: string,
   choices: readonly T[],
-  fallback: T,
-): T {
+): T | undefined {
   const value = env[name];
-  if (!value) return fallback;
+  if (!value) return undefined;
   const choice = choices.find((allowed) => allowed === value);
   if (choice !== undefined) return choice;
   throw refusal(name, value, `one of ${choices.join(", ")}`);
-}
-
-const switches = ["on", "off", "true", "false", "1", "0"] as const;
-
-/** Default: off. */
-function readSwitch(env: Environment, name: string): boolean {
-  return ["on", "true", "1"].includes(readChoice(env, name, switches, "off"));
 }
 
 function readHost(env: Environment): string {
@@ -180,39 +108,10 @@ function readHost(env: Environment): string {
   throw refusal("HOST", value, "an IP address without brackets, or a host name");
 }
 
-/** Throws SettingsError where npm would delete the store with its package. */
+/** npm deletes what lies in a package when it upgrades it: the default is never there. */
 function readDataDir(env: Environment, root: string): string {
-  const value = env["DATA_DIR"];
-  if (value) return resolve(value);
-  if (!root.split(sep).includes("node_modules")) return join(root, "data", "store");
-  throw new SettingsError(
-    "DATA_DIR is not set, but must be a folder outside of node_modules: npm deletes what lies in " +
-      "a package when it upgrades it",
-  );
-}
-
-function readSecret(env: Environment): Uint8Array | null {
-  const value = env["TOKEN_SECRET"];
-  if (!value) return null;
-  const key = Buffer.from(value);
-  const fault = keyFault(key);
-  if (fault === undefined) return key;
-  throw new SettingsError(`TOKEN_SECRET ${fault}`);
-}
-
-/** RFC 7518 section 3.2: an HS256 key is no shorter than the hash. */
-const minKeyBytes = 32;
-/** A lost write leaves zeros, and a person who tries things out types "aaaa…". */
-const minDifferentBytes = 8;
-
-/** Why these bytes cannot be a key: the end of a sentence. Undefined if they can. */
-export function keyFault(key: Uint8Array): string | undefined {
-  if (key.length < minKeyBytes) {
-    return `has ${key.length} bytes, but a key must have at least ${minKeyBytes}`;
-  }
-  const different = new Set(key).size;
-  if (different >= minDifferentBytes) return undefined;
-  return `has ${different} different bytes, but a key must have at least ${minDifferentBytes}`;
+  const isInstalled = root.split(sep).includes("node_modules");
+  return resolve(env["DATA_DIR"] || (isInstalled ? "forno-data" : join(root, "data", "store")));
 }
 
 function readMenuFile(env: Environment): string | null {

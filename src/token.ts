@@ -1,3 +1,4 @@
+#!/usr/bin/env node
 /** Entry: `node dist/token.js staff`. Checks Node's version first, as server.ts does. */
 
 import { requireNode } from "./commands/node-version.ts";

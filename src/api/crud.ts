@@ -4,7 +4,7 @@
  */
 
 import { randomInt } from "node:crypto";
-import { type Audience, audienceOf, includes, type OrderReads, type Rule } from "../auth/access.ts";
+import { type Audience, audienceOf, mayReadOrdersOf, type OrderReads, type Rule } from "../auth/access.ts";
 import type { Caller } from "../auth/callers.ts";
 import { patchType } from "../http/body.ts";
 import { conditional, requireMatch, strongTag } from "../http/etag.ts";
@@ -221,7 +221,7 @@ class Resource {
 
   #mayRead(row: Row, caller: Caller): boolean {
     const audience = this.#audienceOf(caller);
-    return audience === "everybody" || includes(audience, this.#kind.placedBy?.(row));
+    return audience === "everybody" || mayReadOrdersOf(audience, this.#kind.placedBy?.(row));
   }
 
   #idTaken(id: string, sent: SentBody, stored: Row, context: WriteContext): Problem {

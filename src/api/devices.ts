@@ -1,155 +1,212 @@
 /**
- * GET /api/devices: who is signed in, and who is locked out. PUT and DELETE
- * /api/devices/{sub}/lock: lock out, and let in again.
+ * Devices. GET /api/devices: who is signed in, and who is locked out. PATCH: locks out, and lets in
+ * again. POST /api/invites makes a code for a new device. POST /api/tokens turns it into a token
+ * or, if GUEST_ORDERS is on, gives anyone a customer's token.
  */
 
-import { isoDate, isSubject, roles, subjectRule } from "../auth/claims.ts";
+import { randomUUID } from "node:crypto";
+import { realm } from "../auth/access.ts";
+import type { Caller, Device } from "../auth/callers.ts";
+import { type Grant, isTooLong, issueToken, lifetimeRule, parseLifetime } from "../auth/issue.ts";
+import { isoDate, maxInviters, maxTokenLength, type Role, roles } from "../auth/token.ts";
 import type { Request } from "../http/request.ts";
-import { jsonResponse, noCache, type Response } from "../http/response.ts";
-import type { Operation, Parameter, Route } from "../http/route.ts";
-import { inWords } from "../problems/faults.ts";
+import { jsonResponse, noCache, noStore, type Response } from "../http/response.ts";
+import type { Route } from "../http/route.ts";
+import { quoted } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
-import { choiceField, closedObject, subjectField, timeField } from "../resources/field.ts";
 import { locks } from "../resources/device-lock.ts";
-import { json } from "./openapi-info.ts";
+import {
+  choiceField,
+  flagField,
+  nameField,
+  objectField,
+  parse,
+  scalar,
+  subjectField,
+} from "../resources/field.ts";
 import type { Services } from "./services.ts";
 
 export function deviceRoutes(services: Services): readonly Route[] {
-  const path = "/api/devices/:sub/lock";
-  const requireItem = ({ param }: Request): void => requireSubject(param);
   return [
+    { method: "GET", path: "/api/devices", rule: "staff", handle: () => list(services) },
     {
-      method: "GET",
+      method: "PATCH",
       path: "/api/devices",
       rule: "staff",
-      handle: () => list(services),
-      operation: listOperation,
+      handle: (request) => lock(request, services),
     },
     {
-      method: "PUT",
-      path,
+      method: "POST",
+      path: "/api/invites",
       rule: "staff",
-      requireItem,
-      handle: (request) => lockOut(request, services),
-      operation: lockOperation,
+      handle: (request) => invite(request, services),
     },
     {
-      method: "DELETE",
-      path,
-      rule: "staff",
-      requireItem,
-      handle: (request) => letIn(request, services),
-      operation: unlockOperation,
+      method: "POST",
+      path: "/api/tokens",
+      rule: "anyone",
+      handle: (request) => token(request, services),
     },
   ];
 }
 
 /** The most recently seen first, then those locked out that were not seen. */
 function list({ store, callers }: Services): Response {
-  const rows = Array.from(store.rows(locks), ({ value }) => [value.id, value.lockedAt] as const);
-  const lockedAt = new Map(rows);
-  const seen = callers.devices().map(([sub, { role, exp, seenAtMs }]) => {
-    const seenAt = new Date(seenAtMs).toISOString();
-    return { sub, role, expiresAt: isoDate(exp), seenAt, lockedAt: lockedAt.get(sub) };
-  });
-  for (const { sub } of seen) lockedAt.delete(sub);
-  const unseen = Array.from(lockedAt, ([sub, lockedAt]) => ({ sub, lockedAt }));
-  return jsonResponse(200, JSON.stringify([...seen, ...unseen]), noCache);
+  const locked = new Set(Array.from(store.rows(locks), ({ value }) => value.id));
+  const subs = new Set([...[...callers.devices.keys()].reverse(), ...locked]);
+  const devices = Array.from(subs, (sub) =>
+    deviceJson(sub, locked.has(sub), callers.devices.get(sub)));
+  return jsonResponse(200, JSON.stringify(devices), noCache);
 }
 
-/** Rejects with Problem 404. */
-async function lockOut({ param: sub }: Request, services: Services): Promise<Response> {
-  requireSubject(sub);
-  const lockedAt = new Date().toISOString();
-  const content = { value: { id: sub, lockedAt }, kept: undefined };
-  const written = services.store.write(locks, sub, () => content);
-  // From now on the lock refuses new codes of the subject.
-  services.invites.end(sub);
-  await written;
-  return jsonResponse(200, JSON.stringify({ sub, lockedAt }), noCache);
+/** `device`: undefined if it was not seen. */
+function deviceJson(sub: string, isLocked: boolean, device: Device | undefined): object {
+  if (device === undefined) return { sub, isLocked };
+  const { role, exp, seenAtMs } = device;
+  const seenAt = new Date(seenAtMs).toISOString();
+  return { sub, isLocked, role, expiresAt: isoDate(exp), seenAt };
 }
 
-/** Rejects with Problem 404. */
-async function letIn({ param: sub }: Request, { store }: Services): Promise<Response> {
-  requireSubject(sub);
-  await store.write(locks, sub, (lock) => {
-    if (lock !== undefined) return "remove";
-    throw new Problem("not-found", "nobody by this name is locked out (see GET /api/devices)");
-  });
-  return { status: 204, headers: noCache };
+interface LockBody {
+  readonly sub: string;
+  readonly isLocked: boolean;
 }
 
-/** Throws Problem 404. */
-function requireSubject(sub: string): void {
-  if (isSubject(sub)) return;
-  const detail = `no device can have such a name: expected ${subjectRule}, got ${inWords(sub)}`;
-  throw new Problem("not-found", detail);
+const lockBody = objectField<LockBody>({ sub: subjectField, isLocked: flagField }, "create");
+
+/** Rejects with Problem 415, 413, 400, 401 or 403. */
+async function lock(request: Request, { store, callers, invites }: Services): Promise<Response> {
+  request.requireJson();
+  const { sub, isLocked } = parse(lockBody, await request.json());
+  if (isLocked) {
+    requireNoInviter(sub, request.caller);
+    const value = { id: sub, lockedAt: new Date().toISOString() };
+    const written = store.write(locks, sub, () => ({ value, kept: undefined }));
+    // From now on the lock refuses new codes of the sub.
+    invites.end(sub);
+    await written;
+  } else {
+    await store.write(locks, sub, () => "remove");
+  }
+  const device = deviceJson(sub, isLocked, callers.devices.get(sub));
+  return jsonResponse(200, JSON.stringify(device), noCache);
 }
 
-const tag = { name: "devices", description: "Who is signed in, and who is locked out." };
+/**
+ * A stolen device must not lock out its owner. This comes before the right to lock out oneself,
+ * because a device may invite another one under the name of its inviter. Throws Problem 403.
+ */
+function requireNoInviter(sub: string, caller: Caller): void {
+  if (caller?.by?.includes(sub) !== true) return;
+  throw new Problem(
+    "forbidden",
+    `${quoted(sub)} has invited your device, and nobody can lock out who invited them; use ` +
+      "another device, or a token of node dist/token.js staff",
+  );
+}
 
-const subParameter: Parameter = {
-  $component: "parameters/Sub",
-  name: "sub",
-  in: "path",
-  required: true,
-  description: "The subject (`sub`) of the tokens, percent-encoded.",
-  schema: subjectField.schema,
-  example: "Bar tablet",
-};
+interface InviteBody {
+  readonly role: Role;
+  readonly sub: string;
+  readonly expires: string;
+}
 
-const times = {
-  expiresAt: { ...timeField.schema, description: "When its token ends." },
-  seenAt: { ...timeField.schema, description: "When it was last seen." },
-  lockedAt: { ...timeField.schema, description: "When it was locked out. Missing: it is not." },
-};
-
-const listOperation: Operation = {
-  id: "listDevices",
-  tag,
-  summary: "Who is signed in, and who is locked out",
-  description:
-    "The staff and reader tokens that were seen since the server started, at most a thousand, by " +
-    "their `sub`, the most recently seen first; then who is locked out and was not seen.",
-  success: {
-    description: "The devices.",
-    content: json({
-      type: "array",
-      items: {
-        $component: "schemas/Device",
-        ...closedObject(
-          { sub: subjectField.schema, role: choiceField(roles).schema, ...times },
-          ["sub"],
-        ),
-      },
+const inviteBody = objectField<InviteBody>(
+  {
+    role: choiceField(roles),
+    sub: nameField,
+    expires: scalar<string>({
+      expected: `a string with ${lifetimeRule}`,
+      accepts: (value): value is string =>
+        typeof value === "string" && parseLifetime(value) !== undefined,
+      schema: {},
     }),
   },
-};
+  "create",
+);
 
-const lockOperation: Operation = {
-  id: "lockDevice",
-  tag,
-  summary: "Lock a device out",
-  description:
-    "Every token of this `sub` issued up to now is refused, at once and after a restart, and so " +
-    "is every token that it invited. Its open codes end. The `sub` need not be known.",
-  parameters: [subParameter],
-  success: {
-    description: "The lock, now on disk.",
-    content: json({
-      $component: "schemas/Lock",
-      ...closedObject({ sub: subjectField.schema, lockedAt: times.lockedAt }),
+/** Rejects with Problem 415, 413, 400, 401, 403 or 429. */
+async function invite(request: Request, { invites }: Services): Promise<Response> {
+  request.requireJson();
+  const { role, sub, expires } = parse(inviteBody, await request.json());
+  const by = invitersFor(request.caller);
+  const grant = { role, sub, lifetimeSeconds: parseLifetime(expires) ?? 0, by };
+  if (isTooLong(grant)) {
+    throw new Problem(
+      "forbidden",
+      `the token would be longer than ${maxTokenLength} characters, because it has its own name ` +
+        `(sub) and those of its ${by.length} inviters; choose a shorter one, or ${nearer}`,
+    );
+  }
+  const wait = invites.waitSeconds;
+  if (wait > 0) {
+    throw new Problem("rate-limited", `a hundred codes are open; come back in ${wait} s`, {
+      headers: { "Retry-After": `${wait}` },
+    });
+  }
+  const { code, expiresAtMs } = invites.create(grant);
+  const json = JSON.stringify({ code, expiresAt: new Date(expiresAtMs).toISOString() });
+  return jsonResponse(201, json, noStore);
+}
+
+const nearer = "invite from a device nearer to the first, or with node dist/token.js";
+
+/** The claim `by` of a token that the caller invites. Throws Problem 403. */
+function invitersFor(caller: Caller): readonly string[] {
+  const { sub, by = [] } = caller ?? {};
+  if (sub === undefined) {
+    throw new Problem("forbidden", "only a token with a name (sub) may invite: locks are by name");
+  }
+  if (by.length < maxInviters) return [...by, sub];
+  const detail = `your token was invited over ${maxInviters} steps, which is the most; ${nearer}`;
+  throw new Problem("forbidden", detail);
+}
+
+const codeBody = objectField<{ readonly code: string }>(
+  {
+    code: scalar<string>({
+      expected: "a string, the code of an invite",
+      accepts: (value): value is string => typeof value === "string",
+      schema: {},
     }),
   },
-  problems: ["storage-unavailable"],
-};
+  "create",
+);
 
-const unlockOperation: Operation = {
-  id: "unlockDevice",
-  tag,
-  summary: "Let a device in again",
-  description: "Its tokens, and those that it invited, are accepted again until they expire.",
-  parameters: [subParameter],
-  success: { status: 204, description: "Let in, on disk too." },
-  problems: ["storage-unavailable"],
-};
+/** Rejects with Problem 415, 413, 400, 401 or 403. */
+async function token(request: Request, services: Services): Promise<Response> {
+  const { "content-length": length = "0", "transfer-encoding": coding } = request.headers;
+  if (length === "0" && coding === undefined) return guestToken(services);
+  request.requireJson();
+  const { code } = parse(codeBody, await request.json());
+  const grant = services.invites.redeem(code);
+  if (grant !== undefined) return tokenResponse(grant, services);
+  throw new Problem(
+    "not-authenticated",
+    "the code is used, older than ten minutes or unknown: ask for a new one",
+    { headers: { "WWW-Authenticate": realm } },
+  );
+}
+
+const guestLifetimeSeconds = 12 * 3_600;
+
+/** Throws Problem 403. */
+function guestToken(services: Services): Response {
+  if (services.settings.guestOrders) {
+    const sub = `guest-${randomUUID()}`;
+    const grant = { role: "customer", sub, lifetimeSeconds: guestLifetimeSeconds } as const;
+    return tokenResponse(grant, services);
+  }
+  throw new Problem(
+    "forbidden",
+    'guests may not order here: expected a body {"code":"…"} with the code of an invite, got ' +
+      "none (with GUEST_ORDERS=on the server gives a token to anyone)",
+  );
+}
+
+function tokenResponse(grant: Grant, { signingKey }: Services): Response {
+  const { role, sub } = grant;
+  const { token, exp } = issueToken(grant, signingKey);
+  const json = JSON.stringify({ token, role, sub, expiresAt: isoDate(exp) });
+  return jsonResponse(201, json, noStore);
+}

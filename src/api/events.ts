@@ -4,7 +4,7 @@
  * changes of orders that it may read.
  */
 
-import { audienceOf, type Audience, includes } from "../auth/access.ts";
+import { audienceOf, type Audience, mayReadOrdersOf } from "../auth/access.ts";
 import type { Caller } from "../auth/callers.ts";
 import { noCache, type Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
@@ -146,7 +146,7 @@ function eventOf(change: Change, { format, audience, withNames }: View): string 
   const lastRow = row ?? deleted;
   const placer = lastRow && kind.placedBy?.(lastRow);
   // Only orders have restricted readers.
-  if (kind.placedBy !== undefined && !includes(audience, placer)) return "";
+  if (kind.placedBy !== undefined && !mayReadOrdersOf(audience, placer)) return "";
   const toJson = withNames ? jsonWithNames : jsonOf;
   const data = row === undefined ? JSON.stringify({ id }) : toJson(kind, row);
   return format.event(seq, `${name}.${action}`, data);

@@ -8,7 +8,7 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { type Audience, includes } from "../auth/access.ts";
+import { type Audience, mayReadOrdersOf } from "../auth/access.ts";
 import { conditional, strongTag } from "../http/etag.ts";
 import type { Request } from "../http/request.ts";
 import { type HeaderList, jsonType, noCache, type Response } from "../http/response.ts";
@@ -83,7 +83,7 @@ function matcherFor(kind: Kind, query: ListQuery, audience: Audience): Matches |
   for (const [name, values] of filters) tests.push((row) => values.has(memberOf(row, name)));
   if (since !== undefined) tests.push((row) => String(memberOf(row, "placedAt")) >= since);
   if (until !== undefined) tests.push((row) => String(memberOf(row, "placedAt")) < until);
-  if (audience !== "everybody") tests.push((row) => includes(audience, kind.placedBy?.(row)));
+  if (audience !== "everybody") tests.push((row) => mayReadOrdersOf(audience, kind.placedBy?.(row)));
   const [first] = tests;
   return tests.length > 1 ? (row) => tests.every((test) => test(row)) : first;
 }

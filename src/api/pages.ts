@@ -5,7 +5,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { conditional, strongTag } from "../http/etag.ts";
@@ -109,7 +109,9 @@ class Pages {
     this.#history = history;
     this.#languages = languages;
     this.#brand = brand;
-    const names = readdirSync(folder).filter((name) => extname(name) in types).sort();
+    // In a clone that is not built, the API is served without pages.
+    const built = existsSync(folder) ? readdirSync(folder) : [];
+    const names = built.filter((name) => extname(name) in types).sort();
     this.#contents = new Map([
       ...names.map((name) => [name, readFileSync(join(folder, name))] as const),
       ...[...languages.values()].map(({ tag, words }) =>
@@ -161,7 +163,10 @@ class Pages {
 
   #render(name: string, language: Language): string {
     const { tag } = language;
-    const source = this.#contents.get(name)?.toString() ?? "";
+    const source = this.#contents.get(name)?.toString();
+    if (source === undefined) {
+      throw new Problem("not-found", "the pages are not built: run npm run build, then restart");
+    }
     // The scripts wait for the translation, so the browser should fetch it early.
     const words =
       `<link rel="preload" id="words" as="fetch" crossorigin href="pages/${tag}.json">\n`;

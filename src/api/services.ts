@@ -1,7 +1,6 @@
 /** The services of the service that routes use. commands/service.ts makes each of them once. */
 
-import type { Callers } from "../auth/callers.ts";
-import type { Invites } from "../auth/invites.ts";
+import type { Callers, Invites } from "../auth/callers.ts";
 import type { Metrics } from "../http/metrics.ts";
 import type { Settings } from "../settings.ts";
 import type { Store } from "../store/store.ts";

@@ -5,8 +5,7 @@
 
 import { Problem } from "../problems/problem.ts";
 import type { Caller, Callers } from "./callers.ts";
-import type { Role } from "./claims.ts";
-import { TokenError } from "./jws.ts";
+import { type Role, TokenError } from "./token.ts";
 
 /** Who may use a route: anyone, anyone with a token, or one role. Staff may use every route. */
 export type Rule = "anyone" | "any role" | Role;
@@ -14,20 +13,19 @@ export type Rule = "anyone" | "any role" | Role;
 /** Who may read orders: ORDER_READS. Anyone may read the menu. */
 export type OrderReads = "public" | "authenticated" | "own";
 
-/** The orders that a caller may read: everybody's, nobody's, or those that one subject placed. */
-export type Audience = "everybody" | "nobody" | { readonly placer: string };
+/** The orders that a caller may read: everybody's, nobody's, or those placed under one sub. */
+export type Audience = "everybody" | "nobody" | { readonly sub: string };
 
 export function audienceOf(caller: Caller, orderReads: OrderReads): Audience {
   if (orderReads === "public") return "everybody";
   if (caller === undefined) return "nobody";
   const readsAll = orderReads === "authenticated" || caller.role !== "customer";
-  return readsAll ? "everybody" : { placer: caller.sub };
+  return readsAll ? "everybody" : { sub: caller.sub };
 }
 
-/** True if the audience may read this placer's order. Undefined: an order without a placer. */
-export function includes(audience: Audience, placer: string | undefined): boolean {
-  if (audience === "everybody" || audience === "nobody") return audience === "everybody";
-  return audience.placer === placer;
+/** True if the audience may read this sub's orders. `placedBy` undefined: by a token without one. */
+export function mayReadOrdersOf(audience: Audience, placedBy: string | undefined): boolean {
+  return audience === "everybody" || (audience !== "nobody" && audience.sub === placedBy);
 }
 
 export const realm = 'Bearer realm="forno"';

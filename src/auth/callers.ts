@@ -1,14 +1,21 @@
 /**
- * Verifies the tokens of callers: their length, signature (jws.ts), claims (claims.ts) and locks.
- * Knows which devices were seen since the start.
+ * Who calls, and who is invited. Callers verifies tokens, looks at locks, and knows which devices
+ * were seen since the start. Invites holds the codes that become tokens.
  *
  * The claims of verified tokens are remembered, because a page sends its token with each request.
  * Dates and locks are looked at each time.
  */
 
-import { hash } from "node:crypto";
-import { type Claims, leewaySeconds, parseClaims, requireInForce, type Role } from "./claims.ts";
-import { parseJsonObject, TokenError, verifySignature } from "./jws.ts";
+import { hash, randomBytes } from "node:crypto";
+import type { Grant } from "./issue.ts";
+import {
+  type Claims,
+  leewaySeconds,
+  requireInForce,
+  type Role,
+  TokenError,
+  verifyToken,
+} from "./token.ts";
 
 /** Undefined: the request carries no token. */
 export type Caller = Claims | undefined;
@@ -23,40 +30,36 @@ export interface Device {
 }
 
 interface CallersOptions {
-  /** When a subject was locked out, as Date.now. Default: nobody is. */
-  readonly lockedAt?: (sub: string) => number | undefined;
+  /** When a sub was locked out, as Date.now. Default: nobody is. */
+  readonly lockedAtMs?: (sub: string) => number | undefined;
   /** Default: Date.now. */
   readonly nowMs?: () => number;
 }
 
-const maxTokenLength = 4096;
 const maxRemembered = 1_000;
 const maxDevices = 1_000;
 
 export class Callers {
   readonly #keys: readonly Uint8Array[];
-  readonly #lockedAt: (sub: string) => number | undefined;
+  readonly #lockedAtMs: (sub: string) => number | undefined;
   readonly #nowMs: () => number;
   /** By the hash of the token, because a Map does not compare in constant time. */
   readonly #verified = new Map<string, Claims>();
-  /** By subject, the most recent last. */
+  /** By sub, the most recent last. */
   readonly #seen = new Map<string, Device>();
 
   /** A token may be signed with any of the keys. */
   constructor(
     keys: readonly Uint8Array[],
-    { lockedAt = () => undefined, nowMs = Date.now }: CallersOptions = {},
+    { lockedAtMs = () => undefined, nowMs = Date.now }: CallersOptions = {},
   ) {
     this.#keys = keys;
-    this.#lockedAt = lockedAt;
+    this.#lockedAtMs = lockedAtMs;
     this.#nowMs = nowMs;
   }
 
   /** Throws TokenError if the token is not valid. */
   verify(token: string): Claims {
-    if (token.length > maxTokenLength) {
-      throw new TokenError(`the token is longer than ${maxTokenLength} characters`);
-    }
     const claims = this.#claimsOf(token);
     requireInForce(claims, this.#nowMs());
     if (this.#isLockedOut(claims)) throw new TokenError("locked out");
@@ -73,39 +76,102 @@ export class Callers {
     return true;
   }
 
-  /** The devices that were seen, the most recent first. */
-  devices(): [sub: string, device: Device][] {
-    return [...this.#seen].reverse();
+  /** The devices that were seen, by sub, the most recent last. */
+  get devices(): ReadonlyMap<string, Device> {
+    return this.#seen;
   }
 
   #claimsOf(token: string): Claims {
     const key = hash("sha256", token);
     const known = this.#verified.get(key);
     if (known !== undefined) return known;
-    const claims = parseClaims(parseJsonObject(verifySignature(token, this.#keys), "payload"));
+    const claims = verifyToken(token, this.#keys);
     if (this.#verified.size >= maxRemembered) this.#verified.clear();
     this.#verified.set(key, claims);
     return claims;
   }
 
-  /**
-   * True if the token's subject, or a subject that invited it, was locked out after its issue. A
-   * token that does not say when it was issued is older than any lock.
-   */
-  #isLockedOut({ sub, by = [], iat = 0 }: Claims): boolean {
+  /** True if the token's sub, or a sub that invited it, was locked out after its issue. */
+  #isLockedOut({ sub, by = [], iat }: Claims): boolean {
     const isLocked = (name: string): boolean => {
-      const at = this.#lockedAt(name);
-      return at !== undefined && iat * 1_000 <= at;
+      const lockedAtMs = this.#lockedAtMs(name);
+      if (lockedAtMs === undefined) return false;
+      // A token that does not say when it was issued, or says that it has not been issued yet, may
+      // be older than the lock.
+      if (iat === undefined) return true;
+      // Rounded, because 1000 times a fraction may miss the millisecond.
+      const issuedAtMs = Math.round(iat * 1_000);
+      return issuedAtMs <= lockedAtMs || issuedAtMs > this.#nowMs();
     };
     return (sub !== undefined && isLocked(sub)) || by.some(isLocked);
   }
 
-  /** Notes a device. A customer is not a device. A token without a subject cannot be listed. */
+  /** Notes a device. A customer is not a device. A token without a sub cannot be listed. */
   #note({ role, sub, exp }: Claims): void {
     if (sub === undefined || role === "customer") return;
     this.#seen.delete(sub);
     this.#seen.set(sub, { role, exp, seenAtMs: this.#nowMs() });
     const [oldest = ""] = this.#seen.keys();
     if (this.#seen.size > maxDevices) this.#seen.delete(oldest);
+  }
+}
+
+/** The token that a code becomes. */
+type Invite = Required<Grant>;
+
+const inviteLifetimeMs = 600_000;
+const maxInvites = 100;
+
+interface OpenInvite extends Invite {
+  readonly expiresAtMs: number;
+}
+
+/** Codes of 128 random bits. Each works once within ten minutes, and is in memory only. */
+export class Invites {
+  /** By the hash of the code, because a Map does not compare in constant time. Oldest first. */
+  readonly #open = new Map<string, OpenInvite>();
+  readonly #nowMs: () => number;
+
+  /** `nowMs`: as Date.now. */
+  constructor(nowMs: () => number = Date.now) {
+    this.#nowMs = nowMs;
+  }
+
+  /** Seconds until another code can be made; 0 now. */
+  get waitSeconds(): number {
+    this.#forgetExpired();
+    const [oldest] = this.#open.values();
+    if (oldest === undefined || this.#open.size < maxInvites) return 0;
+    return Math.ceil((oldest.expiresAtMs - this.#nowMs()) / 1_000);
+  }
+
+  /** A new code, and its end as Date.now. */
+  create(invite: Invite): { readonly code: string; readonly expiresAtMs: number } {
+    const code = randomBytes(16).toString("base64url");
+    const expiresAtMs = this.#nowMs() + inviteLifetimeMs;
+    this.#open.set(hash("sha256", code), { ...invite, expiresAtMs });
+    return { code, expiresAtMs };
+  }
+
+  /** Ends a code and returns its invite; undefined if the code is unknown, used or too old. */
+  redeem(code: string): Invite | undefined {
+    this.#forgetExpired();
+    const key = hash("sha256", code);
+    const invite = this.#open.get(key);
+    this.#open.delete(key);
+    return invite;
+  }
+
+  /** Ends the codes for this sub, and those that it, or whoever it invited, has made. */
+  end(sub: string): void {
+    for (const [key, invite] of this.#open) {
+      if (invite.sub === sub || invite.by.includes(sub)) this.#open.delete(key);
+    }
+  }
+
+  #forgetExpired(): void {
+    for (const [key, { expiresAtMs }] of this.#open) {
+      if (expiresAtMs <= this.#nowMs()) this.#open.delete(key);
+    }
   }
 }

@@ -4,13 +4,12 @@
  * A link has the token in its fragment, which browsers do not send to any server.
  */
 
-import type { Role } from "./claims.ts";
-import { signToken } from "./jws.ts";
+import { maxTokenLength, type Role, signToken } from "./token.ts";
 
 /** Who a token is for, how long it is valid, and who invited it. */
 export interface Grant {
   readonly role: Role;
-  /** See isSubject. */
+  /** See isPossibleSub. */
   readonly sub: string;
   readonly lifetimeSeconds: number;
   /** As the claim. */
@@ -22,9 +21,16 @@ export function issueToken(
   { role, sub, lifetimeSeconds, by }: Grant,
   key: Uint8Array,
 ): { readonly token: string; readonly exp: number } {
-  const iat = Math.floor(Date.now() / 1_000);
-  const exp = iat + lifetimeSeconds;
+  // With milliseconds, so that a token made in the second of a lock is known to be younger.
+  const iat = Date.now() / 1_000;
+  const exp = Math.floor(iat) + lifetimeSeconds;
   return { token: signToken({ role, sub, iat, exp, by }, key), exp };
+}
+
+/** True if the grant's token can be longer than a token may be: its names are too long. */
+export function isTooLong({ role, sub, by }: Grant): boolean {
+  const [iat, exp] = [1_000_000_000.001, 1_000_000_000];
+  return signToken({ role, sub, iat, exp, by }, new Uint8Array(32)).length > maxTokenLength;
 }
 
 const unitSeconds = new Map([["s", 1], ["m", 60], ["h", 3_600], ["d", 86_400]]);

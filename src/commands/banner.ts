@@ -1,9 +1,11 @@
-/** The banner that a start prints on a terminal: addresses, data folder and sign-in links. */
+/**
+ * The banner that a start prints on a terminal: addresses, data folder, the settings that hold and
+ * sign-in links. Plain text, so that every terminal shows it.
+ */
 
 import { networkInterfaces } from "node:os";
-import { styleText } from "node:util";
-import type { Role } from "../auth/claims.ts";
 import { issueToken, signInLink } from "../auth/issue.ts";
+import type { Role } from "../auth/token.ts";
 import { menuKinds } from "../resources/kinds.ts";
 import { orders } from "../resources/order.ts";
 import type { Service } from "./service.ts";
@@ -11,7 +13,6 @@ import { type Settings, version } from "../settings.ts";
 
 /** Ends with an empty line. The links sign in for one hour. */
 export function banner({ url, store, signingKey }: Service, settings: Settings): string {
-  const { dataDir, orderReads } = settings;
   const [address = url, ...others] = reachableAddresses(url);
   const counts = [...menuKinds, orders].map((kind) => {
     const count = store.count(kind);
@@ -19,30 +20,50 @@ export function banner({ url, store, signingKey }: Service, settings: Settings):
   });
   const signIn = (role: Role): string => {
     const grant = { role, sub: `${role}-banner`, lifetimeSeconds: 3_600 };
-    return hyperlink(signInLink(address, role, issueToken(grant, signingKey).token));
+    return signInLink(address, role, issueToken(grant, signingKey).token);
   };
-  const row = (label: string, text: string): string =>
-    `  ${styleText("bold", label.padEnd(11))}${text}`;
+  const row = (label: string, text: string): string => `  ${label.padEnd(11)}${text}`;
   return [
     "",
-    `  ${styleText("red", "Forno")} ${version} is serving on ${hyperlink(address)}`,
+    `  Forno ${version} is serving on ${address}`,
     "",
-    ...(others.length === 0 ? [] : [row("Also on", others.map(hyperlink).join(" "))]),
-    row("Data", `${dataDir} (${store.isNew ? "new" : "opened"})`),
+    ...(others.length === 0 ? [] : [row("Also on", others.join(" "))]),
+    row("Data", `${settings.dataDir} (${store.isNew ? "new" : "opened"})`),
     row("Holds", counts.join(", ")),
-    row("Orders", `read by ${readers[orderReads]} (ORDER_READS=${orderReads})`),
+    row("Orders", orderRules(settings)),
+    row("Requests", requestRules(settings)),
     row("Order page", signIn("customer")),
     row("Board", signIn("staff")),
-    `  ${styleText("gray", "The links sign in for one hour. Stop with Ctrl-C.")}`,
+    "  The links sign in for one hour. Stop with Ctrl-C.",
     "",
     "",
   ].join("\n");
+}
+
+function orderRules({ orderReads, guestOrders }: Settings): string {
+  const placers = guestOrders
+    ? "placed by anyone (GUEST_ORDERS=on)"
+    : "placed with a token (GUEST_ORDERS=off)";
+  return `read by ${readers[orderReads]} (ORDER_READS=${orderReads}), ${placers}`;
 }
 
 const readers = {
   public: "anyone",
   authenticated: "anyone with a token",
   own: "staff, and by customers their own",
+} as const;
+
+function requestRules({ rateLimit, trustProxy }: Settings): string {
+  const rate = rateLimit === null
+    ? "no limit (RATE_LIMIT=off)"
+    : `${rateLimit} a second per client (RATE_LIMIT=${rateLimit})`;
+  return `${rate}, ${proxies[trustProxy ?? "not set"]}`;
+}
+
+const proxies = {
+  on: "clients named by your proxy (TRUST_PROXY=on)",
+  off: "no proxy believed (TRUST_PROXY=off)",
+  "not set": "no proxy expected (TRUST_PROXY is not set)",
 } as const;
 
 /** The server's addresses, beginning with the ones that other devices can open. */
@@ -56,12 +77,4 @@ function reachableAddresses(url: string): string[] {
     .map(({ address, family }) => (family === "IPv6" ? `[${address}]` : address))
     .filter((address) => any === "[::]" || !address.startsWith("["));
   return [...own, "127.0.0.1"].map((address) => url.replace(any, address));
-}
-
-/**
- * OSC 8: a terminal opens the link with a click, even where it breaks the line. A terminal that
- * does not know the sequence shows the text, but a "dumb" one would show the sequence too.
- */
-function hyperlink(url: string): string {
-  return process.env["TERM"] === "dumb" ? url : `\u001b]8;;${url}\u001b\\${url}\u001b]8;;\u001b\\`;
 }

@@ -25,9 +25,10 @@ async function serve(): Promise<void> {
   let service: Service | undefined;
   // Until the service is up it has accepted nothing, so the process may end at once.
   stopOnSignals(async () => service?.stop(), log);
+  // Node sets SIGHUP back to ending the process, also below nohup. On a terminal it may end it:
+  // what was answered is on disk.
+  if (!terminal) process.on("SIGHUP", () => {});
   service = await startService(settings, log);
-  for (const warning of settings.warnings) log.error(warning);
-  for (const note of settings.notes) log.info(note);
   if (!terminal) return say(1, listeningLine(service, settings));
   say(1, banner(service, settings));
 }
@@ -43,7 +44,7 @@ function say(fd: 1 | 2, text: string): void {
 
 /** Printed at every LOG_LEVEL, because scripts read the address from it. */
 function listeningLine({ url, store }: Service, settings: Settings): string {
-  const { dataDir, orderReads, rateLimit } = settings;
+  const { dataDir, orderReads, rateLimit, guestOrders, trustProxy } = settings;
   const line = {
     time: new Date().toISOString(),
     level: "info",
@@ -53,6 +54,8 @@ function listeningLine({ url, store }: Service, settings: Settings): string {
     new: store.isNew,
     orderReads,
     rateLimit: rateLimit ?? "off",
+    guestOrders: guestOrders ? "on" : "off",
+    trustProxy: trustProxy ?? "not set",
   };
   return `${JSON.stringify(line)}\n`;
 }
@@ -72,8 +75,7 @@ function stopOnSignals(stopService: () => Promise<void>, log: Log): void {
       },
     );
   };
-  // SIGHUP: the terminal was closed.
-  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, stop);
+  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, stop);
 }
 
 function end(log: Log, code: number): void {

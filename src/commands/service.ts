@@ -7,8 +7,7 @@ import { once } from "node:events";
 import { accessSync, constants, statSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Callers } from "../auth/callers.ts";
-import { Invites } from "../auth/invites.ts";
+import { Callers, Invites } from "../auth/callers.ts";
 import { backupRoute } from "../api/backup.ts";
 import { deviceRoutes } from "../api/devices.ts";
 import { eventsRoute } from "../api/events.ts";
@@ -20,7 +19,6 @@ import { descriptionRoute } from "../api/openapi.ts";
 import { pagesRoutes } from "../api/pages.ts";
 import type { Services } from "../api/services.ts";
 import { problemPagesRoute } from "../api/problem-pages.ts";
-import { tokenRoutes } from "../api/tokens.ts";
 import { resourceRoutes, tidyShop } from "../api/crud.ts";
 import { App } from "../http/app.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
@@ -32,7 +30,7 @@ import { Metrics } from "../http/metrics.ts";
 import { allKinds, storedKinds } from "../resources/kinds.ts";
 import { locks } from "../resources/device-lock.ts";
 import { type Settings, SettingsError } from "../settings.ts";
-import { loadKeys } from "./signing-key.ts";
+import { keyOfSettings, loadKeys } from "./signing-key.ts";
 import { readDocument } from "../store/document.ts";
 import { openStore } from "../store/opening.ts";
 import type { Store } from "../store/store.ts";
@@ -62,6 +60,8 @@ export async function startService(
   log: Log,
   options: ServiceOptions = {},
 ): Promise<Service> {
+  // Before there is a new store.
+  keyOfSettings(settings);
   requireMenuFile(settings);
   const { menuFile } = settings;
   const metrics = new Metrics();
@@ -88,7 +88,7 @@ async function serveStore(
   { settings, log, store, metrics }: Opened,
   { timeouts = {}, stopMs = 9_000 }: ServiceOptions,
 ): Promise<Service> {
-  const { orderReads, guestOrders, rateLimit } = settings;
+  const { guestOrders, rateLimit } = settings;
   const keys = await loadKeys(settings, log);
   const [signingKey] = keys;
   // A store of an earlier version, or one edited by hand, may list deleted items as sold out.
@@ -96,11 +96,11 @@ async function serveStore(
   let stopping: Promise<void> | undefined;
   const isServing = (): boolean => stopping === undefined;
   // A lock holds as soon as it is accepted, and ends when its removal is on disk.
-  const lockedAt = (sub: string): number | undefined => {
+  const lockedAtMs = (sub: string): number | undefined => {
     const lock = store.accepted.get(locks, sub) ?? store.get(locks, sub);
     return lock && Date.parse(lock.value.lockedAt);
   };
-  const callers = new Callers(keys, { lockedAt });
+  const callers = new Callers(keys, { lockedAtMs });
   const feed = new Feed({ mayGoOn: (caller) => callers.mayGoOn(caller) });
   const invites = new Invites();
   store.onDurable(() => feed.wake());
@@ -114,7 +114,6 @@ async function serveStore(
     eventsRoute(services),
     backupRoute(services),
     ...pagesRoutes(services),
-    ...tokenRoutes(services),
     ...deviceRoutes(services),
   ];
   routes.push(descriptionRoute(routes));
@@ -130,12 +129,9 @@ async function serveStore(
       rateLimit === null ? null : createRateLimit({ perSecond: rateLimit, burst: rateLimit * 10 }),
     // Ten a minute, and the thirty of a table that orders at once.
     guestLimit: guestOrders ? createRateLimit({ perSecond: 1 / 6, burst: 30 }) : null,
-    trustProxy: settings.trustProxy,
+    trustProxy: settings.trustProxy === "on",
   });
   const url = await listen(app.server, settings);
-  if (orderReads === "public" && !/^http:\/\/(127\.|\[::1\])/.test(url)) {
-    log.info("anyone on the network can read all orders, because ORDER_READS is public");
-  }
   app.server.on("error", (cause) => log.error("server error; still serving", { cause }));
   return {
     url,
@@ -148,7 +144,7 @@ async function serveStore(
   };
 }
 
-/** Checked at every start, so that a wrong MENU_FILE shows before there is a new store. */
+/** Checked at every start, although only a new store reads it. Throws SettingsError. */
 function requireMenuFile({ menuFile }: Settings): void {
   if (menuFile === null) return;
   try {

@@ -11,24 +11,48 @@ import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import type { Log } from "../log/log.ts";
 import { codeOf, messageOf } from "../log/system-error.ts";
-import { fileFault, keyFault, type Settings, SettingsError } from "../settings.ts";
+import { fileFault, type Settings, SettingsError } from "../settings.ts";
 import { diskFileSystem, replaceFile, syncFolder } from "../store/file-system.ts";
 
 /** The first key signs. All of them verify. */
 type Keys = readonly [signing: Uint8Array, ...older: Uint8Array[]];
+
+/** RFC 7518 section 3.2: an HS256 key is no shorter than the hash. */
+const minKeyBytes = 32;
+/** A lost write leaves zeros, and a person who tries things out types "aaaa…". */
+const minDifferentBytes = 8;
+
+/** Why these bytes cannot be a key: the end of a sentence. Undefined if they can. */
+function keyFault(key: Uint8Array): string | undefined {
+  if (key.length < minKeyBytes) {
+    return `has ${key.length} bytes, but a key must have at least ${minKeyBytes}`;
+  }
+  const different = new Set(key).size;
+  if (different >= minDifferentBytes) return undefined;
+  return `has ${different} different bytes, but a key must have at least ${minDifferentBytes}`;
+}
+
+/** The key in TOKEN_SECRET; undefined if it is not set. Throws SettingsError for a bad one. */
+export function keyOfSettings({ tokenSecret }: Settings): Uint8Array | undefined {
+  const fault = tokenSecret && keyFault(tokenSecret);
+  if (fault) throw new SettingsError(`TOKEN_SECRET ${fault}`);
+  return tokenSecret ?? undefined;
+}
 
 /**
  * The server's keys. Makes the key file if there is none; the caller must have locked the folder.
  * Rejects with SettingsError if the file cannot be made or read, or has a bad key.
  */
 export async function loadKeys(settings: Settings, log: Log): Promise<Keys> {
-  if (settings.tokenSecret !== null) return [settings.tokenSecret];
+  const key = keyOfSettings(settings);
+  if (key !== undefined) return [key];
   const file = keyFile(settings);
   const found = await readKeyFile(file);
+  const keys = parseKeys(file, found?.text ?? (await makeKeyFile(file)));
   if (found !== null && (found.mode & 0o077) !== 0) {
     log.error("other users can read the signing key; run: chmod 600", { file });
   }
-  return parseKeys(file, found?.text ?? (await makeKeyFile(file)));
+  return keys;
 }
 
 /**
@@ -37,7 +61,8 @@ export async function loadKeys(settings: Settings, log: Log): Promise<Keys> {
  * Rejects with SettingsError if the key file is missing, cannot be read, or has a bad key.
  */
 export async function findKeys(settings: Settings): Promise<Keys> {
-  if (settings.tokenSecret !== null) return [settings.tokenSecret];
+  const key = keyOfSettings(settings);
+  if (key !== undefined) return [key];
   const file = keyFile(settings);
   const found = await readKeyFile(file);
   if (found !== null) return parseKeys(file, found.text);

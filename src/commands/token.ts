@@ -6,7 +6,7 @@
 import { randomBytes } from "node:crypto";
 import { isIPv6 } from "node:net";
 import { parseArgs } from "node:util";
-import { isRole, isSubject, type Role, roles, subjectRule } from "../auth/claims.ts";
+import { isPossibleSub, isRole, type Role, roles, subRule } from "../auth/token.ts";
 import { issueToken, parseLifetime, signInLink } from "../auth/issue.ts";
 import { inWords } from "../problems/faults.ts";
 import { UsageError } from "./command.ts";
@@ -52,7 +52,7 @@ export async function tokenFor(
   if (values.help === true) return help;
   const { link, sub, expires = "12h" } = values;
   const role = parseRole(positionals);
-  const grant = { role, sub: parseSubject(role, sub), lifetimeSeconds: requireLifetime(expires) };
+  const grant = { role, sub: parseSub(role, sub), lifetimeSeconds: requireLifetime(expires) };
   const settings = readSettings(env);
   const base = link === undefined ? undefined : parseBase(link, settings);
   const [signingKey] = await findKeys(settings);
@@ -75,11 +75,11 @@ function parseRole([role, unexpected]: readonly string[]): Role {
   return role;
 }
 
-/** Every token gets a subject, so that it can be locked out. */
-function parseSubject(role: Role, sub: string | undefined): string {
+/** Every token gets a sub, so that it can be locked out. */
+function parseSub(role: Role, sub: string | undefined): string {
   if (sub === undefined) return `${role}-${randomBytes(9).toString("base64url")}`;
-  if (isSubject(sub)) return sub;
-  throw new UsageError(`expected --sub to be ${subjectRule}, got ${inWords(sub)}`);
+  if (isPossibleSub(sub)) return sub;
+  throw new UsageError(`expected --sub to be ${subRule}, got ${inWords(sub)}`);
 }
 
 function requireLifetime(text: string): number {

@@ -6,7 +6,7 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
-import { isSubject, subjectLength, subjectRule } from "../auth/claims.ts";
+import { isPossibleSub, subRule } from "../auth/token.ts";
 import {
   didYouMean,
   Faults,
@@ -163,13 +163,13 @@ export const nameField: Field<string> = scalar<string>({
 
 /** The `sub` of a token. */
 export const subjectField: Field<string> = scalar<string>({
-  expected: subjectRule,
-  accepts: isSubject,
+  expected: subRule,
+  accepts: isPossibleSub,
   schema: {
     type: "string",
     minLength: 1,
-    maxLength: subjectLength,
-    description: "The subject (`sub`) of a token.",
+    maxLength: 200,
+    description: "The `sub` of a token.",
   },
 });
 

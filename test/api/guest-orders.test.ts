@@ -1,6 +1,6 @@
 /**
- * GUEST_ORDERS (contract part 1): off, there is no such path; on, anyone gets a customer token that
- * may place orders: thirty at once and ten a minute per client, whatever RATE_LIMIT says.
+ * GUEST_ORDERS (contract part 1): on, anyone gets a customer token that may place orders: thirty at
+ * once and ten a minute per client, whatever RATE_LIMIT says.
  */
 
 import assert from "node:assert/strict";
@@ -19,12 +19,18 @@ async function guest(forno: Client): Promise<string> {
   return json.token;
 }
 
+test("off, a token without a code is 403 that names the setting", async (t) => {
+  const forno = await startForno(t, { env: { GUEST_ORDERS: "off" } });
+  const { detail } = assertProblem(await forno.call("POST", "/api/tokens"), "forbidden");
+  assert.match(detail, /^guests may not order here: .*GUEST_ORDERS=on/);
+});
+
 test("a 401 says that anyone may have a token, where that is so and helps", async (t) => {
   const ending = /\(or customer, or reader\), or with POST \/api\/tokens$/;
   for (const [env, path, isSaid] of [
     [on, "/api/orders", true],
     [on, "/api/toppings", false],
-    [{}, "/api/orders", false],
+    [{ GUEST_ORDERS: "off" }, "/api/orders", false],
   ] as const) {
     const forno = await startForno(t, { env });
     const { status, json } = await forno.call("POST", path, { body });

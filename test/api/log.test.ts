@@ -81,19 +81,6 @@ test("a write whose client has left is carried out and logged", async (t) => {
   assert.deepEqual(lines.map(({ path, status }) => [path, status]), [["/api/toppings", 201]]);
 });
 
-test("a start says in one line that anyone on the network can read orders", async (t) => {
-  for (const [env, count] of [
-    [{ HOST: "0.0.0.0" }, 0],
-    [{ HOST: "0.0.0.0", ORDER_READS: "public" }, 1],
-    [{ HOST: "0.0.0.0", ORDER_READS: "own" }, 0],
-    [{ HOST: "127.0.0.1" }, 0],
-  ] as const) {
-    const { logLines } = await startLogged(t, "info", env);
-    const lines = logLines().filter(({ msg }) => String(msg).includes("can read all orders"));
-    assert.equal(lines.length, count, JSON.stringify(env));
-  }
-});
-
 test("X-Forwarded-For that nobody asked for is warned of once", async (t) => {
   const forno = await startLogged(t, "info");
   for (let asked = 0; asked < 3; asked += 1) {

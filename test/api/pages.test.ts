@@ -4,13 +4,17 @@ import assert from "node:assert/strict";
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { get } from "node:http";
 import { join } from "node:path";
-import { test, type TestContext } from "node:test";
+import { test as testOf, type TestContext } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { type Client, spawnForno, startForno, temporaryFolder } from "../helpers/forno.ts";
+import { needsBuild } from "../helpers/node.ts";
 import { root } from "../helpers/readme.ts";
 import { assertProblem, strongTag } from "./assertions.ts";
 import { topping } from "./kinds.ts";
 import { openStream } from "./streams.ts";
+
+const test = (name: string, run: (t: TestContext) => Promise<void>): void =>
+  void testOf(name, { skip: needsBuild }, run);
 
 test("/board/ leads to /board, with its query", async (t) => {
   const forno = await startForno(t);

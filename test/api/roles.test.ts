@@ -42,8 +42,7 @@ const rows: readonly Row[] = [
   ["GET", "/api/backup", monitoring],
   ["GET", "/metrics", monitoring],
   ["GET", "/api/devices", writes(200)],
-  ["PUT", "/api/devices/x/lock", writes(200)],
-  ["DELETE", "/api/devices/x/lock", writes(404)], // Nobody is locked out.
+  ["PATCH", "/api/devices", writes(200), { sub: "x", isLocked: true }],
   ["POST", "/api/invites", writes(201), invite],
 ];
 

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { readSettings, type Settings, SettingsError } from "../../src/settings.ts";
 import { createLog } from "../../src/log/log.ts";
+import { startService } from "../../src/commands/service.ts";
 import { findKeys, loadKeys } from "../../src/commands/signing-key.ts";
 import { diskFileSystem } from "../../src/store/file-system.ts";
 import { temporaryFolder } from "../helpers/forno.ts";
@@ -108,6 +109,26 @@ test("a bad key file is refused with the line and what to do, and left as it is"
     }
     assert.equal(fs.readFileSync(file, "utf8"), text);
   }
+});
+
+test("a bad TOKEN_SECRET is refused by its count of bytes, and never shown", async (t) => {
+  for (const [value, fault] of [
+    ["hunter2", `has 7 ${few}`],
+    ["x".repeat(31), `has 31 ${few}`],
+    ["ä".repeat(15), `has 30 ${few}`],
+    ["x".repeat(32), `has 1 ${same}`],
+    ["abcdefg".repeat(5), `has 7 ${same}`],
+  ] as const) {
+    const settings = readSettings({ DATA_DIR: join(temporaryFolder(t), "s"), TOKEN_SECRET: value });
+    for (const start of [startService, loadKeys, findKeys]) {
+      assert.equal(await refusal(start(settings, silent)), `TOKEN_SECRET ${fault}`);
+    }
+    assert.equal(fs.existsSync(settings.dataDir), false);
+  }
+  assert.deepEqual(
+    await keysOf(readSettings({ TOKEN_SECRET: "abcdefgh".repeat(4) })),
+    ["abcdefgh".repeat(4)],
+  );
 });
 
 test("a link to a key file is followed, and what is no file is refused", async (t) => {

@@ -59,7 +59,7 @@ test("each rule of the design is held by an attack that finds it", { skip }, asy
         const file = join(mutate(t, mutant), `${foundBy}.ts`);
         const code = await new Promise((resolve) => {
           const options = { env, timeout: 600_000 };
-          const args = ["--max-old-space-size=512", ...nodeFlags, file];
+          const args = ["--max-old-space-size=512", ...nodeFlags, file, "0", "1"];
           execFile(process.execPath, args, options, (error) => resolve(error?.code ?? 0));
         });
         assert.equal(code, 1, `${foundBy} does not find it`);

@@ -8,7 +8,7 @@ import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { signToken } from "../../src/auth/jws.ts";
+import { signToken } from "../../src/auth/token.ts";
 import { createLog, type Log } from "../../src/log/log.ts";
 import { startService, type ServiceOptions } from "../../src/commands/service.ts";
 import { readSettings } from "../../src/settings.ts";

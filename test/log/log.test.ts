@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { signToken } from "../../src/auth/jws.ts";
+import { signToken } from "../../src/auth/token.ts";
 import { type LogOptions, withoutTokens } from "../../src/log/log.ts";
 import { codeOf, messageOf } from "../../src/log/system-error.ts";
 import { record, time } from "../helpers/recorded-log.ts";

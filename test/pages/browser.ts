@@ -10,6 +10,7 @@ import { after, type TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { cleanUp } from "../helpers/forno.ts";
+import { needsBuild } from "../helpers/node.ts";
 import { DevTools, type Params } from "./devtools.ts";
 
 const deadlineMs = 15_000;
@@ -36,8 +37,12 @@ after(async () => {
   await (await started)?.end();
 });
 
-/** Undefined where there is no browser: the test then is skipped, with the reason, and returns. */
+/** Undefined where there is no browser or no page: the test is skipped, with the reason. */
 export async function findBrowser(t: TestContext): Promise<Browser | undefined> {
+  if (needsBuild !== false) {
+    t.skip(needsBuild);
+    return undefined;
+  }
   // The shell alone, where it is, costs half of what the whole browser does.
   const known = ["chromium-headless-shell", "chrome-headless-shell", "chromium", "google-chrome"];
   const named = process.env["FORNO_BROWSER"];

@@ -1,6 +1,5 @@
 /** The encoder of the pages, and what a code on the board holds. */
 
-import { tsImport } from "tsx/esm/api";
 import type { Window } from "./browser.ts";
 
 type Modules = readonly (readonly boolean[])[];
@@ -10,8 +9,9 @@ interface Qr {
   qrPath(modules: Modules): string;
 }
 
-export const { qrModules, qrPath }: Qr =
-  await tsImport("../../src/pages/shared/qr.ts", import.meta.url);
+// By a computed address: the compiler checks the pages with the types of a browser, apart.
+const { href } = new URL("../../src/pages/shared/qr.ts", import.meta.url);
+export const { qrModules, qrPath }: Qr = await import(href);
 
 /** Waits until these codes are drawn there, one for each text, with the light around it. */
 export async function codesAre(board: Window, place: string, texts: string[]): Promise<void> {

@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tsImport } from "tsx/esm/api";
 
 const stored = new Map<string, string>();
 let isFull = false;
@@ -20,8 +19,9 @@ Object.assign(globalThis, {
   },
 });
 
+// By a computed address: the compiler checks the pages with the types of a browser, apart.
 const load = (name: string): Promise<any> =>
-  tsImport(`../../src/pages/shared/${name}.ts`, import.meta.url);
+  import(new URL(`../../src/pages/shared/${name}.ts`, import.meta.url).href);
 const { saveText, savedText } = await load("storage");
 const { idsMeant, numberOf, shownNumber, tableId, tableOf } = await load("table");
 const { lookOfDrink } = await load("drinks");

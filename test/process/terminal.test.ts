@@ -28,6 +28,8 @@ interface Terminal {
   shown(): string;
   /** Ends it as a person does, with control-C. */
   end(): Promise<number | null>;
+  /** The exit code; of a signal 128 and its number. */
+  readonly ended: Promise<number | null>;
   readonly child: ChildProcessWithoutNullStreams;
   /** The server's. */
   readonly pid: number;
@@ -60,7 +62,7 @@ async function startOnTerminal(t: TestContext, settings: Settings = {}): Promise
     return ended;
   };
   const pid = Number(readFileSync(pidFile, "utf8"));
-  const rest = { dataDir, end, child, pid, isRunning: () => isRunning(pid) };
+  const rest = { dataDir, end, ended, child, pid, isRunning: () => isRunning(pid) };
   return { banner: plain(), raw: shown, shown: plain, ...rest };
 }
 
@@ -92,11 +94,15 @@ function claimsOf(token: string): Claims {
 
 test("a terminal is shown the folder, its content and two sign-in links for an hour", async (t) => {
   if (hasScript !== true) return t.skip("needs util-linux's script");
-  const { banner, dataDir, end, shown } = await startOnTerminal(t);
+  const { banner, raw, dataDir, end, shown } = await startOnTerminal(t);
   assert.ok(banner.split("\n").length < 25, banner);
   assert.ok(banner.includes(`${dataDir} (new)`), banner);
   assert.match(banner, /16 toppings/);
-  assert.match(banner, /Orders .*ORDER_READS=public/);
+  for (const words of [
+    "read by anyone (ORDER_READS=public), placed by anyone (GUEST_ORDERS=on)",
+    "no limit (RATE_LIMIT=off), no proxy expected (TRUST_PROXY is not set)",
+  ]) assert.ok(banner.includes(words), banner);
+  assert.doesNotMatch(raw, /[^\n\r -~]/, "plain text, without colors");
   const links = linksIn(banner);
   assert.equal(links.length, 2);
   assert.deepEqual(links.map(({ pathname }) => pathname).sort(), ["/", "/board"]);
@@ -116,11 +122,11 @@ test("a terminal is shown the folder, its content and two sign-in links for an h
   assert.match(shown(), /^\d\d:\d\d:\d\d info +stopped$/m);
 });
 
-test("on all addresses the links open on another device, at a click", async (t) => {
+test("on all addresses the links open on another device", async (t) => {
   if (hasScript !== true) return t.skip("needs util-linux's script");
   const { dataDir, close } = await startForno(t);
   await close();
-  const { banner, raw, end } = await startOnTerminal(t, { HOST: "0.0.0.0", DATA_DIR: dataDir });
+  const { banner, end } = await startOnTerminal(t, { HOST: "0.0.0.0", DATA_DIR: dataDir });
   assert.ok(banner.includes(`${dataDir} (opened)`), banner);
   const isAbroad = (address: NetworkInterfaceInfo): boolean =>
     !address.internal && address.family === "IPv4";
@@ -130,10 +136,23 @@ test("on all addresses the links open on another device, at a click", async (t) 
   }
   const [first = "127.0.0.1"] = abroad.map(({ address }) => address);
   assert.deepEqual(linksIn(banner).map(({ hostname }) => hostname), [first, first]);
-  for (const { href } of linksIn(banner)) {
-    assert.ok(raw.includes(`\u001b]8;;${href}\u001b\\${href}\u001b]8;;\u001b\\`), href);
-  }
+  assert.match(banner, /their own \(ORDER_READS=own\), placed with a token \(GUEST_ORDERS=off\)/);
+  assert.ok(banner.includes("100 a second per client (RATE_LIMIT=100)"), banner);
   assert.equal(await end(), 0);
+});
+
+test("a closed terminal ends the server, and what was answered stays", async (t) => {
+  if (hasScript !== true) return t.skip("needs util-linux's script");
+  const { banner, dataDir, pid, ended } = await startOnTerminal(t);
+  const board = linksIn(banner).find(({ pathname }) => pathname === "/board") ?? assert.fail();
+  const headers = { authorization: `Bearer ${tokenOf(board)}` };
+  const topping = new URL("/api/toppings/funghi", board);
+  const deleted = await fetch(topping, { method: "DELETE", headers });
+  assert.equal(deleted.status, 204);
+  process.kill(pid, "SIGHUP");
+  assert.equal(await ended, 129);
+  const { call } = await startForno(t, { dataDir });
+  assert.equal((await call("GET", "/api/toppings/funghi")).status, 404);
 });
 
 test("a terminal that nobody reads does not hold up the end", { timeout: 180_000 }, async (t) => {
