@@ -37,7 +37,6 @@ const narrower: readonly (readonly [who: string, only: readonly string[], reason
   ],
   ["http/router.ts", [], "a router finds paths, whatever they lead to"],
   ["auth", ["problems"], "who somebody is does not depend on what they ask for"],
-  ["resources", ["problems", "auth", "store"], "a resource knows no HTTP"],
 ];
 
 interface Import {

@@ -1,4 +1,4 @@
-/** The package: it needs no others, and what npm installs of it serves. */
+/** The package: it needs no others, and takes an order where npm has installed it. */
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -54,7 +54,7 @@ function filesBelow(folder: string): string[] {
 const isInstalled = existsSync(join(root, "node_modules/typescript"));
 const skip = isInstalled ? false : "needs the compiler, which npm ci installs";
 
-test("built, packed and installed, it serves from an empty folder", { skip }, async (t) => {
+test("built, packed and installed, it takes an order in an empty folder", { skip }, async (t) => {
   const folder = await install(t);
   const installed = join(folder, "node_modules/forno");
   const built = /^dist\/[\w/-]+\.(?:js|html|css|svg|txt|webmanifest|woff2)$/;
@@ -65,15 +65,16 @@ test("built, packed and installed, it serves from an empty folder", { skip }, as
   assert.deepEqual(others.sort(), expected.sort());
 
   const command = (name: string): string => join(folder, "node_modules/.bin", name);
-  assert.match((await run(command("forno"), ["--help"])).stdout, /node dist\/server\.js/);
-  const env = { DATA_DIR: "forno-data" };
-  const forno = await spawnForno(t, { cwd: folder, file: command("forno"), env });
-  const pages = ["/", "/board", "/pages/current/board.js", "/pages/current/it.json"];
-  for (const path of [...pages, "/openapi.json", "/metrics"]) {
-    assert.equal((await forno.asStaff("GET", path)).status, 200, path);
+  const unset = { DATA_DIR: "", TOKEN_SECRET: "" };
+  const forno = await spawnForno(t, { cwd: folder, file: command("forno"), env: unset });
+  for (const path of ["/", "/board", "/pages/current/board.js", "/openapi.json"]) {
+    assert.equal((await forno.call("GET", path)).status, 200, path);
   }
-  const order = { pizzaSize: { id: "grande" }, toppings: [{ id: "funghi" }], beverages: [] };
-  const { status, json } = await forno.asStaff("POST", "/api/orders", order);
+  const env = { PATH: process.env["PATH"] };
+  const { stdout } = await run(command("forno-token"), ["staff"], { cwd: folder, env });
+  const body = { pizzaSize: { id: "grande" }, toppings: [{ id: "funghi" }], beverages: [] };
+  const init = { token: stdout.trim(), body };
+  const { status, json } = await forno.call("POST", "/api/orders", init);
   assert.equal(status, 201);
   const store = readFileSync(join(folder, "forno-data/store.ndjson"), "utf8");
   assert.ok(store.includes(`"id":"${json.id}"`), "the order is in the current folder's store");

@@ -1,126 +1,73 @@
 /**
- * GET /api/backup (contract parts 3 and 6): the store's file as it is. With `?follow=true` every
- * later line follows as it becomes durable. With `&after=SEQ` it begins after that change, if the
- * file still has it, and otherwise with the header again.
+ * GET /api/backup (contract parts 3 and 6): the store's file as it is. A client that has the
+ * beginning of it asks for the rest: `Range: bytes=N-` with the tag that came with the beginning in
+ * `If-Range`.
  */
 
-import { noStore, type Response } from "../http/response.ts";
-import { invalidQuery, oneOf, type QueryParameter } from "../http/query.ts";
+import { conditional } from "../http/etag.ts";
 import type { Request } from "../http/request.ts";
-import type { Operation, Route } from "../http/route.ts";
+import { type HeaderList, noStore, type Response } from "../http/response.ts";
+import type { Route } from "../http/route.ts";
+import { Problem } from "../problems/problem.ts";
 import type { Store } from "../store/store.ts";
 import type { StoreFile } from "../store/store-file.ts";
-import type { Piece } from "./feed.ts";
-import { serviceTag, text } from "./openapi-info.ts";
 import type { Services } from "./services.ts";
 
-export function backupRoute({ store, feed }: Services): Route {
+export function backupRoute({ store }: Services): Route {
   return {
     method: "GET",
     path: "/api/backup",
     rule: "reader",
-    query: [follow, after],
-    handle({ query, caller }: Request): Response {
-      const resumeAfter = query.get(after);
-      if (query.get(follow) !== true) {
-        if (resumeAfter !== undefined) {
-          const detail = "expected follow=true too: after is the last change of a followed copy";
-          throw invalidQuery([{ parameter: "after", detail }]);
-        }
-        return backupResponse(store);
-      }
-      return {
-        status: 200,
-        headers: ["Content-Type", ndjsonType, ...noStore, "X-Accel-Buffering", "no"],
-        body: feed.subscribe(() => {
-          return { pieces: copy(store, resumeAfter), heartbeat: "\n", caller };
-        }),
-      };
-    },
-    operation,
+    handle: (request) => backupResponse(request, store),
   };
 }
 
-/** The file up to now. */
-function backupResponse({ file }: Store): Response {
+async function backupResponse(request: Request, { file }: Store): Promise<Response> {
+  // Later writes do not change these bytes.
   const { length } = file;
+  const tag = await file.tag(length);
+  const headers = ["ETag", tag, "Accept-Ranges", "bytes", ...noStore, ...fileHeaders()];
+  const whole = conditional({ status: 200, headers }, request.headers);
+  if (whole.status === 304) return whole;
+  const start = await startOfRange(request, file, length);
+  if (start === undefined) {
+    headers.push("Content-Length", `${length}`);
+    return { status: 200, headers, body: file.pieces(0, length) };
+  }
+  if (start >= length) {
+    const detail = `the range begins at byte ${start}, and there are ${length} bytes`;
+    throw new Problem("range-not-satisfiable", detail, {
+      headers: { "Content-Range": `bytes */${length}`, ETag: tag },
+    });
+  }
+  headers.push("Content-Length", `${length - start}`);
+  headers.push("Content-Range", `bytes ${start}-${length - 1}/${length}`);
+  return { status: 206, headers, body: file.pieces(start, length) };
+}
+
+function fileHeaders(): HeaderList {
   // Some file systems do not allow a colon in a name.
   const time = new Date().toISOString().slice(0, 19).replaceAll(":", "-");
   const name = `forno-backup-${time}Z.ndjson`;
-  return {
-    status: 200,
-    headers: [
-      ...["Content-Type", ndjsonType, "Content-Length", `${length}`],
-      ...["Content-Disposition", `attachment; filename="${name}"`],
-      ...noStore,
-    ],
-    body: piecesOf(file, length),
-  };
+  return [
+    ...["Content-Type", "application/x-ndjson"],
+    ...["Content-Disposition", `attachment; filename="${name}"`],
+  ];
 }
 
-/** The first `length` bytes. */
-async function* piecesOf(file: StoreFile, length: number): AsyncGenerator<Buffer, void> {
-  const reader = file.reader();
-  try {
-    for (let left = length; left > 0; ) {
-      const piece = await reader.read(left);
-      if (piece === undefined) throw new Error("the file is shorter than it was");
-      left -= piece.length;
-      yield piece;
-    }
-  } finally {
-    await reader.close();
-  }
+/**
+ * The offset at which the client's copy goes on; undefined if it is to get the whole file. Without
+ * If-Range the bytes of two files could be mixed, and a tag says nothing about bytes behind its
+ * length.
+ */
+async function startOfRange(
+  { method, headers: { range = "", "if-range": ifRange } }: Request,
+  file: StoreFile,
+  length: number,
+): Promise<number | undefined> {
+  const [, digits] = /^bytes=(\d{1,15})-$/i.exec(range) ?? [];
+  if (method !== "GET" || digits === undefined || typeof ifRange !== "string") return undefined;
+  const known = await file.lengthIn(ifRange);
+  const start = Number(digits);
+  return known !== undefined && (start <= known || known >= length) ? start : undefined;
 }
-
-/** Ends the last line of an interrupted copy, to which the client appends the response. */
-const lineEnd = Buffer.from("\n");
-
-/** Begins after the client's last change if the file has it, else with the header. */
-async function* copy(store: Store, resumeAfter?: number): AsyncGenerator<Piece, void> {
-  if (resumeAfter !== undefined) yield lineEnd;
-  const resumed =
-    resumeAfter === undefined ? undefined : await store.file.readerAfter(resumeAfter);
-  // Not of the file that was searched, which a rewrite may have replaced meanwhile.
-  const reader = resumed ?? store.file.reader();
-  try {
-    for (;;) yield await reader.read();
-  } finally {
-    await reader.close();
-  }
-}
-
-const ndjsonType = "application/x-ndjson";
-
-const follow: QueryParameter<boolean> = {
-  name: "follow",
-  description: "Whether every later change follows.",
-  schema: { type: "boolean", default: false },
-  ...oneOf({ true: true, false: false }),
-};
-
-const after: QueryParameter<number> = {
-  name: "after",
-  description: "With `follow=true`: the `seq` of the last change that the client has.",
-  schema: { type: "integer", format: "int64", minimum: 0 },
-  parse: (text) => (/^\d{1,15}$/.test(text) ? Number(text) : undefined),
-  expected: "the seq of a change, a whole number",
-};
-
-const operation: Operation = {
-  id: "getBackup",
-  tag: serviceTag,
-  summary: "The whole store",
-  description:
-    "The store's file: a header, the resources, the changes since, one JSON object a line; " +
-    "data/README.md describes them. Put it into an empty folder as `store.ndjson` to restore " +
-    "it.\n\nWith `follow=true` the response does not end: every later change follows as it " +
-    "becomes durable, and an empty line every 15 s.\n\nWith `after` too, an empty line comes " +
-    "first, and then the changes after that one, if the file still has it; otherwise the file " +
-    "begins anew. The first line with text says which: a header begins with " +
-    '`{"forno":`, a change with `{"seq":`.',
-  success: {
-    description: "Everything that is stored.",
-    content: { [ndjsonType]: text },
-  },
-};

@@ -15,15 +15,7 @@ import type { Route } from "../http/route.ts";
 import { quoted } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import { locks } from "../resources/device-lock.ts";
-import {
-  choiceField,
-  flagField,
-  nameField,
-  objectField,
-  parse,
-  scalar,
-  subjectField,
-} from "../resources/field.ts";
+import { isFlag, isName, isOneOf, isSub, objectOf, parse, scalar } from "../resources/check.ts";
 import type { Services } from "./services.ts";
 
 export function deviceRoutes(services: Services): readonly Route[] {
@@ -52,10 +44,16 @@ export function deviceRoutes(services: Services): readonly Route[] {
 
 /** The most recently seen first, then those locked out that were not seen. */
 function list({ store, callers }: Services): Response {
-  const locked = new Set(Array.from(store.rows(locks), ({ value }) => value.id));
-  const subs = new Set([...[...callers.devices.keys()].reverse(), ...locked]);
-  const devices = Array.from(subs, (sub) =>
-    deviceJson(sub, locked.has(sub), callers.devices.get(sub)));
+  const locked = new Map(Array.from(store.rows(locks), ({ value }) =>
+    [value.id, Date.parse(value.lockedAt)]));
+  const subs = new Set([...[...callers.devices.keys()].reverse(), ...locked.keys()]);
+  const devices = Array.from(subs, (sub) => {
+    const [lockedAt, device] = [locked.get(sub), callers.devices.get(sub)];
+    // Seen after its lock, it has come back with a new code.
+    const isBack = device !== undefined && lockedAt !== undefined && device.seenAtMs > lockedAt;
+    const isLocked = lockedAt !== undefined && !isBack;
+    return deviceJson(sub, isLocked, device);
+  });
   return jsonResponse(200, JSON.stringify(devices), noCache);
 }
 
@@ -72,12 +70,12 @@ interface LockBody {
   readonly isLocked: boolean;
 }
 
-const lockBody = objectField<LockBody>({ sub: subjectField, isLocked: flagField }, "create");
+const isLock = objectOf<LockBody>({ sub: isSub, isLocked: isFlag });
 
 /** Rejects with Problem 415, 413, 400, 401 or 403. */
 async function lock(request: Request, { store, callers, invites }: Services): Promise<Response> {
   request.requireJson();
-  const { sub, isLocked } = parse(lockBody, await request.json());
+  const { sub, isLocked } = parse(isLock, await request.json());
   if (isLocked) {
     requireNoInviter(sub, request.caller);
     const value = { id: sub, lockedAt: new Date().toISOString() };
@@ -111,24 +109,19 @@ interface InviteBody {
   readonly expires: string;
 }
 
-const inviteBody = objectField<InviteBody>(
-  {
-    role: choiceField(roles),
-    sub: nameField,
-    expires: scalar<string>({
-      expected: `a string with ${lifetimeRule}`,
-      accepts: (value): value is string =>
-        typeof value === "string" && parseLifetime(value) !== undefined,
-      schema: {},
-    }),
-  },
-  "create",
-);
+const isInvite = objectOf<InviteBody>({
+  role: isOneOf(roles),
+  sub: isName,
+  expires: scalar(
+    `a string with ${lifetimeRule}`,
+    (value): value is string => typeof value === "string" && parseLifetime(value) !== undefined,
+  ),
+});
 
 /** Rejects with Problem 415, 413, 400, 401, 403 or 429. */
 async function invite(request: Request, { invites }: Services): Promise<Response> {
   request.requireJson();
-  const { role, sub, expires } = parse(inviteBody, await request.json());
+  const { role, sub, expires } = parse(isInvite, await request.json());
   const by = invitersFor(request.caller);
   const grant = { role, sub, lifetimeSeconds: parseLifetime(expires) ?? 0, by };
   if (isTooLong(grant)) {
@@ -162,23 +155,19 @@ function invitersFor(caller: Caller): readonly string[] {
   throw new Problem("forbidden", detail);
 }
 
-const codeBody = objectField<{ readonly code: string }>(
-  {
-    code: scalar<string>({
-      expected: "a string, the code of an invite",
-      accepts: (value): value is string => typeof value === "string",
-      schema: {},
-    }),
-  },
-  "create",
-);
+const isCode = objectOf<{ readonly code: string }>({
+  code: scalar(
+    "a string, the code of an invite",
+    (value): value is string => typeof value === "string",
+  ),
+});
 
 /** Rejects with Problem 415, 413, 400, 401 or 403. */
 async function token(request: Request, services: Services): Promise<Response> {
   const { "content-length": length = "0", "transfer-encoding": coding } = request.headers;
   if (length === "0" && coding === undefined) return guestToken(services);
   request.requireJson();
-  const { code } = parse(codeBody, await request.json());
+  const { code } = parse(isCode, await request.json());
   const grant = services.invites.redeem(code);
   if (grant !== undefined) return tokenResponse(grant, services);
   throw new Problem(

@@ -8,14 +8,11 @@ import { audienceOf, type Audience, mayReadOrdersOf } from "../auth/access.ts";
 import type { Caller } from "../auth/callers.ts";
 import { noCache, type Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
-import type { MediaTypes, Operation, Route } from "../http/route.ts";
-import { jsonWithNames } from "../resources/kind.ts";
-import { kindNamed } from "../resources/kinds.ts";
+import type { Route } from "../http/route.ts";
+import { type OrderKept, orders } from "../resources/order.ts";
 import type { Change, History } from "../store/history.ts";
 import { jsonOf } from "../store/stored-kind.ts";
 import type { Piece, Source } from "./feed.ts";
-import { embed } from "./list-query.ts";
-import { text } from "./openapi-info.ts";
 import type { Services } from "./services.ts";
 
 export function eventsRoute({ store, feed, settings }: Services): Route {
@@ -26,23 +23,23 @@ export function eventsRoute({ store, feed, settings }: Services): Route {
     path: "/api/events",
     rule: "anyone",
     vary: orderReads === "public" ? "Accept" : "Accept, Authorization",
-    query: [embed],
-    handle: ({ query, headers, caller }: Request): Response => {
+    handle({ headers, caller }: Request): Response {
       const format = formatFor(headers.accept);
-      const view = {
-        format,
-        audience: audienceOf(caller, orderReads),
-        withNames: query.get(embed) === true,
-      };
+      const audience = audienceOf(caller, orderReads);
       const resumeAfter = parseEventId(headers["last-event-id"]);
       return {
         status: 200,
         headers: ["Content-Type", format.contentType, ...noCache, "X-Accel-Buffering", "no"],
-        body: feed.subscribe(() => sourceOf(history, view, resumeAfter, caller)),
+        body: feed.subscribe(() => sourceOf(history, { format, audience }, resumeAfter, caller)),
       };
     },
-    operation,
   };
+}
+
+/** The changes that a client may see, and their format. */
+interface View {
+  readonly format: EventFormat;
+  readonly audience: Audience;
 }
 
 /** Characters in a piece. */
@@ -72,7 +69,7 @@ function* piecesOf(
   after: number,
   opening: string,
 ): Generator<Piece, void> {
-  yield Buffer.from(opening);
+  yield opening;
   for (let position = after; ; ) {
     const missed = history.since(position, maxChanges);
     // So much was written that its position is forgotten.
@@ -83,8 +80,20 @@ function* piecesOf(
       position = change.seq;
       text += eventOf(change, view);
     }
-    yield missed.length === 0 ? undefined : Buffer.from(text);
+    yield missed.length === 0 ? undefined : text;
   }
+}
+
+/** The change as an event; "" if the client may not see it. */
+function eventOf({ seq, kind, action, id, row, deleted }: Change, view: View): string {
+  if (kind.isHidden === true) return "";
+  if (kind === orders) {
+    // Rows of this kind have what orders keep.
+    const { placedBy } = ((row ?? deleted)?.kept ?? {}) as OrderKept;
+    if (!mayReadOrdersOf(view.audience, placedBy)) return "";
+  }
+  const data = row === undefined ? JSON.stringify({ id }) : jsonOf(row);
+  return view.format.event(seq, `${kind.name}.${action}`, data);
 }
 
 /** -1, a position that is never known, for text that is not an event id. */
@@ -130,63 +139,3 @@ function formatFor(accept = ""): EventFormat {
   const names = ({ contentType }: EventFormat): boolean => types.includes(contentType);
   return names(jsonLines) && !names(serverSentEvents) ? jsonLines : serverSentEvents;
 }
-
-/** The changes that a client may see, and their format. */
-interface View {
-  readonly format: EventFormat;
-  readonly audience: Audience;
-  readonly withNames: boolean;
-}
-
-/** The change as an event; "" if the client may not see it. */
-function eventOf(change: Change, { format, audience, withNames }: View): string {
-  const { seq, kind: { name, isHidden }, action, id, row, deleted } = change;
-  if (isHidden === true) return "";
-  const kind = kindNamed(name);
-  const lastRow = row ?? deleted;
-  const placer = lastRow && kind.placedBy?.(lastRow);
-  // Only orders have restricted readers.
-  if (kind.placedBy !== undefined && !mayReadOrdersOf(audience, placer)) return "";
-  const toJson = withNames ? jsonWithNames : jsonOf;
-  const data = row === undefined ? JSON.stringify({ id }) : toJson(kind, row);
-  return format.event(seq, `${name}.${action}`, data);
-}
-
-const example = '{"id":"tartufo","name":"Truffle","isVegetarian":true,"isVegan":true}';
-
-function exampleOf({ contentType, event }: EventFormat): MediaTypes {
-  return { [contentType]: { ...text, examples: [event(28, "toppings.created", example)] } };
-}
-
-/** OpenAPI 3.1 cannot describe the parts of a stream: an example does. */
-const operation: Operation = {
-  id: "getEvents",
-  tag: { name: "events", description: "Changes as they happen." },
-  summary: "Follow every change",
-  description:
-    "A stream without an end: server-sent events, or one JSON object per line if `Accept` is " +
-    "`application/x-ndjson`. Events are `orders.created`, `orders.updated`, `orders.deleted`, " +
-    "the same for the menu, and `shop.updated`. `data` is the resource, or only its `id` if it " +
-    "was deleted. A heartbeat, which is a comment or an empty line, comes every 15 s. A caller " +
-    "gets no events of orders that it may not read.\n\n" +
-    "With `Last-Event-ID` the stream continues after that event, also after a restart. The " +
-    "server remembers up to 10,000 changes (8 MiB of them), and after a restart those that its " +
-    "file still has. If the event is further back, or belongs to a past that a restored backup " +
-    "has replaced, the first event is `reset`: read everything again, then continue.",
-  parameters: [
-    {
-      $component: "parameters/LastEventId",
-      name: "Last-Event-ID",
-      in: "header",
-      description: "The id of the last event that the client has.",
-      schema: text,
-    },
-  ],
-  success: {
-    description: "Events, as they happen.",
-    content: {
-      ...exampleOf(serverSentEvents),
-      ...exampleOf(jsonLines),
-    },
-  },
-};

@@ -1,7 +1,7 @@
 /**
- * Endless responses: events and followed backups (contract part 6). After each durable batch the
- * feed wakes and sends every subscriber its missing pieces, one subscriber per turn of the event
- * loop, so that thousands of them do not delay other requests.
+ * Streams without an end (contract part 6). After each durable batch the feed wakes and sends every
+ * subscriber its missing pieces, one subscriber per turn of the event loop, so that thousands of
+ * them do not delay other requests.
  *
  * A subscriber gets the next piece when its client has taken the last one, so a client that does
  * not read costs one piece. A stop ends every stream at once (http/response.ts): clients resume.
@@ -9,21 +9,20 @@
 
 import type { Writable } from "node:stream";
 import type { Caller } from "../auth/callers.ts";
-import type { Stream } from "../http/response.ts";
-import { turn } from "../http/turns.ts";
+import { type Stream, turn } from "../http/response.ts";
 
 /** The pieces for one subscriber. */
 export interface Source {
   /** Asked for the next piece when the last one was taken. Its end closes the connection. */
-  readonly pieces: Generator<Piece, void> | AsyncGenerator<Piece, void>;
+  readonly pieces: Iterator<Piece>;
   /** Sent after 15 s of silence, because proxies and clients close silent connections. */
   readonly heartbeat: string;
   /** Who reads it. */
   readonly caller: Caller;
 }
 
-/** Bytes, which may be empty; undefined: there are none yet. */
-export type Piece = Uint8Array | undefined;
+/** Text, which may be empty; undefined: there is none yet. */
+export type Piece = string | undefined;
 
 const noPiece = { done: false, value: undefined } as const;
 
@@ -52,6 +51,11 @@ export class Feed {
     return (out) => void this.#serve(open(), out).catch(() => out.destroy());
   }
 
+  /** The number of open streams. */
+  get size(): number {
+    return this.#subscribers.size;
+  }
+
   /** Call it when there is more to send. */
   wake(): void {
     for (const lookAgain of this.#subscribers) lookAgain();
@@ -75,20 +79,18 @@ export class Feed {
         if (out.destroyed || out.writableEnded) return;
         if (!this.#mayGoOn(caller)) return void out.end();
         isWoken = false;
-        const { done, value: piece } = out.writableNeedDrain ? noPiece : await pieces.next();
-        if (out.destroyed || out.writableEnded) return;
+        const { done, value: piece } = out.writableNeedDrain ? noPiece : pieces.next();
         if (done === true) return void out.destroy();
         const isBeatDue = this.#beats > beats && !out.writableNeedDrain;
-        const bytes = piece ?? (isBeatDue ? heartbeat : "");
-        if (bytes.length > 0) {
-          out.write(bytes);
+        const text = piece ?? (isBeatDue ? heartbeat : "");
+        if (text !== "") {
+          out.write(text);
           beats = this.#beats;
         }
         if (piece === undefined && !isWoken) await new Promise<void>((done) => (resume = done));
       }
     } finally {
       this.#remove(lookAgain);
-      await pieces.return();
     }
   }
 

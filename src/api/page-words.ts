@@ -1,44 +1,49 @@
 /**
  * Translations of the pages (contract part 7). data/words/{language}.json is an object from English
  * text to translation. A text that depends on a number has a translation for each of the language's
- * plural categories: `{"one": …, "other": …}`.
+ * plural categories: `{"one": …, "other": …}`. A text without a translation stays English.
  */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { preferences } from "../http/negotiation.ts";
 import { messageOf } from "../log/system-error.ts";
-import { inWords, isObject } from "../problems/faults.ts";
 import { SettingsError } from "../settings.ts";
-
-type Words = Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 
 export interface Language {
   /** The name of its file: "it", "pt-BR". */
   readonly tag: string;
   /** Only translations that differ from the English text. */
-  readonly words: Words;
+  readonly words: Readonly<Record<string, unknown>>;
 }
+
+/** Languages by tag in lower case. */
+export type Languages = ReadonlyMap<string, Language>;
 
 /** The same from dist/api and from src/api. */
 const folder = join(import.meta.dirname, "../../data/words");
 
 /** Language, script and region (RFC 5646 section 2.1): Intl takes all of that form. */
-const languageTag = /^[a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?$/i;
-
-const rightToLeft = ["Adlm", "Arab", "Hebr", "Nkoo", "Rohg", "Syrc", "Thaa"];
-
-/** Languages by tag in lower case. */
-export type Languages = ReadonlyMap<string, Language>;
+const fileName = /^([a-z]{2,3}(?:-[a-z]{4})?(?:-(?:[a-z]{2}|\d{3}))?)\.json$/i;
 
 const english: Language = { tag: "en", words: {} };
 
-/** All languages, English included. Throws SettingsError for a file with another format. */
+/** All languages, English included. Throws SettingsError for a file that is not JSON. */
 export function readLanguages(): Languages {
   const files = existsSync(folder) ? readdirSync(folder) : [];
-  const tags = files.filter((file) => file.endsWith(".json")).map((file) => file.slice(0, -5));
+  const tags = files.flatMap((file) => fileName.exec(file)?.[1] ?? []);
   const languages = [english, ...tags.map((tag) => ({ tag, words: readWords(tag) }))];
   return new Map(languages.map((language) => [language.tag.toLowerCase(), language]));
+}
+
+function readWords(tag: string): Language["words"] {
+  const file = join(folder, `${tag}.json`);
+  try {
+    const words = Object.entries<unknown>(JSON.parse(readFileSync(file, "utf8")));
+    return Object.fromEntries(words.filter(([text, word]) => word !== text));
+  } catch (error) {
+    throw new SettingsError(`${file}: ${messageOf(error)}`);
+  }
 }
 
 /** The client's most wanted language that exists, else English (RFC 4647 section 3.4). */
@@ -70,38 +75,10 @@ function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }
 
+const rightToLeft = ["Adlm", "Arab", "Hebr", "Nkoo", "Rohg", "Syrc", "Thaa"];
+
 /** The writing direction. Not computed at start, because Intl is slow to load its data. */
 export function directionOf({ tag }: Language): "ltr" | "rtl" {
   const { script = "" } = new Intl.Locale(tag).maximize();
   return rightToLeft.includes(script) ? "rtl" : "ltr";
-}
-
-function readWords(tag: string): Words {
-  const file = join(folder, `${tag}.json`);
-  const fail = (why: string): SettingsError => new SettingsError(`${file}: ${why}`);
-  if (!languageTag.test(tag)) throw fail('expected a language tag as its name, such as "pt-BR"');
-  let content: unknown;
-  try {
-    content = JSON.parse(readFileSync(file, "utf8"));
-  } catch (error) {
-    throw fail(messageOf(error));
-  }
-  if (!isObject(content)) {
-    throw fail(`expected an object of texts by their English text, got ${inWords(content)}`);
-  }
-  const words: Record<string, string | Record<string, string>> = {};
-  for (const [text, word] of Object.entries(content)) {
-    if (!isWord(word)) {
-      const expected = `expected a text, or one per plural category, at "${text}"`;
-      throw fail(`${expected}, got ${inWords(word)}`);
-    }
-    if (word !== text) words[text] = word;
-  }
-  return words;
-}
-
-function isWord(value: unknown): value is string | Record<string, string> {
-  if (typeof value === "string") return true;
-  return isObject(value) && "other" in value
-    && Object.values(value).every((one) => typeof one === "string");
 }

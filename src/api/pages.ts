@@ -1,11 +1,12 @@
 /**
  * GET /, /board and /pages/{version}/{name}: the order page, the kitchen board and their files
- * (contract part 7), read from dist/pages. A page comes in the client's language. All its files
- * share one folder, named by a hash of them all, so each can be cached for good.
+ * (contract part 7), read from dist/pages, with the shop's own logo and theme. A page comes in the
+ * client's language. All its files share one folder, named by a hash of them all, so each can be
+ * cached for good.
  */
 
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { conditional, strongTag } from "../http/etag.ts";
@@ -14,8 +15,8 @@ import { noCache, type Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
 import type { Route } from "../http/route.ts";
 import { Problem } from "../problems/problem.ts";
+import { SettingsError } from "../settings.ts";
 import type { History } from "../store/history.ts";
-import { readBrand } from "./brand.ts";
 import {
   directionOf,
   type Language,
@@ -26,7 +27,7 @@ import {
 } from "./page-words.ts";
 import type { Services } from "./services.ts";
 
-/** Allows nothing from other origins and nothing inline. */
+/** Allows nothing from other origins and nothing inline, whatever a shop's theme or logo asks. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
   "font-src 'self'; manifest-src 'self'; connect-src 'self'; base-uri 'none'; " +
@@ -37,10 +38,16 @@ const hardening = ["Content-Security-Policy", policy, "Referrer-Policy", "no-ref
 /** For addresses that change with the content (RFC 9111 section 5.2.2.1, RFC 8246). */
 const immutable = ["Cache-Control", "public, max-age=31536000, immutable"];
 
-/** Throws SettingsError for a bad translation, logo or theme. */
+/** The same from dist/api and from src/api. */
+const folder = join(import.meta.dirname, "../../dist/pages");
+
+/** Throws SettingsError for a translation, logo or theme that cannot be read. */
 export function pagesRoutes({ store, settings }: Services): readonly Route[] {
-  const pages = new Pages(store.history, readLanguages(), readBrand(settings.dataDir));
   const get = { method: "GET", rule: "anyone" } as const;
+  if (!existsSync(folder)) {
+    return ["/", "/board"].map((path) => ({ ...get, path, handle: () => notBuilt }));
+  }
+  const pages = new Pages(store.history, readLanguages(), readBrand(settings.dataDir));
   return [
     { ...get, path: "/", handle: (request) => pages.page("index.html", request) },
     {
@@ -54,13 +61,41 @@ export function pagesRoutes({ store, settings }: Services): readonly Route[] {
   ];
 }
 
+const notBuilt: Response = {
+  status: 200,
+  headers: ["Content-Type", "text/plain; charset=utf-8", ...noCache],
+  body:
+    "The pages are not built. Run npm run build in Forno's folder, then start it again.\n" +
+    "The API works without them: see /api.\n",
+};
+
 function toBoard({ query }: Request): Response {
-  const location = query.text === "" ? "../board" : `../board?${new URLSearchParams(query.text)}`;
+  const { search } = new URL(`http://a/?${query.text}`);
+  const location = `../board${search}`;
   return { status: 308, headers: [...noCache, "Location", location] };
 }
 
-/** The same from dist/api and from src/api. */
-const folder = join(import.meta.dirname, "../../dist/pages");
+const maxBrandBytes = 262_144;
+
+/**
+ * The shop's own `brand/theme.css` and `brand/logo.svg` (or `logo.png`) in the data folder, if they
+ * are there, by name. Throws SettingsError.
+ */
+function readBrand(dataDir: string): ReadonlyMap<string, Buffer> {
+  const fileOf = (name: string): string => join(dataDir, "brand", name);
+  const logo = ["logo.svg", "logo.png"].find((name) => existsSync(fileOf(name)));
+  const names = ["theme.css", logo].filter((name) => name && existsSync(fileOf(name)));
+  return new Map(
+    names.map((name = "") => {
+      const file = fileOf(name);
+      const stats = statSync(file);
+      if (!stats.isFile() || stats.size > maxBrandBytes) {
+        throw new SettingsError(`${file}: expected a file of at most ${maxBrandBytes} bytes`);
+      }
+      return [name, readFileSync(file)];
+    }),
+  );
+}
 
 const types: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
@@ -89,15 +124,29 @@ interface PageFile {
 /** A placeholder that no page text contains, for the seq of the last change. */
 const upToMark = "{upTo}";
 
+/** Pages, their files, the translations and the shop's own files, by name ("order.css"). */
+function* contentsOf(
+  languages: Languages,
+  brand: ReadonlyMap<string, Buffer>,
+): Generator<readonly [name: string, content: Buffer], void> {
+  for (const name of readdirSync(folder).sort()) {
+    if (extname(name) in types) yield [name, readFileSync(join(folder, name))];
+  }
+  for (const { tag, words } of languages.values()) {
+    yield [`${tag}.json`, Buffer.from(`${JSON.stringify(words)}\n`)];
+  }
+  yield* brand;
+}
+
 class Pages {
   readonly #history: Pick<History, "last">;
   readonly #languages: Languages;
   readonly #brand: ReadonlyMap<string, Buffer>;
-  /** Pages, their files and the translations, by name ("order.css"). */
-  readonly #contents: ReadonlyMap<string, Buffer>;
-  readonly #version: string;
+  /** Pages as they were built. */
+  readonly #sources = new Map<string, string>();
   /** All contents but the pages. */
-  readonly #files: ReadonlyMap<string, PageFile>;
+  readonly #files = new Map<string, PageFile>();
+  readonly #version: string;
   /** Pages by name and language, with `upToMark`. */
   readonly #rendered = new Map<string, string>();
 
@@ -109,23 +158,14 @@ class Pages {
     this.#history = history;
     this.#languages = languages;
     this.#brand = brand;
-    // In a clone that is not built, the API is served without pages.
-    const built = existsSync(folder) ? readdirSync(folder) : [];
-    const names = built.filter((name) => extname(name) in types).sort();
-    this.#contents = new Map([
-      ...names.map((name) => [name, readFileSync(join(folder, name))] as const),
-      ...[...languages.values()].map(({ tag, words }) =>
-        [`${tag}.json`, Buffer.from(`${JSON.stringify(words)}\n`)] as const),
-      ...brand,
-    ]);
-    this.#version = versionOf(this.#contents);
-    const files = [...this.#contents].filter(([name]) => !name.endsWith(".html"));
-    this.#files = new Map(
-      files.map(([name, content]) => [
-        name,
-        { type: types[extname(name)] ?? "", plain: representationOf(content) },
-      ]),
-    );
+    const hash = createHash("sha256");
+    for (const [name, content] of contentsOf(languages, brand)) {
+      hash.update(`${name} ${content.length}\n`).update(content);
+      const type = types[extname(name)] ?? "";
+      if (name.endsWith(".html")) this.#sources.set(name, content.toString());
+      else this.#files.set(name, { type, plain: representationOf(content) });
+    }
+    this.#version = hash.digest("base64url").slice(0, 12);
   }
 
   /**
@@ -163,10 +203,7 @@ class Pages {
 
   #render(name: string, language: Language): string {
     const { tag } = language;
-    const source = this.#contents.get(name)?.toString();
-    if (source === undefined) {
-      throw new Problem("not-found", "the pages are not built: run npm run build, then restart");
-    }
+    const source = this.#sources.get(name) ?? "";
     // The scripts wait for the translation, so the browser should fetch it early.
     const words =
       `<link rel="preload" id="words" as="fetch" crossorigin href="pages/${tag}.json">\n`;
@@ -180,12 +217,6 @@ class Pages {
       .replaceAll('"pages/icon.svg"', `"pages/${logo}"`)
       .replaceAll('"pages/', `"pages/${this.#version}/`);
   }
-}
-
-function versionOf(files: ReadonlyMap<string, Buffer>): string {
-  const hash = createHash("sha256");
-  for (const [name, content] of files) hash.update(`${name} ${content.length}\n`).update(content);
-  return hash.digest("base64url").slice(0, 12);
 }
 
 function representationOf(body: Uint8Array): Representation {

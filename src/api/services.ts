@@ -1,7 +1,6 @@
 /** The services of the service that routes use. commands/service.ts makes each of them once. */
 
 import type { Callers, Invites } from "../auth/callers.ts";
-import type { Metrics } from "../http/metrics.ts";
 import type { Settings } from "../settings.ts";
 import type { Store } from "../store/store.ts";
 import type { Feed } from "./feed.ts";
@@ -9,7 +8,6 @@ import type { Feed } from "./feed.ts";
 export interface Services {
   readonly settings: Settings;
   readonly store: Store;
-  readonly metrics: Metrics;
   readonly callers: Callers;
   readonly invites: Invites;
   readonly feed: Feed;

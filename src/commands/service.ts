@@ -10,36 +10,35 @@ import type { AddressInfo } from "node:net";
 import { Callers, Invites } from "../auth/callers.ts";
 import { backupRoute } from "../api/backup.ts";
 import { deviceRoutes } from "../api/devices.ts";
+import { documentRoutes } from "../api/documents.ts";
 import { eventsRoute } from "../api/events.ts";
 import { Feed } from "../api/feed.ts";
-import { healthRoutes } from "../api/health.ts";
-import { indexRoute } from "../api/index.ts";
-import { metricsRoute } from "../api/prometheus.ts";
-import { descriptionRoute } from "../api/openapi.ts";
+import { menuRoutes } from "../api/menu.ts";
+import { orderRoutes } from "../api/orders.ts";
+import { shopRoutes } from "../api/shop.ts";
+import { Metrics, metricsRoute } from "../api/metrics.ts";
 import { pagesRoutes } from "../api/pages.ts";
 import type { Services } from "../api/services.ts";
-import { problemPagesRoute } from "../api/problem-pages.ts";
-import { resourceRoutes, tidyShop } from "../api/crud.ts";
 import { App } from "../http/app.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
 import type { Route } from "../http/route.ts";
 import type { Timeouts } from "../http/server.ts";
 import type { Log } from "../log/log.ts";
 import { codeOf, messageOf } from "../log/system-error.ts";
-import { Metrics } from "../http/metrics.ts";
-import { allKinds, storedKinds } from "../resources/kinds.ts";
+import { storedKinds } from "../resources/kinds.ts";
+import { MenuFileError, newContent } from "../resources/new-shop.ts";
+import { newShop, shopId, shops } from "../resources/shop.ts";
 import { locks } from "../resources/device-lock.ts";
 import { type Settings, SettingsError } from "../settings.ts";
 import { keyOfSettings, loadKeys } from "./signing-key.ts";
-import { readDocument } from "../store/document.ts";
 import { openStore } from "../store/opening.ts";
 import type { Store } from "../store/store.ts";
-import { StoreError } from "../store/store-error.ts";
 
 export interface Service {
   /** The address that it listens on: "http://127.0.0.1:3000". */
   readonly url: string;
   readonly store: Store;
+  readonly routes: readonly Route[];
   readonly signingKey: Uint8Array;
   /** Ends streams, answers the requests in flight and closes the store. Idempotent. */
   stop(): Promise<void>;
@@ -69,8 +68,8 @@ export async function startService(
     folder: settings.dataDir,
     kinds: storedKinds,
     log,
-    ...(menuFile !== null && { firstContent: () => readDocument(menuFile, allKinds) }),
-    onSync: (seconds) => metrics.sync.observe(seconds),
+    firstContent: () => newContent(menuFile),
+    onSync: (seconds) => metrics.synced(seconds),
   }).catch(throwAsMenuFault);
   try {
     return await serveStore({ settings, log, store, metrics }, options);
@@ -80,8 +79,9 @@ export async function startService(
   }
 }
 
-interface Opened extends Pick<Services, "settings" | "store" | "metrics"> {
+interface Opened extends Pick<Services, "settings" | "store"> {
   readonly log: Log;
+  readonly metrics: Metrics;
 }
 
 async function serveStore(
@@ -91,10 +91,11 @@ async function serveStore(
   const { guestOrders, rateLimit } = settings;
   const keys = await loadKeys(settings, log);
   const [signingKey] = keys;
-  // A store of an earlier version, or one edited by hand, may list deleted items as sold out.
-  await tidyShop(store);
+  if (store.get(shops, shopId) === undefined) {
+    // A person has deleted its line.
+    await store.write(shops, shopId, () => ({ value: newShop, kept: undefined }));
+  }
   let stopping: Promise<void> | undefined;
-  const isServing = (): boolean => stopping === undefined;
   // A lock holds as soon as it is accepted, and ends when its removal is on disk.
   const lockedAtMs = (sub: string): number | undefined => {
     const lock = store.accepted.get(locks, sub) ?? store.get(locks, sub);
@@ -104,24 +105,22 @@ async function serveStore(
   const feed = new Feed({ mayGoOn: (caller) => callers.mayGoOn(caller) });
   const invites = new Invites();
   store.onDurable(() => feed.wake());
-  const services = { settings, store, metrics, callers, invites, feed, signingKey };
+  const services = { settings, store, callers, invites, feed, signingKey };
   const routes: Route[] = [
-    ...allKinds.flatMap((kind) => resourceRoutes(kind, services)),
-    indexRoute(services),
-    ...healthRoutes(services),
-    metricsRoute(services),
-    problemPagesRoute,
+    ...menuRoutes(services),
+    ...orderRoutes(services),
+    ...shopRoutes(services),
+    ...documentRoutes(services),
+    metricsRoute(services, metrics),
     eventsRoute(services),
     backupRoute(services),
     ...pagesRoutes(services),
     ...deviceRoutes(services),
   ];
-  routes.push(descriptionRoute(routes));
   const app = new App({
     routes,
     log,
-    metrics,
-    isServing,
+    onAnswer: (method, status, seconds) => metrics.answered(method, status, seconds),
     timeouts,
     callers,
     corsOrigins: settings.corsOrigins,
@@ -129,13 +128,15 @@ async function serveStore(
       rateLimit === null ? null : createRateLimit({ perSecond: rateLimit, burst: rateLimit * 10 }),
     // Ten a minute, and the thirty of a table that orders at once.
     guestLimit: guestOrders ? createRateLimit({ perSecond: 1 / 6, burst: 30 }) : null,
-    trustProxy: settings.trustProxy === "on",
+    isExposed: settings.isExposed,
+    trustProxy: settings.trustProxy,
   });
   const url = await listen(app.server, settings);
   app.server.on("error", (cause) => log.error("server error; still serving", { cause }));
   return {
     url,
     store,
+    routes,
     signingKey,
     stop() {
       stopping ??= atMost(stopMs, app.stop(graceMs).then(() => store.close()));
@@ -159,7 +160,7 @@ function requireMenuFile({ menuFile }: Settings): void {
 
 /** Names the setting in the message: the menu is read because of MENU_FILE. */
 function throwAsMenuFault(error: unknown): never {
-  if (!(error instanceof StoreError && error.code === "document")) throw error;
+  if (!(error instanceof MenuFileError)) throw error;
   throw new SettingsError(`MENU_FILE: ${error.message}`, { cause: error });
 }
 

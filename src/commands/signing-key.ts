@@ -12,7 +12,7 @@ import { dirname, join } from "node:path";
 import type { Log } from "../log/log.ts";
 import { codeOf, messageOf } from "../log/system-error.ts";
 import { fileFault, type Settings, SettingsError } from "../settings.ts";
-import { diskFileSystem, replaceFile, syncFolder } from "../store/file-system.ts";
+import { diskFileSystem, replaceFile } from "../store/file-system.ts";
 
 /** The first key signs. All of them verify. */
 type Keys = readonly [signing: Uint8Array, ...older: Uint8Array[]];
@@ -109,7 +109,7 @@ async function readKeyFile(file: string): Promise<KeyFile | null> {
     const text = fs.readFileSync(file, "latin1");
     // The process that made the file may have been killed before its sync. An older folder may be
     // unreadable, which does not matter.
-    await syncFolder(diskFileSystem, dirname(file)).catch(() => {});
+    await diskFileSystem.syncFolder(dirname(file)).catch(() => {});
     return { text, mode: stats.mode };
   } catch (error) {
     if (codeOf(error) === "ENOENT") return null;
@@ -123,7 +123,6 @@ async function makeKeyFile(file: string): Promise<string> {
   try {
     const written = await replaceFile(diskFileSystem, file, [Buffer.from(line)]);
     await written.close();
-    await syncFolder(diskFileSystem, dirname(file));
     return line;
   } catch (error) {
     throw keyFileError(file, error);

@@ -2,21 +2,21 @@
  * The pipeline: `#respond` checks each request from top to bottom and calls its handler;
  * response.ts sends the response. Any error that is thrown on the way becomes a response here.
  *
- *     rate 429 > fields 431 > path 404 > method 405, and OPTIONS leaves > token 401 > role 403
- *         > customers' rate 429 > id 404 > query 400 > handler > streams 429
- *     handler: Content-Type 415 > length 413 > precondition 412 > body 413, 400
+ *     rate 429 > no Host 400, Expect 417 > fields 431 > not for this machine 403 > path 404
+ *         > method 405, and OPTIONS leaves > token 401 > role 403 > guests' orders 429 > query 400
+ *         > handler > streams 429
+ *     handler: id 404 > Content-Type 415 > length 413 > precondition 412 > body 413, 400
  *         > taken 409 > references 400 > shop 409 > life cycle 409
  */
 
 import { authorize } from "../auth/access.ts";
 import type { Callers } from "../auth/callers.ts";
-import { Invalid } from "../problems/faults.ts";
+import { Invalid, quoted } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import { StoreError } from "../store/store-error.ts";
 import { BodyAborted, patchType } from "./body.ts";
 import { preflightHeaders } from "./cors.ts";
-import type { RouteMetrics } from "./metrics.ts";
-import { parseQuery, refusesUnknown } from "./query.ts";
+import { parseQuery, Query } from "./query.ts";
 import { clientOf, type RateLimit } from "./rate-limit.ts";
 import type { Exchange } from "./request.ts";
 import {
@@ -40,45 +40,43 @@ interface AppOptions extends SenderOptions {
   readonly rateLimit: RateLimit | null;
   /** A second limit, for customers' orders; null: guests may not order. */
   readonly guestLimit: RateLimit | null;
-  readonly trustProxy: boolean;
+  /** False: only requests from this machine are served. */
+  readonly isExposed: boolean;
+  /** Undefined: not set. */
+  readonly trustProxy: "on" | "off" | undefined;
   readonly timeouts?: Partial<Timeouts>;
 }
 
-interface MeasuredRoute {
-  readonly route: Route;
-  readonly metrics: RouteMetrics;
-}
-
 /** A restaurant on one Wi-Fi is one client. */
-const maxStreams = 200;
+const maxStreamsOfClient = 200;
+/** A member of staff or a reader, whatever address it has. */
+const maxStreamsOfSub = 50;
 
 /** The server with its pipeline. */
 export class App extends HttpServer {
   readonly #options: AppOptions;
-  readonly #find: Find<MeasuredRoute>;
-  /** Paths whose GET is not limited. */
-  readonly #unlimited: ReadonlySet<string | undefined>;
-  /** The number of open streams by client. */
+  readonly #find: Find<Route>;
+  /** Paths whose GET is neither limited nor kept to this machine. */
+  readonly #healthChecks: ReadonlySet<string | undefined>;
+  /** The number of open streams by client or by subject. */
   readonly #streams = new Map<string, number>();
   readonly #sender: Sender;
-  #hasWarnedOfProxy = false;
+  /** Of a proxy, or of somebody else's page. */
+  #hasWarned = false;
 
   constructor(options: AppOptions) {
     super((exchange) => void this.#serve(exchange), options.timeouts);
     this.#options = options;
     this.#sender = new Sender(options);
-    const { routes, metrics } = options;
+    const { routes } = options;
     this.#find = createRouter(
-      routes.map((route) => {
-        const { method, path } = route;
-        return { method, path, value: { route, metrics: metrics.route(method, path) } };
-      }),
+      routes.map((route) => ({ method: route.method, path: route.path, value: route })),
     );
-    this.#unlimited = new Set(routes.filter((one) => one.isUnlimited).map(({ path }) => path));
+    this.#healthChecks = new Set(routes.filter((one) => one.isUnlimited).map(({ path }) => path));
   }
 
   override stop(graceMs: number): Promise<void> {
-    this.#sender.endStreams();
+    this.#sender.stop();
     return super.stop(graceMs);
   }
 
@@ -116,39 +114,31 @@ export class App extends HttpServer {
     const { incoming, headers, path } = exchange;
     const { rateLimit, guestLimit, callers } = this.#options;
     if (rateLimit !== null && !this.#isFree(exchange)) this.#limitRate(rateLimit, exchange);
+    const refusal = refusalOf(exchange);
+    if (refusal !== undefined) return { status: refusal, headers: ["Connection", "close"] };
     if (incoming.rawHeaders.length > 2 * maxFields) {
       const detail = `expected at most ${maxFields} header fields, got more`;
       throw new Problem("headers-too-large", detail);
     }
+    this.#requireExpected(exchange);
     const found = this.#find(path);
     if (found === undefined) {
       throw new Problem("not-found", `nothing is at ${shownPath(path)} (see /api)`);
     }
-    const routed = this.#methodOf(found, exchange);
-    if (routed === undefined) return this.#allowed(found, exchange);
-    this.#warnOfProxy(exchange);
-    const { route } = routed;
-    exchange.metrics = routed.metrics;
+    const route = this.#methodOf(found, exchange);
+    if (route === undefined) return this.#allowed(found, exchange);
     exchange.vary = route.vary;
     exchange.param = found.param;
     exchange.authenticate(callers);
     authorize(route.rule, exchange.caller, headers.authorization, guestLimit !== null);
-    // Here and not earlier, because the role is known only after authentication.
-    if (route.hasGuestLimit === true && exchange.caller?.role === "customer") {
-      this.#limitRate(guestLimit, exchange);
-    }
-    if (exchange.queryText !== "") {
-      // Only before the query's own check: without a query, the handler throws the same 404.
-      route.requireItem?.(exchange);
-      const isStrict = refusesUnknown(route.path);
-      exchange.query = parseQuery(exchange.queryText, route.query ?? [], isStrict);
-    }
-    return route.handle(exchange);
+    const isGuestLimited = route.hasGuestLimit === true && exchange.caller?.role === "customer";
+    if (isGuestLimited && guestLimit !== null) return this.#limited(guestLimit, exchange, route);
+    return handle(exchange, route);
   }
 
   /** True for health checks without a query, and for preflights: a page cannot read their 429. */
   #isFree({ incoming, headers, method }: Exchange): boolean {
-    if (method === "GET" || method === "HEAD") return this.#unlimited.has(incoming.url);
+    if (method === "GET" || method === "HEAD") return this.#healthChecks.has(incoming.url);
     return method === "OPTIONS" && this.#preflightHeaders(headers, "").length > 0;
   }
 
@@ -158,10 +148,36 @@ export class App extends HttpServer {
     return preflightHeaders(this.#options.corsOrigins, headers.origin, allow);
   }
 
+  /** Throws Problem 403 if the server is for this machine alone, and the request is not. */
+  #requireExpected(exchange: Exchange): void {
+    const { isExposed, trustProxy } = this.#options;
+    const { headers, method, path } = exchange;
+    if (isExposed) {
+      if (trustProxy !== undefined || headers["x-forwarded-for"] === undefined) return;
+      this.#warnOnce(
+        "received X-Forwarded-For, but TRUST_PROXY is not set: behind a proxy all clients look " +
+          "like one. Set it to on if only your own proxy can reach the port, else to off",
+      );
+      return;
+    }
+    const why = whyForeign(exchange);
+    if (why === undefined) return;
+    if (this.#healthChecks.has(path) && (method === "GET" || method === "HEAD")) return;
+    const detail = `this server is only for its own machine, and the request ${why}`;
+    this.#warnOnce(detail);
+    throw new Problem("not-exposed", detail);
+  }
+
+  #warnOnce(message: string): void {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
+    this.#options.log.error(message);
+  }
+
   /** Undefined for OPTIONS. Throws Problem 405. */
-  #methodOf(found: Found<MeasuredRoute>, { method, path }: Exchange): MeasuredRoute | undefined {
-    const routed = found.methods.get(method === "HEAD" ? "GET" : method);
-    if (routed !== undefined || method === "OPTIONS") return routed;
+  #methodOf(found: Found<Route>, { method, path }: Exchange): Route | undefined {
+    const route = found.methods.get(method === "HEAD" ? "GET" : method);
+    if (route !== undefined || method === "OPTIONS") return route;
     const allow = allowedMethods(found.methods);
     const list = path.endsWith("/") ? path : `${path}/`;
     const isOfItems = found.param === "" && this.#find(`${list}id`)?.methods.has(method) === true;
@@ -170,18 +186,32 @@ export class App extends HttpServer {
     throw new Problem("method-not-allowed", detail, { headers: { Allow: allow } });
   }
 
-  #allowed({ methods }: Found<MeasuredRoute>, exchange: Exchange): Response {
-    const [first] = methods.values();
-    exchange.metrics = this.#options.metrics.route("OPTIONS", first?.route.path ?? "");
+  #allowed({ methods }: Found<Route>, { headers }: Exchange): Response {
     const allow = allowedMethods(methods);
     const patch = methods.has("PATCH") ? ["Accept-Patch", patchType] : [];
-    const preflight = this.#preflightHeaders(exchange.headers, allow);
+    const preflight = this.#preflightHeaders(headers, allow);
     return { status: 204, headers: [...noCache, "Allow", allow, ...patch, ...preflight] };
   }
 
+  /**
+   * Only stored orders count against a guest's neighbors. The place is taken first: otherwise a
+   * thousand orders at once would all pass.
+   */
+  async #limited(limit: RateLimit, exchange: Exchange, route: Route): Promise<Response> {
+    this.#limitRate(limit, exchange);
+    let status = 0;
+    try {
+      const response = await handle(exchange, route);
+      status = response.status;
+      return response;
+    } finally {
+      if (status !== 201) limit.giveBack(exchange.client);
+    }
+  }
+
   /** Throws Problem 429. */
-  #limitRate(limit: RateLimit | null, exchange: Exchange): void {
-    const wait = limit?.(this.#clientOf(exchange)) ?? 0;
+  #limitRate(limit: RateLimit, exchange: Exchange): void {
+    const wait = limit.take(this.#clientOf(exchange));
     if (wait === 0) return;
     throw new Problem("rate-limited", `too many requests; come back in ${wait} s`, {
       headers: { "Retry-After": `${wait}` },
@@ -190,38 +220,71 @@ export class App extends HttpServer {
 
   #clientOf(exchange: Exchange): string {
     const { incoming, headers } = exchange;
-    const { remoteAddress } = incoming.socket;
-    const { trustProxy } = this.#options;
-    exchange.client = clientOf(remoteAddress, headers["x-forwarded-for"], trustProxy);
+    const forwardedFor = this.#options.trustProxy === "on" ? headers["x-forwarded-for"] : undefined;
+    exchange.client = clientOf(incoming.socket.remoteAddress, forwardedFor);
     return exchange.client;
   }
 
-  /** Throws Problem 429. */
+  /** Throws Problem 429. A guest cannot use up the streams of the board beside it. */
   #countStream(exchange: Exchange): void {
-    const { method, outgoing } = exchange;
+    const { method, outgoing, caller } = exchange;
     if (method === "HEAD") return;
-    const client = this.#clientOf(exchange);
-    const open = this.#streams.get(client) ?? 0;
-    if (open >= maxStreams) {
-      const detail = `too many open streams: expected at most ${maxStreams} of one client`;
+    const sub = caller?.role === "customer" ? undefined : caller?.sub;
+    const [who, most, owner] =
+      sub === undefined
+        ? [this.#clientOf(exchange), maxStreamsOfClient, "client"]
+        : [`sub ${sub}`, maxStreamsOfSub, "device"];
+    const open = this.#streams.get(who) ?? 0;
+    if (open >= most) {
+      const detail = `too many open streams: expected at most ${most} of one ${owner}`;
       throw new Problem("rate-limited", detail, { headers: { "Retry-After": "60" } });
     }
-    this.#streams.set(client, open + 1);
+    this.#streams.set(who, open + 1);
     outgoing.once("close", () => {
-      const left = (this.#streams.get(client) ?? 0) - 1;
-      if (left > 0) this.#streams.set(client, left);
-      else this.#streams.delete(client);
+      const left = (this.#streams.get(who) ?? 0) - 1;
+      if (left > 0) this.#streams.set(who, left);
+      else this.#streams.delete(who);
     });
   }
+}
 
-  #warnOfProxy({ headers }: Exchange): void {
-    if (headers["x-forwarded-for"] === undefined) return;
-    if (this.#options.trustProxy || this.#hasWarnedOfProxy) return;
-    this.#hasWarnedOfProxy = true;
-    this.#options.log.error(
-      "received X-Forwarded-For, but TRUST_PROXY is off: behind a proxy all clients look like one",
-    );
+/** The status of what Node would refuse by itself, in a way that no limit counts. */
+function refusalOf({ incoming, headers, expectation }: Exchange): 400 | 417 | undefined {
+  if (incoming.httpVersion !== "1.0" && headers.host === undefined) return 400;
+  if (expectation === undefined || expectation.toLowerCase() === "100-continue") return undefined;
+  return 417;
+}
+
+/** Names and addresses of this machine, with or without a port. */
+const ownHost = /^(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])\.?(?::\d*)?$/i;
+
+/**
+ * Why a request was not meant for a server that is for its own machine; undefined if it was. Pages
+ * of others reach a loopback address too, by a name of theirs that leads there (DNS rebinding).
+ */
+function whyForeign({ incoming, headers, host = "" }: Exchange): string | undefined {
+  const throughProxy =
+    "so it came through a proxy: set TRUST_PROXY=on if only your own proxy can reach this port";
+  if (headers["x-forwarded-for"] !== undefined) return `has X-Forwarded-For, ${throughProxy}`;
+  if (incoming.httpVersion === "1.0") return `is in HTTP/1.0, ${throughProxy}`;
+  if (ownHost.test(host)) return undefined;
+  return (
+    `is for the host ${quoted(host)}: set TRUST_PROXY=on if it comes from your own proxy and only ` +
+    "that can reach this port, or HOST to serve other machines directly"
+  );
+}
+
+function handle(exchange: Exchange, route: Route): Response | Promise<Response> {
+  const { queryText: text } = exchange;
+  // Outside /api, a query means nothing: links carry tracking parameters.
+  if (text !== "") {
+    exchange.query = isOfApi(route) ? parseQuery(text, route.query) : new Query(text);
   }
+  return route.handle(exchange);
+}
+
+function isOfApi({ path }: Route): boolean {
+  return path === "/api" || path.startsWith("/api/");
 }
 
 /** The detail and the Retry-After of a write that was not stored. */

@@ -1,13 +1,13 @@
 /**
- * The query of a request: split, decoded, and checked against the parameters that its route
- * declares. Every fault is reported in one Problem. Names that begin with "_" are ignored; other
- * unknown names are refused, except on routes outside /api, where links carry tracking parameters.
+ * The query of a request under /api: split, decoded, and checked against the parameters that its
+ * route declares. Every fault is reported in one Problem. Names that begin with "_" are ignored;
+ * other unknown names are refused.
  */
 
 import { didYouMean, maxFaults, quoted } from "../problems/faults.ts";
 import { Problem, type QueryFault } from "../problems/problem.ts";
 
-/** A query parameter: how its values are parsed, and its description. */
+/** A query parameter, and how its values are parsed. */
 export interface QueryParameter<T = unknown> {
   readonly name: string;
   /** Returns undefined for a text that is not a value. */
@@ -16,11 +16,6 @@ export interface QueryParameter<T = unknown> {
   readonly expected: string;
   /** True if it may appear several times. */
   readonly isRepeatable?: boolean;
-  readonly description: string;
-  readonly schema: object;
-  readonly example?: unknown;
-  /** Its name in the description: see route.ts. */
-  readonly $component?: string;
 }
 
 /** `parse` and `expected` of a parameter that takes a few words. `choices`: value by word. */
@@ -40,7 +35,7 @@ export class Query {
   readonly text: string;
   readonly #values: ReadonlyMap<string, readonly unknown[]>;
 
-  constructor(text: string, values: ReadonlyMap<string, readonly unknown[]>) {
+  constructor(text: string, values: ReadonlyMap<string, readonly unknown[]> = new Map()) {
     this.text = text;
     this.#values = values;
   }
@@ -57,24 +52,14 @@ export class Query {
   }
 }
 
-export const noQuery: Query = new Query("", new Map());
-
-/** True for routes under /api, which refuse unknown parameters. */
-export function refusesUnknown(path: string): boolean {
-  return path === "/api" || path.startsWith("/api/");
-}
+export const noQuery: Query = new Query("");
 
 /**
- * Parses a query (without its question mark). `isStrict`: refuse names that are not among
- * `parameters`, instead of ignoring them. Throws Problem 400 "invalid-query" with every fault, at
- * most a hundred, or with the first part that is not percent-encoded UTF-8.
+ * Parses a query (without its question mark). Throws Problem 400 "invalid-query" with every fault,
+ * at most a hundred, or with the first part that is not percent-encoded UTF-8.
  */
-export function parseQuery(
-  text: string,
-  parameters: readonly QueryParameter[],
-  isStrict = true,
-): Query {
-  if (isStrict && !isDecodable(text)) {
+export function parseQuery(text: string, parameters: readonly QueryParameter[] = []): Query {
+  if (!isDecodable(text)) {
     const part = text.split("&").find((one) => !isDecodable(one)) ?? text;
     const [parameter = ""] = part.split("=", 1);
     const detail = `expected percent-encoded UTF-8, got ${quoted(part)}`;
@@ -83,7 +68,7 @@ export function parseQuery(
   const sent = new URLSearchParams(text);
   const values = new Map<string, unknown[]>();
   const faults: QueryFault[] = [];
-  for (const fault of faultsOf(sent, parameters, values, isStrict)) {
+  for (const fault of faultsOf(sent, parameters, values)) {
     if (faults.push(fault) === maxFaults) break;
   }
   if (faults.length > 0) throw invalidQuery(faults);
@@ -95,7 +80,6 @@ function* faultsOf(
   sent: URLSearchParams,
   parameters: readonly QueryParameter[],
   values: Map<string, unknown[]>,
-  isStrict: boolean,
 ): Generator<QueryFault, void> {
   for (const { name, parse, expected, isRepeatable = false } of parameters) {
     const texts = sent.getAll(name);
@@ -111,9 +95,11 @@ function* faultsOf(
     values.set(name, parsed);
   }
   const known = parameters.map(({ name }) => name);
-  for (const name of isStrict ? new Set(sent.keys()) : []) {
+  for (const name of new Set(sent.keys())) {
     if (known.includes(name) || name.startsWith("_")) continue;
-    yield { parameter: name, detail: unknownName(name, known) };
+    const takes = known.length === 0 ? "no parameters" : known.join(", ");
+    const detail = `unknown parameter: this path takes ${takes}${didYouMean(name, known)}`;
+    yield { parameter: name, detail };
   }
 }
 
@@ -121,11 +107,6 @@ function* faultsOf(
 export function invalidQuery(faults: readonly QueryFault[]): Problem {
   const [first] = faults;
   return new Problem("invalid-query", `${first?.parameter}: ${first?.detail}`, { errors: faults });
-}
-
-function unknownName(name: string, known: readonly string[]): string {
-  const expected = known.length === 0 ? "no parameters" : known.join(", ");
-  return `unknown parameter: this path takes ${expected}${didYouMean(name, known)}`;
 }
 
 /** URLSearchParams would read other bytes as U+FFFD. */

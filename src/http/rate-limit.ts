@@ -17,8 +17,12 @@ interface RateLimitOptions {
   readonly nowMs?: () => number;
 }
 
-/** Counts a request. Returns 0 if it is allowed, else the seconds to wait, for Retry-After. */
-export type RateLimit = (client: string) => number;
+export interface RateLimit {
+  /** Counts a request. Returns 0 if it is allowed, else the seconds to wait, for Retry-After. */
+  take(client: string): number;
+  /** Takes a request that was allowed out of the count. */
+  giveBack(client: string): void;
+}
 
 /** Bounds the memory, and the time that it takes to sort all buckets. */
 const maxBuckets = 16_384;
@@ -38,28 +42,33 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
     for (const [client] of fullestFirst.slice(0, -maxBuckets / 2)) fullAt.delete(client);
   }
 
-  return (client) => {
-    const now = nowMs();
-    const full = Math.max(fullAt.get(client) ?? now, now) + requestMs;
-    const waitMs = full - now - bucketMs;
-    // A refusal takes nothing from the bucket.
-    if (waitMs > roundingMs) return Math.ceil(waitMs / 1000);
-    fullAt.set(client, full);
-    if (fullAt.size > maxBuckets) forget();
-    return 0;
+  return {
+    take(client) {
+      const now = nowMs();
+      const full = Math.max(fullAt.get(client) ?? now, now) + requestMs;
+      const waitMs = full - now - bucketMs;
+      // A refusal takes nothing from the bucket.
+      if (waitMs > roundingMs) return Math.ceil(waitMs / 1000);
+      fullAt.set(client, full);
+      if (fullAt.size > maxBuckets) forget();
+      return 0;
+    },
+    giveBack(client) {
+      const full = fullAt.get(client);
+      if (full !== undefined) fullAt.set(client, full - requestMs);
+    },
   };
 }
 
 /**
- * The client of a request. Behind a trusted proxy its address is the last entry of X-Forwarded-For,
- * which the proxy added. A client can forge the earlier entries.
+ * The client of a request. `forwardedFor`: X-Forwarded-For of a trusted proxy, whose last entry is
+ * the address that the proxy saw. A client can forge the earlier entries.
  */
 export function clientOf(
   remoteAddress: string | undefined,
   forwardedFor: string | string[] | undefined,
-  trustProxy: boolean,
 ): string {
-  const hops = trustProxy ? String(forwardedFor ?? "") : "";
+  const hops = String(forwardedFor ?? "");
   const hop = withoutPort(hops.slice(hops.lastIndexOf(",") + 1).trim());
   const address = isIP(hop) === 0 ? (remoteAddress ?? "unknown") : hop;
   return isIP(address) === 6 ? ipv6Client(address) : address;

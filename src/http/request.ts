@@ -9,7 +9,6 @@ import { authenticate } from "../auth/access.ts";
 import type { Caller, Callers } from "../auth/callers.ts";
 import { withoutTokens } from "../log/log.ts";
 import { type Body, parseJson, receive, requireJsonType, requireLength } from "./body.ts";
-import type { RouteMetrics } from "./metrics.ts";
 import { noQuery, type Query } from "./query.ts";
 
 /** The request as a handler sees it. */
@@ -19,7 +18,7 @@ export interface Request {
   readonly path: string;
   /** The last parameter of the route's path, decoded; "" if the path has none. */
   readonly param: string;
-  /** Parsed and checked against the parameters that the route declares. */
+  /** Outside /api its text alone; under it parsed, and checked against the route's parameters. */
   readonly query: Query;
   /** Node's own. Most fields sent on several lines are joined with ", ". */
   readonly headers: IncomingHttpHeaders;
@@ -43,14 +42,13 @@ export class Exchange implements Request {
   readonly queryText: string;
   readonly began: number = performance.now();
   /** True if another request of the connection waits behind this one. */
-  isFollowed = false;
+  hasNextWaiting = false;
   // Set by app.ts.
   /** The client as rate-limit.ts names it. */
   client = "";
   param = "";
   query: Query = noQuery;
   caller: Caller = undefined;
-  metrics: RouteMetrics | undefined = undefined;
   vary: string | undefined = undefined;
   readonly #body: Promise<Body>;
   #callers: Callers | undefined;
@@ -64,12 +62,25 @@ export class Exchange implements Request {
     const cut = target.indexOf("?");
     this.path = cut === -1 ? target : target.slice(0, cut);
     this.queryText = cut === -1 ? "" : target.slice(cut + 1);
+    const { "content-length": length, "transfer-encoding": coding } = incoming.headers;
     // At once: Node holds an unread body in pieces that take far more memory than their bytes.
-    this.#body = receive(incoming);
+    this.#body = length === undefined && coding === undefined ? noBody : receive(incoming);
   }
 
   get headers(): IncomingHttpHeaders {
     return this.incoming.headers;
+  }
+
+  /** The host that it is for (RFC 9112 section 3.2.2); undefined if it does not say. */
+  get host(): string | undefined {
+    const { url = "" } = this.incoming;
+    const [, authority] = url.startsWith("/") ? [] : (absoluteForm.exec(url) ?? []);
+    return authority ?? this.headers.host;
+  }
+
+  /** The value of Expect, which HTTP/1.0 does not know. */
+  get expectation(): string | undefined {
+    return this.incoming.httpVersion === "1.0" ? undefined : this.headers.expect;
   }
 
   /** The client's X-Request-Id if it is safe in logs and headers, else a new id. */
@@ -90,6 +101,8 @@ export class Exchange implements Request {
   }
 
   async json(): Promise<unknown> {
+    // The one expectation that app.ts lets pass is "100-continue".
+    if (this.expectation !== undefined) this.outgoing.writeContinue();
     const body = await this.#body;
     // The caller may have been locked out meanwhile.
     if (this.#callers !== undefined) this.authenticate(this.#callers);
@@ -97,13 +110,17 @@ export class Exchange implements Request {
   }
 }
 
+const noBody: Promise<Body> = Promise.resolve(Buffer.alloc(0));
+
 function saneId(id: unknown): string | undefined {
   if (typeof id !== "string" || !/^[\w.~:+/=@-]{1,128}$/.test(id)) return undefined;
   return withoutTokens(id) === id ? id : undefined;
 }
 
-/** The path and query of a target that may be absolute, as for a proxy (RFC 9112 section 3.2.2). */
+/** The authority of an absolute target, as for a proxy (RFC 9112 section 3.2.2). */
+const absoluteForm = /^https?:\/\/([^/?#]*)\/?/i;
+
+/** The path and query of a target. */
 function originForm(target: string): string {
-  if (target.startsWith("/")) return target;
-  return target.replace(/^https?:\/\/[^/?#]*\/?/i, "/");
+  return target.startsWith("/") ? target : target.replace(absoluteForm, "/");
 }

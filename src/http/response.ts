@@ -1,19 +1,22 @@
 /**
  * The response of a handler, and the one way out: `Sender` adds the header fields that every
- * response has, writes it, counts it and logs it. Node's `writeHead` and `end` do the rest: Date,
+ * response has, writes it, reports it and logs it. Node's `writeHead` and `end` do the rest: Date,
  * keep-alive, no body for HEAD.
+ *
+ * Long responses are made in pieces, each after the client has taken the last one, and one a turn
+ * of the event loop, so that other requests are answered in between.
  */
 
 import type { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { setImmediate } from "node:timers/promises";
+import type { Caller } from "../auth/callers.ts";
 import { type Log, withoutTokens } from "../log/log.ts";
 import { codeOf } from "../log/system-error.ts";
 import type { Problem } from "../problems/problem.ts";
 import { corsHeaders, type Origins } from "./cors.ts";
-import type { Metrics, RouteMetrics } from "./metrics.ts";
 import type { Exchange } from "./request.ts";
-import { turn } from "./turns.ts";
 
 /** Name, value, name, value …, as Node's `writeHead` takes them. */
 export type HeaderList = readonly string[];
@@ -65,21 +68,19 @@ export function problemResponse(problem: Problem): Response {
 
 export interface SenderOptions {
   readonly log: Log;
-  readonly metrics: Metrics;
   readonly corsOrigins: Origins;
-  /** False once the server is stopping: responses then close their connections. */
-  readonly isServing: () => boolean;
+  /** Told of every response: the seconds from the request's header until it was handed over. */
+  readonly onAnswer: (method: string, status: number, seconds: number) => void;
 }
 
 /** Gives each request its one response. */
 export class Sender {
   readonly #options: SenderOptions;
-  readonly #unrouted: RouteMetrics;
   readonly #streams = new Set<ServerResponse>();
+  #isStopping = false;
 
   constructor(options: SenderOptions) {
     this.#options = options;
-    this.#unrouted = options.metrics.route("", "unmatched");
   }
 
   /**
@@ -89,12 +90,18 @@ export class Sender {
   send(exchange: Exchange, response: Response, problem?: Problem): void {
     const bytes = this.#write(exchange, response);
     const seconds = (performance.now() - exchange.began) / 1_000;
-    (exchange.metrics ?? this.#unrouted).observe(response.status, seconds);
+    this.#options.onAnswer(exchange.method, response.status, seconds);
     this.#log(exchange, response.status, seconds, bytes, problem);
   }
 
-  /** Ends all streams: clients resume. A client that does not read would never see the end. */
-  endStreams(): void {
+  /** From now on, responses close their connections, and streams end at once. */
+  stop(): void {
+    this.#isStopping = true;
+    this.#endStreams();
+  }
+
+  /** Clients resume. One that does not read would never see the end. */
+  #endStreams(): void {
     for (const out of this.#streams) {
       if (out.writableNeedDrain) out.destroy();
       else out.end();
@@ -122,25 +129,29 @@ export class Sender {
     }
     outgoing.writeHead(status, headers);
     if (method === "HEAD") outgoing.end();
-    else if (typeof body === "function") this.#sendStream(outgoing, body);
+    else if (typeof body === "function") this.#sendStream(exchange, body);
     else void this.#sendPieces(exchange, body);
     return 0;
   }
 
-  #headersOf({ headers, requestId, vary, isFollowed }: Exchange, response: Response): string[] {
-    const { corsOrigins, isServing } = this.#options;
-    const list = [...response.headers, "X-Content-Type-Options", "nosniff"];
-    list.push("X-Request-Id", requestId);
-    list.push(...corsHeaders(corsOrigins, headers.origin));
+  #headersOf({ headers, requestId, vary, hasNextWaiting }: Exchange, own: Response): string[] {
+    const { corsOrigins } = this.#options;
+    const list = [...own.headers, "X-Content-Type-Options", "nosniff", "X-Request-Id", requestId];
+    if (corsOrigins !== null) list.push(...corsHeaders(corsOrigins, headers.origin));
     const origin = Array.isArray(corsOrigins) ? "Origin" : undefined;
-    const names = [response.vary, vary, origin].filter((name) => name !== undefined);
+    const names = [own.vary, vary, origin].filter((name) => name !== undefined);
     if (names.length > 0) list.push("Vary", names.join(", "));
-    if (!isServing() && !isFollowed) list.push("Connection", "close");
+    if (this.#isStopping && !hasNextWaiting) list.push("Connection", "close");
     return list;
   }
 
-  #sendStream(out: ServerResponse, body: Stream): void {
-    if (!this.#options.isServing()) return void out.end();
+  #sendStream(exchange: Exchange, body: Stream): void {
+    const { incoming: { socket }, outgoing: out, hasNextWaiting } = exchange;
+    if (this.#isStopping) return void out.end();
+    // A request behind a stream would wait for hours. It closes the connection, and is not even
+    // parsed: thousands fit into one piece, and Node would parse all of them.
+    if (hasNextWaiting) return void out.destroy();
+    socket.removeAllListeners("data").on("data", () => socket.destroy());
     out.flushHeaders();
     this.#streams.add(out);
     out.once("close", () => this.#streams.delete(out));
@@ -166,7 +177,7 @@ export class Sender {
     problem: Problem | undefined,
   ): void {
     const { log } = this.#options;
-    const level = levelOf(method, status, problem);
+    const level = levelOf(method, status, caller, problem);
     if (!log.enabled(level)) return;
     log[level]("request", {
       method,
@@ -191,14 +202,26 @@ async function* inTurns(pieces: Pieces): AsyncGenerator<Uint8Array, void> {
   }
 }
 
-/** Writes and errors are `info`, but not 429s, which anyone can cause. */
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+/**
+ * Resolves in a turn of the event loop that nobody else was given. Long work is done in steps of
+ * well below a millisecond, first come, first served, however many clients read long responses.
+ */
+export async function turn(): Promise<void> {
+  lastTurn = lastTurn.then(() => setImmediate());
+  await lastTurn;
+}
+
+/** Writes and errors are `info`, but not the refusals that anyone can cause. */
 function levelOf(
   method: string,
   status: number,
+  caller: Caller,
   problem: Problem | undefined,
 ): "debug" | "info" | "error" {
   if (status >= 500 && problem?.type !== "storage-unavailable") return "error";
-  if (status === 429) return "debug";
+  if (status === 429 || (status >= 400 && status < 500 && caller === undefined)) return "debug";
   const isWrite = method !== "GET" && method !== "HEAD" && method !== "OPTIONS";
   return isWrite || status >= 400 ? "info" : "debug";
 }

@@ -1,14 +1,13 @@
 /**
  * The HTTP server: Node's own, with its defaults where nothing is said. Node parses requests, keeps
- * connections alive, enforces timeouts, and answers what it refuses.
+ * connections alive, enforces timeouts, and answers what it cannot parse.
  *
  * This file adds three things: the requests of a connection are answered one after the other, a few
  * at most wait, and the server stops gracefully.
  */
 
-import { createServer, type Server } from "node:http";
-import { Server as NetServer, type Socket } from "node:net";
-import { setImmediate } from "node:timers/promises";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { Exchange } from "./request.ts";
 
 /** Milliseconds. */
@@ -35,8 +34,6 @@ const defaultTimeouts: Timeouts = {
 export const maxFields = 100;
 /** Requests of a connection that wait for the response before them. */
 const maxWaiting = 16;
-/** More than the connections that the kernel holds for a server that is busy (net.Server's 511). */
-const maxStopTurns = 1_000;
 
 /** The requests of a connection without a whole response, the oldest first. */
 type Queue = Exchange[];
@@ -46,8 +43,9 @@ export class HttpServer {
   readonly server: Server;
   readonly #serve: (exchange: Exchange) => void;
   readonly #connections = new Map<Socket, Queue>();
-  #accepted = 0;
   #isStopping = false;
+  /** Called when the last connection has closed. */
+  #onLastClosed = (): void => {};
 
   /** `serve`: answers a request, now or later. Never throws. */
   constructor(serve: (exchange: Exchange) => void, timeouts: Partial<Timeouts> = {}) {
@@ -59,27 +57,45 @@ export class HttpServer {
       // By default Node looks for slow senders each half minute.
       connectionsCheckingInterval: Math.min(1_000, headersMs),
       keepAliveTimeout: idleMs,
+      // app.ts refuses it.
+      requireHostHeader: false,
     });
     // By default, a client that does not read its response may hold the connection for good.
     this.server.timeout = idleMs;
     // One more than is allowed, so that app.ts sees that there are too many.
     this.server.maxHeadersCount = maxFields + 1;
-    this.server.on("connection", (socket: Socket) => {
-      this.#accepted += 1;
-      this.#connections.set(socket, []);
-      socket.once("close", () => this.#connections.delete(socket));
-    });
-    this.server.on("request", (incoming, outgoing) => this.#take(new Exchange(incoming, outgoing)));
+    this.server.on("connection", (socket: Socket) => this.#admit(socket));
+    const take = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
+      this.#take(incoming, outgoing);
+    this.server.on("request", take);
+    // Without listeners, Node would answer an Expect by itself, however many answers wait unread.
+    this.server.on("checkContinue", take);
+    this.server.on("checkExpectation", take);
   }
 
-  #take(exchange: Exchange): void {
-    const { socket } = exchange.incoming;
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  #admit(socket: Socket): void {
+    if (this.#isStopping) return void socket.destroy();
+    this.#connections.set(socket, []);
+    socket.once("close", () => {
+      this.#connections.delete(socket);
+      if (this.#connections.size === 0) this.#onLastClosed();
+    });
+  }
+
+  #take(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const { socket } = incoming;
     const queue = this.#connections.get(socket);
-    // Not writable: the client has gone, or the last response closes the connection.
-    if (queue === undefined || !socket.writable) return;
+    // Not writable: the client has gone, or the last response closes the connection. Node parses
+    // what has arrived to its end. A stop would never end if clients could go on asking.
+    if (queue === undefined || !socket.writable || this.#isStopping) return;
     if (queue.length > maxWaiting) return void socket.destroy();
+    const exchange = new Exchange(incoming, outgoing);
     const last = queue.at(-1);
-    if (last !== undefined) last.isFollowed = true;
+    if (last !== undefined) last.hasNextWaiting = true;
     queue.push(exchange);
     if (last === undefined) this.#answer(exchange, queue);
   }
@@ -98,26 +114,21 @@ export class HttpServer {
   }
 
   /**
-   * Stops accepting connections and resolves when all are closed: idle connections at once, busy
-   * ones after their responses, and the rest by force after `graceMs`. Responses sent meanwhile
-   * must close their connections.
+   * Takes no connection and no request any more, and resolves when all connections are closed: idle
+   * ones at once, busy ones after their responses, and the rest by force after `graceMs`. The last
+   * response of a connection must close it.
    */
   async stop(graceMs: number): Promise<void> {
-    // Some connections are established, but not accepted: a turn of the event loop accepts about
-    // one. Three quiet turns accept nothing, read the last requests and answer them.
-    for (let turns = 0, quiet = 0; quiet < 3 && turns < maxStopTurns; turns += 1) {
-      const before = this.#accepted;
-      await setImmediate();
-      quiet = this.#accepted === before ? quiet + 1 : 0;
-    }
-    const closed = new Promise((resolve) => {
-      // http's own close() destroys connections whose response is ended but not yet sent.
-      NetServer.prototype.close.call(this.server, resolve);
-    });
     this.#isStopping = true;
     for (const [socket, queue] of this.#connections) if (queue.length === 0) socket.destroySoon();
-    const impatience = setTimeout(() => this.server.closeAllConnections(), graceMs);
-    await closed;
+    const impatience = setTimeout(() => {
+      for (const socket of this.#connections.keys()) socket.destroy();
+    }, graceMs);
+    if (this.#connections.size > 0) {
+      await new Promise<void>((resolve) => (this.#onLastClosed = resolve));
+    }
     clearTimeout(impatience);
+    // Last, because it destroys connections whose response is ended and not yet sent.
+    await new Promise((resolve) => this.server.close(resolve));
   }
 }

@@ -1,16 +1,23 @@
 /**
- * The log (contract part 1): one JSON line per entry, or short colored lines on a terminal.
+ * The log (contract part 1): one JSON line per entry, or a short plain line on a terminal.
  *
- * Writing never fails and never blocks: if the output is broken, lines are lost. If the reader of a
- * pipe is stuck, up to 1 MiB waits in memory, and further lines are lost. Tokens are redacted, and
- * line breaks and terminal control characters are escaped.
+ * A reader that is stuck does not stop the server: pipes and terminals are written as streams, with
+ * up to 1 MiB waiting in memory, and further lines are lost. Only the end of the process waits for
+ * a terminal that is held. Writing never fails: if the output is broken, lines are lost.
+ *
+ * No token is logged: every text goes through `withoutTokens`. Line breaks and control characters
+ * are escaped.
  */
 
-import { constants, fstatSync, openSync, writeSync } from "node:fs";
+import { createWriteStream, fstatSync, writeSync } from "node:fs";
 import { isatty } from "node:tty";
-import { styleText } from "node:util";
 
-/** The log. Fields whose value is undefined are left out. */
+/** From least to most important. */
+type LogLevel = "debug" | "info" | "error";
+
+/** The further fields of an entry. Undefined values are left out. */
+export type LogFields = Readonly<Record<string, unknown>>;
+
 export interface Log {
   enabled(level: LogLevel): boolean;
   debug(message: string, fields?: LogFields): void;
@@ -18,23 +25,20 @@ export interface Log {
   error(message: string, fields?: LogFields): void;
 }
 
-/** `terminal`: write colored lines for people instead of JSON. */
+/** `terminal`: write lines for people instead of JSON. */
 export interface LogOptions {
   readonly level: LogLevel | "silent";
   readonly terminal: boolean;
-  /** Standard output (1, the default), standard error (2), or a file. */
+  /** Standard output (1, the default), or a file. */
   readonly fd?: number;
   readonly now?: () => Date;
 }
 
 const ranks = { debug: 0, info: 1, error: 2, silent: 3 } as const;
 
-/** Characters that may wait for a stuck reader. */
-const maxWaiting = 1_048_576;
-
 export function createLog({ level, terminal, fd = 1, now = () => new Date() }: LogOptions): Log {
   const format = terminal ? terminalLine : jsonLine;
-  // Opened for the first line, so that a silent log opens nothing.
+  // Made for the first line, so that a silent log opens nothing.
   let write: ((line: string) => void) | undefined;
   const enabled = (of: LogLevel): boolean => ranks[of] >= ranks[level];
   const at = (of: LogLevel) => (message: string, fields: LogFields = {}) => {
@@ -45,13 +49,14 @@ export function createLog({ level, terminal, fd = 1, now = () => new Date() }: L
   return { enabled, debug: at("debug"), info: at("info"), error: at("error") };
 }
 
-/** Pipes and sockets are written as streams, so that a stuck reader does not block the process. */
+/** Characters that may wait for a stuck reader. */
+const maxWaiting = 1_048_576;
+
 function writerTo(fd: number): (line: string) => void {
-  if (!isStream(fd)) {
-    const file = isatty(fd) ? reopenTerminal(fd) : fd;
-    return (line) => writeToFile(file, line);
-  }
-  const stream = process.stdout;
+  const isTerminal = isatty(fd);
+  if (!isTerminal && !isPipe(fd)) return (line) => writeToFile(fd, line);
+  // Node's own stream would wait for a terminal. This one waits in a thread of its own.
+  const stream = isTerminal ? createWriteStream("", { fd, autoClose: false }) : process.stdout;
   // EPIPE: the reader is gone. There is nowhere to report it.
   stream.on("error", () => {});
   return (line) => {
@@ -59,7 +64,7 @@ function writerTo(fd: number): (line: string) => void {
   };
 }
 
-function isStream(fd: number): boolean {
+function isPipe(fd: number): boolean {
   try {
     const stat = fstatSync(fd);
     return stat.isFIFO() || stat.isSocket();
@@ -69,36 +74,15 @@ function isStream(fd: number): boolean {
   }
 }
 
-/**
- * Opens the terminal again without blocking. Node's own stream blocks, so Ctrl-S, or a laptop that
- * sleeps during ssh, would stop the server; and O_NONBLOCK on the inherited descriptor would change
- * the shell's descriptor too.
- */
-function reopenTerminal(fd: number): number {
-  try {
-    const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants;
-    return openSync(`/dev/fd/${fd}`, O_WRONLY | O_NONBLOCK | O_NOCTTY);
-  } catch {
-    // For example, after su the terminal belongs to another user.
-    return fd;
-  }
-}
-
 function writeToFile(fd: number, line: string): void {
   try {
     writeSync(fd, line);
   } catch {
-    // The disk is full, the file is closed or the terminal is stopped. The server must go on.
+    // The disk is full, or the file is closed. The server must go on.
   }
 }
 
-/** From least to most important. */
-type LogLevel = "debug" | "info" | "error";
-
-/** The further fields of an entry. Undefined values are left out. */
-export type LogFields = Readonly<Record<string, unknown>>;
-
-/** `{"time":…,"level":…,"msg":…}` followed by the fields and a newline. */
+/** `{"time":…,"level":…,"msg":…}` with the fields, and a newline. */
 function jsonLine(time: Date, level: LogLevel, message: string, fields: LogFields): string {
   let line = `{"time":"${time.toISOString()}","level":"${level}","msg":${toJson(message)}`;
   for (const [name, value] of Object.entries(fields)) {
@@ -107,47 +91,29 @@ function jsonLine(time: Date, level: LogLevel, message: string, fields: LogField
   return `${line}}\n`;
 }
 
-const colors = { debug: "gray", info: "green", error: "red" } as const;
-
-/** `12:00:00 info  listening url=http://127.0.0.1:3000`, then the stacks of errors. */
-function terminalLine(
-  time: Date,
-  level: LogLevel,
-  message: string,
-  fields: LogFields,
-): string {
-  const shown = Object.entries(fields).filter(([, value]) => value !== undefined);
-  const words = [
-    styleText("gray", time.toTimeString().slice(0, 8)),
-    styleText(colors[level], level.padEnd(5)),
-    printable(withoutTokens(message)),
-    ...shown.map(([name, value]) => styleText("gray", `${printable(name)}=`) + shortValue(value)),
-  ];
-  return [words.join(" "), ...shown.flatMap(([, value]) => stackLines(value)), ""].join("\n");
+/** `12:00:00 info  listening url=http://127.0.0.1:3000`. */
+function terminalLine(time: Date, level: LogLevel, message: string, fields: LogFields): string {
+  const words = [time.toTimeString().slice(0, 8), level.padEnd(5), withoutTokens(message)];
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined) words.push(`${name}=${shortValue(value)}`);
+  }
+  return `${printable(words.join(" "))}\n`;
 }
 
 function shortValue(value: unknown): string {
-  const short = value instanceof Error ? `${value.name}: ${value.message}` : value;
+  const short = value instanceof Error ? shortError(value) : value;
   const isBare = typeof short === "string" && /^[^\s"]+$/.test(short);
-  return isBare ? printable(withoutTokens(short)) : toJson(short);
+  return isBare ? withoutTokens(short) : toJson(short);
 }
 
-function stackLines(value: unknown): string[] {
-  if (!(value instanceof Error) || value.stack === undefined) return [];
-  const frames = value.stack.split("\n").filter((line) => /^ +at /.test(line));
-  return frames.map((line) => printable(withoutTokens(line)));
+/** Name, message and the first frame of the stack. */
+function shortError({ name, message, stack = "" }: Error): string {
+  const [, frame = ""] = /\n +(at .*)/.exec(stack) ?? [];
+  return `${name}: ${message} ${frame}`.trimEnd();
 }
-
-/** Most texts. JSON.stringify takes much longer, and every write is logged. */
-const needsNoEscape = /^[ !#-[\]-~]*$/;
 
 /** A value as printable JSON; "not JSON" if it cannot be written, for example if it is circular. */
 function toJson(value: unknown): string {
-  if (Number.isFinite(value) || typeof value === "boolean") return `${value}`;
-  if (typeof value === "string") {
-    const text = withoutTokens(value);
-    return needsNoEscape.test(text) ? `"${text}"` : printable(JSON.stringify(text));
-  }
   try {
     return printable(JSON.stringify(value, plainMember) ?? '"not JSON"');
   } catch {
@@ -171,15 +137,11 @@ function errorFields(error: NodeJS.ErrnoException): object {
 /** Control characters, and characters that break or reverse a line in a terminal or a viewer. */
 const unprintable = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/** Printable ASCII, which needs no escapes. */
-const plain = /^[\x20-\x7e]*$/;
-
 /**
  * Escapes characters that could break a line or control a terminal, with JSON's own escapes, so
  * that JSON text keeps its meaning.
  */
 export function printable(text: string): string {
-  if (plain.test(text)) return text;
   return text.replace(
     unprintable,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,

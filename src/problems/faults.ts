@@ -38,6 +38,11 @@ export class Faults {
     return false;
   }
 
+  /** How many there are, further ones included. */
+  get count(): number {
+    return this.#count;
+  }
+
   get isEmpty(): boolean {
     return this.#count === 0;
   }

@@ -1,7 +1,39 @@
-/** The error class for the client. A thrown Problem becomes the response (RFC 9457). */
+/**
+ * The error class for the client. A thrown Problem becomes the response (RFC 9457). The table has
+ * all problem types; data/problems.txt says what each means and what to do.
+ */
 
 import type { BodyFault } from "./faults.ts";
-import { type ProblemType, problemTypes } from "./problem-types.ts";
+
+/** By the name in a problem's `type`: "/problems#not-found". */
+export const problemTypes = {
+  "invalid-body": { status: 400, title: "The body does not fit the resource" },
+  "invalid-json": { status: 400, title: "The body is not JSON" },
+  "invalid-query": { status: 400, title: "The query was not understood" },
+  "not-authenticated": { status: 401, title: "A valid token is required" },
+  forbidden: { status: 403, title: "Your role may not do this" },
+  "not-exposed": { status: 403, title: "This server is for its own machine" },
+  "not-found": { status: 404, title: "Not found" },
+  "method-not-allowed": { status: 405, title: "Method not allowed here" },
+  "id-taken": { status: 409, title: "The id is taken" },
+  "status-not-allowed": { status: 409, title: "The order cannot go to that status" },
+  "order-closed": { status: 409, title: "The order is closed" },
+  "shop-closed": { status: 409, title: "The shop is closed" },
+  "sold-out": { status: 409, title: "Something in the order is sold out" },
+  "precondition-failed": { status: 412, title: "The resource has changed" },
+  "body-too-large": { status: 413, title: "The body is too large" },
+  "unsupported-media-type": {
+    status: 415,
+    title: "The body's media type or encoding is not supported",
+  },
+  "range-not-satisfiable": { status: 416, title: "The range begins at or behind the end" },
+  "rate-limited": { status: 429, title: "Too many requests" },
+  "headers-too-large": { status: 431, title: "The request has too many header fields" },
+  internal: { status: 500, title: "Something went wrong in the server" },
+  "storage-unavailable": { status: 503, title: "Writes cannot be stored right now" },
+} as const;
+
+export type ProblemType = keyof typeof problemTypes;
 
 /** One fault of a body or a query. */
 type Fault = BodyFault | QueryFault;
@@ -45,7 +77,7 @@ export class Problem extends Error {
   /** The `application/problem+json` body (RFC 9457 section 3.1), without its final newline. */
   toJSON(): object {
     const { status, title } = problemTypes[this.type];
-    const type = `/problems/${this.type}`;
+    const type = `/problems#${this.type}`;
     return { type, title, status, detail: this.message, ...this.extensions };
   }
 }

@@ -1,32 +1,23 @@
 /**
- * Locks: the subjects of tokens that are locked out. A hidden kind: it is in the store and its
- * backups, but has no list and no events. auth/callers.ts says which tokens a lock refuses.
+ * Locks: the subs of tokens that are locked out. A hidden kind: it is in the store and its backups,
+ * but has no list and no events. auth/callers.ts says which tokens a lock refuses.
  */
 
 import type { StoredKind } from "../store/stored-kind.ts";
-import {
-  objectField,
-  optional,
-  parse,
-  picker,
-  type Shape,
-  subjectField,
-  timeField,
-} from "./field.ts";
+import { isSub, isTime, objectOf, parse } from "./check.ts";
 
 interface DeviceLock {
-  /** The subject (`sub`). */
+  /** The `sub`. */
   readonly id: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly lockedAt: string;
 }
 
-const fields: Shape<DeviceLock> = { id: subjectField, lockedAt: optional(timeField) };
-const line = objectField<DeviceLock>(fields, "file");
-const pick = picker(fields);
+const isLock = objectOf<DeviceLock>({ id: isSub, lockedAt: isTime });
 
-export const locks: StoredKind<DeviceLock> = {
+export const locks: StoredKind<DeviceLock, undefined> = {
   name: "locks",
   isHidden: true,
-  read: (members) => ({ value: pick(parse(line, members)), kept: undefined }),
+  idOf: ({ id }) => id,
+  read: (data) => ({ value: parse(isLock, data), kept: undefined }),
 };

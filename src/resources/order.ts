@@ -1,75 +1,70 @@
 /**
- * Orders: the fields, the bodies that clients may send, and the life cycle. A reference must exist
- * when it is added to an order. The order keeps the item's name as it was then.
+ * Orders: the type, the guards, the life cycle. A reference must exist when it is added to an
+ * order. It then has the name that the item had, for good.
  */
 
-import { Faults } from "../problems/faults.ts";
+import { didYouMean, Faults, isObject } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
-import type { Lookup, ReadContext, StoredKind } from "../store/stored-kind.ts";
-import type { Content, Identified, Row } from "../store/rows.ts";
+import type { Content, Row } from "../store/rows.ts";
+import type { Lookup, StoredKind } from "../store/stored-kind.ts";
 import { beverages } from "./beverage.ts";
 import {
-  bounds,
-  choiceField,
-  type Field,
-  areSame,
-  idField,
-  keptNameField,
+  addUnknown,
+  arrayOf,
+  type Guard,
+  isId,
+  isIgnored,
+  isName,
+  isNote,
+  isOneOf,
+  isPossibleId,
+  isSub,
+  isTime,
   lastTime,
-  listField,
-  objectField,
+  type Members,
+  objectOf,
   optional,
   parse,
   type Path,
-  picker,
-  type Reference,
-  type ReferredKind,
-  referenceField,
-  type Sent,
-  type Shape,
-  subjectField,
-  timeField,
-} from "./field.ts";
-import type { Kind, WriteContext } from "./kind.ts";
+} from "./check.ts";
+import type { MenuKind } from "./menu-kind.ts";
 import { pizzaSizes } from "./pizza-size.ts";
-import { shop, shopId, type SoldOut } from "./shop.ts";
+import { shopOf } from "./shop.ts";
 import { toppings } from "./topping.ts";
 
-/** An order in the API. Times: RFC 3339, UTC, milliseconds. */
+/** A menu item in an order, with the name it had when it was ordered. */
+export interface Reference {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** An order. Times: RFC 3339, UTC, milliseconds. */
 export interface Order {
   readonly id: string;
   readonly pizzaSize: Reference;
   readonly toppings: readonly Reference[];
   readonly beverages: readonly Reference[];
   readonly status: OrderStatus;
+  /** For whom it is, or what to know. Never empty. */
+  readonly note?: string | undefined;
   readonly placedAt: string;
   readonly updatedAt: string;
   /** When it got its status. */
   readonly statusSince: string;
 }
 
-/** Data stored with an order but not shown. */
-interface OrderKept {
-  /** The subject of the token that it was placed with. */
-  readonly placedBy?: string;
-  readonly names: Names;
+/** Stored with an order, and not shown. */
+export interface OrderKept {
+  /** The `sub` of the token that it was placed with; undefined if that had none. */
+  readonly placedBy?: string | undefined;
   /** The status before the last change of status, unless that was undone. */
-  readonly before?: StatusTime;
+  readonly before?: StatusTime | undefined;
 }
 
 interface StatusTime {
   readonly status: OrderStatus;
   readonly since: string;
 }
-
-/** The items' names when they were ordered, in the order of the references. */
-interface Names {
-  readonly pizzaSize: string;
-  readonly toppings: readonly string[];
-  readonly beverages: readonly string[];
-}
-
-export type OrderStatus = (typeof orderStatuses)[number];
 
 /** In the order of the life cycle. */
 export const orderStatuses = [
@@ -80,130 +75,314 @@ export const orderStatuses = [
   "Delivered",
   "Cancelled",
 ] as const;
+export type OrderStatus = (typeof orderStatuses)[number];
 
-/** The statuses in which a customer may place an order. */
-const placingStatuses: readonly OrderStatus[] = ["Pending", "Preparing"];
-const defaultStatus: OrderStatus = "Preparing";
+/** The status of a new order that names none. */
+export const defaultStatus: OrderStatus = "Preparing";
 
-const references = (kind: ReferredKind): Field<readonly Reference[]> =>
-  listField(referenceField(kind, "; to have it twice, list it twice"), {
-    items: `objects, each with the id of a ${kind.label}`,
-    max: bounds.references,
-  });
-
-const statusField = choiceField(orderStatuses, "schemas/OrderStatus");
-
-const fields: Shape<Order> = {
-  id: idField,
-  pizzaSize: referenceField(pizzaSizes),
-  toppings: references(toppings),
-  beverages: references(beverages),
-  status: optional(statusField, "create", "file"),
-  placedAt: timeField,
-  updatedAt: timeField,
-  statusSince: {
-    ...timeField,
-    schema: {
-      ...timeField.schema,
-      description:
-        "When it got its status: RFC 3339, in UTC, with milliseconds. Going back to the status " +
-        "before within 60 seconds restores the time that it had.",
-    },
-  },
-};
-
-const namesOfList = listField(keptNameField, { items: "strings" });
-const namesFields: Shape<Names> = {
-  pizzaSize: keptNameField,
-  toppings: namesOfList,
-  beverages: namesOfList,
-};
-const keptFields: Shape<OrderKept> = {
-  names: optional(objectField<Names>(namesFields, "file"), "file"),
-  // The `sub` of the token that it was placed with; missing if that had none.
-  placedBy: optional(subjectField, "file"),
-  before: optional(
-    objectField<StatusTime>({ status: statusField, since: optional(timeField) }, "file"),
-    "file",
-  ),
-};
-
-type SentOrder = Sent<Omit<Order, "placedAt" | "updatedAt" | "statusSince">, "id" | "status">;
-
-const bodies = {
-  create: objectField<Order, SentOrder>(fields, "create"),
-  update: objectField<Order, SentOrder>(fields, "update"),
-  createByCustomer: objectField<Order, SentOrder>(
-    {
-      ...fields,
-      status: optional(choiceField(placingStatuses, undefined, " from a customer"), "create"),
-    },
-    "create",
-  ),
-};
-type OrderLine = Omit<SentOrder, "id"> & { readonly id: string } & Partial<Order & OrderKept>;
-
-const line = objectField<Order & OrderKept, OrderLine>({ ...fields, ...keptFields }, "file");
-const pick = picker(fields);
-const pickNames = picker(namesFields);
-
-export const orders: Kind<Order, OrderKept, SentOrder> = {
-  name: "orders",
-  label: "order",
-  schemaName: "Order",
-  description: "What customers ordered, and how far it is.",
-  fields,
-  body(input, caller) {
-    if (input === "update") return bodies.update;
-    return caller?.role === "customer" ? bodies.createByCustomer : bodies.create;
-  },
-  next: (id, sent, stored, context) =>
-    stored === undefined ? placed(id, sent, context) : changed(sent, stored, context),
-  read,
-  refersTo: (stored, kind, id) => namesById(stored).has(`${kind.name}/${id}`),
-  placedBy: ({ kept }) => kept.placedBy,
-  withNames,
-  examples: {
-    create: {
-      id: "tavolo-4",
-      pizzaSize: { id: "grande" },
-      toppings: [{ id: "funghi" }, { id: "mozzarella" }, { id: "mozzarella" }],
-      beverages: [{ id: "chinotto" }],
-      status: "Preparing",
-    },
-    patch: { status: "Ready" },
-  },
-};
-
-/** A new order. Throws Problem 409 if it cannot be ordered now. */
-function placed(id: string, sent: SentOrder, context: WriteContext): Content<Order, OrderKept> {
-  const { now, caller } = context;
-  const status = sent.status ?? defaultStatus;
-  const times = { placedAt: now, updatedAt: now, statusSince: now };
-  const value = pick(sent, { id, status, ...times });
-  const names = namesOf(value, undefined, context);
-  // Staff may order while the shop is closed, and sold-out items too.
-  if (caller?.role === "customer") requireInStock(value, names, context);
-  return { value, kept: keptOf(names, caller?.sub) };
+/** An order as a client sends it. Only the `id` of a reference counts. */
+export interface OrderBody {
+  readonly id: string;
+  readonly pizzaSize: Identified;
+  readonly toppings: readonly Identified[];
+  readonly beverages: readonly Identified[];
+  readonly status: OrderStatus;
+  readonly note?: string | undefined;
 }
 
-/** A changed order. Throws Problem 409 by the life cycle. */
-function changed(
-  sent: SentOrder,
-  stored: Row<Order, OrderKept>,
-  context: WriteContext,
+type Identified = Pick<Reference, "id">;
+
+/** The most toppings, and the most beverages, in one order. */
+const maxItems = 50;
+
+/** `fits`: for each reference. */
+function listOf<T>(fits: Guard<T>, { label }: MenuKind): Guard<readonly T[]> {
+  return arrayOf(fits, `objects, each with the id of a ${label}`, maxItems);
+}
+
+/** True for the id of an item, beside which a client may send the item's other fields. */
+function isReferenceTo({ label, fields }: MenuKind, quantityHint = ""): Guard<Identified> {
+  const expected = `an object with the id of a ${label}`;
+  return (value, at, faults): value is Identified => {
+    if (!isObject(value)) return faults.addUnexpected(at, expected, value);
+    let isGood = isId(value["id"], [...at, "id"], faults);
+    for (const name in value) {
+      if (fields.includes(name)) continue;
+      const isQuantity = typeof value[name] === "number" && /quant|qty|count|times/i.test(name);
+      const hint = (isQuantity && quantityHint) || didYouMean(name, fields);
+      isGood = addUnknown(faults, [...at, name], hint);
+    }
+    return isGood;
+  };
+}
+
+const twiceHint = "; to have it twice, list it twice";
+
+const bodyMembers: Members<OrderBody & Record<"placedAt" | "updatedAt" | "statusSince", unknown>> = {
+  id: isId,
+  pizzaSize: isReferenceTo(pizzaSizes),
+  toppings: listOf(isReferenceTo(toppings, twiceHint), toppings),
+  beverages: listOf(isReferenceTo(beverages, twiceHint), beverages),
+  status: isOneOf(orderStatuses),
+  note: optional(isNote),
+  placedAt: isIgnored,
+  updatedAt: isIgnored,
+  statusSince: isIgnored,
+};
+
+/** For a body from staff. */
+export const isOrderBody: Guard<OrderBody> = objectOf(bodyMembers);
+
+/** For a new order from a customer. */
+export const isCustomersOrderBody: Guard<OrderBody> = objectOf({
+  ...bodyMembers,
+  status: isOneOf(["Pending", "Preparing"] as const, " from a customer"),
+});
+
+const isReference = objectOf<Reference>({ id: isId, name: isName });
+
+/** For a line of the store. */
+const isOrder: Guard<Order> = objectOf<Order>({
+  id: isId,
+  pizzaSize: isReference,
+  toppings: listOf(isReference, toppings),
+  beverages: listOf(isReference, beverages),
+  status: isOneOf(orderStatuses),
+  note: optional(isName),
+  placedAt: isTime,
+  updatedAt: isTime,
+  statusSince: isTime,
+});
+const isKept: Guard<OrderKept> = objectOf<OrderKept>({
+  placedBy: optional(isSub),
+  before: optional(objectOf<StatusTime>({ status: isOneOf(orderStatuses), since: isTime })),
+});
+
+export const orders: StoredKind<Order, OrderKept> = {
+  name: "orders",
+  idOf: ({ id }) => id,
+  read(data, kept) {
+    const order = parse(isOrder, data);
+    const { placedBy, before } = parse(isKept, kept ?? {});
+    const { updatedAt } = order;
+    // There may be a million orders: equal times and references share one value, and an undo that
+    // would come too late is dropped.
+    const statusSince = order.statusSince === updatedAt ? updatedAt : order.statusSince;
+    const isUndoOver = Date.now() - Date.parse(statusSince) > undoMs;
+    const share = ({ id, name }: Reference): Reference => reference(id, name);
+    const value = orderOf({
+      ...order,
+      pizzaSize: share(order.pizzaSize),
+      toppings: order.toppings.map(share),
+      beverages: order.beverages.map(share),
+      statusSince,
+    });
+    return { value, kept: keptOf(placedBy, isUndoOver ? undefined : before) };
+  },
+};
+
+const maxShared = 10_000;
+const shared = new Map<string, Reference>();
+
+/** Equal references share one object. */
+function reference(id: string, name: string): Reference {
+  const known = shared.get(id);
+  if (known?.name === name) return known;
+  if (shared.size >= maxShared) shared.clear();
+  const made = { id, name };
+  shared.set(id, made);
+  return made;
+}
+
+/** The order with its members in the order of the JSON, and without a note that is missing. */
+function orderOf({ note, ...order }: Order): Order {
+  const { id, pizzaSize, toppings, beverages, status, placedAt, updatedAt, statusSince } = order;
+  const times = { placedAt, updatedAt, statusSince };
+  const items = { id, pizzaSize, toppings, beverages, status };
+  return note === undefined ? { ...items, ...times } : { ...items, note, ...times };
+}
+
+function keptOf(placedBy?: string, before?: StatusTime): OrderKept {
+  if (placedBy === undefined) return before === undefined ? {} : { before };
+  return before === undefined ? { placedBy } : { placedBy, before };
+}
+
+/** A place of an order where an item of the menu is named. */
+interface Item {
+  readonly kind: MenuKind;
+  readonly id: string;
+  readonly at: Path;
+}
+
+/** The items in a body, also in one with faults: those whose id can be an id. */
+function itemsOf(body: unknown): readonly Item[] {
+  if (!isObject(body)) return [];
+  const items: Item[] = [];
+  const add = (kind: MenuKind, value: unknown, at: Path): void => {
+    const id = isObject(value) ? value["id"] : undefined;
+    if (isPossibleId(id)) items.push({ kind, id, at: [...at, "id"] });
+  };
+  add(pizzaSizes, body["pizzaSize"], ["pizzaSize"]);
+  for (const kind of [toppings, beverages]) {
+    const list = body[kind.name];
+    if (!Array.isArray(list)) continue;
+    for (const [index, value] of list.slice(0, maxItems).entries()) {
+      add(kind, value, [kind.name, index]);
+    }
+  }
+  return items;
+}
+
+/**
+ * Adds a fault for each item of a body that does not exist. `stored`: the order that an update
+ * changes. Its items were deleted since, or are there.
+ */
+export function addMissingItems(
+  body: unknown,
+  stored: Order | undefined,
+  lookup: Lookup,
+  faults: Faults,
+): void {
+  const kept = stored === undefined ? [] : itemsOf(stored);
+  for (const { kind, id, at } of itemsOf(body)) {
+    if (lookup.get(kind, id) !== undefined) continue;
+    if (kept.some((item) => item.kind === kind && item.id === id)) continue;
+    faults.addUnexpected(at, `the id of an existing ${kind.label}`, id);
+  }
+}
+
+/** True if the body would change nothing of the order. */
+export function isSameOrder(body: OrderBody, stored: Order): boolean {
+  return body.status === stored.status && hasSameContent(body, stored);
+}
+
+/** True if the body has the same items and note. Names count for nothing. */
+function hasSameContent(body: OrderBody, stored: Order): boolean {
+  return (
+    body.pizzaSize.id === stored.pizzaSize.id &&
+    hasSameIds(body.toppings, stored.toppings) &&
+    hasSameIds(body.beverages, stored.beverages) &&
+    (body.note ?? "") === (stored.note ?? "")
+  );
+}
+
+function hasSameIds(one: readonly Identified[], other: readonly Identified[]): boolean {
+  return one.length === other.length && one.every(({ id }, index) => id === other[index]?.id);
+}
+
+/** The items of a body with their names: those in the stored order keep theirs. */
+function namedItems(
+  body: OrderBody,
+  stored: Order | undefined,
+  lookup: Lookup,
+): Pick<Order, "pizzaSize" | "toppings" | "beverages"> {
+  const named = (
+    kind: MenuKind,
+    { id }: Identified,
+    before: readonly Reference[] = [],
+  ): Reference => {
+    const known = before.find((one) => one.id === id)?.name;
+    return reference(id, known ?? lookup.get(kind, id)?.value.name ?? "");
+  };
+  return {
+    pizzaSize: named(pizzaSizes, body.pizzaSize, stored && [stored.pizzaSize]),
+    toppings: body.toppings.map((one) => named(toppings, one, stored?.toppings)),
+    beverages: body.beverages.map((one) => named(beverages, one, stored?.beverages)),
+  };
+}
+
+/** A new order of staff, whom neither a closed shop nor a sold-out item stops. */
+export function newOrder(
+  body: OrderBody,
+  placedBy: string | undefined,
+  now: string,
+  lookup: Lookup,
 ): Content<Order, OrderKept> {
-  const { id, placedAt, updatedAt: last } = stored.value;
-  const updatedAt = laterThan(last, context.now);
-  const status = sent.status ?? defaultStatus;
+  const { id, status, note } = body;
+  const times = { placedAt: now, updatedAt: now, statusSince: now };
+  const items = namedItems(body, undefined, lookup);
+  const value = orderOf({ id, ...items, status, note: note || undefined, ...times });
+  return { value, kept: keptOf(placedBy) };
+}
+
+/** Throws Problem 409 unless a customer may order this now. */
+export function requireInStock(order: Order, lookup: Lookup): void {
+  const { isOpen, notice, soldOut } = shopOf(lookup);
+  if (!isOpen) {
+    throw new Problem("shop-closed", `the shop is closed: ${notice || "no orders for now"}`);
+  }
+  const faults = new Faults();
+  const names = new Set<string>();
+  for (const { kind, id, at } of itemsOf(order)) {
+    if (!soldOut[kind.name as keyof typeof soldOut].includes(id)) continue;
+    const name = lookup.get(kind, id)?.value.name ?? id;
+    names.add(name);
+    faults.add(at, () => `expected a ${kind.label} that is not sold out, got ${name}`);
+  }
+  if (faults.isEmpty) return;
+  const detail = `sold out: ${[...names].join(", ")}; order without`;
+  throw new Problem("sold-out", detail, { errors: faults.list });
+}
+
+/** The changed order, or the row itself if nothing changes. Throws Problem 409. */
+export function changedOrder(
+  body: OrderBody,
+  stored: Row<Order, OrderKept>,
+  now: string,
+  lookup: Lookup,
+): Content<Order, OrderKept> {
+  const { value: order, kept } = stored;
+  const { status, note } = body;
+  const hasSame = hasSameContent(body, order);
+  if (hasSame && status === order.status) return stored;
+  requireLifeCycle(order.status, status, hasSame);
+  const updatedAt = laterThan(order.updatedAt, now);
   const { statusSince, before } = statusTimes(stored, status, updatedAt);
-  const value = pick(sent, { id, status, placedAt, updatedAt, statusSince });
-  const hasSameItems = areSame(fields, value, stored.value, "status");
-  if (hasSameItems && status === stored.value.status) return stored;
-  // An item keeps the name it had when it was ordered.
-  const names = hasSameItems ? stored.kept.names : namesOf(value, stored, context);
-  requireLifeCycle(stored.value, value, hasSameItems);
-  return { value, kept: keptOf(names, stored.kept.placedBy, before) };
+  const items = hasSame ? order : namedItems(body, order, lookup);
+  const value = orderOf({
+    ...order,
+    pizzaSize: items.pizzaSize,
+    toppings: items.toppings,
+    beverages: items.beverages,
+    status,
+    note: note || undefined,
+    updatedAt,
+    statusSince,
+  });
+  return { value, kept: keptOf(kept.placedBy, before) };
+}
+
+/** True if the order is finished. What it contains can no longer change. */
+function isClosed(status: OrderStatus): boolean {
+  return status === "Delivered" || status === "Cancelled";
+}
+
+/**
+ * The statuses that may follow. Staff correct wrong taps, so every change is allowed except
+ * directly between Delivered and Cancelled.
+ */
+function nextStatuses(status: OrderStatus): readonly OrderStatus[] {
+  return orderStatuses.filter((next) => next !== status && !(isClosed(status) && isClosed(next)));
+}
+
+/** Throws Problem 409. */
+function requireLifeCycle(status: OrderStatus, next: OrderStatus, hasSameContent: boolean): void {
+  const allowed = nextStatuses(status);
+  if (next !== status && !allowed.includes(next)) {
+    throw new Problem(
+      "status-not-allowed",
+      `the order is ${status} and cannot become ${next}; open it again first: ` +
+        `allowed are ${allowed.join(", ")}`,
+      { allowed },
+    );
+  }
+  if (isClosed(status) && !hasSameContent) {
+    throw new Problem(
+      "order-closed",
+      `the order is ${status}: only its status can be changed; open it again first by changing ` +
+        "its status alone",
+    );
+  }
 }
 
 /** Going back to the status before within this time is the undo of a wrong tap. */
@@ -223,169 +402,8 @@ function statusTimes(
   return { statusSince: updatedAt, before: { status: was, since } };
 }
 
-/**
- * Reads an order from a file. Its status, times and names may be missing. With names, it may
- * refer to items that were deleted since.
- */
-function read(members: unknown, context: ReadContext): Content<Order, OrderKept> {
-  const found = parse(line, members);
-  const { status = defaultStatus, placedAt = context.now, updatedAt = placedAt } = found;
-  // Orders of earlier versions have no statusSince. To save memory, equal times share one string,
-  // and an undo that would come too late is dropped.
-  const isLastChange = found.statusSince === undefined || found.statusSince === updatedAt;
-  const statusSince = isLastChange ? updatedAt : found.statusSince;
-  const isUndoOver = Date.parse(context.now) - Date.parse(statusSince) > undoMs;
-  const before = isUndoOver ? undefined : found.before;
-  const value = pick(found, { status, placedAt, updatedAt, statusSince });
-  if (found.names !== undefined) {
-    const names = requireNamesFor(value, pickNames(found.names));
-    return { value, kept: keptOf(names, found.placedBy, before) };
-  }
-  parse(line, members, (kind, itemId) => context.get(kind, itemId) !== undefined);
-  return { value, kept: keptOf(namesOf(value, undefined, context), found.placedBy, before) };
-}
-
-function keptOf(names: Names, placedBy?: string, before?: StatusTime): OrderKept {
-  // Not by spreading, whose objects take more memory: there may be a million orders.
-  if (placedBy === undefined) return before === undefined ? { names } : { names, before };
-  return before === undefined ? { placedBy, names } : { placedBy, names, before };
-}
-
 /** The time, or a millisecond after `last` if the clock was set back: updatedAt must rise. */
 function laterThan(last: string, now: string): string {
   if (now > last) return now;
   return new Date(Math.min(Date.parse(last) + 1, lastTime)).toISOString();
-}
-
-/** True if the order is finished. Its items can no longer change. */
-function isClosed(status: OrderStatus): boolean {
-  return status === "Delivered" || status === "Cancelled";
-}
-
-/**
- * The statuses that may follow. Staff correct wrong taps, so every change is allowed except
- * directly between Delivered and Cancelled.
- */
-function nextStatuses(status: OrderStatus): readonly OrderStatus[] {
-  return orderStatuses.filter((next) => next !== status && !(isClosed(status) && isClosed(next)));
-}
-
-/** Throws Problem 409. */
-function requireLifeCycle({ status }: Order, next: Order, hasSameItems: boolean): void {
-  const allowed = nextStatuses(status);
-  if (next.status !== status && !allowed.includes(next.status)) {
-    throw new Problem(
-      "status-not-allowed",
-      `the order is ${status} and cannot become ${next.status}; open it again first: ` +
-        `allowed are ${allowed.join(", ")}`,
-      { allowed },
-    );
-  }
-  if (isClosed(status) && !hasSameItems) {
-    throw new Problem(
-      "order-closed",
-      `the order is ${status}: only its status can be changed; open it again first by changing ` +
-        "its status alone",
-    );
-  }
-}
-
-/** A menu item. */
-interface Item extends Identified {
-  readonly name: string;
-}
-
-/** A reference of an order: its item, the item's name at the time, and the path for faults. */
-interface Referred {
-  readonly kind: StoredKind<Item> & { readonly label: string };
-  readonly soldOut: keyof SoldOut;
-  readonly id: string;
-  readonly name: string;
-  readonly path: Path;
-}
-
-const lists = [["toppings", toppings], ["beverages", beverages]] as const;
-
-function* referencesOf({ pizzaSize, ...order }: Order, names: Names): Generator<Referred> {
-  const { id } = pizzaSize;
-  const path = ["pizzaSize", "id"];
-  yield { kind: pizzaSizes, soldOut: "pizzasizes", id, name: names.pizzaSize, path };
-  for (const [list, kind] of lists) {
-    for (const [index, { id }] of order[list].entries()) {
-      yield { kind, soldOut: list, id, name: names[list][index] ?? "", path: [list, index, "id"] };
-    }
-  }
-}
-
-/**
- * The names of all references, which are valid: the stored name if the order had the item before,
- * else the menu's current name.
- */
-function namesOf(
-  order: Order,
-  stored: Row<Order, OrderKept> | undefined,
-  lookup: Lookup,
-): Names {
-  const known = stored && namesById(stored);
-  const nameOf = (kind: StoredKind<Item>, { id }: Reference): string =>
-    known?.get(`${kind.name}/${id}`) ?? lookup.get(kind, id)?.value.name ?? "";
-  return {
-    pizzaSize: nameOf(pizzaSizes, order.pizzaSize),
-    toppings: order.toppings.map((one) => nameOf(toppings, one)),
-    beverages: order.beverages.map((one) => nameOf(beverages, one)),
-  };
-}
-
-/** Returns the names. Throws Invalid if there is not exactly one for each reference. */
-function requireNamesFor(order: Order, names: Names): Names {
-  const faults = new Faults();
-  for (const [list] of lists) {
-    const count = order[list].length;
-    if (names[list].length === count) continue;
-    const expected = `an array of ${count} strings, a name for each reference`;
-    faults.addUnexpected(["names", list], expected, names[list]);
-  }
-  faults.requireNone();
-  return names;
-}
-
-/** The names of an order's items, by kind and id. */
-function namesById({ value, kept: { names } }: Row<Order, OrderKept>): Map<string, string> {
-  const references = Array.from(referencesOf(value, names));
-  return new Map(references.map(({ kind, id, name }) => [`${kind.name}/${id}`, name]));
-}
-
-/** The order with a name in each reference. */
-function withNames({ value, kept: { names } }: Row<Order, OrderKept>): object {
-  const named = (references: readonly Reference[], of: readonly string[]): object[] =>
-    references.map(({ id }, index) => ({ id, name: of[index] ?? "" }));
-  return {
-    ...value,
-    pizzaSize: { id: value.pizzaSize.id, name: names.pizzaSize },
-    toppings: named(value.toppings, names.toppings),
-    beverages: named(value.beverages, names.beverages),
-  };
-}
-
-/**
- * Throws Problem 409 "shop-closed" with the shop's notice, or "sold-out" with every sold-out
- * reference.
- */
-function requireInStock(order: Order, names: Names, { get }: WriteContext): void {
-  const row = get(shop, shopId);
-  if (row === undefined) throw new Error("the store has a shop from the start");
-  const { isOpen, notice, soldOut } = row.value;
-  if (!isOpen) {
-    throw new Problem("shop-closed", `the shop is closed: ${notice || "no orders for now"}`);
-  }
-  const faults = new Faults();
-  const soldOutNames = new Set<string>();
-  for (const { kind, soldOut: list, id, name, path } of referencesOf(order, names)) {
-    if (!soldOut[list].includes(id)) continue;
-    soldOutNames.add(name);
-    faults.add(path, () => `expected a ${kind.label} that is not sold out, got ${name}`);
-  }
-  if (faults.isEmpty) return;
-  const detail = `sold out: ${[...soldOutNames].join(", ")}; order without`;
-  throw new Problem("sold-out", detail, { errors: faults.list });
 }

@@ -1,7 +1,7 @@
 /** Pizza sizes. */
 
-import { amountField, bounds, idField, nameField } from "./field.ts";
-import { type MenuKind, menuKind } from "./kind.ts";
+import { isAmountUpTo, isId, isName } from "./check.ts";
+import { type MenuKind, menuKind } from "./menu-kind.ts";
 
 export interface PizzaSize {
   readonly id: string;
@@ -9,18 +9,8 @@ export interface PizzaSize {
   readonly diameterInInches: number;
 }
 
-export const pizzaSizes: MenuKind<PizzaSize> = menuKind<PizzaSize>({
-  name: "pizzasizes",
-  label: "pizza size",
-  schemaName: "PizzaSize",
-  description: "How large a pizza is.",
-  fields: {
-    id: idField,
-    name: nameField,
-    diameterInInches: amountField(bounds.diameterInInches, "Inches."),
-  },
-  examples: {
-    create: { id: "mini", name: "Mini", diameterInInches: 6.5 },
-    patch: { diameterInInches: 7 },
-  },
+export const pizzaSizes: MenuKind<PizzaSize> = menuKind<PizzaSize>("pizzasizes", "pizza size", {
+  id: isId,
+  name: isName,
+  diameterInInches: isAmountUpTo(1_000),
 });

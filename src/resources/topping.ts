@@ -1,7 +1,7 @@
 /** Toppings: what goes on a pizza. */
 
-import { flagField, idField, nameField } from "./field.ts";
-import { type MenuKind, menuKind } from "./kind.ts";
+import { isFlag, isId, isName } from "./check.ts";
+import { type MenuKind, menuKind } from "./menu-kind.ts";
 
 export interface Topping {
   readonly id: string;
@@ -10,19 +10,9 @@ export interface Topping {
   readonly isVegan: boolean;
 }
 
-export const toppings: MenuKind<Topping> = menuKind<Topping>({
-  name: "toppings",
-  label: "topping",
-  schemaName: "Topping",
-  description: "What goes on a pizza.",
-  fields: {
-    id: idField,
-    name: nameField,
-    isVegetarian: flagField,
-    isVegan: flagField,
-  },
-  examples: {
-    create: { id: "tartufo", name: "Truffle", isVegetarian: true, isVegan: true },
-    patch: { name: "White truffle" },
-  },
+export const toppings: MenuKind<Topping> = menuKind<Topping>("toppings", "topping", {
+  id: isId,
+  name: isName,
+  isVegetarian: isFlag,
+  isVegan: isFlag,
 });

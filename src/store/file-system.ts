@@ -3,30 +3,24 @@
  * record the calls, fail them, and rebuild every state that a power cut can leave.
  *
  * Also replaces a file atomically: write NAME.tmp, sync it, rename it, sync the folder. A crash
- * before the rename leaves NAME.tmp, which the next start removes.
+ * before the rename leaves NAME.tmp, which the next time removes.
  */
 
 import fs from "node:fs";
 import { dirname, resolve } from "node:path";
 import { codeOf } from "../log/system-error.ts";
-import { fileCut } from "./store-error.ts";
 
 export interface OpenFile {
   /** Resolves to the number of bytes read; 0 at the end. */
   read(into: Uint8Array, position: number): Promise<number>;
-  /** Resolves to the number of bytes written, which may be fewer than given. */
-  write(bytes: Uint8Array, position: number): Promise<number>;
+  /** Appends. Resolves to the number of bytes written, which may be fewer than given. */
+  write(bytes: Uint8Array): Promise<number>;
   truncate(length: number): Promise<void>;
-  /**
-   * Before this resolves, a power cut may undo what was written: in a folder, what was made,
-   * renamed or removed.
-   */
+  /** Before this resolves, a power cut may undo what was written. */
   sync(): Promise<void>;
   stat(): Promise<FileStat>;
   close(): Promise<void>;
 }
-
-export type OpenFolder = Pick<OpenFile, "sync" | "close">;
 
 /** A file, as lstat(2) describes it. */
 export interface FileStat {
@@ -34,29 +28,28 @@ export interface FileStat {
   readonly id: string;
   /** False for a folder, a link, a FIFO, a device. */
   readonly isFile: boolean;
-  /** Hard links. */
-  readonly links: number;
   /** In bytes. */
   readonly size: number;
+  /** The permissions. */
+  readonly mode: number;
 }
 
 /** The calls; each rejects with Node's error of the system call. */
 export interface FileSystem {
   /** Makes a folder and its missing parents, durably. Succeeds if the folder exists. */
   makeFolder(path: string): Promise<void>;
-  list(folder: string): Promise<string[]>;
-  /** "replace" makes a new file; other hard links to the old file keep the old content. */
-  open(path: string, mode: "read" | "write" | "replace"): Promise<OpenFile>;
+  /** Opens a file to read it. */
+  open(path: string): Promise<OpenFile>;
+  /** Makes a file, which must not exist. */
+  create(path: string, mode: number): Promise<OpenFile>;
   stat(path: string): Promise<FileStat>;
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
   /** Free bytes on the folder's disk; Infinity if unknown. */
   freeBytes(folder: string): Promise<number>;
-  openFolder(folder: string): Promise<OpenFolder>;
+  /** Before this resolves, a power cut may undo what was made, renamed or removed in the folder. */
+  syncFolder(folder: string): Promise<void>;
 }
-
-const flags = { read: "r", write: "r+", replace: "wx+" } as const;
-const ownerOnly = 0o600;
 
 /** The disk itself. */
 export const diskFileSystem: FileSystem = {
@@ -71,19 +64,23 @@ export const diskFileSystem: FileSystem = {
       if (code === "EEXIST" && (await fs.promises.stat(folder)).isDirectory()) {
         // The process that made it may have been killed before the sync. The parent of an older
         // folder may be unreadable, which does not matter.
-        return syncFolder(this, parent).catch(() => {});
+        return this.syncFolder(parent).catch(() => {});
       }
       if (code !== "ENOENT" || parent === folder) throw error;
       // Not Node's recursive mkdir: in /proc it loops forever.
       await this.makeFolder(parent);
       await make();
     }
-    await syncFolder(this, parent);
+    await this.syncFolder(parent);
   },
-  list: (folder) => fs.promises.readdir(folder),
-  async open(path, mode) {
-    if (mode === "replace") await fs.promises.rm(path, { force: true });
-    return openFile(await fs.promises.open(path, flags[mode], ownerOnly));
+  open: async (path) => openFile(await fs.promises.open(path, "r")),
+  async create(path, mode) {
+    // Each write goes to the end, wherever that is: behind a cut, a write at an offset would
+    // lengthen the file again with zeros.
+    const handle = await fs.promises.open(path, "ax+", mode);
+    // Whatever the umask says. A file system without permissions may refuse it.
+    await handle.chmod(mode).catch(() => {});
+    return openFile(handle);
   },
   stat: async (path) => fileStat(await fs.promises.lstat(path, { bigint: true })),
   rename: (from, to) => fs.promises.rename(from, to),
@@ -100,16 +97,16 @@ export const diskFileSystem: FileSystem = {
       throw error;
     }
   },
-  async openFolder(folder) {
+  async syncFolder(folder) {
     const handle = await fs.promises.open(folder, "r");
-    return { sync: () => handle.sync(), close: () => handle.close() };
+    await handle.sync().finally(() => handle.close());
   },
 };
 
 function fileStat(stats: fs.BigIntStats): FileStat {
-  const { dev, ino, nlink, size } = stats;
+  const { dev, ino, size, mode } = stats;
   const isFile = stats.isFile();
-  return { id: `${dev}:${ino}`, isFile, links: Number(nlink), size: Number(size) };
+  return { id: `${dev}:${ino}`, isFile, size: Number(size), mode: Number(mode) & 0o777 };
 }
 
 /** Larger writes go to the thread pool. For smaller ones the hop costs more than the copy. */
@@ -121,115 +118,79 @@ function openFile(handle: fs.promises.FileHandle): OpenFile {
       (await handle.read(into, 0, into.byteLength, position)).bytesRead,
     // A small write only copies into the kernel's memory; the thread pool would take longer than
     // that. Only the fsync has to wait there.
-    write: async (bytes, position) =>
+    write: async (bytes) =>
       bytes.byteLength <= synchronousWriteBytes
-        ? fs.writeSync(handle.fd, bytes, 0, bytes.byteLength, position)
-        : (await handle.write(bytes, 0, bytes.byteLength, position)).bytesWritten,
+        ? fs.writeSync(handle.fd, bytes)
+        : (await handle.write(bytes)).bytesWritten,
     truncate: (length) => handle.truncate(length),
     sync: () => handle.datasync(),
-    stat: async () => fileStat(await handle.stat({ bigint: true })),
+    // It asks no disk, so the thread pool would only cost time.
+    stat: async () => fileStat(fs.fstatSync(handle.fd, { bigint: true })),
     close: () => handle.close(),
   };
 }
 
 /** Writes all of `bytes`, in several calls if needed. */
-export async function writeFully(
-  file: OpenFile,
-  bytes: Uint8Array,
-  position: number,
-): Promise<void> {
+export async function writeFully(file: OpenFile, bytes: Uint8Array): Promise<void> {
   for (let done = 0; done < bytes.byteLength; ) {
-    const taken = await file.write(done === 0 ? bytes : bytes.subarray(done), position + done);
+    const taken = await file.write(done === 0 ? bytes : bytes.subarray(done));
     if (taken === 0) throw Object.assign(new Error("the disk took 0 bytes"), { code: "ENOSPC" });
     done += taken;
   }
 }
 
-/** Syncs the names in a folder. */
-export async function syncFolder(files: FileSystem, folder: string): Promise<void> {
-  const opened = await files.openFolder(folder);
-  await opened.sync().finally(() => opened.close());
+/** What the path leads to; undefined if there is nothing. */
+export async function findFile(files: FileSystem, path: string): Promise<FileStat | undefined> {
+  return files.stat(path).catch((error: unknown) => {
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined;
+    throw error;
+  });
 }
 
 const pieceBytes = 262_144;
 
-/**
- * The bytes from `start` to `end`, or to the end of the file if `end` is Infinity. All pieces share
- * one buffer: each overwrites the last. Throws StoreError if the file has less.
- */
-export async function* readPieces(
-  file: Pick<OpenFile, "read">,
-  start: number,
-  end: number,
-): AsyncGenerator<Buffer> {
-  const piece = Buffer.allocUnsafeSlow(Math.min(end - start, pieceBytes));
-  for (let at = start; at < end; ) {
-    const count = await file.read(piece.subarray(0, Math.min(piece.length, end - at)), at);
-    if (count === 0) {
-      if (end === Infinity) return;
-      throw fileCut();
-    }
-    yield piece.subarray(0, count);
+/** All bytes of a file. The pieces share one buffer: each overwrites the last. */
+export async function* readAll(file: Pick<OpenFile, "read">): AsyncGenerator<Buffer, void> {
+  const buffer = Buffer.allocUnsafeSlow(pieceBytes);
+  for (let at = 0; ; ) {
+    const count = await file.read(buffer, at);
+    if (count === 0) return;
+    yield buffer.subarray(0, count);
     at += count;
   }
 }
 
-/** The name under which a file is written that will take `path`'s place. */
-export function temporaryName(path: string): string {
-  return `${path}.tmp`;
+const ownerOnly = 0o600;
+
+interface ReplaceOptions {
+  /** Permissions. Default: for the owner alone. */
+  readonly mode?: number | undefined;
+  /** Called before the rename. If it rejects, nothing is replaced. */
+  readonly check?: () => Promise<void>;
 }
 
-/** Makes a synced file of the pieces take the name `path`. The folder is not synced yet. */
+/** Makes a synced file of the pieces take the name `path`. Resolves to it, open to append. */
 export async function replaceFile(
   files: FileSystem,
   path: string,
   pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
+  { mode = ownerOnly, check }: ReplaceOptions = {},
 ): Promise<OpenFile> {
-  const file = await files.open(temporaryName(path), "replace");
+  const temporary = `${path}.tmp`;
+  // Usually there is none.
+  await files.remove(temporary).catch(() => {});
+  const file = await files.create(temporary, mode);
   try {
-    await appendPieces(file, 0, pieces);
-    await files.rename(temporaryName(path), path);
+    for await (const piece of pieces) await writeFully(file, piece);
+    await file.sync();
+    await check?.();
+    await files.rename(temporary, path);
+    await files.syncFolder(dirname(path));
     return file;
   } catch (error) {
-    await dropTemporary(files, path, file);
+    // After the rename, the name leads nowhere.
+    await files.remove(temporary).catch(() => {});
+    await file.close().catch(() => {});
     throw error;
   }
-}
-
-/** Bytes between two fsyncs: one large fsync would hold up those of the writes. */
-const syncEveryBytes = 1_048_576;
-
-/** Writes pieces at `offset` and syncs them. Resolves to the offset after them. */
-export async function appendPieces(
-  file: OpenFile,
-  offset: number,
-  pieces: Iterable<Buffer> | AsyncIterable<Buffer>,
-): Promise<number> {
-  let at = offset;
-  let synced = offset;
-  for await (const piece of pieces) {
-    await writeFully(file, piece, at);
-    at += piece.length;
-    if (at - synced < syncEveryBytes) continue;
-    await file.sync();
-    synced = at;
-  }
-  await file.sync();
-  return at;
-}
-
-/** Closes and removes `path`.tmp. If that fails, the next start removes it. */
-export async function dropTemporary(
-  files: FileSystem,
-  path: string,
-  file: OpenFile,
-): Promise<void> {
-  const name = temporaryName(path);
-  try {
-    // Where the folder was replaced, another store's file may have the name.
-    if ((await files.stat(name)).id === (await file.stat()).id) await files.remove(name);
-  } catch {
-    // It is renamed already, or cannot be removed now.
-  }
-  await file.close().catch(() => {});
 }

@@ -25,14 +25,14 @@ const maxBytes = 8_388_608;
 export class History {
   /** The seq of the last change; right after a start, the last one that the file includes. */
   last: number;
-  /** The seq of the last change before those in the list. */
-  #before: number;
+  /** The seq of the oldest change that a client can resume after. */
+  #oldestKnown: number;
   readonly #recent: Change[] = [];
   #bytes = 0;
 
   constructor(last: number) {
     this.last = last;
-    this.#before = last;
+    this.#oldestKnown = last;
   }
 
   add(change: Change): void {
@@ -43,7 +43,7 @@ export class History {
       const oldest = this.#recent.shift();
       if (oldest === undefined) return;
       this.#bytes -= lengthOf(oldest);
-      this.#before = oldest.seq;
+      this.#oldestKnown = oldest.seq;
     }
   }
 
@@ -52,7 +52,7 @@ export class History {
    * between two changes is not: it belongs to a past that a restored backup has replaced.
    */
   since(seq: number, max: number): readonly Change[] | undefined {
-    if (seq === this.#before) return this.#recent.slice(0, max);
+    if (seq === this.#oldestKnown) return this.#recent.slice(0, max);
     const index = firstIndex(this.#recent, (change) => change.seq >= seq);
     if (this.#recent[index]?.seq !== seq) return undefined;
     return this.#recent.slice(index + 1, index + 1 + max);

@@ -2,10 +2,9 @@
  * The format of store.ndjson: one JSON object a line, encoded and decoded. data/README.md describes
  * it for people and other programs.
  *
- *     {"forno":2,"seq":12,"resources":1,"at":"2026-11-23T12:00:00.000Z","crc":"…"}       header
+ *     {"forno":1,"seq":12,"resources":1,"at":"2026-11-23T12:00:00.000Z","crc":"…"}       header
  *     {"seq":12,"event":"toppings.created","data":{…},"crc":"…"}                         resource
  *     {"seq":13,"after":12,"event":"orders.created","data":{…},"kept":{…},"crc":"…"}     change
- *     {"after":13,"event":"store.closed","at":"2026-11-23T18:00:00.000Z","crc":"…"}      clean stop
  *
  * forno      the format, raised when an older Forno could not read it.
  * seq        header: the last change that the resources include. Resource: its place in lists.
@@ -13,7 +12,7 @@
  * resources  the number of resource lines: a file cut among them is damage, not a smaller shop.
  * after      every change up to this one was synced before this line was written.
  * data       the resource as the API answers it; of a deleted one, its id.
- * kept       stored and not shown: who placed an order, the names of its items.
+ * kept       stored and not shown: who placed an order.
  * crc        CRC-32 (zlib's) of the line's bytes before it, in eight hexadecimal digits. A person
  *            who changes a line deletes it.
  */
@@ -24,7 +23,7 @@ import { isObject, type JsonObject } from "../problems/faults.ts";
 
 export const storeName = "store.ndjson";
 /** The value of `forno`. */
-export const storeFormat = 2;
+export const storeFormat = 1;
 
 export interface Header {
   readonly forno: number;
@@ -52,7 +51,6 @@ export interface LineParts {
   readonly kept: string | undefined;
 }
 
-const closedEvent = "store.closed";
 const comma = 0x2c;
 /** The length of `"crc":"1c291ca3"}`. */
 const sealBytes = 17;
@@ -64,16 +62,7 @@ function seal(crc: number): string {
 
 /** The header's line. */
 export function headerLine(header: Omit<Header, "forno">): Buffer {
-  return sealedLine({ forno: storeFormat, ...header });
-}
-
-/** The line of a clean stop. */
-export function closedLine(after: number): Buffer {
-  return sealedLine({ after, event: closedEvent, at: new Date().toISOString() });
-}
-
-function sealedLine(members: object): Buffer {
-  const start = `${JSON.stringify(members).slice(0, -1)},`;
+  const start = `${JSON.stringify({ forno: storeFormat, ...header }).slice(0, -1)},`;
   return Buffer.from(`${start}${seal(crc32(start))}\n`);
 }
 
@@ -128,7 +117,7 @@ export function decodeLine(bytes: Buffer): JsonObject | string {
   try {
     members = JSON.parse(bytes.toString());
   } catch {
-    return "it is not JSON";
+    return bytes.includes(0) ? "it has NUL bytes" : "it is not JSON";
   }
   if (!isObject(members)) return "it is not a JSON object";
   if (sealed) return members;
@@ -152,9 +141,4 @@ export function isHeader(members: object): members is Header {
 export function isEntry(members: object): members is Entry {
   const { seq, after, event } = members as JsonObject;
   return isSeq(seq) && (after === undefined || isSeq(after)) && typeof event === "string";
-}
-
-/** True for the line of a clean stop. */
-export function isClosing({ seq, after, event }: JsonObject): boolean {
-  return seq === undefined && isSeq(after) && event === closedEvent;
 }

@@ -6,8 +6,8 @@
  * `after` of a later good line says that the bad line was once on disk, the file is *damaged*. So
  * is a bad line among the resources, which are synced before the file has its name.
  *
- * A copy that was resumed by appending has more. Skipped are: empty lines; a line that is repeated,
- * whole or from its beginning, by the next good one; `store.closed` before the end.
+ * A person edits the file too. Their lines have no checksum, they leave empty lines, and their last
+ * line may lack its newline: all of it is read.
  */
 
 import { Invalid, type JsonObject } from "../problems/faults.ts";
@@ -16,7 +16,6 @@ import { History } from "./history.ts";
 import {
   decodeLine,
   type Header,
-  isClosing,
   isEntry,
   isHeader,
   isSealed,
@@ -29,16 +28,15 @@ import type { Tables } from "./tables.ts";
 
 /** The file's content. Its rows are in the tables. */
 export interface StoreRead {
-  readonly header: Header;
   readonly history: History;
-  /** The offset after header and resources. */
-  readonly changesStart: number;
-  /** The offset after the last resource or change. */
+  /** Resources and changes. */
+  readonly lines: number;
+  /** The offset after the last of them. */
   readonly end: number;
-  /** True if the last line is `store.closed`. */
-  readonly isClosed: boolean;
-  /** True if something before the end was skipped. */
-  readonly hasSkipped: boolean;
+  /** The CRC-32 of the whole file, the torn end included. */
+  readonly crc: number;
+  /** True if a person has edited it. */
+  readonly isEdited: boolean;
   readonly torn: { readonly line: number; readonly bytes: number } | undefined;
 }
 
@@ -48,30 +46,23 @@ export async function readStore(
   tables: Tables,
 ): Promise<StoreRead> {
   const reading = new StoreReading(tables);
-  await readLines(file, (line) => reading.take(line));
-  return reading.result();
+  const crc = await readLines(file, (line) => reading.take(line));
+  return { ...reading.result(), crc };
 }
 
-/** A bad line: `bytes` is a copy. */
-interface BadLine {
-  readonly bytes: Buffer;
-  readonly number: number;
-  readonly fault: string;
-}
+/** No batch is longer, so no crash leaves more. */
+const maxTornBytes = 67_108_864;
 
 class StoreReading {
   readonly #tables: Tables;
   #header: Header | undefined;
   #history = new History(0);
-  #resources = 0;
-  #changesStart = 0;
+  /** Resources and changes. */
+  #count = 0;
   #end = 0;
-  #isClosed = false;
-  #hasSkipped = false;
-  /** The first bad line after the good ones. */
-  #bad: BadLine | undefined;
-  /** The checksum of the last change. */
-  #crc: unknown;
+  #isEdited = false;
+  /** The first bad line among the changes. */
+  #bad: { readonly number: number; readonly fault: string } | undefined;
   /** The number of the last line, and the offset after it. */
   #line = 0;
   #fileEnd = 0;
@@ -80,133 +71,117 @@ class StoreReading {
     this.#tables = tables;
   }
 
-  take(line: Line): void {
-    const { bytes, number, end, isWhole } = line;
+  take({ bytes, number, end, hasNewline, isTooLong }: Line): void {
     this.#line = number;
     this.#fileEnd = end;
-    if (bytes.length === 0 && isWhole) return;
-    const decoded = isWhole ? decodeLine(bytes) : "it is cut off, or too long";
+    if (bytes.length === 0) {
+      this.#isEdited ||= this.#bad === undefined;
+      return;
+    }
+    const decoded = isTooLong ? "it is longer than 4 MiB" : decodeLine(bytes);
     try {
-      if (this.#header === undefined) this.#takeHeader(line, decoded);
-      else if (this.#resources < this.#header.resources) this.#takeResource(line, decoded);
-      else if (typeof decoded === "string") this.#takeBad(line, decoded);
-      else if (this.#bad === undefined || isBeginning(this.#bad.bytes, bytes)) {
-        this.#takeChange(line, decoded);
-      } else requireTorn(this.#bad, decoded, this.#history);
+      if (this.#header === undefined) this.#takeHeader(decoded);
+      else if (this.#count < this.#header.resources) this.#takeResource(decoded, this.#header);
+      else if (this.#bad !== undefined || typeof decoded === "string") {
+        return this.#takeTorn(bytes, decoded);
+      } else this.#takeChange(decoded, bytes.length);
     } catch (error) {
       if (error instanceof StoreError) throw error;
-      throw damage(number, faultOf(error), isSealed(bytes) ? foreignRemedy : lineRemedy);
+      throw this.#damage(faultOf(error), isSealed(bytes) ? foreignRemedy : lineRemedy);
     }
+    this.#end = end;
+    this.#isEdited ||= !hasNewline || !isSealed(bytes);
   }
 
-  result(): StoreRead {
+  result(): Omit<StoreRead, "crc"> {
     const header = this.#header;
-    if (header === undefined) throw damage(1, "the file is empty");
-    if (this.#resources < header.resources) {
-      const got = `${this.#resources}, and the file ends here`;
-      const fault = `expected ${header.resources} resources, as the header says, got ${got}`;
-      throw damage(this.#line, fault);
+    if (header === undefined) throw damage(1, "the file is empty", headerRemedy);
+    if (this.#count < header.resources) {
+      const got = `${this.#count}, and the file ends here`;
+      throw this.#damage(`expected ${header.resources} resources, as the header says, got ${got}`);
+    }
+    const bytes = this.#fileEnd - this.#end;
+    if (bytes > maxTornBytes) {
+      const fault = `${bytes} bytes from here on are not what Forno writes`;
+      throw damage(this.#bad?.number ?? this.#line, fault, lineRemedy);
     }
     return {
-      header,
       history: this.#history,
-      changesStart: this.#changesStart,
+      lines: this.#count,
       end: this.#end,
-      isClosed: this.#isClosed,
-      hasSkipped: this.#hasSkipped,
-      torn: this.#bad && { line: this.#bad.number, bytes: this.#fileEnd - this.#end },
+      isEdited: this.#isEdited,
+      torn: this.#bad && { line: this.#bad.number, bytes },
     };
   }
 
-  #takeHeader(line: Line, decoded: JsonObject | string): void {
+  #takeHeader(decoded: JsonObject | string): void {
     if (typeof decoded === "string" || !isHeader(decoded)) {
       const fault = typeof decoded === "string" ? decoded : "it is another object";
-      throw damage(1, `expected the header of a Forno store, but ${fault}`);
+      throw this.#damage(`expected the header of a Forno store, but ${fault}`, headerRemedy);
     }
-    if (decoded.forno !== storeFormat) {
-      const expected = `expected format ${storeFormat}, got format ${decoded.forno}`;
-      throw damage(1, expected, decoded.forno > storeFormat ? newerHint : headerRemedy);
+    const { forno, seq } = decoded;
+    if (forno !== storeFormat) {
+      const hint = forno > storeFormat ? newerHint : headerRemedy;
+      throw this.#damage(`expected format ${storeFormat}, got format ${forno}`, hint);
     }
     this.#header = decoded;
-    this.#history = new History(decoded.seq);
-    this.#goOnAfter(line);
-    this.#changesStart = line.end;
+    this.#history = new History(seq);
   }
 
-  #takeResource(line: Line, decoded: JsonObject | string): void {
-    if (typeof decoded === "string") throw damage(line.number, decoded);
+  #takeResource(decoded: JsonObject | string, { resources }: Header): void {
+    if (typeof decoded === "string") throw this.#damage(decoded);
     if (!isEntry(decoded) || decoded.after !== undefined) {
-      const fault = `expected resource ${this.#resources + 1} of ${this.#header?.resources}`;
-      throw damage(line.number, `${fault}, as the header says, got another line`);
+      const expected = `expected resource ${this.#count + 1} of ${resources}`;
+      throw this.#damage(`${expected}, as the header says, got another line`);
     }
-    const { seq, event, data, kept } = decoded;
+    const { seq } = decoded;
     const { last } = this.#history;
     if (seq > last) throw Invalid.at(["seq"], `expected at most ${last}, got ${seq}`);
-    this.#tables.load(event.split(".")[0] ?? "", seq, data, kept);
-    this.#resources += 1;
-    this.#goOnAfter(line);
-    this.#changesStart = line.end;
+    this.#tables.load(decoded);
+    this.#count += 1;
   }
 
-  #takeBad({ bytes, number, isWhole }: Line, fault: string): void {
-    this.#bad ??= { bytes: Buffer.from(bytes), number, fault };
-    this.#isClosed = false;
-    // The broken byte may be the newline before a good line.
-    const at = Math.max(bytes.lastIndexOf('{"seq":'), bytes.lastIndexOf('{"after":'));
-    const last = at > 0 && isWhole ? decodeLine(bytes.subarray(at)) : "";
-    if (typeof last !== "string") requireTorn(this.#bad, last, this.#history);
-  }
-
-  #takeChange(line: Line, members: JsonObject): void {
-    this.#bad = undefined;
-    this.#isClosed = isClosing(members);
-    if (this.#isClosed) return;
-    if (!isEntry(members)) {
-      throw damage(line.number, "expected a change, got another object");
-    }
-    if (members.after === undefined) {
+  #takeChange(decoded: JsonObject, bytes: number): void {
+    if (!isEntry(decoded)) throw this.#damage("expected a change, got another object");
+    if (decoded.after === undefined) {
       const fault = `the header says ${this.#header?.resources} resources, and here is one more`;
-      throw damage(line.number, fault);
+      throw this.#damage(fault);
     }
+    const { seq } = decoded;
     const { last } = this.#history;
-    const { seq } = members;
-    const { crc } = members as JsonObject;
-    if (seq === last && crc !== undefined && crc === this.#crc) return;
     if (seq <= last) {
-      const fault = `expected a change with a number above ${last}, got ${seq}`;
-      throw damage(line.number, fault);
+      throw this.#damage(`expected a change with a number above ${last}, got ${seq}`);
     }
-    this.#crc = crc;
-    this.#history.add(this.#tables.replay(members, line.bytes.length));
-    this.#goOnAfter(line);
+    this.#history.add(this.#tables.replay(decoded, bytes));
+    this.#count += 1;
   }
 
-  #goOnAfter({ start, end }: Line): void {
-    if (start !== this.#end) this.#hasSkipped = true;
-    this.#end = end;
+  /** The first bad line, or any line after it. Throws if the bad line was once on disk. */
+  #takeTorn(bytes: Buffer, decoded: JsonObject | string): void {
+    const fault = typeof decoded === "string" ? decoded : "";
+    const bad = (this.#bad ??= { number: this.#line, fault });
+    // The broken byte may be the newline before a good line.
+    const at = bytes.lastIndexOf('{"seq":');
+    const later = typeof decoded === "string" && at > 0 ? decodeLine(bytes.subarray(at)) : decoded;
+    if (typeof later === "string" || !isEntry(later)) return;
+    const { after = 0 } = later;
+    if (after > this.#history.last) throw damage(bad.number, bad.fault, lineRemedy);
+  }
+
+  /** The error of the last line. */
+  #damage(fault: string, hint: string = lineRemedy): StoreError {
+    return damage(this.#line, fault, hint);
   }
 }
 
-/** True if a copy broke off in the bad line, and goes on with this one. */
-function isBeginning(bad: Buffer, line: Buffer): boolean {
-  return line.subarray(0, bad.length).equals(bad);
-}
-
-/** Throws unless the bad line can be the beginning of a torn end with the later line in it. */
-function requireTorn({ number, fault }: BadLine, later: JsonObject, { last }: History): void {
-  const { after } = later;
-  if (typeof after === "number" && after > last) throw damage(number, fault);
-}
-
-function damage(line: number, fault: string, hint?: string): StoreError {
-  const remedy = line === 1 ? headerRemedy : lineRemedy;
-  return new StoreError("damaged", fault, { file: storeName, line, hint: hint ?? remedy });
+function damage(line: number, fault: string, hint: string): StoreError {
+  return new StoreError("damaged", fault, { file: storeName, line, hint });
 }
 
 const backup = "Nothing was changed. Put a backup in the place of this file";
 const headerRemedy =
-  `${backup} (one of Forno 1 or 2 goes into MENU_FILE, with an empty DATA_DIR); or, if you ` +
-  'changed this line, delete its "crc"; or move the file away to begin a new shop';
+  `${backup}; or, if you changed this line, delete its "crc"; or move the file away to begin a ` +
+  "new shop";
 /** For a line that is whole: no one has edited it. */
 const foreignRemedy =
   "Nothing was changed. Another version of Forno has written this line: start that version; or, " +

@@ -9,11 +9,9 @@ export type StoreErrorCode =
   | "damaged"
   /** The folder cannot be used at all: permissions, not a folder, a read failed. */
   | "unusable"
-  /** A document (MENU_FILE) cannot be read. */
-  | "document"
   /** The write failed (a full disk, for example) and was not stored. The next write may succeed. */
   | "write-failed"
-  /** The fsync of this write failed. After a restart the write may be there or not. */
+  /** The fsync of this write failed, or its file was cut. A restart may find it or not. */
   | "unconfirmed"
   /** The disk failed earlier. The write was not stored; no write is accepted until a restart. */
   | "refused"
@@ -49,23 +47,23 @@ export class StoreError extends Error {
   }
 }
 
-/** The error of a write whose fsync failed ("unconfirmed"), and of all later writes ("refused"). */
-export function fsyncFailed(code: "unconfirmed" | "refused", cause: unknown): StoreError {
-  return new StoreError(code, "an fsync failed; no write is accepted until a restart", {
+/** The error of all writes after a failed fsync. */
+export function fsyncFailed(cause: unknown): StoreError {
+  return new StoreError("refused", "an fsync failed; no write is accepted until a restart", {
     cause,
     hint: "Check the disk, then restart: the start reads the file again",
   });
 }
 
-/** The hint for a file that is missing or damaged. */
-export const damageHint =
-  "Nothing was changed. Put the file back; or restore a backup into a new DATA_DIR";
+/** The error of the writes that were on their way when all later ones were refused. */
+export function unconfirmed(refusal: StoreError): StoreError {
+  return new StoreError("unconfirmed", refusal.message, { cause: refusal });
+}
 
 /** The error of a read past the end of a file that was cut. */
 export function fileCut(): StoreError {
-  return new StoreError("damaged", "the store's file was cut while it was read", {
-    hint: damageHint,
-  });
+  const hint = "Put a backup in its place, then restart";
+  return new StoreError("damaged", "the store's file was cut while it was read", { hint });
 }
 
 /** The hint for an intact file of a format that this version does not know. */

@@ -7,17 +7,18 @@
  * way to disk, which new writes are checked against. If a batch fails, all accepted changes that
  * are not durable are dropped.
  *
- * line.ts has the file's format, reading.ts reads it, writer.ts appends to it, and rewriting.ts
- * replaces it by a shorter one.
+ * line.ts has the file's format, reading.ts reads it, fresh-file.ts writes it afresh at a start, and
+ * writer.ts appends to it.
  */
 
+import { dirname } from "node:path";
 import type { Log } from "../log/log.ts";
 import type { Change, History } from "./history.ts";
 import { jsonOf, type Lookup, type StoredKind } from "./stored-kind.ts";
 import type { FileSystem } from "./file-system.ts";
 import type { Lock } from "./lock.ts";
-import { Rewriting } from "./rewriting.ts";
-import { type Content, type Identified, makeRow, type Row, type Rows } from "./rows.ts";
+import { type Content, makeRow, type Row } from "./rows.ts";
+import { StoreError } from "./store-error.ts";
 import type { StoreFile } from "./store-file.ts";
 import type { Tables } from "./tables.ts";
 import { Writer } from "./writer.ts";
@@ -26,14 +27,12 @@ import { Writer } from "./writer.ts";
  * Decides a write from the accepted row: returns the content to store, "remove", or the row itself
  * to change nothing.
  */
-type Decide<T extends Identified, K> = (
+type Decide<T, K> = (
   stored: Row<T, K> | undefined,
 ) => Content<T, K> | "remove";
 
 export interface StoreOptions {
   readonly log: Log;
-  /** A file is rewritten when it is larger than this, and twice its resources; default 16 MiB. */
-  readonly rewriteBytes?: number;
   /** Called after each fsync of a batch with the seconds it took. */
   readonly onSync?: (seconds: number) => void;
 }
@@ -49,13 +48,17 @@ interface Opened {
   readonly file: StoreFile;
 }
 
-const defaultRewriteBytes = 16_777_216;
+/** Room for many of the largest lines. */
+const minFreeBytes = 1_048_576;
+/** The free space is looked up at most so often. */
+const freeBytesMs = 1_000;
 
 /** An open store. */
 export class Store {
   /** True if this start made the store. */
   readonly isNew: boolean;
   readonly history: History;
+  readonly file: StoreFile;
   /** Finds accepted rows, which writes are checked against. */
   readonly accepted: Lookup = { get: (kind, id) => this.#acceptedRow(kind, id) };
   readonly #tables: Tables;
@@ -63,42 +66,43 @@ export class Store {
   /** Accepted changes that are not durable yet, by kind and id. */
   readonly #pending: ReadonlyMap<string, Map<string, Change>>;
   readonly #writer: Writer;
-  readonly #rewriting: Rewriting;
+  readonly #lookUpFreeBytes: () => Promise<number>;
+  #freeBytes: Promise<number> | undefined;
+  #freeBytesAt = -Infinity;
   #listener: () => void = () => {};
   #closing: Promise<void> | undefined;
 
   constructor(opened: Opened, options: StoreOptions) {
     const { isNew, history, files, lock, path, file, tables } = opened;
-    const { log, onSync = () => {}, rewriteBytes = defaultRewriteBytes } = options;
+    const { log, onSync = () => {} } = options;
     this.isNew = isNew;
     this.history = history;
+    this.file = file;
     this.#tables = tables;
     this.#lock = lock;
-    this.#pending = new Map(tables.kinds.map(({ name }) => [name, new Map()]));
+    this.#pending = new Map(tables.all.map(({ kind }) => [kind.name, new Map()]));
     this.#writer = new Writer({
       ...{ files, path, file, log, onSync },
       seq: history.last,
       onDurable: (changes) => this.#makeDurable(changes),
       onDropped: () => this.#pending.forEach((changes) => changes.clear()),
     });
-    const writer = this.#writer;
-    this.#rewriting = new Rewriting({ files, path, tables, writer, log, rewriteBytes });
-    this.#rewriting.startIfDue();
+    this.#lookUpFreeBytes = () => files.freeBytes(dirname(path));
   }
 
   /** The durable row. */
-  get<T extends Identified, K>(kind: StoredKind<T, K>, id: string): Row<T, K> | undefined {
+  get<T, K>(kind: StoredKind<T, K>, id: string): Row<T, K> | undefined {
     return this.#tables.get(kind, id);
   }
 
-  /** A view of the durable rows of a kind. */
-  rows<T extends Identified, K>(kind: StoredKind<T, K>): Rows<Row<T, K>> {
-    return this.#tables.of(kind).rows();
+  /** The durable rows of a kind, oldest first. A later write changes the array. */
+  rows<T, K>(kind: StoredKind<T, K>): readonly Row<T, K>[] {
+    return this.#tables.of(kind).rows;
   }
 
   /** The number of durable rows of a kind. */
   count(kind: StoredKind): number {
-    return this.#tables.of(kind).length;
+    return this.#tables.of(kind).rows.length;
   }
 
   /** No two states of a kind's durable rows have the same version. */
@@ -123,7 +127,7 @@ export class Store {
    * Rejects with StoreError "write-failed", "busy", "refused" or "closed": nothing was stored; or
    * with "unconfirmed": nothing was changed, but the next start may find the change on disk.
    */
-  async write<T extends Identified, K>(
+  async write<T, K>(
     kind: StoredKind<T, K>,
     id: string,
     decide: Decide<T, K>,
@@ -142,11 +146,10 @@ export class Store {
       return before;
     }
     const seq = this.#writer.nextSeq;
-    // A singleton has seq 0 until its first change.
-    const row = decision === "remove" ? undefined : makeRow(before?.seq || seq, decision);
+    const row = decision === "remove" ? undefined : makeRow(id, before?.seq ?? seq, decision);
     const action = isRemoval ? "deleted" : before === undefined ? "created" : "updated";
     // Made once: for the line, the response and the event.
-    const data = row === undefined ? JSON.stringify({ id }) : jsonOf(kind, row);
+    const data = row === undefined ? JSON.stringify({ id }) : jsonOf(row);
     const kept: string | undefined = JSON.stringify(row?.kept);
     if (row !== undefined) row.json = data;
     const deleted = isRemoval ? before : undefined;
@@ -167,22 +170,27 @@ export class Store {
     this.#writer.requireAccepting();
   }
 
-  /** The file in use. A rewrite replaces it. */
-  get file(): StoreFile {
-    return this.#writer.file;
-  }
-
   /**
-   * Resolves if a write would succeed: the file is at its path, the disk has room and, after a
-   * failed write, takes bytes again. Otherwise rejects with StoreError.
+   * Resolves if a write would most likely succeed: none has failed in the last five seconds, writes
+   * are not refused, and the disk has room. It asks nothing of the writer. Rejects with StoreError.
    */
-  requireWritable(): Promise<void> {
-    return this.#writer.requireWritable();
+  async requireWritable(): Promise<void> {
+    this.#writer.requireHealthy();
+    const free = await this.freeBytes().catch((cause: unknown) => {
+      throw new StoreError("write-failed", "the disk does not tell its free space", { cause });
+    });
+    if (free >= minFreeBytes) return;
+    throw new StoreError("write-failed", `the disk is full: it has ${free} bytes free`);
   }
 
-  /** Rewrites the file without its history. A failure is only logged. */
-  rewrite(): Promise<void> {
-    return this.#rewriting.now();
+  /** The free bytes of the disk, at most a second old; Infinity if unknown. */
+  freeBytes(): Promise<number> {
+    const now = performance.now();
+    if (this.#freeBytes === undefined || now - this.#freeBytesAt >= freeBytesMs) {
+      this.#freeBytes = this.#lookUpFreeBytes();
+      this.#freeBytesAt = now;
+    }
+    return this.#freeBytes;
   }
 
   /** Sets the one listener, called for each batch after the tables have it. */
@@ -192,16 +200,11 @@ export class Store {
 
   /** Stores all accepted changes, closes the file and unlocks the folder. */
   close(): Promise<void> {
-    this.#closing ??= this.#close().finally(() => this.#lock.release());
+    this.#closing ??= this.#writer.close().finally(() => this.#lock.release());
     return this.#closing;
   }
 
-  async #close(): Promise<void> {
-    await this.#rewriting.close();
-    await this.#writer.close();
-  }
-
-  #acceptedRow<T extends Identified, K>(
+  #acceptedRow<T, K>(
     kind: StoredKind<T, K>,
     id: string,
   ): Row<T, K> | undefined {
@@ -219,6 +222,5 @@ export class Store {
       this.history.add(change);
     }
     this.#listener();
-    this.#rewriting.startIfDue();
   }
 }

@@ -1,75 +1,58 @@
-/** The tables of all kinds: filled from a file, read one by one, and as a snapshot of all. */
+/** The tables of all kinds, filled from a file or from the content of a new store. */
 
 import { didYouMean, inWords, Invalid, isObject } from "../problems/faults.ts";
 import type { Change } from "./history.ts";
 import type { Entry } from "./line.ts";
-import { type Identified, makeRow, type Row, type Rows, Table } from "./rows.ts";
-import type { ReadContext, StoredKind } from "./stored-kind.ts";
+import { makeRow, type Row, Table } from "./rows.ts";
+import type { Lookup, StoredKind } from "./stored-kind.ts";
 
-/** All durable rows at one moment: the resources of a file. */
-export interface Snapshot {
-  /** It includes every change up to this one. */
-  readonly seq: number;
-  readonly lists: readonly { readonly kind: StoredKind; readonly rows: Rows }[];
-}
-
-interface KindTable {
+/** A kind and its rows. */
+export interface KindTable {
   readonly kind: StoredKind;
   readonly table: Table;
 }
 
 /** A table for each kind. `load` and `replay` throw Invalid for what this version does not know. */
-export class Tables implements ReadContext {
-  readonly kinds: readonly StoredKind[];
-  /** For the resources of a document without times. */
-  readonly now: string = new Date().toISOString();
-  readonly #tables: ReadonlyMap<string, KindTable>;
+export class Tables implements Lookup {
+  /** In the order of the store's file. */
+  readonly all: readonly KindTable[];
+  readonly #byName: ReadonlyMap<string, KindTable>;
 
-  /** Makes an empty table for each kind; a singleton's table has its one row. */
   constructor(kinds: readonly StoredKind[]) {
-    this.kinds = kinds;
-    this.#tables = new Map(kinds.map((kind) => [kind.name, { kind, table: new Table() }]));
-    for (const { kind, table } of this.#tables.values()) {
-      if (kind.singleton !== undefined) table.put(makeRow(0, kind.singleton));
-    }
+    this.all = kinds.map((kind) => ({ kind, table: new Table() }));
+    this.#byName = new Map(this.all.map((one) => [one.kind.name, one]));
   }
 
   /** Throws Error for a kind that the store does not hold. */
-  of<T extends Identified, K>({ name }: StoredKind<T, K>): Table<T, K> {
-    const table = this.#tables.get(name)?.table;
+  of<T, K>({ name }: StoredKind<T, K>): Table<T, K> {
+    const table = this.#byName.get(name)?.table;
     if (table === undefined) throw new Error(`the store has no kind ${name}`);
     // Only this kind makes rows of the table: its `read`, and writes of this kind.
-    return table as Table<Identified, unknown> as Table<T, K>;
+    return table as Table<unknown, unknown> as Table<T, K>;
   }
 
-  get<T extends Identified, K>(kind: StoredKind<T, K>, id: string): Row<T, K> | undefined {
+  /** The number of all rows. */
+  get length(): number {
+    return this.all.reduce((sum, { table }) => sum + table.rows.length, 0);
+  }
+
+  get<T, K>(kind: StoredKind<T, K>, id: string): Row<T, K> | undefined {
     return this.of(kind).get(id);
-  }
-
-  /** A snapshot of all tables. `seq`: the last change in them. */
-  snapshot(seq: number): Snapshot {
-    return {
-      seq,
-      lists: this.kinds.map((kind) => ({ kind, rows: this.of(kind).rows() })),
-    };
   }
 
   /**
    * Adds a resource that was read at place `seq`, which must be above that of the last one of its
-   * kind. Without a `seq` it takes the next place. `kept`: unless its members are among `data`.
+   * kind.
    */
-  load(kindName: string, seq: number | undefined, data: unknown, kept?: unknown): void {
-    const { kind, table } = this.#named(kindName);
-    const content = kind.read(withKept(data, kept), this);
-    const { id } = content.value;
-    const before = table.get(id);
-    if (kind.singleton !== undefined) return table.put(makeRow(seq ?? 0, content));
-    if (before !== undefined) throw Invalid.at([], `the id "${id}" appears twice`);
-    const place = seq ?? table.lastSeq + 1;
-    if (place <= table.lastSeq) {
-      throw Invalid.at([], `expected a seq above ${table.lastSeq}, got ${place}`);
+  load({ seq, event, data, kept }: Entry): void {
+    const { kind, table } = this.#ofEvent(event);
+    const content = kind.read(data, kept);
+    const id = kind.idOf(content.value);
+    if (table.get(id) !== undefined) throw Invalid.at([], `the id "${id}" appears twice`);
+    if (seq <= table.lastSeq) {
+      throw Invalid.at([], `expected a seq above ${table.lastSeq}, got ${seq}`);
     }
-    table.put(makeRow(place, content));
+    table.put(makeRow(id, seq, content));
   }
 
   /**
@@ -78,8 +61,8 @@ export class Tables implements ReadContext {
    * it.
    */
   replay({ seq, event, data, kept }: Entry, bytes: number): Change {
-    const [kindName = "", action] = event.split(".");
-    const { kind, table } = this.#named(kindName);
+    const { kind, table } = this.#ofEvent(event);
+    const action = event.slice(kind.name.length + 1);
     if (action === "deleted") {
       const id = deletedId(data);
       const deleted = table.get(id);
@@ -89,25 +72,21 @@ export class Tables implements ReadContext {
     if (action !== "created" && action !== "updated") {
       throw Invalid.at([], `expected created, updated or deleted, got ${event}`);
     }
-    const content = kind.read(withKept(data, kept), this);
-    const { id } = content.value;
-    // A singleton has seq 0 until its first change.
-    const row = makeRow(table.get(id)?.seq || seq, content);
+    const content = kind.read(data, kept);
+    const id = kind.idOf(content.value);
+    const row = makeRow(id, table.get(id)?.seq ?? seq, content);
     table.apply(seq, id, row);
     return { seq, kind, action, id, row, deleted: undefined, bytes };
   }
 
-  #named(name: string): KindTable {
-    const found = this.#tables.get(name);
+  /** `event`: "toppings.created". */
+  #ofEvent(event: string): KindTable {
+    const [name = ""] = event.split(".", 1);
+    const found = this.#byName.get(name);
     if (found !== undefined) return found;
-    const names = this.kinds.map((kind) => kind.name);
+    const names = this.all.map(({ kind }) => kind.name);
     throw Invalid.at([], `no kind has the name "${name}"${didYouMean(name, names)}`);
   }
-}
-
-/** Adds the members of `kept` to `data`, which was parsed for this line alone. */
-function withKept(data: unknown, kept: unknown): unknown {
-  return isObject(data) && isObject(kept) ? Object.assign(data, kept) : data;
 }
 
 function deletedId(data: unknown): string {

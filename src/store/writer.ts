@@ -6,17 +6,16 @@
  * write, one fdatasync, one promise. A batch is written after the previous one was synced, which
  * makes the `after` of its lines (line.ts) true.
  *
- * A failed write is cut off the file again, and the next one may succeed. After a failed fsync, or
- * if the file is no longer at its path, the writer refuses every later change.
+ * A failed write is cut off the file again, and the next one may succeed. The writer refuses every
+ * later change after a failed fsync, if the file is no longer at its path, and if its length is not
+ * what was written: somebody has cut it.
  */
 
-import { dirname } from "node:path";
 import type { Log } from "../log/log.ts";
-import { codeOf } from "../log/system-error.ts";
-import { type FileSystem, writeFully } from "./file-system.ts";
+import { type FileSystem, findFile, writeFully } from "./file-system.ts";
 import type { Change } from "./history.ts";
-import { closedLine, encodeLine, lineCapacity, type LineParts } from "./line.ts";
-import { fsyncFailed, StoreError } from "./store-error.ts";
+import { encodeLine, lineCapacity, type LineParts } from "./line.ts";
+import { fsyncFailed, StoreError, unconfirmed } from "./store-error.ts";
 import type { StoreFile } from "./store-file.ts";
 
 interface WriterOptions {
@@ -35,22 +34,18 @@ interface WriterOptions {
   readonly onDropped: () => void;
 }
 
-/** UTF-16 units that may wait for the disk. Beyond this, `append` throws "busy". */
-const maxWaiting = 33_554_432;
+/** UTF-16 units that may wait for the disk: as many as are encoded in a few milliseconds. */
+const maxWaiting = 8_388_608;
 /** A batch of this length (a few hundred writes) goes to disk without waiting for more changes. */
 const maxGathered = 65_536;
 const gatherMs = 4;
 /** The buffer that batches are encoded in. A larger batch gets a buffer of its own. */
 const encodeBufferBytes = 262_144;
-/** Bytes encoded in a turn of the event loop: after a stuck disk, a batch can be far larger. */
-const encodedInTurn = 1_048_576;
 /** How long the path may lead elsewhere before writes are refused. */
 const pathCheckMs = 1_000;
 const slowSyncSeconds = 1;
-/** For several of the largest lines. */
-const minFreeBytes = 65_536;
-/** As large as a disk block: on a full disk a shorter write may fit into the file's last block. */
-const roomNeeded = 4_096;
+/** So long after a failed write the next one is expected to fail too. */
+const failureMs = 5_000;
 
 /** Changes that go to disk together, with one promise for all their writers. */
 class Batch {
@@ -72,46 +67,38 @@ class Batch {
 }
 
 export class Writer {
-  file: StoreFile;
   readonly #options: WriterOptions;
   /** The seq of the last change accepted. */
   #seq: number;
   /** The seq of the last change in the file; all of it is synced: the `after` of the next batch. */
   #written: number;
-  /** Below the first number of this start. */
-  readonly #seqBefore: number;
+  /** The numbers of this start are above it. */
+  readonly #seqFloor: number;
   /** Collects changes while the batch before it is written. */
   #waiting = new Batch();
   #writing: Batch | undefined;
   readonly #memory: Buffer = Buffer.allocUnsafeSlow(encodeBufferBytes);
-  /** To be done between two batches. */
-  readonly #tasks: (() => Promise<void>)[] = [];
   #running: Promise<void> | undefined;
   #pathCheckedAt = -Infinity;
   /** True if the last batch could not be written. */
   #isFailing = false;
+  #failedAt = -Infinity;
   /** The error of every later write, set after a failed fsync or a close. */
   #refusal: StoreError | undefined;
 
   constructor(options: WriterOptions) {
-    const { file, seq } = options;
-    this.file = file;
+    const { seq } = options;
     this.#options = options;
     this.#written = seq;
     // The clock's milliseconds: after a backup is restored, no number of the past that it replaced
     // may come again, or a client of that past would resume in this one.
-    this.#seqBefore = Math.max(seq, Date.now() - 1);
-    this.#seq = this.#seqBefore;
+    this.#seqFloor = Math.max(seq, Date.now() - 1);
+    this.#seq = this.#seqFloor;
   }
 
   /** The seq of the next change. */
   get nextSeq(): number {
     return this.#seq + 1;
-  }
-
-  /** The seq of the last change in the file: every change up to it is durable. */
-  get writtenSeq(): number {
-    return this.#written;
   }
 
   /** The promise of the last accepted change; undefined if every change is durable. */
@@ -144,101 +131,25 @@ export class Writer {
     return batch.done;
   }
 
-  /** Calls `task` between two batches, when every change in the file is durable. */
-  between(task: () => Promise<void>): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const run = async (): Promise<void> => {
-        this.requireAccepting();
-        await task();
-      };
-      this.#tasks.push(() => run().then(resolve, reject));
-      this.#running ??= this.#run();
-    });
-  }
-
-  /** Goes on in this file. Call it between two batches. */
-  swap(file: StoreFile): void {
-    this.file.replaceBy(file);
-    this.file = file;
-  }
-
-  /**
-   * Refuses all later writes if the path no longer leads to the file, or if the file was cut: the
-   * next start would refuse what is written after the cut. Rejects with StoreError "refused" then;
-   * any other error proves nothing. During a rewrite, call it between two batches: the path leads
-   * to the new file a moment before `file` does.
-   */
-  async requirePath(): Promise<void> {
-    const { files, path } = this.#options;
-    this.#pathCheckedAt = performance.now();
-    const found = await files.stat(path).catch((error: unknown) => {
-      if (codeOf(error) !== "ENOENT" && codeOf(error) !== "ENOTDIR") throw error;
-    });
-    if (found?.id === this.file.id && found.size >= this.file.length) return;
-    const what = `${path} was moved, replaced, cut or removed`;
-    this.refuse(
-      new StoreError("refused", `${what}; no write is accepted until a restart`, {
-        hint:
-          "Save GET /api/backup first, which still has everything, unless the file was cut. Then " +
-          "put it there and restart, or restart to use the file that is there now",
-      }),
-    );
+  /** Throws StoreError if the next write will fail, as far as the writes before it tell. */
+  requireHealthy(): void {
     this.requireAccepting();
+    if (performance.now() - this.#failedAt > failureMs) return;
+    throw new StoreError("write-failed", "a write has failed in the last five seconds");
   }
 
-  /** Resolves if a write would succeed. Otherwise rejects with StoreError. */
-  async requireWritable(): Promise<void> {
-    const { files, path } = this.#options;
-    try {
-      // While there are writes, they look at the path themselves.
-      if (this.pending === undefined) await this.between(() => this.requirePath());
-      this.requireAccepting();
-      if ((await files.freeBytes(dirname(path))) < minFreeBytes) {
-        throw new StoreError("write-failed", "the disk is full");
-      }
-      if (this.#isFailing) await this.between(() => this.#tryRoom());
-    } catch (cause) {
-      if (cause instanceof StoreError) throw cause;
-      throw new StoreError("write-failed", "the disk does not take writes", { cause });
-    }
-  }
-
-  /** Writes a block past the end and cuts it off again. Rejects if there is no room for it. */
-  async #tryRoom(): Promise<void> {
-    const { file, length } = this.file;
-    await writeFully(file, Buffer.alloc(roomNeeded), length).finally(() => file.truncate(length));
-  }
-
-  /** Accepts no more writes, because something that they would rely on has failed. */
-  refuse(error: StoreError): void {
-    if (this.#refusal !== undefined) return;
-    this.#refusal = error;
-    this.#logFailure(error);
-  }
-
-  /** Stores all accepted changes and the closing line, then releases the file. */
+  /** Stores all accepted changes, then closes the file. */
   async close(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
-    if (this.#refusal === undefined) {
-      this.#refusal = new StoreError("closed", "the store is closed");
-      const { file, length } = this.file;
-      // All changes are durable. Without this line the next start only does more work.
-      await writeFully(file, closedLine(this.#written), length)
-        .then(() => file.sync())
-        .catch(() => {});
-    }
-    await this.file.release();
+    this.#refusal ??= new StoreError("closed", "the store is closed");
+    // All changes are durable, so a failed close does no harm.
+    await this.#options.file.file.close().catch(() => {});
   }
 
   async #run(): Promise<void> {
-    for (;;) {
-      const task = this.#tasks.shift();
-      if (task !== undefined) await task();
-      else if (this.#waiting.lines.length === 0) break;
-      else {
-        await this.#gather();
-        await this.#store();
-      }
+    while (this.#waiting.lines.length > 0) {
+      await this.#gather();
+      await this.#store();
     }
     this.#running = undefined;
   }
@@ -263,34 +174,36 @@ export class Writer {
     const batch = this.#waiting;
     this.#writing = batch;
     this.#waiting = new Batch();
-    const { file } = this;
-    const bytes = await this.#encode(batch);
-    if (performance.now() - this.#pathCheckedAt >= pathCheckMs) {
-      await this.requirePath().catch(() => {});
-    }
+    const { file } = this.#options;
+    const bytes = this.#encode(batch);
+    await this.#checkPath();
     if (this.#refusal !== undefined) {
       this.#drop(this.#refusal);
       return batch.reject(this.#refusal);
     }
     try {
-      await writeFully(file.file, bytes, file.length);
+      await writeFully(file.file, bytes);
     } catch (cause) {
       const error = new StoreError("write-failed", "the write failed", { cause });
       this.#drop(error);
       // A line for each failed write could fill the rest of the disk.
       if (!this.#isFailing) this.#logFailure(error);
       this.#isFailing = true;
-      return batch.reject((await this.#cutBack()) ?? error);
+      this.#failedAt = performance.now();
+      return batch.reject(await this.#cutBack(error));
     }
+    const end = file.length + bytes.length;
     try {
       await this.#sync();
+      if ((await file.file.stat()).size !== end) this.#refuse(notAtPath(this.#options.path));
     } catch (cause) {
-      const refusal = fsyncFailed("refused", cause);
-      this.refuse(refusal);
-      this.#drop(refusal);
-      return batch.reject(fsyncFailed("unconfirmed", cause));
+      this.#refuse(fsyncFailed(cause));
     }
-    file.length += bytes.length;
+    if (this.#refusal !== undefined) {
+      this.#drop(this.#refusal);
+      return batch.reject(unconfirmed(this.#refusal));
+    }
+    file.length = end;
     this.#written = batch.changes.at(-1)?.seq ?? this.#written;
     this.#writing = undefined;
     if (this.#isFailing) this.#options.log.error("writes are stored again");
@@ -300,16 +213,11 @@ export class Writer {
   }
 
   /** The batch's lines, valid until the next call. */
-  async #encode({ lines }: Batch): Promise<Buffer> {
+  #encode({ lines }: Batch): Buffer {
     let memory = this.#memory;
     let length = 0;
-    let turnEnd = encodedInTurn;
     const after = this.#written;
     for (const line of lines) {
-      if (length > turnEnd) {
-        turnEnd = length + encodedInTurn;
-        await new Promise(setImmediate);
-      }
       const needed = length + lineCapacity(line);
       if (needed > memory.length) memory = Buffer.concat([memory.subarray(0, length)], needed * 2);
       length = encodeLine(line, after, memory, length);
@@ -324,7 +232,7 @@ export class Writer {
       log.error("the disk is slow: an fsync has not returned", { seconds: slowSyncSeconds });
     }, slowSyncSeconds * 1_000).unref();
     try {
-      await this.file.file.sync();
+      await this.#options.file.file.sync();
     } finally {
       clearTimeout(slow);
       onSync((performance.now() - began) / 1_000);
@@ -337,7 +245,7 @@ export class Writer {
    */
   #drop(error: StoreError): void {
     const waiting = this.#waiting;
-    this.#seq = Math.max(this.#written, this.#seqBefore);
+    this.#seq = Math.max(this.#written, this.#seqFloor);
     this.#writing = undefined;
     this.#waiting = new Batch();
     this.#options.onDropped();
@@ -346,22 +254,59 @@ export class Writer {
 
   /**
    * Cuts off what a failed write has left, and syncs that before its promise rejects: a power cut
-   * must not bring a rejected write back. Resolves to another error for it if that fails.
+   * must not bring a rejected write back. Resolves to the error of the write.
    */
-  async #cutBack(): Promise<StoreError | undefined> {
-    const { file, length } = this.file;
+  async #cutBack(error: StoreError): Promise<StoreError> {
+    const { file: { file, length }, path } = this.#options;
     try {
-      await file.truncate(length);
-      await file.sync();
-      return undefined;
+      const { size } = await file.stat();
+      if (size >= length) {
+        await file.truncate(length);
+        await file.sync();
+        return error;
+      }
+      // Somebody has cut the file, and a truncation would lengthen it with zeros.
+      return unconfirmed(this.#refuse(notAtPath(path)));
     } catch (cause) {
-      this.refuse(fsyncFailed("refused", cause));
-      return fsyncFailed("unconfirmed", cause);
+      return unconfirmed(this.#refuse(fsyncFailed(cause)));
     }
+  }
+
+  /**
+   * At most once a second: refuses this write and all later ones if the path no longer leads to the
+   * file, or if the file was cut.
+   */
+  async #checkPath(): Promise<void> {
+    const now = performance.now();
+    if (now - this.#pathCheckedAt < pathCheckMs) return;
+    this.#pathCheckedAt = now;
+    const { files, path, file } = this.#options;
+    try {
+      const found = await findFile(files, path);
+      if (found?.id !== file.id || found.size < file.length) this.#refuse(notAtPath(path));
+    } catch {
+      // An error of the call proves nothing.
+    }
+  }
+
+  /** Accepts no more writes, because something that they would rely on has failed. */
+  #refuse(error: StoreError): StoreError {
+    if (this.#refusal === undefined) this.#logFailure(error);
+    this.#refusal ??= error;
+    return this.#refusal;
   }
 
   #logFailure(error: StoreError): void {
     const { code, hint } = error;
     this.#options.log.error("writes fail", { code, cause: error, hint });
   }
+}
+
+function notAtPath(path: string): StoreError {
+  const what = `${path} was moved, replaced, cut or removed`;
+  return new StoreError("refused", `${what}; no write is accepted until a restart`, {
+    hint:
+      "Save GET /api/backup first, which still has everything, unless the file was cut. Then put " +
+      "it there and restart, or restart to use the file that is there now",
+  });
 }

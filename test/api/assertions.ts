@@ -14,6 +14,7 @@ const statusOfType = {
   "invalid-query": 400,
   "not-authenticated": 401,
   forbidden: 403,
+  "not-exposed": 403,
   "not-found": 404,
   "method-not-allowed": 405,
   "id-taken": 409,
@@ -22,6 +23,7 @@ const statusOfType = {
   "shop-closed": 409,
   "sold-out": 409,
   "precondition-failed": 412,
+  "range-not-satisfiable": 416,
   "body-too-large": 413,
   "unsupported-media-type": 415,
   "rate-limited": 429,
@@ -48,7 +50,7 @@ export interface ProblemBody {
 export function assertProblem(response: Response, type: ProblemType): ProblemBody {
   const problem = response.json as ProblemBody;
   const status = statusOfType[type];
-  assert.deepEqual([response.status, problem?.type], [status, `/problems/${type}`], response.text);
+  assert.deepEqual([response.status, problem?.type], [status, `/problems#${type}`], response.text);
   assert.match(response.headers.get("content-type") ?? "", /^application\/problem\+json\b/);
   assert.equal(problem.status, status);
   assert.match(problem.title, /\S/);
@@ -80,7 +82,7 @@ export function assertCommonHeaders(response: Response): void {
   assert.equal(response.headers.get("x-content-type-options"), "nosniff");
 }
 
-/** Asserts an answer with this resource in it; an order's dates are checked and set aside. */
+/** Asserts an answer with this resource in it. `expected`: as for `content`. */
 export function assertResource(response: Response, status: number, expected: Body): void {
   assert.equal(response.status, status, response.text);
   assert.match(response.headers.get("content-type") ?? "", /^application\/json\b/);
@@ -92,13 +94,26 @@ export function assertResource(response: Response, status: number, expected: Bod
 
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** A resource without the dates that the server adds to an order. */
+/** A resource as a client sends it: without the times and the names that an order has beside. */
 export function content(resource: Body): Body {
   if (!("placedAt" in resource)) return resource;
   const { placedAt, updatedAt, statusSince, ...rest } = resource;
   for (const time of [placedAt, updatedAt, statusSince]) assert.match(String(time), timestamp);
   assert.ok(String(updatedAt) >= String(placedAt));
-  return rest;
+  const { pizzaSize, toppings, beverages } = rest as Record<string, any>;
+  const bare = { pizzaSize: bareId(pizzaSize), ...mapped({ toppings, beverages }) };
+  return { ...rest, ...bare };
+}
+
+function mapped(lists: Readonly<Record<string, Body[]>>): Body {
+  return Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.map(bareId)]));
+}
+
+/** A reference without its name. */
+function bareId({ id, name, ...others }: Body): Body {
+  assert.match(String(name), /\S/);
+  assert.deepEqual(others, {});
+  return { id };
 }
 
 /** The answer's ETag, asserted to be a strong one (RFC 9110 section 8.8.3). */

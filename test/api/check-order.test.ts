@@ -46,8 +46,9 @@ const rows: readonly Row[] = [
   ["forbidden", "role before query", `DELETE ${known}?dryRun=true`, "customer"],
   ["forbidden", "role before media type", `POST ${list}`, "customer", html, "x"],
   ["forbidden", "role before body", `POST ${list}`, "customer", {}, "{"],
-  ["not-found", "id before query", `DELETE ${none}?dryRun=true`, "staff"],
-  ["not-found", "id before query on a read", `GET ${none}?embed=names`, "nobody"],
+  ["invalid-query", "query before id", `DELETE ${none}?dryRun=true`, "staff"],
+  ["invalid-query", "query before id on a read", `GET ${none}?dryRun=true`, "nobody"],
+  ["invalid-query", "query before impossible id", `PUT ${impossible}?dryRun=true`, "staff"],
   ["not-found", "id before media type", `PUT ${none}`, "staff", html, "x"],
   ["not-found", "impossible id before coding", `PUT ${impossible}`, "staff", gzip, "x"],
   ["not-found", "id before length", `PUT ${none}`, "staff", {}, large],
@@ -81,7 +82,7 @@ test("of two faults the earlier check answers", async (t) => {
     const authorization = token === "nobody" ? {} : { authorization: `Bearer ${token}` };
     const init = { headers: { ...authorization, ...headers }, body };
     const response = await forno.call(method, path, init);
-    assert.equal(response.json?.type, `/problems/${wins}`, why);
+    assert.equal(response.json?.type, `/problems#${wins}`, why);
     assertProblem(response, wins);
   }
   assert.equal((await forno.call("GET", list)).text, before.text);

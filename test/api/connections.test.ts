@@ -5,6 +5,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { type Client, startForno } from "../helpers/forno.ts";
 import { openWire } from "../helpers/raw-http.ts";
 import { assertProblem, type ProblemType } from "./assertions.ts";
@@ -17,7 +18,7 @@ function text(forno: Client, line: string, who: Who, fields = "", body?: unknown
   const payload = typeof body === "string" ? body : JSON.stringify(body) ?? "";
   const token = who === undefined ? "" : `Authorization: Bearer ${forno[who]}\r\n`;
   const length = body === undefined ? "" : `Content-Length: ${Buffer.byteLength(payload)}\r\n`;
-  return `${line} HTTP/1.1\r\nHost: forno\r\n${token}${fields}${length}\r\n${payload}`;
+  return `${line} HTTP/1.1\r\nHost: localhost\r\n${token}${fields}${length}\r\n${payload}`;
 }
 
 const close = "Connection: close\r\n";
@@ -50,16 +51,46 @@ test("nothing is done behind a request that closes the connection", async (t) =>
   assert.equal((await forno.call("GET", "/api/toppings/funghi")).status, 200);
 });
 
-test("requests that wait for their turn at a stop are answered, and streams ended", async (t) => {
+test("requests that were taken before a stop are answered, and streams ended", async (t) => {
   const forno = await startForno(t);
   const wire = openWire(t, forno.port);
+  const read = text(forno, "GET /api/toppings/tartufo", "staff");
+  const { store } = forno;
+  const write = store.write.bind(store);
+  let stopped: Promise<void> | undefined;
+  t.mock.method(store, "write", async (...args: Parameters<typeof write>) => {
+    stopped = forno.close();
+    // It comes too late, and would put off the stop.
+    wire.send(read);
+    for (let turns = 0; turns < 10; turns += 1) await setImmediate();
+    return write(...args);
+  });
   wire.send(text(forno, "POST /api/toppings", "staff", "", topping())
-    + text(forno, "GET /api/toppings/tartufo", "staff") + text(forno, "GET /api/events", "staff"));
-  const stopped = forno.close();
+    + read + text(forno, "GET /api/events", "staff"));
   const responses = await wire.closed();
   const found = responses.map(({ status, headers }) => [status, headers.get("connection")]);
   assert.deepEqual(found, [[201, "keep-alive"], [200, "keep-alive"], [200, "close"]]);
   await stopped;
+});
+
+test("any request behind an event stream closes the connection, and is not done", async (t) => {
+  const forno = await startForno(t);
+  const stream = text(forno, "GET /api/events", undefined);
+  for (const behind of [
+    text(forno, "DELETE /api/toppings/funghi", "staff"),
+    "GET / HTTP/1.1\r\n\r\n",
+    text(forno, "GET /", undefined, "Expect: the unexpected\r\n"),
+    text(forno, "GET /", undefined, "Expect: 100-continue\r\n"),
+  ]) {
+    const [later, atOnce] = [openWire(t, forno.port), openWire(t, forno.port)];
+    later.send(stream);
+    await later.started();
+    later.send(behind);
+    assert.equal((await later.text()).match(/HTTP\/1\.1/g)?.length, 1, behind);
+    atOnce.send(stream + behind);
+    assert.equal(await atOnce.text(), "", behind);
+  }
+  assert.equal((await forno.call("GET", "/api/toppings/funghi")).status, 200);
 });
 
 type Refusal = readonly [ProblemType, line: string, who?: Who, fields?: string];
@@ -120,7 +151,7 @@ test("a request that stops half-way, or drips, is 408 and nothing is stored", as
   const forno = await startForno(t, { timeouts });
   const before = await forno.call("GET", "/api/toppings");
   const post = "POST /api/toppings";
-  const half = "GET /healthz HTTP/1.1\r\nHost: forno\r\nX-Half: ";
+  const half = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-Half: ";
   const declared = text(forno, post, "staff", "Content-Length: 60000\r\n");
   const chunked = text(forno, post, "staff", "Transfer-Encoding: chunked\r\n");
   await Promise.all(([

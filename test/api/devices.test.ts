@@ -272,7 +272,7 @@ test("a write whose body arrives after the lock is refused", async (t) => {
     const body = JSON.stringify(value);
     const wire = openWire(t, forno.port);
     wire.send(
-      `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\n` +
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nExpect: 100-continue\r\n` +
         `Authorization: Bearer ${token}\r\nContent-Length: ${body.length}\r\n\r\n`,
     );
     await wire.responses(1);

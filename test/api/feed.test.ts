@@ -30,7 +30,6 @@ class Numbers {
   pieces = 0;
   /** Positions up to this one are forgotten. */
   floor = 0;
-  closed = 0;
 
   open(feed: Feed, caller?: Source["caller"]): Client {
     const client = new Client({ highWaterMark: 1 });
@@ -39,16 +38,12 @@ class Numbers {
   }
 
   *#piecesOf(): Generator<Piece, void> {
-    try {
-      for (let position = 0; position >= this.floor; ) {
-        if (position < this.last) {
-          this.pieces += 1;
-          position += 1;
-          yield Buffer.from(`${position} `);
-        } else yield undefined;
-      }
-    } finally {
-      this.closed += 1;
+    for (let position = 0; position >= this.floor; ) {
+      if (position < this.last) {
+        this.pieces += 1;
+        position += 1;
+        yield `${position} `;
+      } else yield undefined;
     }
   }
 }
@@ -109,7 +104,7 @@ test("a heartbeat goes to every client that has taken what it was sent", async (
   assert.match(client.text, /^(\. )+$/);
   assert.deepEqual([stuck.text, stuck.writableLength], [". ", 2]);
   for (const one of [client, stuck]) one.destroy();
-  await until(() => source.closed === 2);
+  await until(() => feed.size === 0);
   const later = source.open(feed);
   await until(() => later.text.length > 2);
 });
@@ -128,4 +123,16 @@ test("an answer ends when its caller may not go on, and carries nothing more", a
   await until(() => client.writableEnded);
   assert.doesNotMatch(client.text, /2/);
   assert.equal(other.writableEnded, false);
+});
+
+test("a client that leaves is forgotten at once, whatever comes next", async () => {
+  const [feed, source] = [new Feed(), new Numbers()];
+  const client = source.open(feed);
+  source.last = 1;
+  feed.wake();
+  await until(() => client.text === "1 ");
+  // It has found nothing more, and waits.
+  for (let turns = 0; turns < 10; turns += 1) await setImmediate();
+  client.destroy();
+  await until(() => feed.size === 0);
 });

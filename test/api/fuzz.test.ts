@@ -35,7 +35,7 @@ function idOf(index: number): string {
 function requestText(forno: Client, line: string, body?: object, fields = close): string {
   const text = body === undefined ? "" : JSON.stringify(body);
   const length = body === undefined ? "" : `Content-Length: ${Buffer.byteLength(text)}\r\n`;
-  return `${line} HTTP/1.1\r\nHost: forno\r\n${length}${fields}`
+  return `${line} HTTP/1.1\r\nHost: localhost\r\n${length}${fields}`
     + `Authorization: Bearer ${forno.staff}\r\n\r\n${text}`;
 }
 
@@ -88,7 +88,7 @@ function mutated(forno: Client, index: number): Buffer {
 }
 
 /** A request that ends the connection, for a case that asked for nothing of the kind. */
-const goodbye = `\r\n\r\nGET /healthz HTTP/1.1\r\nHost: forno\r\n${close}\r\n`;
+const goodbye = `\r\n\r\nGET /healthz HTTP/1.1\r\nHost: localhost\r\n${close}\r\n`;
 
 /** All answers to `bytes`. To one that leaves the connection open it says goodbye. */
 function exchange(port: number, bytes: Buffer): Promise<Response[]> {

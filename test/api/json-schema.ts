@@ -29,6 +29,13 @@ export function faultsOf(value: unknown, schema: Schema, root: Schema, at = "#")
       const present = Object.keys(bound).filter((name) => Object.hasOwn(value, name));
       return present.flatMap((name) => faultsOf(value[name], bound[name], root, `${at}/${name}`));
     }
+    if (keyword === "allOf") {
+      return bound.flatMap((part: Schema) => faultsOf(value, part, root, at));
+    }
+    if (keyword === "anyOf") {
+      const all: string[][] = bound.map((part: Schema) => faultsOf(value, part, root, at));
+      return all.some((faults) => faults.length === 0) ? [] : all.flat();
+    }
     const holds = keywords[keyword];
     assert.ok(holds, `the evaluator does not know ${keyword}, at ${at}`);
     const fault = `${at} breaks ${keyword} ${JSON.stringify(bound)}: ${JSON.stringify(value)}`;
@@ -36,9 +43,7 @@ export function faultsOf(value: unknown, schema: Schema, root: Schema, at = "#")
   });
 }
 
-const annotations = [
-  "title", "description", "examples", "default", "contentMediaType", "contentSchema",
-];
+const annotations = ["description", "examples", "default"];
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -52,6 +57,7 @@ const types: Readonly<Record<string, (value: unknown) => boolean>> = {
   integer: Number.isInteger,
   array: Array.isArray,
   object: isObject,
+  null: (value) => value === null,
 };
 
 type Keyword = (value: any, bound: any, schema: Schema) => boolean;
@@ -64,6 +70,7 @@ function of(type: string, holds: Keyword): Keyword {
 const keywords: Readonly<Record<string, Keyword>> = {
   type: (value, type: string) => types[type]?.(value) === true,
   enum: (value, choices) => choices.includes(value),
+  const: (value, only) => value === only,
   minLength: of("string", (value, least) => [...value].length >= least),
   maxLength: of("string", (value, most) => [...value].length <= most),
   pattern: of("string", (value, pattern) => new RegExp(pattern, "u").test(value)),

@@ -11,7 +11,7 @@ import { openWire } from "../helpers/raw-http.ts";
 
 const topping = '{"name":"Rocket","isVegetarian":true,"isVegan":true}';
 const get = "GET /healthz HTTP/1.1\r\nConnection: close\r\n";
-const host = "Host: forno\r\n";
+const host = "Host: localhost\r\n";
 const post = `POST /api/toppings HTTP/1.1\r\n${host}`;
 const chunked = `${post}Transfer-Encoding: chunked\r\n`;
 
@@ -50,7 +50,57 @@ test("a request has at most a hundred header fields, however small", async (t) =
     assert.deepEqual([response?.status, others], [status, []], `${count}`);
     // Newer versions of Node refuse more than one too many themselves.
     if (count !== 101) continue;
-    assert.equal(response?.json.type, "/problems/headers-too-large");
+    assert.equal(response?.json.type, "/problems#headers-too-large");
     assert.match(response?.json.detail, /at most 100 header fields/);
   }
+});
+
+test("no Host and an unknown Expect are refused as Node does, and within the rate", async (t) => {
+  const forno = await startForno(t, { env: { RATE_LIMIT: "1", TRUST_PROXY: "on" } });
+  const good = `GET /healthz HTTP/1.1\r\n${host}\r\n`;
+  for (const [status, head] of [
+    [400, "GET /api/toppings HTTP/1.1\r\n"],
+    [400, "PROPFIND /nowhere HTTP/1.1\r\nExpect: x\r\n"],
+    [417, `GET /nowhere HTTP/1.1\r\n${host}Expect: x\r\n`],
+    [417, `DELETE /api/toppings HTTP/1.1\r\n${host}Expect: 100-continue, x\r\n`],
+  ] as const) {
+    const wire = openWire(t, forno.port);
+    wire.send(`${head}\r\n${good}`);
+    const [response, ...others] = await wire.closed();
+    assert.deepEqual([response?.status, response?.text, others], [status, "", []], head);
+    assert.equal(response?.headers.get("connection"), "close");
+  }
+  const { text } = await forno.asStaff("GET", "/metrics");
+  assert.match(text, /^forno_http_requests_total{method="PROPFIND",status="400"} 1$/m);
+  assert.match(text, /^forno_http_requests_total{method="DELETE",status="417"} 1$/m);
+  for (const head of ["GET / HTTP/1.1\r\n", `GET / HTTP/1.1\r\n${host}Expect: x\r\n`]) {
+    const statuses = new Set<number>();
+    for (let asked = 0; asked < 30; asked += 1) {
+      const wire = openWire(t, forno.port);
+      wire.send(`${head}Connection: close\r\n\r\n`);
+      statuses.add((await wire.closed())[0]?.status ?? 0);
+    }
+    assert.ok(statuses.has(429), [...statuses].join());
+  }
+});
+
+test("100 Continue is sent when the body is wanted, and not to who is refused", async (t) => {
+  const forno = await startForno(t);
+  const expecting = (path: string, type: string): string =>
+    `POST ${path} HTTP/1.1\r\n${host}Authorization: Bearer ${forno.staff}\r\nExpect: 100-Continue\r\n`
+    + `Content-Type: ${type}\r\nContent-Length: ${topping.length}\r\n\r\n`;
+  for (const [path, type, status] of [
+    ["/api/toppings", "text/html", 415], ["/api/nothing", "application/json", 404],
+  ] as const) {
+    const wire = openWire(t, forno.port);
+    wire.send(expecting(path, type));
+    assert.deepEqual((await wire.closed()).map((response) => response.status), [status]);
+  }
+  const wire = openWire(t, forno.port);
+  wire.send(expecting("/api/toppings", "application/json"));
+  await wire.responses(1);
+  wire.send(topping);
+  const statuses = (await wire.responses(2)).map((response) => response.status);
+  assert.deepEqual(statuses, [100, 201]);
+  wire.destroy();
 });

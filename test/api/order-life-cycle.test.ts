@@ -55,6 +55,7 @@ const contents: readonly Body[] = [
   { toppings: [] },
   { toppings: [{ id: "rucola" }, { id: "funghi" }] },
   { beverages: [{ id: "birra" }] },
+  { note: "no salt" },
 ];
 
 for (const status of closed) {

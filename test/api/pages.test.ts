@@ -1,27 +1,25 @@
 /** The pages' addresses, and how they and their files are sent (contract part 7). */
 
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { get } from "node:http";
 import { join } from "node:path";
-import { test as testOf, type TestContext } from "node:test";
+import { test, type TestContext } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { type Client, spawnForno, startForno, temporaryFolder } from "../helpers/forno.ts";
-import { needsBuild } from "../helpers/node.ts";
-import { root } from "../helpers/readme.ts";
+import { fileOf, needsBuild } from "../helpers/node.ts";
 import { assertProblem, strongTag } from "./assertions.ts";
 import { topping } from "./kinds.ts";
 import { openStream } from "./streams.ts";
 
-const test = (name: string, run: (t: TestContext) => Promise<void>): void =>
-  void testOf(name, { skip: needsBuild }, run);
+const needsPages = { skip: needsBuild };
 
-test("/board/ leads to /board, with its query", async (t) => {
+test("/board/ leads to /board, with its query", needsPages, async (t) => {
   const forno = await startForno(t);
   for (const [path, location] of [
     ["/board/", "../board"],
-    ["/board/?tab=menu&a=%20", "../board?tab=menu&a=+"],
-    ["/board/?<x>", "../board?%3Cx%3E="],
+    ["/board/?tab=menu&a=%20", "../board?tab=menu&a=%20"],
+    ["/board/?<x>", "../board?%3Cx%3E"],
   ] as const) {
     const response = await forno.call("GET", path);
     assert.deepEqual([response.status, response.headers.get("location")], [308, location]);
@@ -34,7 +32,7 @@ async function filesOf(forno: Client, path: string): Promise<string[]> {
   return [...text.matchAll(/(?:href|src)="(pages\/[\w./-]+)"/g)].map(([, link = ""]) => link);
 }
 
-test("a page has one address, and names its script, its styles and its words once", async (t) => {
+test("a page names its script, its styles and its words once", needsPages, async (t) => {
   const forno = await startForno(t);
   for (const path of ["/", "/board"]) {
     const links = await filesOf(forno, path);
@@ -59,7 +57,7 @@ function brandedFolder(t: TestContext, files: Readonly<Record<string, string>>):
   return dataDir;
 }
 
-test("a shop's own logo and theme are served and used on both pages", async (t) => {
+test("a shop's own logo and theme are served and used on both pages", needsPages, async (t) => {
   const logo = '<svg xmlns="http://www.w3.org/2000/svg"/>';
   const theme = `/* Blue. */
 :root { --fire: #1a4fb3; }
@@ -77,21 +75,16 @@ test("a shop's own logo and theme are served and used on both pages", async (t) 
   }
 });
 
-for (const [name, content, why] of [
-  ["theme.css", ":root { --fire: red; }\nbody { color: red; }", /theme\.css:2: expected custom/],
-  ["theme.css", "@import url(//example.com);", /theme\.css:1: expected custom properties within/],
-  ["theme.css", ":root { color: red; }", /got "color: red; }"/],
-  ["logo.svg", "GIF89a", /logo\.svg: expected an SVG image/],
-  ["logo.png", "GIF89a", /logo\.png: expected a PNG image/],
-  ["logo.png", "\x89PNG".repeat(70_000), /logo\.png: expected at most 262144 bytes, got /],
-] as const) {
-  test(`a brand's ${name} with "${content.slice(0, 12)}" stops the start`, async (t) => {
-    const dataDir = brandedFolder(t, { [name]: content });
-    await assert.rejects(startForno(t, { dataDir }), why);
-  });
-}
+test("a theme or logo that is no file or too large stops the start", needsPages, async (t) => {
+  const dataDir = brandedFolder(t, { "logo.png": "x".repeat(262_145) });
+  const why = /brand\/(logo\.png|theme\.css): expected a file of at most 262144 bytes$/;
+  await assert.rejects(startForno(t, { dataDir }), why);
+  const other = brandedFolder(t, {});
+  mkdirSync(join(other, "brand/theme.css"));
+  await assert.rejects(startForno(t, { dataDir: other }), why);
+});
 
-test("files are kept for good under the address that a page names, and no other", async (t) => {
+test("files are kept for good under the address that a page names", needsPages, async (t) => {
   const forno = await startForno(t);
   const [named = ""] = await filesOf(forno, "/");
   const other = named.replace(/pages\/[^/]+/, "pages/an-older-one");
@@ -102,7 +95,7 @@ test("files are kept for good under the address that a page names, and no other"
   assert.equal(current.text, kept.text);
 });
 
-test("a page is revalidated, and says where its live changes begin", async (t) => {
+test("a page is revalidated, and says where its live changes begin", needsPages, async (t) => {
   const forno = await startForno(t);
   const first = await forno.call("GET", "/");
   const headers = { "if-none-match": strongTag(first) };
@@ -130,7 +123,7 @@ async function sentAs(forno: Client, path: string, coding: string): Promise<[str
   });
 }
 
-test("a page's files are compressed for who takes gzip, with a tag for each form", async (t) => {
+test("files are compressed for who takes gzip, with a tag for each form", needsPages, async (t) => {
   const forno = await startForno(t);
   for (const name of ["order.css", "ar.json"]) {
     const path = `/pages/current/${name}`;
@@ -152,7 +145,7 @@ for (const [accepted, lang, dir] of [
   ["pt, ar-EG;q=0.9, en;q=0.1", "ar", "rtl"],
   ["tlh", "en", "ltr"],
 ] as const) {
-  test(`Accept-Language "${accepted}" gets ${lang}`, async (t) => {
+  test(`Accept-Language "${accepted}" gets ${lang}`, needsPages, async (t) => {
     const forno = await startForno(t);
     for (const path of ["/", "/board"]) {
       const { text } = await forno.call("GET", path, { headers: { "accept-language": accepted } });
@@ -162,34 +155,48 @@ for (const [accepted, lang, dir] of [
   });
 }
 
-/** A copy of what is packed, with one more file of words: resolves once its server listens. */
-function serveWithWords(t: TestContext, name: string, content: string): Promise<Client> {
+/** Serves a copy of what the server reads, with these files (null: without) in place of its own. */
+function serveCopy(t: TestContext, changes: Readonly<Record<string, string | null>>):
+  Promise<Client> {
   const folder = temporaryFolder(t);
-  for (const part of ["dist", "data/starter-menu.json", "data/words", "package.json"]) {
-    cpSync(join(root, part), join(folder, part), { recursive: true });
+  const filter = (path: string): boolean => !/src\/pages$|data\/store$/.test(path);
+  for (const part of ["src", "data", "dist/pages", "package.json"]) {
+    if (!existsSync(fileOf(part))) continue;
+    cpSync(fileOf(part), join(folder, part), { recursive: true, filter });
   }
-  writeFileSync(join(folder, "data/words", name), content);
-  return spawnForno(t, { file: join(folder, "dist/server.js") });
+  for (const [name, content] of Object.entries(changes)) {
+    if (content === null) rmSync(join(folder, name), { recursive: true, force: true });
+    else writeFileSync(join(folder, name), content);
+  }
+  return spawnForno(t, { file: join(folder, "src/server.ts") });
 }
 
-test("a further file of words is a further language, with English in its gaps", async (t) => {
-  const forno = await serveWithWords(t, "pt-BR.json", `{"vegan":"vegano & <bom>"}`);
+test("a further file of words is a further language, its gaps English", needsPages, async (t) => {
+  const words = `{"vegan":"vegano & <bom>","vegetarian":7}`;
+  const forno = await serveCopy(t, {
+    "data/words/pt-BR.json": words,
+    "data/words/a guide.json": "{",
+    "data/words/en.json": null,
+  });
   const headers = { "accept-language": "pt-BR" };
   const { text } = await forno.call("GET", "/", { headers });
   assert.match(text, /<html lang="pt-BR" dir="ltr"/);
   assert.match(text, /<noscript>/);
-  const words = await forno.call("GET", "/pages/current/pt-BR.json");
-  assert.deepEqual(words.json, { vegan: "vegano & <bom>" });
+  const read = await forno.call("GET", "/pages/current/pt-BR.json");
+  assert.deepEqual(read.json, JSON.parse(words));
+  assert.equal((await forno.call("GET", "/pages/current/en.json")).text, "{}\n");
 });
 
-for (const [content, why, name = "pt"] of [
-  ["{}", /no such-language\.json: expected a language tag as its name/, "no such-language"],
-  ["{", /pt\.json: .*JSON/],
-  ["[]", /pt\.json: expected an object of texts/],
-  [`{"vegan":1}`, /pt\.json: expected a text, or one per plural category, at "vegan"/],
-  [`{"vegan":{"one":"um"}}`, /pt\.json: expected a text, or one per plural category, at "vegan"/],
-] as const) {
-  test(`${name}.json that holds ${content} stops the start with one line`, async (t) => {
-    await assert.rejects(serveWithWords(t, `${name}.json`, content), why);
-  });
-}
+test("a file of words that is not JSON stops the start with one line", needsPages, async (t) => {
+  await assert.rejects(serveCopy(t, { "data/words/pt.json": "{" }), /words\/pt\.json: .*JSON/);
+});
+
+test("a server whose pages are not built serves the API, and says what to run", async (t) => {
+  const forno = await serveCopy(t, { "dist/pages": null });
+  for (const path of ["/", "/board"]) {
+    const { status, headers, text } = await forno.call("GET", path);
+    assert.deepEqual([status, headers.get("content-type")], [200, "text/plain; charset=utf-8"]);
+    assert.match(text, /npm run build/);
+  }
+  assert.equal((await forno.call("GET", "/api/toppings")).status, 200);
+});

@@ -89,32 +89,65 @@ for (const TRUST_PROXY of ["off", "on"]) {
   });
 }
 
-test("a client holds 200 streams, events and followed backups; the next one is 429", async (t) => {
-  const forno = await startForno(t, { env: { TRUST_PROXY: "on", RATE_LIMIT: "1000" } });
-  const headersFrom = (address: string) => (
-    { "x-forwarded-for": address, authorization: `Bearer ${forno.staff}` });
-  const open = async (path: string, address: string): Promise<IncomingMessage> => {
-    const [response] = await once(
-      get(forno.origin + path, { headers: headersFrom(address) }), "response");
-    return (response as IncomingMessage).on("error", () => {}).resume();
-  };
-  const paths = ["/api/events", "/api/backup?follow=true"];
-  const streams = await Promise.all(
-    Array.from({ length: 200 }, (_, index) => open(paths[index % 2] ?? "", "192.0.2.1")));
-  assert.ok(streams.every(({ statusCode }) => statusCode === 200));
-  const headers = headersFrom("192.0.2.1");
-  for (const path of paths) {
-    const refused = await open(path, "192.0.2.1");
-    assert.equal(refused.statusCode, 429);
-    assert.match(refused.headers["retry-after"] ?? "", /^[1-9]\d*$/);
+/** Opens event streams until one is refused, and resolves to those that are open. */
+async function streamsUntilRefused(
+  forno: Client, headers: Record<string, string>,
+): Promise<IncomingMessage[]> {
+  const streams: IncomingMessage[] = [];
+  while (streams.length < 300) {
+    const [response] = await once(get(`${forno.origin}/api/events`, { headers }), "response");
+    const stream = (response as IncomingMessage).on("error", () => {}).resume();
+    if (stream.statusCode === 200) streams.push(stream);
+    else {
+      assert.equal(stream.statusCode, 429);
+      assert.match(stream.headers["retry-after"] ?? "", /^[1-9]\d*$/);
+      return streams;
+    }
   }
-  assert.equal((await forno.call("HEAD", "/api/events", { headers })).status, 200);
-  const other = await open("/api/events", "192.0.2.2");
-  assert.equal(other.statusCode, 200);
-  streams.pop()?.destroy();
-  let again = await open("/api/events", "192.0.2.1");
-  // The server has yet to see that one is closed.
-  while (again.statusCode === 429) again = await open("/api/events", "192.0.2.1");
-  assert.equal((await open("/api/events", "192.0.2.1")).statusCode, 429);
-  for (const stream of [...streams, other, again]) stream.destroy();
+  return assert.fail("300 streams are open");
+}
+
+test("a client holds 200 streams, and each sub of staff and readers 50 beside them", async (t) => {
+  const forno = await startForno(t, { env: { TRUST_PROXY: "on", RATE_LIMIT: "1000" } });
+  const as = (address: string, claims?: object): Record<string, string> => ({
+    "x-forwarded-for": address,
+    ...(claims !== undefined && { authorization: `Bearer ${forno.token({ ...claims })}` }),
+  });
+  const open: IncomingMessage[] = [];
+  for (const [headers, most] of [
+    [as("192.0.2.1", { role: "customer", sub: "guest" }), 200],
+    [as("192.0.2.1"), 0],
+    [as("192.0.2.1", { role: "reader" }), 0],
+    [as("192.0.2.1", { role: "staff", sub: "board" }), 50],
+    [as("192.0.2.2", { role: "staff", sub: "board" }), 0],
+    [as("192.0.2.1", { role: "reader", sub: "display" }), 50],
+  ] as const) {
+    const streams = await streamsUntilRefused(forno, headers);
+    assert.equal(streams.length, most, JSON.stringify(headers));
+    open.push(...streams);
+    assert.equal((await forno.call("HEAD", "/api/events", { headers })).status, 200);
+  }
+  const metrics = async (): Promise<string> => (await forno.asStaff("GET", "/metrics")).text;
+  assert.match(await metrics(), /^forno_streams 300$/m);
+  // A client who leaves frees its stream at once: nothing has changed, and no heartbeat is due.
+  open.pop()?.destroy();
+  while (/^forno_streams 300$/m.test(await metrics()));
+  assert.match(await metrics(), /^forno_streams 299$/m);
+  const again = await streamsUntilRefused(forno, as("192.0.2.1", { role: "reader", sub: "display" }));
+  assert.equal(again.length, 1);
+  for (const stream of [...open, ...again]) stream.destroy();
+});
+
+test("only stored orders take a guest's place, and no more places than there are", async (t) => {
+  const forno = await startForno(t, { env: { GUEST_ORDERS: "on" } });
+  const order = { pizzaSize: { id: "grande" }, toppings: [], beverages: [] };
+  const place = async (body: object, query = ""): Promise<number> =>
+    (await forno.call("POST", `/api/orders${query}`, { token: forno.customer, body })).status;
+  for (let asked = 0; asked < 40; asked += 1) assert.equal(await place({}), 400);
+  assert.equal(await place(order, "?dryRun=true"), 400);
+  const statuses = await Promise.all(Array.from({ length: 90 }, () => place(order)));
+  const stored = statuses.filter((status) => status === 201).length;
+  // Ten a minute come in addition, however slow the machine.
+  assert.ok(stored >= 30 && stored < 60, `${stored} were stored`);
+  assert.equal(statuses.filter((status) => status === 429).length, 90 - stored);
 });

@@ -59,7 +59,7 @@ test("a client may send back the items that it fetched, whole", async (t) => {
   const fetched = async (path: string): Promise<Body> => (await forno.call("GET", path)).json;
   const body = order({
     pizzaSize: await fetched("/api/pizzasizes/grande"),
-    toppings: [{ ...(await fetched("/api/toppings/funghi")), name: 7 }, { id: "rucola" }],
+    toppings: [{ ...(await fetched("/api/toppings/funghi")), name: 7, isVegan: {} }, { id: "rucola" }],
     beverages: [await fetched("/api/beverages/chinotto")],
   });
   assertResource(await forno.asStaff("POST", "/api/orders", body), 201, order());

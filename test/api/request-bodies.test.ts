@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Client, type Response, startForno } from "../helpers/forno.ts";
-import { rawExchange } from "../helpers/raw-http.ts";
+import { parseResponses, rawExchange } from "../helpers/raw-http.ts";
 import { assertProblem, assertResource } from "./assertions.ts";
 import { order, topping } from "./kinds.ts";
 
@@ -21,7 +21,7 @@ const labels: Readonly<Record<"read" | "refused", readonly (string | undefined)[
   refused: [
     "text/html", "application/octet-stream", "application/jsonp", "json",
     "multipart/form-data; boundary=x", "application/json; charset=iso-8859-1",
-    'text/plain; charset="utf-16"',
+    'text/plain; charset="utf-16"', `application/json;${" ".repeat(200)}a=b`,
   ],
 };
 
@@ -45,7 +45,9 @@ test("any other label, and any Content-Encoding, is 415", async (t) => {
     for (const [method, target] of writes) {
       const response = await forno.asStaff(method, target, whole, headers);
       const { detail } = assertProblem(response, "unsupported-media-type");
-      for (const label of Object.values(headers)) assert.ok(detail.includes(`"${label}"`), detail);
+      for (const label of Object.values(headers)) {
+        assert.ok(detail.includes(`"${label.slice(0, 200)}"`), detail);
+      }
     }
   }
 });
@@ -58,17 +60,26 @@ test("of duplicate members the last wins, the id and ill-typed ones included", a
     { id: "b", name: "Last", isVegetarian: true, isVegan: false });
 });
 
-test("a body in one-byte pieces is put together, and refused in more than 1,024", async (t) => {
+test("a body in 2,048 pieces is put together; one in more is 413 and says so", async (t) => {
   const forno = await startForno(t);
-  const send = (body: string): Promise<string> => {
+  const send = (body: string, token: string): Promise<string> => {
     const chunks = Array.from(body, (character) => `1\r\n${character}\r\n`).join("");
-    return rawExchange(forno.port, `POST ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n`
-      + `Authorization: Bearer ${forno.staff}\r\nTransfer-Encoding: chunked\r\n\r\n`
-      + `${chunks}0\r\n\r\n`);
+    return rawExchange(forno.port, `POST ${path} HTTP/1.1\r\nHost: localhost\r\n`
+      + `Authorization: Bearer ${token}\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`
+      + "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
   };
   const body = JSON.stringify(topping());
-  assert.match(await send(body.padEnd(1_024, " ")), /^HTTP\/1\.1 201 /);
-  assert.equal(await send(body.padEnd(1_025, " ")), "");
+  assert.match(await send(body.padEnd(2_048, " "), forno.staff), /^HTTP\/1\.1 201 [^]*alive/);
+  for (const length of [2_049, 4_000, 9_000]) {
+    const [response, ...others] = parseResponses(
+      Buffer.from(await send(body.padEnd(length, " "), forno.staff)));
+    const { detail } = assertProblem(response ?? assert.fail(), "body-too-large");
+    assert.match(detail, /at most 2048 pieces/);
+    assert.equal(response?.headers.get("connection"), "close");
+    assert.deepEqual(others, []);
+  }
+  // Whoever is refused on the header alone loses the connection only for far too many.
+  assert.match(await send(body.padEnd(4_000, " "), "no"), /^HTTP\/1\.1 401 [^]*alive/);
 });
 
 for (const [how, headers] of [["declared", {}], ["streamed", streamed]] as const) {

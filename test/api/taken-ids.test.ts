@@ -47,8 +47,9 @@ test("a customer's retry is identical with defaults and members that are dropped
     order({ status: undefined }),
     order({ status: "Preparing" }),
     order({ pizzaSize: { id: "grande", name: "Large" } }),
-    order({ placedAt: "2001-01-01T00:00:00.000Z" }),
+    order({ placedAt: "2001-01-01T00:00:00.000Z", note: "" }),
   ]) {
     assertTaken(await create(same), orderSample, true);
   }
+  assertTaken(await create(order({ note: "no salt" })), orderSample, false);
 });

@@ -32,9 +32,9 @@ for (const [code, detail, retryAfter] of rows) {
 
 test("after a failed fsync every valid write is 503, even one that changes nothing", async (t) => {
   let fails = false;
-  const { open } = diskFileSystem;
-  t.mock.method(diskFileSystem, "open", async (...args: Parameters<typeof open>) => {
-    const file = await open(...args);
+  const { create } = diskFileSystem;
+  t.mock.method(diskFileSystem, "create", async (...args: Parameters<typeof create>) => {
+    const file = await create(...args);
     const sync = async (): Promise<void> => {
       if (fails) throw Object.assign(new Error("EIO: i/o error, fdatasync"), { code: "EIO" });
       await file.sync();

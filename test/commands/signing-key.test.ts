@@ -61,7 +61,7 @@ test("without TOKEN_SECRET a key is made once, for its owner only, and found aga
 
 test("a key is on disk, and so is its name, before it is used", async (t) => {
   const calls: string[] = [];
-  for (const name of ["open", "rename", "openFolder"] as const) {
+  for (const name of ["create", "rename", "syncFolder"] as const) {
     const call = diskFileSystem[name] as (...args: unknown[]) => unknown;
     t.mock.method(diskFileSystem, name, (...args: unknown[]) => {
       calls.push(name);
@@ -69,12 +69,12 @@ test("a key is on disk, and so is its name, before it is used", async (t) => {
     });
   }
   await loadKeys(folderWith(t).settings, silent);
-  assert.deepEqual(calls.splice(0), ["open", "rename", "openFolder"]);
+  assert.deepEqual(calls.splice(0), ["create", "rename", "syncFolder"]);
   // Another process may have made it, and been killed before its sync.
   const { settings } = folderWith(t, secret);
   await loadKeys(settings, silent);
-  assert.deepEqual(calls, ["openFolder"]);
-  t.mock.method(diskFileSystem, "openFolder", () => Promise.reject(new Error("EACCES")));
+  assert.deepEqual(calls, ["syncFolder"]);
+  t.mock.method(diskFileSystem, "syncFolder", () => Promise.reject(new Error("EACCES")));
   assert.deepEqual(await keysOf(settings), [secret]);
 });
 

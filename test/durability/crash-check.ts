@@ -1,5 +1,6 @@
 /** Opens a store on what a crash left, and says what is wrong with it. */
 
+import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
 import { openStore } from "../../src/store/opening.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -13,6 +14,8 @@ import { contentText } from "./ledger.ts";
 export interface Outcome {
   readonly content: string;
   readonly lastSeq: number;
+  /** The file after the start. */
+  readonly file: Buffer;
   /** A fault that does not depend on the writes before. */
   readonly fault: string | undefined;
 }
@@ -20,29 +23,33 @@ export interface Outcome {
 /** Opens a store on the files, lets it take a write, and opens it again. */
 export async function tryFiles(files: Files): Promise<Outcome> {
   const disk = new SimulatedDisk(files);
-  clock.now = 4_000_000;
+  clock.now = 40_000_000;
   try {
     const store = await openStore(crashStoreOptions(disk));
     const content = contentText(store);
     const lastSeq = store.history.last;
+    const file = disk.files().get("store.ndjson") ?? Buffer.alloc(0);
     const fault = faultOfOrder(store) ?? (await faultAfterWriting(store, disk));
-    return { content, lastSeq, fault };
+    return { content, lastSeq, file, fault };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { content: "", lastSeq: 0, fault: `it does not open: ${message}` };
+    return { content: "", lastSeq: 0, file: Buffer.alloc(0), fault: `it does not open: ${message}` };
   }
 }
 
 /** The fault of the outcome at a moment. */
 export function faultOf(
-  { content, lastSeq, fault }: Outcome,
-  expected: Pick<Moment, "acceptable" | "lastSeq">,
+  { content, lastSeq, file, fault }: Outcome,
+  expected: Pick<Moment, "acceptable" | "lastSeq" | "sent">,
 ): string | undefined {
   if (fault !== undefined) return fault;
   if (!expected.acceptable.has(content)) {
     const acceptable = [...expected.acceptable].join("\nor\n");
     return `it holds what it should not:\n${content}\ninstead of\n${acceptable}`;
   }
+  const headerEnd = file.indexOf("\n");
+  const hasSameHeader = expected.sent.indexOf(file.subarray(0, headerEnd)) === 0;
+  if (hasSameHeader && file.indexOf(expected.sent) !== 0) return "what a reader has was changed";
   if (lastSeq >= expected.lastSeq) return undefined;
   return `its changes end at ${lastSeq}, and ${expected.lastSeq} was answered`;
 }
@@ -60,14 +67,12 @@ async function faultAfterWriting(store: Store, disk: SimulatedDisk): Promise<str
   await store.write(orders, "after", () => thing("after"));
   const written = contentText(store);
   await store.close();
-  clock.now = 5_000_000;
+  clock.now = 50_000_000;
   const again = await openStore(crashStoreOptions(disk));
   const found = contentText(again);
   await again.close();
   if (found !== written) return `opened again it holds\n${found}\ninstead of\n${written}`;
-  // A folder of Forno 2 leaves these.
-  const isOld = (name: string): boolean => /^(store-2\.json|journal-\d+\.ndjson)$/.test(name);
-  const names = [...disk.files().keys()].filter((name) => !isOld(name));
+  const names = [...disk.files().keys()];
   if (names.length !== 1) return `the folder has ${names.join(", ")}`;
   return disk.openFiles > 0 ? `${disk.openFiles} files are left open` : undefined;
 }

@@ -5,9 +5,7 @@
 
 import assert from "node:assert/strict";
 import { setImmediate as turn } from "node:timers/promises";
-import { crc32 } from "node:zlib";
 import { createLog } from "../../src/log/log.ts";
-import { encodeLine } from "../../src/store/line.ts";
 import { openStore, type OpenOptions } from "../../src/store/opening.ts";
 import { makeRow } from "../../src/store/rows.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -29,6 +27,8 @@ export interface Moment {
   readonly survivor: SimulatedDisk;
   readonly acceptable: ReadonlySet<string>;
   readonly lastSeq: number;
+  /** What a reader may have of the file. */
+  readonly sent: Buffer;
 }
 
 /** The time of day: numbers go on at it after a start. */
@@ -37,10 +37,10 @@ export const clock = { now: 1_000_000 };
 const kinds = [toppings, orders];
 
 /** A menu. */
-function firstContent(): Tables {
+export function crashContent(): Tables {
   const tables = new Tables(kinds);
   for (const [index, id] of ["funghi", "basilico", "olive"].entries()) {
-    tables.of(toppings).put(makeRow(index + 1, thing(id, { name: `The ${id}` })));
+    tables.of(toppings).put(makeRow(id, index + 1, thing(id, { name: `The ${id}` })));
   }
   return tables;
 }
@@ -52,8 +52,8 @@ export function crashStoreOptions(disk: SimulatedDisk): OpenOptions {
     folder: "/store",
     kinds,
     log,
-    firstContent,
-    rewriteBytes: 6_000,
+    firstContent: crashContent,
+    historyBytes: 6_000,
     fileSystem: disk,
     lock: async () => ({ release: async () => {} }),
   };
@@ -66,18 +66,22 @@ class Recording {
   readonly disk: SimulatedDisk;
   readonly #seen: (Omit<Moment, keyof Expected> & { readonly time: number })[] = [];
   #time = 0;
+  #store: Store | undefined;
+  #sent: Buffer;
   /** Fails the calls it picks, or takes only part of a write. */
   fault: NonNullable<DiskObserver["before"]> = () => {};
   /** Fails a call that took effect. */
   lateFault: (call: Call) => void = () => {};
 
-  constructor(disk: SimulatedDisk, random: Random) {
+  constructor(disk: SimulatedDisk, random: Random, sent: Buffer = Buffer.alloc(0)) {
     this.disk = disk;
+    this.#sent = sent;
     disk.observer = {
       before: (call) => this.fault(call),
       after: (call) => {
         this.#time += 1;
-        this.#seen.push({ time: this.#time, image: disk.image(), survivor: disk.survivor() });
+        const [image, survivor] = [disk.image(), disk.survivor()];
+        this.#seen.push({ time: this.#time, image, survivor, sent: this.#readable() });
         this.lateFault(call);
       },
       delay: async () => {
@@ -89,6 +93,32 @@ class Recording {
   /** How many calls have changed the disk. */
   now = (): number => this.#time;
 
+  async open(): Promise<Store> {
+    clock.now += 1_000_000;
+    this.#store = await openStore(crashStoreOptions(this.disk));
+    return this.#store;
+  }
+
+  async close(): Promise<void> {
+    this.#readable();
+    await this.#store?.close();
+    this.#store = undefined;
+  }
+
+  heal(): void {
+    this.fault = () => {};
+    this.lateFault = () => {};
+  }
+
+  /** The durable bytes of the file; while none is open, those of the last one. */
+  #readable(): Buffer {
+    const content = this.disk.files().get("store.ndjson");
+    if (content !== undefined && this.#store !== undefined) {
+      this.#sent = content.subarray(0, this.#store.file.length);
+    }
+    return this.#sent;
+  }
+
   moments(expect: (time: number) => Expected): Moment[] {
     return this.#seen.map(({ time, ...seen }) => ({ ...seen, ...expect(time) }));
   }
@@ -96,116 +126,95 @@ class Recording {
 
 /** The whole load. */
 export async function recordLoad(): Promise<Moment[]> {
-  clock.now = 1_000_000;
+  clock.now = 0;
   const random = seededRandom(1);
   const recording = new Recording(new SimulatedDisk(), random);
-  const options = crashStoreOptions(recording.disk);
-  const first = await openStore(options);
-  const birth = recording.now();
-  const ledger = new Ledger(first, recording.now);
-  const born = new Set([contentText(first)]);
-  const load = new Load(recording, ledger, random);
-
-  await load.rounds(first, 10);
-  await load.failedWrites(first);
-  await load.failedRewrites(first);
-  for (let count = 0; count < 3; count++) {
-    await Promise.all([load.storm(first, 5), first.rewrite()]);
-    await load.storm(first, 2);
+  const load = new Load(recording, random);
+  await load.start();
+  await load.rounds(10);
+  await load.failedWrites();
+  await load.rounds(6);
+  const last = load.storm(5);
+  await Promise.all([recording.close(), last]);
+  for (let count = 0; count < 4; count++) {
+    await load.start();
+    await load.rounds(3);
+    await recording.close();
   }
-  await load.rounds(first, 10);
-  const last = load.storm(first, 5);
-  await Promise.all([first.close(), last]);
-  clock.now = 2_000_000;
-  const second = await openStore(options);
-  await load.rounds(second, 4);
-  await second.close();
-  assert.equal(contentText(second), [...ledger.acceptable(recording.now())].join(" or "));
-  assert.ok(ledger.counts.stored > 100 && ledger.counts.refused > 5, "the load is a load");
-
-  return recording.moments((time) =>
-    time <= birth
-      ? { acceptable: born, lastSeq: 0 }
-      : { acceptable: ledger.acceptable(time), lastSeq: ledger.lastSeq(time) },
-  );
+  await load.failedStarts();
+  for (const nth of [1, 2]) {
+    await load.start();
+    await load.rounds(2);
+    await load.failedSync(nth);
+    await recording.close();
+  }
+  const store = await load.start();
+  await load.rounds(2);
+  await recording.close();
+  assert.equal(contentText(store), [...load.expect(recording.now()).acceptable].join(" or "));
+  return recording.moments((time) => load.expect(time));
 }
 
 /** A start upon what a killed process left, recorded likewise: shown once, a write must stay. */
 export async function recordRestart(from: Moment, seed: number): Promise<Moment[]> {
-  clock.now = 3_000_000;
+  clock.now = 20_000_000;
   const random = seededRandom(seed);
-  const recording = new Recording(from.survivor.survivor(), random);
-  const store = await openStore(crashStoreOptions(recording.disk));
-  const opened = recording.now();
-  const ledger = new Ledger(store, recording.now);
-  const { last } = store.history;
-  await new Load(recording, ledger, random).rounds(store, 2);
-  await store.close();
-  return recording.moments((time) =>
-    time < opened
-      ? from
-      : { acceptable: ledger.acceptable(time), lastSeq: Math.max(last, ledger.lastSeq(time)) },
-  );
-}
-
-/** A folder of Forno 2: a document, and a journal with a change since. */
-function oldFolder(): Map<string, Buffer> {
-  const takenAt = "2026-01-31T18:00:00.000Z";
-  const head = `{\n"forno":1,\n"seq":10,\n"lastChange":10,\n"takenAt":"${takenAt}",\n`;
-  const lists =
-    '"toppings":[\n{"id":"funghi","seq":1},\n{"id":"olive","seq":2}\n],\n' +
-    '"orders":[\n{"id":"one","seq":9,"placedBy":"anna"}\n],\n';
-  const crc = crc32(head + lists).toString(16).padStart(8, "0");
-  const lines = [
-    { seq: 0, event: "store.journal", data: '{"format":1,"number":2}', kept: undefined },
-    { seq: 11, event: "orders.created", data: '{"id":"two","seq":11}', kept: undefined },
-    { seq: 12, event: "toppings.deleted", data: '{"id":"olive"}', kept: undefined },
-  ];
-  const journal = Buffer.alloc(1_024);
-  const length = lines.reduce((at, line) => encodeLine(line, 10, journal, at), 0);
-  return new Map([
-    ["store.json", Buffer.from(`${head}${lists}"crc":"${crc}"\n}\n`)],
-    ["journal-000002.ndjson", journal.subarray(0, length)],
-  ]);
-}
-
-/** A start upon a folder of Forno 2, which becomes one file. */
-export async function recordConversion(): Promise<Moment[]> {
-  clock.now = 1_000_000;
-  const recording = new Recording(new SimulatedDisk(oldFolder()), seededRandom(3));
-  const store = await openStore(crashStoreOptions(recording.disk));
-  const content = contentText(store);
-  await store.close();
-  const expected = ["toppings:", '{"id":"funghi"}', "orders:", '{"id":"one"}', '{"id":"two"}'];
-  assert.equal(content, expected.join("\n"));
-  return recording.moments(() => ({ acceptable: new Set([content]), lastSeq: 12 }));
+  const recording = new Recording(from.survivor.survivor(), random, from.sent);
+  const load = new Load(recording, random, from);
+  await load.start();
+  await load.rounds(2);
+  await recording.close();
+  return recording.moments((time) => load.expect(time));
 }
 
 class Load {
   readonly #recording: Recording;
-  readonly #ledger: Ledger;
   readonly #random: Random;
+  /** What may be found from a time on: a ledger for each start. */
+  readonly #parts: { readonly since: number; readonly ledger: Ledger; readonly seq: number }[] = [];
+  /** What may be found before the first start has ended. */
+  readonly #before: Expected | undefined;
   #count = 0;
+  #store!: Store;
+  #ledger!: Ledger;
 
-  constructor(recording: Recording, ledger: Ledger, random: Random) {
+  constructor(recording: Recording, random: Random, before?: Expected) {
     this.#recording = recording;
-    this.#ledger = ledger;
     this.#random = random;
+    this.#before = before;
   }
 
-  /** Storms one after the other, some of which meet a rewrite. */
-  async rounds(store: Store, count: number): Promise<void> {
+  async start(): Promise<Store> {
+    this.#store = await this.#recording.open();
+    this.#ledger = new Ledger(this.#store, this.#recording.now);
+    const seq = this.#store.history.last;
+    this.#parts.push({ since: this.#recording.now(), ledger: this.#ledger, seq });
+    return this.#store;
+  }
+
+  /** What a crash at a time may leave. */
+  expect(time: number): Expected {
+    const part = this.#parts.findLast(({ since }) => since <= time);
+    if (part === undefined && this.#before !== undefined) return this.#before;
+    const { ledger, seq } = part ?? this.#parts[0] ?? assert.fail("the load has started");
+    // A new store may be made again.
+    const lastSeq = part === undefined ? 0 : Math.max(seq, ledger.lastSeq(time));
+    return { acceptable: ledger.acceptable(time), lastSeq };
+  }
+
+  /** Storms one after the other. */
+  async rounds(count: number): Promise<void> {
     for (let round = 0; round < count; round++) {
-      await this.storm(store, 1 + Math.floor(this.#random() * 8));
+      await this.storm(1 + Math.floor(this.#random() * 8));
       if (this.#random() < 0.3) await turn();
     }
   }
 
   /** Writes at once and, before they are answered, some more. */
-  async storm(store: Store, count: number): Promise<void> {
+  async storm(count: number): Promise<void> {
     const writes: Promise<void>[] = [];
     for (let index = 0; index < count; index++) {
-      writes.push(this.#write(store));
+      writes.push(this.#write());
       // A turn that brings nothing ends a batch.
       for (let turns = Math.floor(this.#random() * 2.8); turns > 0; turns--) await turn();
     }
@@ -213,11 +222,10 @@ class Load {
   }
 
   /** Writes that take part of a batch, or all of it, and fail; more come while they are undone. */
-  async failedWrites(store: Store): Promise<void> {
+  async failedWrites(): Promise<void> {
     for (const taken of [0, 1, 700, Infinity]) {
       let left = taken;
-      const isBatch = ({ operation, name }: Call): boolean =>
-        operation === "write" && name === "store.ndjson";
+      const isBatch = ({ operation }: Call): boolean => operation === "write";
       this.#recording.fault = (call) => {
         if (!isBatch(call) || left === Infinity) return undefined;
         if (left === 0) throw diskError("ENOSPC");
@@ -229,48 +237,53 @@ class Load {
         if (isBatch(call) && left === Infinity) throw diskError("EIO");
       };
       const { refused } = this.#ledger.counts;
-      const failing = this.storm(store, 4);
-      await failing;
+      await this.storm(4);
+      const { stored } = this.#ledger.counts;
       assert.ok(this.#ledger.counts.refused > refused, "writes are refused");
-      await assert.rejects(store.requireWritable());
-      this.#heal();
-      await store.requireWritable();
-      await this.storm(store, 3);
+      this.#recording.heal();
+      await this.storm(3);
+      assert.ok(this.#ledger.counts.stored > stored, "writes work again");
+    }
+    assert.ok(this.#ledger.counts.stored > 30, "the load is a load");
+  }
+
+  /** Starts that fail at each of their steps, before it or after it. */
+  async failedStarts(): Promise<void> {
+    for (const step of ["create", "write", "sync", "rename", "syncFolder"]) {
+      for (const when of ["fault", "lateFault"] as const) {
+        this.#recording[when] = ({ operation }) => {
+          if (operation === step) throw diskError("EIO");
+        };
+        await assert.rejects(this.#recording.open(), { code: "unusable" });
+        this.#recording.heal();
+      }
     }
   }
 
-  /** Rewrites that fail at each of their steps: after the rename they have happened. */
-  async failedRewrites(store: Store): Promise<void> {
-    for (const step of ["create", "write", "sync", "rename"]) {
-      let failed = false;
-      this.#recording.lateFault = ({ operation, name }) => {
-        if (operation !== step || name !== "store.ndjson.tmp" || failed) return;
-        failed = true;
-        throw diskError("EIO");
-      };
-      await Promise.all([this.storm(store, 4), store.rewrite()]);
-      this.#heal();
-      await this.storm(store, 2);
-    }
+  /** The kernel takes a batch for written, and the disk does not have it. */
+  async failedSync(nth: number): Promise<void> {
+    let left = nth;
+    this.#recording.fault = ({ operation }) => {
+      if (operation === "sync" && (left -= 1) === 0) throw diskError("EIO");
+    };
+    await this.storm(9);
+    await this.storm(9);
+    assert.ok(left <= 0, "an fsync failed");
+    this.#recording.heal();
+    await this.storm(1);
   }
 
-  #heal(): void {
-    this.#recording.fault = () => {};
-    this.#recording.lateFault = () => {};
-  }
-
-  #write(store: Store): Promise<void> {
+  #write(): Promise<void> {
+    const [store, ledger] = [this.#store, this.#ledger];
     const kind = this.#random() < 0.8 ? "orders" : "toppings";
-    const known = this.#ledger.accepted(kind);
+    const known = ledger.accepted(kind);
     const some = known[Math.floor(this.#random() * known.length)];
     const what = this.#random();
-    if (some !== undefined && what < 0.25) {
-      return this.#ledger.write(store, kind, some, undefined);
-    }
+    if (some !== undefined && what < 0.25) return ledger.write(store, kind, some, undefined);
     const id = some !== undefined && what < 0.55 ? some : this.#newId(known);
     const note = "x".repeat(Math.floor(this.#random() ** 3 * 900));
     const members = { name: `é${++this.#count}`, note };
-    return this.#ledger.write(store, kind, id, members);
+    return ledger.write(store, kind, id, members);
   }
 
   /** Now and then one that was used before. */

@@ -4,8 +4,10 @@
  */
 
 export type Mutant = readonly [
-  /** Below test/durability. */
-  foundBy: "crash-search" | "damage.test" | "failed-fsync.test",
+  /** Below test. */
+  foundBy: `durability/${
+    "crash-search" | "damage.test" | "failed-fsync.test" | "moved-folder.test"
+  }` | "store/store.test",
   name: string,
   /** Below src/store; `from` stands once in it. */
   file: string,
@@ -13,33 +15,47 @@ export type Mutant = readonly [
   to: string,
 ];
 
+const search = "durability/crash-search";
+
 export const mutants: readonly Mutant[] = [
-  ["crash-search", "a batch is answered without its fsync",
-    "writer.ts", "await this.file.file.sync();", ""],
-  ["crash-search", "a failed write is not cut off",
+  [search, "a batch is answered without its fsync",
+    "writer.ts", "await this.#options.file.file.sync();", ""],
+  [search, "a failed write is not cut off",
     "writer.ts", "await file.truncate(length);", ""],
-  ["crash-search", "the cut of a failed write is not synced",
-    "writer.ts", "truncate(length);\n      await file.sync();", "truncate(length);"],
-  ["crash-search", "after is the number before and not the last synced one",
+  [search, "the cut of a failed write is not synced",
+    "writer.ts", "truncate(length);\n        await file.sync();", "truncate(length);"],
+  [search, "writes go on after a failed fsync",
+    "writer.ts", "} catch (cause) {\n      this.#refuse(fsyncFailed(cause));\n    }",
+    "} catch (cause) {\n      fsyncFailed(cause);\n    }"],
+  [search, "after is the number before and not the last synced one",
     "writer.ts", "encodeLine(line, after, ", "encodeLine(line, line.seq - 1, "],
-  ["failed-fsync.test", "a start trusts an end that is not confirmed",
-    "opening.ts", "if (!read.isClosed || isShared) {", "if (isShared) {"],
-  ["crash-search", "a file gets its name before it is synced",
-    "file-system.ts", "  await file.sync();\n  return at;", "  return at;"],
-  ["crash-search", "a start does not sync the folder after its rename",
-    "opening.ts", "await syncFolder(files, dirname(path));\n    const { id }", "const { id }"],
-  ["crash-search", "an old folder's document goes before the new file has its name",
-    "opening.ts", "await syncFolder(files, folder);", ""],
-  ["crash-search", "a rewrite does not sync the folder after its rename",
-    "rewriting.ts", "await folder.sync()", "await Promise.resolve()"],
-  ["crash-search", "a rewrite leaves out what was written meanwhile",
-    "rewriting.ts", "await copyOn();\n        const", "const"],
-  ["crash-search", "a rewrite that reports a failed rename is given up",
-    "rewriting.ts", "if (found?.id === newId)", "if (found === undefined)"],
-  ["crash-search", "whatever follows a bad line counts",
-    "reading.ts", "return line.subarray(0, bad.length).equals(bad);", "return true;"],
-  ["damage.test", "a bad line is a torn end, whatever a later after says",
-    "reading.ts", "after > last)", "after < 0)"],
-  ["damage.test", "a file that ends among its resources is a smaller shop",
-    "reading.ts", "if (this.#resources < header.resources)", "if (false)"],
+  ["durability/moved-folder.test", "nobody looks at the length after an fsync",
+    "writer.ts", "size !== end", "size < 0"],
+  ["durability/moved-folder.test", "the cut of a failed write lengthens a file that was cut",
+    "writer.ts", "if (size >= length)", "if (size >= 0)"],
+  ["durability/moved-folder.test", "nobody looks at the path",
+    "writer.ts", "await this.#checkPath();", ""],
+  [search, "a file gets its name before it is synced",
+    "file-system.ts", "await file.sync();\n    await check?.();", "await check?.();"],
+  ["durability/moved-folder.test", "a start replaces a file that it has not read",
+    "file-system.ts", "await check?.();", ""],
+  [search, "a start does not sync the folder after its rename",
+    "file-system.ts", "await files.syncFolder(dirname(path));\n    return file;", "return file;"],
+  ["durability/failed-fsync.test", "a start goes on in the file that it has read",
+    "opening.ts", "const file = await writeFresh(files, path, source, content);",
+    `const { StoreFile } = await import("./store-file.ts");
+    const file = source === undefined ? await writeFresh(files, path, source, content)
+      : new StoreFile(await files.open(path), await files.stat(path));`],
+  [search, "a start copies the torn end too",
+    "fresh-file.ts", "yield piece.subarray(0, end - read)", "yield piece"],
+  ["durability/failed-fsync.test", "the two readings of a start are not compared",
+    "fresh-file.ts", "if (crcAgain === crc) return;", "return;"],
+  ["store/store.test", "a new header has a number that was used",
+    "opening.ts", "Math.max(Date.now(), last + 1, ", "Math.max(Date.now(), last, "],
+  [search, "whatever follows a bad line counts",
+    "reading.ts", "this.#bad !== undefined || typeof", "typeof"],
+  ["durability/damage.test", "a bad line is a torn end, whatever a later after says",
+    "reading.ts", "if (after > this.#history.last)", "if (after < 0)"],
+  ["durability/damage.test", "a file that ends among its resources is a smaller shop",
+    "reading.ts", "if (this.#count < header.resources)", "if (false)"],
 ];

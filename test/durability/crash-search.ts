@@ -9,7 +9,7 @@ import { crashStates, type Files, type Random, seededRandom } from "../helpers/c
 import { isLong } from "../helpers/long.ts";
 import { SimulatedDisk } from "../helpers/simulated-disk.ts";
 import { faultOf, hashOf, type Outcome, tryFiles } from "./crash-check.ts";
-import { clock, type Moment, recordConversion, recordLoad, recordRestart } from "./crash-load.ts";
+import { clock, type Moment, recordLoad, recordRestart } from "./crash-load.ts";
 
 export interface Found {
   /** How many different states were tried. */
@@ -18,11 +18,11 @@ export interface Found {
 }
 
 /** So many contents are drawn for each combination of names. */
-const drawsOfLoad = isLong ? 240 : 60;
+const drawsOfLoad = isLong ? 240 : 80;
 const drawsOfRestart = isLong ? 24 : 12;
 /** A start upon every nth moment, as a kill leaves it, and state, as a power cut does. */
 const killEvery = isLong ? 1 : 4;
-const cutEvery = isLong ? 15 : 40;
+const cutEvery = isLong ? 15 : 30;
 
 const [part = 0, parts = 0] = process.argv.slice(2).map(Number);
 // A bare node --test runs this file, too.
@@ -65,10 +65,6 @@ mock.timers.enable({ apis: ["Date"] });
 Date.now = () => clock.now;
 performance.now = () => 0;
 try {
-  for (const [index, moment] of (await recordConversion()).entries()) {
-    await examine(moment, drawsOfLoad);
-    await restart(moment, index);
-  }
   const moments = await recordLoad();
   for (const moment of moments) await examine(moment, drawsOfLoad);
   for (const [index, moment] of moments.entries()) {

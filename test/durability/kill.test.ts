@@ -46,9 +46,9 @@ test("told to stop under load, with stuck clients, it has all it answered", {
 }, async (t) => {
   const server = await spawnForno(t);
   const events = (await openStream(t, server)).ended();
-  const half = "POST /api/orders HTTP/1.1\r\nHost: a\r\nContent-Length: 90\r\n\r\n{";
+  const half = "POST /api/orders HTTP/1.1\r\nHost: localhost\r\nContent-Length: 90\r\n\r\n{";
   await stuckClient(t, server.port, half);
-  await stuckClient(t, server.port, "GET /api/toppings HTTP/1.1\r\nHost: a\r\n\r\n".repeat(400));
+  await stuckClient(t, server.port, "GET /api/toppings HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(400));
   const writers = names.map((name) => new Writer(name));
   let left = 300;
   await storm(server, writers, () => {
@@ -75,7 +75,7 @@ function smallDisk(t: TestContext): string | undefined {
   return folder;
 }
 
-test("on a full disk writes answer 503, reads go on, and room heals it", async (t) => {
+test("on a full disk writes answer 503, reads go on, no start, and room heals it", async (t) => {
   const disk = smallDisk(t);
   if (disk === undefined) return t.skip("no small file system can be mounted here");
   const dataDir = join(disk, "store");
@@ -99,14 +99,21 @@ test("on a full disk writes answer 503, reads go on, and room heals it", async (
   while (count < 40 && (await create(`late-${count}`)).status === 201) count += 1;
   const refused = await create(`late-${count}`);
   assert.equal(refused.status, 503);
-  assert.equal(refused.json.type, "/problems/storage-unavailable");
+  assert.equal(refused.json.type, "/problems#storage-unavailable");
   assert.equal((await server.call("GET", `/api/orders/late-${count}`)).status, 404);
   assert.equal((await server.call("GET", "/readyz")).status, 503);
 
   fs.unlinkSync(ballast);
   assert.equal((await create(`late-${count}`)).status, 201);
-  assert.equal((await server.call("GET", "/readyz")).status, 200);
   await server.end("SIGKILL");
+
+  const path = join(dataDir, "store.ndjson");
+  const before = fs.readFileSync(path);
+  fillDisk(ballast);
+  const refusal = new RegExp(`needs ${before.length} bytes on its disk, and \\d+ are free`);
+  await assert.rejects(spawnForno(t, { dataDir }), refusal);
+  assert.deepEqual(fs.readFileSync(path), before);
+  fs.unlinkSync(ballast);
   const again = await spawnForno(t, { dataDir });
   const after = await checkAll(again, writers);
   for (let number = 1; number <= count; number++) {

@@ -109,7 +109,7 @@ function contentOf(store: Store): Content {
   return new Map(
     [toppings, orders].map((kind) => [
       kind.name,
-      new Map(Array.from(store.rows(kind), ({ value }) => [value.id, JSON.stringify(value)])),
+      new Map(Array.from(store.rows(kind), ({ id, value }) => [id, JSON.stringify(value)])),
     ]),
   );
 }

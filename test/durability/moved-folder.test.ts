@@ -66,7 +66,7 @@ for (const [what, turn] of ways) {
     const moved = turn(path);
     const other = await open(t, path);
     await put(other, "of-the-other");
-    await store.rewrite();
+    passSecond(t);
     await assert.rejects(put(store, "too-late"), { code: "refused" });
     await assert.rejects(store.requireWritable(), /moved, replaced, cut or removed/);
     await store.close();
@@ -78,37 +78,30 @@ for (const [what, turn] of ways) {
   });
 }
 
-test("a folder that is replaced in the middle of a rewrite keeps what is there now", async (t) => {
-  for (const step of ["create", "sync"] as const) {
-    const path = join(temporaryFolder(t), "store");
-    let other: Store | undefined;
-    let isArmed = false;
-    const swap = async (): Promise<void> => {
-      if (!isArmed) return;
-      isArmed = false;
-      fs.renameSync(path, `${path}.old`);
-      other = await open(t, path);
-      await put(other, "of-the-other");
-    };
-    const fileSystem: FileSystem = {
-      ...diskFileSystem,
-      async open(path, mode) {
-        const file = await diskFileSystem.open(path, mode);
-        if (mode === "replace" && step === "create") await swap();
-        const sync = (): Promise<void> => file.sync().then(step === "sync" ? swap : undefined);
-        return { ...file, sync };
-      },
-    };
-    const store = await open(t, path, fileSystem);
-    await put(store, "a");
-    isArmed = true;
-    await store.rewrite();
-    assert.equal(isArmed, false, step);
-    await store.close();
-    await other?.close();
-    assert.deepEqual(await idsAt(t, path), ["of-the-other"], step);
-    assert.deepEqual(await idsAt(t, `${path}.old`), ["a"], step);
-  }
+test("a folder that is replaced in the middle of a start keeps what is there now", async (t) => {
+  const path = join(temporaryFolder(t), "store");
+  const first = await open(t, path);
+  await put(first, "a");
+  await first.close();
+  let other: Store | undefined;
+  const fileSystem: FileSystem = {
+    ...diskFileSystem,
+    async create(name, mode) {
+      const file = await diskFileSystem.create(name, mode);
+      const sync = async (): Promise<void> => {
+        await file.sync();
+        fs.renameSync(path, `${path}.old`);
+        other = await open(t, path);
+        await put(other, "of-the-other");
+      };
+      return { ...file, sync };
+    },
+  };
+  const error = { code: "damaged", message: /replaced during the start/ };
+  await assert.rejects(open(t, path, fileSystem), error);
+  await other?.close();
+  assert.deepEqual(await idsAt(t, path), ["of-the-other"]);
+  assert.deepEqual(await idsAt(t, `${path}.old`), ["a"]);
 });
 
 const losses: readonly (readonly [what: string, lose: (path: string) => void])[] = [
@@ -145,3 +138,32 @@ for (const [what, lose] of losses) {
     if (left !== undefined) assert.deepEqual(fs.readFileSync(path), left);
   });
 }
+
+test("no write is answered after the file was cut, however soon it comes", async (t) => {
+  const folder = temporaryFolder(t);
+  const path = join(folder, "store.ndjson");
+  for (const hasFailed of [false, true]) {
+    let isFull = false;
+    const fileSystem: FileSystem = {
+      ...diskFileSystem,
+      async create(name, mode) {
+        const file = await diskFileSystem.create(name, mode);
+        const write = async (bytes: Uint8Array): Promise<number> => {
+          if (isFull) throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
+          return file.write(bytes);
+        };
+        return { ...file, write };
+      },
+    };
+    const store = await open(t, folder, fileSystem);
+    await put(store, "a");
+    fs.truncateSync(path, fs.statSync(path).size - 10);
+    isFull = hasFailed;
+    await assert.rejects(put(store, "b"), { code: "unconfirmed" });
+    isFull = false;
+    await assert.rejects(put(store, "c"), { code: "refused" });
+    assert.equal(store.get(orders, "b"), undefined);
+    await store.close();
+    fs.rmSync(path);
+  }
+});

@@ -11,6 +11,7 @@ import type { TestContext } from "node:test";
 import { signToken } from "../../src/auth/token.ts";
 import { createLog, type Log } from "../../src/log/log.ts";
 import { startService, type ServiceOptions } from "../../src/commands/service.ts";
+import type { Route } from "../../src/http/route.ts";
 import { readSettings } from "../../src/settings.ts";
 import { fileOf, nodeFlags } from "./node.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -55,6 +56,7 @@ export interface Client {
 
 export interface Forno extends Client {
   readonly store: Store;
+  readonly routes: readonly Route[];
   close(): Promise<void>;
 }
 
@@ -127,7 +129,7 @@ export async function startForno(
   const service = await startService(settings, log, options);
   cleanUp(t, () => service.stop());
   const client = clientOf(service.url, dataDir, Buffer.from(service.signingKey).toString());
-  return { ...client, store: service.store, close: () => service.stop() };
+  return { ...client, store: service.store, routes: service.routes, close: () => service.stop() };
 }
 
 /** A process that runs `src/server.ts` (or `file`) and listens; killed after the test. */

@@ -87,6 +87,8 @@ export interface Wire {
   send(bytes: string | Uint8Array): void;
   /** The first `count` answers, as soon as they are whole; fails when the server closes before. */
   responses(count: number): Promise<Response[]>;
+  /** Resolves when the first bytes have come. */
+  started(): Promise<void>;
   /** All that was answered, once the server has closed the connection. */
   closed(): Promise<Response[]>;
   /** The bytes of all that was answered, once the server has closed the connection. */
@@ -133,6 +135,7 @@ function wireOn(socket: Socket): Wire {
       if (responses.length < count) throw fault ?? new Error(`closed after ${String(received)}`);
       return responses.slice(0, count);
     },
+    started: () => arrived(socket, ended, () => received.length > 0),
     closed: async () => parseResponses(await atEnd()),
     text: async () => (await atEnd()).toString("latin1"),
     fault: () => fault,

@@ -3,7 +3,6 @@
 import * as fs from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { stripVTControlCharacters } from "node:util";
 import { createLog, type Log, type LogOptions } from "../../src/log/log.ts";
 import { cleanUp, type Forno, startForno, temporaryFolder } from "./forno.ts";
 
@@ -12,7 +11,7 @@ export const time = "2026-03-01T12:00:00.000Z";
 /** A log into a file of its own. */
 export interface Recorder {
   readonly log: Log;
-  /** The log's file, without colors. */
+  /** The log's file. */
   text(): string;
 }
 
@@ -23,7 +22,7 @@ export function record(t: TestContext, options: Partial<LogOptions> = {}): Recor
   cleanUp(t, () => fs.closeSync(fd));
   const now = () => new Date(time);
   const log = createLog({ level: "debug", terminal: false, fd, now, ...options });
-  return { log, text: () => stripVTControlCharacters(fs.readFileSync(file, "utf8")) };
+  return { log, text: () => fs.readFileSync(file, "utf8") };
 }
 
 export interface LoggedForno extends Forno {

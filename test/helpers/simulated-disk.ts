@@ -12,7 +12,6 @@ import type {
   FileStat,
   FileSystem,
   OpenFile,
-  OpenFolder,
 } from "../../src/store/file-system.ts";
 
 /** A change of a file's content: bytes written at a position, or a new length. */
@@ -31,7 +30,7 @@ export interface DiskImage {
 }
 
 export interface Call {
-  readonly operation: keyof OpenFile | keyof FileSystem | "create" | "syncFolder";
+  readonly operation: keyof OpenFile | keyof FileSystem;
   /** The file's or folder's name. */
   readonly name: string;
   readonly bytes?: Uint8Array;
@@ -98,8 +97,7 @@ export class SimulatedDisk implements FileSystem {
   observer: DiskObserver;
   /** Files opened and not closed. */
   openFiles = 0;
-  /** How many names each file has, in this folder and others. */
-  links = 1;
+  free = Infinity;
   /** For each name the durable file, then those it was given since; the last one is seen. */
   readonly #names = new Map<string, (SimulatedFile | undefined)[]>();
 
@@ -146,15 +144,17 @@ export class SimulatedDisk implements FileSystem {
     return files;
   }
 
-  async makeFolder(): Promise<void> {}
-
-  async list(folder: string): Promise<string[]> {
-    await this.#call("list", basename(folder));
-    return [...this.files().keys()];
+  /** The kernel drops its page of the file, and the disk has another byte there. */
+  lose(name: string, at: number): void {
+    const file = this.#require(name);
+    file.content = Buffer.from(file.content);
+    file.content[at] = 0;
   }
 
+  async makeFolder(): Promise<void> {}
+
   async freeBytes(): Promise<number> {
-    return Infinity;
+    return this.free;
   }
 
   async stat(path: string): Promise<FileStat> {
@@ -163,7 +163,7 @@ export class SimulatedDisk implements FileSystem {
   }
 
   #stat({ id, content }: SimulatedFile): FileStat {
-    return { id, isFile: true, links: this.links, size: content.length };
+    return { id, isFile: true, size: content.length, mode: 0o600 };
   }
 
   async rename(from: string, to: string): Promise<void> {
@@ -181,12 +181,7 @@ export class SimulatedDisk implements FileSystem {
     this.#done(call);
   }
 
-  async openFolder(folder: string): Promise<OpenFolder> {
-    await this.#call("openFolder", basename(folder));
-    return { sync: () => this.#syncFolder(folder), close: async () => {} };
-  }
-
-  async #syncFolder(folder: string): Promise<void> {
+  async syncFolder(folder: string): Promise<void> {
     const settled = new Map([...this.#names].map(([name, files]) => [name, files.length]));
     const call = await this.#call("syncFolder", basename(folder));
     for (const [name, count] of settled) {
@@ -197,20 +192,24 @@ export class SimulatedDisk implements FileSystem {
     this.#done(call);
   }
 
-  async open(path: string, mode: "read" | "write" | "replace"): Promise<OpenFile> {
+  async open(path: string): Promise<OpenFile> {
     const name = basename(path);
-    const call = await this.#call(mode === "replace" ? "create" : "open", name);
-    let file = this.#find(name);
-    if (mode === "replace") {
-      file = new SimulatedFile(Buffer.alloc(0));
-      this.#give(name, file);
-      this.#done(call);
-    }
-    this.openFiles += 1;
-    return this.#opened(name, file ?? this.#require(name));
+    await this.#call("open", name);
+    return this.#opened(name, this.#require(name));
+  }
+
+  async create(path: string): Promise<OpenFile> {
+    const name = basename(path);
+    const call = await this.#call("create", name);
+    if (this.#find(name) !== undefined) throw systemError("EEXIST", name);
+    const file = new SimulatedFile(Buffer.alloc(0));
+    this.#give(name, file);
+    this.#done(call);
+    return this.#opened(name, file);
   }
 
   #opened(firstName: string, file: SimulatedFile): OpenFile {
+    this.openFiles += 1;
     // A rename gives an open file another name.
     const named = (): string =>
       [...this.#names].find(([, versions]) => versions.at(-1) === file)?.[0] ?? firstName;
@@ -219,11 +218,11 @@ export class SimulatedDisk implements FileSystem {
         await this.#call("read", named());
         return file.content.copy(into, 0, position);
       },
-      write: async (bytes, position) => {
+      write: async (bytes) => {
         const call = await this.#call("write", named(), bytes);
         const taken = this.observer.before?.(call);
         const part = Buffer.from(bytes.subarray(0, taken ?? bytes.length));
-        file.change({ position, bytes: part });
+        file.change({ position: file.content.length, bytes: part });
         this.#done(call);
         return part.length;
       },
@@ -267,14 +266,15 @@ export class SimulatedDisk implements FileSystem {
   #require(name: string): SimulatedFile {
     const file = this.#find(name);
     if (file !== undefined) return file;
-    throw Object.assign(new Error(`ENOENT: no such file, ${name}`), {
-      code: "ENOENT",
-      syscall: "open",
-    });
+    throw systemError("ENOENT", name);
   }
 
   #give(name: string, file: SimulatedFile | undefined): void {
     const versions = this.#names.get(name) ?? [undefined];
     this.#names.set(name, [...versions, file]);
   }
+}
+
+function systemError(code: string, name: string): Error {
+  return Object.assign(new Error(`${code}: ${name}`), { code, syscall: "open" });
 }

@@ -1,11 +1,12 @@
 /** A kind of the tests' own: resources with any members, of which `placedBy` is kept apart. */
 
-import { Invalid } from "../../src/problems/faults.ts";
+import { Invalid, isObject } from "../../src/problems/faults.ts";
 import type { StoredKind } from "../../src/store/stored-kind.ts";
-import type { Content, Identified, Row } from "../../src/store/rows.ts";
+import type { Content, Row } from "../../src/store/rows.ts";
 import type { Store } from "../../src/store/store.ts";
 
-export interface Thing extends Identified {
+export interface Thing {
+  readonly id: string;
   readonly [member: string]: unknown;
 }
 
@@ -18,16 +19,16 @@ export type ThingKind = StoredKind<Thing, ThingKept>;
 export function thingKind(name: string): ThingKind {
   return {
     name,
-    read(members) {
-      const { seq: _, placedBy, ...rest } = members as Record<string, unknown>;
-      if (!isThing(rest)) throw Invalid.at(["id"], "expected a string");
-      return { value: rest, kept: typeof placedBy === "string" ? { placedBy } : {} };
+    idOf: ({ id }) => id,
+    read(data, kept) {
+      if (!isThing(data)) throw Invalid.at(["id"], "expected a string");
+      return { value: data, kept: kept === undefined ? {} : (kept as ThingKept) };
     },
   };
 }
 
-function isThing(value: Readonly<Record<string, unknown>>): value is Thing {
-  return typeof value["id"] === "string";
+function isThing(value: unknown): value is Thing {
+  return isObject(value) && typeof value["id"] === "string";
 }
 
 /** The content of a row with this thing. */
@@ -46,7 +47,7 @@ export function put(store: Store, id: string, members: object = {}): Promise<unk
 
 /** The ids of rows, in their order. */
 export function idsOf(rows: Iterable<Row>): string[] {
-  return Array.from(rows, ({ value }) => value.id);
+  return Array.from(rows, ({ id }) => id);
 }
 
 export const toppings: ThingKind = thingKind("toppings");

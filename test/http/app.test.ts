@@ -9,7 +9,6 @@ import { Callers } from "../../src/auth/callers.ts";
 import { App } from "../../src/http/app.ts";
 import type { Handler } from "../../src/http/route.ts";
 import type { Response } from "../../src/http/response.ts";
-import { Metrics } from "../../src/http/metrics.ts";
 import { record } from "../helpers/recorded-log.ts";
 import { rawExchange } from "../helpers/raw-http.ts";
 
@@ -33,8 +32,8 @@ async function serve(t: TestContext, handlers: readonly Handler[]): Promise<Serv
     routes: handlers.map((handle, index) => (
       { method: "GET", path: `/${index}`, rule: "anyone", handle })),
     callers: new Callers([]),
-    rateLimit: null, guestLimit: null, corsOrigins: null, trustProxy: false,
-    isServing: () => true, metrics: new Metrics(), log,
+    rateLimit: null, guestLimit: null, corsOrigins: null, isExposed: true, trustProxy: undefined,
+    onAnswer: () => {}, log,
   });
   app.server.listen(0, "127.0.0.1");
   await once(app.server, "listening");
@@ -61,7 +60,7 @@ test("what a handler throws, and what cannot be sent, is a 500 that says nothing
     async () => unsendable,
   ]);
   for (const response of await responses()) {
-    assert.match(response, /^HTTP\/1\.1 500 [^]*"type":"\/problems\/internal"/);
+    assert.match(response, /^HTTP\/1\.1 500 [^]*"type":"\/problems#internal"/);
     assert.doesNotMatch(response, /secret/);
   }
   await logged(3, /"msg":"unexpected error"/);

@@ -72,16 +72,22 @@ test("a request that arrives while its connection is closing is not carried out"
   assert.equal(handled.length, 1);
 });
 
-test("connections that are established but not accepted at the stop are answered", async (t) => {
-  const { server, port } = await listen(t, answerAndClose);
-  const responses = Array.from({ length: 20 }, async () => {
-    const socket = connect(port, "127.0.0.1");
-    socket.write(get);
-    return parseResponses(Buffer.concat(await socket.toArray()))[0]?.text;
-  });
-  // In this process: the kernel has them in its queue, and nothing has accepted them yet.
-  const stopped = server.stop(1_000);
-  assert.deepEqual(await Promise.all(responses), Array(20).fill("ok"));
+test("a stop lets nobody in, and answers what it has taken", async (t) => {
+  const handled: Exchange[] = [];
+  const { server, port } = await listen(t, (exchange) => handled.push(exchange));
+  const [early, late] = [openWire(t, port), openWire(t, port)];
+  early.send(get + get);
+  while (handled.length === 0) await setImmediate();
+  const stopped = server.stop(60_000);
+  assert.deepEqual(await late.closed(), []);
+  const later = openWire(t, port);
+  later.send(get);
+  assert.equal(await later.text(), "");
+  for (let count = 1; count <= 2; count += 1) {
+    while (handled.length < count) await setImmediate();
+    handled.at(-1)?.outgoing.end("ok");
+  }
+  assert.equal((await early.closed()).length, 2);
   await stopped;
 });
 

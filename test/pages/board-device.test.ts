@@ -4,7 +4,10 @@ import assert from "node:assert/strict";
 import { cardIn, cardOf, places, shopTest, type Shop } from "./shop.ts";
 import type { Window } from "./browser.ts";
 
-/** 4 Pending, 26 Preparing, 18 Ready, 12 on the way: a Friday evening. */
+const notes = ["Anna", "", "Via Roma 12", "", "Marco", ""];
+const longNote = "Anna Bertolini: no nuts at all please, my son is allergic. Ring at the back door.";
+
+/** 4 Pending, 26 Preparing, 18 Ready, 12 on the way, with notes: a Friday evening. */
 async function fill(shop: Shop): Promise<void> {
   const more = [
     ["funghi", "funghi", "cipolla"], ["rucola", "prosciutto", "basilico"], ["acciughe", "grana"],
@@ -17,6 +20,7 @@ async function fill(shop: Shop): Promise<void> {
       pizzaSize: { id: "grande" },
       toppings: ["pomodoro", "mozzarella", ...more[index % 3] ?? []].map((id) => ({ id })),
       beverages: index % 2 === 0 ? [{ id: "birra" }] : [],
+      note: index === 20 ? longNote : notes[index % 6] ?? "",
     })));
 }
 
@@ -28,7 +32,7 @@ async function fullBoard(shop: Shop, width: number, height: number): Promise<Win
 }
 
 shopTest("of 60 orders 12 whole cards are in sight, and the newest is one press away",
-  async (shop) => {
+  { GUEST_ORDERS: "off" }, async (shop) => {
     const sizes = [[1280, 800], [768, 1024]] as const;
     const board = await fullBoard(shop, ...sizes[0]);
     for (const [width, height] of sizes) {
@@ -76,7 +80,9 @@ const fingerOnFirst = `
     });
   }, 35);`;
 
-shopTest("while others work no press moves what came to lie there just before", async (shop) => {
+shopTest("while others work no press moves what came to lie there just before", {
+  GUEST_ORDERS: "off",
+}, async (shop) => {
   const ids = Array.from({ length: 36 }, (_, at) =>
     at % 4 === 0 ? `ORD${100 + at}` : `table-${at - at % 4}-K7Q${500 + at - at % 4}-${at % 4}`);
   for (const id of ids) await shop.place({ id });
@@ -97,7 +103,7 @@ shopTest("while others work no press moves what came to lie there just before", 
 });
 
 shopTest("new orders and undos move no button, and an event touches only its own card",
-  async (shop) => {
+  { GUEST_ORDERS: "off" }, async (shop) => {
     const board = await fullBoard(shop, 768, 1024);
     const before = await board.run<Record<string, unknown>>(places);
     assert.ok(Object.keys(before).length > 16);
@@ -158,6 +164,8 @@ shopTest("a phone, and text at 200 %, show one column at a time", async (shop) =
     for (const tab of ["Done", "Menu", "Orders1"]) {
       await board.tap(tab);
       await board.is("document.documentElement.scrollWidth", width, tab);
+      await board.is(`seen("main :is(button, input)").filter((one) =>
+        one.getBoundingClientRect().right > innerWidth).map((one) => one.textContent)`, [], tab);
     }
   }
 });
@@ -175,26 +183,66 @@ shopTest("what is to be made stands in a strip of one height, and unfolds", asyn
   await board.is(height, empty);
 });
 
-shopTest("printed, each order is a ticket of 80 mm on a page as high as the ticket",
+shopTest("printed, each order is a ticket of 80 mm with its note, on a page as high as the ticket",
   async (shop) => {
     await shop.place();
-    await shop.place({ id: "BBB222", toppings: ["funghi", "rucola", "grana", "basilico", "cipolla"]
-      .map((topping) => ({ id: topping })) });
+    await shop.place({
+      id: "table-7-BBB222", note: "Anna, no salt", beverages: [],
+      toppings: ["funghi", "rucola", "grana", "basilico", "cipolla"].map((id) => ({ id })),
+    });
     const board = await shop.board();
-    await board.until(cardIn("Pending", "BBB222"));
+    await board.until(cardIn("Pending", "table-7-BBB222"));
     const [[width, short = 0] = [], [, long = 0] = [], ...rest] = await board.printedPages();
     assert.deepEqual([width, rest], [80, []]);
     assert.ok(short > 40 && short < 90 && long > short, `${short} and ${long} mm`);
     await board.run(`window.print = () => { window.printed =
-      $$(".ticket :is(h3, li)").map((one) => one.textContent); };`);
-    await board.tap("More for BBB222", "Print ticket BBB222");
+      $$(".ticket :is(h3, .number, .note, li)").map((one) => one.textContent); };`);
+    await board.tap("More for Table 7", "Print ticket Table 7");
     await board.is("window.printed", [
-      "Order BBB222", "Large", "Mushrooms", "Rocket", "Grana Padano", "Basil", "Red onion",
-      "Chinotto",
+      "Order Table 7", "BBB222", "Anna, no salt", "Large", "Mushrooms", "Rocket", "Grana Padano",
+      "Basil", "Red onion",
     ]);
     await board.run(`dispatchEvent(new Event("afterprint"))`);
     await board.is(`$(".ticket")`, null);
   });
+
+/** As a device stores what another program, or another version, has damaged. */
+const stored = {
+  order: {
+    id: "CCC333", status: "Pending", pizzaSize: { id: "a", name: "Large" }, toppings: [],
+    beverages: [], placedAt: "2026-11-20T19:00:00.000Z", updatedAt: "2026-11-20T19:00:00.000Z",
+    statusSince: "2026-11-20T19:00:00.000Z",
+  },
+  type: "cancelled", at: "2026-11-20T19:00:00.000Z",
+};
+
+shopTest("whatever is stored on the device, the board works", async (shop) => {
+  await shop.place();
+  const board = await shop.board();
+  await board.until(cardIn("Pending", "AAA111"));
+  const { order } = stored;
+  const news = [
+    null, {}, [null], [{}], [{ ...stored, at: "yesterday" }], [{ ...stored, type: "seen" }],
+    ...[
+      { note: {} }, { toppings: [null] }, { toppings: [{ id: "a" }] }, { pizzaSize: null },
+      { status: "__proto__" }, { placedAt: "x" }, { id: 5 }, { beverages: "water" },
+    ].map((damage) => [{ ...stored, order: { ...order, ...damage } }]),
+  ].map((value) => ["news", JSON.stringify(value)] as const);
+  for (const [name, text] of [
+    ...news, ["news", "[{"], ["board", "null"], ["board", '{"scale":1e9,"chimes":true}'],
+    ["board", '{"scale":"2","chimes":1}'], ["asked-about", "{"], ["table-cards", '{"names":[]}'],
+  ] as const) {
+    await board.run("localStorage.setItem('/' + arguments[0], arguments[1])", name, text);
+    await board.reload();
+    await board.until(cardIn("Pending", "AAA111"));
+    await board.is(`[$$(".card").length, $(".fit").style.getPropertyValue("--scale")]`, [1, "1"],
+      text);
+  }
+  await board.run("localStorage.setItem('/news', arguments[0])", JSON.stringify([stored]));
+  await board.reload();
+  await board.until(cardIn("Pending", "CCC333"));
+  assert.deepEqual(await board.complaints(), []);
+});
 
 shopTest("the chime repeats while an order is Pending, and its switch silences it",
   async (shop) => {
@@ -223,9 +271,7 @@ shopTest("the chime repeats while an order is Pending, and its switch silences i
     await shop.place();
     await ringsOn();
     for (const check of [isQuiet, ringsOn]) {
-      await board.tap("Settings");
-      await board.click("[data-of=chimes]");
-      await board.tap("Close");
+      await board.tap("Settings", "Sound", "Close");
       await check();
     }
     await board.tap("Start AAA111");

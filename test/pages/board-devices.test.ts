@@ -40,6 +40,12 @@ async function invite(shop: Shop, sub: string): Promise<string> {
   return `${shop.forno.origin}/board#code=${code}`;
 }
 
+/** Not by the board. */
+async function lockOut(shop: Shop, sub: string): Promise<void> {
+  const answer = await shop.forno.asStaff("PATCH", "/api/devices", { sub, isLocked: true });
+  assert.equal(answer.status, 200, answer.text);
+}
+
 /** The link in the QR code on the screen, as a camera reads it. */
 async function linkShown(board: Window): Promise<string> {
   const link = await board.until<string>(
@@ -69,13 +75,13 @@ shopTest("a device comes in by a code on the screen, once, and the dialog says s
     await tablet.is("location.href", `${shop.forno.origin}/board`);
     await pass.says("Bar tablet has come in.");
     await pass.tap("Back");
-    await rowIs(pass, "Bar tablet", /Staff · until .+\s+now/);
+    await rowIs(pass, "Bar tablet", /Staff, until .+\s+now/);
     await rowIs(pass, "Pass", /this one[^]*Sign out/);
 
     const late = await shop.browser.open(link);
     await late.says("This code doesn’t work any more.");
     await late.tap("Close");
-    await late.says("Signed out. Orders may be waiting.");
+    await late.says("Sign in this device");
     assert.deepEqual(await late.complaints(/ 401 /), []);
   });
 
@@ -86,17 +92,16 @@ shopTest("a code for view only signs in a reader, and a change of the fields nee
     await makeCode(pass, "Dining room");
     await pass.tap("View only");
     await pass.is(`$("dialog svg.qr")`, null);
-    await pass.tap("Tonight", "New code");
+    await pass.tap("New code");
     const display = await shop.browser.open(await linkShown(pass));
     await pass.says("Dining room has come in.");
     await display.until(`$(".view-only")`);
     await pass.tap("Back");
-    await rowIs(pass, "Dining room", /View only · until/);
+    await rowIs(pass, "Dining room", /View only, until/);
     const { json } = await shop.forno.asStaff("GET", "/api/devices");
     const { expiresAt } = json.find(({ sub }: { sub: string }) => sub === "Dining room");
-    const hours = (Date.parse(expiresAt) - Date.now()) / hour / 1000;
-    // The tests run where it is between 10 and 11 in the evening.
-    assert.ok(hours > 5.9 && hours < 7.1, `until five in the morning, not ${hours} hours`);
+    const days = (Date.parse(expiresAt) - Date.now()) / hour / 24_000;
+    assert.ok(days > 29.9 && days < 30.1, `30 days, not ${days}`);
     assert.deepEqual(await pass.complaints(), []);
   });
 
@@ -156,7 +161,7 @@ shopTest("a code that gets no answer can be tried again, and a pasted link works
       await rowIs(board, sub, /this one/);
       await board.tap("Sign out");
       await board.run(`$$(".ask button").at(-1).click();`);
-      await board.says("Signed out. Orders may be waiting.");
+      await board.says("Sign in this device");
     }
   });
 
@@ -173,7 +178,7 @@ shopTest("locked out, a device is signed out at once and told why; let in again,
       await pass.tap(answer);
     }
     await phone.says("This device was locked out. To come back it needs a new code.");
-    await phone.is(`$(".count").textContent`, "1");
+    await phone.is(`texts(".count")[0]`, "1");
     await rowIs(pass, "Giulia’s phone", /Locked out/);
     await pass.tap("Giulia’s phone: Let in again");
     await rowIs(pass, "Giulia’s phone", /^(?![^]*Locked out)/);
@@ -186,23 +191,20 @@ shopTest("locked out, a device is signed out at once and told why; let in again,
 shopTest("a device that was locked out comes back with a new code, and can be locked out again",
   async (shop) => {
     const pass = await boardOf(shop, "Pass");
-    const { json: { lockedAt } } = await shop.forno.asStaff("PUT", "/api/devices/Oven/lock");
+    await lockOut(shop, "Oven");
     await openDevices(pass);
     await rowIs(pass, "Oven", /Locked out/);
-    // A token tells its second only: one of the lock's own is refused. Presses shift Date.now.
-    await pass.until("performance.timeOrigin + performance.now() > arguments[0]",
-      Date.parse(lockedAt) + 1000);
     await shop.browser.open(await makeCode(pass, "Oven"));
     await pass.says("Oven has come in.");
     await pass.tap("Back");
-    await rowIs(pass, "Oven", /Staff · until .+\s+now\s+Lock out$/);
+    await rowIs(pass, "Oven", /Staff, until .+\s+now\s+Lock out$/);
   });
 
 shopTest("a board that is locked out while it shows the devices shows them no longer",
   async (shop) => {
     const pass = await boardOf(shop, "Pass");
     await openDevices(pass);
-    await shop.forno.asStaff("PUT", "/api/devices/Pass/lock");
+    await lockOut(shop, "Pass");
     await pass.says("This device was locked out.");
     await pass.is(`$("dialog")`, null);
     assert.deepEqual(await pass.complaints(/ 401 /), []);
@@ -220,7 +222,7 @@ shopTest("a lock is asked for by no double press, and one without an answer says
       press(".ask [value=yes]");`);
     await pass.tap("Keep it signed in");
     const { json } = await shop.forno.asStaff("GET", "/api/devices");
-    assert.equal(json.some((one: object) => "lockedAt" in one), false);
+    assert.equal(json.some((one: { isLocked: boolean }) => one.isLocked), false);
     await pass.run(`window.fetch = async () => { throw new TypeError("no network"); };`);
     await pass.tap("Oven: Lock out", "Lock out");
     await pass.says("The shop doesn’t answer.");
@@ -242,7 +244,7 @@ shopTest("the keyboard opens and closes the dialogs, and is back where it was", 
 });
 
 shopTest("a reader sees every order and news of them, and can press nothing that acts",
-  { ORDER_READS: "own" }, async (shop) => {
+  { ORDER_READS: "own", GUEST_ORDERS: "off" }, async (shop) => {
     const { origin, staff, call } = shop.forno;
     await shop.place();
     await shop.place({ id: "BBB222", status: "Preparing" });
@@ -252,9 +254,8 @@ shopTest("a reader sees every order and news of them, and can press nothing that
     await board.is("location.href", `${origin}/board`);
     const buttons = `seen("button, a, input").map((one) => one.ariaLabel ?? one.textContent)`;
     await board.is(`${buttons}.filter((one) => /Start|Ready|More|Menu|Phone|Sign in/.test(one))`,
-      ["0Ready"], "only the column of that name");
-    await board.press("1", "u");
-    await board.run(`$(".column .head").focus();`);
+      []);
+    await board.run(`$("#to-make").focus();`);
     await board.press(keys.tab);
     await board.is("document.activeElement.dataset.stage", "Pending", "scrolled by keyboard");
     // The code of a page can be asked for what is not drawn: it does nothing either.
@@ -268,7 +269,7 @@ shopTest("a reader sees every order and news of them, and can press nothing that
     await board.tap("Settings");
     const dialog = await board.until<string>(`$("dialog").innerText`);
     assert.match(dialog, /Sign out/);
-    assert.doesNotMatch(dialog, /Devices|Table cards|Chime|keys/);
+    assert.doesNotMatch(dialog, /Devices|Table cards|Sound/);
     // A phone order is staff's: the order page does not take this sign-in.
     const page = await shop.browser.open(origin, { beside: board });
     await page.says("ask the shop for its order link");
@@ -282,7 +283,7 @@ const spilled = `$$("dialog, dialog *").filter((one) => {
 }).map((one) => one.outerHTML.slice(0, 120))`;
 
 shopTest("the dialogs fit with large text, and break no word, in any language", async (shop) => {
-  await shop.forno.asStaff("PUT", "/api/devices/Old%20phone/lock");
+  await lockOut(shop, "Old phone");
   const board = await shop.board();
   for (const language of languages) {
     await board.resize(390, 844);

@@ -1,8 +1,8 @@
 /** The orders on the staff's board, in a real browser, as a person sees and works them. */
 
 import assert from "node:assert/strict";
-import { keys, type Window } from "./browser.ts";
-import { cardIn, cardOf, held, places, shopTest, type Shop } from "./shop.ts";
+import { keys } from "./browser.ts";
+import { cardIn, cardOf, held, places, shopTest } from "./shop.ts";
 
 const id = "AAA111";
 const card = cardOf(id);
@@ -32,36 +32,73 @@ shopTest("a card shows the whole order by name, and what is to be made is counte
     assert.deepEqual(await board.complaints(), []);
   });
 
-shopTest("⋯ opens a whole menu, covers no main button and moves nothing", async (shop) => {
-  for (let index = 0; index < 8; index += 1) {
-    const toppings = index % 2 === 0 ? [] : [{ id: "funghi" }];
-    await shop.place({ id: `order${index}`, status: "Preparing", toppings, beverages: [] });
-  }
-  const board = await shop.board();
-  for (const [width, height] of [[768, 1024], [1280, 800], [390, 844]] as const) {
-    await board.resize(width, height);
-    if (width === 390) await board.tap("8Preparing");
-    const before = await board.run(places);
-    for (const order of ["order0", "order1", "order2"]) {
-      const about = `${order}, ${width} px`;
-      await board.tap(`More for ${order}`);
-      await board.is(`texts(".popup button")`,
-        ["Send out", "Back to Pending", "Print ticket", "Cancel order"].map((way) =>
-          `${way} ${order}`));
-      // A machine that halts for seconds looks like a lost connection.
-      await board.until(`$(".lost").hidden`);
-      assert.deepEqual(await board.run(places), before, about);
-      await board.is(`$(".popup").scrollHeight - $(".popup").clientHeight`, 0, about);
-      await board.is(`seen(".ways button").filter((one) => {
-        const [menu, { left, right, top, bottom }] = [boxOf(".popup"), one.getBoundingClientRect()];
-        return left < menu.right && right > menu.left && top < menu.bottom && bottom > menu.top;
-      }).map((one) => one.textContent)`, [], about);
-      await board.press(keys.escape);
-      await board.is(`[$(".popup"), document.activeElement.ariaLabel]`,
-        [null, `More for ${order}`]);
+/** What lies where the bar of `⋯` is, and could be pressed there. */
+const covered = `seen(".card, .ways button, .top button").filter((one) => {
+  const [bar, box] = [boxOf(".bar"), one.getBoundingClientRect()];
+  return box.left < bar.right && box.right > bar.left && box.top < bar.bottom - 1
+    && box.bottom > bar.top + 1;
+}).map((one) => one.textContent)`;
+
+shopTest("⋯ opens a bar that covers no card and moves nothing, and cancelling stands apart",
+  async (shop) => {
+    for (let index = 0; index < 8; index += 1) {
+      const toppings = index % 2 === 0 ? [] : [{ id: "funghi" }];
+      await shop.place({ id: `order${index}`, status: "Preparing", toppings, beverages: [] });
     }
-  }
-  assert.equal(await shop.statusOf("order0"), "Preparing");
+    const board = await shop.board();
+    for (const [width, height] of [[768, 1024], [1280, 800]] as const) {
+      await board.resize(width, height);
+      const before = await board.run(places);
+      for (const order of ["order0", "order1", "order2"]) {
+        const about = `${order}, ${width} px`;
+        await board.tap(`More for ${order}`);
+        await board.is(`texts(".bar .acts button")`,
+          ["Send out", "Back to Pending", "Print ticket", "Cancel order"].map((way) =>
+            `${way} ${order}`));
+        // A machine that halts for seconds looks like a lost connection.
+        await board.until(`$(".lost").hidden`);
+        assert.deepEqual(await board.run(places), before, about);
+        await board.is(covered, [], about);
+        await board.is(`boxOf(".apart button").left - boxOf(".acts [data-do=print]").right >= 20`,
+          true, about);
+        await board.press(keys.escape);
+        await board.is(`[$(".bar"), document.activeElement.ariaLabel]`,
+          [null, `More for ${order}`]);
+      }
+    }
+    // A second press on it, or on anything else, closes the bar and does nothing more.
+    for (const selector of [`${cardOf("order0")} .more`, `${cardOf("order0")} .main`]) {
+      await board.tap("More for order0");
+      await board.until(`$(".bar")`);
+      await board.click(selector);
+      await board.is(`$(".bar")`, null);
+    }
+    assert.equal(await shop.statusOf("order0"), "Preparing");
+    // It goes with its order.
+    await board.tap("More for order0");
+    await board.until(`$(".bar")`);
+    await shop.update("order0", { status: "Ready" });
+    await board.is(`$(".bar")`, null);
+    await shop.update("order0", { status: "Preparing" });
+    await board.until(cardIn("Preparing", "order0"));
+    await board.is(`$(".bar")`, null);
+  });
+
+shopTest("a board without orders says so, and what comes next", async (shop) => {
+  const board = await shop.board();
+  await board.says("No orders yet", "They come in here by themselves.",
+    "Print a card for a table, or take one by phone.");
+  await board.click(".nothing button");
+  await board.until(`$(".table-cards")`);
+  await board.tap("Close");
+  await shop.place();
+  await board.until(cardIn("Pending", id));
+  await board.is(`$(".nothing")`, null);
+  await shop.update(id, { status: "Delivered" });
+  await board.says("No open orders");
+  await board.reload();
+  await board.says("No open orders");
+  assert.doesNotMatch(await board.text(), /No orders yet/);
 });
 
 shopTest("one tap moves an order on, undo takes it back, and the menu sends it back or cancels it",
@@ -84,7 +121,7 @@ shopTest("one tap moves an order on, undo takes it back, and the menu sends it b
     assert.deepEqual(await board.complaints(), []);
   });
 
-shopTest("what came to lie under a finger or a number key takes no press for 400 ms",
+shopTest("what came to lie under a finger takes no press for 400 ms",
   async (shop) => {
     for (const order of ["first", "second", "third"]) await shop.place({ id: order });
     const board = await shop.board();
@@ -96,8 +133,7 @@ shopTest("what came to lie under a finger or a number key takes no press for 400
     await board.click(`${cardOf("first")} .main`, 2);
     await board.until(started("first"));
     await board.click(`${cardOf("second")} .main`);
-    await board.press("1");
-    // A card that has not moved takes the press.
+    // A button that has not moved takes the press.
     await board.tap("Settings", "Close");
     await board.run("standAt(400);");
     await board.click(`${cardOf("second")} .main`);
@@ -106,79 +142,35 @@ shopTest("what came to lie under a finger or a number key takes no press for 400
     await board.run("standAt(800);");
     await board.tap("Undo");
     await board.until(cardIn("Pending", "second"));
-    await board.press("1");
+    await board.click(`${cardOf("second")} .main`);
     await board.run("standAt(1200);");
-    await board.press("1");
+    await board.click(`${cardOf("second")} .main`);
     await board.until(started("second"));
     for (const [order, status] of [["first", "Preparing"], ["third", "Pending"]] as const) {
       assert.equal(await shop.statusOf(order), status, order);
     }
   });
 
-shopTest("a press on a head has its column fill the screen, on this device from then on",
-  async (shop) => {
-    await shop.place();
-    for (const order of ["BBB222", "CCC333"]) await shop.place({ id: order, status: "Preparing" });
-    const board = await shop.board();
-    const shown = `seen(".card").map((one) => one.dataset.order)`;
-    await board.tap("2Preparing");
-    await board.is(shown, ["BBB222", "CCC333"]);
-    await board.reload();
-    await board.is(shown, ["BBB222", "CCC333"]);
-    await board.press("2");
-    await board.until(moved("CCC333", "Ready", "ready"));
-    await board.tap("1Pending");
-    await board.is(shown, ["AAA111"]);
-    await board.press(keys.escape);
-    await board.is(shown, ["AAA111", "BBB222", "CCC333"]);
-    await board.tap("1Ready", "All columns");
-    await board.is(shown, ["AAA111", "BBB222", "CCC333"]);
-  });
-
-shopTest("undo covers no button: one row a column, with the actions before behind a number",
-  async (shop) => {
-    for (const at of [1, 2, 3, 4, 5, 6, 7, 8]) await shop.place({ id: `number${at}` });
-    const board = await shop.board({ width: 768, height: 1024 });
-    await board.until(cardIn("Pending", "number8"));
-    for (const at of [1, 2, 3, 4, 5, 6]) {
-      await board.press("1");
-      await board.until(started(`number${at}`));
-    }
-    await board.is(`seen(".undo").map((one) =>
-      one.getBoundingClientRect().top >= boxOf(".cards").bottom)`, [true]);
-    assert.deepEqual(await board.brokenWords(".undo :is(p, button)"), []);
-    await board.tap("5 more to undo");
-    await board.click(".undo li:nth-child(2) button");
-    await board.until(cardIn("Pending", "number4"));
-    assert.equal(await shop.statusOf("number6"), "Preparing");
-  });
-
-shopTest("number keys move orders on, arrows change the column, U undoes", async (shop) => {
-  await shop.place({ id: "first" });
-  await shop.place();
-  const board = await shop.board();
-  await board.until(cardIn("Pending", id));
-  await board.press("2");
-  await board.until(started(id));
-  await board.press(keys.right, "1");
-  await board.until(moved(id, "Ready", "ready"));
-  await board.press("u", "U");
-  await board.until(cardIn("Pending", id));
-  await board.tap("Settings");
-  await board.click("[data-of=usesKeys]");
-  await board.tap("Close");
-  await board.press(keys.left, "1");
-  assert.equal(await shop.statusOf("first"), "Pending");
-  assert.deepEqual(await board.complaints(), []);
+shopTest("undo covers no button: one row a column, for what was done last", async (shop) => {
+  for (const at of [1, 2, 3]) await shop.place({ id: `number${at}` });
+  const board = await shop.board({ width: 768, height: 1024 });
+  await board.until(cardIn("Pending", "number3"));
+  for (const at of [2, 1]) {
+    await board.tap(`Start number${at}`);
+    await board.until(started(`number${at}`));
+  }
+  await board.is(`seen(".undo").map((one) =>
+    one.getBoundingClientRect().top >= boxOf(".cards").bottom)`, [true]);
+  assert.deepEqual(await board.brokenWords(".undo :is(p, button)"), []);
+  await board.tap("Undo");
+  await board.until(cardIn("Pending", "number1"));
+  assert.equal(await shop.statusOf("number2"), "Preparing");
 });
 
-shopTest("from right to left the arrows choose the column that they point to", async (shop) => {
+shopTest("from right to left the first column is on the right", async (shop) => {
   const board = await shop.board({ language: "ar" });
-  const [first = 0, second = 0] = await board.run<number[]>(
-    `return $$(".head").map((one) => one.getBoundingClientRect().x)`);
-  assert.ok(first > second, "the first column is on the right");
-  await board.press(keys.left);
-  await board.is("document.activeElement.getBoundingClientRect().x", second);
+  await board.is(`(([first, second]) => first > second)($$(".column-head").map((one) =>
+    one.getBoundingClientRect().x))`, true);
 });
 
 shopTest("Enter after Enter works through a column; held, it moves one order", async (shop) => {
@@ -226,22 +218,19 @@ shopTest("late shows in three stages, by shape and in words, and moves nothing",
   const fill = `return getComputedStyle($('${card} header')).backgroundColor`;
   const quiet = await board.run(fill);
   for (const [minutes, text] of [
-    [5, "5 min late"], [8, "! 8 min late"], [10, "!! 10 min late"], [75, "!! 1 h 15 late"],
+    [5, "5 min late"], [8, "! 8 min late"], [10, "!! 10 min late"], [75, "!! 75 min late"],
+    [190, "!! 3 h late"],
   ] as const) {
     await says(minutes, text);
     assert.deepEqual([await placesAt(700), await placesAt(1280)], early, text);
   }
   assert.notEqual(await board.run(fill), quiet);
-  await board.tap("Settings");
-  await board.fill("[data-of=Pending][type=number]", "70");
-  await board.tap("Close");
-  await says(75, "1 h 15 late");
   // Undone, it is as late as it was.
   await board.tap(`Start ${id}`);
   await board.until(cardIn("Preparing", id));
   await board.tap("Undo");
   await board.until(cardIn("Pending", id));
-  await says(75, "1 h 15 late");
+  await says(190, "!! 3 h late");
 });
 
 /** The text of a column, in one line. */
@@ -257,33 +246,31 @@ shopTest("orders placed together share a card, move with one press, and come bac
     const board = await shop.board();
     const has = (column: string, text: string) =>
       board.until(`${cardsIn(column)}.includes(${JSON.stringify(text)})`);
-    await has("Pending", "Table 7 3 pizzas");
+    await has("Pending", "3 pizzas");
     await has("Pending", "260131-7");
     assert.doesNotMatch(await board.text(), /K7QX3M-|-1\b/);
     assert.equal(await board.run(`return $$(".card").length`), 3);
     await board.tap("Start all 3 Table 7");
-    await has("Preparing", "Table 7 0 of 3 ready");
+    await has("Preparing", "0 of 3 ready");
     await board.until(`$$(".undo button").length === 1`);
-    await board.tap("Ready Table 7 · Pizza 2");
-    await has("Preparing", "Table 7 1 of 3 ready");
+    await board.tap("Ready Table 7 · Pizza 3");
+    await has("Preparing", "1 of 3 ready");
     await has("Ready", "2 still being made");
-    // A number key is for one pizza where each is made by itself.
-    await board.press("1", "1");
+    await board.tap("Ready Table 7 · Pizza 2", "Ready Table 7 · Pizza 1");
     await has("Ready", "Send out all 3");
     await board.tap("Send out all 3 Table 7");
     await has("Out for Delivery", "All 3 delivered");
     await board.click("section:nth-of-type(3) > .undo button");
-    await has("Ready", "Table 7 3 of 3 ready");
+    await has("Ready", "3 of 3 ready");
     for (const number of [1, 2, 3]) {
       assert.equal(await shop.statusOf(`table-7-K7QX3M-${number}`), "Ready");
     }
-    // One alone goes by the menu.
+    // One alone goes by the bar, which asks first which pizzas are meant.
     await board.tap("More for Table 7");
-    for (const first of ["Pizza 1 Table 7", "Send out Table 7 · Pizza 1"]) {
-      await board.until(`document.activeElement.textContent === ${JSON.stringify(first)}`);
-      await board.press(keys.enter);
-    }
-    await has("Out for Delivery", "Table 7 1 pizza");
+    await board.is(`texts(".bar button[data-do=move]")`, ["Picked up Table 7",
+      "Back to Preparing Table 7", "Cancel 3 pizzas Table 7"]);
+    await board.tap("Pizza 1", "Send out Table 7 · Pizza 1");
+    await has("Out for Delivery", "1 pizza");
     await has("Ready", "Send out both");
     assert.equal(await shop.statusOf("table-7-K7QX3M-1"), "Out for Delivery");
     assert.deepEqual(await board.complaints(), []);
@@ -317,15 +304,20 @@ shopTest("what another device cancels or changes is told on the card until it wa
     // The one that cancelled it knows.
     await other.is(`$('${card}')`, null);
     await board.click(`${card} h3`);
+    await board.reload();
+    await board.until(`${cardsIn("Pending")}.includes("Cancelled")`);
     await board.tap(`OK ${id}`);
     await board.is(`$('${card}')`, null);
 
     const toppings = ["funghi", "rucola", "mozzarella"].map((topping) => ({ id: topping }));
-    await shop.update("BBB222", { toppings });
+    await shop.update("BBB222", { toppings, note: "No basil" });
     const lines = `texts('${cardOf("BBB222")} .contents li')`;
     await board.is(lines,
       ["Large", "Mushrooms", "+ Rocket", "+ Mozzarella", "2× Mozzarella", "Chinotto"]);
+    await board.reload();
     await board.until(`${cardsIn("Preparing")}.includes("Changed")`);
+    await board.is(`[$('${cardOf("BBB222")} .note').textContent, $$(".card").length]`,
+      ["+ No basil", 1], "also after a reload, and what was seen is not told again");
     await board.click(`${cardOf("BBB222")} .contents`);
     await board.is(lines, ["Large", "Mozzarella", "Mushrooms", "Rocket", "Chinotto"]);
     await shop.forno.asStaff("DELETE", "/api/orders/BBB222");
@@ -337,6 +329,59 @@ shopTest("what another device cancels or changes is told on the card until it wa
     await board.until(`${cardsIn("Pending")}.startsWith("0 Pending")`);
     assert.doesNotMatch(await board.run(`return ${cardsIn("Pending")}`), /0 pizzas/);
     assert.deepEqual(await board.complaints(), []);
+  });
+
+shopTest("a note is told first and whole, once for orders placed together", async (shop) => {
+  const note = `Anna Bertolini: ${"no nuts, ".repeat(16)}please. ${"x".repeat(30)}`;
+  await shop.place({ note });
+  for (const number of [1, 2, 3]) {
+    await shop.place({
+      id: `table-7-K7QX3M-${number}`, note: number === 3 ? "Well done" : "High chair",
+    });
+  }
+  const board = await shop.board();
+  await board.until(`$$("[data-order]").length === 4`);
+  for (const width of [320, 390, 768, 1280]) {
+    await board.resize(width, 1000);
+    await board.is(`texts("#orders .note")`, [note, "High chair", "Well done"], `${width} px`);
+    await board.is(`$$("#orders .note bdi").filter((one) => {
+      const [{ left, right }, card] = [one, one.closest(".card")].map((each) =>
+        each.getBoundingClientRect());
+      return left < card.left || right > card.right;
+    }).length`, 0, `${width} px`);
+    // Above the size, and moving no button: it is below the button, or beside it.
+    await board.is(`(({ top }, ways, size) => top >= ways.top && top < size.top)(
+      ...[".note", ".ways", ".size"].map((one) => boxOf('${card} ' + one)))`, true);
+  }
+});
+
+shopTest("heads keep each count, number and time whole, and begin where the text begins",
+  async (shop) => {
+    const ids = ["WWWMMM", "table-12-WMWMW0-1", "table-12-WMWMW0-2",
+      "terrace,-by-the-lemon-tree-WMWMW1-1", "terrace,-by-the-lemon-tree-WMWMW1-2"];
+    for (const status of ["Pending", "Preparing", "Ready", "Out for Delivery"] as const) {
+      for (const id of ids) {
+        const order = { id: id.replace("WM", `W${status.length % 10}`), status };
+        await shop.forno.asStaff("POST", "/api/orders",
+          { ...order, pizzaSize: { id: "grande" }, toppings: [], beverages: [] });
+      }
+    }
+    const board = await shop.board();
+    await board.until(`$$(".card").length > 10`);
+    for (const width of [390, 768, 1280]) {
+      await board.resize(width, 1000);
+      await board.is(`seen(":is(.card h3:not(.long), .age, .total, time, .told b, .number)")
+        .filter((one) => {
+          const range = document.createRange();
+          range.selectNodeContents(one);
+          return new Set([...range.getClientRects()].filter(({ width }) => width > 1)
+            .map(({ bottom }) => Math.round(bottom / 12))).size > 1;
+        }).map((one) => one.textContent)`, [], `${width} px`);
+    }
+    await board.resize(768, 1000);
+    await board.is(`seen(".card").filter((one) => new Set(["h3 bdi", ".when :first-child", ".size"]
+      .map((part) => Math.round(one.querySelector(part).getBoundingClientRect().left))).size > 1)
+      .map((one) => one.innerText)`, []);
   });
 
 shopTest("of two tablets on one order the slower changes nothing and sees the newer",
@@ -354,42 +399,6 @@ shopTest("of two tablets on one order the slower changes nothing and sees the ne
     assert.equal(await shop.statusOf(id), "Out for Delivery");
     assert.deepEqual(await board.complaints(/ 412 /), []);
   });
-
-/** A board on which "first" has been moved, and the move of the other order is held back. */
-async function boardInAMove(shop: Shop): Promise<Window> {
-  await shop.place({ id: "first" });
-  await shop.place();
-  const board = await shop.board();
-  await board.until(cardIn("Pending", id));
-  await board.press("1");
-  await board.until(started("first"));
-  await board.intercept(`orders/${id}`, `const answer = await send();
-    if (count === 1) ${held}
-    return answer;`);
-  await board.press("1");
-  await board.until("window.letGo");
-  return board;
-}
-
-shopTest("U undoes the move that is still under way, not the one before it", async (shop) => {
-  const board = await boardInAMove(shop);
-  await board.press("u");
-  await board.run("letGo()");
-  await board.until(moved(id, "Pending", "is pending again"));
-  assert.deepEqual([await shop.statusOf(id), await shop.statusOf("first")],
-    ["Pending", "Preparing"]);
-});
-
-shopTest("U undoes no other order where the move that is still under way fails", async (shop) => {
-  const board = await boardInAMove(shop);
-  await shop.update(id, { status: "Cancelled" });
-  await board.press("u");
-  await board.run("letGo()");
-  await board.until(`$('${card}').innerText.includes("Cancelled")`);
-  assert.equal(await shop.statusOf("first"), "Preparing");
-  await board.press("u");
-  await board.until(cardIn("Pending", "first"));
-});
 
 shopTest("a press shows at once that it was taken, and where it failed, that it was not sent",
   async (shop) => {
@@ -411,7 +420,6 @@ shopTest("a press shows at once that it was taken, and where it failed, that it 
     await board.until(`getComputedStyle(${button}).backgroundColor
       === getComputedStyle(document.body).backgroundColor`);
     await board.click(`${card} .ways button`);
-    await board.press("1");
     assert.equal(await board.run("return calls"), 1);
     await board.run("letGo();");
     await board.until(`$('${card}').innerText.includes(

@@ -3,12 +3,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { spawnForno, startForno } from "../helpers/forno.ts";
-import { findBrowser, languages } from "./browser.ts";
+import { findBrowser, languages, type Window } from "./browser.ts";
 import { cardIn, cardOf, shopTest, shopOf } from "./shop.ts";
 
 const id = "AAA111";
 const card = cardOf(id);
 const counts = `texts(".count").join(" ")`;
+const hour = 3600;
+const day = 24 * hour;
 const now = (): number => Math.floor(Date.now() / 1000);
 
 for (const reads of ["own", "public"]) {
@@ -28,33 +30,82 @@ for (const reads of ["own", "public"]) {
     const second = await startForno(t, { dataDir: first.dataDir, env });
     await board.until(`/Signed out at .+ Orders may be waiting\\./.test(document.body.innerText)`);
     await board.until(`$(".lost").hidden`);
-    await board.says(reads === "own"
-      ? "1 was waiting then. This board shows what was known at"
-      : "2 orders are open. Sign in to move them on.");
+    await board.says("1 was waiting then. This board shows what was known at");
     await board.is(`[${counts}, $(".badge").textContent, $('${card} .main').ariaDisabled]`,
       ["1 1 ? ?", "1?", "true"]);
     await board.click(`${card} .main`);
-    await board.press("1");
     const { json } = await second.call("GET", `/api/orders/${id}`, { token: second.staff });
     assert.equal(json.status, "Pending");
     await board.reload();
-    if (reads === "public") return board.until(cardIn("Pending", id));
-    await board.says("Signed out. Orders may be waiting.");
-    await board.is(counts, "? ? ? ?");
+    await saysHowToSignIn(board);
   });
 }
+
+/** And nothing else. */
+async function saysHowToSignIn(board: Window): Promise<void> {
+  await board.says("Sign in this device", "Scan a code", "Or ask for a link");
+  await board.is(`[seen(".card, .column, .tab, .tools, .badge, .lost"), texts("button")]`,
+    [[], ["Sign in"]]);
+  assert.doesNotMatch(await board.text(), /waiting|open\.|node|[0?]/);
+}
+
+shopTest("a board that nobody has signed in says how, and nothing else, also where all may read",
+  async (shop) => {
+    await shop.place();
+    const board = await shop.browser.open(`${shop.forno.origin}/board`);
+    await board.is(`$("h1").textContent`, "Forno");
+    await saysHowToSignIn(board);
+  });
 
 shopTest("a link that is not for staff is refused, and says so",
   { ORDER_READS: "own" }, async (shop) => {
     await shop.place();
     const board = await shop.board({}, { role: "customer", sub: "bruno" });
-    await board.says("That link isn’t for staff.", "Signed out. Orders may be waiting.");
-    await board.is(counts, "? ? ? ?");
+    await board.says("That link isn’t for staff.");
+    await saysHowToSignIn(board);
     await board.complaints();
   });
 
-const hour = 3600;
-const day = 24 * hour;
+shopTest("a device that came in by the link of a start is asked once to stay, under a name of its own",
+  async (shop) => {
+    await shop.place();
+    const claims = { role: "staff", sub: "staff-banner", iat: now(), exp: now() + hour };
+    const question = "Keep this device signed in?";
+    const board = await shop.board({}, claims);
+    await board.says(question, "After that this board would stop.");
+    // It stops nobody from working.
+    await board.tap(`Start ${id}`);
+    await board.until(cardIn("Preparing", id));
+    await board.tap("Keep for 30 days");
+    await board.says("It needs a name.");
+    await board.fill(".stay input", "Bar tablet");
+    await board.tap("Keep for 30 days");
+    await board.is(`$(".stay")`, null);
+    await board.tap(`Ready ${id}`);
+    await board.until(cardIn("Ready", id));
+    const { json } = await shop.forno.asStaff("GET", "/api/devices");
+    const { expiresAt } = json.find(({ sub }: { sub: string }) => sub === "Bar tablet");
+    assert.ok(Math.abs(Date.parse(expiresAt) / 1000 - now() - 30 * day) < hour, expiresAt);
+    await board.reload();
+    await board.until(cardIn("Ready", id));
+    assert.ok(!(await board.text()).includes(question));
+
+    const other = await shop.board({}, claims);
+    await other.until(`$(".stay")`);
+    await other.run(`$("[data-do=stay-until]").click();`);
+    await other.is(`$(".stay")`, null);
+    await other.reload();
+    await other.until(cardIn("Ready", id));
+    assert.ok(!(await other.text()).includes(question), "asked once");
+    // An invited one, and one that stays longer, are not asked.
+    for (const more of [{ by: ["Pass"] }, { exp: now() + 2 * hour }]) {
+      const invited = await shop.board({}, { ...claims, ...more, sub: "Oven" });
+      await invited.until(cardIn("Ready", id));
+      assert.ok(!(await invited.text()).includes(question));
+    }
+    assert.deepEqual(await board.complaints(), []);
+  });
+
 shopTest("a sign-in warns in its last hour, or on its last day where it holds for days",
   async (shop) => {
     for (const [began, ends, warns] of [
@@ -93,12 +144,10 @@ shopTest("a board that is signed out takes a pasted link", async (shop) => {
   await shop.place();
   const { origin, staff } = shop.forno;
   const board = await shop.board({}, { role: "staff", sub: "rosa", exp: 1_700_000_000 });
-  await board.says("Signed out. Orders may be waiting.");
-  await board.click(".sign-in summary");
-  assert.match(await board.text(), /node dist\/token\.js staff .*--link/);
+  await board.says("This link has ended. Ask for a new one.");
   await board.type("#link", "a shopping list");
   await board.tap("Sign in");
-  await board.says("That isn’t a sign-in link of this shop, or it has expired.");
+  await board.says("That isn’t a sign-in link of this shop.");
   await board.fill("#link", ` "${origin}/board#token=${staff}" `);
   await board.tap("Sign in", `Start ${id}`);
   await board.until(cardIn("Preparing", id));
@@ -122,7 +171,7 @@ test("a server that is killed and started again is missed, and caught up with", 
   await board.is(top, before, "no card moves");
   await phone.until(`$(".lost").checkVisibility()`);
   await phone.is(`(({ x, y }) => document.elementFromPoint(x + 2, y + 2).className)(
-    boxOf(".count"))`, "count", "no count is covered");
+    seen(".count")[0].getBoundingClientRect())`, "count", "no count is covered");
   await board.is(`[$('${card} .main').ariaDisabled, $(".badge").textContent]`, ["true", "1?"]);
   const env = { PORT: String(first.port), TOKEN_SECRET: first.secret };
   const second = await spawnForno(t, { dataDir: first.dataDir, env });
@@ -136,17 +185,20 @@ test("a server that is killed and started again is missed, and caught up with", 
 const spilled = `return $$(".top, .sign-in, .lost")
   .filter((one) => !one.checkVisibility() || one.scrollHeight > one.clientHeight + 1
     || one.scrollWidth > one.clientWidth + 1)
-  .map((one) => one.className);`;
+  .map((one) => [one.className, one.scrollHeight, one.clientHeight, one.scrollWidth,
+    one.clientWidth]);`;
 
 test("signed out and lost at once, a board says both whole, narrow and in any language",
   async (t) => {
     const browser = await findBrowser(t);
     if (browser === undefined) return;
     const forno = await spawnForno(t);
-    await shopOf(forno, browser).place();
-    const boards = await Promise.all(languages.map((language) =>
-      browser.open(`${forno.origin}/board`, { language })));
+    const shop = shopOf(forno, browser);
+    await shop.place();
+    const boards = await Promise.all(languages.map((language) => shop.board({ language })));
     await Promise.all(boards.map((board) => board.until(`$(".card")`)));
+    await forno.asStaff("PATCH", "/api/devices", { sub: "rosa", isLocked: true });
+    await Promise.all(boards.map((board) => board.until(`$(".sign-in #link")`)));
     // Its connections stay open, as those of a server behind a pulled cable do.
     forno.child.kill("SIGSTOP");
     await Promise.all(boards.map(async (board, at) => {

@@ -300,10 +300,10 @@ export class Window {
     }
   }
 
-  /** Width and height of each page that is printed, in millimeters. */
-  async printedPages(): Promise<readonly (readonly number[])[]> {
+  /** Width and height of each page that is printed, in millimeters. `paper`: what is there. */
+  async printedPages(paper: Params = {}): Promise<readonly (readonly number[])[]> {
     const { data } = await this.devtools<{ data: string }>("Page.printToPDF", {
-      preferCSSPageSize: true,
+      preferCSSPageSize: true, ...paper,
     });
     const text = Buffer.from(data, "base64").toString("latin1");
     return [...text.matchAll(/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/g)].map(([, ...sides]) =>

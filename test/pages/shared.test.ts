@@ -25,6 +25,7 @@ const load = (name: string): Promise<any> =>
 const { saveText, savedText } = await load("storage");
 const { idsMeant, numberOf, shownNumber, tableId, tableOf } = await load("table");
 const { lookOfDrink } = await load("drinks");
+const { isBase } = await load("toppings");
 
 test("where storage is full, the newest text counts, and none after a sign-out", () => {
   saveText("token", "old");
@@ -86,4 +87,13 @@ test("a drink has the drawing of its kind, and its vessel if it names one", () =
   ]) for (const name of names) assert.equal(lookOfDrink(name).shape, shape, name);
   const [beer, other] = ["Draft beer", "Something new"].map((name) => lookOfDrink(name).colors);
   assert.notDeepEqual(beer, other);
+});
+
+test("a topping that is drawn as tomato sauce or mozzarella is base, in any language", () => {
+  for (const name of [
+    "Tomato sauce", "Salsa di pomodoro", "Tomatensoße", "صلصة طماطم", "Mozzarella", "موتزاريلا",
+  ]) assert.ok(isBase(name), name);
+  for (const name of ["Buffalo mozzarella", "Cherry tomatoes", "Burrata", "Basil", "Surprise"]) {
+    assert.ok(!isBase(name), name);
+  }
 });

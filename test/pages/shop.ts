@@ -49,7 +49,7 @@ export function shopOf(forno: Client, browser: Browser): Shop {
     async board(view, claims) {
       const board = claims === undefined ? staff : token(claims);
       const page = await browser.open(`${origin}/board#token=${board}`, view);
-      await page.until(`$(".count")?.textContent.includes("…") === false`);
+      await page.until(`$("#link") || $(".count")?.textContent.includes("…") === false`);
       return page;
     },
     async change(body) {
@@ -92,7 +92,7 @@ export function cardOf(id: string): string {
 /** A script: the places of the board's buttons in sight, but for ↓, which comes a frame later. */
 export const places = `return Object.fromEntries($$("button, a, input")
   .filter((one) => one.checkVisibility({ visibilityProperty: true }))
-  .filter((one) => !one.closest(".popup, .below"))
+  .filter((one) => !one.closest(".bar, .below"))
   .map((one) => [one.dataset.of ?? one.textContent, one.getBoundingClientRect()])
   .filter(([, { top, bottom }]) => top >= 0 && bottom <= innerHeight)
   .map(([name, { x, y, width, height }]) => [name, [x, y, width, height].map(Math.round)]));`;

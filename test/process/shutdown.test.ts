@@ -20,19 +20,19 @@ const clean = { code: 0, signal: null };
 /** A create whose headers the server has read, and whose body it waits for. */
 async function createInFlight(t: TestContext, forno: FornoProcess): Promise<Wire> {
   const wire = openWire(t, forno.port);
-  wire.send("POST /api/toppings HTTP/1.1\r\nHost: forno\r\nExpect: 100-continue\r\n"
+  wire.send("POST /api/toppings HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"
     + `Authorization: Bearer ${forno.staff}\r\nContent-Length: ${topping.length}\r\n\r\n`);
   assert.equal((await wire.responses(1))[0]?.status, 100);
   return wire;
 }
 
-/** Whether a new connection is taken. */
+/** Whether a new connection is answered. */
 function isTaken(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
-    socket.on("connect", () => socket.destroy());
-    socket.on("connect", () => resolve(true));
-    socket.on("error", () => resolve(false));
+    socket.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    socket.on("data", () => resolve(true));
+    socket.on("error", () => {}).on("close", () => resolve(false));
   });
 }
 

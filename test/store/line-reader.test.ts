@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { isDeepStrictEqual } from "node:util";
+import { crc32 } from "node:zlib";
 import { type Line, readLines } from "../../src/store/line-reader.ts";
 import { seededRandom } from "../helpers/crash-states.ts";
 
@@ -13,19 +14,18 @@ async function linesOf(content: Buffer, atOnce: number): Promise<Seen[]> {
     read: async (into: Uint8Array, position: number) =>
       content.copy(into, 0, position, Math.min(position + atOnce, content.length)),
   };
-  await readLines(file, ({ bytes, ...line }) => lines.push({ ...line, text: bytes.toString() }));
+  const each = ({ bytes, ...line }: Line) => lines.push({ ...line, text: bytes.toString() });
+  assert.equal(await readLines(file, each), crc32(content));
   return lines;
 }
 
 function expected(content: Buffer): Seen[] {
   const texts = content.toString().split("\n");
-  let start = 0;
+  let end = 0;
   const lines = texts.map((text, index) => {
-    const isWhole = index < texts.length - 1;
-    const end = start + Buffer.byteLength(text) + (isWhole ? 1 : 0);
-    const line = { text, number: index + 1, start, end, isWhole };
-    start = end;
-    return line;
+    const hasNewline = index < texts.length - 1;
+    end += Buffer.byteLength(text) + (hasNewline ? 1 : 0);
+    return { text, number: index + 1, end, hasNewline, isTooLong: false };
   });
   return lines.at(-1)?.text === "" ? lines.slice(0, -1) : lines;
 }
@@ -54,4 +54,11 @@ test("lines come whole, numbered and placed, however the file gives its bytes", 
       assert.ok(isSame, `${atOnce} at once of ${JSON.stringify(text.slice(0, 50))}`);
     }
   }
+});
+
+test("a line that is too long is cut, and the next one is whole", async () => {
+  const content = Buffer.from(`a\n${"x".repeat(9_000_000)}\nb\n`);
+  const lines = await linesOf(content, Infinity);
+  const shape = lines.map(({ text, number, isTooLong }) => [text.length, number, isTooLong]);
+  assert.deepEqual(shape, [[1, 1, false], [4_194_305, 2, true], [1, 3, false]]);
 });

@@ -112,7 +112,7 @@ test("each state of a table has its own version, over restarts and deletions too
   assert.ok(states.size > 10, "there were states to tell apart");
 });
 
-test("a change is known after a crash as it was told, and after a stop with the file", async () => {
+test("a change is known after any start as it was told, until the history goes", async () => {
   const disk = new SimulatedDisk();
   const store = await open(disk);
   await put(store, "a");
@@ -125,19 +125,21 @@ test("a change is known after a crash as it was told, and after a stop with the 
   assert.deepEqual(told(store)?.map(([, action]) => action), ["updated", "deleted"]);
   const crashed = await open(disk.survivor());
   assert.deepEqual(told(crashed), told(store));
-  await store.rewrite();
-  assert.equal(told(store)?.length, 2, "a running store still knows them");
   await store.close();
   const again = await open(disk);
-  assert.deepEqual([told(again), again.history.since(last + 2, 10)], [undefined, []]);
+  assert.deepEqual(told(again), told(store));
   await again.close();
+  const shorter = await open(disk, { historyBytes: 0 });
+  assert.deepEqual(told(shorter), undefined);
+  assert.deepEqual(shorter.history.since(shorter.history.last, 10), []);
+  await shorter.close();
 });
 
 test("changes that delete large rows, which they hold, are remembered by their size", async () => {
   const disk = new SimulatedDisk();
   const store = await open(disk);
   const names = Array.from({ length: 300 }, (_, index) => `id-${index}`);
-  await Promise.all(names.map((id) => put(store, id, "x".repeat(40_000))));
+  for (const id of names) await put(store, id, "x".repeat(40_000));
   const { last } = store.history;
   await Promise.all(names.map((id) => store.write(orders, id, () => "remove")));
   const again = await open(disk.survivor());
@@ -149,19 +151,23 @@ test("changes that delete large rows, which they hold, are remembered by their s
   await store.close();
 });
 
-test("failing writes are logged once, and it is known whether the next will fail", async () => {
+test("failing writes are logged once, and for five seconds the next is said to fail", async (t) => {
   const disk = new SimulatedDisk();
   const lines: unknown[] = [];
   const error = (message: string, fields?: LogFields): void =>
     void lines.push([message, fields?.["code"]]);
   const store = await open(disk, { log: { ...silent, error } });
+  let now = 0;
+  t.mock.method(performance, "now", () => now);
   for (const round of [1, 2]) {
     disk.observer = failing("write");
     for (const id of ["a", "b", "c"]) {
       await assert.rejects(put(store, id), { code: "write-failed" }, `in round ${round}`);
     }
-    await assert.rejects(store.requireWritable(), { code: "write-failed" });
     disk.observer = {};
+    now += 5_000;
+    await assert.rejects(store.requireWritable(), { code: "write-failed" });
+    now += 1;
     await store.requireWritable();
     await put(store, "d");
     await put(store, "e");
@@ -171,39 +177,23 @@ test("failing writes are logged once, and it is known whether the next will fail
   await store.close();
 });
 
-test("a look at the path in the middle of a rewrite finds nothing wrong", async () => {
+test("the free space is looked up once a second, however often it is asked for", async (t) => {
   const disk = new SimulatedDisk();
   const store = await open(disk);
+  let now = 10_000;
+  t.mock.method(performance, "now", () => now);
+  const asked = t.mock.method(disk, "freeBytes");
+  for (let count = 0; count < 9; count += 1) await store.requireWritable();
+  disk.free = 1_048_575;
+  now += 999;
+  await store.requireWritable();
+  now += 1;
+  const error = { code: "write-failed", message: "the disk is full: it has 1048575 bytes free" };
+  await assert.rejects(store.requireWritable(), error);
+  await assert.rejects(store.requireWritable(), error);
+  assert.equal(await store.freeBytes(), 1_048_575);
+  assert.equal(asked.mock.callCount(), 2);
   await put(store, "a");
-  const looks: Promise<void>[] = [];
-  disk.observer = {
-    delay: () => new Promise((resolve) => void setImmediate(resolve)),
-    after: () => void looks.push(store.requireWritable()),
-  };
-  const rewritten = store.rewrite();
-  await put(store, "b");
-  await rewritten;
-  disk.observer = {};
-  assert.ok(looks.length > 5);
-  await Promise.all(looks);
-  await store.close();
-});
-
-test("nobody waits for a replaced file to be closed, which can take long", async (t) => {
-  const disk = new SimulatedDisk();
-  const store = await open(disk);
-  const { open: openFile } = disk;
-  let isStuck = true;
-  t.mock.method(disk, "open", async (...args: Parameters<typeof openFile>) => {
-    const file = await openFile.apply(disk, args);
-    return { ...file, close: () => (isStuck ? new Promise<void>(() => {}) : file.close()) };
-  });
-  await put(store, "a");
-  await store.rewrite();
-  await store.rewrite();
-  await put(store, "b");
-  assert.deepEqual(ids(store), ["a", "b"]);
-  isStuck = false;
   await store.close();
 });
 
@@ -248,11 +238,11 @@ async function tornFiles(): Promise<Map<string, Buffer>> {
 
 test("an fsync that does not return within a second is logged", async (t) => {
   const disk = new SimulatedDisk();
-  const { open: openFile } = disk;
+  const { create: createFile } = disk;
   let finish: (() => void) | undefined;
   let isStuck = false;
-  t.mock.method(disk, "open", async (...args: Parameters<typeof openFile>) => {
-    const file = await openFile.apply(disk, args);
+  t.mock.method(disk, "create", async (...args: Parameters<typeof createFile>) => {
+    const file = await createFile.apply(disk, args);
     const stuck = () => new Promise<void>((resolve) => (finish = resolve));
     return { ...file, sync: () => (isStuck ? stuck() : file.sync()) };
   });
@@ -272,41 +262,59 @@ test("an fsync that does not return within a second is logged", async (t) => {
   await store.close();
 });
 
-const temporary = /^store\.ndjson\.tmp$/;
+test("a torn end is cut off, and logged with its place", async (t) => {
+  const disk = new SimulatedDisk(await tornFiles());
+  const info = t.mock.fn();
+  const second = await open(disk, { log: { ...silent, info } });
+  const fields = info.mock.calls[0]?.arguments[1];
+  assert.deepEqual(fields, { file: "store.ndjson", line: 3, bytes: 7 });
+  assert.deepEqual(ids(second), ["a"]);
+  assert.deepEqual([...disk.files().keys()], ["store.ndjson"]);
+  await put(second, "b");
+  await second.close();
+  const third = await open(disk);
+  assert.deepEqual(ids(third), ["a", "b"]);
+  await third.close();
+});
 
-test("a torn end is cut off and logged with its place, on a full disk too", async (t) => {
-  for (const observer of [
-    {},
-    failing("write", { code: "ENOSPC" }, temporary),
-    failing("rename", { code: "ENOSPC" }, temporary),
+test("a start without room for a copy says how much it needs, and changes nothing", async () => {
+  const files = await tornFiles();
+  const [content = Buffer.alloc(0)] = files.values();
+  const needed = content.length - 7;
+  for (const [free, observer] of [
+    [needed - 1, {}],
+    [Infinity, failing("write", { code: "ENOSPC" })],
+    [Infinity, failing("rename", { code: "ENOSPC" })],
     // Over a quota, as Node reports it.
-    failing("write", { code: "UNKNOWN", errno: -constants.errno.EDQUOT }, temporary),
-  ]) {
-    const disk = new SimulatedDisk(await tornFiles(), observer);
-    const info = t.mock.fn();
-    const second = await open(disk, { log: { ...silent, info } });
-    const fields = info.mock.calls[0]?.arguments[1];
-    assert.deepEqual(fields, { file: "store.ndjson", line: 3, bytes: 7 });
-    assert.deepEqual(ids(second), ["a"]);
-    assert.deepEqual([...disk.files().keys()], ["store.ndjson"]);
-    await put(second, "b");
-    await second.close();
-    const third = await open(disk);
-    assert.deepEqual(ids(third), ["a", "b"]);
-    await third.close();
+    [Infinity, failing("write", { code: "UNKNOWN", errno: -constants.errno.EDQUOT })],
+  ] as const) {
+    const disk = new SimulatedDisk(files, observer);
+    disk.free = free;
+    await assert.rejects(open(disk), {
+      code: "unusable",
+      message: new RegExp(`^store\\.ndjson: each start .* needs ${needed} bytes on its disk, and `),
+      hint: "Nothing was changed. Free some room, then start again",
+    });
+    assert.deepEqual(disk.files(), files);
+    assert.equal(disk.openFiles, 0);
+    disk.observer = {};
+    disk.free = needed;
+    const again = await open(disk);
+    assert.deepEqual(ids(again), ["a"]);
+    await again.close();
   }
 });
 
-test("on a full disk a start does not cut the end off a file that has another name", async () => {
-  const observer = failing("write", { code: "ENOSPC" }, temporary);
-  const full = new SimulatedDisk(await tornFiles(), observer);
-  const before = full.files();
-  full.links = 2;
-  await assert.rejects(open(full), { code: "unusable", hint: /free some/ });
-  assert.deepEqual(full.files(), before);
-  full.observer = {};
-  const again = await open(full);
-  assert.deepEqual(ids(again), ["a"]);
+test("a start that leaves the history out needs room for the rest alone", async () => {
+  const disk = new SimulatedDisk();
+  const store = await open(disk);
+  for (let count = 0; count < 9; count += 1) await put(store, "a", "x".repeat(900));
+  await store.close();
+  disk.free = 900;
+  await assert.rejects(open(disk, { historyBytes: 0 }), { message: /needs 1\d\d\d bytes/ });
+  disk.free = 2_000;
+  const again = await open(disk, { historyBytes: 0 });
+  assert.ok(again.file.length < 2_000);
   await again.close();
 });
 
@@ -338,65 +346,68 @@ test("a store that accepts no writes until a restart logs once why, and what to 
   }
 });
 
-test("a file is rewritten when it is twice as large as its resources, and not before", async () => {
+test("a start leaves out a history that has outgrown the resources, and no other", async () => {
   const disk = new SimulatedDisk();
-  const store = await open(disk, { rewriteBytes: 10_000 });
-  let renames = 0;
-  disk.observer = {
-    before: ({ operation }) => {
-      if (operation === "rename") renames += 1;
-    },
+  /** Opens and closes. True if the file then has its header and its resources alone. */
+  const isShort = async (historyBytes: number): Promise<boolean> => {
+    const before = linesOf(disk);
+    const store = await open(disk, { historyBytes });
+    await store.close();
+    const [header, ...lines] = linesOf(disk);
+    if (header.seq === before[0]?.seq) assert.deepEqual([header, ...lines], before);
+    else assert.ok(before.every(({ seq }) => header.seq > seq), "a number above all");
+    return lines.length === header.resources;
   };
-  const settled = async (): Promise<void> => {
-    for (let turns = 0; turns < 50; turns += 1) await new Promise(setImmediate);
-  };
-  for (let count = 0; count < 9; count += 1) await put(store, "a", "x".repeat(900));
-  await settled();
-  assert.equal(renames, 0);
-  for (let count = 0; count < 4; count += 1) await put(store, "a", "x".repeat(900));
-  await settled();
-  assert.equal(renames, 1);
-  assert.ok(store.file.length < 6_000);
+  const store = await open(disk);
+  for (const id of ["a", "b"]) await put(store, id);
+  for (const note of ["1", "2"]) await put(store, "a", note);
   await store.close();
+  assert.equal(await isShort(0), false, "twice as many lines");
+  const second = await open(disk);
+  await put(second, "b", "1");
+  const { last } = second.history;
+  const { length } = second.file;
+  await second.close();
+  assert.equal(await isShort(length), false, "a small file");
+  assert.equal(await isShort(length - 1), true);
+  const third = await open(disk);
+  assert.ok(third.history.last > last, "a number above all");
+  const rows = Array.from(third.rows(orders), ({ value, kept }) => [value, kept]);
+  const kept = { placedBy: "anna" };
+  assert.deepEqual(rows, [[{ id: "a", note: "2" }, kept], [{ id: "b", note: "1" }, kept]]);
+  await third.close();
 });
 
-test("what is written during a rewrite is in the new file, however much", async () => {
+test("an edited file is read, loses its history, and begins a new past", async (t) => {
+  t.mock.timers.enable({ apis: ["Date"], now: 5_000 });
   const disk = new SimulatedDisk();
   const store = await open(disk);
-  await put(store, "a", "x".repeat(400_000));
-  const { file: old } = store;
-  const rewritten = store.rewrite();
-  for (const id of ["b", "c", "d"]) await put(store, id, id.repeat(100_000));
-  await rewritten;
-  await put(store, "e");
-  const again = await open(disk.survivor());
-  const valuesOf = (one: Store) => Array.from(one.rows(orders), ({ value }) => value);
-  assert.deepEqual(valuesOf(again), valuesOf(store));
-  assert.equal(linesOf(disk).length, 6);
-  assert.throws(() => old.reader(), { code: "closed" });
-  await again.close();
+  for (const id of ["a", "b"]) await put(store, id);
   await store.close();
-});
-
-test("a stop gives up a rewrite, loses no write and logs nothing", async () => {
-  const disk = new SimulatedDisk();
-  const lines: string[] = [];
-  const note = (message: string): void => void lines.push(message);
-  let openAtRelease = -1;
-  const store = await open(disk, {
-    log: { ...silent, info: note, error: note },
-    lock: async () => ({ release: () => void (openAtRelease = disk.openFiles) }),
-  });
-  for (const id of ["a", "b", "c"]) await put(store, id, "x".repeat(200_000));
-  const rewriting = store.rewrite();
-  const late = put(store, "d");
-  await Promise.all([late, store.close(), rewriting]);
-  assert.equal(openAtRelease, 0);
-  assert.deepEqual([...disk.files().keys()], ["store.ndjson"]);
-  const again = await open(disk);
-  assert.deepEqual(ids(again), ["a", "b", "c", "d"]);
-  await again.close();
-  assert.deepEqual(lines, []);
+  const text = String(disk.files().get("store.ndjson"));
+  const { last } = store.history;
+  for (const [what, edited] of [
+    ["a line without its crc", text.replace(/,"crc":"\w+"\}\n$/, "}\n")],
+    ["an empty line at the end", `${text}\n`],
+    ["an empty line between others", text.replace("\n", "\n\n")],
+    ["an empty line at the beginning", `\n${text}`],
+    ["no newline at the end", text.slice(0, -1)],
+  ] as const) {
+    const infos: unknown[] = [];
+    const info = (message: string, fields?: LogFields) => void infos.push([message, fields]);
+    const other = new SimulatedDisk(new Map([["store.ndjson", Buffer.from(edited)]]));
+    const again = await open(other, { log: { ...silent, info } });
+    assert.deepEqual(ids(again), ["a", "b"], what);
+    const [header, ...lines] = linesOf(other);
+    assert.equal(lines.length, header.resources, what);
+    assert.ok(header.seq > last && header.seq === again.history.last, what);
+    assert.equal(again.history.since(last, 1), undefined, "clients of events get a reset");
+    assert.deepEqual(infos, [[
+      "leaving the history out of the file",
+      { file: "store.ndjson", reason: "somebody has edited it" },
+    ]]);
+    await again.close();
+  }
 });
 
 test("a line that only a newer version understands is refused, and nothing changed", async () => {
@@ -405,8 +416,16 @@ test("a line that only a newer version understands is refused, and nothing chang
     const disk = new SimulatedDisk();
     const store = await open(disk, { kinds });
     await store.write(thingKind("tables"), "t1", () => thing("t1"));
-    if (isResource) await store.rewrite();
-    const files = disk.survivor().files();
+    await store.close();
+    if (isResource) {
+      for (const name of ["t1", "t1"]) {
+        const again = await open(disk, { kinds });
+        await again.write(thingKind("tables"), name, () => thing(name, { at: again.file.length }));
+        await again.close();
+      }
+      await (await open(disk, { kinds, historyBytes: 0 })).close();
+    }
+    const files = disk.files();
     const older = new SimulatedDisk(files);
     await assert.rejects(open(older), {
       code: "damaged",
@@ -416,7 +435,6 @@ test("a line that only a newer version understands is refused, and nothing chang
       hint: /Another version of Forno has written this line: start that version/,
     });
     assert.deepEqual(older.files(), files);
-    await store.close();
   }
 });
 

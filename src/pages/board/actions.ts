@@ -16,29 +16,26 @@ export const statusNames: Readonly<Record<Status, string>> = {
 type Action = readonly [to: Status, label: string];
 
 interface Actions {
-  /** The first button, and what number keys do. */
+  /** The first button. */
   readonly main: Action;
   /** The second button. */
   readonly other?: Action;
-  /** Further actions, in the menu. */
-  readonly more: readonly Action[];
+  /** In the bar of an order alone. */
+  readonly skip?: Action;
+  /** The stage before. */
+  readonly back?: Stage;
 }
 
-const backTo = (stage: Stage): Action =>
-  [stage, t("Back to {stage}", { stage: statusNames[stage] })];
-
 export const actions: Readonly<Record<Stage, Actions>> = {
-  Pending: { main: ["Preparing", t("Start")], more: [] },
+  Pending: { main: ["Preparing", t("Start")] },
   Preparing: {
-    main: ["Ready", t("Ready")],
-    more: [["Out for Delivery", t("Send out")], backTo("Pending")],
+    main: ["Ready", t("Ready")], skip: ["Out for Delivery", t("Send out")], back: "Pending",
   },
   Ready: {
-    main: ["Out for Delivery", t("Send out")],
-    other: ["Delivered", t("Picked up")],
-    more: [backTo("Preparing")],
+    main: ["Out for Delivery", t("Send out")], other: ["Delivered", t("Picked up")],
+    back: "Preparing",
   },
-  "Out for Delivery": { main: ["Delivered", t("Delivered")], more: [backTo("Ready")] },
+  "Out for Delivery": { main: ["Delivered", t("Delivered")], back: "Ready" },
 };
 
 /** The main action of a group. */

@@ -18,6 +18,8 @@ export interface Card {
   readonly name: string;
   /** Empty where the name is the number. */
   readonly number: string;
+  /** The note of orders placed together; what differs stands at the part. Empty for one alone. */
+  readonly note: string;
   readonly parts: readonly Part[];
   /** Undefined: an order alone. */
   readonly group: Group | undefined;
@@ -46,7 +48,12 @@ export type Columns = Readonly<Record<Stage, readonly Card[]>>;
 export type Lateness = 0 | 1 | 2 | 3;
 
 /** Minutes in a stage until an order is late. */
-export type Limits = Readonly<Record<Stage, number>>;
+const limits: Readonly<Record<Stage, number>> = {
+  Pending: 5, Preparing: 15, Ready: 10, "Out for Delivery": 40,
+};
+
+/** Minutes from an order to its pizza, until the whole is late. */
+const limitInAll = 30;
 
 /** How long an order is called new. */
 const newForMs = 2 * 60_000;
@@ -81,11 +88,13 @@ function cardOf(
   const told = parts.filter(isThere);
   const oldest = (field: "statusSince" | "placedAt"): string =>
     (told.length > 0 ? told : parts).map(({ order }) => order[field]).sort()[0] ?? "";
+  const notes = parts.map(({ order: { note = "" } }) => note);
   const together = (groups.get(first) ?? []).filter((one) => one.status !== "Cancelled");
   return {
     key, stage: stageOf(status) ?? "Pending", parts,
     name: table !== "" ? table : isGroup ? first : id,
     number: table !== "" ? first.slice(-6) : "",
+    note: isGroup && !notes.includes("") ? notes[0] ?? "" : "",
     group: isGroup ? {
       count: together.length, ready: together.filter((one) => isReady(one.status)).length,
     } : undefined,
@@ -127,7 +136,7 @@ export function hasOneButton(card: Card): boolean {
   return card.group !== undefined && card.stage !== "Preparing";
 }
 
-/** Orders that the card's first button or its number key moves, and where to. */
+/** Orders that the card's first button moves, and where to. */
 export function mainMove(card: Card): readonly [ids: readonly string[], to: Status] {
   const ids = stillMade(card) > 0 ? [] : movable(card);
   return [hasOneButton(card) ? ids : ids.slice(0, 1), actions[card.stage].main[0]];
@@ -137,7 +146,11 @@ export function ageMs(since: string, now: number): number {
   return Math.max(0, now - Date.parse(since));
 }
 
-export function latenessOf({ since, stage, parts }: Card, limits: Limits, now: number): Lateness {
+export function isOver({ placedAt }: Card, now: number): boolean {
+  return ageMs(placedAt, now) >= limitInAll * 60_000;
+}
+
+export function latenessOf({ since, stage, parts }: Card, now: number): Lateness {
   if (!parts.some(isThere)) return 0;
   const share = ageMs(since, now) / (limits[stage] * 60_000);
   return share >= 2 ? 3 : share >= 1.5 ? 2 : share >= 1 ? 1 : 0;

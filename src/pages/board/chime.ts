@@ -1,21 +1,19 @@
-/** The chime: while an order waits to be accepted, and where it is wished when one becomes late. */
+/** The chime, while an order waits to be accepted. */
 
-import { columnsOf, latenessOf } from "./cards.ts";
 import { canAct, pendingCount, set, state } from "./state.ts";
 
 const ringEveryMs = 8000;
 
 /** In hertz. A rising fourth: heard over an extractor fan without being a siren. */
-const waits = [784, 1047];
-const late = [659, 659, 523];
+const notes = [784, 1047];
 
-const bell: { audio: AudioContext | undefined; waiting: number; late: ReadonlySet<string> } = {
-  audio: undefined, waiting: 0, late: new Set(),
+const bell: { audio: AudioContext | undefined; waiting: number } = {
+  audio: undefined, waiting: 0,
 };
 
 /** Rings while an order is Pending, and at once when there are more than before. */
 export function startChime(): void {
-  setInterval(ringWaiting, ringEveryMs);
+  setInterval(ring, ringEveryMs);
   for (const gesture of ["pointerup", "keydown"]) addEventListener(gesture, allowSound);
 }
 
@@ -23,13 +21,7 @@ export function chimeForMore(): void {
   const waiting = pendingCount(state());
   const isMore = waiting > bell.waiting;
   bell.waiting = waiting;
-  if (isMore) ringWaiting();
-  const { now, settings: { limits, lateChimes } } = state();
-  const cards = Object.values(columnsOf(state())).flat();
-  const lateNow = new Set(cards.filter((card) => latenessOf(card, limits, now) > 0)
-    .map(({ key }) => key));
-  if (lateChimes && [...lateNow].some((key) => !bell.late.has(key))) ring(late);
-  bell.late = lateNow;
+  if (isMore) ring();
 }
 
 /** Browsers play nothing before the page is touched, and may silence it later, as in a call. */
@@ -38,16 +30,14 @@ function allowSound(): void {
   bell.audio ??= new AudioContext();
   const { audio } = bell;
   audio.onstatechange = () => { set({ isMuted: audio.state !== "running" }); };
-  void audio.resume().then(ringWaiting);
+  void audio.resume().then(ring);
 }
 
-function ringWaiting(): void {
-  if (bell.waiting > 0 && state().settings.chimes) ring(waits);
-}
-
-function ring(notes: readonly number[]): void {
-  if (bell.audio?.state !== "running" || !canAct(state())) return;
-  for (const [index, hertz] of notes.entries()) strike(bell.audio, hertz, index);
+function ring(): void {
+  const { audio, waiting } = bell;
+  const isHeard = audio?.state === "running" && state().settings.chimes && canAct(state());
+  if (waiting === 0 || !isHeard) return;
+  for (const [index, hertz] of notes.entries()) strike(audio, hertz, index);
 }
 
 function strike(audio: AudioContext, hertz: number, index: number): void {

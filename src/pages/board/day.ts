@@ -3,10 +3,10 @@
  * those placed on it. Pure values.
  */
 
-import { tally } from "../shared/menu.ts";
 import type { Change } from "../shared/stream.ts";
-import { shownNumber } from "../shared/table.ts";
-import type { Order, Reference, Status } from "../shared/types.ts";
+import { numberOf, tableOf } from "../shared/table.ts";
+import type { Order, Status } from "../shared/types.ts";
+import { normalize, t } from "../shared/words.ts";
 
 export interface Day {
   /** "2026-11-20". */
@@ -42,85 +42,30 @@ export function isClosed(status: Status): boolean {
   return status === "Delivered" || status === "Cancelled";
 }
 
-/** Closed orders, newest first; with a search, open ones too. */
-export function foundIn({ orders, elsewhere, search }: Day): readonly Order[] {
-  const wanted = search.trim().toLowerCase();
-  const all = new Map([...orders, ...elsewhere].map((order) => [order.id, order]));
-  const isWanted = (id: string): boolean =>
-    [id, shownNumber(id)].some((name) => name.toLowerCase().includes(wanted));
-  return [...all.values()]
-    .filter(({ id, status }) => isWanted(id) && (isClosed(status) || wanted !== ""))
-    .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
+/** What a row says of an order: "Table 7" and "CN3G3Q, pizza 2", or its number alone. */
+export function namesOf(id: string): { readonly name: string; readonly below: string } {
+  const [number, part] = numberOf(id);
+  const whole = part === 0 ? number : t("{number}, pizza {part}", { number, part });
+  const table = tableOf(id);
+  return table === "" ? { name: whole, below: "" } : { name: table, below: whole };
 }
 
-/** Something counted, and how often. */
-export type Counted = readonly [label: string, count: number];
+/** Closed orders, newest first; with a search, open ones too. */
+export function foundIn({ orders, elsewhere, search }: Day): readonly Order[] {
+  const wanted = normalize(search);
+  const all = new Map([...orders, ...elsewhere].map((order) => [order.id, order]));
+  const isWanted = ({ id, note = "" }: Order): boolean =>
+    [id, Object.values(namesOf(id)).join(" "), note].some((text) =>
+normalize(text).includes(wanted));
+  return [...all.values()]
+    .filter((order) => isWanted(order) && (isClosed(order.status) || wanted !== ""))
+    .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
+}
 
 const madeStatuses: readonly Status[] = ["Ready", "Out for Delivery", "Delivered"];
 
 export function isMade({ status }: Order): boolean {
   return madeStatuses.includes(status);
-}
-
-export interface ReadyTime {
-  /** The day of the order. */
-  readonly date: string;
-  /** From the order to Ready. */
-  readonly minutes: number;
-}
-
-/** By the order's id. */
-export type ReadyTimes = Readonly<Record<string, ReadyTime>>;
-
-/**
- * The service tells when an order came into its last status, not when it became Ready: this device
- * notes that when it hears of it.
- */
-export function withReady(times: ReadyTimes, before: Order | undefined, order: Order): ReadyTimes {
-  const { [order.id]: known, ...others } = times;
-  if (!isMade(order)) return known === undefined ? times : others;
-  const isSeen = order.status === "Ready" || (before !== undefined && !isMade(before));
-  if (known !== undefined || !isSeen) return times;
-  const minutes = (Date.parse(order.statusSince) - Date.parse(order.placedAt)) / 60_000;
-  return { ...times, [order.id]: { date: calendarDay(new Date(order.placedAt)), minutes } };
-}
-
-export interface Speed {
-  /** Undefined: no order of that day is known to have become Ready. */
-  readonly median: number | undefined;
-  readonly longest: number | undefined;
-  /** Of 1: longer than the minutes that the shop promises. */
-  readonly late: number | undefined;
-}
-
-export function speedOf(
-  orders: readonly Order[], times: ReadyTimes, promisedMinutes: number,
-): Speed {
-  const all = orders.flatMap(({ id }) => times[id]?.minutes ?? []).sort((a, b) => a - b);
-  const isLate = all.filter((minutes) => minutes > promisedMinutes);
-  const middle = (all.length - 1) / 2;
-  const [low, high] = [all[Math.floor(middle)], all[Math.ceil(middle)]];
-  return {
-    median: low !== undefined && high !== undefined ? (low + high) / 2 : undefined,
-    longest: all.at(-1),
-    late: all.length > 0 ? isLate.length / all.length : undefined,
-  };
-}
-
-export function mostFirst(references: readonly Reference[]): readonly Counted[] {
-  return tally(references).map(({ name, count }) => [name, count] as const)
-    .sort(([one, a], [other, b]) => b - a || one.localeCompare(other));
-}
-
-/** From the first hour with an order to the last. */
-export function byHour(orders: readonly Order[]): readonly Counted[] {
-  const hours = orders.map(({ placedAt }) => new Date(placedAt).getHours());
-  const first = Math.min(...hours);
-  const span = hours.length === 0 ? 0 : Math.max(...hours) - first + 1;
-  return Array.from({ length: span }, (_, index) => {
-    const hour = first + index;
-    return [String(hour), hours.filter((one) => one === hour).length];
-  });
 }
 
 export function calendarDay(date: Date): string {

@@ -3,7 +3,7 @@
 import { explain, isRefusal, read, serverNow, write } from "../shared/api.ts";
 import { ask, button, classes, h, icon, type View } from "../shared/dom.ts";
 import { claims } from "../shared/session.ts";
-import { agoText, dayText, locale, t } from "../shared/words.ts";
+import { agoText, comma, locale, t } from "../shared/words.ts";
 import type { Device, DevicesDialog } from "./dialogs.ts";
 import { sheet } from "./sheet.ts";
 import { set, state } from "./state.ts";
@@ -40,23 +40,23 @@ export async function lockOut(sub: string): Promise<void> {
   const detail = `${t("It is signed out at once. To come back it needs a new code.")} ${others}`;
   const isMeant = await ask(t("Lock out {name}?", { name: sub }), t("Lock out"),
     t("Keep it signed in"), { detail, look: "ink" });
-  if (isMeant) await changeLock("PUT", sub);
+  if (isMeant) await changeLock(sub, true);
 }
 
-export async function changeLock(method: "PUT" | "DELETE", sub: string): Promise<void> {
-  const failure = await write(method, `api/devices/${encodeURIComponent(sub)}/lock`)
-    // Not locked out: somebody else was faster.
-    .then(() => "", (fault: unknown) => (isRefusal(fault, 404) ? "" : explain(fault)));
+export async function changeLock(sub: string, isLocked: boolean): Promise<void> {
+  const failure = await write("PATCH", "api/devices", { sub, isLocked })
+    .then(() => "", (fault: unknown) => isRefusal(fault, 403)
+      ? t("A device can’t lock out the one that has added it.") : explain(fault));
   await refreshDevices(failure);
 }
 
 export function devicesDialog({ devices, failure }: DevicesDialog): View {
   const own = claims()?.sub ?? "";
   // By name, so that none moves when another was seen later.
-  const rank = (one: Device): number => (one.sub === own ? 0 : isLockedOut(one) ? 2 : 1);
+  const rank = ({ sub, isLocked }: Device): number => (sub === own ? 0 : isLocked ? 2 : 1);
   const sorted = devices?.toSorted((a, b) =>
     rank(a) - rank(b) || a.sub.localeCompare(b.sub, locale)) ?? [];
-  return sheet({ name: "devices", title: t("Devices") }, [
+  return sheet({ name: "devices", title: t("Devices"), back: "settings" }, [
     h("p", { class: "fault", role: "alert" }, failure),
     devices === undefined && failure === "" && h("p", { class: "soft" }, "…"),
     h("ul", { class: "devices" }, ...sorted.map((one) => deviceRow(one, own))),
@@ -66,23 +66,23 @@ export function devicesDialog({ devices, failure }: DevicesDialog): View {
   ]);
 }
 
-/** One that came back with a new code was seen after its lock. */
-function isLockedOut({ seenAt = "", lockedAt = "" }: Device): boolean {
-  return lockedAt !== "" && seenAt <= lockedAt;
+const dayAndMonth = new Intl.DateTimeFormat(locale, { month: "long", day: "numeric" });
+const wholeDay = new Intl.DateTimeFormat(locale, { dateStyle: "long" });
+
+/** "until December 24", with the year where it is another. */
+export function untilText(end: number): string {
+  const isThisYear = new Date(end).getFullYear() === new Date(serverNow()).getFullYear();
+  return t("until {day}", { day: (isThisYear ? dayAndMonth : wholeDay).format(end) });
 }
 
 function deviceRow(device: Device, own: string): View {
-  const { sub, role, expiresAt, seenAt, lockedAt } = device;
-  const isLocked = isLockedOut(device);
-  const now = serverNow();
+  const { sub, isLocked, role, expiresAt, seenAt } = device;
   const isThis = sub === own;
   const isUnnamed = madeUp.test(sub);
-  const moment = isLocked ? lockedAt : seenAt;
   const details = [
     role !== undefined && roleNames[role],
     isUnnamed && sub,
-    !isLocked && expiresAt !== undefined
-      && t("until {day}", { day: dayText(new Date(expiresAt)) }),
+    !isLocked && expiresAt !== undefined && untilText(Date.parse(expiresAt)),
   ].filter((one) => one !== false);
   return h("li", { key: sub, class: classes(isLocked && "locked") },
     icon("device"),
@@ -90,9 +90,9 @@ function deviceRow(device: Device, own: string): View {
       h("p", { class: "name" }, h("bdi", {}, isUnnamed ? t("Unnamed device") : sub),
         isThis && h("span", { class: "pill" }, t("this one"))),
       h("p", { class: "soft" }, ...details.flatMap((text, index) =>
-        [index > 0 && " · ", h("bdi", {}, text)]))),
+        [index > 0 && comma, h("bdi", {}, text)]))),
     h("p", { class: "soft seen" },
-      moment === undefined ? "" : agoText(Date.parse(moment), now),
+      seenAt === undefined ? "" : agoText(Date.parse(seenAt), serverNow()),
       isLocked && h("span", { class: "locked-out" }, t("Locked out"))),
     isLocked ? named("let-in", sub, t("Let in again"))
       : isThis ? button("sign-out", "", {}, t("Sign out")) : named("lock-out", sub, t("Lock out")));

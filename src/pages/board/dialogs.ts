@@ -1,13 +1,19 @@
 /** The state of the large dialogs while they are open. */
 
+export interface SettingsDialog {
+  readonly type: "settings";
+  /** How many are signed in. Undefined: not read yet. */
+  readonly deviceCount: number | undefined;
+}
+
 /** As the service lists it: by the name in its token. */
 export interface Device {
   readonly sub: string;
+  readonly isLocked: boolean;
   /** These are missing for one that is locked out and was not seen since the service started. */
   readonly role?: "staff" | "reader";
   readonly expiresAt?: string;
   readonly seenAt?: string;
-  readonly lockedAt?: string;
 }
 
 export interface DevicesDialog {
@@ -17,13 +23,10 @@ export interface DevicesDialog {
   readonly failure: string;
 }
 
-export type Life = "tonight" | "30d" | "365d";
-
 export interface InviteDialog {
   readonly type: "invite";
   readonly name: string;
   readonly role: "staff" | "reader";
-  readonly life: Life;
   /** Undefined: none was made yet, or a field has changed since. */
   readonly code: InviteCode | undefined;
   readonly isMaking: boolean;
@@ -41,14 +44,11 @@ export interface InviteCode {
   readonly hasCome: boolean;
 }
 
-type Paper = "A4" | "Letter";
-
 /** The text typed so far, saved on the device. */
 export interface TypedCards {
   /** One a line. */
   readonly names: string;
   readonly address: string;
-  readonly paper: Paper;
 }
 
 export interface CardsDialog extends TypedCards {

@@ -1,7 +1,7 @@
 /**
- * The one guard for everything that moves by itself: what came to lie under a finger, or under a
- * number key, less than 400 ms ago takes no press. Whatever a draw has moved is found by where it
- * is before and after: what the person scrolls is not guarded.
+ * The one guard for everything that moves by itself: what came to lie under a finger less than
+ * 400 ms ago takes no press. Whatever a draw has moved is found by where it is before and after:
+ * what the person scrolls is not guarded.
  *
  * `data-guard` marks what is guarded; another value says that a press there means something else.
  */
@@ -16,9 +16,8 @@ type Spots = ReadonlyMap<Element, string>;
 export function guardWhile(draw: () => void): void {
   const before = spots();
   draw();
-  const after = spots();
   const now = Date.now();
-  for (const [element, spot] of after) {
+  for (const [element, spot] of spots()) {
     if (before.get(element) !== spot) movedAt.set(element, now);
   }
 }
@@ -29,40 +28,29 @@ export function isGuarded(element: Element): boolean {
   return at !== undefined && Date.now() - at < guardMs;
 }
 
-/** Cards for their number keys, by place in the column; the rest as far as it is in sight. */
+/** The cards as far as they are in sight: to measure what is not would lay it out. */
 function spots(): Spots {
   const found = new Map<Element, string>();
-  for (const element of document.querySelectorAll("[data-guard]")) {
-    if (element.closest(".cards") === null) found.set(element, spotOf(element, page));
-  }
+  const add = (all: Iterable<Element>, sight: Sight): void => {
+    for (const element of all) found.set(element, spotOf(element, sight));
+  };
   for (const list of document.querySelectorAll(".cards")) {
     const sight = list.getBoundingClientRect();
-    [...list.children].forEach((card, index) => {
-      found.set(card, `${index} ${guardOf(card)}`);
-      // To measure a part of what is out of sight would lay it out.
+    for (const card of list.children) {
       const { top, bottom } = card.getBoundingClientRect();
-      if (bottom <= sight.top || top >= sight.bottom) return;
-      for (const part of card.querySelectorAll("[data-guard]")) {
-        found.set(part, spotOf(part, sight));
+      if (bottom > sight.top && top < sight.bottom) {
+        add(card.querySelectorAll("[data-guard]"), sight);
       }
-    });
+    }
   }
+  add(document.querySelectorAll("[data-guard]:not(.cards *)"), { top: -Infinity, bottom: Infinity });
   return found;
 }
 
-interface Sight {
-  readonly top: number;
-  readonly bottom: number;
-}
-
-const page: Sight = { top: -Infinity, bottom: Infinity };
+type Sight = Pick<DOMRect, "top" | "bottom">;
 
 function spotOf(element: Element, sight: Sight): string {
   const { left, top, width, bottom } = element.getBoundingClientRect();
   const seen = [left, Math.max(top, sight.top), width, Math.min(bottom, sight.bottom)];
-  return `${seen.map(Math.round).join(" ")} ${guardOf(element)}`;
-}
-
-function guardOf(element: Element): string {
-  return element.getAttribute("data-guard") ?? "";
+  return `${seen.map(Math.round).join(" ")} ${element.getAttribute("data-guard")}`;
 }

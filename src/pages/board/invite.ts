@@ -7,18 +7,14 @@ import { explain, isRefusal, serverNow, write } from "../shared/api.ts";
 import { button, type Child, classes, h, icon, type View } from "../shared/dom.ts";
 import { t } from "../shared/words.ts";
 import { readDevices, refreshDevices, roleNames } from "./devices.ts";
-import type { Device, InviteCode, InviteDialog, Life } from "./dialogs.ts";
-import { choice, fitsCode, isOnlyHere, ownAddress, qrCode, sheet } from "./sheet.ts";
+import type { Device, InviteCode, InviteDialog } from "./dialogs.ts";
+import { fitsCode, onlyHere, ownAddress, qrCode, sheet } from "./sheet.ts";
 import { set, state } from "./state.ts";
-
-const lifeNames: readonly (readonly [Life, string])[] = [
-  ["tonight", t("Tonight")], ["30d", t("30 days")], ["365d", t("A year")],
-];
 
 export function openInvite(): void {
   set({ dialog: {
-    type: "invite", name: "", role: "staff", life: "30d", code: undefined, isMaking: false,
-    copied: "", failure: "",
+    type: "invite", name: "", role: "staff", code: undefined, isMaking: false, copied: "",
+    failure: "",
   } });
 }
 
@@ -37,15 +33,13 @@ export async function makeCode(): Promise<void> {
   const { dialog } = state();
   if (dialog?.type !== "invite" || dialog.isMaking) return;
   const sub = dialog.name.trim();
-  // Without a letter it is no name to find in a list, and "." and ".." are no part of an address.
-  if (!/[\p{L}\p{N}]/u.test(sub)) {
+  if (!isName(sub)) {
     document.getElementById("device-name")?.focus();
     return updateInvite({ failure: t("It needs a name.") });
   }
   const making: InviteDialog = { ...dialog, code: undefined, isMaking: true, failure: "" };
   set({ dialog: making });
-  const body = { role: dialog.role, sub, expires: expiresFor(dialog.life) };
-  const change = await codeFor(body).then((code) => ({ code }), (fault: unknown) =>
+  const change = await codeFor(dialog.role, sub).then((code) => ({ code }), (fault: unknown) =>
     ({ failure: isRefusal(fault, 403) ? t("This device can’t add others. Use another one.")
       : explain(fault) }));
   // A field that was changed meanwhile has no code.
@@ -53,20 +47,26 @@ export async function makeCode(): Promise<void> {
   updateInvite({ isMaking: false, copied: "", ...now === making ? change : {} });
 }
 
-async function codeFor(body: { readonly sub: string }): Promise<InviteCode> {
-  const before = await readDevices();
-  const { data } = await write<{ readonly code: string; readonly expiresAt: string }>(
-    "POST", "api/invites", body);
-  const link = `${ownAddress}board#code=${data.code}`;
-  return { link, endsAt: Date.parse(data.expiresAt), before, hasCome: false };
+/** Without a letter it is no name to find in a list. */
+export function isName(sub: string): boolean {
+  return /[\p{L}\p{N}]/u.test(sub);
 }
 
-/** "Tonight" ends at five in the morning, when the last shift is over. */
-function expiresFor(life: Life): string {
-  if (life !== "tonight") return life;
-  const end = new Date(serverNow() + 30 * 60_000);
-  end.setHours(end.getHours() < 5 ? 5 : 29, 0, 0, 0);
-  return `${Math.ceil((end.getTime() - serverNow()) / 60_000)}m`;
+interface Invite {
+  readonly code: string;
+  readonly expiresAt: string;
+}
+
+/** It stays signed in for 30 days; lock it out when that should end. */
+export async function invite(role: "staff" | "reader", sub: string): Promise<Invite> {
+  return (await write<Invite>("POST", "api/invites", { role, sub, expires: "30d" })).data;
+}
+
+async function codeFor(role: "staff" | "reader", sub: string): Promise<InviteCode> {
+  const before = await readDevices();
+  const data = await invite(role, sub);
+  const link = `${ownAddress}board#code=${data.code}`;
+  return { link, endsAt: Date.parse(data.expiresAt), before, hasCome: false };
 }
 
 export async function copyLink(): Promise<void> {
@@ -107,7 +107,7 @@ async function lookWhoCame(code: InviteCode): Promise<void> {
 }
 
 export function inviteDialog(dialog: InviteDialog): View {
-  const { name, role, life, code, copied, isMaking, failure } = dialog;
+  const { name, role, code, copied, isMaking, failure } = dialog;
   const leftMs = code === undefined ? 0 : code.endsAt - serverNow();
   const isOpen = code !== undefined && !code.hasCome && leftMs > 0;
   return sheet({ name: "invite", title: t("Add a device"), back: "devices" }, [
@@ -119,24 +119,27 @@ export function inviteDialog(dialog: InviteDialog): View {
           autocomplete: "off", autofocus: true, placeholder: t("Bar tablet"),
           "aria-describedby": "invite-fault",
         })),
-        choice("device-role", t("What it may do"), role,
-          [["staff", roleNames.staff], ["reader", roleNames.reader]]),
-        choice("device-life", t("How long it stays signed in"), life, lifeNames),
+        h("div", { class: "choice", role: "group", "aria-labelledby": "may-do" },
+          h("p", { id: "may-do" }, t("What it may do")),
+          ...(["staff", "reader"] as const).map((one) => button("device-role", one, {
+            "aria-pressed": String(one === role),
+          }, roleNames[one]))),
         h("p", { id: "invite-fault", class: "fault", role: "alert" }, failure),
-        isOpen && isOnlyHere(ownAddress) && h("p", { class: "fault" },
-          t("Only this computer can open {address}.", { address: ownAddress })),
-        isOpen && h("p", {}, t("Scan it with the new device’s camera.")),
+        isOpen && onlyHere(ownAddress),
+        isOpen && h("p", {}, t("Scan it with the new device’s camera."), " ",
+          t("It stays signed in for 30 days.")),
         isOpen && h("p", { class: "left" }, ...timeLeft(leftMs)),
         copied === "shown" && h("label", {}, h("span", {}, t("Link")), h("input", {
           readonly: true, value: code?.link ?? "", dir: "ltr",
-        })),
-        h("div", { class: "actions" },
-          isOpen && button("copy-code", "", {}, icon("copy"),
-            h("span", { role: "status" }, copied === "copied" ? t("Copied") : t("Copy link"))),
-          h("button", {
-            class: classes(!isOpen && !isMaking && "go"), "aria-disabled": isMaking && "true",
-          }, t("New code"))))),
-  ], []);
+        })))),
+  ], [
+    isOpen && button("copy-code", "", { class: "link" },
+      h("span", { role: "status" },
+        copied === "copied" ? t("Copied") : t("No camera? Copy the link"))),
+    button("new-code", "", {
+      class: classes(!isOpen && !isMaking && "go"), "aria-disabled": isMaking && "true",
+    }, t("New code")),
+  ]);
 }
 
 /** The code, or in a place of the same size why there is none. */

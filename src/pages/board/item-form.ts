@@ -1,25 +1,22 @@
 /**
- * The form of a menu item. A fault is told beside its field; what is only odd is asked about. A
- * change is bound to the state it began with.
+ * The form of a menu item. A fault is told beside its field. A change is bound to the state it
+ * began with.
  */
 
 import { explain, isRefusal, read, write } from "../shared/api.ts";
-import { ask, button, h, type View } from "../shared/dom.ts";
+import { button, h, type View } from "../shared/dom.ts";
 import type { MenuItem } from "../shared/menu.ts";
 import type { Beverage, MenuKind, PizzaSize, Topping } from "../shared/types.ts";
-import { inchesIn, length, lengthText, t, usesInches } from "../shared/words.ts";
+import { inchesIn, lengthText, t, usesInches } from "../shared/words.ts";
 import { addTitles } from "./menu-tab.ts";
-import { checkbox, formDialog } from "./parts.ts";
+import { formDialog } from "./sheet.ts";
 import { itemPath } from "./shop-writes.ts";
 import { type ItemDialog, set, state } from "./state.ts";
-
-/** Wider than any oven: more likely a lost decimal point. */
-const inchesOdd = 40;
 
 /** An item of one of the kinds has some of them. */
 type Values = Partial<PizzaSize & Topping & Beverage>;
 
-/** Without an etag a new item, which begins with the values of `item`. */
+/** Without an item a new one. */
 export function openForm(kind: MenuKind, item?: MenuItem, etag?: string): void {
   const untried = { faults: {}, failure: "", isSaving: false };
   set({ dialog: { type: "item", kind, item, etag, ...untried } });
@@ -43,10 +40,6 @@ export async function saveItem(form: HTMLFormElement): Promise<void> {
   if (!isRight) {
     queueMicrotask(() => { form.querySelector<HTMLElement>("[aria-invalid]")?.focus(); });
     return;
-  }
-  const doubts = doubtsAbout(dialog, values);
-  if (doubts !== "" && !(await ask(doubts, t("Save anyway"), t("Cancel")))) {
-    return set({ dialog: { ...shown, isSaving: false } });
   }
   const work = etag === undefined ? write("POST", `api/${kind}`, values)
     : write("PUT", itemPath(kind, item?.id ?? ""), values, etag);
@@ -94,19 +87,9 @@ function faultsIn({ name, diameterInInches }: Values): ItemDialog["faults"] {
   };
 }
 
-/** A question about each value that is more likely a slip. */
-function doubtsAbout({ kind, item, etag }: ItemDialog, values: Values): string {
-  const { name = "", isVegan, isVegetarian, diameterInInches = 0 } = values;
-  const others = state().menu[kind].filter(({ id }) => etag === undefined || id !== item?.id);
-  const doubts = [
-    others.some((other) => other.name.toLowerCase() === name.toLowerCase())
-      && t("There is one of that name already. Add another?"),
-    isVegan === true && isVegetarian === false
-      && t("What is vegan is vegetarian too. Is it really not vegetarian?"),
-    diameterInInches > inchesOdd
-      && t("A pizza {width} wide: is that right?", { width: length(diameterInInches) }),
-  ];
-  return doubts.filter((doubt) => doubt !== false).join("\n");
+function checkbox(name: string, label: string, checked = false): View {
+  return h("label", { class: "checkbox" }, h("span", {}, label),
+    h("input", { type: "checkbox", name, checked }));
 }
 
 export function itemForm(dialog: ItemDialog): View {
@@ -134,12 +117,12 @@ function fieldsOf(dialog: ItemDialog): readonly View[] {
     }
     case "toppings":
       return [
-        checkbox(t("Vegetarian"), { name: "isVegetarian", checked: item.isVegetarian }),
-        checkbox(t("Vegan"), { name: "isVegan", checked: item.isVegan }),
+        checkbox("isVegetarian", t("Vegetarian"), item.isVegetarian),
+        checkbox("isVegan", t("Vegan"), item.isVegan),
       ];
     case "beverages":
       return [
-        checkbox(t("Sparkling"), { name: "isCarbonated", checked: item.isCarbonated }),
+        checkbox("isCarbonated", t("Sparkling"), item.isCarbonated),
         h("label", {}, h("span", {}, t("Bottles or glasses, one per line")), h("textarea", {
           name: "sizeOptions", rows: 4, value: item.sizeOptions?.join("\n") ?? "",
         })),

@@ -7,6 +7,7 @@ import { session } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";
 import type { MenuKind, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
+import { closeBar, listenForBar, showBar } from "./bar.ts";
 import { chimeForMore, startChime } from "./chime.ts";
 import { calendarDay, dayBeside } from "./day.ts";
 import { download, showDialog, showTitle, stayAwake } from "./device.ts";
@@ -16,18 +17,18 @@ import { dayTable } from "./done-tab.ts";
 import { guardWhile, isGuarded } from "./guard.ts";
 import { changeItem, openForm, saveItem } from "./item-form.ts";
 import { changeInvite, copyLink, makeCode, openInvite, watchDevices } from "./invite.ts";
-import { listenForKeys } from "./keys.ts";
 import { markSeen, moveOrders, reopen } from "./moves.ts";
+import { saveNews } from "./news.ts";
 import { undoNotice } from "./notices.ts";
 import type { Stage } from "./orders.ts";
-import { closePopup, placePopup, showPopup } from "./popup.ts";
 import { listenForPrinting, printTickets } from "./printing.ts";
 import { findOrder, load, readDay, searchDay, today } from "./reading.ts";
+import { openSettings } from "./settings.ts";
 import { closeShop, openShop, removeItem, saveShop, setSoldOut, tell } from "./shop-writes.ts";
 import { countBelow, scrollColumn } from "./sight.ts";
-import { sessionChanged, signInByForm, signOut } from "./sign-in.ts";
+import { sessionChanged, signInByForm, signOut, staySignedIn, stayUntilItEnds } from "./sign-in.ts";
 import {
-  applyChanges, canAct, onChange, pendingCount, saveReadyTimes, saveSettings, scales, set, state,
+  applyChanges, canAct, onChange, pendingCount, saveSettings, scales, set, state,
   type State, type Tab,
 } from "./state.ts";
 import { addTwelve, changeCards, openCards, printCards } from "./table-cards.ts";
@@ -36,15 +37,13 @@ import { viewOf } from "./view.ts";
 function draw(): void {
   const page = document.getElementById("page");
   const column = document.activeElement?.closest(".column");
-  guardWhile(() => {
-    if (page !== null) patch(page, viewOf(state()));
-    showPopup();
-  });
+  guardWhile(() => { if (page !== null) patch(page, viewOf(state())); });
   // The last card of a column has left, and no other took its place.
   if (document.activeElement === document.body) {
-    column?.querySelector<HTMLElement>(".head")?.focus({ preventScroll: true });
+    column?.querySelector<HTMLElement>("button")?.focus({ preventScroll: true });
   }
-  saveReadyTimes();
+  saveNews(state().marks);
+  showBar();
   showDialog();
   showTitle();
   chimeForMore();
@@ -54,44 +53,31 @@ function draw(): void {
 type Actions = Readonly<Record<string, Action>>;
 
 const value = (field: HTMLElement): string => (field as HTMLInputElement).value;
-const isChecked = (field: HTMLElement): boolean => (field as HTMLInputElement).checked;
 const data = (form: HTMLElement): FormData => new FormData(form as HTMLFormElement);
 
 /** Actions for everybody. `listen` explains their arguments. */
 const openActions: Actions = {
   tab: (of) => {
-    set({ tab: of as Tab, popup: undefined, isSumsOpen: false });
+    set({ tab: of as Tab, bar: undefined, isSumsOpen: false });
     // Begins with today, whatever day was shown before.
     if (of === "done") void readDay(today());
   },
   "close-dialog": () => { set({ dialog: undefined }); },
 
-  settings: () => { set({ dialog: { type: "settings" } }); },
-  switch: (of, field) => { saveSettings({ [of]: isChecked(field) }); },
-  minutes: (of, field) => {
-    const minutes = Math.round(Number(value(field)));
-    if (!(minutes >= 1 && minutes <= 999)) return;
-    saveSettings(of === "promise" ? { promise: minutes }
-      : { limits: { ...state().settings.limits, [of]: minutes } });
-  },
+  settings: openSettings,
+  sound: () => { saveSettings({ chimes: !state().settings.chimes }); },
   scale: (of) => {
     const scale = scales[scales.indexOf(state().settings.scale) + Number(of)];
     if (scale !== undefined) saveSettings({ scale });
   },
   "sign-in": (_, form) => { void signInByForm(form as HTMLFormElement); },
   "sign-out": () => { void signOut(); },
+  stay: (_, form) => { void staySignedIn(form as HTMLFormElement); },
+  "stay-until": stayUntilItEnds,
 
-  choose: (of) => {
-    const { alone } = state().settings;
-    set({ chosen: of as Stage });
-    // Where there is room for all four, a head has its column fill the screen.
-    if (alone === "" ? hasFourColumns() : alone !== of) saveSettings({ alone: of as Stage });
-    else if (alone === of) saveSettings({ alone: "" });
-  },
-  "all-columns": () => { saveSettings({ alone: "" }); },
+  choose: (of) => { set({ chosen: of as Stage }); },
   below: (of) => { scrollColumn(of as Stage); },
   "try-now": () => { dispatchEvent(new Event("online")); },
-  unfold: (of) => { set({ unfolded: state().unfolded === of ? undefined : of as Stage }); },
   sums: () => { set({ isSumsOpen: !state().isSumsOpen }); },
 
   day: (_, field) => { if (value(field) !== "") void readDay(value(field)); },
@@ -107,15 +93,20 @@ const openActions: Actions = {
 
 /** Actions that need a sign-in. */
 const staffActions: Actions = {
-  popup: (of) => {
-    set({ popup: state().popup === of ? undefined : of });
+  more: (of) => {
+    set({ bar: { of, part: "" } });
     const [, id] = /^[^/]+\/([^/]+)$/.exec(of) ?? [];
     if (id !== undefined) markSeen([id], "changed");
   },
-  undo: (of) => { void undoNotice(Number(of)); },
+  pick: (part) => {
+    const { bar } = state();
+    if (bar !== undefined) set({ bar: { ...bar, part } });
+  },
+  "close-bar": closeBar,
+  undo: (of) => { undoNotice(Number(of)); },
 
   move: (of) => {
-    closePopup();
+    closeBar();
     const [ids = "", to] = of.split("/");
     moveOrders(ids.split(" "), to as Status);
   },
@@ -123,7 +114,7 @@ const staffActions: Actions = {
   read: (of) => { markSeen(of.split(" "), "changed"); },
   seen: (of) => { markSeen([of], "cancelled"); },
   print: (of) => {
-    closePopup();
+    closeBar();
     printTickets(of.split(" "));
   },
   reopen,
@@ -133,7 +124,6 @@ const staffActions: Actions = {
   },
   add: (of) => { openForm(of as MenuKind); },
   change: (of) => { about(of, (kind, { id }) => changeItem(kind, id)); },
-  duplicate: (of) => { about(of, async (kind, item) => { openForm(kind, item); }); },
   remove: (of) => { about(of, (kind, { id }) => removeItem(kind, id)); },
   "save-item": (_, form) => { void saveItem(form as HTMLFormElement); },
   "save-shop": (_, form) => { saveShop(data(form)); },
@@ -149,29 +139,22 @@ const staffActions: Actions = {
 const dialogActions: Actions = {
   devices: openDevices,
   "lock-out": (of) => { void lockOut(of); },
-  "let-in": (of) => { void changeLock("DELETE", of); },
+  "let-in": (of) => { void changeLock(of, false); },
   "add-device": openInvite,
   "device-name": (_, field) => { changeInvite({ name: value(field) }); },
   "device-role": (of) => { changeInvite({ role: of as InviteDialog["role"] }); },
-  "device-life": (of) => { changeInvite({ life: of as InviteDialog["life"] }); },
   "new-code": () => { void makeCode(); },
   "copy-code": () => { void copyLink(); },
   "table-cards": () => { void openCards(); },
   "table-names": (_, field) => { changeCards({ names: value(field) }); },
   "cards-address": (_, field) => { changeCards({ address: value(field) }); },
-  paper: (of) => { changeCards({ paper: of === "A4" ? "A4" : "Letter" }); },
   "add-twelve": addTwelve,
   "print-cards": printCards,
 };
 
-function hasFourColumns(): boolean {
-  const columns = document.querySelector(".columns");
-  return columns !== null && getComputedStyle(columns).getPropertyValue("--columns") === "4";
-}
-
-/** Does something about an item, whose menu closes. `of`: "toppings/funghi". */
+/** Does something about an item, whose bar closes. `of`: "toppings/funghi". */
 function about(of: string, act: (kind: MenuKind, item: MenuItem) => Promise<void>): void {
-  closePopup();
+  closeBar();
   const [kind = "", id = ""] = of.split("/");
   const item = itemOf(state().menu, kind as MenuKind, id);
   if (item !== undefined) void tell(act(kind as MenuKind, item), item.name);
@@ -181,6 +164,7 @@ const only = (may: (now: State) => boolean, some: Actions): Actions =>
   Object.fromEntries(Object.entries(some).map(([name, act]): [string, Action] =>
     [name, (...press) => { if (may(state())) act(...press); }]));
 
+listenForBar();
 listen({
   ...openActions, ...only(canAct, staffActions), ...only(({ isStaff }) => isStaff, dialogActions),
 }, isGuarded);
@@ -195,22 +179,31 @@ function tick(): void {
   if (tab === "done" && wasToday && day.date !== today()) void readDay(today());
 }
 
+/** Escape closes what lies over the page. */
+function pressed(event: KeyboardEvent): void {
+  if (event.key === "Escape") {
+    set({ isSumsOpen: false });
+    closeBar();
+  }
+  // Held, it would press what takes the focus, card after card.
+  if (event.repeat && event.key === "Enter") event.preventDefault();
+}
+
 set({ now: serverNow() });
 onChange(draw);
 session.addEventListener("change", sessionChanged);
 sessionChanged();
 startChime();
 listenForPrinting();
-listenForKeys();
 stayAwake();
 document.addEventListener("visibilitychange", stayAwake);
 setInterval(tick, 1000);
 setInterval(watchDevices, 1000);
-addEventListener("resize", placePopup);
-// Neither bubbles: columns scroll by themselves, and Escape closes a dialog.
-document.addEventListener("scroll", ({ target }) => {
-  if (target instanceof Element && target.closest(".popup") === null) closePopup();
-}, { capture: true, passive: true });
+addEventListener("keydown", pressed);
+addEventListener("pointerdown", ({ target }) => {
+  if (state().isSumsOpen && !(target as Element).closest(".sums")) set({ isSumsOpen: false });
+});
+// It does not bubble: Escape closes a dialog.
 document.addEventListener("close", ({ target }) => {
   if (target instanceof Element && target.matches(".form")) set({ dialog: undefined });
 }, { capture: true });

@@ -4,8 +4,9 @@ import { button, classes, h, type View } from "../shared/dom.ts";
 import { isSoldOut, type MenuItem, menuKinds, notesOn } from "../shared/menu.ts";
 import { isFoundBy, searchField } from "../shared/parts.ts";
 import type { MenuKind } from "../shared/types.ts";
-import { t } from "../shared/words.ts";
-import { moreButton } from "./popup.ts";
+import { t, timeText } from "../shared/words.ts";
+import { moreButton } from "./bar.ts";
+import { formDialog } from "./sheet.ts";
 import { canAct, type State } from "./state.ts";
 
 const titles: Readonly<Record<MenuKind, string>> = {
@@ -82,4 +83,21 @@ function menuRow(state: State, kind: MenuKind, item: MenuItem): View {
         h("span", { class: !isOut && "unused" }, t("Sold out"))),
       h("i", { class: "track" })),
     moreButton(of, name, state));
+}
+
+/** A closed shop's old notice would be wrong: a new one is offered. */
+export function closingForm({ now }: State): View {
+  const next = new Date(now + 30 * 60_000);
+  next.setMinutes(60, 0, 0);
+  const times = [0, 1, 2].map((hours) => timeText(next.getTime() + hours * 3_600_000));
+  const texts = times.map((time) => t("Back at {time}", { time }));
+  return formDialog("close-now", t("Close the shop"),
+    h("label", {}, h("span", {}, t("Notice to customers")), h("input", {
+      id: "closing-notice", name: "notice", maxlength: 500, autocomplete: "off",
+    })),
+    h("div", { class: "actions chips" }, ...texts.map((text) =>
+      button("offer-notice", text, { class: "round" }, text))),
+    h("div", { class: "actions" },
+      h("button", { class: "go" }, t("Close the shop")),
+      button("close-dialog", "", {}, t("Keep it open"))));
 }

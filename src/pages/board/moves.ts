@@ -9,8 +9,7 @@ import type { Order, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { movedText } from "./actions.ts";
 import { columnsOf } from "./cards.ts";
-import { withReady } from "./day.ts";
-import { notify, undoNotice } from "./notices.ts";
+import { notify } from "./notices.ts";
 import { markAfter, stageOf, takeOrder, withMark } from "./orders.ts";
 import { set, state } from "./state.ts";
 
@@ -20,44 +19,23 @@ const ours = new Map<string, string>();
 /** The change of each order that is being sent. */
 const underWay = new Map<string, Promise<unknown>>();
 
-/** The last action that is no undo: resolves to its notice. */
-const latest: { action: Promise<number | undefined> | undefined } = { action: undefined };
-
 export function moveOrders(ids: readonly string[], to: Status): void {
   const orders = ids.flatMap((id) => state().orders.get(id) ?? []);
-  if (orders.length > 0) begin(orders, to);
+  void move(orders, to, false);
 }
 
 export function reopen(id: string): void {
   const { orders = [], elsewhere = [] } = state().day ?? {};
   const order = [...orders, ...elsewhere].find((one) => one.id === id);
-  if (order) begin([order], order.status === "Delivered" ? "Ready" : "Pending");
-}
-
-function begin(orders: readonly Order[], to: Status): void {
-  const action = move(orders, to, false).then((key) => {
-    if (latest.action === action) latest.action = undefined;
-    return key;
-  });
-  latest.action = action;
-}
-
-/** The latest action, once it is done. If it fails there is nothing to undo. */
-export async function undoLatest(): Promise<void> {
-  const key = latest.action === undefined
-    ? state().notices.findLast(({ undo }) => undo !== undefined)?.key : await latest.action;
-  if (key !== undefined) await undoNotice(key);
+  if (order) void move([order], order.status === "Delivered" ? "Ready" : "Pending", false);
 }
 
 type Outcome = readonly [seen: Order, left: Order | undefined, fault: unknown];
 
-/** Resolves to the key of a notice that undoes it. */
-async function move(
-  all: readonly Order[], to: Status, isUndo: boolean,
-): Promise<number | undefined> {
+async function move(all: readonly Order[], to: Status, isUndo: boolean): Promise<void> {
   const seen = all.filter(({ id }) => state().marks.get(id)?.type !== "sending");
   const [first] = seen;
-  if (first === undefined) return undefined;
+  if (first === undefined) return;
   const name = moveName(seen);
   const sent = Promise.all(seen.map(async (order): Promise<Outcome> =>
     advanceSurely(order, to).then((left) => [order, left, undefined],
@@ -79,7 +57,6 @@ async function move(
   if (fault === undefined) notify(t("{number} was changed on another screen.", { number: name }),
     stage);
   else if (stage === undefined) notify(`${name}: ${explain(fault)}`);
-  return undefined;
 }
 
 function settle([seen, left, fault]: Outcome): void {
@@ -88,7 +65,7 @@ function settle([seen, left, fault]: Outcome): void {
   if (left !== undefined) {
     ours.set(id, left.updatedAt);
     const { orders } = takeOrder(state(), left);
-    return set({ orders, readyTimes: withReady(state().readyTimes, seen, left) });
+    return set({ orders });
   }
   const current = state().orders.get(id);
   if (fault !== undefined && current !== undefined) mark(id, { type: "failed" });
@@ -144,17 +121,13 @@ async function advance(seen: Order, to: Status): Promise<Order | undefined> {
   const path = orderPath(seen.id);
   // Lists and events have no ETag: it is fetched, with the state that it belongs to.
   const { data, etag } = await read<Order>(path);
-  // Where an earlier try got no answer, it may have been carried out. Answers have no names.
-  if (data.status === to) return { ...seen, ...timesOf(data) };
+  // Where an earlier try got no answer, it may have been carried out.
+  if (data.status === to) return data;
   if (data.updatedAt !== seen.updatedAt) return undefined;
   try {
-    return { ...seen, ...timesOf((await write<Order>("PATCH", path, { status: to }, etag)).data) };
+    return (await write<Order>("PATCH", path, { status: to }, etag)).data;
   } catch (fault) {
     if (!isRefusal(fault, 412)) throw fault;
     return undefined;
   }
-}
-
-function timesOf({ status, updatedAt, statusSince }: Order) {
-  return { status, updatedAt, statusSince };
 }

@@ -1,34 +1,47 @@
 /** The columns of open orders, and what is to be made in all. */
 
 import { button, type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
+import { tally } from "../shared/menu.ts";
+import { isBase } from "../shared/toppings.ts";
 import type { MenuKind, Reference } from "../shared/types.ts";
 import { number, t } from "../shared/words.ts";
 import { statusNames } from "./actions.ts";
 import { cardView } from "./card-view.ts";
 import { type Card, columnsOf, countIn } from "./cards.ts";
-import { mostFirst } from "./day.ts";
 import { undoRow } from "./notices.ts";
-import { isBase, type Stage, stages } from "./orders.ts";
-import { canAct, isReader, type State } from "./state.ts";
+import { type Stage, stages } from "./orders.ts";
+import { canAct, isLive, isReader, type State } from "./state.ts";
 
 export function ordersTab(state: State): View {
-  const { alone, scale } = state.settings;
   const columns = columnsOf(state);
-  return h("main", { key: "orders", id: "orders" },
+  const isEmpty = state.hasRead && isLive(state)
+    && stages.every((stage) => columns[stage].length === 0);
+  return h("main", { key: "orders", id: "orders", class: classes(isEmpty && "empty") },
     sums(state),
-    h("div", { class: "fit", style: { "--scale": scale } },
-      h("div", { class: classes("columns", alone !== "" && "alone") },
-        button("all-columns", "", { class: "all", "data-guard": "" },
-          icon("next"), t("All columns")),
-        ...stages.map((stage) => column(state, stage, columns[stage])))));
+    h("div", { class: "fit", style: { "--scale": state.settings.scale } },
+      h("div", { class: "columns" },
+        ...stages.map((stage) => column(state, stage, columns[stage])))),
+    isEmpty && emptyBoard(state));
+}
+
+/** On the first evening it says what comes next. */
+function emptyBoard({ hadOrders: had, orders, isStaff }: State): View {
+  const hadOrders = had || orders.size > 0;
+  return h("div", { key: "empty", class: "nothing" },
+    h("h2", {}, hadOrders ? t("No open orders") : t("No orders yet")),
+    h("p", {}, t("They come in here by themselves.")),
+    !hadOrders && isStaff && h("p", {}, t("Print a card for a table, or take one by phone.")),
+    !hadOrders && isStaff && h("p", { class: "actions" },
+      button("table-cards", "", {}, icon("print"), t("Table cards")),
+      h("a", { class: "button", href: "./", target: "_blank" }, icon("phone"), t("Phone order"))));
 }
 
 /** Counts the items of all orders that are Pending or Preparing. */
-function sums({ orders, isSumsOpen }: State): View {
+function sums({ orders, isSumsOpen, bar }: State): View {
   const toMake = [...orders.values()].filter(({ status }) =>
     status === "Pending" || status === "Preparing");
   const toppings = toMake.flatMap((order) => order.toppings);
-  const isBaseItem = ({ id, name }: Reference): boolean => isBase(name ?? id);
+  const isBaseItem = ({ name }: Reference): boolean => isBase(name);
   const lists: readonly (readonly [MenuKind | "base", readonly Reference[]])[] = [
     ["pizzasizes", toMake.map(({ pizzaSize }) => pizzaSize)],
     ["toppings", toppings.filter((one) => !isBaseItem(one))],
@@ -37,13 +50,17 @@ function sums({ orders, isSumsOpen }: State): View {
     ["base", toppings.filter(isBaseItem)],
   ];
   const look = classes("sums", isSumsOpen && "open");
-  return h("section", { class: look, "aria-labelledby": "to-make" },
+  return h("section", { class: look, "aria-labelledby": "to-make", "data-guard": bar?.of },
     button("sums", "", {
       id: "to-make", "aria-expanded": String(isSumsOpen), "aria-controls": "sums",
     }, t("To make"), icon("down")),
     h("div", { id: "sums", tabindex: isSumsOpen && 0 }, ...lists.map(([kind, all]) =>
-      h("ul", { key: kind, class: kind }, ...mostFirst(all).map(([name, count]) =>
-        h("li", { key: name }, h("b", {}, number(count)), " ", h("bdi", {}, name)))))));
+      h("ul", { key: kind, class: kind }, ...mostFirst(all).map(({ id, name, count }) =>
+        h("li", { key: id }, h("b", {}, number(count)), " ", h("bdi", {}, name)))))));
+}
+
+function mostFirst(references: readonly Reference[]): ReturnType<typeof tally> {
+  return tally(references).toSorted((a, b) => b.count - a.count || a.name.localeCompare(b.name));
 }
 
 function column(state: State, stage: Stage, cards: readonly Card[]): View {
@@ -52,34 +69,33 @@ function column(state: State, stage: Stage, cards: readonly Card[]): View {
   const at = stages.indexOf(state.chosen);
   const isBeside = stages.indexOf(stage) === (at === 3 ? 2 : at + 1);
   const id = `column-${stages.indexOf(stage)}`;
-  const hasKeys = state.withKeys && canAct(state) && isChosen;
   return h("section", {
     key: stage, "aria-labelledby": id,
     class: classes("column", isChosen && "is-chosen", isBeside && "is-beside"),
   },
-    h("div", { class: "column-head", "data-guard": stage }, columnHeading(state, stage, cards, id),
-      belowButton(state, stage)),
+    h("div", { class: "column-head", "data-guard": `${stage} ${state.bar?.of}` },
+      heading(state, stage, cards, id), belowButton(state, stage)),
     // Where no button of a card takes the focus, the list does, to be scrolled by keyboard.
     h("ol", {
       class: "cards", "data-stage": stage, "aria-labelledby": id,
       tabindex: isReader(state) && 0,
-    },
-      ...cards.map((card, at) => cardView(state, card, hasKeys && at < 9 ? at + 1 : undefined))),
+    }, ...cards.map((card) => cardView(state, card))),
     undoRow(state, stage));
 }
 
-function columnHeading(state: State, stage: Stage, cards: readonly Card[], id: string): View {
+/** Where all four columns are in sight there is nothing to choose. */
+function heading(state: State, stage: Stage, cards: readonly Card[], id: string): View {
   const count = countIn(cards);
   // While orders may be missing, no count says zero.
-  const none = state.orderReads === "refused" || !state.isSignedIn ? "?"
-    : state.orderReads === "loading" ? "…" : number(0);
+  const none = !state.isSignedIn ? "?" : state.hasRead ? number(0) : "…";
   const waits = stage === "Pending" && count > 0 && canAct(state);
-  return h("h2", {},
+  const words = [h("span", { class: "count" }, count > 0 ? number(count) : none),
+    h("span", {}, statusNames[stage])];
+  return h("h2", { id },
+    h("span", { class: "head" }, ...words),
     button("choose", stage, {
-      id, class: classes("head", waits && "waits"), "aria-pressed": String(state.chosen === stage),
-    },
-      h("span", { class: "count" }, count > 0 ? number(count) : none),
-      h("span", {}, statusNames[stage])));
+      class: classes("head", waits && "waits"), "aria-pressed": String(state.chosen === stage),
+    }, ...words));
 }
 
 function belowButton(state: State, stage: Stage): Child {

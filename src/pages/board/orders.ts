@@ -47,8 +47,9 @@ export function dropOrder({ orders, marks }: Known, id: string, at: string): Kno
   rest.delete(id);
   const mark = marks.get(id);
   const isToTell = mark?.type !== "sending" && shown !== undefined && stageOf(shown.status);
-  return { orders: rest, marks: isToTell ? withMark(marks, id, { type: "cancelled", shown, at })
-    : marks };
+  const news: Mark | undefined = isToTell ? { type: "cancelled", shown, at }
+    : mark?.type === "changed" ? undefined : mark;
+  return { orders: rest, marks: withMark(marks, id, news) };
 }
 
 /** The news after another device has made `order` of `before`. */
@@ -62,7 +63,9 @@ export function markAfter(
   }
   if (stageOf(order.status) === undefined) return undefined;
   const first = mark?.type === "changed" ? mark.before : before;
-  if (first !== undefined && !holdsTheSame(first, order)) return { type: "changed", before: first };
+  if (first !== undefined && (!holdsTheSame(first, order) || first.note !== order.note)) {
+    return { type: "changed", before: first };
+  }
   return mark?.type === "failed" && before?.status === order.status ? mark : undefined;
 }
 
@@ -81,7 +84,7 @@ export function withMark(
 const ofSeveral = /^(.*[0-9A-HJKMNP-TV-Z]{6})-([1-9]\d?)$/;
 
 /** The order page builds as many at once. */
-const mostTogether = 12;
+export const mostTogether = 12;
 
 /** Orders placed together are sent one after the other, at times over a slow network. */
 const togetherWithinMs = 2 * 60_000;
@@ -128,12 +131,4 @@ export function unknownParts({ orders }: Pick<Known, "orders">): readonly string
     const last = Math.min((highest.get(first) ?? 0) + 1, mostTogether);
     return Array.from({ length: last }, (_, index) => `${first}-${index + 1}`);
   }).filter((id) => !orders.has(id));
-}
-
-/** The base of nearly every pizza, told in one line: a cook looks for the rest. */
-const baseNames = new RegExp("^(tomato sauce|(salsa (di|de) |passata di )?(pomodoro|tomate)"
-  + "|tomatens(auce|oße)|sauce tomate|صلصة (ال)?طماطم|mozzarella|موزاريلا|موتزاريلا)$", "i");
-
-export function isBase(name: string): boolean {
-  return baseNames.test(name.trim());
 }

@@ -1,10 +1,11 @@
 /** Prints orders: each a ticket 80 mm wide, black on white. */
 
-import { h, unseen, type View } from "../shared/dom.ts";
+import { classes, h, unseen, type View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
 import { tableOf } from "../shared/table.ts";
 import type { Order } from "../shared/types.ts";
 import { dayText, t, timeText } from "../shared/words.ts";
+import { longNote } from "./card-view.ts";
 import { groupsOf, seriesOf, stageOf } from "./orders.ts";
 import { drawNow, set, state, type State } from "./state.ts";
 
@@ -48,6 +49,7 @@ export function ticketsOf(state: State): View {
 function ticket(known: State, order: Order, index: number): View {
   const { id } = order;
   const placed = new Date(order.placedAt);
+  const { note = "" } = order;
   const lines = [[order.pizzaSize], order.toppings, order.beverages].map(tally);
   const { first, number } = seriesOf(id);
   const total = groupsOf(known).get(first)?.length ?? 0;
@@ -55,10 +57,14 @@ function ticket(known: State, order: Order, index: number): View {
   const table = tableOf(id);
   const own = isTogether ? first : id;
   return h("article", { key: id, class: "ticket", style: { page: `ticket-${index}` } },
-    h("h3", {}, unseen(t("Order")), " ", h("bdi", {}, table || own)),
-    table !== "" && h("p", {}, h("bdi", {}, first.slice(-6))),
-    h("p", {}, t("{day}, {time}", { day: dayText(placed), time: timeText(placed) }),
+    h("h3", { class: classes(table !== "" && "table") },
+      unseen(t("Order")), " ", h("bdi", {}, table || own)),
+    table !== "" && h("bdi", { class: "number" }, first.slice(-6)),
+    note !== "" && h("p", { class: classes("note", [...note].length > longNote && "long") },
+      h("bdi", {}, note)),
+    h("p", { class: "placed" }, t("{day}, {time}", { day: dayText(placed), time: timeText(placed) }),
       isTogether && h("b", {}, t("{number} of {total}", { number, total }))),
     ...lines.map((part, at) => h("ul", { key: at }, ...part.map(({ id: item, text, count }) =>
-      h("li", { key: item, class: (count > 1 || at === 0) && "strong" }, h("bdi", {}, text))))));
+      h("li", { key: item, class: classes(at === 0 && "display", count > 1 && "strong") },
+        h("bdi", {}, text))))));
 }

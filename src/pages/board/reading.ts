@@ -6,25 +6,23 @@ import { idsMeant } from "../shared/table.ts";
 import type { Order } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { boundsOf, calendarDay, type Day, emptyDay } from "./day.ts";
-import { stageOf, stages, unknownParts } from "./orders.ts";
+import { mostTogether, stageOf, stages, unknownParts } from "./orders.ts";
 import { applyChanges, set, state } from "./state.ts";
 
 export async function load(): Promise<void> {
   const [menu, orders] = await Promise.all([readMenu(), readOpenOrders()]);
-  if (orders === undefined) {
-    // Refused: this shop's orders need a sign-in. The orders known so far stay.
-    set({ menu, orderReads: "refused" });
-    return;
-  }
+  set({ menu });
+  // Nobody is signed in, or not any more: the orders known so far stay.
+  if (orders === undefined || !state().isSignedIn) return;
   const open = new Set(orders.map(({ id }) => id));
-  const gone = [...state().orders.values()]
-    .filter(({ id, status }) => stageOf(status) !== undefined && !open.has(id))
-    .map(({ id }) => id);
+  const { orders: known, marks } = state();
+  const changed = [...marks].filter(([, { type }]) => type === "changed").map(([id]) => id);
+  const gone = [...new Set([...known.values()].filter(({ status }) => stageOf(status) !== undefined)
+    .map(({ id }) => id).concat(changed))].filter((id) => !open.has(id));
   take(orders);
-  set({
-    menu, orderReads: "open",
-    ...state().isSignedIn ? { signedOut: undefined, signInFault: "" } : {},
-  });
+  const hadOrders = orders.length > 0
+    || (await read<readonly Order[]>("api/orders?limit=1")).data.length > 0;
+  set({ hasRead: true, hadOrders, signedOut: undefined, signInFault: "" });
   if (state().tab === "done") void readDay();
   // Orders that were open when the board last heard of them were closed elsewhere, or deleted.
   const closed = await findById(gone);
@@ -39,9 +37,10 @@ function take(orders: readonly Order[]): void {
 }
 
 async function readOpenOrders(): Promise<readonly Order[] | undefined> {
+  if (!state().isSignedIn) return undefined;
   const statuses = stages.map((stage) => `status=${encodeURIComponent(stage)}`).join("&");
   try {
-    return (await read<readonly Order[]>(`api/orders?embed=names&${statuses}`)).data;
+    return (await read<readonly Order[]>(`api/orders?${statuses}`)).data;
   } catch (fault) {
     if (!isRefusal(fault, 401)) throw fault;
     return undefined;
@@ -62,7 +61,7 @@ const idsAtOnce = 40;
 async function findById(ids: readonly string[]): Promise<readonly Order[]> {
   if (ids.length === 0) return [];
   const query = ids.slice(0, idsAtOnce).map((id) => `id=${encodeURIComponent(id)}`).join("&");
-  const { data } = await read<readonly Order[]>(`api/orders?embed=names&${query}`);
+  const { data } = await read<readonly Order[]>(`api/orders?${query}`);
   return [...data, ...await findById(ids.slice(idsAtOnce))];
 }
 
@@ -77,7 +76,7 @@ export async function readDay(date = state().day?.date ?? today()): Promise<void
   const { start, end } = boundsOf(date);
   const times = `since=${start.toISOString()}&until=${end.toISOString()}`;
   try {
-    const { data } = await read<readonly Order[]>(`api/orders?embed=names&${times}`);
+    const { data } = await read<readonly Order[]>(`api/orders?${times}`);
     updateDay(date, ({ orders: changed }) => {
       // Changes that came meanwhile are newer than the answer.
       const rest = data.filter(({ id }) => !changed.some((one) => one.id === id));
@@ -88,13 +87,15 @@ export async function readDay(date = state().day?.date ?? today()): Promise<void
   }
 }
 
-/** By its whole number, on whatever day it was placed. */
+/** By its whole number, or that of those placed together, on whatever day. */
 export async function findOrder(): Promise<void> {
   const { date = "", search = "" } = state().day ?? {};
   const number = search.trim();
   if (number === "") return;
   try {
-    const data = await findById(idsMeant(number));
+    const parts = Array.from({ length: mostTogether }, (_, at) => `-${at + 1}`);
+    const data = await findById(idsMeant(number).flatMap((id) =>
+      ["", ...parts].map((part) => id + part)));
     const note = data.length === 0 ? t("No order has that number.") : "";
     updateDay(date, () => ({ elsewhere: data, note }));
   } catch (fault) {

@@ -1,8 +1,14 @@
-/** The frame of the large dialogs, and the QR codes in them. */
+/** The frames of the dialogs, and the QR codes in them. */
 
 import { button, type Child, h, icon, type View } from "../shared/dom.ts";
 import { qrCapacity, qrModules, qrPath, quietZone } from "../shared/qr.ts";
 import { t } from "../shared/words.ts";
+
+export function formDialog(action: string, title: string, ...children: readonly Child[]): View {
+  return h("dialog", { key: action, class: "form", "aria-labelledby": "form-title" },
+    h("form", { novalidate: true, "data-do": action },
+      h("h2", { id: "form-title" }, title), ...children));
+}
 
 interface Sheet {
   readonly name: string;
@@ -15,7 +21,7 @@ interface Sheet {
 export function sheet(
   { name, title, back }: Sheet, middle: readonly Child[], foot: readonly Child[],
 ): View {
-  return h("dialog", { key: name, class: "form sheet", "aria-labelledby": "form-title" },
+  return h("dialog", { key: name, class: `form sheet ${name}-sheet`, "aria-labelledby": "form-title" },
     h("header", {},
       back !== undefined && button(back, "", { class: "plain back", "aria-label": t("Back") },
         icon("back")),
@@ -23,15 +29,6 @@ export function sheet(
       button("close-dialog", "", { class: "plain", "aria-label": t("Close") }, icon("cross"))),
     h("div", { class: "middle" }, ...middle),
     foot.length > 0 && h("footer", {}, ...foot));
-}
-
-/** A choice of one, as buttons. */
-export function choice(
-  action: string, label: string, chosen: string, options: readonly (readonly [string, string])[],
-): View {
-  return h("div", { class: "choice", role: "group", "aria-label": label },
-    ...options.map(([value, text]) =>
-      button(action, value, { "aria-pressed": String(value === chosen) }, text)));
 }
 
 export function fitsCode(text: string): boolean {
@@ -51,7 +48,9 @@ export function qrCode(text: string, label: string): View {
 /** The address under which this page was opened, up to the last slash. */
 export const ownAddress: string = new URL(".", location.href).href;
 
-/** Only this computer itself can open such an address. */
-export function isOnlyHere(address: string): boolean {
-  return /^https?:\/\/(?:localhost|127\.|\[::1\])/.test(address);
+/** A warning, with its remedy, where only this computer itself can open that address. */
+export function onlyHere(address: string): Child {
+  return /^https?:\/\/(?:localhost|127\.|\[::1\])/.test(address) && h("p", { class: "fault" },
+    t("Only this computer can open {address}.", { address }), " ",
+    t("Where Forno runs, set {setting} and start it again.", { setting: "HOST=0.0.0.0" }));
 }

@@ -1,18 +1,20 @@
-/** The board's sign-in and its end. */
+/** The board's sign-in, how it lasts longer, and its end. */
 
-import { serverNow } from "../shared/api.ts";
-import { ask } from "../shared/dom.ts";
-import { claims, dropToken, session, signInByLink, token } from "../shared/session.ts";
+import { explain, serverNow, write } from "../shared/api.ts";
+import { ask, button, type Child, h, icon, unseen, type View } from "../shared/dom.ts";
+import { claims, dropToken, session, signIn, signInByLink, token } from "../shared/session.ts";
+import { savedText, saveText } from "../shared/storage.ts";
 import { dayText, t, timeText } from "../shared/words.ts";
-import { pendingCount, set, state } from "./state.ts";
+import { invite, isName } from "./invite.ts";
+import { pendingCount, set, state, type State } from "./state.ts";
 
 const [hour, dayLong] = [3600, 24 * 3600];
 
 /** Said an hour before the sign-in ends; a day before, where it lasts a week or longer. */
-export function signInEnds(now: number): string {
+export function signInEnds({ now, isAsked }: State): string {
   const { exp = Infinity, iat = now / 1000 } = claims() ?? {};
   const isLong = exp - iat >= 7 * dayLong;
-  if (exp - now / 1000 > (isLong ? dayLong : hour)) return "";
+  if (isAsked || exp - now / 1000 > (isLong ? dayLong : hour)) return "";
   const end = new Date(exp * 1000);
   return isLong ? t("Sign-in ends on {day}", { day: dayText(end) })
     : t("Sign-in ends at {time}", { time: timeText(end) });
@@ -20,13 +22,17 @@ export function signInEnds(now: number): string {
 
 session.addEventListener("end", (event) => { void tellWhy((event as CustomEvent).detail); });
 
-/** A device that was locked out is told so: its person would look for another reason. */
+/** Why a sign-in ended: its person would look for another reason. */
 async function tellWhy(refused: string): Promise<void> {
   const headers = { authorization: `Bearer ${refused}` };
   const answer = await fetch("api", { headers, cache: "no-store" }).catch(() => undefined);
   const { detail = "" } = answer?.status === 401 ? await answer.json().catch(() => ({})) : {};
-  if (token() !== null || !/locked out/i.test(detail)) return;
-  set({ signInFault: t("This device was locked out. To come back it needs a new code.") });
+  if (token() !== null) return;
+  if (/locked out/i.test(detail)) {
+    set({ signInFault: t("This device was locked out. To come back it needs a new code.") });
+  } else if (/expired/i.test(detail) && state().signedOut === undefined) {
+    set({ signInFault: t("This link has ended. Ask for a new one.") });
+  }
 }
 
 export function sessionChanged(): void {
@@ -39,10 +45,12 @@ export function sessionChanged(): void {
     dropToken(token());
     return;
   }
-  const hasEnded = before.isSignedIn && !isOurs && before.orderReads === "open";
+  const hasEnded = before.isSignedIn && !isOurs && before.hasRead;
   const ended = { at: serverNow(), waiting: pendingCount(before) };
   set({
-    isSignedIn: isOurs, isStaff: role === "staff", orderReads: "loading", popup: undefined,
+    isSignedIn: isOurs, isStaff: role === "staff", isAsked: isToAsk(), bar: undefined,
+    // A reader's device tells nothing that somebody would have to see.
+    ...role === "reader" ? { marks: new Map() } : {},
     // Text typed about an item is worth another sign-in.
     dialog: role === "staff" || before.dialog?.type === "item" ? before.dialog : undefined,
     tab: role === "reader" && before.tab === "menu" ? "orders" : before.tab,
@@ -52,7 +60,7 @@ export function sessionChanged(): void {
 
 export async function signInByForm(form: HTMLFormElement): Promise<void> {
   const text = String(new FormData(form).get("link"));
-  set({ signInFault: t("That isn’t a sign-in link of this shop, or it has expired.") });
+  set({ signInFault: t("That isn’t a sign-in link of this shop.") });
   if (await signInByLink(text)) form.reset();
 }
 
@@ -64,5 +72,106 @@ export async function signOut(): Promise<void> {
   if (!isMeant) return;
   dropToken(token());
   // Forgets everything that was read with the token.
+  saveText("news", null);
   location.reload();
+}
+
+/** The sign-in that was asked about, on this device. */
+const askedAbout = "asked-about";
+
+function ownSignIn(): string {
+  const { sub, exp } = claims() ?? {};
+  return `${exp} ${sub}`;
+}
+
+/** The link of a start lasts an hour, and would end in the middle of the first evening. */
+function isToAsk(): boolean {
+  const { role, exp = 0, iat = 0, by = [] } = claims() ?? {};
+  return role === "staff" && exp - iat <= hour && by.length === 0
+    && savedText(askedAbout) !== ownSignIn();
+}
+
+export function stayUntilItEnds(): void {
+  saveText(askedAbout, ownSignIn());
+  set({ isAsked: false, signInFault: "" });
+}
+
+/** Under a name of its own: by that of the link, one lost tablet would lock out all. */
+export async function staySignedIn(form: HTMLFormElement): Promise<void> {
+  const name = String(new FormData(form).get("name")).trim();
+  if (!isName(name) || name === claims()?.sub) {
+    form.querySelector("input")?.focus();
+    return set({ signInFault: t("It needs a name.") });
+  }
+  set({ signInFault: "" });
+  try {
+    const { code } = await invite("staff", name);
+    const { data } = await write<{ readonly token: string }>("POST", "api/tokens", { code });
+    signIn(data.token);
+  } catch (fault) {
+    set({ signInFault: explain(fault) });
+  }
+}
+
+/** Asks once, in a row of its own. */
+export function stayBar({ isAsked, isSignedIn, signInFault }: State): Child {
+  const { exp = 0 } = claims() ?? {};
+  if (!isAsked || !isSignedIn) return undefined;
+  const time = timeText(exp * 1000);
+  return h("section", { key: "stay", class: "sign-in stay", "aria-labelledby": "stay-title" },
+    h("div", {},
+      h("p", { id: "stay-title", class: "display" }, t("Keep this device signed in?")),
+      h("p", {}, t("The link that you opened ends at {time}. After that this board would stop.", {
+        time,
+      }), " ", t("You can end it at any time: Settings, Devices."))),
+    h("form", { class: "link-form", novalidate: true, "data-do": "stay" },
+      h("label", {}, unseen(t("Name of this device")), h("input", {
+        name: "name", autocomplete: "off", maxlength: 100, placeholder: t("Name of this device"),
+        "aria-describedby": "link-fault",
+      })),
+      h("button", { class: "go" }, t("Keep for 30 days")),
+      button("stay-until", "", {}, t("Only until {time}", { time }))),
+    faultView(signInFault));
+}
+
+/** No column says zero: what was there stays, and this says what may have come since. */
+export function signedOutBar({ signedOut, signInFault }: State): Child {
+  if (signedOut === undefined) return undefined;
+  const time = timeText(signedOut.at);
+  return h("section", { key: "sign-in", class: "sign-in", "aria-label": t("Sign in") },
+    h("div", { role: "alert" },
+      h("p", { class: "display" }, t("Signed out at {time}. Orders may be waiting.", { time })),
+      h("p", {}, t("{count} were waiting then.", { count: signedOut.waiting }), " ",
+        t("This board shows what was known at {time}.", { time }))),
+    linkForm(), faultView(signInFault));
+}
+
+/** All that a board says which nobody has signed in. */
+export function signInPanel({ signInFault }: State): View {
+  return h("main", { key: "panel", class: "never" },
+    h("section", { class: "panel" },
+      h("h2", {}, t("Sign in this device")),
+      h("div", {}, icon("code"), h("div", {},
+        h("h3", {}, t("Scan a code")),
+        h("p", { class: "soft" },
+          t("On a device that is signed in, open Settings, Devices, Add a device."), " ",
+          t("Point this device’s camera at the code.")))),
+      h("div", {}, icon("note"), h("div", {},
+        h("h3", {}, t("Or ask for a link")),
+        h("p", { class: "soft" },
+          t("Whoever started Forno has it on their screen. Open it here, or paste it:")),
+        linkForm(), faultView(signInFault)))));
+}
+
+function linkForm(): View {
+  return h("form", { class: "link-form", "data-do": "sign-in" },
+    h("label", {}, unseen(t("Sign-in link")), h("input", {
+      id: "link", name: "link", autocomplete: "off", spellcheck: "false",
+      "aria-describedby": "link-fault", placeholder: t("Paste a sign-in link"),
+    })),
+    h("button", { class: "go" }, t("Sign in")));
+}
+
+function faultView(fault: string): View {
+  return h("p", { id: "link-fault", class: "fault", role: "alert" }, fault);
 }

@@ -9,9 +9,9 @@ import { save, saved } from "../shared/storage.ts";
 import { storeOf } from "../shared/store.ts";
 import type { Change } from "../shared/stream.ts";
 import type { MenuKind, Order } from "../shared/types.ts";
-import type { Limits } from "./cards.ts";
-import { calendarDay, changeDay, type Day, type ReadyTimes, withReady } from "./day.ts";
-import type { CardsDialog, DevicesDialog, InviteDialog } from "./dialogs.ts";
+import { changeDay, type Day } from "./day.ts";
+import type { CardsDialog, DevicesDialog, InviteDialog, SettingsDialog } from "./dialogs.ts";
+import { savedNews } from "./news.ts";
 import { dropOrder, type Known, type Stage, stageOf, takeOrder } from "./orders.ts";
 
 export const tabs = ["orders", "done", "menu"] as const;
@@ -20,19 +20,21 @@ export type Tab = (typeof tabs)[number];
 
 export interface State extends Known {
   readonly menu: Menu;
-  /** Whether the service tells this device all open orders. */
-  readonly orderReads: "loading" | "open" | "refused";
+  /** Whether all open orders have been read. */
+  readonly hasRead: boolean;
+  /** Whether the shop has ever had an order; read when none is open. */
+  readonly hadOrders: boolean;
   readonly day: Day | undefined;
-  /** Saved on the device. */
-  readonly readyTimes: ReadyTimes;
 
   /** Staff, or a reader, whose device shows the board and does nothing. */
   readonly isSignedIn: boolean;
   readonly isStaff: boolean;
   /** When the sign-in ended here, and how many orders waited then. */
   readonly signedOut: Ended | undefined;
-  /** Why the last attempt to sign in failed. */
+  /** Why the last attempt to sign in, or to stay signed in, failed. */
   readonly signInFault: string;
+  /** Whether this device is asked to stay signed in. */
+  readonly isAsked: boolean;
 
   /** The server's time, in milliseconds since 1970, as ages are told. */
   readonly now: number;
@@ -40,17 +42,12 @@ export interface State extends Known {
   readonly lost: Ended | undefined;
 
   readonly tab: Tab;
-  /** The column for number keys, and the one that a phone shows. */
+  /** The column that a phone shows. */
   readonly chosen: Stage;
-  /** Keys are being used: their numbers show. */
-  readonly withKeys: boolean;
   readonly isSumsOpen: boolean;
-  /** The subject of the open menu: a card's key, with a part's id behind it, or "toppings/funghi". */
-  readonly popup: string | undefined;
+  readonly bar: Bar | undefined;
   readonly dialog: Dialog | undefined;
   readonly notices: readonly Notice[];
-  /** The column whose older notices are shown too. */
-  readonly unfolded: Stage | undefined;
   /** Cards out of sight below, by column. */
   readonly below: Readonly<Partial<Record<Stage, Below>>>;
   /** The orders that are to be printed. */
@@ -72,18 +69,19 @@ export interface Ended {
   readonly waiting: number;
 }
 
+/** What `⋯` has opened: see bar.ts. */
+export interface Bar {
+  /** A card's key, or "toppings/funghi". */
+  readonly of: string;
+  /** The one order that was picked of a group; empty: all. */
+  readonly part: string;
+}
+
 /** Saved on the device. */
 export interface Settings {
   /** The size of the text on cards. */
   readonly scale: number;
-  /** The column that fills the screen. */
-  readonly alone: Stage | "";
   readonly chimes: boolean;
-  readonly lateChimes: boolean;
-  readonly usesKeys: boolean;
-  readonly limits: Limits;
-  /** Minutes that the shop promises from an order to its pizza. */
-  readonly promise: number;
 }
 
 /** An action, shown for as long as it can be undone. */
@@ -102,7 +100,7 @@ export interface Below {
   readonly isScrolled: boolean;
 }
 
-export type Dialog = { readonly type: "settings" | "closing" } | ItemDialog | DevicesDialog
+export type Dialog = { readonly type: "closing" } | ItemDialog | SettingsDialog | DevicesDialog
   | InviteDialog | CardsDialog;
 
 export interface ItemDialog {
@@ -121,54 +119,36 @@ export interface ItemDialog {
 /** Text sizes; the largest can be read from more than two meters. */
 export const scales: readonly number[] = [0.85, 1, 1.2, 1.45, 1.75, 2.1, 2.6];
 
-const defaults: Settings = {
-  scale: 1,
-  alone: "",
-  chimes: true,
-  lateChimes: false,
-  usesKeys: true,
-  limits: { Pending: 5, Preparing: 15, Ready: 10, "Out for Delivery": 40 },
-  promise: 30,
-};
+const defaults: Settings = { scale: 1, chimes: true };
 
-const settings = saved("board", defaults) ?? defaults;
-
-/** Orders of the last days: nobody looks further back. */
-const readyTimesFor = 7 * 24 * 3_600_000;
-
-function savedReadyTimes(): ReadyTimes {
-  const oldest = calendarDay(new Date(Date.now() - readyTimesFor));
-  return Object.fromEntries(Object.entries(saved<ReadyTimes>("ready-times", {}) ?? {})
-    .filter(([, { date }]) => date >= oldest));
-}
+const { scale, chimes } = saved("board", defaults) ?? defaults;
 
 const firstState: State = {
   menu: emptyMenu,
   orders: new Map(),
-  marks: new Map(),
-  orderReads: "loading",
+  marks: savedNews(),
+  hasRead: false,
+  hadOrders: true,
   day: undefined,
-  readyTimes: savedReadyTimes(),
   isSignedIn: false,
   isStaff: false,
   signedOut: undefined,
   signInFault: "",
+  isAsked: false,
   now: 0,
   lost: undefined,
   tab: "orders",
-  chosen: settings.alone || "Pending",
-  withKeys: false,
+  chosen: "Pending",
   isSumsOpen: false,
-  popup: undefined,
+  bar: undefined,
   dialog: undefined,
   notices: [],
-  unfolded: undefined,
   below: {},
   printing: [],
   sheets: undefined,
   arrived: [],
   menuSearch: "",
-  settings,
+  settings: { scale: scales.includes(scale) ? scale : defaults.scale, chimes },
   isMuted: true,
 };
 
@@ -180,33 +160,23 @@ export function saveSettings(change: Partial<Settings>): void {
   save("board", settings);
 }
 
-const onDevice = { readyTimes: firstState.readyTimes };
-
-export function saveReadyTimes(): void {
-  const { readyTimes } = state();
-  if (readyTimes === onDevice.readyTimes) return;
-  onDevice.readyTimes = readyTimes;
-  save("ready-times", readyTimes);
-}
-
 /** Applies changes of the stream. */
 export function applyChanges(state: State, changes: readonly Change[]): State {
   return changes.reduce((before, change) => {
     const { event, data } = change;
     const order = data as Order;
-    const isHeard = event.startsWith("orders.") && event !== "orders.deleted";
-    const known = event === "orders.deleted"
-      ? dropOrder(before, order.id, new Date(before.now).toISOString())
-      : isHeard ? takeOrder(before, order) : before;
-    const isArrival = event === "orders.created" && stageOf(order.status) !== undefined;
+    // Without a sign-in the board keeps what was known: it says since when.
+    const isHeard = event.startsWith("orders.") && before.isSignedIn;
+    const known = !isHeard ? before
+      : event === "orders.deleted" ? dropOrder(before, order.id, new Date(before.now).toISOString())
+        : takeOrder(before, order);
+    const isArrival = isHeard && event === "orders.created" && stageOf(order.status) !== undefined;
     return {
       ...before, orders: known.orders,
       // At a reader's device nobody says that something was seen.
       marks: isReader(before) ? before.marks : known.marks,
       menu: changeMenu(before.menu, change),
       day: before.day && changeDay(before.day, change),
-      readyTimes: isHeard ? withReady(before.readyTimes, before.orders.get(order.id), order)
-        : before.readyTimes,
       arrived: isArrival ? [...before.arrived, order.id] : before.arrived,
     };
   }, { ...state, arrived: [] } as State);

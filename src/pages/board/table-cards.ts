@@ -7,9 +7,9 @@ import { read } from "../shared/api.ts";
 import { button, classes, h, icon, logo, type View } from "../shared/dom.ts";
 import { save, saved } from "../shared/storage.ts";
 import { tableId } from "../shared/table.ts";
-import { locale, t } from "../shared/words.ts";
+import { t } from "../shared/words.ts";
 import type { CardsDialog, TypedCards } from "./dialogs.ts";
-import { choice, fitsCode, isOnlyHere, ownAddress, qrCode, sheet } from "./sheet.ts";
+import { fitsCode, onlyHere, ownAddress, qrCode, sheet } from "./sheet.ts";
 import { drawNow, set, state } from "./state.ts";
 
 const cardsOnSheet = 6;
@@ -17,9 +17,7 @@ const longestName = 40;
 /** From here on a name has smaller letters, and two lines. */
 const longName = 15;
 
-const untouched: TypedCards = {
-  names: "", address: ownAddress, paper: /-(?:US|CA|MX)\b/.test(locale) ? "Letter" : "A4",
-};
+const untouched: TypedCards = { names: "", address: ownAddress };
 
 export async function openCards(): Promise<void> {
   const typed = saved("table-cards", untouched) ?? untouched;
@@ -33,9 +31,9 @@ export async function openCards(): Promise<void> {
 export function changeCards(change: Partial<TypedCards>): void {
   const { dialog } = state();
   if (dialog?.type !== "cards") return;
-  const { names, address, paper } = { ...dialog, ...change };
-  set({ dialog: { ...dialog, names, address, paper } });
-  save("table-cards", { names, address, paper });
+  const { names, address } = { ...dialog, ...change };
+  set({ dialog: { ...dialog, names, address } });
+  save("table-cards", { names, address });
 }
 
 /** Adds those that are not there yet. */
@@ -52,9 +50,8 @@ export function printCards(): void {
   const names = namesIn(dialog);
   const sheets = Array.from({ length: sheetCount(names) }, (_, at) =>
     names.slice(at * cardsOnSheet, (at + 1) * cardsOnSheet));
-  set({ sheets: h("div", {
-    key: "sheets", class: `sheets ${dialog.paper}`, "aria-hidden": "true",
-  }, ...sheets.map((some) => h("section", {}, ...some.map((name) => tableCard(name, dialog))))) });
+  set({ sheets: h("div", { key: "sheets", class: "sheets", "aria-hidden": "true" },
+    ...sheets.map((some) => h("section", {}, ...some.map((name) => tableCard(name, dialog))))) });
   drawNow();
   print();
 }
@@ -104,7 +101,7 @@ function faultIn(typed: TypedCards): string {
 }
 
 export function cardsDialog(dialog: CardsDialog): View {
-  const { names: text, address, paper, guestOrders } = dialog;
+  const { names: text, address, guestOrders } = dialog;
   const names = namesIn(dialog);
   const fault = faultIn(dialog);
   const isReady = fault === "" && names.length > 0;
@@ -118,20 +115,17 @@ export function cardsDialog(dialog: CardsDialog): View {
         button("add-twelve", "", {},
           t("{first} to {last}", { first: tableName(1), last: tableName(12) })),
         h("p", { id: "cards-note", class: "soft small" },
-          t("{count} sheets of {paper}, six cards on each.", { count: sheetCount(names), paper }),
-          " ", t("A name can have up to {longest} letters.", { longest: longestName })),
+          t("{count} sheets, six cards on each.", { count: sheetCount(names) }), " ", t("A name can have up to {longest} letters.", { longest: longestName })),
         h("p", { id: "cards-fault", class: "fault", role: "alert" }, fault)),
       h("div", {},
         h("p", { id: "card-preview" }, t("How a card looks")),
         h("div", { class: "preview", "aria-labelledby": "card-preview", role: "img" },
-          tableCard(names.at(-1) ?? tableName(7), dialog)),
-        choice("paper", t("Paper"), paper, [["A4", "A4"], ["Letter", "Letter"]])),
+          tableCard(names.at(-1) ?? tableName(7), dialog))),
       h("label", {}, h("span", {}, t("Address of the order page")), h("input", {
         value: address, inputmode: "url", dir: "ltr", autocomplete: "off", spellcheck: "false",
         "data-do": "cards-address", "aria-describedby": "cards-fault",
       })),
-      isOnlyHere(address) && h("p", { class: "fault" },
-        t("Only this computer can open {address}.", { address })),
+      onlyHere(address),
       guestOrders === false && h("p", { class: "fault" },
         t("Guests can’t order on their own yet."), " ",
         t("Where Forno runs, set {setting} and start it again.", { setting: "GUEST_ORDERS=on" }))),

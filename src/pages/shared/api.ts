@@ -18,7 +18,7 @@ interface Problem {
 /** An answer that is not 2xx. */
 export class Refusal extends Error {
   readonly status: number;
-  /** The last part of the problem's address: "sold-out". */
+  /** The name in the problem's type: "sold-out" of "/problems#sold-out". */
   readonly type: string;
   readonly identical: boolean;
   readonly retryAfterSeconds: number;
@@ -26,7 +26,7 @@ export class Refusal extends Error {
   constructor({ status, headers }: Response, { type, identical }: Problem) {
     super(`${status}`);
     this.status = status;
-    this.type = type?.split("/").at(-1) ?? "";
+    this.type = type?.split("#").at(-1) ?? "";
     this.identical = identical === true;
     this.retryAfterSeconds = Number(headers.get("retry-after")) || 0;
   }

@@ -2,7 +2,9 @@
 
 import { read } from "./api.ts";
 import type { Change } from "./stream.ts";
-import type { Beverage, MenuKind, Order, PizzaSize, Reference, Shop, Topping } from "./types.ts";
+import type {
+  Beverage, MenuKind, OrderContent, PizzaSize, Reference, Shop, Topping,
+} from "./types.ts";
 import { length, t, unparted } from "./words.ts";
 
 export type MenuItem = PizzaSize | Topping | Beverage;
@@ -73,7 +75,8 @@ export function dietOf(item: MenuItem): "vegan" | "vegetarian" | undefined {
 export function notesOn(item: MenuItem): string {
   if ("diameterInInches" in item) return length(item.diameterInInches);
   if ("isCarbonated" in item) {
-    return [item.isCarbonated ? t("sparkling") : t("still"), ...item.sizeOptions.map(unparted)].join(", ");
+    const first = item.isCarbonated ? t("sparkling") : t("still");
+    return [first, ...item.sizeOptions.map(unparted)].join(", ");
   }
   const diet = dietOf(item);
   return diet === undefined ? "" : diet === "vegan" ? t("vegan") : t("vegetarian");
@@ -89,7 +92,7 @@ export interface Line {
 
 /** Each reference once, with how often it is there, in the order of first mention. */
 export function tally(references: readonly Reference[]): readonly Line[] {
-  const names = new Map(references.map(({ id, name }) => [id, name ?? id]));
+  const names = new Map(references.map(({ id, name }) => [id, name]));
   return [...names].map(([id, name]) => {
     const count = references.filter((one) => one.id === id).length;
     const text = count > 1 ? t("{number}× {name}", { number: count, name }) : name;
@@ -104,4 +107,4 @@ export function holdsTheSame(one: Content, other: Content): boolean {
   return ids(one) === ids(other);
 }
 
-type Content = Pick<Order, "pizzaSize" | "toppings" | "beverages">;
+type Content = Pick<OrderContent, "pizzaSize" | "toppings" | "beverages">;

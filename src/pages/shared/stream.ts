@@ -81,7 +81,7 @@ async function open(position: string | undefined, signal: AbortSignal): Promise<
   const headers = authorized();
   headers.set("accept", "application/x-ndjson");
   if (position !== undefined) headers.set("last-event-id", position);
-  const url = "api/events?embed=names";
+  const url = "api/events";
   const { status, body } = await fetch(url, { headers, signal, cache: "no-store" });
   if (status === 401 && dropToken(carried)) return open(position, signal);
   if (status !== 200 || body === null) throw new Error(`events: ${status}`);
@@ -109,7 +109,7 @@ function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 }
 
 /** Ends early when the device is online again. */
-function onlineOrAfter(milliseconds: number): Promise<unknown> {
+export function onlineOrAfter(milliseconds: number): Promise<unknown> {
   const over = AbortSignal.timeout(milliseconds);
   return new Promise((resolve) => {
     over.addEventListener("abort", resolve);

@@ -12,8 +12,8 @@ import { normalize } from "./words.ts";
 export const shapes = {
   sauce: [0, 0], melt: [40, 9], crumble: [28, 8], fold: [28, 7], disc: [24, 9], salami: [27, 12],
   tomato: [22, 10], wedge: [22, 8], mushroom: [27, 8], artichoke: [26, 8], prawn: [28, 7],
-  strip: [28, 8], stick: [32, 8], fillet: [40, 7], cube: [22, 8], bits: [22, 8], dots: [22, 8], onion: [26, 8],
-  ring: [22, 11], sprig: [22, 8], leaf: [26, 6], lobed: [30, 8], shred: [26, 9],
+  strip: [28, 8], stick: [32, 8], fillet: [40, 7], cube: [22, 8], bits: [22, 8], dots: [22, 8],
+  onion: [26, 8], ring: [22, 11], sprig: [22, 8], leaf: [26, 6], lobed: [30, 8], shred: [26, 9],
 } as const;
 
 export type Shape = keyof typeof shapes;
@@ -97,15 +97,23 @@ const rows: readonly Row[] = [
   ["pineappl|ananas|pina|أناناس", "wedge", "#f7d03b", "#d8a71e"],
 ];
 
-const patterns = rows.map(([stems]) => new RegExp(normalize(stems)));
+const looks = rows.map(([stems, shape, first, second, third = "none"]) => {
+  const look: Look = { shape, colors: [first, second, third] };
+  return { pattern: new RegExp(normalize(stems)), look };
+});
 
 /** Unknown toppings get an ochre cube. */
 const unknown: Look = { shape: "cube", colors: ["#d8a443", "#b78431", "none"] };
 
+/** The same object for all names that lead to the same drawing. */
 export function lookOf(name: string): Look {
   const text = normalize(name);
-  const row = rows[patterns.findIndex((pattern) => pattern.test(text))];
-  if (row === undefined) return unknown;
-  const [, shape, first, second, third = "none"] = row;
-  return { shape, colors: [first, second, third] };
+  return looks.find(({ pattern }) => pattern.test(text))?.look ?? unknown;
+}
+
+const baseLooks = ["tomato sauce", "mozzarella"].map(lookOf);
+
+/** Drawn as tomato sauce or mozzarella, as on nearly every pizza: a cook looks for the rest. */
+export function isBase(name: string): boolean {
+  return baseLooks.includes(lookOf(name));
 }

@@ -1,0 +1,89 @@
+/**
+ * What the service says about itself (contract part 3): GET /api links to everything it has,
+ * /openapi.json describes it, /problems explains its errors, /healthz and /readyz say whether it
+ * runs and can store writes. The description and the problems are files in data/.
+ */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { conditional, strongTag } from "../http/etag.ts";
+import { jsonResponse, jsonType, noCache, type Response } from "../http/response.ts";
+import type { Route } from "../http/route.ts";
+import { Problem } from "../problems/problem.ts";
+import { type Settings, version } from "../settings.ts";
+import type { Store } from "../store/store.ts";
+import { StoreError } from "../store/store-error.ts";
+import type { Services } from "./services.ts";
+
+export function documentRoutes({ settings, store }: Services): readonly Route[] {
+  const index = indexResponse(settings);
+  const description = fileResponse("openapi.json", jsonType);
+  const problems = fileResponse("problems.txt", "text/plain; charset=utf-8");
+  const get = { method: "GET", rule: "anyone" } as const;
+  const health = { ...get, isUnlimited: true } as const;
+  return [
+    { ...get, path: "/api", handle: () => index },
+    { ...get, path: "/openapi.json", handle: ({ headers }) => conditional(description, headers) },
+    { ...get, path: "/problems", handle: ({ headers }) => conditional(problems, headers) },
+    { ...health, path: "/healthz", handle: () => statusResponse("alive") },
+    { ...health, path: "/readyz", handle: () => readiness(store) },
+  ];
+}
+
+function indexResponse({ guestOrders }: Settings): Response {
+  const index = {
+    name: "Forno",
+    version,
+    promises:
+      "Within a major version, paths, fields and file formats only gain members: see " +
+      "data/CHANGELOG.md.",
+    guestOrders,
+    links: {
+      toppings: "/api/toppings",
+      pizzasizes: "/api/pizzasizes",
+      beverages: "/api/beverages",
+      orders: "/api/orders",
+      shop: "/api/shop",
+      events: "/api/events",
+      backup: "/api/backup",
+      devices: "/api/devices",
+      invites: "/api/invites",
+      tokens: "/api/tokens",
+      description: "/openapi.json",
+      problems: "/problems",
+      health: "/healthz",
+      readiness: "/readyz",
+      metrics: "/metrics",
+      orderPage: "/",
+      board: "/board",
+    },
+  };
+  return jsonResponse(200, JSON.stringify(index), noCache);
+}
+
+/** The same from dist/api and from src/api. */
+const folder = join(import.meta.dirname, "../../data");
+
+/** The file as it is. */
+function fileResponse(name: string, type: string): Response {
+  const body = readFileSync(join(folder, name));
+  const headers = ["Content-Type", type, "ETag", strongTag(body), ...noCache];
+  return { status: 200, headers, body };
+}
+
+/** Rejects with Problem 503 if a write would fail. */
+async function readiness(store: Store): Promise<Response> {
+  try {
+    await store.requireWritable();
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    throw new Problem("storage-unavailable", `writes cannot be stored: ${error.message}`, {
+      headers: { "Retry-After": "10" },
+    });
+  }
+  return statusResponse("ready");
+}
+
+function statusResponse(status: string): Response {
+  return jsonResponse(200, JSON.stringify({ status }), noCache);
+}

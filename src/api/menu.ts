@@ -1,0 +1,116 @@
+/** The handlers of toppings, pizza sizes and beverages, which are equal but for their fields. */
+
+import { isDeepStrictEqual } from "node:util";
+import { conditional, requireMatch } from "../http/etag.ts";
+import { noCache, type Response } from "../http/response.ts";
+import type { Request } from "../http/request.ts";
+import type { Route } from "../http/route.ts";
+import { Faults, Invalid } from "../problems/faults.ts";
+import { beverages } from "../resources/beverage.ts";
+import { parse } from "../resources/check.ts";
+import type { MenuItem, MenuKind } from "../resources/menu-kind.ts";
+import { mergePatch } from "../resources/merge-patch.ts";
+import { newId } from "../resources/new-id.ts";
+import { pizzaSizes } from "../resources/pizza-size.ts";
+import { toppings } from "../resources/topping.ts";
+import { anyNumber, anyText, type Filters, flag, Lists } from "./lists.ts";
+import {
+  created,
+  hasPathId,
+  idTaken,
+  replaced,
+  requireFound,
+  resourceResponse,
+  tagOf,
+  updated,
+  type WholeOf,
+  withDefaults,
+} from "./resource.ts";
+import type { Services } from "./services.ts";
+
+export function menuRoutes(services: Services): readonly Route[] {
+  const named = { id: anyText, name: anyText };
+  return [
+    ...itemRoutes(toppings, { ...named, isVegetarian: flag, isVegan: flag }, services),
+    ...itemRoutes(pizzaSizes, { ...named, diameterInInches: anyNumber }, services),
+    ...itemRoutes(beverages, { ...named, isCarbonated: flag }, services),
+  ];
+}
+
+/** The routes of one kind. `filters`: how its scalar fields are written in a query. */
+function itemRoutes<T extends MenuItem>(
+  kind: MenuKind<T>,
+  filters: Filters<T>,
+  { store }: Services,
+): readonly Route[] {
+  const lists = new Lists(kind, filters, store);
+
+  /** Throws Problem 404. */
+  function get({ param: id, headers }: Request): Response {
+    const row = requireFound(kind, store.get(kind, id), id);
+    return conditional(resourceResponse(200, row), headers);
+  }
+
+  /** Rejects with Problem 415, 413, 400 or 409. */
+  async function create(request: Request): Promise<Response> {
+    request.requireJson();
+    const body = await request.json();
+    const id = newId((one) => store.accepted.get(kind, one) !== undefined);
+    const item = kind.inOrder(parse(kind.isItem, withDefaults(body, { id })));
+    const row = await store.write(kind, item.id, (stored) => {
+      if (stored === undefined) return { value: item, kept: undefined };
+      throw idTaken(kind, item.id, isDeepStrictEqual(item, stored.value));
+    });
+    return created(kind, row);
+  }
+
+  /** Rejects with Problem 404, 415, 413, 412 or 400. */
+  async function update(request: Request, wholeOf: WholeOf): Promise<Response> {
+    const { param: id, headers } = request;
+    const durable = requireFound(kind, store.get(kind, id), id);
+    request.requireJson();
+    requireMatch(() => tagOf(durable), headers);
+    const body = await request.json();
+    // The row that the write decides on. If it was removed, any row will do.
+    const accepted = store.accepted.get(kind, id) ?? durable;
+    const whole = withDefaults(wholeOf(accepted.value, body), { id });
+    const faults = new Faults();
+    if (!kind.isItem(whole, [], faults) || !hasPathId(whole, id, faults)) throw new Invalid(faults);
+    const item = kind.inOrder(whole);
+    const row = await store.write(kind, id, (stored) => {
+      const found = requireFound(kind, stored, id);
+      requireMatch(() => tagOf(found), headers);
+      return isDeepStrictEqual(item, found.value) ? found : { value: item, kept: undefined };
+    });
+    return updated(row);
+  }
+
+  /** Rejects with Problem 404 or 412. */
+  async function remove({ param: id, headers }: Request): Promise<Response> {
+    // A 404 must not wait for the disk, or turn into a 503 because the disk is full.
+    requireFound(kind, store.get(kind, id), id);
+    await store.write(kind, id, (stored) => {
+      const found = requireFound(kind, stored, id);
+      requireMatch(() => tagOf(found), headers);
+      return "remove";
+    });
+    return { status: 204, headers: noCache };
+  }
+
+  const path = `/api/${kind.name}`;
+  const item = `${path}/:id`;
+  return [
+    {
+      method: "GET",
+      path,
+      rule: "anyone",
+      query: lists.parameters,
+      handle: (request) => lists.response(request),
+    },
+    { method: "POST", path, rule: "staff", handle: create },
+    { method: "GET", path: item, rule: "anyone", handle: get },
+    { method: "PUT", path: item, rule: "staff", handle: (request) => update(request, replaced) },
+    { method: "PATCH", path: item, rule: "staff", handle: (request) => update(request, mergePatch) },
+    { method: "DELETE", path: item, rule: "staff", handle: remove },
+  ];
+}

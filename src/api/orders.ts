@@ -1,0 +1,169 @@
+/**
+ * The handlers of orders. Customers place them, staff change them, and ORDER_READS says who reads
+ * them. resources/order.ts has their rules.
+ */
+
+import { audienceOf, mayReadOrdersOf } from "../auth/access.ts";
+import type { Caller } from "../auth/callers.ts";
+import { conditional, requireMatch } from "../http/etag.ts";
+import { noCache, type Response } from "../http/response.ts";
+import type { Request } from "../http/request.ts";
+import type { Route } from "../http/route.ts";
+import { Faults, Invalid } from "../problems/faults.ts";
+import { Problem } from "../problems/problem.ts";
+import { mergePatch } from "../resources/merge-patch.ts";
+import { newId } from "../resources/new-id.ts";
+import {
+  addMissingItems,
+  changedOrder,
+  defaultStatus,
+  isCustomersOrderBody,
+  isOrderBody,
+  isSameOrder,
+  newOrder,
+  type Order,
+  type OrderBody,
+  type OrderKept,
+  orders,
+  orderStatuses,
+  requireInStock,
+} from "../resources/order.ts";
+import type { Row } from "../store/rows.ts";
+import { anyText, Lists, oneOfWords } from "./lists.ts";
+import {
+  created,
+  hasPathId,
+  idTaken,
+  replaced,
+  requireFound,
+  resourceResponse,
+  tagOf,
+  updated,
+  type WholeOf,
+  withDefaults,
+} from "./resource.ts";
+import type { Services } from "./services.ts";
+
+const kind = { name: orders.name, label: "order" };
+
+export function orderRoutes({ store, settings }: Services): readonly Route[] {
+  const { orderReads } = settings;
+  const filters = { id: anyText, status: oneOfWords(orderStatuses), note: anyText };
+  const lists = new Lists(orders, filters, store, ({ placedAt }) => placedAt);
+
+  /** The row, if the caller may read it. */
+  function readable(row: Row<Order, OrderKept> | undefined, caller: Caller): typeof row {
+    const audience = audienceOf(caller, orderReads);
+    return row !== undefined && mayReadOrdersOf(audience, row.kept.placedBy) ? row : undefined;
+  }
+
+  function list(request: Request): Response {
+    const audience = audienceOf(request.caller, orderReads);
+    if (audience === "everybody") return lists.response(request);
+    const mayRead = ({ kept }: Row<Order, OrderKept>): boolean =>
+      mayReadOrdersOf(audience, kept.placedBy);
+    return lists.response(request, { key: JSON.stringify(audience), mayRead });
+  }
+
+  /** Throws Problem 404. */
+  function get({ param: id, headers, caller }: Request): Response {
+    const row = requireFound(kind, readable(store.get(orders, id), caller), id);
+    return conditional(resourceResponse(200, row), headers);
+  }
+
+  /** Rejects with Problem 415, 413, 400 or 409. */
+  async function create(request: Request): Promise<Response> {
+    const { caller } = request;
+    request.requireJson();
+    const id = newId((one) => store.accepted.get(orders, one) !== undefined);
+    const body = withDefaults(await request.json(), { id, status: defaultStatus });
+    const isCustomer = caller?.role === "customer";
+    const fits = isCustomer ? isCustomersOrderBody : isOrderBody;
+    const faults = new Faults();
+    const isGood = fits(body, [], faults);
+    addMissingItems(body, undefined, store.accepted, faults);
+    if (!isGood) throw new Invalid(faults);
+    const now = new Date().toISOString();
+    const row = await store.write(orders, body.id, (stored) => {
+      if (stored !== undefined) throw taken(body, stored, caller);
+      // Not earlier, so that a retry is told that its order is there, whatever was deleted since.
+      faults.requireNone();
+      const order = newOrder(body, caller?.sub, now, store.accepted);
+      if (isCustomer) requireInStock(order.value, store.accepted);
+      return order;
+    });
+    return created(kind, row);
+  }
+
+  /** Problem 409. It says nothing of an order that the caller may not read. */
+  function taken(body: OrderBody, stored: Row<Order, OrderKept>, caller: Caller): Problem {
+    if (readable(stored, caller) !== undefined) {
+      return idTaken(kind, stored.id, isSameOrder(body, stored.value));
+    }
+    const detail = `the order "${stored.id}" exists already; choose another id`;
+    return new Problem("id-taken", detail, { identical: false });
+  }
+
+  /** Rejects with Problem 404, 415, 413, 412, 400 or 409. */
+  async function update(request: Request, wholeOf: WholeOf): Promise<Response> {
+    const { param: id, headers } = request;
+    const durable = requireFound(kind, store.get(orders, id), id);
+    request.requireJson();
+    requireMatch(() => tagOf(durable), headers);
+    const body = await request.json();
+    // The row that the write decides on. If it was removed, any row will do.
+    const accepted = store.accepted.get(orders, id) ?? durable;
+    const whole = withDefaults(wholeOf(accepted.value, body), { id });
+    const faults = new Faults();
+    const isGood = isOrderBody(whole, [], faults) && hasPathId(whole, id, faults);
+    addMissingItems(whole, accepted.value, store.accepted, faults);
+    if (!isGood) throw new Invalid(faults);
+    const now = new Date().toISOString();
+    const row = await store.write(orders, id, (stored) => {
+      const found = requireFound(kind, stored, id);
+      requireMatch(() => tagOf(found), headers);
+      faults.requireNone();
+      return changedOrder(whole, found, now, store.accepted);
+    });
+    return updated(row);
+  }
+
+  /** Rejects with Problem 404 or 412. */
+  async function remove({ param: id, headers }: Request): Promise<Response> {
+    // A 404 must not wait for the disk, or turn into a 503 because the disk is full.
+    requireFound(kind, store.get(orders, id), id);
+    await store.write(orders, id, (stored) => {
+      const found = requireFound(kind, stored, id);
+      requireMatch(() => tagOf(found), headers);
+      return "remove";
+    });
+    return { status: 204, headers: noCache };
+  }
+
+  const path = "/api/orders";
+  const item = `${path}/:id`;
+  const isOpen = orderReads === "public";
+  // Where the answer depends on the caller, so do all answers at the path.
+  const common = isOpen ? {} : { vary: "Authorization" };
+  const readers = isOpen ? "anyone" : "any role";
+  return [
+    { ...common, method: "GET", path, rule: readers, query: lists.parameters, handle: list },
+    { ...common, method: "POST", path, rule: "customer", hasGuestLimit: true, handle: create },
+    { ...common, method: "GET", path: item, rule: readers, handle: get },
+    {
+      ...common,
+      method: "PUT",
+      path: item,
+      rule: "staff",
+      handle: (request) => update(request, replaced),
+    },
+    {
+      ...common,
+      method: "PATCH",
+      path: item,
+      rule: "staff",
+      handle: (request) => update(request, mergePatch),
+    },
+    { ...common, method: "DELETE", path: item, rule: "staff", handle: remove },
+  ];
+}

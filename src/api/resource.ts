@@ -1,0 +1,87 @@
+/** What the handlers of all resources share: answers, conflicts, and the id of a body. */
+
+import { patchType } from "../http/body.ts";
+import { strongTag } from "../http/etag.ts";
+import { type HeaderList, jsonResponse, noCache, type Response } from "../http/response.ts";
+import { type Faults, isObject } from "../problems/faults.ts";
+import { Problem } from "../problems/problem.ts";
+import { idRule, isPossibleId } from "../resources/check.ts";
+import type { Row } from "../store/rows.ts";
+import { jsonOf } from "../store/stored-kind.ts";
+
+/** The words for a kind: "pizzasizes" in paths, "pizza size" in messages. */
+export interface Named {
+  readonly name: string;
+  readonly label: string;
+}
+
+/** The entity tag of a resource. It stays the same across restarts. */
+export function tagOf(row: Row): string {
+  row.tag ??= strongTag(jsonOf(row));
+  return row.tag;
+}
+
+/** An answer with the resource. */
+export function resourceResponse(status: number, row: Row, headers: HeaderList = []): Response {
+  row.json ??= jsonOf(row);
+  return jsonResponse(status, row.json, ["ETag", tagOf(row), ...noCache, ...headers]);
+}
+
+/** The 201 after a create. `row`: what the write resolved to. */
+export function created({ name }: Named, row: Row | undefined): Response {
+  const stored = requireStored(row);
+  return resourceResponse(201, stored, ["Location", `/api/${name}/${stored.id}`]);
+}
+
+/** The 200 after an update. `row`: what the write resolved to. */
+export function updated(row: Row | undefined): Response {
+  return resourceResponse(200, requireStored(row), ["Accept-Patch", patchType]);
+}
+
+function requireStored(row: Row | undefined): Row {
+  if (row === undefined) throw new Error("a write that stores something resolved to nothing");
+  return row;
+}
+
+/** The row. Throws Problem 404 if there is none. */
+export function requireFound<R extends Row>(
+  { name, label }: Named,
+  row: R | undefined,
+  id: string,
+): R {
+  if (row !== undefined) return row;
+  throw new Problem(
+    "not-found",
+    isPossibleId(id)
+      ? `no ${label} has the id "${id}" (see GET /api/${name})`
+      : `no ${label} can have such an id: expected ${idRule}`,
+  );
+}
+
+/** Problem 409. `identical`: true if the stored resource is what was sent. */
+export function idTaken({ name, label }: Named, id: string, identical: boolean): Problem {
+  const detail = `the ${label} "${id}" exists already`;
+  return new Problem(
+    "id-taken",
+    identical ? `${detail}, and it is what was sent` : `${detail}; choose another, or update it`,
+    { identical, headers: { Location: `/api/${name}/${id}` } },
+  );
+}
+
+/** The body with these members where it has none of its own. Guards report what is no object. */
+export function withDefaults(body: unknown, defaults: object): unknown {
+  return isObject(body) ? { ...defaults, ...body } : body;
+}
+
+/** False, with a fault, if the body of an update has the id of another resource. */
+export function hasPathId(body: unknown, id: string, faults: Faults): boolean {
+  const sent = isObject(body) ? body["id"] : undefined;
+  // The guard reports what cannot be an id.
+  if (sent === id || !isPossibleId(sent)) return true;
+  return faults.addUnexpected(["id"], `"${id}", the id in the path, or none`, sent);
+}
+
+/** The whole resource that the body of an update asks for: by PUT the body, by PATCH a merge. */
+export type WholeOf = (stored: unknown, body: unknown) => unknown;
+
+export const replaced: WholeOf = (_stored, body) => body;

@@ -1,0 +1,204 @@
+/**
+ * Guards: functions that are true if a value fits, or have added every fault. They know no schema,
+ * no query and no file. The shared ones are here; each resource has its own beside its type.
+ */
+
+import { isPossibleSub, subRule } from "../auth/token.ts";
+import { didYouMean, Faults, Invalid, inWords, isObject } from "../problems/faults.ts";
+
+/** The path from the body, or from the stored object, to a value. */
+export type Path = readonly (string | number)[];
+
+/** True if the value fits. Otherwise it has added every fault. `undefined`: it is missing. */
+export type Guard<T> = (value: unknown, at: Path, faults: Faults) => value is T;
+
+/** A guard for each member of T, in the order of its JSON. */
+export type Members<T> = { readonly [Name in keyof T]-?: Guard<T[Name]> };
+
+/** The value, if it fits. Throws Invalid with every fault. */
+export function parse<T>(fits: Guard<T>, value: unknown): T {
+  const faults = new Faults();
+  if (fits(value, [], faults)) return value;
+  throw new Invalid(faults);
+}
+
+/** A value with one possible fault. `expected`: in words, with its type. */
+export function scalar<T>(
+  expected: string,
+  accepts: (value: unknown) => value is T,
+): Guard<T> {
+  return (value, at, faults): value is T =>
+    accepts(value) || faults.addUnexpected(at, expected, value);
+}
+
+/** The same guard for a member that may be missing. */
+export function optional<T>(fits: Guard<T>): Guard<T | undefined> {
+  return (value, at, faults): value is T | undefined =>
+    value === undefined || fits(value, at, faults);
+}
+
+/** For a member that the server sets: whatever is sent is ignored. */
+export function isIgnored(_value: unknown): _value is unknown {
+  return true;
+}
+
+/** An object with exactly these members. */
+export function objectOf<T>(members: Members<T>): Guard<T> {
+  const guards = Object.entries<Guard<unknown>>(members);
+  const names = Object.keys(members);
+  const expected = `an object with ${names.join(", ")}`;
+  return (value, at, faults): value is T => {
+    if (!isObject(value)) return faults.addUnexpected(at, expected, value);
+    let isGood = true;
+    for (const [name, fits] of guards) {
+      // No object that comes from JSON inherits a member by the name of a field.
+      if (!fits(value[name], [...at, name], faults)) isGood = false;
+    }
+    for (const name in value) {
+      if (!names.includes(name)) isGood = addUnknown(faults, [...at, name], didYouMean(name, names));
+    }
+    return isGood;
+  };
+}
+
+/** Adds the fault of a member that no field has. `hint`: the end of the message. */
+export function addUnknown(faults: Faults, at: Path, hint: string): false {
+  faults.add(at, () => `there is no such field${hint}`);
+  return false;
+}
+
+/** `items`: in messages, "objects, each with the id of a topping". `max`: the longest array. */
+export function arrayOf<T>(
+  fits: Guard<T>,
+  items: string,
+  max: number = Infinity,
+): Guard<readonly T[]> {
+  const expected = `an array of${max === Infinity ? "" : ` 0 to ${max}`} ${items}`;
+  return (value, at, faults): value is readonly T[] => {
+    if (!Array.isArray(value) || value.length > max) {
+      return faults.addUnexpected(at, expected, value);
+    }
+    let isGood = true;
+    for (const [index, item] of value.entries()) {
+      if (!fits(item, [...at, index], faults)) isGood = false;
+    }
+    return isGood;
+  };
+}
+
+/** An array of different strings. `items`: as in arrayOf. */
+export function setOf(
+  fits: Guard<string>,
+  items: string,
+  max?: number,
+): Guard<readonly string[]> {
+  const isArray = arrayOf(fits, items, max);
+  return (value, at, faults): value is readonly string[] => {
+    if (!isArray(value, at, faults)) return false;
+    const seen = new Set<string>();
+    for (const [index, item] of value.entries()) {
+      if (!seen.has(item)) seen.add(item);
+      else faults.add([...at, index], () => `expected ${items}, got ${inWords(item)} twice`);
+    }
+    return seen.size === value.length;
+  };
+}
+
+const idLength = 128;
+const idPattern = /^(?!\.{1,2}$)[A-Za-z0-9\-._~:@+,]{1,128}$/;
+
+/** True if a resource can have this id. */
+export function isPossibleId(value: unknown): value is string {
+  return typeof value === "string" && idPattern.test(value);
+}
+
+/** The rule of an id, in words. */
+export const idRule: string =
+  `a string of 1 to ${idLength} characters from A-Z a-z 0-9 , - . _ ~ : @ +`;
+
+/** The id of a resource, unique within its kind. */
+export const isId: Guard<string> = (value, at, faults): value is string => {
+  if (isPossibleId(value)) return true;
+  const isDots = value === "." || value === "..";
+  return faults.addUnexpected(at, isDots ? 'a string other than "." and ".."' : idRule, value);
+};
+
+const spaces = " \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff";
+/** C0, C1 and DEL. */
+const controls = "\\u0000-\\u001f\\u007f-\\u009f";
+const readable = new RegExp(`^[${spaces}]*[^${controls}${spaces}][^${controls}]*$`);
+
+/** `max`: code points. */
+function isReadable(value: unknown, max: number): value is string {
+  return (
+    typeof value === "string" &&
+    // UTF-16 units first, because code points are slow to count and have at most two units.
+    value.length <= 2 * max &&
+    (value.length <= max || [...value].length <= max) &&
+    readable.test(value) &&
+    value.isWellFormed()
+  );
+}
+
+const textRule = "not only white space, without control characters or lone surrogates";
+const nameLength = 200;
+
+/** A short text that people read. */
+export const isName: Guard<string> = scalar(
+  `a string of 1 to ${nameLength} characters, ${textRule}`,
+  (value): value is string => isReadable(value, nameLength),
+);
+
+/** As a name, or empty. `max`: code points. */
+export function isTextOf(max: number): Guard<string> {
+  return scalar(
+    `an empty string, or a string of up to ${max} characters, ${textRule}`,
+    (value): value is string => value === "" || isReadable(value, max),
+  );
+}
+
+/** A remark of a customer: as a name, or empty. */
+export const isNote: Guard<string> = isTextOf(nameLength);
+
+/** The `sub` of a token. */
+export const isSub: Guard<string> = scalar(subRule, isPossibleSub);
+
+/** True or false. */
+export const isFlag: Guard<boolean> = scalar(
+  "a boolean, true or false",
+  (value): value is boolean => typeof value === "boolean",
+);
+
+/** A number above 0. */
+export function isAmountUpTo(max: number): Guard<number> {
+  return scalar(
+    `a number above 0, at most ${max}`,
+    (value): value is number => typeof value === "number" && value > 0 && value <= max,
+  );
+}
+
+/** One of these strings. `suffix`: added to the message. */
+export function isOneOf<T extends string>(words: readonly T[], suffix = ""): Guard<T> {
+  const known: readonly unknown[] = words;
+  return scalar(
+    `one of the strings ${words.map((word) => `"${word}"`).join(", ")}${suffix}`,
+    (value): value is T => known.includes(value),
+  );
+}
+
+/** The last time, in milliseconds, whose year has four digits. */
+export const lastTime: number = Date.parse("9999-12-31T23:59:59.999Z");
+
+const timePattern =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
+
+/** A stored time. All have this one format (RFC 3339, UTC), so they compare as texts. */
+export const isTime: Guard<string> = scalar(
+  'a string with a time such as "2026-01-31T18:00:00.000Z"',
+  (value): value is string => {
+    if (typeof value !== "string") return false;
+    const [, day] = timePattern.exec(value) ?? [];
+    // JavaScript parses February 30 as March 1 or 2.
+    return day !== undefined && (Number(day) <= 28 || new Date(value).toISOString() === value);
+  },
+);

@@ -1,0 +1,125 @@
+/**
+ * Writes store.ndjson afresh at a start, beside the old file, and replaces that. So whatever a start
+ * shows is on disk, because it has written and synced it itself: after a failed fsync the kernel's
+ * memory may show what the disk does not have, and neither another sync nor the same bytes in place
+ * would mend that. If it fails, the old file is as it was.
+ */
+
+import { dirname } from "node:path";
+import { crc32 } from "node:zlib";
+import { isOutOfSpace } from "../log/system-error.ts";
+import {
+  type FileStat,
+  type FileSystem,
+  findFile,
+  type OpenFile,
+  readAll,
+  replaceFile,
+} from "./file-system.ts";
+import { encodeLine, headerLine, lineCapacity, storeName } from "./line.ts";
+import type { StoreRead } from "./reading.ts";
+import { StoreError } from "./store-error.ts";
+import { StoreFile } from "./store-file.ts";
+import { jsonOf } from "./stored-kind.ts";
+import type { Tables } from "./tables.ts";
+
+/** A file that was opened to be read. */
+export interface Source extends FileStat {
+  readonly file: OpenFile;
+}
+
+/** What a fresh file is made of. Its pieces are valid until the next one. */
+export interface FreshContent {
+  pieces(): Iterable<Buffer> | AsyncIterable<Buffer>;
+  /** The length of all pieces. */
+  bytes(): number;
+}
+
+/** Resolves to the fresh file, open to append. `source`: the file that it replaces, if any. */
+export async function writeFresh(
+  files: FileSystem,
+  path: string,
+  source: Source | undefined,
+  content: FreshContent,
+): Promise<StoreFile> {
+  const pieces = async function* (): AsyncGenerator<Buffer, void> {
+    const free = await files.freeBytes(dirname(path));
+    if (free < content.bytes()) throw noRoom(content.bytes(), free);
+    yield* content.pieces();
+  };
+  const check = async (): Promise<void> => {
+    const found = await findFile(files, path);
+    if (found?.id === source?.id) return;
+    const hint = "Nothing was changed. Find out who else uses the folder, then start again";
+    throw new StoreError("damaged", "it was replaced during the start", { file: storeName, hint });
+  };
+  try {
+    const file = await replaceFile(files, path, pieces(), { mode: source?.mode, check });
+    return new StoreFile(file, await file.stat());
+  } catch (error) {
+    throw isOutOfSpace(error) ? noRoom(content.bytes()) : error;
+  }
+}
+
+function noRoom(needed: number, free?: number): StoreError {
+  const found = free === undefined ? "there are fewer" : `${free} are free`;
+  const detail = `each start writes the file afresh, which needs ${needed} bytes on its disk`;
+  return new StoreError("unusable", `${detail}, and ${found}`, {
+    file: storeName,
+    hint: "Nothing was changed. Free some room, then start again",
+  });
+}
+
+/** The good bytes of a file as they are. */
+export function copyOf({ file }: Source, { end, crc }: StoreRead): FreshContent {
+  return {
+    bytes: () => end,
+    async *pieces() {
+      let read = 0;
+      let crcAgain = 0;
+      for await (const piece of readAll(file)) {
+        if (read < end) yield piece.subarray(0, end - read);
+        read += piece.length;
+        crcAgain = crc32(piece, crcAgain);
+      }
+      // Between the two readings the kernel may have dropped pages that the disk did not have.
+      if (crcAgain === crc) return;
+      const hint = "Nothing was changed. Start again, and check the disk if that happens twice";
+      throw new StoreError("damaged", "it changed during the start", { file: storeName, hint });
+    },
+  };
+}
+
+const pieceBytes = 262_144;
+
+/** A new header, and the resources as they are now. */
+export function resourcesOf(tables: Tables, seq: number): FreshContent {
+  return {
+    bytes() {
+      let sum = 0;
+      for (const piece of piecesOf(tables, seq)) sum += piece.length;
+      return sum;
+    },
+    pieces: () => piecesOf(tables, seq),
+  };
+}
+
+function* piecesOf(tables: Tables, seq: number): Generator<Buffer, void> {
+  let buffer = Buffer.allocUnsafeSlow(pieceBytes);
+  let length = headerLine({ seq, resources: tables.length, at: new Date().toISOString() }).copy(buffer);
+  for (const { kind, table } of tables.all) {
+    const event = `${kind.name}.created`;
+    for (const row of table.rows) {
+      const kept: string | undefined = JSON.stringify(row.kept);
+      const line = { seq: row.seq, event, data: jsonOf(row), kept };
+      const needed = lineCapacity(line);
+      if (length + needed > buffer.length) {
+        yield buffer.subarray(0, length);
+        length = 0;
+      }
+      if (needed > buffer.length) buffer = Buffer.allocUnsafeSlow(needed);
+      length = encodeLine(line, undefined, buffer, length);
+    }
+  }
+  yield buffer.subarray(0, length);
+}

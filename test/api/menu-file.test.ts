@@ -1,0 +1,66 @@
+/** MENU_FILE (contract part 1): the menu of a new store, and what is wrong with a file. */
+
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { startForno, temporaryFolder } from "../helpers/forno.ts";
+import { beverage, pizzaSize, topping } from "./kinds.ts";
+
+function fileOf(t: TestContext, content: string | Uint8Array): string {
+  const file = join(temporaryFolder(t), "menu.json");
+  writeFileSync(file, content);
+  return file;
+}
+
+test("a menu comes in its order, with the fields in theirs, and ids where it has none", async (t) => {
+  const { id: _, ...unnamed } = topping({ name: "Unnamed" });
+  const shuffled = Object.fromEntries(Object.entries(topping()).reverse());
+  const menu = { beverages: [beverage()], toppings: [shuffled, unnamed], pizzasizes: [pizzaSize()] };
+  const MENU_FILE = fileOf(t, `\ufeff${JSON.stringify(menu, null, 2)}`);
+  const forno = await startForno(t, { env: { MENU_FILE } });
+  const { json: toppings } = await forno.call("GET", "/api/toppings");
+  assert.equal(JSON.stringify(toppings[0]), JSON.stringify(topping()));
+  assert.match(toppings[1].id, /^[0-9A-HJKMNP-TV-Z]{6}$/);
+  assert.deepEqual(toppings[1], { ...unnamed, id: toppings[1].id });
+  assert.deepEqual((await forno.call("GET", "/api/pizzasizes")).json, [pizzaSize()]);
+  assert.deepEqual((await forno.call("GET", "/api/beverages")).json, [beverage()]);
+});
+
+test("a kind may be left out", async (t) => {
+  const forno = await startForno(t, { menu: { pizzasizes: [pizzaSize()] } });
+  assert.deepEqual((await forno.call("GET", "/api/toppings")).json, []);
+  assert.equal((await forno.call("GET", "/api/pizzasizes")).json.length, 1);
+});
+
+const many = Array.from({ length: 30 }, (_, index) => topping({ id: `t${index}`, name: "" }));
+
+const refused: readonly (readonly [content: string | Uint8Array, message: RegExp])[] = [
+  [JSON.stringify({ toppings: [topping({ name: 5, price: 1 })], pizzasizes: [{}], drinks: [] }),
+    new RegExp([
+      /#\/toppings\/0\/name: expected a string of 1 .*, got the number 5/,
+      /#\/toppings\/0\/price: there is no such field/,
+      /#\/pizzasizes\/0\/name: required, but missing: expected a string .*/,
+      /#\/pizzasizes\/0\/diameterInInches: required, but missing: expected a number .*/,
+      /#\/drinks: there is no such field$/,
+    ].map(({ source }) => source).join("; "))],
+  [JSON.stringify({ toppings: [topping(), topping()] }),
+    /#\/toppings\/1\/id: expected another id, got the string "tartufo" twice$/],
+  [JSON.stringify({ toppings: many }), /(#\/toppings\/\d\/name: [^;]*; ){10}and 20 more$/],
+  ['{"toppings": {}}', /#\/toppings: expected an array of toppings, got an object$/],
+  ["[]", /#: expected an object with toppings, pizzasizes, beverages, got an array of 0$/],
+  ['{\n"toppings":\n[1 2]}', /menu\.json, line 3: expected JSON: /],
+  ["", /menu\.json: expected JSON: /],
+  [Buffer.from('{"toppings":"\xff"}', "latin1"), /menu\.json: expected UTF-8, got other bytes$/],
+];
+
+for (const [content, message] of refused) {
+  test(`a menu that is ${content.slice(0, 30)} stops the start with one line`, async (t) => {
+    const MENU_FILE = fileOf(t, content);
+    await assert.rejects(startForno(t, { env: { MENU_FILE } }), (error: Error) => {
+      assert.match(error.message, message);
+      assert.ok(error.message.startsWith("MENU_FILE") && !error.message.includes("\n"));
+      return true;
+    });
+  });
+}

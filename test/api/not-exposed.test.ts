@@ -1,0 +1,82 @@
+/**
+ * A server for this machine alone (contract part 1): with HOST on loopback and TRUST_PROXY not set,
+ * it serves nobody who comes by another name, or through a proxy that nobody has told it of.
+ */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startForno } from "../helpers/forno.ts";
+import { openWire, rawExchange } from "../helpers/raw-http.ts";
+import { startLogged } from "../helpers/recorded-log.ts";
+import { assertProblem } from "./assertions.ts";
+
+const get = (target: string, fields: string, version = "1.1"): string =>
+  `GET ${target} HTTP/${version}\r\n${fields}Connection: close\r\n\r\n`;
+
+const shop = "/api/shop";
+
+const own: readonly string[] = [
+  ...[
+    "localhost", "LOCALHOST:3000", "localhost.", "localhost.:80", "forno.localhost",
+    "a.b.localhost.:3000", "127.0.0.1", "127.0.0.1:3000", "127.255.0.9", "127.0.0.1.", "[::1]",
+    "[::1]:3000", "localhost:",
+  ].map((host) => get(shop, `Host: ${host}\r\n`)),
+  get(`http://localhost${shop}`, "Host: pizza.example\r\n"),
+  get(`HTTP://[::1]:80${shop}`, "Host: \r\n"),
+];
+
+const foreign: readonly string[] = [
+  ...[
+    "", ":3000", "pizza.example", "localhost.pizza.example", "notlocalhost", "127.0.0.1.pizza.example",
+    "10.0.0.1", "128.0.0.1", "0.0.0.0", "[::2]", "[::ffff:10.0.0.1]", "::1", "127.0.0.1234", "localhost..", "a..localhost", "x@a.localhost",
+  ].map((host) => get(shop, `Host: ${host}\r\n`)),
+  get(`http://pizza.example${shop}`, "Host: localhost\r\n"),
+  get(`http://localhost@pizza.example${shop}`, "Host: localhost\r\n"),
+  get(`http://${shop}`, "Host: localhost\r\n"),
+  get(shop, "Host: localhost\r\nX-Forwarded-For: 127.0.0.1\r\n"),
+  get(shop, "Host: localhost\r\nX-Forwarded-For: \r\n"),
+  get(shop, "Host: localhost\r\n", "1.0"),
+  get(shop, "", "1.0"),
+  get("/nowhere", "Host: pizza.example\r\n"),
+  `DELETE ${shop} HTTP/1.1\r\nHost: pizza.example\r\nConnection: close\r\n\r\n`,
+  `OPTIONS ${shop} HTTP/1.1\r\nHost: pizza.example\r\nOrigin: https://pizza.example\r\n`
+    + "Access-Control-Request-Method: PUT\r\nConnection: close\r\n\r\n",
+];
+
+test("a name or address of this machine is served, and no other", async (t) => {
+  const forno = await startForno(t, { env: { CORS_ORIGIN: "https://pizza.example" } });
+  for (const request of own) {
+    assert.match(await rawExchange(forno.port, request), /^HTTP\/1\.1 200 /, request);
+  }
+  for (const request of foreign) {
+    const wire = openWire(t, forno.port);
+    wire.send(request);
+    const [response] = await wire.closed();
+    const { detail } = assertProblem(response ?? assert.fail(request), "not-exposed");
+    assert.match(detail, /set TRUST_PROXY=on/, request);
+    // Health checks are answered all the same.
+    const health = request.replace(/^\w+ (http:\/\/[^/]*)?\S*/, "GET $1/healthz");
+    assert.match(await rawExchange(forno.port, health), /^HTTP\/1\.1 200 /, health);
+  }
+});
+
+test("where HOST or TRUST_PROXY says that others come in, each of them is served", async (t) => {
+  for (const env of [{ HOST: "0.0.0.0" }, { TRUST_PROXY: "on" }, { TRUST_PROXY: "off" }]) {
+    const forno = await startForno(t, { env: { ...env, RATE_LIMIT: "off" } });
+    for (const request of [...own, ...foreign].filter((one) => one.includes(`${shop} HTTP`))) {
+      const expected = /^(GET|OPTIONS)/.test(request) ? /^HTTP\/1\.1 20[04] / : /^HTTP\/1\.1 405 /;
+      assert.match(await rawExchange(forno.port, request), expected, request);
+    }
+  }
+});
+
+test("the first one of a start is an error in the log, with what to set", async (t) => {
+  const forno = await startLogged(t, "error");
+  for (const host of ["pizza.example", "second.example"]) {
+    assert.equal((await forno.call("GET", shop, { headers: { host } })).status, 403);
+  }
+  const [{ level, msg } = {}, ...others] = forno.logLines();
+  assert.equal(level, "error");
+  assert.match(`${msg}`, /"pizza\.example".*TRUST_PROXY=on/);
+  assert.deepEqual(others, []);
+});
