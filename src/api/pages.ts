@@ -124,15 +124,29 @@ interface PageFile {
 /** A placeholder that no page text contains, for the seq of the last change. */
 const upToMark = "{upTo}";
 
+/** Pages, their files, the translations and the shop's own files, by name ("order.css"). */
+function* contentsOf(
+  languages: Languages,
+  brand: ReadonlyMap<string, Buffer>,
+): Generator<readonly [name: string, content: Buffer], void> {
+  for (const name of readdirSync(folder).sort()) {
+    if (extname(name) in types) yield [name, readFileSync(join(folder, name))];
+  }
+  for (const { tag, words } of languages.values()) {
+    yield [`${tag}.json`, Buffer.from(`${JSON.stringify(words)}\n`)];
+  }
+  yield* brand;
+}
+
 class Pages {
   readonly #history: Pick<History, "last">;
   readonly #languages: Languages;
   readonly #brand: ReadonlyMap<string, Buffer>;
-  /** Pages, their files and the translations, by name ("order.css"). */
-  readonly #contents: ReadonlyMap<string, Buffer>;
-  readonly #version: string;
+  /** Pages as they were built. */
+  readonly #sources = new Map<string, string>();
   /** All contents but the pages. */
-  readonly #files: ReadonlyMap<string, PageFile>;
+  readonly #files = new Map<string, PageFile>();
+  readonly #version: string;
   /** Pages by name and language, with `upToMark`. */
   readonly #rendered = new Map<string, string>();
 
@@ -144,21 +158,14 @@ class Pages {
     this.#history = history;
     this.#languages = languages;
     this.#brand = brand;
-    const names = readdirSync(folder).filter((name) => extname(name) in types).sort();
-    this.#contents = new Map([
-      ...names.map((name) => [name, readFileSync(join(folder, name))] as const),
-      ...[...languages.values()].map(({ tag, words }) =>
-        [`${tag}.json`, Buffer.from(`${JSON.stringify(words)}\n`)] as const),
-      ...brand,
-    ]);
-    this.#version = versionOf(this.#contents);
-    const files = [...this.#contents].filter(([name]) => !name.endsWith(".html"));
-    this.#files = new Map(
-      files.map(([name, content]) => [
-        name,
-        { type: types[extname(name)] ?? "", plain: representationOf(content) },
-      ]),
-    );
+    const hash = createHash("sha256");
+    for (const [name, content] of contentsOf(languages, brand)) {
+      hash.update(`${name} ${content.length}\n`).update(content);
+      const type = types[extname(name)] ?? "";
+      if (name.endsWith(".html")) this.#sources.set(name, content.toString());
+      else this.#files.set(name, { type, plain: representationOf(content) });
+    }
+    this.#version = hash.digest("base64url").slice(0, 12);
   }
 
   /**
@@ -196,7 +203,7 @@ class Pages {
 
   #render(name: string, language: Language): string {
     const { tag } = language;
-    const source = this.#contents.get(name)?.toString() ?? "";
+    const source = this.#sources.get(name) ?? "";
     // The scripts wait for the translation, so the browser should fetch it early.
     const words =
       `<link rel="preload" id="words" as="fetch" crossorigin href="pages/${tag}.json">\n`;
@@ -210,12 +217,6 @@ class Pages {
       .replaceAll('"pages/icon.svg"', `"pages/${logo}"`)
       .replaceAll('"pages/', `"pages/${this.#version}/`);
   }
-}
-
-function versionOf(files: ReadonlyMap<string, Buffer>): string {
-  const hash = createHash("sha256");
-  for (const [name, content] of files) hash.update(`${name} ${content.length}\n`).update(content);
-  return hash.digest("base64url").slice(0, 12);
 }
 
 function representationOf(body: Uint8Array): Representation {

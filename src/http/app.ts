@@ -9,7 +9,6 @@
  *         > taken 409 > references 400 > shop 409 > life cycle 409
  */
 
-import { isIPv4 } from "node:net";
 import { authorize } from "../auth/access.ts";
 import type { Callers } from "../auth/callers.ts";
 import { Invalid, quoted } from "../problems/faults.ts";
@@ -256,6 +255,9 @@ function refusalOf({ incoming, headers, expectation }: Exchange): 400 | 417 | un
   return 417;
 }
 
+/** Names and addresses of this machine, with or without a port. */
+const ownHost = /^(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])\.?(?::\d*)?$/i;
+
 /**
  * Why a request was not meant for a server that is for its own machine; undefined if it was. Pages
  * of others reach a loopback address too, by a name of theirs that leads there (DNS rebinding).
@@ -265,26 +267,24 @@ function whyForeign({ incoming, headers, host = "" }: Exchange): string | undefi
     "so it came through a proxy: set TRUST_PROXY=on if only your own proxy can reach this port";
   if (headers["x-forwarded-for"] !== undefined) return `has X-Forwarded-For, ${throughProxy}`;
   if (incoming.httpVersion === "1.0") return `is in HTTP/1.0, ${throughProxy}`;
-  if (isOfLoopback(host)) return undefined;
+  if (ownHost.test(host)) return undefined;
   return (
     `is for the host ${quoted(host)}: set TRUST_PROXY=on if it comes from your own proxy and only ` +
     "that can reach this port, or HOST to serve other machines directly"
   );
 }
 
-/** `host`: as in the field Host, with or without a port. */
-function isOfLoopback(host: string): boolean {
-  const name = host.toLowerCase().replace(/:\d*$/, "").replace(/\.$/, "");
-  if (name === "localhost" || name.endsWith(".localhost") || name === "[::1]") return true;
-  return isIPv4(name) && name.startsWith("127.");
-}
-
 function handle(exchange: Exchange, route: Route): Response | Promise<Response> {
   const { queryText: text } = exchange;
-  const isOfApi = route.path === "/api" || route.path.startsWith("/api/");
   // Outside /api, a query means nothing: links carry tracking parameters.
-  if (text !== "") exchange.query = isOfApi ? parseQuery(text, route.query) : new Query(text);
+  if (text !== "") {
+    exchange.query = isOfApi(route) ? parseQuery(text, route.query) : new Query(text);
+  }
   return route.handle(exchange);
+}
+
+function isOfApi({ path }: Route): boolean {
+  return path === "/api" || path.startsWith("/api/");
 }
 
 /** The detail and the Retry-After of a write that was not stored. */

@@ -73,7 +73,8 @@ export class Exchange implements Request {
 
   /** The host that it is for (RFC 9112 section 3.2.2); undefined if it does not say. */
   get host(): string | undefined {
-    const [, authority] = absoluteForm.exec(this.incoming.url ?? "") ?? [];
+    const { url = "" } = this.incoming;
+    const [, authority] = url.startsWith("/") ? [] : (absoluteForm.exec(url) ?? []);
     return authority ?? this.headers.host;
   }
 

@@ -90,8 +90,8 @@ export class HttpServer {
     const { socket } = incoming;
     const queue = this.#connections.get(socket);
     // Not writable: the client has gone, or the last response closes the connection. Node parses
-    // what has arrived to its end.
-    if (queue === undefined || !socket.writable) return;
+    // what has arrived to its end. A stop would never end if clients could go on asking.
+    if (queue === undefined || !socket.writable || this.#isStopping) return;
     if (queue.length > maxWaiting) return void socket.destroy();
     const exchange = new Exchange(incoming, outgoing);
     const last = queue.at(-1);
@@ -114,9 +114,9 @@ export class HttpServer {
   }
 
   /**
-   * Accepts no connection any more, and resolves when all are closed: idle ones at once, busy ones
-   * after their responses, and the rest by force after `graceMs`. Responses sent meanwhile must
-   * close their connections.
+   * Takes no connection and no request any more, and resolves when all connections are closed: idle
+   * ones at once, busy ones after their responses, and the rest by force after `graceMs`. The last
+   * response of a connection must close it.
    */
   async stop(graceMs: number): Promise<void> {
     this.#isStopping = true;

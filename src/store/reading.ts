@@ -50,6 +50,9 @@ export async function readStore(
   return { ...reading.result(), crc };
 }
 
+/** No batch is longer, so no crash leaves more. */
+const maxTornBytes = 67_108_864;
+
 class StoreReading {
   readonly #tables: Tables;
   #header: Header | undefined;
@@ -97,12 +100,17 @@ class StoreReading {
       const got = `${this.#count}, and the file ends here`;
       throw this.#damage(`expected ${header.resources} resources, as the header says, got ${got}`);
     }
+    const bytes = this.#fileEnd - this.#end;
+    if (bytes > maxTornBytes) {
+      const fault = `${bytes} bytes from here on are not what Forno writes`;
+      throw damage(this.#bad?.number ?? this.#line, fault, lineRemedy);
+    }
     return {
       history: this.#history,
       lines: this.#count,
       end: this.#end,
       isEdited: this.#isEdited,
-      torn: this.#bad && { line: this.#bad.number, bytes: this.#fileEnd - this.#end },
+      torn: this.#bad && { line: this.#bad.number, bytes },
     };
   }
 

@@ -22,8 +22,8 @@ test("GET /api names the service and its version, and its links lead somewhere",
 
 test("on a full disk GET /readyz is 503, and /healthz and reads go on", async (t) => {
   const full = { blocks: 1_000, bfree: 0, bavail: 0, bsize: 4_096 };
-  t.mock.method(promises, "statfs", async () => full);
   const forno = await startForno(t);
+  t.mock.method(promises, "statfs", async () => full);
   const { detail } = assertProblem(await forno.call("GET", "/readyz"), "storage-unavailable");
   assert.match(detail, /full/);
   assert.equal((await forno.call("GET", "/healthz")).status, 200);

@@ -17,15 +17,23 @@ test("the description is OpenAPI 3.1 with an ETag, and 304 for a client that has
   assert.deepEqual([again.status, again.text, strongTag(again)], [304, "", strongTag(response)]);
 });
 
-test("the operations are those of the server; the pages alone are not described", async (t) => {
+test("the operations and their queries are the server's; pages are left out", async (t) => {
   const forno = await startForno(t);
+  const document = await fetchDescription(forno);
   const served = forno.routes
-    .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`)
-    .filter((line) => !/^GET \/(board|pages\/.*)?$/.test(line));
-  const described = operationsOf(await fetchDescription(forno))
-    .map(({ method, path }) => `${method} ${path}`);
+    .map(({ method, path, query = [] }) =>
+      lineOf(method, path.replaceAll(/:(\w+)/g, "{$1}"), query.map(({ name }) => name)))
+    .filter((line) => !/^GET \/(board|pages\/.*)? $/.test(line));
+  const described = operationsOf(document).map((operation) => {
+    const parameters = parametersOf(operation, document).filter((one) => one["in"] === "query");
+    return lineOf(operation.method, operation.path, parameters.map((one) => one["name"]));
+  });
   assert.deepEqual(described.sort(), served.sort());
 });
+
+function lineOf(method: string, path: string, query: readonly string[]): string {
+  return `${method} ${path} ${[...query].sort().join()}`;
+}
 
 test("every operation has an id of its own, words, a described tag and a default", async (t) => {
   const document = await fetchDescription(await startForno(t));

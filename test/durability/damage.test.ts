@@ -143,6 +143,7 @@ test("what is no store is refused in one line with what it is and what to do", a
     ["\xff\xfe\n", 1, /but it is not UTF-8/, /Put a backup/],
     [Buffer.alloc(5_000), 1, /but it has NUL bytes/, /Put a backup/],
     ["x".repeat(100_000_000), 1, /but it is longer than 4 MiB/, /Put a backup/],
+    [Buffer.concat([bytes, Buffer.alloc(67_108_865, "x")]), 12, /67108865 bytes from here on/, /back/],
     ['{"forno":2,"seq":1,"resources":0}\n', 1, /expected format 1, got format 2/, /newer version/],
     [Buffer.concat([resources.subarray(0, -20), Buffer.alloc(900)]), 6, /it has NUL bytes/, /backup/],
   ] as const) {

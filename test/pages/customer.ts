@@ -8,7 +8,7 @@ export const topping = (name: string): string =>
   `$$(".more").find((one) => one.textContent.includes("${name}"))`;
 
 /** The items of each pizza that the page shows as chosen, then the drinks. */
-export const chosen = `$$("#chosen :is(h3, .soft)").map((one) => one.textContent)`;
+export const chosen = `$$("#chosen section :is(h3, .soft)").map((one) => one.textContent)`;
 
 export async function choose(page: Window, ...toppings: string[]): Promise<void> {
   await page.until(topping(toppings[0] ?? ""));
@@ -28,12 +28,15 @@ export function placedNumber(page: Window): Promise<string> {
   return page.until(`$("article .now") && $(".number").textContent`);
 }
 
-/** The note beside the order button. */
-export const note = `($("#note")?.textContent ?? "")`;
+/** What is said above the order button. */
+export const message = `($("#message")?.innerText ?? "").replace("\\n\\n", "\\n")`;
+
+/** What keeps an order under way from being answered, and the button beside it. */
+export const holdUp = `texts(".hold-up.waits > *")`;
 
 /** Waits until an order is to be sent again, and has the page do so at once. */
 export async function sendAgain(page: Window): Promise<void> {
-  await page.until(`${note}.includes("Your order is sent again by itself.")`);
+  await page.is(`${holdUp}[0]`, "The shop doesn’t answer.");
   await page.run(`dispatchEvent(new Event("online"));`);
 }
 

@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { keys, words, type Window } from "./browser.ts";
-import { choose, note, order, orders, placedNumber, setOffline, topping } from "./customer.ts";
+import {
+  choose, message, order, orders, placedNumber, setOffline, topping,
+} from "./customer.ts";
 import { shopTest, type Shop } from "./shop.ts";
 
 const phone = { width: 390, height: 844 };
@@ -322,7 +324,7 @@ shopTest("the button says what a press does, and why nothing can be ordered", as
 shopTest("guests are never told that they need a link, not even for a moment",
   { GUEST_ORDERS: "on" }, async (shop) => {
     const before = `addEventListener("DOMContentLoaded", () => new MutationObserver(() => {
-      window.wasTold ||= $("#access") !== null || ${note} !== "";
+      window.wasTold ||= $("#access") !== null || ${message} !== "";
     }).observe(document, { attributes: true, childList: true, subtree: true }));`;
     const page = await shop.browser.open(shop.forno.origin, { before });
     await choose(page, "Mushrooms");

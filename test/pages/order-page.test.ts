@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { keys, type Window } from "./browser.ts";
-import { answer, choose, chosen, order, orders, placedNumber, topping } from "./customer.ts";
+import { answer, choose, chosen, message, order, orders, placedNumber, topping } from "./customer.ts";
 import { cardIn, held, shopTest } from "./shop.ts";
 
 shopTest("an order goes from the customer's page to the board and every step comes back",
@@ -191,7 +191,7 @@ shopTest("what the device kept is dropped where it does not fit", async (shop) =
       localStorage.setItem("/" + name, arguments[0]);
     }`, value);
     await page.reload();
-    await page.is(`$("#chosen p").textContent`, "No toppings yet");
+    await page.is(`$("#chosen section p").textContent`, "No toppings yet");
   }
   await order(page, "Basil");
   assert.deepEqual(await page.complaints(), []);
@@ -209,7 +209,7 @@ shopTest("a late 401 of an old token does not sign out the new one", async (shop
   await page.go(`${shop.forno.origin}/#token=${renewed}`);
   await page.is(`localStorage.getItem("/token")`, renewed);
   await page.run("letGo()");
-  await page.is(`$("#note").textContent`, "You are signed out.");
+  await page.until(`${message}.startsWith("You are signed out.")`);
   await page.is(`localStorage.getItem("/token")`, renewed);
   await page.click("#place");
   await placedNumber(page);

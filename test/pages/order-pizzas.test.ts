@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { spawnForno } from "../helpers/forno.ts";
 import { findBrowser, keys, type Window } from "./browser.ts";
 import {
-  answer, choose, note, order, orders, placedNumber, sendAgain, topping,
+  answer, choose, holdUp, message, order, orders, placedNumber, sendAgain, setOffline, topping,
 } from "./customer.ts";
 import { held, shopTest, type Shop, shopOf } from "./shop.ts";
 
@@ -64,7 +64,7 @@ shopTest("each of several orders is there once, whatever comes in place of an an
       return answer;`);
     const number = await chooseThree(page);
     await page.click("#place");
-    await page.until(`${note}.includes("sent again by itself")`);
+    await page.is(holdUp, ["The shop doesn’t answer.", "Don’t send"]);
     await page.is(`$(".menu").inert`, true);
     await page.run(`setInterval(() => dispatchEvent(new Event("online")), 50);`);
     await threeArePlaced(shop, page, number);
@@ -85,7 +85,7 @@ shopTest("a guest whose token runs out while the shop does not answer orders all
     await page.complaints(/ 401 /);
   });
 
-shopTest("another tab goes on with what a closed one was sending, and nothing is placed twice",
+shopTest("what a closed page had not sent is in the basket of the next, and nothing is placed twice",
   async (shop) => {
     const page = await shop.orderPage();
     await page.intercept("POST", `if (count < 2) return;
@@ -94,12 +94,27 @@ shopTest("another tab goes on with what a closed one was sending, and nothing is
     const number = await chooseThree(page);
     await page.click("#place");
     await page.until("window.letGo");
-    const tab = await shop.browser.open(`${shop.forno.origin}/`, { beside: page });
-    await tab.says("1 of 3 placed");
     assert.equal((await orders(shop)).length, 2);
-    await page.devtools("Page.close");
-    await threeArePlaced(shop, tab, number);
+    await page.reload();
+    await page.is(`$$(".pizzas button").length`, 2, "the third pizza, and +");
+    await page.is(message, "The order that you stopped had arrived already.");
+    await page.until(`$(".visits").textContent.includes("${number}")`);
+    await page.click("#place");
+    await threeArePlaced(shop, page, number);
   });
+
+shopTest("what a closed page had sent in vain is kept, and so it says", async (shop) => {
+  const page = await shop.orderPage();
+  await page.intercept("POST", held);
+  const number = await chooseThree(page);
+  await page.click("#place");
+  await page.until("window.letGo");
+  await page.reload();
+  await page.until(`${message}.startsWith("Stopped. Your order is kept.")`);
+  assert.deepEqual(await orders(shop), []);
+  await page.click("#place");
+  await threeArePlaced(shop, page, number);
+});
 
 shopTest("what sells out between two of the orders is told, and the rest follows", async (shop) => {
   const page = await shop.orderPage();
@@ -112,7 +127,7 @@ shopTest("what sells out between two of the orders is told, and the rest follows
   await page.until("window.letGo");
   await shop.change({ soldOut: { toppings: ["basilico"] } });
   await page.run("letGo()");
-  await page.is(note, "One pizza is placed already.");
+  await page.is(message, "One pizza is placed already.");
   assert.match(await page.text(), /Just sold out\n+Basil, on pizza 2\n+Remove/);
   await page.is(`${topping("Basil")}.ariaDisabled`, "true");
   assert.equal((await orders(shop)).length, 1);
@@ -132,27 +147,113 @@ for (const [isLate, name] of [
 ] as const) {
   shopTest(name, async (shop) => {
     const page = await shop.orderPage();
-    await page.run("window.isDeaf = window.isOff = true;");
-    await page.intercept("api/orders/", `if (isOff) throw new TypeError("lost");`);
+    await page.run("window.isDeaf = true;");
     await page.intercept("POST", `if (!isDeaf) return;
       if (${isLate}) await send();
       throw new TypeError("lost on the way");`);
     await choose(page, "Basil");
     await page.tap("Place order");
     await page.says("Sending your pizza");
-    await page.until(`${note}.includes("sent again by itself")`);
     await page.is(`$("[href='#place']")`, null, "there is nothing to skip to");
-    await page.run(`isDeaf = false; $("[data-do=stop]").click()`);
-    await page.run(`${topping("Rocket")}.click(); isOff = false;`);
+    await page.tap("Don’t send");
+    await page.is(message, "Stopped. Your order is kept.\n"
+      + "Should it have arrived after all, this page says so.");
+    await page.run(`isDeaf = false; ${topping("Rocket")}.click();`);
     await page.click("#place");
     if (isLate) {
-      await page.is(note, "The order that you stopped had arrived already.");
+      await page.is(message, "The order that you stopped had arrived already.");
       await page.until(`/Your orders today\\s+\\w{6}\\s+Received/.test(document.body.innerText)`);
     } else await placedNumber(page);
     assert.deepEqual((await holdings(shop)).map(([, ...items]) => items),
       [isLate ? ["basilico"] : ["basilico", "rucola"]]);
+    await page.complaints(/ 409 /);
   });
 }
+
+shopTest("an answer that comes after the order was stopped still counts", async (shop) => {
+  const page = await shop.orderPage();
+  await page.intercept("POST", `const answer = await send();
+    ${held}
+    return answer;`);
+  await choose(page, "Basil");
+  await page.click("#place");
+  await page.until("window.letGo");
+  await page.tap("Don’t send");
+  await page.until(`${message}.startsWith("Stopped.")`);
+  await page.run("letGo()");
+  await page.says("The order that you stopped had arrived already.");
+  const number = await placedNumber(page);
+  assert.deepEqual(await holdings(shop), [[number, "basilico"]]);
+});
+
+shopTest("nothing is sent of an order that is called off before a guest has signed in",
+  { GUEST_ORDERS: "on" }, async (shop) => {
+    const page = await shop.browser.open(`${shop.forno.origin}/`);
+    await page.intercept("POST api/tokens", held);
+    await choose(page, "Basil");
+    await page.click("#place");
+    await page.until("window.letGo");
+    await page.tap("Don’t send");
+    await page.run("letGo()");
+    await page.until(`Object.keys(localStorage).some((name) => name.endsWith("/token"))`);
+    await page.until(`${message}.startsWith("Stopped. Your order is kept.")`);
+    // The stream opens anew for the guest: whatever was to be sent would have been.
+    await shop.change({ notice: "Hello" });
+    await page.says("Hello");
+    assert.deepEqual(await orders(shop), []);
+    await page.click("#place");
+    const number = await placedNumber(page);
+    assert.deepEqual(await holdings(shop), [[number, "basilico"]]);
+  });
+
+shopTest("whatever stops an order lies nowhere near the place of Place order", async (shop) => {
+  const page = await shop.orderPage();
+  await page.intercept("POST", `${held}
+    throw new TypeError("lost on the way");`);
+  for (const pizzas of [1, 3]) {
+    if (pizzas === 1) await choose(page, "Basil");
+    else await chooseThree(page);
+    for (const [width, height] of [[320, 568], [390, 844], [768, 1024], [1280, 640]] as const) {
+      for (const size of ["100%", "200%"]) {
+        await page.resize(width, height);
+        await page.run("document.documentElement.style.fontSize = arguments[0]", size);
+        const about = `${pizzas} pizzas at ${width} × ${height}, ${size}`;
+        await page.run(`window.was = boxOf("#place"); $("#place").focus();`);
+        await page.press(keys.enter);
+        await page.until(`$(".hold-up")`);
+        await page.is(`$$(".order button").length`, 0, `${about}: nothing to press at first`);
+        await page.until(`$("[data-do=stop]")`);
+        assert.ok(await page.run(`const stop = boxOf("[data-do=stop]");
+          return stop.bottom <= was.top || stop.top >= was.bottom
+            || stop.right <= was.left || stop.left >= was.right;`), about);
+        await page.run(`$("[data-do=stop]").click(); letGo();`);
+        await page.until(`$("#place")`);
+      }
+    }
+    await page.run("document.documentElement.style.fontSize = ''");
+  }
+});
+
+shopTest("when the network stalls, what is not placed can be kept for later, at once",
+  async (shop) => {
+    const page = await shop.orderPage({ width: 390, height: 844 });
+    const number = await chooseThree(page);
+    await page.intercept("POST", `if (count === 2) ${held}`);
+    await page.click("#place");
+    await page.says("1 of 3 placed", "Sending your order to the shop.");
+    await page.is(holdUp, ["No answer from the shop yet.", "Keep the other 2 for later"]);
+    await setOffline(page, true);
+    await page.is(holdUp, ["You’re offline.", "Keep the other 2 for later"]);
+    await page.is(`texts(".rows li > :last-child")`, ["Placed", "No answer yet", "Waiting"]);
+    await page.tap("Keep the other 2 for later");
+    await page.is(message, "One pizza is placed already. The other 2 are kept.\n"
+      + "You can place the order once you’re online.");
+    await page.is(`$$(".pizzas .place").map((one) => one.textContent)`, ["2", "3"]);
+    await setOffline(page, false);
+    await page.click("#place");
+    await threeArePlaced(shop, page, number);
+    await page.complaints(/ERR_INTERNET_DISCONNECTED/);
+  });
 
 shopTest("a number that is somebody else's is left to them", async (shop) => {
   const page = await shop.orderPage();
@@ -203,13 +304,14 @@ shopTest("a pizza can be turned back to, removed once that is confirmed, and had
   async (shop) => {
     const page = await shop.orderPage();
     await chooseThree(page);
-    await page.is(`$$("#chosen .head p").map((one) => one.textContent)`,
-      ["Pizza 1", "Pizza 2", "pizza 3 of 3"]);
+    await page.is(`texts("#chosen h3").slice(0, 3)`,
+      ["Pizza 1: Large", "Pizza 2: Large", "Pizza 3: Large"]);
     const act = (at: number, label: string) => page.run(`[...$$("#chosen section")[arguments[0]]
       .querySelectorAll("button")].find((one) => one.textContent.startsWith(arguments[1])).click()`,
     at, label);
     await act(0, "Change");
-    await page.says("pizza 1 of 3");
+    await page.is(`$("[aria-current=true] .words, [aria-current=true] .unseen").textContent`,
+      "Pizza 1: Large1 topping");
     await page.run(`${topping("Rocket")}.click()`);
     for (const label of ["Keep it", "Remove"]) {
       await act(1, "Remove");
@@ -242,32 +344,14 @@ test("an order placed while the server is killed is there once it is back", asyn
   const page = await shopOf(first, browser).orderPage();
   const number = await chooseThree(page);
   await first.end("SIGKILL");
-  await page.says("The shop doesn’t answer. Your pizza is kept.");
+  await page.says("The shop doesn’t answer. Your pizzas are kept.");
   await page.click("#place");
-  await page.until(`${note}.includes("sent again by itself")`);
+  await page.is(holdUp, ["The shop doesn’t answer.", "Don’t send"]);
   const env = { PORT: String(first.port) };
   const again = await spawnForno(t, { dataDir: first.dataDir, env });
   await sendAgain(page);
   await threeArePlaced(shopOf(again, browser), page, number);
   await page.complaints(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE/);
-});
-
-shopTest("an order left unanswered long ago is sent only when it is wanted still", async (shop) => {
-  const page = await shop.orderPage();
-  await page.intercept("POST", `window.isLost = true;
-    throw new TypeError("lost on the way");`);
-  const number = await chooseThree(page);
-  await page.click("#place");
-  await page.until("window.isLost");
-  await page.run(`const [name, value] = Object.entries(localStorage)
-      .find(([name]) => name.endsWith("/basket"));
-    const basket = JSON.parse(value);
-    localStorage.setItem(name, JSON.stringify({ ...basket, at: basket.at - 3600000 }));`);
-  await page.reload();
-  await page.until(`${note}.includes("confirm your order")`);
-  assert.deepEqual(await orders(shop), []);
-  await page.click("#place");
-  await threeArePlaced(shop, page, number);
 });
 
 shopTest("while the shop is busy the page says how many are placed, and places the rest",
@@ -278,8 +362,8 @@ shopTest("while the shop is busy the page says how many are placed, and places t
       return new Response("{}", { status: 429, headers: { "retry-after": "1" } });
     }`);
     await page.click("#place");
-    await page.is(`[${note}, $("#page > [role=status]").textContent]`,
-      ["The shop is busy. Your order is sent again by itself.", "1 of 3 placed"]);
+    await page.is(`[${holdUp}[0], $("#page > [role=status]").textContent]`,
+      ["The shop is busy.", "1 of 3 placed"]);
     await page.says("1 of 3 placed");
     // By itself.
     await threeArePlaced(shop, page, number);

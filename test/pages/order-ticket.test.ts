@@ -1,8 +1,7 @@
 /** Placed orders, followed on the page that ordered them and on others (contract part 7). */
 
 import assert from "node:assert/strict";
-import type { View } from "./browser.ts";
-import { answer, choose, chosen, order, placedNumber, topping } from "./customer.ts";
+import { order, placedNumber, topping } from "./customer.ts";
 import { shopTest } from "./shop.ts";
 
 const guests = { GUEST_ORDERS: "on", ORDER_READS: "own" };
@@ -33,69 +32,16 @@ shopTest("the device of a guest finds its orders again, by link and from the men
     await stranger.complaints(/ 401 /);
   });
 
-const notifying = `window.told = [];
-  navigator.vibrate = (pattern) => { told.push(pattern); };
-  window.Notification = class extends EventTarget {
-    static permission = "default";
-    static async requestPermission() { return Notification.permission = "granted"; }
-    constructor(title, { body }) { super(); told.push([title, body]); }
-  };`;
-/** As on phones. */
-const byWorker = `${notifying}
-  window.Notification = class extends Notification {
-    constructor() { throw new TypeError("Illegal constructor. Use the worker."); }
-  };
-  ServiceWorkerRegistration.prototype.showNotification = async function (title, { body }) {
-    told.push([title, body, new URL(this.active.scriptURL).pathname]);
-  };`;
-
-for (const [name, before, worker] of [
-  ["at Ready the phone shakes and says so, once", notifying, []],
-  ["where a page itself shows no notification, its worker does", byWorker,
-    ["/pages/current/ready-worker.js"]],
-] as const) {
-  shopTest(name, { GUEST_ORDERS: "on" }, async (shop) => {
-    const view: View = { width: 320, height: 700, before };
-    const page = await shop.browser.open(shop.forno.origin, view);
-    const id = await order(page, "Mushrooms");
-    await page.click("[data-do=notify]");
-    await page.is(`$("[data-do=notify]")`, null);
-    if (worker.length > 0) {
-      await page.until(`navigator.serviceWorker.getRegistration("pages/current/")
-        .then((one) => one?.active != null)`);
-    }
-    await shop.update(id, { status: "Preparing" });
-    await page.until(`document.title.startsWith("Being made")`);
-    await page.is("told", []);
-    await shop.update(id, { status: "Ready" });
-    await page.is("told", [[300, 150, 300], ["Ready! Come and get it.", id, ...worker]]);
-    await page.until(`$("#page > [role=status]").textContent.includes(": Ready!")`);
-    await page.reload();
-    await placedNumber(page);
-    await page.is("told", []);
-    assert.deepEqual(await page.complaints(), []);
-  });
-}
-
-shopTest("an order that is not there gets another look", async (shop) => {
-  await shop.place();
-  const page = await shop.browser.open(`${shop.forno.origin}/?order=AAA112`);
-  await page.until(`$("article")`);
-  assert.match(await page.text(), /AAA112\n+We can’t find this order\.\n+Check the number/);
-  await page.run(`$("article input").value = "aaa111"`);
-  await page.tap("Look again");
-  await page.says("AAA111\n\nThe kitchen has your order");
-  assert.deepEqual(await page.complaints(), []);
-});
-
-shopTest("a stranger's device opens an order with the link that the shop gave out",
+shopTest("an order that is not there is told so, and so is one of somebody else",
   { ORDER_READS: "own" }, async (shop) => {
     await shop.place();
     const page = await shop.browser.open(`${shop.forno.origin}/?order=AAA111`);
-    await page.type("article input", `${shop.forno.origin}/#token=${shop.forno.customer}`);
-    await page.tap("Open");
-    await page.says("The kitchen has your order");
+    await page.says("AAA111\n\nThis phone can’t open this order.");
     await page.complaints(/ 401 /);
+    const other = shop.forno.token({ role: "customer", sub: "bruno" });
+    await page.go(`${shop.forno.origin}/?order=AAA111#token=${other}`);
+    await page.says("AAA111\n\nWe can’t find this order.\n\nCheck the number");
+    await page.is(`texts("main a, main button")`, ["Order a pizza"]);
   });
 
 shopTest("the visits of the day are rows with state and time, three until more are asked for",
@@ -154,29 +100,11 @@ shopTest("pizzas of one number share a ticket, which says how many are ready", a
   await page.is(`$(".news").textContent`, "Ready! Come and get it.");
 });
 
-shopTest("an order that is over offers nothing more to wait for", async (shop) => {
+shopTest("an order that was cancelled is told so, and another one can begin", async (shop) => {
   await shop.place();
-  // Some browsers without a window refuse notifications from the start.
-  const before = `window.Notification = class { static permission = "default"; };`;
-  const page = await shop.browser.open(`${shop.forno.origin}/?order=AAA111`, { before });
-  for (const status of ["Pending", "Delivered", "Preparing", "Cancelled"]) {
-    await shop.update("AAA111", { status });
-    const wait = ["Pending", "Preparing"].includes(status) ? ["Tell me when it is ready"] : [];
-    await page.is(`$$(".ticket > .actions > *").map((one) => one.textContent)`,
-      [...wait, "Order something else", "Copy link", "Order again"]);
-  }
+  const page = await shop.browser.open(`${shop.forno.origin}/?order=AAA111`);
+  await shop.update("AAA111", { status: "Cancelled" });
   await page.says("AAA111\n\nThis order was cancelled.\n\nNothing will be made.");
+  await page.tap("Order something else");
+  await page.until(topping("Mushrooms"));
 });
-
-shopTest("ordering again begins with the same, in place of what was begun if that is meant",
-  async (shop) => {
-    await shop.place();
-    const page = await shop.orderPage();
-    await choose(page, "Basil");
-    await page.go(`${shop.forno.origin}/?order=AAA111`);
-    for (const label of ["Keep mine", "Begin with this one"]) {
-      await page.tap("Order again");
-      await answer(page, label);
-    }
-    await page.is(chosen, ["Large", "Mushrooms, 2× Mozzarella", "1 drink", "Chinotto"]);
-  });

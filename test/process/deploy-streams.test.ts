@@ -1,5 +1,5 @@
 /**
- * The scripts of data/deploy that follow a shop: hooks, the copy and PostgreSQL. Each is killed and
+ * The scripts of data/deploy that follow a shop: hooks and PostgreSQL. Each is killed and
  * started again, and goes on where it stopped.
  */
 import assert from "node:assert/strict";
@@ -7,8 +7,6 @@ import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_pro
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import {
-  appendFileSync,
-  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -169,59 +167,6 @@ test("a new order is one ticket, and other events are none", { skip }, async (t)
   assert.equal(readFileSync(join(folder, "paper"), "latin1"), expected.join(""));
   const calls = readFileSync(join(folder, "calls"), "utf8").trimEnd().split("\n");
   assert.deepEqual(calls, Array(2).fill("-s -d tickets -o raw ticket"));
-});
-
-/** The content of a store whose file is a copy. */
-async function restored(t: TestContext, file: string): Promise<unknown> {
-  const dataDir = temporaryFolder(t);
-  cpSync(file, join(dataDir, "store.ndjson"));
-  const forno = await startForno(t, { dataDir });
-  return contentOf((await forno.asStaff("GET", "/api/backup")).text);
-}
-
-test("a copy is resumed after a kill, also inside a line, and restores", { skip }, async (t) => {
-  const forno = await startForno(t);
-  const unit = new Unit(t, "forno-copy", forno);
-  const files = (): string[] => readdirSync(unit.state).sort();
-  const contentsOf = (name: string): string => readFileSync(join(unit.state, name), "utf8");
-  const text = (): string => files().map(contentsOf).join("");
-  unit.start();
-  await place(forno, "one");
-  await until(() => text().includes('"id":"one"'));
-  await unit.kill();
-  await place(forno, "two");
-  const [file = ""] = files();
-  const { text: whole } = await forno.asStaff("GET", "/api/backup");
-  const next = whole.trimEnd().split("\n").at(-1) ?? "";
-  appendFileSync(join(unit.state, file), next.slice(0, 30));
-  unit.start();
-  await until(() => text().includes('"id":"two"'));
-  await forno.asStaff("DELETE", "/api/orders/one");
-  await until(() => text().includes('"orders.deleted"'));
-  await unit.kill();
-  assert.deepEqual(files(), [file]);
-  assert.equal(text().split('"forno":2').length, 2, "the file was not sent again");
-  const backup = await forno.asStaff("GET", "/api/backup");
-  assert.deepEqual(await restored(t, join(unit.state, file)), contentOf(backup.text));
-});
-
-test("a copy that was cut off among the resources begins anew", { skip }, async (t) => {
-  const forno = await startForno(t);
-  const { text } = await forno.asStaff("GET", "/api/backup");
-  const day = execFileSync("date", ["+%F"], { encoding: "utf8" }).trim();
-  const lastLine = text.lastIndexOf("\n", text.length - 2) + 1;
-  for (const length of [9, lastLine, lastLine + 20, text.length - 2]) {
-    const unit = new Unit(t, "forno-copy", forno);
-    const cut = `copy-${day}-000000.ndjson`;
-    writeFileSync(join(unit.state, cut), text.slice(0, length));
-    unit.start();
-    const files = (): string[] => readdirSync(unit.state).filter((name) => name !== cut);
-    const isWhole = (name: string): boolean =>
-      readFileSync(join(unit.state, name), "utf8").trimEnd() === text.trimEnd();
-    await until(() => files().some(isWhole));
-    await unit.kill();
-    assert.deepEqual(readdirSync(unit.state), files());
-  }
 });
 
 /** A PostgreSQL server with an empty database, or undefined where there is none. */

@@ -33,7 +33,7 @@ export function cardView(state: State, card: Card): View {
         h("p", { class: "when" },
           ...clocks(state, card, group === undefined ? only.mark : undefined))),
       ...group === undefined
-        ? [partButtons(state, card, only), told(card), ...noteView(only),
+        ? [partButtons(state, card, only), told(card), ...noteLines(only),
           contentsOf(state.menu, card, only)]
         : [hasOneButton(card) && !isGone && allButton(state, card), told(card), noteLine(note),
           ...parts.map((part) => partView(state, card, part))],
@@ -68,11 +68,11 @@ function partView(state: State, card: Card, part: Part): View {
     class: classes("part", isSending(part) && "is-sending", !isThere(part) && "is-gone"),
   },
     (!hasOneButton(card) || !isThere(part)) && partButtons(state, card, part),
-    ...noteView(part, card.note), contentsOf(state.menu, card, part));
+    ...noteLines(part, card.note), contentsOf(state.menu, card, part));
 }
 
 /** `above`: the note in the head of a group, which is not said again. */
-function noteView({ order, mark }: Part, above = ""): readonly Child[] {
+function noteLines({ order, mark }: Part, above = ""): readonly Child[] {
   const { note = "" } = order;
   const before = mark?.type === "changed" ? mark.before.note ?? "" : note;
   return [

@@ -1,17 +1,18 @@
 /**
- * The pizzas and drinks that a customer chooses. Each pizza becomes an order of its own; the drinks
- * go with the first. The number of the orders is chosen before anything is sent, and every retry
- * sends the same ids. So a double click, a lost answer or a reload makes each order once. Pure
- * values.
+ * The pizzas and drinks that a customer chooses, and one note for all. Each pizza becomes an order
+ * of its own; the drinks go with the first. The number of the orders is chosen before anything is
+ * sent, and every retry sends the same ids. So a double click, a lost answer or a reload makes each
+ * order once. Pure values.
  */
 
-import { menuKinds } from "../shared/menu.ts";
+import { holdsTheSame, menuKinds } from "../shared/menu.ts";
 import { saved } from "../shared/storage.ts";
-import type { Item, MenuKind, Order, OrderContent } from "../shared/types.ts";
+import type { Item, MenuKind, OrderContent } from "../shared/types.ts";
 
 /** Toppings, or drinks, of an order (contract part 2). */
 const maxOfAKind = 50;
 export const maxPizzas = 12;
+export const maxNote = 200;
 
 export type ExtraKind = "toppings" | "beverages";
 
@@ -36,35 +37,24 @@ export interface Basket {
   /** The pizza that the menu adds to. */
   readonly current: number;
   readonly beverages: readonly string[];
+  /** For whom it is, or what to know. */
+  readonly note: string;
   /**
-   * "tavolo-7-K7QX3M" while orders are sent; nothing else changes then. "" before, and again once
-   * an order is refused: what is not placed can be changed.
+   * What was sent under the next id and not answered, the latest first: the shop may have one of
+   * them.
    */
-  readonly sentAs: string;
-  /** The order that was under way when sending was stopped: the shop may have it. */
-  readonly stopped: readonly OrderContent[];
+  readonly unanswered: readonly OrderContent[];
   /** The last change, in milliseconds since 1970. */
   readonly at: number;
 }
 
 const dayMs = 18 * 3_600_000;
-/** After this long, an unanswered order is sent only if somebody asks for it again. */
-const patienceMs = 15 * 60_000;
 const plainPizza: Pizza = { size: "", toppings: [] };
 
-export function freshBasket(): Basket {
+function freshBasket(): Basket {
   return {
-    number: sayableNumber(), placed: [], pizzas: [plainPizza], current: 0, beverages: [],
-    sentAs: "", stopped: [], at: Date.now(),
-  };
-}
-
-/** The same pizzas and drinks as in these orders. */
-export function basketLike(orders: readonly Order[]): Basket {
-  return {
-    ...freshBasket(),
-    pizzas: orders.map(pizzaOf),
-    beverages: orders.flatMap(({ beverages }) => idsOf(beverages)),
+    number: sayableNumber(), placed: [], pizzas: [plainPizza], current: 0, beverages: [], note: "",
+    unanswered: [], at: Date.now(),
   };
 }
 
@@ -81,15 +71,27 @@ export function savedBasket(): Basket {
   const fresh = freshBasket();
   const [pizza, item] = [{ size: "", toppings: [""] }, { id: "" }];
   const order: OrderContent = {
-    id: "", pizzaSize: item, toppings: [item], beverages: [item], status: "Pending",
+    id: "", pizzaSize: item, toppings: [item], beverages: [item], status: "Pending", note: "",
   };
   const example = {
     ...fresh, placed: [{ id: "", ...pizza }], pizzas: [pizza], beverages: [""],
-    stopped: [order],
+    unanswered: [order],
   };
   const basket: Basket = saved("basket", example) ?? fresh;
-  const isGood = basket.pizzas[basket.current] !== undefined && Date.now() - basket.at < dayMs;
-  return isGood ? basket : fresh;
+  const { number, placed, pizzas, current, note, at } = basket;
+  const isSound = sayable.test(number) && pizzas[current] !== undefined
+    && placed.length + pizzas.length <= maxPizzas && isRecent(at);
+  return isSound ? { ...basket, note: noteOf(note) } : fresh;
+}
+
+/** Not later than now by much either: anybody may have written it. */
+function isRecent(at: number): boolean {
+  return Math.abs(Date.now() - at) < dayMs;
+}
+
+/** As it is sent: a tab or a line break becomes a blank. */
+export function noteOf(text: string): string {
+  return text.toWellFormed().replaceAll(/[\p{Cc}\u2028\u2029]/gu, " ").slice(0, maxNote);
 }
 
 /** Orders that were placed together from this device. */
@@ -102,7 +104,7 @@ export interface Visit {
 /** The visits of the day, the latest first. */
 export function savedVisits(): readonly Visit[] {
   const visits: readonly Visit[] = saved("visits", [{ ids: [""], at: 0 }]) ?? [];
-  return visits.filter(({ at }) => Date.now() - at < dayMs);
+  return visits.filter(({ ids, at }) => ids.length > 0 && isRecent(at));
 }
 
 /** The visits once `ids` are placed: one visit that grows order by order. */
@@ -188,60 +190,38 @@ export function withItems(
   };
 }
 
-export function isSending({ sentAs }: Basket): boolean {
-  return sentAs !== "";
+/** What is sent next: the first pizza, and all drinks. */
+export function nextOrder(basket: Basket, prefix: string): OrderContent {
+  const { number, placed, pizzas: [pizza = plainPizza], beverages, note, unanswered } = basket;
+  const isAlone = placed.length + basket.pizzas.length === 1;
+  const id = `${prefix}${number}${isAlone ? "" : `-${placed.length + 1}`}`;
+  return {
+    // The shop may have it already: under another id it would be made twice.
+    id: unanswered[0]?.id ?? id,
+    pizzaSize: { id: pizza.size },
+    toppings: pizza.toppings.map((topping) => ({ id: topping })),
+    beverages: beverages.map((beverage) => ({ id: beverage })),
+    status: "Pending",
+    note: note.trim(),
+  };
 }
 
-/** Whether it was sent long ago. The ids stay: the orders may be there. */
-export function isForgotten(basket: Basket): boolean {
-  return isSending(basket) && Date.now() - basket.at > patienceMs;
-}
-
-/** Chooses the ids under which all of it is sent until it is answered. */
-export function sealed(basket: Basket, prefix: string): Basket {
-  return { ...basket, sentAs: prefix + basket.number };
+export function withUnanswered(basket: Basket, order: OrderContent): Basket {
+  const others = basket.unanswered.filter((one) => !holdsTheSame(one, order));
+  return { ...basket, unanswered: [order, ...others] };
 }
 
 /** Somebody else has the number: what is not placed yet takes another one. */
-export function renumbered(basket: Basket, prefix: string): Basket {
-  return sealed({ ...basket, number: sayableNumber() }, prefix);
-}
-
-/** The orders that are sent and not answered yet. */
-export function unanswered(basket: Basket): readonly OrderContent[] {
-  const { sentAs, placed, pizzas, beverages } = basket;
-  if (!isSending(basket)) return [];
-  const isAlone = placed.length + pizzas.length === 1;
-  return pizzas.map(({ size, toppings }, index) => ({
-    id: isAlone ? sentAs : `${sentAs}-${placed.length + index + 1}`,
-    pizzaSize: { id: size },
-    toppings: toppings.map((id) => ({ id })),
-    beverages: index === 0 ? beverages.map((id) => ({ id })) : [],
-    status: "Pending",
-  }));
-}
-
-/** Whether exactly this is what is sent next. */
-export function isNext(basket: Basket, order: OrderContent): boolean {
-  return isSame(unanswered(basket)[0], order);
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
-/** Sends no more: what is not placed can be changed again. */
-export function withStop(basket: Basket): Basket {
-  return { ...basket, sentAs: "", stopped: unanswered(basket).slice(0, 1) };
+export function renumbered(basket: Basket): Basket {
+  return { ...basket, number: sayableNumber(), unanswered: [] };
 }
 
 /**
- * The basket after the order was placed; the same basket if another tab was quicker. An order that
- * had been stopped takes along only what has not been changed since.
+ * The basket after an unanswered order was placed; the same basket if another tab was quicker. The
+ * order takes along only what has not been changed since it was sent.
  */
 export function withPlaced(basket: Basket, order: OrderContent): Basket {
-  const wasNext = isNext(basket, order);
-  if (!wasNext && !basket.stopped.some((one) => isSame(one, order))) return basket;
+  if (basket.unanswered[0]?.id !== order.id) return basket;
   const pizza = pizzaOf(order);
   const [first, ...others] = basket.pizzas;
   const pizzas = isSame(first, pizza) ? others : basket.pizzas;
@@ -249,10 +229,15 @@ export function withPlaced(basket: Basket, order: OrderContent): Basket {
   if (pizzas.length === 0 && beverages.length === 0) return freshBasket();
   return {
     ...basket, placed: [...basket.placed, { id: order.id, ...pizza }],
-    pizzas: pizzas.length > 0 ? pizzas : [plainPizza], current: 0, beverages,
-    sentAs: wasNext ? basket.sentAs : "", stopped: [],
+    pizzas: pizzas.length > 0 ? pizzas : [plainPizza], current: 0, beverages, unanswered: [],
   };
 }
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+const sayable = /^[0-9A-HJKMNP-TV-Z]{6}$/;
 
 /** Crockford's base32, as in the server's own ids: no letter is mistaken for another. */
 function sayableNumber(): string {

@@ -7,22 +7,18 @@
 import { read } from "../shared/api.ts";
 import { ask, listen, patch } from "../shared/dom.ts";
 import { nameOf, readMenu } from "../shared/menu.ts";
-import { session, signInByLink } from "../shared/session.ts";
+import { session } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";
 import { t } from "../shared/words.ts";
 import {
-  basketLike, chosenOf, type ExtraKind, isEmpty, isForgotten, isSending, withAnother, withCurrent,
-  withExtra, withItems, withOnly, withStop,
+  chosenOf, type ExtraKind, noteOf, withAnother, withCurrent, withExtra, withItems, withOnly,
 } from "./basket.ts";
-import { askToNotify, goToOrders, readOrders, route, tellNews } from "./orders.ts";
+import { readOrders, route, tellNews } from "./orders.ts";
+import { goToSizes, pickSize, placeOrder, settle, stopSending } from "./placing.ts";
 import {
-  goToSizes, pickSize, placeOrder, sendOrders, settleStopped, stopSending,
-} from "./placing.ts";
-import {
-  apply, canOrder, type Diet, prefix, soldOutIn, type State, type Step, withMenu,
+  apply, canOrder, type Diet, soldOutIn, type State, type Step, withMenu,
 } from "./state.ts";
 import { onChange, set, setBasket, state } from "./store.ts";
-import { ordersShown } from "./ticket.ts";
 import { foundCount, titleOf, view } from "./view.ts";
 
 const root = document.querySelector("#page") ?? document.body;
@@ -30,13 +26,15 @@ const root = document.querySelector("#page") ?? document.body;
 function draw(): void {
   patch(root, view(state()));
   document.title = titleOf(state());
-  void sendOrders();
 }
 
 async function load(): Promise<void> {
+  const isFirst = !state().isLoaded;
   const [menu, guests] = await Promise.all([readMenu(), readGuests(), readOrders()]);
   set({ ...withMenu(state(), menu), guests, isLoaded: true });
-  if (!isSending(state().basket)) await settleStopped();
+  if (state().isSending || state().basket.unanswered.length === 0) return;
+  // The page before was closed while it was sending.
+  if (!(await settle()) && isFirst) set({ message: t("Stopped. Your order is kept.") });
 }
 
 /** The index says whether guests may order. */
@@ -79,22 +77,7 @@ function addPizza(like?: number): void {
 async function remove(at: number): Promise<void> {
   const question = t("Remove pizza {number}?", { number: at + 1 });
   const isMeant = await ask(question, t("Remove"), t("Keep it"));
-  // Another tab may have sent it in the meantime.
-  if (!isMeant || isSending(state().basket)) return;
-  setBasket(withOnly(state().basket, (_, index) => index !== at));
-}
-
-/** Begins with the same again. */
-async function orderAgain(): Promise<void> {
-  const placed = ordersShown(state());
-  if (!isEmpty(state().basket)) {
-    const question = t("You have begun another order. Begin with this one instead?");
-    if (!(await ask(question, t("Begin with this one"), t("Keep mine")))) return;
-  }
-  const { basket, menu } = state();
-  const again = withMenu({ ...state(), basket: basketLike(placed) }, menu);
-  goToOrders([]);
-  if (!isSending(basket)) set({ basket: again.basket, note: again.note });
+  if (isMeant) setBasket(withOnly(state().basket, (_, index) => index !== at));
 }
 
 const steps: Readonly<Record<Step["action"], () => unknown>> = {
@@ -121,24 +104,6 @@ function showSoldOut(): void {
     tile?.scrollIntoView({ block: "center" });
     tile?.focus({ preventScroll: true });
   });
-}
-
-/** A sign-in link, a link to orders, or both. */
-async function openLink(text: string): Promise<void> {
-  if (/[#&](?:token|code)=/.test(text)) await signInByLink(text);
-  const ids = [...text.matchAll(/[?&]order=([^&#\s]+)/g)].map(([, id = ""]) => id);
-  if (ids.length > 0) goToOrders(ids.map((id) => decodeURIComponent(id)));
-}
-
-/** `text`: a number as people type it, of this table if the address names one. */
-function lookAgain(text: string): void {
-  const number = text.trim();
-  if (number === "") return;
-  goToOrders([/^\w{6}$/.test(number) ? prefix + number.toUpperCase() : number]);
-}
-
-function textOf(form: HTMLElement): string {
-  return form.querySelector("input")?.value ?? "";
 }
 
 listen({
@@ -171,17 +136,24 @@ listen({
   step: (action) => { steps[action as Step["action"]](); },
   stop: stopSending,
   "all-visits": () => { set({ areAllVisitsShown: true }); },
-  "open-link": (_, form) => void openLink(textOf(form)),
-  "look-again": (_, form) => { lookAgain(textOf(form)); },
-  notify: () => void askToNotify(),
-  copy: () => {
-    navigator.clipboard.writeText(location.href)
-      .then(() => { set({ isCopied: true }); }, () => undefined);
+  note: (_, field) => { setBasket({ note: noteOf((field as HTMLTextAreaElement).value) }); },
+  "write-note": () => {
+    set({ isUnfolded: true });
+    queueMicrotask(() => { document.getElementById("note-text")?.focus(); });
   },
-  again: () => void orderAgain(),
 });
-addEventListener("keydown", ({ key }) => {
-  if (key === "Escape") set({ isUnfolded: false });
+addEventListener("keydown", (event) => {
+  if (event.key === "Escape") set({ isUnfolded: false });
+  // A note has no lines: Enter closes the keyboard of a phone.
+  if (event.key !== "Enter" || event.isComposing) return;
+  if (event.target instanceof HTMLTextAreaElement) {
+    event.preventDefault();
+    event.target.blur();
+  }
+});
+// What has the focus is not covered by the order.
+addEventListener("focusin", ({ target }) => {
+  if (!(target as Element).closest(".order, dialog")) set({ isUnfolded: false });
 });
 addEventListener("popstate", route);
 for (const event of ["online", "offline"]) {
@@ -192,12 +164,6 @@ setInterval(() => {
   if (state().lostAt !== undefined) set({});
 }, 1000);
 
-if (isForgotten(state().basket)) {
-  set({
-    basket: withStop(state().basket),
-    note: t("We couldn’t confirm your order. Check it, and order again."),
-  });
-}
 draw();
 onChange(draw);
 void follow({

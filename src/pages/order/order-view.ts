@@ -6,37 +6,69 @@ import { namesView } from "../shared/parts.ts";
 import { pizzaPicture } from "../shared/pizza.ts";
 import { listed, t } from "../shared/words.ts";
 import {
-  currentPizza, isBegun, isSending, maxPizzas, type Pizza, pizzaNumber,
+  currentPizza, isBegun, isEmpty, maxNote, maxPizzas, type Pizza, pizzaNumber,
 } from "./basket.ts";
-import { nextStep, soldOutIn, soldOutLines, type State } from "./state.ts";
+import { nextStep, soldOutIn, soldOutLines, type State, tableShown } from "./state.ts";
 
 export function orderView(state: State): View {
-  const { basket, isUnfolded } = state;
-  const isSent = isSending(basket);
+  const { isSending, isUnfolded } = state;
   return h("aside", {
     key: "order", "aria-labelledby": "order",
-    class: classes("order", isSent ? "sending" : isUnfolded && "unfolded"),
-  }, ...isSent ? sendingView(state) : chosenView(state));
+    class: classes("order", isSending ? "sending" : isUnfolded && "unfolded"),
+  }, ...isSending ? sendingView(state) : chosenView(state));
 }
 
 function chosenView(state: State): readonly Child[] {
-  const { basket, menu, note } = state;
+  const { basket, menu, isUnfolded } = state;
   const { pizzas, beverages } = basket;
-  const { why } = nextStep(state);
   return [
-    h("h2", { id: "order" }, t("Your order")),
+    h("div", { key: "title", class: "title" },
+      h("h2", { id: "order" }, t("Your order")),
+      isUnfolded && button("unfold", "", { class: "fold", "aria-label": t("Close") },
+        icon("down"))),
     h("div", { key: "plate", class: "plate" }, pictureOf(menu, currentPizza(basket))),
     // No field set: one that is smaller than its content does not scroll.
     h("div", { key: "list", id: "chosen", class: "list" },
+      noteField(state),
       ...pizzas.map((pizza, at) => pizzaEntry(state, pizza, at)),
       beverages.length > 0 && h("section", { key: "drinks" },
         h("h3", {}, t("{count} drinks", { count: beverages.length })),
         h("p", { class: "soft" },
           ...namesView(beverages.map((id) => ({ id, name: nameOf(menu, "beverages", id) })))))),
     soldOutMessage(state),
-    h("p", { key: "note", class: "note", id: "note", role: "status" }, why || note),
+    messageView(state),
     bar(state),
   ];
+}
+
+/** From so many letters on it says how many are left. */
+const longNote = 100;
+
+function noteField(state: State): View {
+  const { basket: { note } } = state;
+  const left = maxNote - note.length;
+  return h("div", { key: "note", class: "note-field" },
+    h("div", { class: "head" },
+      h("label", { for: "note-text" }, tableShown(state) === ""
+        ? t("Name, or a note for the kitchen") : t("A note for the kitchen")),
+      h("span", { id: "note-room", class: "soft small" }, note.length < longNote ? t("optional")
+        : t("{number} left", { number: left }))),
+    // The field is as high as this text, which lies below it.
+    h("div", { class: "grows", "data-text": note },
+      h("textarea", {
+        id: "note-text", "data-do": "note", rows: 1, maxlength: maxNote, value: note, dir: "auto",
+        autocomplete: "off", enterkeyhint: "done", "aria-describedby": "note-room",
+      })));
+}
+
+/** The last event, and why the button does not order yet. */
+function messageView(state: State): View {
+  const { message, basket: { unanswered } } = state;
+  const { why } = nextStep(state);
+  const more = message === "" ? "" : why
+    || (unanswered.length > 0 && t("Should it have arrived after all, this page says so."));
+  return h("div", { key: "message", class: "message", id: "message", role: "status" },
+    (message || why) && h("strong", {}, message || why), more && h("p", { class: "soft" }, more));
 }
 
 function bar(state: State): View {
@@ -44,24 +76,23 @@ function bar(state: State): View {
   const { pizzas, beverages } = basket;
   const { action, text } = nextStep(state);
   const begun = pizzas.filter(isBegun);
-  const counts = [
-    ...begun.length > 0 ? [t("{count} pizzas", { count: begun.length })] : [],
-    ...beverages.length > 0 ? [t("{count} drinks", { count: beverages.length })] : [],
-  ];
   const sizes = tally(begun.map((one) => ({ id: one.size, name: sizeName(menu, one) })));
+  const more = beverages.length > 0 ? t("{count} drinks", { count: beverages.length })
+    : begun.length < 3 && listed(sizes.map((line) => line.text));
+  const lines = h("span", {},
+    h("strong", {}, begun.length === 0 ? t("No pizza yet")
+      : t("{count} pizzas", { count: begun.length })),
+    more && h("span", { class: "soft small" }, more));
   return h("div", { key: "bar", class: "bar" },
     pictureOf(menu, currentPizza(basket)),
-    button("unfold", "", {
-      class: "unfold", "aria-expanded": `${isUnfolded}`, "aria-controls": "chosen",
-    },
-      h("span", {},
-        h("strong", {}, counts.length === 0 ? t("Start with a size") : counts.join(", ")),
-        h("span", { class: "soft small" }, begun.length === 0 ? t("Nothing chosen yet")
-          : listed(sizes.map((line) => line.text)))),
-      icon(isUnfolded ? "down" : "up")),
+    isEmpty(basket) ? h("div", { key: "lines", class: "unfold" }, lines)
+      : button("unfold", "", {
+        key: "unfold", class: "unfold", "aria-expanded": `${isUnfolded}`,
+        "aria-controls": "chosen",
+      }, lines, !isUnfolded && icon("up")),
     button("step", action, {
       id: "place", class: classes(action === "place" && "act"),
-      "aria-disabled": action === "" && "true", "aria-describedby": "note",
+      "aria-disabled": action === "" && "true", "aria-describedby": "message",
     }, text));
 }
 
@@ -78,14 +109,12 @@ function soldOutMessage(state: State): View {
 function pizzaEntry({ basket, menu }: State, pizza: Pizza, at: number): View {
   const { placed, pizzas, current } = basket;
   const total = placed.length + pizzas.length;
-  const place = { number: pizzaNumber(basket, at), total };
-  const action = (name: string, text: string): View =>
-    button(name, at, { key: name, class: "link" }, text, unseen(` ${t("Pizza {number}", place)}`));
+  const name = t("Pizza {number}", { number: pizzaNumber(basket, at) });
+  const action = (action: string, text: string): View =>
+    button(action, at, { key: action, class: "link" }, text, unseen(` ${name}`));
   return h("section", { key: `pizza ${at}` },
-    h("div", { class: "head" },
-      h("h3", {}, sizeName(menu, pizza)),
-      total > 1 && h("p", { class: "soft small" },
-        at === current ? t("pizza {number} of {total}", place) : t("Pizza {number}", place))),
+    pictureOf(menu, pizza),
+    h("h3", {}, total > 1 ? `${name}: ${sizeName(menu, pizza)}` : sizeName(menu, pizza)),
     h("p", { class: "soft" }, ...pizza.toppings.length === 0 ? [t("No toppings yet")]
       : namesView(pizza.toppings.map((id) => ({ id, name: nameOf(menu, "toppings", id) })))),
     h("div", { class: "links" },
@@ -94,34 +123,41 @@ function pizzaEntry({ basket, menu }: State, pizza: Pizza, at: number): View {
       pizzas.length > 1 && action("remove", t("Remove"))));
 }
 
-/** Each pizza, and whether it is placed. */
+/**
+ * Each pizza, and whether it is placed. What stops them lies above them, far from where the order's
+ * button was: a second tap on that hits nothing.
+ */
 function sendingView(state: State): readonly Child[] {
-  const { basket, menu, note } = state;
+  const { basket, menu, isOffline } = state;
   const { placed, pizzas } = basket;
-  const total = placed.length + pizzas.length;
+  const all = [...placed, ...pizzas];
+  const isAlone = all.length === 1;
+  const holdUp = isOffline ? t("You’re offline.") : state.holdUp;
   return [
-    h("h2", { id: "order", tabindex: -1 }, total === 1 ? t("Sending your pizza")
-      : t("{number} of {total} placed", { number: placed.length, total })),
-    total > 1 && h("div", { key: "meter", class: "meter", "aria-hidden": "true" },
-      ...[...placed, ...pizzas].map((_, at) =>
-        h("span", { key: at, class: classes(at < placed.length && "done") }))),
-    h("ol", { key: "rows", class: "rows" }, ...[...placed, ...pizzas].map((pizza, at) => {
+    h("h2", { id: "order", tabindex: -1 }, isAlone ? t("Sending your pizza")
+      : t("{number} of {total} placed", { number: placed.length, total: all.length })),
+    !isAlone && h("div", { key: "meter", class: "meter", "aria-hidden": "true" },
+      ...all.map((_, at) => h("span", { key: at, class: classes(at < placed.length && "done") }))),
+    h("div", { key: "hold-up", class: classes("hold-up", holdUp !== "" && "waits") },
+      h("p", { role: "status" }, holdUp || t("Sending your order to the shop.")),
+      holdUp !== "" && button("stop", "", { key: "stop" }, placed.length === 0 ? t("Don’t send")
+        : t("Keep the other {count} for later", { count: pizzas.length }))),
+    h("ol", { key: "rows", class: "rows" }, ...all.map((pizza, at) => {
       const size = itemOf(menu, "pizzasizes", pizza.size);
       return h("li", { key: at },
         pictureOf(menu, pizza),
         h("span", {},
-          h("span", {}, t("Pizza {number}", { number: at + 1 })),
+          h("span", {}, isAlone ? t("Pizza") : t("Pizza {number}", { number: at + 1 })),
           size !== undefined && h("span", { class: "soft small" },
             t("{name}, {note}", { name: size.name, note: notesOn(size) }))),
         at < placed.length ? h("strong", { class: "placed" }, icon("check"), t("Placed"))
-          : at === placed.length ? h("strong", {}, t("Sending"))
-            : h("span", { class: "soft" }, t("Waiting")));
+          : at > placed.length ? h("span", { class: "soft" }, t("Waiting"))
+            : h("strong", {}, isOffline ? t("No answer yet") : t("Sending")));
     })),
-    h("div", { key: "foot", class: "foot" },
-      h("p", { class: "soft", id: "note", role: "status" }, note
-        || (placed.length > 0 ? t("Keep this page open. Each pizza is sent once.")
-          : t("No answer from the shop yet."))),
-      placed.length === 0 && button("stop", "", { key: "stop" }, t("Don’t send"))),
+    h("p", { key: "foot", class: "foot soft" }, isOffline
+      ? t("It goes on by itself once you’re online.")
+      : isAlone ? t("Keep this page open. It is sent once.")
+        : t("Keep this page open. Each pizza is sent once.")),
   ];
 }
 

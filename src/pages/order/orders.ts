@@ -11,9 +11,6 @@ import {
 import { set, state } from "./store.ts";
 import { newsAt } from "./ticket.ts";
 
-/** At one address whatever its version, so that there is one of it. */
-const workerFolder = "pages/current/";
-
 /** Throws where no answer settles it. */
 export async function readOrders(): Promise<void> {
   const ids = idsFollowed(state());
@@ -34,8 +31,7 @@ export async function readOrders(): Promise<void> {
 /** Shows what the address asks for. */
 export function route(): void {
   set({
-    ids: idsInAddress(), visits: savedVisits(), note: "", isCopied: false, isUnfolded: false,
-    isJustPlaced: false,
+    ids: idsInAddress(), visits: savedVisits(), message: "", isUnfolded: false, isJustPlaced: false,
   });
   // Without an answer the stream is lost too, and reads everything when it is back.
   readOrders().catch(() => undefined);
@@ -58,28 +54,5 @@ export function tellNews(before: State): void {
     const [number, part] = numberOf(id);
     const name = part === 0 ? number : `${number}, ${t("Pizza {number}", { number: part })}`;
     set({ announcement: `${name}: ${news}` });
-    if (order.status === "Ready") tellReady(news, name);
-  }
-}
-
-export async function askToNotify(): Promise<void> {
-  navigator.serviceWorker?.register(`${workerFolder}ready-worker.js`).catch(() => undefined);
-  await Notification.requestPermission();
-  set({});
-}
-
-/** In the hand, and on the lock screen where that is allowed. */
-function tellReady(news: string, body: string): void {
-  // Browsers refuse it, with a complaint, where nobody has touched the page.
-  if (navigator.userActivation?.hasBeenActive !== false) navigator.vibrate?.([300, 150, 300]);
-  if (!("Notification" in window) || Notification.permission !== "granted") return;
-  const options = { body, tag: body };
-  try {
-    const notification = new Notification(news, options);
-    notification.addEventListener("click", () => { window.focus(); });
-  } catch {
-    // Phones want a service worker for it.
-    void navigator.serviceWorker?.getRegistration(workerFolder)
-      .then((registration) => registration?.showNotification(news, options));
   }
 }

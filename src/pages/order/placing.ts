@@ -1,7 +1,7 @@
 /**
  * Places what is in the basket, so that each order exists exactly once. What gets no answer is sent
  * again, the same body under the same id, until there is an answer. A 409 then tells our own order
- * from a stranger's. Sending follows from the state: any tab goes on with what another one left.
+ * from a stranger's. Sending ends with the page: the next one has in its basket what was not sent.
  */
 
 import { explain, isRefusal, isRetryable, orderPath, read, Refusal, write } from "../shared/api.ts";
@@ -9,28 +9,32 @@ import { ask } from "../shared/dom.ts";
 import { holdsTheSame, readMenu } from "../shared/menu.ts";
 import { signIn, token } from "../shared/session.ts";
 import { save } from "../shared/storage.ts";
+import { onlineOrAfter } from "../shared/stream.ts";
 import type { Order, OrderContent } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import {
-  isBegun, isEmpty, isNext, isSending, renumbered, savedVisits, sealed, unanswered, withOnly,
-  withPlaced, withStop, withVisit,
+  isBegun, isEmpty, nextOrder, renumbered, savedVisits, withOnly, withPlaced, withUnanswered,
+  withVisit,
 } from "./basket.ts";
 import { goToOrders, readOrders } from "./orders.ts";
 import { isSizeMissing, nextStep, prefix, withMenu } from "./state.ts";
 import { set, setBasket, state } from "./store.ts";
 
 const maxWaitSeconds = 15;
+/** So long a guest waits without a word. */
+const patienceMs = 2000;
 
 export async function placeOrder(): Promise<void> {
   const basket = withOnly(state().basket, isBegun);
   const plain = basket.pizzas.findIndex(({ toppings }) => toppings.length === 0);
   setBasket(basket);
   if (plain >= 0 && !(await isMeantPlain(plain))) return;
-  // Another tab may have sent it in the meantime, or something sold out.
-  if (isSending(state().basket) || nextStep(state()).action !== "place") return;
-  setBasket(sealed(state().basket, prefix));
-  // Not to "Don't send", which takes the button's place: Enter may be pressed twice.
+  // Something may have sold out in the meantime.
+  if (state().isSending || nextStep(state()).action !== "place") return;
+  set({ isSending: true, holdUp: "", message: "", isUnfolded: false });
   queueMicrotask(() => { document.getElementById("order")?.focus(); });
+  sender.run = new AbortController();
+  await sendAll(sender.run.signal);
 }
 
 function isMeantPlain(pizza: number): Promise<boolean> {
@@ -56,122 +60,110 @@ export function goToSizes(): void {
   });
 }
 
-const sender = { isOn: false, wake: (): void => undefined };
-addEventListener("online", () => { sender.wake(); });
+/** The run that sends. Once it is called off it sends nothing more; a late answer still counts. */
+const sender = { run: new AbortController() };
 
-/** Sends for as long as the basket says so, once it is known who may order. */
-export async function sendOrders(): Promise<void> {
-  if (sender.isOn || !state().isLoaded || !isSending(state().basket)) return;
-  sender.isOn = true;
-  // One tab at a time. Over plain HTTP there are no locks: two tabs then send the same ids.
-  try {
-    await (navigator.locks?.request(location.pathname, sendAll) ?? sendAll());
-  } finally {
-    sender.isOn = false;
-  }
-  showPlaced();
-}
-
-async function sendAll(): Promise<void> {
-  let [tries, isNewGuest] = [0, false];
-  while (isSending(state().basket)) {
+async function sendAll(signal: AbortSignal): Promise<void> {
+  for (let tries = 0, isNewGuest = false; state().isSending && !signal.aborted;) {
+    const wait = setTimeout(() => {
+      if (!signal.aborted) set({ holdUp: state().holdUp || t("No answer from the shop yet.") });
+    }, patienceMs);
     try {
-      await settleStopped();
-      const [next] = unanswered(state().basket);
-      if (next !== undefined) await place(next);
+      await placeNext(signal);
       tries = 0;
-      if (isSending(state().basket)) set({ note: "" });
     } catch (fault) {
+      if (signal.aborted) return;
       // An old guest's token has expired and is dropped by now: get another.
-      if (state().guests && !isNewGuest && isRefusal(fault, 401)) {
-        isNewGuest = true;
-      } else if (!isRetryable(fault)) await giveBack(fault);
-      else if (isSending(state().basket)) {
-        const reason = explain(fault);
-        set({ note: t("{reason} Your order is sent again by itself.", { reason }) });
-        await pause(Math.max(fault instanceof Refusal ? fault.retryAfterSeconds : 0, 2 ** tries));
+      if (state().guests && !isNewGuest && isRefusal(fault, 401)) isNewGuest = true;
+      else if (!isRetryable(fault)) return await giveBack(fault);
+      else {
+        set({ holdUp: explain(fault) });
+        const asked = fault instanceof Refusal ? fault.retryAfterSeconds : 0;
+        await onlineOrAfter(1000 * Math.min(Math.max(asked, 2 ** tries), maxWaitSeconds));
         tries += 1;
       }
+    } finally {
+      clearTimeout(wait);
     }
   }
-}
-
-function pause(seconds: number): Promise<void> {
-  return new Promise((resolve) => {
-    sender.wake = resolve;
-    setTimeout(resolve, Math.min(seconds, maxWaitSeconds) * 1000);
-  });
 }
 
 /** Throws the Refusal, or what fetch throws. */
-async function place(order: OrderContent): Promise<void> {
+async function placeNext(signal: AbortSignal): Promise<void> {
+  if (token() === null && state().guests) {
+    const { data } = await write<{ readonly token: string }>("POST", "api/tokens");
+    signIn(data.token);
+    if (signal.aborted) return;
+  }
+  const order = nextOrder(state().basket, prefix);
+  set({ basket: withUnanswered(state().basket, order) });
   try {
-    if (token() === null && state().guests) await becomeGuest();
-    await write<Order>("POST", "api/orders", order);
+    await write<Order>("POST", "api/orders", order.note === "" ? { ...order, note: undefined } : order);
+    takePlaced(order);
   } catch (fault) {
     if (!isRefusal(fault, 409) || fault.type !== "id-taken") throw fault;
+    if (fault.identical) takePlaced(order);
     // Not identical, and still ours: it may have moved on while its answer was lost.
-    if (!fault.identical && !(await isThere(order))) {
-      if (!(await settleStopped())) set({ basket: renumbered(state().basket, prefix) });
-      return;
-    }
+    else if (!(await settle())) set({ basket: renumbered(state().basket) });
   }
-  takePlaced(order);
 }
 
-async function becomeGuest(): Promise<void> {
-  const { data } = await write<{ readonly token: string }>("POST", "api/tokens");
-  signIn(data.token);
+/** Whether an order without an answer is there: then it counts. */
+export async function settle(): Promise<boolean> {
+  const { unanswered } = state().basket;
+  const there = unanswered[0] && await orderAt(unanswered[0].id);
+  const order = there && unanswered.find((one) => holdsTheSame(one, there));
+  if (order !== undefined) takePlaced(order);
+  return order !== undefined;
 }
 
 /** A stranger's order that this token may not read is a 404. */
-async function isThere(order: OrderContent): Promise<boolean> {
+async function orderAt(id: string): Promise<Order | undefined> {
   try {
-    return holdsTheSame((await read<Order>(orderPath(order.id))).data, order);
+    return (await read<Order>(orderPath(id))).data;
   } catch (fault) {
-    if (isRefusal(fault, 404) || isRefusal(fault, 401)) return false;
+    if (isRefusal(fault, 404) || isRefusal(fault, 401)) return undefined;
     throw fault;
   }
 }
 
 function takePlaced(order: OrderContent): void {
-  const { basket } = state();
+  const { basket, isSending } = state();
   const next = withPlaced(basket, order);
   // Another tab was quicker, and has noted it.
   if (next === basket) return;
   const visits = withVisit(savedVisits(), [...basket.placed.map(({ id }) => id), order.id]);
   save("visits", visits);
   const total = basket.placed.length + basket.pizzas.length;
+  const isExpected = isSending && holdsTheSame(order, nextOrder(basket, prefix));
+  const message = isExpected ? "" : t("The order that you stopped had arrived already.");
   set({
-    basket: next, visits,
+    basket: next, visits, message, holdUp: "", isSending: isExpected && next.placed.length > 0,
     announcement: t("{number} of {total} placed", { number: basket.placed.length + 1, total }),
-    note: isNext(basket, order) ? "" : t("The order that you stopped had arrived already."),
   });
+  if (!state().isSending) showPlaced();
 }
 
 /** Shows the orders once all of them are placed, unless something else is looked at. */
 function showPlaced(): void {
-  const { basket, ids, visits: [visit], note } = state();
-  if (ids.length > 0 || visit === undefined) return;
-  if (!isEmpty(basket)) return void readOrders().catch(() => undefined);
+  const { basket, ids, visits: [visit], message } = state();
+  if (!isEmpty(basket) || ids.length > 0 || visit === undefined) {
+    return void readOrders().catch(() => undefined);
+  }
   goToOrders(visit.ids);
-  set({ isJustPlaced: true, note });
+  set({ isJustPlaced: true, message });
 }
 
-/** Nothing was answered yet. What is under way may still arrive: see `settleStopped`. */
+/** What is under way may still arrive: then its answer, or the next load, says so. */
 export function stopSending(): void {
-  const { basket } = state();
-  if (basket.placed.length === 0) setBasket(withStop(basket));
-  sender.wake();
-}
-
-/** An order that was stopped may have arrived all the same: then it counts. */
-export async function settleStopped(): Promise<boolean> {
-  const [order] = state().basket.stopped;
-  if (order === undefined || !(await isThere(order))) return false;
-  takePlaced(order);
-  if (!sender.isOn) showPlaced();
-  return true;
+  const { basket: { placed, pizzas } } = state();
+  sender.run.abort();
+  set({
+    isSending: false,
+    message: placed.length === 0 ? t("Stopped. Your order is kept.")
+      : `${placedAlready()} ${t("The other {count} are kept.", { count: pizzas.length })}`,
+  });
+  showPlaced();
 }
 
 /** An order was refused: the rest can be changed again. Says what has to be. */
@@ -179,10 +171,17 @@ async function giveBack(fault: unknown): Promise<void> {
   const isRefused = isRefusal(fault, 400) || isRefusal(fault, 409);
   // Something has just sold out or left the menu, or the shop has closed.
   const menu = isRefused ? await readMenu().catch(() => state().menu) : state().menu;
-  set(withMenu({ ...state(), basket: { ...state().basket, sentAs: "" }, note: "" }, menu));
-  const { note, basket: { placed } } = state();
-  const isPlain = isRefused && (note !== "" || nextStep(state()).action !== "place");
-  const before = placed.length === 0 ? ""
-    : t("{count} pizzas are placed already.", { count: placed.length });
-  set({ note: `${before} ${isPlain ? note : explain(fault)}`.trim() });
+  const { basket } = state();
+  const unanswered = isRefused ? [] : basket.unanswered;
+  const given = { ...state(), basket: { ...basket, unanswered }, isSending: false, message: "" };
+  set(withMenu(given, menu));
+  const { message } = state();
+  const isPlain = isRefused && (message !== "" || nextStep(state()).action !== "place");
+  set({ message: `${placedAlready()} ${isPlain ? message : explain(fault)}`.trim() });
+  showPlaced();
+}
+
+function placedAlready(): string {
+  const { placed: { length: count } } = state().basket;
+  return count === 0 ? "" : t("{count} pizzas are placed already.", { count });
 }

@@ -7,7 +7,7 @@ import { tableId, tableOf } from "../shared/table.ts";
 import type { MenuKind, Order, Status } from "../shared/types.ts";
 import { listed, t } from "../shared/words.ts";
 import {
-  type Basket, isBegun, isSending, itemsIn, type Pizza, pizzaNumber, savedBasket, savedVisits,
+  type Basket, isBegun, itemsIn, type Pizza, pizzaNumber, savedBasket, savedVisits,
   type Visit, withItems,
 } from "./basket.ts";
 
@@ -37,17 +37,20 @@ export interface State {
   readonly diet: Diet | "";
   /** Whether the order is unfolded above the bar, on a phone. */
   readonly isUnfolded: boolean;
+  /** Orders are being sent: nothing else changes then. */
+  readonly isSending: boolean;
+  /** What keeps the order under way from being answered. "" while all goes well. */
+  readonly holdUp: string;
   /** The orders of the address were placed here just now, and nobody has looked away since. */
   readonly isJustPlaced: boolean;
   /** The text above the order button: the last event. */
-  readonly note: string;
+  readonly message: string;
   /** The last change, for screen readers. */
   readonly announcement: string;
   /** The device has no network. */
   readonly isOffline: boolean;
   /** The last sign of life of a lost stream, in milliseconds since 1970. */
   readonly lostAt: number | undefined;
-  readonly isCopied: boolean;
 }
 
 /** The table's name in `?for=Table 7`, as people wrote it. */
@@ -76,14 +79,14 @@ export function firstState(): State {
   return {
     isLoaded: false, menu: emptyMenu, guests: false, ids: idsInAddress(), orders: {}, times: {},
     basket: savedBasket(), visits: savedVisits(), areAllVisitsShown: false, search: "", diet: "",
-    isUnfolded: false, isJustPlaced: false, note: "", announcement: "",
-    isOffline: !navigator.onLine, lostAt: undefined, isCopied: false,
+    isUnfolded: false, isSending: false, holdUp: "", isJustPlaced: false, message: "",
+    announcement: "", isOffline: !navigator.onLine, lostAt: undefined,
   };
 }
 
-/** The orders that the page follows. */
+/** The orders that the page follows: as many as an address can ask for. */
 export function idsFollowed({ ids, visits }: State): readonly string[] {
-  return [...new Set([...ids, ...visits.flatMap((visit) => visit.ids)])];
+  return [...new Set([...ids, ...visits.flatMap((visit) => visit.ids)])].slice(0, 100);
 }
 
 /** The state after a change that the stream told. */
@@ -97,13 +100,13 @@ export function apply(state: State, change: Change): State {
 
 /** Takes what left the menu out of the basket, and says so. */
 export function withMenu(state: State, menu: Menu): State {
-  const { basket } = state;
+  const { basket, isSending } = state;
   const isThere = (kind: MenuKind, id: string): boolean => itemOf(menu, kind, id) !== undefined;
-  const gone = isSending(basket) ? [] : itemsIn(basket).filter((item) => !isThere(...item));
+  const gone = isSending ? [] : itemsIn(basket).filter((item) => !isThere(...item));
   if (gone.length === 0) return { ...state, menu };
   const names = listed(gone.map(([kind, id]) => nameOf(state.menu, kind, id)));
-  const note = t("No longer on the menu and taken off your order: {names}", { names });
-  return { ...state, menu, basket: withItems(basket, isThere), note };
+  const message = t("No longer on the menu and taken off your order: {names}", { names });
+  return { ...state, menu, basket: withItems(basket, isThere), message };
 }
 
 export function withOrder(state: State, [id, order]: readonly [string, Shown]): State {

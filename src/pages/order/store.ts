@@ -17,10 +17,10 @@ export function set(part: Partial<State>): void {
 
 // Not saved once more: the other tab may have gone on since.
 onSavedElsewhere("basket", () => {
-  store.set({ basket: savedBasket(), visits: savedVisits() });
+  if (!state().isSending) store.set({ basket: savedBasket(), visits: savedVisits() });
 });
 
-/** Clears the note, which is about the basket before. */
+/** Clears the message, which is about the basket before. */
 export function setBasket(change: Partial<Basket>): void {
-  set({ basket: { ...state().basket, ...change }, note: "" });
+  set({ basket: { ...state().basket, ...change }, message: "" });
 }

@@ -6,10 +6,9 @@
 import { serverNow } from "../shared/api.ts";
 import { button, type Child, classes, h, icon, type View } from "../shared/dom.ts";
 import { itemOf, type Menu, notesOn } from "../shared/menu.ts";
-import { namesView } from "../shared/parts.ts";
-import { pizzaPicture, toppingPicture } from "../shared/pizza.ts";
+import { namesView, noteView } from "../shared/parts.ts";
+import { pizzaPicture } from "../shared/pizza.ts";
 import { numberOf } from "../shared/table.ts";
-import { lookOf } from "../shared/toppings.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { dayText, t, timeText } from "../shared/words.ts";
 import type { Visit } from "./basket.ts";
@@ -43,33 +42,21 @@ export function ageText(at: number): string {
 }
 
 export function ticketView(state: State): View {
-  const { ids, orders, isCopied, note } = state;
-  const shown = ordersShown(state);
+  const { ids, orders, message } = state;
   if (ids.some((id) => orders[id] === undefined)) {
     return h("main", { key: "ticket", class: "ticket" },
       h("h1", { id: "title", tabindex: -1 }, t("Looking for your order…")));
   }
-  const isWaiting = shown.some(({ status }) => status === "Pending" || status === "Preparing");
   return h("main", { key: "ticket", class: "ticket" },
-    note !== "" && h("p", { key: "note", class: "card notice", role: "status" }, note),
+    message !== "" && h("p", { key: "message", class: "card notice", role: "status" }, message),
     h("div", { key: "tickets" }, ...ticketsOf(state)),
-    shown.length > 0 && h("p", { key: "actions", class: "actions" },
-      isWaiting && canNotify()
-        && button("notify", "", { key: "notify", class: "wide" }, t("Tell me when it is ready")),
-      h("a", { key: "else", class: "button wide", href: addressOf([]) },
-        t("Order something else")),
-      isSecureContext
-        && button("copy", "", { key: "copy" }, isCopied ? t("Link copied") : t("Copy link")),
-      button("again", "", { key: "again" }, t("Order again"))));
-}
-
-/** Only in secure contexts, and only once: then the browser remembers the answer. */
-function canNotify(): boolean {
-  return "Notification" in window && isSecureContext && Notification.permission === "default";
+    h("p", { key: "else", class: "actions" }, ordersShown(state).length > 0
+      ? h("a", { class: "button", href: addressOf([]) }, t("Order something else"))
+      : h("a", { class: "button act", href: addressOf([]) }, t("Order a pizza"))));
 }
 
 /** The orders of the address that this person may see. */
-export function ordersShown({ ids, orders }: Pick<State, "ids" | "orders">): readonly Order[] {
+function ordersShown({ ids, orders }: Pick<State, "ids" | "orders">): readonly Order[] {
   return ids.map((id) => orders[id]).filter((one) => typeof one === "object");
 }
 
@@ -80,21 +67,32 @@ function ticketsOf(state: State): readonly Child[] {
   if (shown.length > 1 && shown.length === ids.length && numbers.size === 1) {
     return [severalTicket(shown, state)];
   }
-  if (ids.every((id) => orders[id] === "signed out")) return [notYours(ids)];
+  if (ids.every((id) => orders[id] === "signed out")) {
+    return [notShown(ids[0] ?? "", t("This phone can’t open this order."),
+      t("Use the phone that placed it."), t("At a table? Scan the card on it again."))];
+  }
   return ids.map((id) => {
     const order = orders[id];
-    return typeof order === "object" ? ticket(order, state) : notFound(id);
+    return typeof order === "object" ? ticket(order, state)
+      : notShown(id, t("We can’t find this order."),
+        t("Check the number: it has six letters and digits."));
   });
 }
 
+/** Another person's order, or none. */
+function notShown(id: string, ...[news = "", ...hints]: readonly string[]): View {
+  return frame(id, "over", false, sentence(news),
+    ...hints.map((hint) => h("p", { class: "soft" }, hint)));
+}
+
 function frame(
-  id: string, look: string | false, news: View, ...children: readonly Child[]
+  id: string, look: string | false, note: string | false, ...children: readonly Child[]
 ): View {
   const [number] = numberOf(id);
   return h("article", { key: id, class: classes(look), "aria-label": number },
     h("h1", { id: "title", tabindex: -1, class: classes("number", number.length > 8 && "long") },
       h("bdi", {}, number)),
-    news, ...children);
+    note && noteView(note), ...children);
 }
 
 function sentence(text: string): View {
@@ -104,7 +102,8 @@ function sentence(text: string): View {
 /** A band once everything is ready: it is what one has waited for. */
 function newsView(orders: readonly Order[], state: State): View {
   const statuses = orders.map(({ status }) => status);
-  const [count, total] = [statuses.filter((one) => one === "Ready").length, notCancelled(statuses).length];
+  const count = statuses.filter((one) => one === "Ready").length;
+  const total = notCancelled(statuses).length;
   if (count > 0 && count === total) {
     return h("p", { class: "display news ready" }, icon("check"),
       h("span", {}, newsAt("Ready", tableShown(state) !== "")));
@@ -131,7 +130,7 @@ function ticket(order: Order, state: State): View {
   const { id, status, toppings, beverages } = order;
   const { times: { [id]: times = {} }, menu } = state;
   const isOver = status === "Cancelled";
-  return frame(id, isOver && "over", newsView([order], state),
+  return frame(id, isOver && "over", order.note ?? false, newsView([order], state),
     state.isJustPlaced && thanks(order),
     isOver && h("p", { class: "soft" }, t("Nothing will be made. Ask the shop if in doubt.")),
     h("div", { class: "card" },
@@ -148,19 +147,10 @@ function ticket(order: Order, state: State): View {
         beverages.length > 0 && h("p", { class: "soft" }, ...namesView(beverages)))));
 }
 
-/** A moment of joy: the toppings fly out to their places around the pizza, once. */
+/** A moment of joy, once. */
 function thanks({ toppings }: Order): View {
-  const names = toppings.map(({ name }) => name);
-  const around = [...new Set(names)].filter((name) =>
-    !["sauce", "melt"].includes(lookOf(name).shape));
-  return h("div", { key: "thanks", class: "thanks", "aria-hidden": "true" },
-    pizzaPicture(names),
-    ...Array.from({ length: around.length === 0 ? 0 : 10 }, (_, at) => {
-      const [row, side] = [Math.floor(at / 2) - 2, at % 2 === 0 ? -1 : 1];
-      // Away from the pizza, whose edge is farthest in the middle row.
-      const style = { "--x": side * (1 - Math.abs(row) * 0.17), "--y": `${row * 42 + side * 4}px` };
-      return h("span", { key: at, style }, toppingPicture(around[(row + at % 2 + 2) % around.length] ?? ""));
-    }));
+  return h("div", { key: "thanks", class: "thanks" },
+    pizzaPicture(toppings.map(({ name }) => name)));
 }
 
 interface Step {
@@ -187,14 +177,17 @@ function severalTicket(orders: readonly Order[], state: State): View {
   const drinks = orders.flatMap(({ beverages }) => beverages);
   const isOver = orders.every(({ status }) => status === "Cancelled");
   const [first] = orders;
-  return frame(first?.id ?? "", isOver && "over", newsView(orders, state),
+  // One note for all stands above them.
+  const common = orders.every(({ note }) => note === first?.note) && (first?.note ?? false);
+  return frame(first?.id ?? "", isOver && "over", common, newsView(orders, state),
     state.isJustPlaced && first !== undefined && thanks(first),
     h("div", { class: "card" },
       ...orders.map((order, at) => {
-        const { id, status, toppings } = order;
+        const { id, status, toppings, note } = order;
         const [stage, time] = [stageName(status, state), timeOf(times[id]?.[status])];
         return part(order,
           h("h2", {}, t("Pizza {number}", { number: numberOf(id)[1] || at + 1 })),
+          note !== undefined && common === false && noteView(note),
           h("p", { class: "soft" }, sizeLine(order, menu)),
           h("span", { class: "dots", "aria-hidden": "true" },
             ...stepsOf(status).map(({ name, look }) => h("span", { class: look, key: name }))),
@@ -226,31 +219,6 @@ function timeOf(moment: string | number | undefined): string {
   return isToday ? timeText(date) : `${dayText(date)}, ${timeText(date)}`;
 }
 
-/** A stranger's device gets a way on. */
-function notYours(ids: readonly string[]): View {
-  return frame(ids[0] ?? "", "over", sentence(t("This phone can’t open this order.")),
-    h("p", { class: "soft" }, t("Use the phone that placed it, or its link.")),
-    lookUp("open-link", t("Have the link?"), t("Open"), { placeholder: t("Paste it here") }),
-    h("p", { class: "actions" },
-      h("a", { class: "button act", href: addressOf([]) }, t("Order a pizza"))),
-    h("p", { class: "soft" }, t("At a table? Scan the card on it again.")));
-}
-
-function notFound(id: string): View {
-  return frame(id, "over", sentence(t("We can’t find this order.")),
-    h("p", { class: "soft" }, t("Check the number: it has six letters and digits.")),
-    lookUp("look-again", t("Order number"), t("Look again"), {
-      value: numberOf(id)[0], autocapitalize: "characters",
-    }));
-}
-
-function lookUp(action: string, title: string, press: string, field: object): View {
-  return h("form", { class: "card look-up", "data-do": action },
-    h("label", { class: "display" }, h("span", {}, title),
-      h("input", { name: "text", autocomplete: "off", spellcheck: "false", ...field })),
-    h("button", {}, press));
-}
-
 /** More are shown when they are asked for. */
 const visitsAtFirst = 3;
 
@@ -267,13 +235,12 @@ export function visitsView(state: State): Child {
 }
 
 function visitRow({ ids, at }: Visit, state: State): View {
-  const statuses = notCancelled(ordersShown({ ids, orders: state.orders }).map(({ status }) => status));
+  const orders = ordersShown({ ids, orders: state.orders });
+  const statuses = notCancelled(orders.map(({ status }) => status));
   const [count, total] = [statuses.filter((one) => one === "Ready").length, statuses.length];
   const isReady = count > 0 && count === total;
-  const stage = total === 0 ? ordersShown({ ids, orders: state.orders }).length > 0
-    && stageName("Cancelled", state)
-    : count > 0 && !isReady ? t("{number} of {total} ready", { number: count, total })
-      : stageName(leastOf(statuses), state);
+  const stage = count > 0 && !isReady ? t("{number} of {total} ready", { number: count, total })
+    : orders.length > 0 && stageName(leastOf(statuses), state);
   return h("li", { key: ids.join(" ") }, h("a", { href: addressOf(ids) },
     h("bdi", { class: "display" }, numberOf(ids[0] ?? "")[0]),
     h("span", { class: classes("stage", isReady && "ready") }, stage),

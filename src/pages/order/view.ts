@@ -10,9 +10,9 @@ import { isFoundBy, searchField } from "../shared/parts.ts";
 import { drinkPicture, toppingPicture } from "../shared/pizza.ts";
 import { numberOf } from "../shared/table.ts";
 import type { PizzaSize } from "../shared/types.ts";
-import { number, t } from "../shared/words.ts";
+import { comma, number, t } from "../shared/words.ts";
 import {
-  chosenOf, currentPizza, type ExtraKind, isBegun, isSending, maxPizzas, pizzaNumber,
+  chosenOf, currentPizza, type ExtraKind, isBegun, maxPizzas, pizzaNumber,
 } from "./basket.ts";
 import { orderView, pictureOf, sizeName } from "./order-view.ts";
 import {
@@ -30,58 +30,79 @@ export function titleOf(state: State): string {
 }
 
 export function view(state: State): readonly Child[] {
-  const { isLoaded, menu, ids, basket } = state;
+  const { isLoaded, menu, ids, isSending, isUnfolded } = state;
   const canChoose = menu.pizzasizes.length > 0;
   const table = tableShown(state);
   return [
-    h("header", { key: "top", class: "top" },
+    h("header", { key: "top", class: "top", inert: isSending },
       h("img", { src: logo, alt: "", width: 32, height: 32 }),
       h("p", { class: "display shop-name" }, menu.shop.name),
-      table !== "" && h("p", { class: "display round table-chip" }, icon("table"),
-        h("bdi", {}, table))),
+      table !== "" ? h("p", { key: "table", class: "display round table-chip" }, icon("table"),
+        h("bdi", {}, table)) : canChoose && ids.length === 0 && noteButton(state)),
     connectionBar(state),
     ids.length > 0 ? ticketView(state) : h("main", { key: "shop", class: "shop" },
-      canChoose && !isSending(basket)
+      canChoose && !isSending
         && h("a", { key: "skip", class: "button skip", href: "#place" }, t("Go to your order")),
-      h("div", { class: "menu", inert: isSending(basket) },
+      h("div", { class: "menu", inert: isSending },
         hero(state),
         ...notices(state),
         canChoose ? choices(state) : h("p", { class: "soft", role: "status" },
           isLoaded ? t("Nothing is on the menu right now. Come back later.")
             : t("Loading the menu…"))),
-      canChoose && isSending(basket) && h("div", { key: "scrim", class: "scrim" }),
+      canChoose && isSending && h("div", { key: "scrim", class: "scrim" }),
+      canChoose && isUnfolded && !isSending
+        && h("div", { key: "way-out", class: "scrim way-out", "data-do": "unfold" }),
       canChoose && orderView(state)),
     h("p", { key: "announcement", class: "unseen", role: "status" }, state.announcement),
   ];
 }
 
+/** Says also to those who never unfold the order that a name can be given. */
+function noteButton({ basket: { note } }: State): View {
+  const name = t("Name or note");
+  return button("write-note", "", { key: "note", class: "round note-button" }, icon("pen"),
+    note.trim() === "" ? name
+      : h("span", {}, unseen(`${name}: `), h("bdi", {}, note)));
+}
+
 /** Says that the device is offline, or else that the shop does not answer. */
-function connectionBar({ isOffline, lostAt, ids }: State): View {
+function connectionBar({ isOffline, lostAt, ids, basket }: State): View {
+  const kept = basket.pizzas.length === 1 ? t("Your pizza is kept.") : t("Your pizzas are kept.");
   return h("aside", { key: "lost", class: "lost", hidden: !isOffline && lostAt === undefined },
     icon("offline"),
     h("p", {},
       // Said once; the age beside it ticks outside the live region.
       h("strong", { role: "status" }, isOffline ? t("You’re offline.")
         : lostAt === undefined ? "" : t("The shop doesn’t answer.")), " ",
-      ids.length === 0 ? t("Your pizza is kept.") : lostAt !== undefined && ageText(lostAt)));
+      ids.length === 0 ? kept : lostAt !== undefined && ageText(lostAt)));
 }
 
-function hero({ basket, menu }: State): View {
-  const pizza = currentPizza(basket);
-  const size = itemOf(menu, "pizzasizes", pizza.size);
-  const parts = [
-    size === undefined ? t("No size yet")
-      : t("{name}, {note}", { name: size.name, note: notesOn(size) }),
-    t("{count} toppings", { count: pizza.toppings.length }),
-  ].join(", ");
-  const place = { number: pizzaNumber(basket, basket.current) };
+function hero(state: State): View {
+  const { basket, menu } = state;
   return h("div", { class: "hero" },
     h("div", {},
       h("h1", {}, t("Your pizza, your way")),
-      h("p", { class: "soft line" },
-        !isBegun(pizza) ? t("Pick a size, then add what you like.")
-          : basket.pizzas.length === 1 ? parts : `${t("Pizza {number}", place)}: ${parts}`)),
-    h("div", { class: "plate" }, pictureOf(menu, pizza)));
+      h("p", { class: "soft line" }, lineOf(state))),
+    h("div", { class: "plate" }, pictureOf(menu, currentPizza(basket))));
+}
+
+/** What the pizza is so far, or at the start what there is. */
+function lineOf({ basket, menu }: State): string {
+  const pizza = currentPizza(basket);
+  const isAlone = basket.pizzas.length === 1;
+  if (isAlone && !isBegun(pizza)) {
+    const counts = [
+      menu.toppings.length > 0 && t("{count} toppings", { count: menu.toppings.length }),
+      menu.beverages.length > 0 && t("{count} drinks", { count: menu.beverages.length }),
+    ].filter(Boolean);
+    return counts.length > 0 ? `${counts.join(comma)}.` : "";
+  }
+  const size = itemOf(menu, "pizzasizes", pizza.size);
+  const name = size === undefined ? t("No size yet")
+    : t("{name}, {note}", { name: size.name, note: notesOn(size) });
+  const text = name + comma + t("{count} toppings", { count: pizza.toppings.length });
+  const place = { number: pizzaNumber(basket, basket.current) };
+  return isAlone ? text : `${t("Pizza {number}", place)}: ${text}`;
 }
 
 function notices(state: State): readonly Child[] {
@@ -197,7 +218,7 @@ function extras(state: State, kind: ExtraKind, title: string): Child {
     h("ul", { class: "tiles" }, ...items.map((item) => tile(state, kind, item))));
 }
 
-/** The whole tile adds one. Once chosen, − takes the place of the picture, the count that of +. */
+/** The tile adds one. Once chosen, − takes the place of the picture, and the count that of +. */
 function tile({ basket, menu }: State, kind: ExtraKind, item: MenuItem): View {
   const { id, name } = item;
   const count = chosenOf(basket, kind).filter((one) => one === id).length;
@@ -211,8 +232,7 @@ function tile({ basket, menu }: State, kind: ExtraKind, item: MenuItem): View {
       kind === "beverages" ? drinkPicture(name) : toppingPicture(name),
       h("span", { class: "name" },
         unseen(`${t("Add")} `), h("bdi", {}, name),
-        diet !== undefined && !isOut
-          && h("span", { class: "leaf" }, icon(diet), unseen(notesOn(item))),
+        diet !== undefined && h("span", { class: "leaf" }, icon(diet), unseen(notesOn(item))),
         note !== "" && h("span", { class: isOut && isChosen ? "tag" : "soft small" }, note)),
       isChosen ? h("span", { key: "count", class: "count display round" }, number(count))
         : !isOut && icon("plus")),

@@ -75,7 +75,8 @@ export function dietOf(item: MenuItem): "vegan" | "vegetarian" | undefined {
 export function notesOn(item: MenuItem): string {
   if ("diameterInInches" in item) return length(item.diameterInInches);
   if ("isCarbonated" in item) {
-    return [item.isCarbonated ? t("sparkling") : t("still"), ...item.sizeOptions.map(unparted)].join(", ");
+    const first = item.isCarbonated ? t("sparkling") : t("still");
+    return [first, ...item.sizeOptions.map(unparted)].join(", ");
   }
   const diet = dietOf(item);
   return diet === undefined ? "" : diet === "vegan" ? t("vegan") : t("vegetarian");

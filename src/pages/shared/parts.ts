@@ -24,3 +24,8 @@ export function namesView(references: readonly Reference[]): readonly Child[] {
   return listParts(tally(references).map(({ text }) => text)).map(({ type, value }) =>
     (type === "element" ? h("bdi", {}, value) : value));
 }
+
+/** For whom an order is, or what to know: never cut off, and in its own direction. */
+export function noteView(note: string): View {
+  return h("p", { class: "note" }, icon("note"), h("bdi", {}, note));
+}

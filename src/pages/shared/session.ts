@@ -27,6 +27,8 @@ export interface Claims {
 }
 
 const isBoard = location.pathname.endsWith("/board");
+/** A longer one is refused (contract part 4), or breaks every request that carries it. */
+const longestToken = 4096;
 const slot = isBoard ? "board-token" : "token";
 
 onSavedElsewhere(slot, changed);
@@ -36,10 +38,16 @@ void takeFromAddress();
 
 /** Staff take phone orders on the order page with the board's sign-in. */
 export function token(): string | null {
-  const own = savedText(slot);
+  const own = savedToken(slot);
   if (own !== null || isBoard) return own;
-  const board = savedText("board-token");
+  const board = savedToken("board-token");
   return claimsOf(board ?? "")?.role === "staff" ? board : null;
+}
+
+/** Null also where no header can carry what is stored. */
+function savedToken(name: string): string | null {
+  const text = savedText(name) ?? "";
+  return /^[\w.-]+$/.test(text) && text.length <= longestToken ? text : null;
 }
 
 export function signIn(value: string): void {
@@ -54,7 +62,7 @@ export function signIn(value: string): void {
 export function dropToken(carried: string | null): boolean {
   if (carried === null) return token() !== null;
   if (carried !== token()) return true;
-  saveText(savedText(slot) === null ? "board-token" : slot, null);
+  saveText(savedToken(slot) === null ? "board-token" : slot, null);
   session.dispatchEvent(new CustomEvent("end", { detail: carried }));
   changed();
   return true;
@@ -85,7 +93,7 @@ export async function signInByLink(text: string): Promise<boolean> {
  * person's replaces a sign-in only after a question. Resolves to whether it was taken.
  */
 async function signInWith(value: string): Promise<boolean> {
-  const current = savedText(slot) ?? "";
+  const current = savedToken(slot) ?? "";
   const [now, next] = [claimsOf(current), claimsOf(value)];
   if (value === current) return true;
   if (next === undefined) return false;
@@ -154,8 +162,10 @@ function claimsOf(value: string): Claims | undefined {
     const payload = (value.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");
     const bytes = Uint8Array.from(atob(payload), (letter) => letter.charCodeAt(0));
     const { role, sub = role, exp, iat, by = [] } = JSON.parse(new TextDecoder().decode(bytes));
-    const isToken = typeof role === "string" && typeof exp === "number";
-    return isToken ? { role, sub, exp, iat, by } : undefined;
+    // No later than a Date can hold.
+    const isToken = value.length <= longestToken && exp < 8.64e12 && (iat ?? exp) < 8.64e12
+      && [role, sub, ...by].every((one) => typeof one === "string");
+    return isToken ? { role, sub, exp, iat, by: [...by] } : undefined;
   } catch {
     return undefined; // Not a token.
   }

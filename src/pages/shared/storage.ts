@@ -1,7 +1,6 @@
 /**
- * Values that a page stores on the device. They are checked when they are read, since they may be
- * cut off or written by another version. If a browser blocks storage, they last until the page
- * closes.
+ * Values that a page stores on the device. They are checked when they are read, as if a stranger
+ * had written them. If a browser blocks storage, they last until the page closes.
  */
 
 // Two shops may live under one origin, each on its own path.
@@ -43,14 +42,22 @@ export function saved<T>(name: string, example: T): T | undefined {
   }
 }
 
+const longestText = 10_000;
+const longestList = 500;
+
 /** Has all members of the example; every item of a list is like the first of the example's. */
 function isLike<T>(example: T, value: unknown): value is T {
   if (Array.isArray(example)) {
-    return Array.isArray(value) && value.every((one) => isLike(example[0], one));
+    return Array.isArray(value) && value.length <= longestList
+      && value.every((one) => isLike(example[0], one));
   }
-  if (typeof example !== "object") return typeof value === typeof example;
-  return typeof value === "object" && value !== null && Object.entries(example ?? {})
-    .every(([name, part]) => isLike(part, (value as Record<string, unknown>)[name]));
+  if (typeof example === "object") {
+    return typeof value === "object" && value !== null && Object.entries(example ?? {})
+      .every(([name, part]) => isLike(part, (value as Record<string, unknown>)[name]));
+  }
+  // 1e400 is read as Infinity.
+  if (typeof value === "number") return typeof example === "number" && Number.isFinite(value);
+  return typeof value === typeof example && String(value).length <= longestText;
 }
 
 /** Calls `changed` when another tab of this shop saves something else under that name. */

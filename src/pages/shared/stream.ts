@@ -109,7 +109,7 @@ function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 }
 
 /** Ends early when the device is online again. */
-function onlineOrAfter(milliseconds: number): Promise<unknown> {
+export function onlineOrAfter(milliseconds: number): Promise<unknown> {
   const over = AbortSignal.timeout(milliseconds);
   return new Promise((resolve) => {
     over.addEventListener("abort", resolve);
