@@ -1,8 +1,8 @@
 /** The orders of a day: those that are closed, with a way back, and the day in figures. */
 
-import { button, type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
+import { button, type Child, classes, h, unseen, type View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
-import { searchField } from "../shared/parts.ts";
+import { noteView, searchField } from "../shared/parts.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { comma, dayText, locale, number, t, timeText } from "../shared/words.ts";
 import { statusNames } from "./actions.ts";
@@ -83,7 +83,7 @@ function doneRow(order: Order, day: Day, isActive: boolean): View {
     h("p", { class: "number" }, h("b", {}, h("bdi", {}, name)),
       below !== "" && h("span", {}, unseen(" "), h("bdi", {}, below))),
     h("div", { class: "what" },
-      note !== "" && h("p", { class: "note" }, icon("note"), h("bdi", {}, note)),
+      note !== "" && noteView(note),
       h("p", { class: classes(note !== "" && "soft") }, ...contents(order))),
     h("p", { class: "soft ended" },
       h("time", { datetime: updatedAt }, calendarDay(changed) === day.date ? time
