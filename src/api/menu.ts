@@ -75,7 +75,8 @@ function itemRoutes<T extends MenuItem>(
     const accepted = store.accepted.get(kind, id) ?? durable;
     const whole = withDefaults(wholeOf(accepted.value, body), { id });
     const faults = new Faults();
-    if (!kind.isItem(whole, [], faults) || !hasPathId(whole, id, faults)) throw new Invalid(faults);
+    const isGood = kind.isItem(whole, [], faults);
+    if (!hasPathId(whole, id, faults) || !isGood) throw new Invalid(faults);
     const item = kind.inOrder(whole);
     const row = await store.write(kind, id, (stored) => {
       const found = requireFound(kind, stored, id);

@@ -115,9 +115,10 @@ export function orderRoutes({ store, settings }: Services): readonly Route[] {
     const accepted = store.accepted.get(orders, id) ?? durable;
     const whole = withDefaults(wholeOf(accepted.value, body), { id });
     const faults = new Faults();
-    const isGood = isOrderBody(whole, [], faults) && hasPathId(whole, id, faults);
+    const isGood = isOrderBody(whole, [], faults);
+    const isSameId = hasPathId(whole, id, faults);
     addMissingItems(whole, accepted.value, store.accepted, faults);
-    if (!isGood) throw new Invalid(faults);
+    if (!isGood || !isSameId) throw new Invalid(faults);
     const now = new Date().toISOString();
     const row = await store.write(orders, id, (stored) => {
       const found = requireFound(kind, stored, id);
