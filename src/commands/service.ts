@@ -26,7 +26,7 @@ import type { Timeouts } from "../http/server.ts";
 import type { Log } from "../log/log.ts";
 import { codeOf, messageOf } from "../log/system-error.ts";
 import { storedKinds } from "../resources/kinds.ts";
-import { MenuFileError, newContent } from "../resources/new-shop.ts";
+import { newContent } from "../resources/new-shop.ts";
 import { newShop, shopId, shops } from "../resources/shop.ts";
 import { locks } from "../resources/device-lock.ts";
 import { type Settings, SettingsError } from "../settings.ts";
@@ -70,7 +70,7 @@ export async function startService(
     log,
     firstContent: () => newContent(menuFile),
     onSync: metrics.synced,
-  }).catch(throwAsMenuFault);
+  });
   try {
     return await serveStore({ settings, log, store, metrics }, options);
   } catch (error) {
@@ -156,12 +156,6 @@ function requireMenuFile({ menuFile }: Settings): void {
   }
   const expected = "must be a file that can be read, or empty";
   throw new SettingsError(`MENU_FILE is "${menuFile}", but ${expected}`);
-}
-
-/** Names the setting in the message: the menu is read because of MENU_FILE. */
-function throwAsMenuFault(error: unknown): never {
-  if (!(error instanceof MenuFileError)) throw error;
-  throw new SettingsError(`MENU_FILE: ${error.message}`, { cause: error });
 }
 
 /** The message when the server cannot listen, by the error's code. */
