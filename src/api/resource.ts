@@ -6,8 +6,7 @@ import { type HeaderList, jsonResponse, noCache, type Response } from "../http/r
 import { type Faults, isObject } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import { idRule, isPossibleId } from "../resources/check.ts";
-import type { Row } from "../store/rows.ts";
-import { jsonOf } from "../store/stored-kind.ts";
+import { jsonOf, type Row } from "../store/rows.ts";
 
 /** The words for a kind: "pizzasizes" in paths, "pizza size" in messages. */
 export interface Named {
