@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { conditional, requireMatch } from "../http/etag.ts";
-import { noCache, type Response } from "../http/response.ts";
+import type { Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
 import type { Route } from "../http/route.ts";
 import { Faults, Invalid } from "../problems/faults.ts";
@@ -18,6 +18,7 @@ import {
   created,
   hasPathId,
   idTaken,
+  remove,
   replaced,
   requireFound,
   resourceResponse,
@@ -86,18 +87,6 @@ function itemRoutes<T extends MenuItem>(
     return updated(row);
   }
 
-  /** Rejects with Problem 404 or 412. */
-  async function remove({ param: id, headers }: Request): Promise<Response> {
-    // A 404 must not wait for the disk, or turn into a 503 because the disk is full.
-    requireFound(kind, store.get(kind, id), id);
-    await store.write(kind, id, (stored) => {
-      const found = requireFound(kind, stored, id);
-      requireMatch(() => tagOf(found), headers);
-      return "remove";
-    });
-    return { status: 204, headers: noCache };
-  }
-
   const path = `/api/${kind.name}`;
   const item = `${path}/:id`;
   return [
@@ -112,6 +101,6 @@ function itemRoutes<T extends MenuItem>(
     { method: "GET", path: item, rule: "anyone", handle: get },
     { method: "PUT", path: item, rule: "staff", handle: (request) => update(request, replaced) },
     { method: "PATCH", path: item, rule: "staff", handle: (request) => update(request, mergePatch) },
-    { method: "DELETE", path: item, rule: "staff", handle: remove },
+    { method: "DELETE", path: item, rule: "staff", handle: (one) => remove(kind, one, store) },
   ];
 }

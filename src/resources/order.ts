@@ -158,8 +158,9 @@ const isKept: Guard<OrderKept> = objectOf<OrderKept>({
   before: optional(objectOf<StatusTime>({ status: isOneOf(orderStatuses), since: isTime })),
 });
 
-export const orders: StoredKind<Order, OrderKept> = {
+export const orders: StoredKind<Order, OrderKept> & { readonly label: string } = {
   name: "orders",
+  label: "order",
   idOf: ({ id }) => id,
   read(data, kept) {
     const order = parse(isOrder, data);
