@@ -91,10 +91,8 @@ async function serveStore(
   const { guestOrders, rateLimit } = settings;
   const keys = await loadKeys(settings, log);
   const [signingKey] = keys;
-  if (store.get(shops, shopId) === undefined) {
-    // A person has deleted its line.
-    await store.write(shops, shopId, () => ({ value: newShop, kept: undefined }));
-  }
+  // A person may have deleted its line.
+  await store.write(shops, shopId, (stored) => stored ?? { value: newShop, kept: undefined });
   let stopping: Promise<void> | undefined;
   // A lock holds as soon as it is accepted, and ends when its removal is on disk.
   const lockedAtMs = (sub: string): number | undefined => {
