@@ -1,6 +1,6 @@
 /**
  * Builds the service from settings and a log: opens the store, makes the routes and listens. Each
- * part is made here once and passed to the parts that need it.
+ * object that is shared is made here once and passed to its users.
  */
 
 import { once } from "node:events";
@@ -79,13 +79,13 @@ export async function startService(
   }
 }
 
-interface Opened extends Pick<Services, "settings" | "store"> {
+interface ServeOptions extends Pick<Services, "settings" | "store"> {
   readonly log: Log;
   readonly metrics: Metrics;
 }
 
 async function serveStore(
-  { settings, log, store, metrics }: Opened,
+  { settings, log, store, metrics }: ServeOptions,
   { timeouts = {}, stopMs = 9_000 }: ServiceOptions,
 ): Promise<Service> {
   const { guestOrders, rateLimit } = settings;
