@@ -15,7 +15,7 @@ import { type Settings, version } from "../settings.ts";
 export function banner({ url, store, signingKey }: Service, settings: Settings): string {
   const [address = url, ...others] = reachableAddresses(url);
   const counts = [...menuKinds, orders].map((kind) => {
-    const count = store.count(kind);
+    const count = store.rows(kind).length;
     return `${count} ${kind.label}${count === 1 ? "" : "s"}`;
   });
   const signIn = (role: Role): string => {

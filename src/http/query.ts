@@ -104,7 +104,7 @@ function* faultsOf(
 }
 
 /** `faults`: at least one. */
-export function invalidQuery(faults: readonly QueryFault[]): Problem {
+function invalidQuery(faults: readonly QueryFault[]): Problem {
   const [first] = faults;
   return new Problem("invalid-query", `${first?.parameter}: ${first?.detail}`, { errors: faults });
 }

@@ -127,7 +127,7 @@ export function decodeLine(bytes: Buffer): JsonObject | string {
 }
 
 /** True for a number that a change can have. */
-export function isSeq(value: unknown): value is number {
+function isSeq(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
 }
 

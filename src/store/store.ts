@@ -100,11 +100,6 @@ export class Store {
     return this.#tables.of(kind).rows;
   }
 
-  /** The number of durable rows of a kind. */
-  count(kind: StoredKind): number {
-    return this.#tables.of(kind).rows.length;
-  }
-
   /** No two states of a kind's durable rows have the same version. */
   version(kind: StoredKind): number {
     return this.#tables.of(kind).version;
