@@ -69,7 +69,7 @@ export async function startService(
     kinds: storedKinds,
     log,
     firstContent: () => newContent(menuFile),
-    onSync: (seconds) => metrics.synced(seconds),
+    onSync: metrics.synced,
   }).catch(throwAsMenuFault);
   try {
     return await serveStore(store, settings, log, metrics, options);
@@ -118,7 +118,7 @@ async function serveStore(
   const app = new App({
     routes,
     log,
-    onAnswer: (method, status, seconds) => metrics.answered(method, status, seconds),
+    onAnswer: metrics.answered,
     timeouts,
     callers,
     corsOrigins: settings.corsOrigins,
