@@ -80,6 +80,7 @@ test("a body in 2,048 pieces is put together; one in more is 413 and says so", a
   }
   // Whoever is refused on the header alone loses the connection only for far too many.
   assert.match(await send(body.padEnd(4_000, " "), "no"), /^HTTP\/1\.1 401 [^]*alive/);
+  assert.doesNotMatch(await send(body.padEnd(9_000, " "), "no"), /alive/);
 });
 
 for (const [how, headers] of [["declared", {}], ["streamed", streamed]] as const) {
