@@ -16,6 +16,9 @@ const target = join(source, "../../dist/pages");
 const compiled = join(target, "compiled");
 
 const importing = /^import (?:\{[^}]*\} from )?"(\.[^"]+)";\n/gm;
+/** A tenth of the page's weight. */
+const indent = /^ +/gm;
+const comment = /\/\*[^]*?\*\/\s*/g;
 const exporting = /^export (?=(?:async function|function|class|const|let) )/gm;
 
 /** The modules that an entry needs, each once, what is imported before what imports it. */
@@ -32,7 +35,9 @@ function bundle(entry) {
     const text = readFileSync(file, "utf8").replaceAll(importing, "").replaceAll(exporting, "");
     const [statement] = /^(?:import|export) .*/m.exec(text) ?? [];
     if (statement !== undefined) throw new Error(`${file}: write "${statement}" more plainly`);
-    return text;
+    const [open] = /^[^`\n]*`(?:[^`\n]*`[^`\n]*`)*[^`\n]*$/m.exec(text) ?? [];
+    if (open !== undefined) throw new Error(`${file}: end the text in its line: ${open}`);
+    return text.replaceAll(indent, "");
   });
   return plain.join("");
 }
@@ -48,6 +53,7 @@ for (const [page, own] of [["order", ["order.css"]], ["board", ["board.css", "di
   if (status !== 0) process.exit(1);
   const sheets = ["tokens.css", "base.css", ...own];
   const styles = sheets.map((name) => readFileSync(join(source, name), "utf8"));
-  writeFileSync(join(target, `${page}.css`), styles.join("\n"));
+  const style = styles.join("").replaceAll(comment, "").replaceAll(indent, "");
+  writeFileSync(join(target, `${page}.css`), style);
 }
 rmSync(compiled, { recursive: true });

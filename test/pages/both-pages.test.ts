@@ -131,7 +131,7 @@ shopTest("nothing moves for those who ask for less motion", async (shop) => {
     await page.emulateMedia({ "prefers-reduced-motion": value });
     await page.reload();
     await page.until(`$(".tiles li")`);
-    assert.equal(await page.run(`$(".unfold").click();
+    assert.equal(await page.run(`$(".note-button").click();
       return new Promise((resolve) => requestAnimationFrame(() =>
         resolve(document.getAnimations().length > 0)));`), value !== "reduce", value);
   }
