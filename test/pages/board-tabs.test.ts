@@ -197,12 +197,9 @@ shopTest("an order is found by its table, number and note: of this day at once, 
     await board.fill(".find input", "");
     await board.tap("Day before");
     await board.says("No order of this day is closed yet.");
-    await board.intercept("since=", `return new Response("[]");`);
     for (const [typed, found] of [
       ["bbb222", "BBB222"], ["table 7 ccc333", "Table 7 CCC333, pizza 1"],
     ]) {
-      await board.tap("Orders", "Done");
-      await board.run(`document.querySelector(".days input").focus()`);
       await board.fill(".find input", String(typed));
       await board.tap("Search all days");
       await board.is(closedNumbers, [found]);

@@ -48,19 +48,20 @@ shopTest("no word of a heading or a button of the board is broken, narrow and in
     const board = await shop.board();
     // The selectors pressed in turn, without a mouse: two presses on one spot need a pause.
     const tabs = ["done", "menu", "orders"].map((tab) => [`[data-do=tab][data-of=${tab}]`]);
-    const menus = [0, 1, 2, 3].map((at) => [`#column-${at}`, ".is-chosen .card .more"]);
+    const bars = [1, 2, 3, 4].map((at) =>
+      [`.column:nth-of-type(${at}) button.head`, ".is-chosen .card .more"]);
     for (const language of languages) {
       await board.speak(language);
       await board.reload();
       await board.is(`$$(".card").length`, 4);
       for (const [width, height] of [[320, 640], [700, 900]] as const) {
         await board.resize(width, height);
-        for (const way of [...tabs, ...menus]) {
+        for (const way of [...tabs, ...bars]) {
           for (const selector of way) {
             await board.until(`$("${selector}")`);
             await board.run(`$("${selector}").click();`);
           }
-          if (way.length > 1) await board.until(`$(".popup button")`);
+          if (way.length > 1) await board.until(`$(".bar button")`);
           assert.deepEqual(await board.brokenWords(words), [], `${language}, ${way}, ${width} px`);
           await board.press(keys.escape);
         }

@@ -1,8 +1,8 @@
 /** The orders of a day: those that are closed, with a way back, and the day in figures. */
 
-import { button, type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
+import { button, type Child, classes, h, unseen, type View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
-import { searchField } from "../shared/parts.ts";
+import { noteView, searchField } from "../shared/parts.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { comma, dayText, locale, number, t, timeText } from "../shared/words.ts";
 import { statusNames } from "./actions.ts";
@@ -21,7 +21,8 @@ export function doneTab(state: State): View {
   const { day, now } = state;
   if (day === undefined) return h("main", { key: "done", id: "done" });
   const today = calendarDay(new Date(now));
-  const isEmpty = day.isRead && day.search === "" && !day.orders.some((one) => isClosed(one.status));
+  const isEmpty = day.isRead && day.date === today && day.search === ""
+    && !day.orders.some(({ status }) => isClosed(status));
   return h("main", { key: "done", id: "done" },
     h("div", { class: "tab-head" },
       h("h2", {}, day.date === today ? t("Today") : weekday.format(boundsOf(day.date).start)),
@@ -34,17 +35,17 @@ export function doneTab(state: State): View {
       day.orders.length > 0 && button("csv", "", {
         "aria-disabled": !day.isRead && "true",
       }, t("Save as CSV"))),
-    ...isEmpty ? [nothingDone(day.date === today)] : [
-      day.isRead && figures(day.orders), findForm(day),
+    ...isEmpty ? [nothingDone()] : [
+      day.orders.length > 0 && day.isRead && figures(day.orders), findForm(day),
       h("ol", { class: "panel rows", "aria-label": t("Closed orders") },
         ...doneRows(day, canAct(state))),
     ]);
 }
 
-function nothingDone(isToday: boolean): View {
+function nothingDone(): View {
   return h("div", { key: "nothing", class: "nothing" },
-    h("h2", {}, isToday ? t("Nothing is done yet") : t("No order of this day is closed yet.")),
-    isToday && h("p", {}, t("Orders come here once they are delivered or cancelled.")));
+    h("h2", {}, t("Nothing is done yet")),
+    h("p", {}, t("Orders come here once they are delivered or cancelled.")));
 }
 
 function findForm(day: Day): View {
@@ -61,9 +62,11 @@ function findForm(day: Day): View {
 function doneRows(day: Day, isActive: boolean): readonly View[] {
   const found = foundIn(day);
   if (found.length === 0) {
+    const isSearch = day.search.trim() !== "";
     return !day.isRead ? [] : [h("li", { key: "none", class: "soft none" },
-      h("span", {}, t("No order of this day has that number, name or note.")),
-      button("find", "", { class: "plain" }, t("Search all days")))];
+      h("span", {}, isSearch ? t("No order of this day has that number, name or note.")
+        : t("No order of this day is closed yet.")),
+      isSearch && button("find", "", { class: "plain" }, t("Search all days")))];
   }
   const rest = found.length - shownAtOnce;
   return [...found.slice(0, shownAtOnce).map((order) => doneRow(order, day, isActive)),
@@ -80,7 +83,7 @@ function doneRow(order: Order, day: Day, isActive: boolean): View {
     h("p", { class: "number" }, h("b", {}, h("bdi", {}, name)),
       below !== "" && h("span", {}, unseen(" "), h("bdi", {}, below))),
     h("div", { class: "what" },
-      note !== "" && h("p", { class: "note" }, icon("note"), h("bdi", {}, note)),
+      note !== "" && noteView(note),
       h("p", { class: classes(note !== "" && "soft") }, ...contents(order))),
     h("p", { class: "soft ended" },
       h("time", { datetime: updatedAt }, calendarDay(changed) === day.date ? time
