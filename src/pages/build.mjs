@@ -18,7 +18,7 @@ const compiled = join(target, "compiled");
 const importing = /^import (?:\{[^}]*\} from )?"(\.[^"]+)";\n/gm;
 /** A tenth of the page's weight. */
 const indent = /^ +/gm;
-const comment = /\/\*[^]*?\*\/\s*/g;
+const comment = /\/\*[^]*?\*\/\s*|<!--[^]*?-->\s*/g;
 const exporting = /^export (?=(?:async function|function|class|const|let) )/gm;
 
 /** The modules that an entry needs, each once, what is imported before what imports it. */
@@ -42,6 +42,10 @@ function bundle(entry) {
   return plain.join("");
 }
 
+function slim(text) {
+  return text.replaceAll(comment, "").replaceAll(indent, "");
+}
+
 cpSync(source, target, {
   recursive: true,
   filter: (path) => path === source || /\.(?:html|svg|woff2|txt|webmanifest|js)$/.test(path),
@@ -53,7 +57,8 @@ for (const [page, own] of [["order", ["order.css"]], ["board", ["board.css", "di
   if (status !== 0) process.exit(1);
   const sheets = ["tokens.css", "base.css", ...own];
   const styles = sheets.map((name) => readFileSync(join(source, name), "utf8"));
-  const style = styles.join("").replaceAll(comment, "").replaceAll(indent, "");
-  writeFileSync(join(target, `${page}.css`), style);
+  writeFileSync(join(target, `${page}.css`), slim(styles.join("")));
 }
+const shapes = join(target, "shapes.svg");
+writeFileSync(shapes, slim(readFileSync(shapes, "utf8")));
 rmSync(compiled, { recursive: true });

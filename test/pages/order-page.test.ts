@@ -254,6 +254,7 @@ shopTest("one note goes with each pizza of an order, and all who see the order r
     await page.is(`boxOf("#note-text").bottom < 0.6 * innerHeight`, true);
     await page.type("#note-text", "Anna,\tno salt\nplease ");
     await page.is(`$("#note-text").value`, "Anna, no salt please ");
+    await page.until("document.getAnimations().length === 0");
     const top = await page.run<number>(`return boxOf("#note-text").top`);
     await page.press(keys.enter);
     await page.is("document.activeElement === document.body", true, "Enter closes the keyboard");
