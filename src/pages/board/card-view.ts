@@ -12,7 +12,7 @@ import {
   ageMs, type Card, hasOneButton, isNew, isOver, isThere, latenessOf, mainMove, type Part,
   stillMade,
 } from "./cards.ts";
-import type { Mark } from "./orders.ts";
+import type { Mark, Stage } from "./orders.ts";
 import { canAct, type State } from "./state.ts";
 
 /** Every card begins alike: head, buttons, count and number, note. */
@@ -98,9 +98,7 @@ function allButton(state: State, card: Card): View {
   const label = labelForAll(stage, isSent ? parts.filter(isThere).length : ids.length);
   return h("div", { class: "ways all", "data-guard": `${ids.join(" ")} ${waiting}` },
     waiting > 0 ? h("p", {}, t("{count} still being made", { count: waiting }))
-      : moveButton(state, `${ids.join(" ")}/${to}`, {
-        label, name, isSent, look: stage === "Pending" ? "go main" : "main",
-      }));
+      : moveButton(state, `${ids.join(" ")}/${to}`, label, name, isSent, mainLook(stage)));
 }
 
 /** A gone order's button says that it was seen. */
@@ -112,21 +110,18 @@ function partButtons(state: State, card: Card, part: Part): View {
   return h("div", { class: "ways", "data-guard": `${id} ${mark?.type ?? ""}` },
     ...mark?.type === "cancelled" ? [button("seen", id, {}, t("OK"), unseen(` ${about}`))]
       : [main, ...other === undefined ? [] : [other]].map(([to, label], index) =>
-        moveButton(state, `${id}/${to}`, {
-          label, name: about, isSent: isSending(part),
-          look: index > 0 ? "" : stage === "Pending" ? "go main" : "main",
-        })));
+        moveButton(state, `${id}/${to}`, label, about, isSending(part),
+          index > 0 ? "" : mainLook(stage))));
 }
 
-interface Move {
-  readonly label: string;
-  readonly name: string;
-  /** On its way to the shop. */
-  readonly isSent: boolean;
-  readonly look: string;
+function mainLook(stage: Stage): string {
+  return stage === "Pending" ? "go main" : "main";
 }
 
-function moveButton(state: State, of: string, { label, name, isSent, look }: Move): View {
+/** `isSent`: it is on its way to the shop. */
+function moveButton(
+  state: State, of: string, label: string, name: string, isSent: boolean, look: string,
+): View {
   return button("move", of, {
     class: look, "aria-disabled": (isSent || !canAct(state)) && "true",
   }, isSent ? t("{action}…", { action: label }) : label, unseen(` ${name}`));
