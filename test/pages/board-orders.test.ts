@@ -32,7 +32,7 @@ shopTest("a card shows the whole order by name, and what is to be made is counte
     assert.deepEqual(await board.complaints(), []);
   });
 
-/** What lies where the bar of `⋯` is, and could be pressed there. */
+/** Cards and buttons that lie where the bar of `⋯` is. */
 const covered = `seen(".card, .ways button, .top button").filter((one) => {
   const [bar, box] = [boxOf(".bar"), one.getBoundingClientRect()];
   return box.left < bar.right && box.right > bar.left && box.top < bar.bottom - 1

@@ -23,7 +23,8 @@ export function cardView(state: State, card: Card): View {
   const lateness = latenessOf(card, state.now);
   const look = classes("card", lateness > 0 && `late-${lateness}`,
     isNew(card, state.now) && "is-new", group !== undefined && "group",
-    parts.every(isSending) && "is-sending", isGone && "is-gone", state.bar?.of === key && "is-open");
+    parts.every(isSending) && "is-sending", isGone && "is-gone",
+    state.bar?.of === key && "is-open");
   return h("li", {
     key, class: look, "data-do": "read", "data-of": parts.map(({ order }) => order.id).join(" "),
     "data-order": group === undefined && only.order.id, "data-count": parts.filter(isThere).length,
@@ -50,7 +51,7 @@ function titleOf({ name, number: text }: Card): View {
     name.length > 14 && "long") }, unseen(`${t("Order")} `), h("bdi", {}, name));
 }
 
-/** How many, or how many of those placed together are ready; and the number below a table's name. */
+/** The count of pizzas, or how many of them are ready, and the number below a table's name. */
 function told({ stage, group, parts, number: text }: Card): Child {
   const there = parts.filter(isThere).length;
   const count = group === undefined || there === 0 ? undefined
@@ -134,7 +135,8 @@ function clocks(state: State, card: Card, mark: Mark | undefined): readonly Chil
   const lateness = latenessOf(card, now);
   const sign = lateness === 3 ? "!! " : lateness === 2 ? "! " : "";
   const first = isNew(card, now) ? tag(t("New"))
-    : h("b", { class: "age" }, sign, ageText(since, now, (minutes) => t("{minutes} min", { minutes })),
+    : h("b", { class: "age" }, sign,
+      ageText(since, now, (minutes) => t("{minutes} min", { minutes })),
       lateness > 0 && unseen(` ${t("late")}`));
   if (mark?.type === "changed") return [first, tag(t("Changed"), "changed")];
   if (stage === "Pending") return [first, timeView(placedAt)];
