@@ -15,17 +15,17 @@ export class Metrics {
   readonly syncs: Sum = { count: 0, seconds: 0 };
   longestSync = 0;
 
-  answered(method: string, status: number, seconds: number): void {
+  readonly answered = (method: string, status: number, seconds: number): void => {
     const labels = `method="${method}",status="${status}"`;
     const sum = this.requests.get(labels) ?? { count: 0, seconds: 0 };
     this.requests.set(labels, sum);
     add(sum, seconds);
-  }
+  };
 
-  synced(seconds: number): void {
+  readonly synced = (seconds: number): void => {
     add(this.syncs, seconds);
     this.longestSync = Math.max(this.longestSync, seconds);
-  }
+  };
 }
 
 interface Sum {

@@ -69,7 +69,7 @@ export async function startService(
     kinds: storedKinds,
     log,
     firstContent: () => newContent(menuFile),
-    onSync: (seconds) => metrics.synced(seconds),
+    onSync: metrics.synced,
   }).catch(throwAsMenuFault);
   try {
     return await serveStore({ settings, log, store, metrics }, options);
@@ -120,7 +120,7 @@ async function serveStore(
   const app = new App({
     routes,
     log,
-    onAnswer: (method, status, seconds) => metrics.answered(method, status, seconds),
+    onAnswer: metrics.answered,
     timeouts,
     callers,
     corsOrigins: settings.corsOrigins,

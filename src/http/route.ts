@@ -15,7 +15,6 @@ export interface Route {
   readonly handle: Handler;
   /** The query parameters it takes. */
   readonly query?: readonly QueryParameter[];
-  readonly requireItem?: unknown;
   /** For the Vary field of all responses, errors too. */
   readonly vary?: string;
   /** Never rate limited. */

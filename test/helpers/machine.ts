@@ -21,6 +21,13 @@ export function hasTools(...tools: readonly string[]): boolean {
   return tools.every((tool) => spawnSync(tool, ["--version"]).error === undefined);
 }
 
+/** The shell commands of a unit's ExecStart lines, for the shop "rome". */
+export function commandsOf(unit: string): string[] {
+  const text = readFileSync(join(deploy, "systemd", unit), "utf8").replaceAll("\\\n", "");
+  return [...text.matchAll(/^ExecStart=(.*)$/gm)].map(([, command = ""]) =>
+    command.replaceAll("%i", "rome").replaceAll("%%", "%").replaceAll("$$", "$"));
+}
+
 /** The shell blocks under a heading of data/deploy/README.md. */
 export function steps(heading: string): string[] {
   const text = readFileSync(join(deploy, "README.md"), "utf8");
@@ -47,7 +54,8 @@ const standIns: Readonly<Record<string, string>> = {
   systemctl: "exit 0",
   useradd: "exit 0",
   id: "exit 1",
-  chown: "exit 0",
+  lpadmin: "exit 0",
+  psql: "exit 0",
   runuser: 'shift 3; exec "$@"',
   install: `args=()
 while [ $# -gt 0 ]; do
@@ -60,10 +68,9 @@ export function createMachine(t: TestContext): Machine {
   const folder = temporaryFolder(t);
   const bin = join(folder, "bin");
   const log = join(folder, "calls");
-  for (const path of [bin, join(folder, "opt"), join(folder, "etc/systemd/system")]) {
-    mkdirSync(path, { recursive: true });
+  for (const path of ["bin", "opt", "etc/forno", "etc/systemd/system", "var/lib"]) {
+    mkdirSync(join(folder, path), { recursive: true });
   }
-  mkdirSync(join(folder, "var/lib"), { recursive: true });
   writeFileSync(log, "");
   for (const [name, script] of Object.entries(standIns)) {
     const text = `#!/bin/bash\necho ${name} "$@" >> ${log}\n${script}\n`;
@@ -73,7 +80,7 @@ export function createMachine(t: TestContext): Machine {
   const PATH = [bin, dirname(process.execPath), process.env["PATH"]].join(delimiter);
   return {
     folder,
-    dataDir: join(folder, "var/lib/forno"),
+    dataDir: join(folder, "var/lib/forno/rome"),
     async run(commands, changes = {}) {
       let text = commands.replaceAll(/(?<![\w.])\/(opt|etc|var\/lib)\//g, `${folder}/$1/`);
       for (const [from, to] of Object.entries(changes)) {

@@ -4,29 +4,28 @@
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
-import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import {
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   writeFileSync,
 } from "node:fs";
-import { createServer } from "node:http";
-import { connect, type AddressInfo } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { delimiter, join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual, promisify } from "node:util";
 import {
-  cleanUp, type Client, contentOf, startForno, temporaryFolder,
+  cleanUp, type Client, startForno, temporaryFolder,
 } from "../helpers/forno.ts";
 import { isLong } from "../helpers/long.ts";
 import { deploy, hasTools } from "../helpers/machine.ts";
 
 const run = promisify(execFile);
-const tools = ["bash", "curl", "jq", "iconv", "ps"];
+const tools = ["bash", "curl", "jq", "iconv"];
 const skip = hasTools(...tools) ? false : `needs ${tools.join(", ")}`;
 const order = { pizzaSize: { id: "grande" }, toppings: [{ id: "funghi" }], beverages: [] };
 
@@ -45,17 +44,20 @@ class Unit {
   readonly #t: TestContext;
   readonly #name: string;
   readonly #env: NodeJS.ProcessEnv;
+  readonly #header: string;
   readonly state: string;
   #child: ChildProcess | undefined;
+  /** Resolves when the script ends; null if it is killed. */
+  exitCode: Promise<number | null> = Promise.resolve(null);
 
   constructor(t: TestContext, name: string, forno: Client, env: Record<string, string> = {}) {
     const folder = temporaryFolder(t);
     this.#t = t;
     this.#name = name;
+    this.#header = join(folder, "header");
     this.state = join(folder, "state");
     mkdirSync(this.state);
-    const token = forno.token({ role: "reader", sub: name });
-    writeFileSync(join(folder, "header"), `Authorization: Bearer ${token}\n`);
+    this.token = forno.token({ role: "reader", sub: name });
     this.#env = {
       PATH: process.env["PATH"],
       LC_ALL: "C.UTF-8",
@@ -66,107 +68,129 @@ class Unit {
     };
   }
 
+  /** Undefined: there is no file with a token. */
+  set token(token: string | undefined) {
+    if (token === undefined) rmSync(this.#header);
+    else writeFileSync(this.#header, `Authorization: Bearer ${token}\n`);
+  }
+
   start(): void {
     const file = join(deploy, "bin", this.#name);
     // A group of its own, which is killed as a whole, as systemd does.
     const options = { env: this.#env, detached: true, stdio: "ignore" } as const;
-    this.#child = spawn(file, [this.#env["SHOP"] ?? "rome"], options);
+    const child = spawn(file, [this.#env["SHOP"] ?? "rome"], options);
+    this.#child = child;
+    this.exitCode = once(child, "exit").then(([code]) => code);
     cleanUp(this.#t, () => this.kill());
   }
 
-  get hasEnded(): boolean {
-    return this.#child?.exitCode !== null || this.#child.signalCode !== null;
-  }
-
   async kill(): Promise<void> {
-    const child = this.#child;
-    if (child?.pid === undefined || this.hasEnded) return;
-    const ended = once(child, "exit");
-    process.kill(-child.pid, "SIGKILL");
-    await ended;
+    const pid = this.#child?.pid;
+    if (pid === undefined) return;
+    try {
+      process.kill(-pid, "SIGKILL");
+    } catch {
+      // All of its processes have ended.
+    }
+    await this.exitCode;
   }
 }
 
-/** When the loop of a script has failed, the next event, or heartbeat, ends curl and the unit. */
-async function noticeFailure(forno: Client, unit: Unit): Promise<void> {
-  let count = 0;
-  await until(async () => {
-    await forno.asStaff("PATCH", "/api/shop", { notice: `${(count += 1)}` });
-    return unit.hasEnded;
-  });
-}
-
-test("every new order is one message, also after a failure and a kill", { skip }, async (t) => {
-  const messages: string[] = [];
-  let commands = "";
-  let isRefusing = true;
-  const ntfy = createServer(async (request, response) => {
-    let text = "";
-    for await (const piece of request) text += piece;
-    commands += (await run("ps", ["-eo", "args"])).stdout;
-    if (!isRefusing) messages.push(text);
-    response.writeHead(isRefusing ? 503 : 200).end();
-    isRefusing = false;
-  }).listen(0, "127.0.0.1");
-  await once(ntfy, "listening");
-  t.after(() => ntfy.close());
-  const topic = randomUUID();
-  const NTFY_URL = `http://127.0.0.1:${(ntfy.address() as AddressInfo).port}/${topic}`;
-  const forno = await startForno(t);
-  await place(forno, "before");
-  const unit = new Unit(t, "forno-hook", forno, { HOOK: join(deploy, "hooks/phone"), NTFY_URL });
-  unit.start();
-  const lastId = (): string => {
-    const file = join(unit.state, "last-id");
+test("a program gets each event, also after its failure and a kill", { skip }, async (t) => {
+  const folder = temporaryFolder(t);
+  const program = join(folder, "program");
+  writeFileSync(program, "#!/bin/sh\n[ ! -e refuse ] || exit 7\ncat >> seen\n", { mode: 0o755 });
+  const log = join(folder, "calls");
+  const curl = `#!/bin/sh\necho "$@" >> ${log}\nPATH=\${PATH#*:} exec curl "$@"\n`;
+  writeFileSync(join(folder, "curl"), curl, { mode: 0o755 });
+  const PATH = folder + delimiter + process.env["PATH"];
+  const forno = await startForno(t, { env: { ORDER_READS: "own" } });
+  const unit = new Unit(t, "forno-hook", forno, { HOOK: program, PATH });
+  const textOf = (name: string): string => {
+    const file = join(unit.state, name);
     return existsSync(file) ? readFileSync(file, "utf8") : "";
   };
-  await until(() => lastId() !== "");
-
-  await place(forno, "one");
-  await until(() => !isRefusing);
-  await place(forno, "two");
-  await noticeFailure(forno, unit);
-  assert.deepEqual(messages, []);
+  const seen = (): { id: string; event: string; data: { id?: string } }[] =>
+    textOf("seen").split("\n").slice(0, -1).map((line) => JSON.parse(line));
+  const isSeen = (count: number) => (): boolean =>
+    seen().length === count && textOf("last-id") === `${seen().at(-1)?.id}\n`;
   unit.start();
-  await until(() => messages.length === 2);
+  await until(isSeen(1));
+  await place(forno, "one");
+  await until(isSeen(2));
 
-  // Killed after it has written down the last event: earlier, that one would come twice.
-  const before = lastId();
-  await forno.asStaff("PATCH", "/api/orders/one", { status: "Ready" });
-  await until(() => lastId() > before);
+  const refusal = join(unit.state, "refuse");
+  writeFileSync(refusal, "");
+  await place(forno, "two");
+  assert.equal(await unit.exitCode, 1);
+  rmSync(refusal);
+  unit.start();
+  await until(isSeen(3));
   await unit.kill();
   await place(forno, "three");
   unit.start();
-  await until(() => messages.length === 3);
-  assert.deepEqual(messages, ["one", "two", "three"].map((id) => `${id}: Large, Mushrooms`));
-  assert.match(commands, /curl/);
-  for (const secret of [topic, forno.token({ role: "reader" }).slice(0, 20)]) {
-    assert.ok(!commands.includes(secret), "every user of the machine can read it with ps");
-  }
+  await until(isSeen(4));
+
+  const events = seen().map(({ event, data }) => [event, data.id]);
+  assert.deepEqual(events, [
+    ["reset", undefined],
+    ...["one", "two", "three"].map((id) => ["orders.created", id]),
+  ]);
+  const calls = readFileSync(log, "utf8");
+  assert.match(calls, /Last-Event-ID: \d/);
+  assert.doesNotMatch(calls, /Bearer/, "every user of the machine can read it with ps");
+});
+
+test("a refused token fails the unit, and a restart of the server does not", {
+  skip,
+}, async (t) => {
+  const forno = await startForno(t);
+  const unit = new Unit(t, "forno-hook", forno, { HOOK: "/bin/true" });
+  unit.start();
+  await until(() => existsSync(join(unit.state, "last-id")));
+  await forno.close();
+  const text = readFileSync(join(deploy, "systemd/forno-hook@.service"), "utf8");
+  const [, successes = ""] = /^SuccessExitStatus=(.*)$/m.exec(text) ?? [];
+  assert.ok(["0", ...successes.split(" ")].includes(`${await unit.exitCode}`));
+  await startForno(t, { dataDir: forno.dataDir, env: { PORT: `${forno.port}` } });
+  unit.token = "refused";
+  unit.start();
+  assert.equal(await unit.exitCode, 22, "curl's code for an error of HTTP");
+  unit.token = undefined;
+  unit.start();
+  assert.equal(await unit.exitCode, 1, "without its file there is no token");
 });
 
 test("a new order is one ticket, and other events are none", { skip }, async (t) => {
   const folder = temporaryFolder(t);
-  const lp = `#!/bin/sh\necho "$*" >> calls\ncat ticket >> paper\n`;
+  const lp = `#!/bin/sh\necho "$*" >> calls\ncat >> paper\n`;
   writeFileSync(join(folder, "lp"), lp, { mode: 0o755 });
   const PATH = folder + delimiter + process.env["PATH"];
   const data = {
     id: "one", placedAt: "TIME", pizzaSize: { name: "Large" },
-    toppings: [{ name: "Ragù €" }], beverages: [],
+    toppings: [{ name: "Ragù €" }], beverages: [{ name: "Cola" }],
   };
-  for (const event of ["orders.created", "orders.updated", "shop.updated", "reset"]) {
-    const input = JSON.stringify({ id: "1", event, data });
+  const events = [
+    { event: "orders.created", data },
+    { event: "orders.created", data: { ...data, note: "Anna, no salt" } },
+    { event: "orders.updated", data },
+    { event: "shop.updated", data: {} },
+    { event: "reset", data: {} },
+  ];
+  for (const event of events) {
+    const input = JSON.stringify({ id: "1", ...event });
     const env = { PATH, PRINTER: "tickets", LC_ALL: "C.UTF-8" };
-    execFileSync(join(deploy, "hooks/printer"), { cwd: folder, env, input });
+    execFileSync(join(deploy, "bin/kitchen-tickets"), { cwd: folder, env, input });
   }
   const tickets = [
-    "one\nTIME\n\nLarge\n  Rag\x97 \xd5",
+    "one\nTIME\n\nLarge\n  Rag\x97 \xd5\nCola",
+    "one\nAnna, no salt\nTIME\n\nLarge\n  Rag\x97 \xd5\nCola",
     "There may be orders without a ticket: look at the board.",
   ];
   const expected = tickets.map((text) => `\x1b@\x1bt\x13${text}\n\n\n\n\x1dVB\0`);
   assert.equal(readFileSync(join(folder, "paper"), "latin1"), expected.join(""));
   const calls = readFileSync(join(folder, "calls"), "utf8").trimEnd().split("\n");
-  assert.deepEqual(calls, Array(2).fill("-s -d tickets -o raw ticket"));
+  assert.deepEqual(calls, Array(3).fill("-s -d tickets -o raw"));
 });
 
 /** A PostgreSQL server with an empty database, or undefined where there is none. */
@@ -211,24 +235,28 @@ test("PostgreSQL has what two shops have, after deletes and kills", { skip }, as
   const psql = async (...args: string[]): Promise<string> =>
     (await run("psql", ["-qXAt", "-v", "ON_ERROR_STOP=1", ...args], { env })).stdout;
   // A second time changes nothing.
-  for (const _ of [1, 2]) await psql("-f", join(deploy, "warehouse.sql"));
+  for (const _ of [1, 2]) await psql("-f", join(deploy, "postgres.sql"));
 
-  const rowsOf = async (shop: string): Promise<unknown> => JSON.parse(await psql("-c", `
-    select coalesce(json_object_agg(kind, rows), '{}') from (
-      select kind, json_agg(body - 'seq' order by (body ->> 'seq')::bigint) as rows
-      from forno.resource where shop = '${shop}' group by kind) as kinds`));
+  const kinds = ["shop", "toppings", "pizzasizes", "beverages", "orders"];
+  const sorted = (resources: { id?: string }[]): unknown[] =>
+    resources.sort((one, other) => `${one.id}` < `${other.id}` ? -1 : 1);
+  const rowsOf = async (shop: string, kind: string): Promise<unknown> => sorted(JSON.parse(
+    await psql("-c", `select coalesce(json_agg(data), '[]') from forno.resource
+      where shop = '${shop}' and kind = '${kind}'`)));
   const assertSame = async (forno: Client, shop: string): Promise<void> => {
-    const content = contentOf((await forno.asStaff("GET", "/api/backup")).text);
-    const expected = { ...content, shop: [{ ...content.shop, id: "shop" }] };
-    if (content.orders.length === 0) delete expected.orders;
-    await until(async () => isDeepStrictEqual(await rowsOf(shop), expected));
+    for (const kind of kinds) {
+      const { json } = await forno.asStaff("GET", `/api/${kind}`);
+      const expected = sorted([json].flat());
+      await until(async () => isDeepStrictEqual(await rowsOf(shop, kind), expected));
+    }
   };
 
   const [rome, milan] = [await startForno(t), await startForno(t)];
-  const units = [
-    new Unit(t, "forno-warehouse", rome, pg),
-    new Unit(t, "forno-warehouse", milan, { ...pg, SHOP: "milan" }),
+  const [romeUnit, milanUnit] = [
+    new Unit(t, "forno-postgres", rome, pg),
+    new Unit(t, "forno-postgres", milan, { ...pg, SHOP: "milan" }),
   ];
+  const units = [romeUnit, milanUnit];
   for (const unit of units) unit.start();
   await assertSame(rome, "rome");
   await assertSame(milan, "milan");
@@ -236,12 +264,12 @@ test("PostgreSQL has what two shops have, after deletes and kills", { skip }, as
   const change = async (forno: Client, round: number): Promise<void> => {
     await place(forno, `order-${round}`);
     await place(forno, `gone-${round}`);
-    const name = `O'Brien \\ "${round}" \\N`;
+    const name = `O'Brien \\ "${round}" \\N :shop`;
     await forno.asStaff("PATCH", "/api/toppings/funghi", { name });
     await forno.asStaff("DELETE", `/api/orders/gone-${round}`);
     await forno.asStaff("PATCH", "/api/shop", { notice: `round ${round}` });
   };
-  const rounds = isLong ? 10 : 2;
+  const rounds = isLong ? 20 : 3;
   for (let round = 0; round < rounds; round += 1) {
     const changes = Promise.all([rome, milan].map((forno) => change(forno, round)));
     if (round % 2 === 0) await changes;
@@ -251,6 +279,14 @@ test("PostgreSQL has what two shops have, after deletes and kills", { skip }, as
   }
   await assertSame(rome, "rome");
   await assertSame(milan, "milan");
-  const count = "select count(*) from forno.orders where status = 'Preparing'";
+  const count = "select count(*) from forno.orders where pizza_size = 'Large'";
   assert.equal(await psql("-c", count), `${2 * rounds}\n`);
+
+  // A position that the server does not know, and an order that it no longer has.
+  await romeUnit.kill();
+  await psql("-c", `update forno.position set event_id = '12' where shop = 'rome';
+    insert into forno.resource values ('rome', 'orders', 'lost', '{"id":"lost"}')`);
+  romeUnit.start();
+  await assertSame(rome, "rome");
+  await assertSame(milan, "milan");
 });
