@@ -47,9 +47,7 @@ for (const [page, own] of [["order", ["order.css"]], ["board", ["board.css", "di
   const { status } = spawnSync(process.execPath, ["--check", file], { stdio: "inherit" });
   if (status !== 0) process.exit(1);
   const sheets = ["tokens.css", "base.css", ...own];
-  // Without comments and indents: a fifth of what a page weighs.
-  const styles = sheets.map((name) => readFileSync(join(source, name), "utf8")
-    .replaceAll(/\/\*.*?\*\//gs, "").replaceAll(/^\s+/gm, ""));
-  writeFileSync(join(target, `${page}.css`), styles.join(""));
+  const styles = sheets.map((name) => readFileSync(join(source, name), "utf8"));
+  writeFileSync(join(target, `${page}.css`), styles.join("\n"));
 }
 rmSync(compiled, { recursive: true });
