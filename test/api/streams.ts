@@ -1,4 +1,4 @@
-/** Clients of GET /api/events. */
+/** Clients of the endless answer: GET /api/events. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -74,15 +74,13 @@ export interface StreamInit {
   readonly token?: string | undefined;
   readonly lastEventId?: string | undefined;
   readonly accept?: string;
-  /** "?embed=names". */
-  readonly query?: string;
 }
 
 /** Events, one by one, in either form. */
 export async function openStream(
-  t: TestContext, { origin }: Client, { token, lastEventId, accept, query = "" }: StreamInit = {},
+  t: TestContext, { origin }: Client, { token, lastEventId, accept }: StreamInit = {},
 ): Promise<EventStream> {
-  const stream = await open(t, `${origin}/api/events${query}`, {
+  const stream = await open(t, `${origin}/api/events`, {
     authorization: token === undefined ? undefined : `Bearer ${token}`,
     "last-event-id": lastEventId,
     accept,
