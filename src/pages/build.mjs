@@ -16,8 +16,8 @@ const target = join(source, "../../dist/pages");
 const compiled = join(target, "compiled");
 
 const importing = /^import (?:\{[^}]*\} from )?"(\.[^"]+)";\n/gm;
-/** A tenth of the page's weight. */
-const indent = /^ +/gm;
+/** Blank lines too: with comments, a tenth of the weight of a page. */
+const indent = /^\s+/gm;
 const comment = /\/\*[^]*?\*\/\s*|<!--[^]*?-->\s*/g;
 const exporting = /^export (?=(?:async function|function|class|const|let) )/gm;
 
