@@ -243,10 +243,9 @@ export function addMissingItems(
   lookup: Lookup,
   faults: Faults,
 ): void {
-  const kept = stored === undefined ? [] : itemsOf(stored);
   for (const { kind, id, at } of itemsOf(body)) {
     if (lookup.get(kind, id) !== undefined) continue;
-    if (kept.some((item) => item.kind === kind && item.id === id)) continue;
+    if (itemsOf(stored).some((item) => item.kind === kind && item.id === id)) continue;
     faults.addUnexpected(at, `the id of an existing ${kind.label}`, id);
   }
 }
