@@ -114,8 +114,9 @@ function shortError({ name, message, stack = "" }: Error): string {
 
 /** A value as JSON; "not JSON" if it cannot be written, for example if it is circular. */
 function toJson(value: unknown): string {
-  // Most are strings, and a replacer takes several times as long.
+  // Most are strings and numbers, and a replacer takes several times as long.
   if (typeof value === "string") return JSON.stringify(withoutTokens(value));
+  if (typeof value === "number") return JSON.stringify(value);
   try {
     return JSON.stringify(value, plainMember) ?? '"not JSON"';
   } catch {

@@ -220,14 +220,14 @@ function itemsOf(body: unknown): readonly Item[] {
   const items: Item[] = [];
   const add = (kind: MenuKind, value: unknown, at: Path): void => {
     const id = isObject(value) ? value["id"] : undefined;
-    if (isPossibleId(id)) items.push({ kind, id, at: [...at, "id"] });
+    if (isPossibleId(id)) items.push({ kind, id, at });
   };
-  add(pizzaSizes, body["pizzaSize"], ["pizzaSize"]);
+  add(pizzaSizes, body["pizzaSize"], ["pizzaSize", "id"]);
   for (const kind of [toppings, beverages]) {
     const list = body[kind.name];
     if (!Array.isArray(list)) continue;
     for (const [index, value] of list.slice(0, maxItems).entries()) {
-      add(kind, value, [kind.name, index]);
+      add(kind, value, [kind.name, index, "id"]);
     }
   }
   return items;
