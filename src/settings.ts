@@ -1,10 +1,10 @@
 /**
  * Turns environment variables into Settings. A bad value is a SettingsError: one line with the
- * variable, its value and what is allowed. A message never shows a secret. The rule for the files
- * that settings name is here too, and the version.
+ * variable, its value and what is allowed. A message never shows a secret. The
+ * version is here too.
  */
 
-import { readFileSync, type Stats } from "node:fs";
+import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { dirname, join, resolve, sep } from "node:path";
 
@@ -38,13 +38,6 @@ export interface Settings {
 /** One line for the operator that says what to change. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
-}
-
-/** Why this cannot be read like a file: reading a pipe or a device may never end. */
-export function fileFault(stats: Stats): string | undefined {
-  if (stats.isFile()) return undefined;
-  const kind = stats.isDirectory() ? "folder" : stats.isFIFO() ? "pipe" : "device";
-  return `expected a regular file, got a ${kind}`;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

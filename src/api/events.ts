@@ -11,7 +11,7 @@ import type { Request } from "../http/request.ts";
 import type { Route } from "../http/route.ts";
 import { type OrderKept, orders } from "../resources/order.ts";
 import type { Change, History } from "../store/history.ts";
-import { jsonOf } from "../store/stored-kind.ts";
+import { jsonOf } from "../store/rows.ts";
 import type { Piece, Source } from "./feed.ts";
 import type { Services } from "./services.ts";
 

@@ -13,8 +13,8 @@ import { oneOf, type Query, type QueryParameter } from "../http/query.ts";
 import type { Request } from "../http/request.ts";
 import { jsonType, noCache, type Response } from "../http/response.ts";
 import { lastTime } from "../resources/check.ts";
-import type { Row } from "../store/rows.ts";
-import { jsonOf, type StoredKind } from "../store/stored-kind.ts";
+import { jsonOf, type Row } from "../store/rows.ts";
+import type { StoredKind } from "../store/stored-kind.ts";
 import type { Store } from "../store/store.ts";
 
 /** How the values of a field are written in a query. */

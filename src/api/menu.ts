@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { conditional, requireMatch } from "../http/etag.ts";
-import { noCache, type Response } from "../http/response.ts";
+import type { Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
 import type { Route } from "../http/route.ts";
 import { Faults, Invalid } from "../problems/faults.ts";
@@ -18,6 +18,7 @@ import {
   created,
   hasPathId,
   idTaken,
+  remove,
   replaced,
   requireFound,
   resourceResponse,
@@ -76,7 +77,8 @@ function itemRoutes<T extends MenuItem>(
     const whole = wholeOf(accepted.value, body);
     setMissing(whole, "id", () => id);
     const faults = new Faults();
-    if (!kind.isItem(whole, [], faults) || !hasPathId(whole, id, faults)) throw new Invalid(faults);
+    const isGood = kind.isItem(whole, [], faults);
+    if (!hasPathId(whole, id, faults) || !isGood) throw new Invalid(faults);
     const item = kind.inOrder(whole);
     const row = await store.write(kind, id, (stored) => {
       const found = requireFound(kind, stored, id);
@@ -84,18 +86,6 @@ function itemRoutes<T extends MenuItem>(
       return isDeepStrictEqual(item, found.value) ? found : { value: item, kept: undefined };
     });
     return updated(row);
-  }
-
-  /** Rejects with Problem 404 or 412. */
-  async function remove({ param: id, headers }: Request): Promise<Response> {
-    // A 404 must not wait for the disk, or turn into a 503 because the disk is full.
-    requireFound(kind, store.get(kind, id), id);
-    await store.write(kind, id, (stored) => {
-      const found = requireFound(kind, stored, id);
-      requireMatch(() => tagOf(found), headers);
-      return "remove";
-    });
-    return { status: 204, headers: noCache };
   }
 
   const path = `/api/${kind.name}`;
@@ -112,6 +102,6 @@ function itemRoutes<T extends MenuItem>(
     { method: "GET", path: item, rule: "anyone", handle: get },
     { method: "PUT", path: item, rule: "staff", handle: (request) => update(request, replaced) },
     { method: "PATCH", path: item, rule: "staff", handle: (request) => update(request, mergePatch) },
-    { method: "DELETE", path: item, rule: "staff", handle: remove },
+    { method: "DELETE", path: item, rule: "staff", handle: (one) => remove(kind, one, store) },
   ];
 }

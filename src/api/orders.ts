@@ -6,7 +6,7 @@
 import { audienceOf, mayReadOrdersOf } from "../auth/access.ts";
 import type { Caller } from "../auth/callers.ts";
 import { conditional, requireMatch } from "../http/etag.ts";
-import { noCache, type Response } from "../http/response.ts";
+import type { Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
 import type { Route } from "../http/route.ts";
 import { Faults, Invalid } from "../problems/faults.ts";
@@ -34,6 +34,7 @@ import {
   created,
   hasPathId,
   idTaken,
+  remove,
   replaced,
   requireFound,
   resourceResponse,
@@ -43,8 +44,6 @@ import {
   type WholeOf,
 } from "./resource.ts";
 import type { Services } from "./services.ts";
-
-const kind = { name: orders.name, label: "order" };
 
 export function orderRoutes({ store, settings }: Services): readonly Route[] {
   const { orderReads } = settings;
@@ -67,7 +66,7 @@ export function orderRoutes({ store, settings }: Services): readonly Route[] {
 
   /** Throws Problem 404. */
   function get({ param: id, headers, caller }: Request): Response {
-    const row = requireFound(kind, readable(store.get(orders, id), caller), id);
+    const row = requireFound(orders, readable(store.get(orders, id), caller), id);
     return conditional(resourceResponse(200, row), headers);
   }
 
@@ -93,13 +92,13 @@ export function orderRoutes({ store, settings }: Services): readonly Route[] {
       if (isCustomer) requireInStock(order.value, store.accepted);
       return order;
     });
-    return created(kind, row);
+    return created(orders, row);
   }
 
   /** Problem 409. It says nothing of an order that the caller may not read. */
   function taken(body: OrderBody, stored: Row<Order, OrderKept>, caller: Caller): Problem {
     if (readable(stored, caller) !== undefined) {
-      return idTaken(kind, stored.id, isSameOrder(body, stored.value));
+      return idTaken(orders, stored.id, isSameOrder(body, stored.value));
     }
     const detail = `the order "${stored.id}" exists already; choose another id`;
     return new Problem("id-taken", detail, { identical: false });
@@ -108,7 +107,7 @@ export function orderRoutes({ store, settings }: Services): readonly Route[] {
   /** Rejects with Problem 404, 415, 413, 412, 400 or 409. */
   async function update(request: Request, wholeOf: WholeOf): Promise<Response> {
     const { param: id, headers } = request;
-    const durable = requireFound(kind, store.get(orders, id), id);
+    const durable = requireFound(orders, store.get(orders, id), id);
     request.requireJson();
     requireMatch(() => tagOf(durable), headers);
     const body = await request.json();
@@ -117,29 +116,18 @@ export function orderRoutes({ store, settings }: Services): readonly Route[] {
     const whole = wholeOf(accepted.value, body);
     setMissing(whole, "id", () => id);
     const faults = new Faults();
-    const isGood = isOrderBody(whole, [], faults) && hasPathId(whole, id, faults);
+    const isGood = isOrderBody(whole, [], faults);
+    const isSameId = hasPathId(whole, id, faults);
     addMissingItems(whole, accepted.value, store.accepted, faults);
-    if (!isGood) throw new Invalid(faults);
+    if (!isGood || !isSameId) throw new Invalid(faults);
     const now = new Date().toISOString();
     const row = await store.write(orders, id, (stored) => {
-      const found = requireFound(kind, stored, id);
+      const found = requireFound(orders, stored, id);
       requireMatch(() => tagOf(found), headers);
       faults.requireNone();
       return changedOrder(whole, found, now, store.accepted);
     });
     return updated(row);
-  }
-
-  /** Rejects with Problem 404 or 412. */
-  async function remove({ param: id, headers }: Request): Promise<Response> {
-    // A 404 must not wait for the disk, or turn into a 503 because the disk is full.
-    requireFound(kind, store.get(orders, id), id);
-    await store.write(orders, id, (stored) => {
-      const found = requireFound(kind, stored, id);
-      requireMatch(() => tagOf(found), headers);
-      return "remove";
-    });
-    return { status: 204, headers: noCache };
   }
 
   const path = "/api/orders";
@@ -166,6 +154,12 @@ export function orderRoutes({ store, settings }: Services): readonly Route[] {
       rule: "staff",
       handle: (request) => update(request, mergePatch),
     },
-    { ...common, method: "DELETE", path: item, rule: "staff", handle: remove },
+    {
+      ...common,
+      method: "DELETE",
+      path: item,
+      rule: "staff",
+      handle: (request) => remove(orders, request, store),
+    },
   ];
 }

@@ -1,13 +1,15 @@
-/** What the handlers of all resources share: answers, conflicts, and the id of a body. */
+/** Shared by the handlers of all resources: answers, deletes, conflicts, and the id of a body. */
 
 import { patchType } from "../http/body.ts";
-import { strongTag } from "../http/etag.ts";
+import { requireMatch, strongTag } from "../http/etag.ts";
 import { type HeaderList, jsonResponse, noCache, type Response } from "../http/response.ts";
+import type { Request } from "../http/request.ts";
 import { type Faults, isObject } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import { idRule, isPossibleId } from "../resources/check.ts";
-import type { Row } from "../store/rows.ts";
-import { jsonOf } from "../store/stored-kind.ts";
+import { jsonOf, type Row } from "../store/rows.ts";
+import type { Store } from "../store/store.ts";
+import type { StoredKind } from "../store/stored-kind.ts";
 
 /** The words for a kind: "pizzasizes" in paths, "pizza size" in messages. */
 export interface Named {
@@ -41,6 +43,22 @@ export function updated(row: Row | undefined): Response {
 function requireStored(row: Row | undefined): Row {
   if (row === undefined) throw new Error("a write that stores something resolved to nothing");
   return row;
+}
+
+/** Deletes the resource of a request. Rejects with Problem 404 or 412. */
+export async function remove(
+  kind: StoredKind & Named,
+  { param: id, headers }: Request,
+  store: Store,
+): Promise<Response> {
+  // A 404 must not wait for the disk, or turn into a 503 because the disk is full.
+  requireFound(kind, store.get(kind, id), id);
+  await store.write(kind, id, (stored) => {
+    const found = requireFound(kind, stored, id);
+    requireMatch(() => tagOf(found), headers);
+    return "remove";
+  });
+  return { status: 204, headers: noCache };
 }
 
 /** The row. Throws Problem 404 if there is none. */

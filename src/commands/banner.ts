@@ -14,7 +14,7 @@ import { type Settings, version } from "../settings.ts";
 /** Ends with an empty line. The links sign in for one hour. */
 export function banner({ url, store, signingKey }: Service, settings: Settings): string {
   const [address = url, ...others] = reachableAddresses(url);
-  const counts = [...menuKinds, { ...orders, label: "order" }].map((kind) => {
+  const counts = [...menuKinds, orders].map((kind) => {
     const count = store.count(kind);
     return `${count} ${kind.label}${count === 1 ? "" : "s"}`;
   });

@@ -26,7 +26,7 @@ import type { Timeouts } from "../http/server.ts";
 import type { Log } from "../log/log.ts";
 import { codeOf, messageOf } from "../log/system-error.ts";
 import { storedKinds } from "../resources/kinds.ts";
-import { MenuFileError, newContent } from "../resources/new-shop.ts";
+import { newContent } from "../resources/new-shop.ts";
 import { newShop, shopId, shops } from "../resources/shop.ts";
 import { locks } from "../resources/device-lock.ts";
 import { type Settings, SettingsError } from "../settings.ts";
@@ -70,7 +70,7 @@ export async function startService(
     log,
     firstContent: () => newContent(menuFile),
     onSync: metrics.synced,
-  }).catch(throwAsMenuFault);
+  });
   try {
     return await serveStore(store, settings, log, metrics, options);
   } catch (error) {
@@ -89,10 +89,8 @@ async function serveStore(
   const { guestOrders, rateLimit } = settings;
   const keys = await loadKeys(settings, log);
   const [signingKey] = keys;
-  if (store.get(shops, shopId) === undefined) {
-    // A person has deleted its line.
-    await store.write(shops, shopId, () => ({ value: newShop, kept: undefined }));
-  }
+  // A person may have deleted its line.
+  await store.write(shops, shopId, (stored) => stored ?? { value: newShop, kept: undefined });
   let stopping: Promise<void> | undefined;
   // A lock holds as soon as it is accepted, and ends when its removal is on disk.
   const lockedAtMs = (sub: string): number | undefined => {
@@ -154,12 +152,6 @@ function requireMenuFile({ menuFile }: Settings): void {
   }
   const expected = "must be a file that can be read, or empty";
   throw new SettingsError(`MENU_FILE is "${menuFile}", but ${expected}`);
-}
-
-/** Names the setting in the message: the menu is read because of MENU_FILE. */
-function throwAsMenuFault(error: unknown): never {
-  if (!(error instanceof MenuFileError)) throw error;
-  throw new SettingsError(`MENU_FILE: ${error.message}`, { cause: error });
 }
 
 /** The message when the server cannot listen, by the error's code. */

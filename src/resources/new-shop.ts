@@ -4,6 +4,7 @@ import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { messageOf } from "../log/system-error.ts";
 import { Faults, inWords, isObject } from "../problems/faults.ts";
+import { SettingsError } from "../settings.ts";
 import { Tables } from "../store/tables.ts";
 import { type Guard, objectOf, optional } from "./check.ts";
 import { menuKinds, storedKinds } from "./kinds.ts";
@@ -11,15 +12,10 @@ import type { MenuItem, MenuKind } from "./menu-kind.ts";
 import { newId } from "./new-id.ts";
 import { newShop, shops } from "./shop.ts";
 
-/** The menu cannot be used. The message is one line with every fault and its place. */
-export class MenuFileError extends Error {
-  override readonly name = "MenuFileError";
-}
-
 /** Faults in the message. The others are only counted. */
 const maxShown = 10;
 
-/** `menuFile`: null for no menu. Throws MenuFileError. */
+/** `menuFile`: null for no menu. Throws SettingsError, one line with every fault and its place. */
 export function newContent(menuFile: string | null): Tables {
   const tables = new Tables(storedKinds);
   tables.load({ seq: 1, event: `${shops.name}.created`, data: newShop });
@@ -62,12 +58,12 @@ function readMenu(path: string): Menu {
   if (isMenu(menu, [], faults)) return menu;
   const shown = faults.list.slice(0, maxShown).map(({ pointer, detail }) => `${pointer}: ${detail}`);
   const more = faults.count > maxShown ? [`and ${faults.count - maxShown} more`] : [];
-  throw new MenuFileError(`${path}: ${[...shown, ...more].join("; ")}`);
+  throw new SettingsError(`MENU_FILE: ${path}: ${[...shown, ...more].join("; ")}`);
 }
 
 function parseJson(path: string): unknown {
   const bytes = readFileSync(path);
-  if (!isUtf8(bytes)) throw new MenuFileError(`${path}: expected UTF-8, got other bytes`);
+  if (!isUtf8(bytes)) throw new SettingsError(`MENU_FILE: ${path}: expected UTF-8, got other bytes`);
   // Without a byte order mark.
   const text = new TextDecoder().decode(bytes);
   try {
@@ -76,7 +72,7 @@ function parseJson(path: string): unknown {
     const reason = messageOf(error);
     const [, position] = / at position (\d+)/.exec(reason) ?? [];
     const line = position === undefined ? "" : `, line ${lineOf(text, Number(position))}`;
-    throw new MenuFileError(`${path}${line}: expected JSON: ${reason}`, { cause: error });
+    throw new SettingsError(`MENU_FILE: ${path}${line}: expected JSON: ${reason}`, { cause: error });
   }
 }
 

@@ -29,7 +29,7 @@ import {
 } from "./check.ts";
 import type { MenuKind } from "./menu-kind.ts";
 import { pizzaSizes } from "./pizza-size.ts";
-import { shopOf } from "./shop.ts";
+import { shopRow } from "./shop.ts";
 import { toppings } from "./topping.ts";
 
 /** A menu item in an order, with the name it had when it was ordered. */
@@ -158,8 +158,9 @@ const isKept: Guard<OrderKept> = objectOf<OrderKept>({
   before: optional(objectOf<StatusTime>({ status: isOneOf(orderStatuses), since: isTime })),
 });
 
-export const orders: StoredKind<Order, OrderKept> = {
+export const orders: StoredKind<Order, OrderKept> & { readonly label: string } = {
   name: "orders",
+  label: "order",
   idOf: ({ id }) => id,
   read(data, kept) {
     const order = parse(isOrder, data);
@@ -306,7 +307,7 @@ export function newOrder(
 
 /** Throws Problem 409 unless a customer may order this now. */
 export function requireInStock(order: Order, lookup: Lookup): void {
-  const { isOpen, notice, soldOut } = shopOf(lookup);
+  const { isOpen, notice, soldOut } = shopRow(lookup).value;
   if (!isOpen) {
     throw new Problem("shop-closed", `the shop is closed: ${notice || "no orders for now"}`);
   }

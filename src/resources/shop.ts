@@ -3,6 +3,7 @@
  * one, so the API shows no id of it.
  */
 
+import type { Row } from "../store/rows.ts";
 import type { Lookup, StoredKind } from "../store/stored-kind.ts";
 import { type Guard, isFlag, isId, isName, isTextOf, objectOf, parse, setOf } from "./check.ts";
 
@@ -56,7 +57,9 @@ export const shops: StoredKind<Shop, undefined> = {
   read: (data) => ({ value: shopInOrder(parse(isShop, data)), kept: undefined }),
 };
 
-/** The shop. A person may have deleted its line: then it is a new one. */
-export function shopOf(lookup: Lookup): Shop {
-  return lookup.get(shops, shopId)?.value ?? newShop;
+/** The row of the shop. A start has made one if a person has deleted its line. */
+export function shopRow(lookup: Lookup): Row<Shop, undefined> {
+  const row = lookup.get(shops, shopId);
+  if (row === undefined) throw new Error("the store has a shop from the start");
+  return row;
 }

@@ -18,9 +18,9 @@ import {
 } from "./file-system.ts";
 import { encodeLine, headerLine, lineCapacity, storeName } from "./line.ts";
 import type { StoreRead } from "./reading.ts";
+import { jsonOf } from "./rows.ts";
 import { StoreError } from "./store-error.ts";
 import { StoreFile } from "./store-file.ts";
-import { jsonOf } from "./stored-kind.ts";
 import type { Tables } from "./tables.ts";
 
 /** A file that was opened to be read. */

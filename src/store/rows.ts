@@ -27,6 +27,11 @@ export function makeRow<T, K>(id: string, seq: number, { value, kept }: Content<
   return { id, seq, value, kept, json: undefined, tag: undefined };
 }
 
+/** The JSON of a resource: the `data` of its line and of its event, and the body of a response. */
+export function jsonOf(row: Row): string {
+  return row.json ?? JSON.stringify(row.value);
+}
+
 /** The current rows of a kind. */
 export class Table<T = unknown, K = unknown> {
   /** The seq of the change that last changed the table. No two states have the same version. */

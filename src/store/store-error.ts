@@ -60,12 +60,6 @@ export function unconfirmed(refusal: StoreError): StoreError {
   return new StoreError("unconfirmed", refusal.message, { cause: refusal });
 }
 
-/** The error of a read past the end of a file that was cut. */
-export function fileCut(): StoreError {
-  const hint = "Put a backup in its place, then restart";
-  return new StoreError("damaged", "the store's file was cut while it was read", { hint });
-}
-
 /** The hint for an intact file of a format that this version does not know. */
 export const newerHint =
   "Nothing was changed. A newer version of Forno has probably written it: start that version";

@@ -5,7 +5,6 @@
  */
 
 import type { FileStat, OpenFile } from "./file-system.ts";
-import { fileCut } from "./store-error.ts";
 
 /** As much as a client that does not read may hold. */
 const pieceBytes = 65_536;
@@ -43,12 +42,14 @@ export class StoreFile {
     return length <= this.length && (await this.tag(length)) === tag ? length : undefined;
   }
 
-  /** The bytes from `start` to `end`, a piece at a time. Throws StoreError if the file was cut. */
+  /** The bytes from `start` to `end`, a piece at a time. Throws Error if the file was cut. */
   async *pieces(start: number, end: number): AsyncGenerator<Buffer, void> {
     for (let at = start; at < end; ) {
       const piece = Buffer.allocUnsafe(Math.min(end - at, pieceBytes));
       const count = await this.file.read(piece, at);
-      if (count === 0) throw fileCut();
+      if (count === 0) {
+        throw new Error("the store's file was cut; put a backup in its place, then restart");
+      }
       at += count;
       yield piece.subarray(0, count);
     }

@@ -14,10 +14,10 @@
 import { dirname } from "node:path";
 import type { Log } from "../log/log.ts";
 import type { Change, History } from "./history.ts";
-import { jsonOf, type Lookup, type StoredKind } from "./stored-kind.ts";
+import type { Lookup, StoredKind } from "./stored-kind.ts";
 import type { FileSystem } from "./file-system.ts";
 import type { Lock } from "./lock.ts";
-import { type Content, makeRow, type Row } from "./rows.ts";
+import { type Content, jsonOf, makeRow, type Row } from "./rows.ts";
 import { StoreError } from "./store-error.ts";
 import type { StoreFile } from "./store-file.ts";
 import type { Tables } from "./tables.ts";

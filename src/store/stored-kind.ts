@@ -18,8 +18,3 @@ export interface StoredKind<T = unknown, K = unknown> {
 export interface Lookup {
   get<T, K>(kind: StoredKind<T, K>, id: string): Row<T, K> | undefined;
 }
-
-/** The JSON of a resource: the `data` of its line and of its event, and the body of a response. */
-export function jsonOf(row: Row): string {
-  return row.json ?? JSON.stringify(row.value);
-}

@@ -67,6 +67,20 @@ test("a request of 16 KB costs at most ten times a plain one of that length", as
   }
 });
 
+test("a body of unknown fields costs at most ten times a plain one of its length", async (t) => {
+  const forno = await startForno(t);
+  const post = (body: object): string => {
+    const json = JSON.stringify(body).slice(0, -1).padEnd(65_000) + "}";
+    return `POST /api/orders HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n`
+      + `Authorization: Bearer ${forno.staff}\r\nContent-Length: ${json.length}\r\n\r\n${json}`;
+  };
+  // Each is near to several fields, so that a hint takes long to find.
+  const almost = Array.from({ length: 4_000 }, (_, index) => [`placed${index}`, 0]);
+  const plain = await costOf(forno, post({ name: 0 }));
+  const cost = await costOf(forno, post(Object.fromEntries(almost)));
+  assert.ok(cost < 10 * plain, `${cost} ms for ten, a plain one ${plain} ms`);
+});
+
 /** The most memory that a server needed, in kB, after `attack` by two hundred connections. */
 async function peakOf(t: TestContext, attack: string): Promise<number> {
   const forno = await spawnForno(t, { env: { LOG_LEVEL: "silent" } });

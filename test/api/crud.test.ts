@@ -53,6 +53,8 @@ for (const sample of samples) {
     for (const other of ["another", null]) {
       assertFaults(await forno.asStaff("PUT", item, { ...body, id: other }), ["#/id"]);
     }
+    const twice = { ...body, id: "another", price: 1 };
+    assertFaults(await forno.asStaff("PUT", item, twice), ["#/id", "#/price"]);
     assertResource(await forno.call("GET", item), 200, changed);
   });
 

@@ -139,7 +139,7 @@ test("a link to a key file is followed, and what is no file is refused", async (
   fs.rmSync(file);
   fs.mkdirSync(file);
   for (const [dataDir, reason] of [
-    [settings.dataDir, "expected a regular file, got a folder"],
+    [settings.dataDir, "expected a regular file"],
     [elsewhere, "ENOTDIR: .*"],
     [join(elsewhere, "below"), "ENOTDIR: .*"],
   ] as const) {

@@ -132,8 +132,11 @@ for (const [what, lose] of losses) {
     assert.equal(ready.status, 503);
     assert.match(ready.json.detail, /store\.ndjson was moved, replaced, cut or removed/);
     assert.equal((await forno.call("GET", "/api/toppings")).json.length, 17);
+    const backup = await forno.asStaff("GET", "/api/backup");
     // As the hint of the error says.
-    if (what !== "cut") assert.match((await forno.asStaff("GET", "/api/backup")).text, /Rocket/);
+    if (what !== "cut") assert.match(backup.text, /Rocket/);
+    // Not "the write could not be stored": nothing was written.
+    else assert.deepEqual([backup.status, backup.json.type], [500, "/problems#internal"]);
     await forno.close();
     if (left !== undefined) assert.deepEqual(fs.readFileSync(path), left);
   });
