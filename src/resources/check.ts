@@ -55,15 +55,16 @@ export function objectOf<T>(members: Members<T>): Guard<T> {
       if (!fits(value[name], [...at, name], faults)) isGood = false;
     }
     for (const name in value) {
-      if (!names.includes(name)) isGood = addUnknown(faults, [...at, name], didYouMean(name, names));
+      if (names.includes(name)) continue;
+      isGood = addUnknown(faults, [...at, name], () => didYouMean(name, names));
     }
     return isGood;
   };
 }
 
-/** Adds the fault of a member that no field has. `hint`: the end of the message. */
-export function addUnknown(faults: Faults, at: Path, hint: string): false {
-  faults.add(at, () => `there is no such field${hint}`);
+/** Adds the fault of a member that no field has. `hint`: makes the end of the message. */
+export function addUnknown(faults: Faults, at: Path, hint: () => string): false {
+  faults.add(at, () => `there is no such field${hint()}`);
   return false;
 }
 

@@ -109,7 +109,7 @@ function isReferenceTo({ label, fields }: MenuKind, quantityHint = ""): Guard<Id
     for (const name in value) {
       if (fields.includes(name)) continue;
       const isQuantity = typeof value[name] === "number" && /quant|qty|count|times/i.test(name);
-      const hint = (isQuantity && quantityHint) || didYouMean(name, fields);
+      const hint = (): string => (isQuantity && quantityHint) || didYouMean(name, fields);
       isGood = addUnknown(faults, [...at, name], hint);
     }
     return isGood;

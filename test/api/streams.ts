@@ -1,4 +1,4 @@
-/** Clients of the endless answer: GET /api/events. */
+/** Clients of GET /api/events. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";

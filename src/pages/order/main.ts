@@ -160,9 +160,6 @@ for (const event of ["online", "offline"]) {
   addEventListener(event, () => { set({ isOffline: !navigator.onLine }); });
 }
 session.addEventListener("change", () => { set({}); });
-setInterval(() => {
-  if (state().lostAt !== undefined) set({});
-}, 1000);
 
 draw();
 onChange(draw);

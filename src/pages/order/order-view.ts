@@ -56,8 +56,10 @@ function noteField(state: State): View {
     // The field is as high as this text, which lies below it.
     h("div", { class: "grows", "data-text": note },
       h("textarea", {
-        id: "note-text", "data-do": "note", rows: 1, maxlength: maxNote, value: note, dir: "auto",
-        autocomplete: "off", enterkeyhint: "done", "aria-describedby": "note-room",
+        id: "note-text", "data-do": "note", rows: 1, maxlength: maxNote, value: note,
+        // An empty field would be one for left to right.
+        dir: note !== "" && "auto", autocomplete: "off", enterkeyhint: "done",
+        "aria-describedby": "note-room",
       })));
 }
 

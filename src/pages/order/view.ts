@@ -18,7 +18,7 @@ import { orderView, pictureOf, sizeName } from "./order-view.ts";
 import {
   canOrder, type Diet, needsLink, soldOutIn, type State, tableShown,
 } from "./state.ts";
-import { ageText, stageName, ticketView, visitsView } from "./ticket.ts";
+import { stageName, ticketView, timeOf, visitsView } from "./ticket.ts";
 
 export function titleOf(state: State): string {
   const { ids: [id], orders, menu: { shop } } = state;
@@ -71,10 +71,10 @@ function connectionBar({ isOffline, lostAt, ids, basket }: State): View {
   return h("aside", { key: "lost", class: "lost", hidden: !isOffline && lostAt === undefined },
     icon("offline"),
     h("p", {},
-      // Said once; the age beside it ticks outside the live region.
       h("strong", { role: "status" }, isOffline ? t("You’re offline.")
         : lostAt === undefined ? "" : t("The shop doesn’t answer.")), " ",
-      ids.length === 0 ? kept : lostAt !== undefined && ageText(lostAt)));
+      ids.length === 0 ? kept
+        : lostAt !== undefined && t("Last update {time}", { time: timeOf(lostAt) })));
 }
 
 function hero(state: State): View {
