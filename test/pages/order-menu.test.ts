@@ -350,9 +350,10 @@ shopTest("on the tiles no name breaks or is touched, in any font and at twice th
   async (shop) => {
     const page = await shop.orderPage({ width: 390, height: 844 });
     await page.run(`$$(".tiles .more").forEach((one) => one.click())`);
+    const sizes = [["100%", [320, 360, 390, 768, 1280]], ["200%", [390]]] as const;
     for (const font of ["", "DejaVu Sans", "Liberation Sans"]) {
       await page.run(`document.documentElement.style.setProperty("--text", arguments[0])`, font);
-      for (const [size, widths] of [["100%", [320, 360, 390, 768, 1280]], ["200%", [390]]] as const) {
+      for (const [size, widths] of sizes) {
         await page.run("document.documentElement.style.fontSize = arguments[0]", size);
         for (const width of widths) {
           await page.resize(width, 844);

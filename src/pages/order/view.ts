@@ -14,7 +14,7 @@ import { comma, number, t } from "../shared/words.ts";
 import {
   chosenOf, currentPizza, type ExtraKind, isBegun, maxPizzas, pizzaNumber,
 } from "./basket.ts";
-import { orderView, pictureOf, sizeName } from "./order-view.ts";
+import { orderView, panel, pictureOf, sizeName } from "./order-view.ts";
 import {
   canOrder, type Diet, needsLink, soldOutIn, type State, tableShown,
 } from "./state.ts";
@@ -83,7 +83,7 @@ function hero(state: State): View {
     h("div", {},
       h("h1", {}, t("Your pizza, your way")),
       h("p", { class: "soft line" }, lineOf(state))),
-    h("div", { class: "plate" }, pictureOf(menu, currentPizza(basket))));
+    h("div", { class: "plate" }, !panel.matches && pictureOf(menu, currentPizza(basket))));
 }
 
 /** What the pizza is so far, or at the start what there is. */
