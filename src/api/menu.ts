@@ -21,10 +21,10 @@ import {
   replaced,
   requireFound,
   resourceResponse,
+  setMissing,
   tagOf,
   updated,
   type WholeOf,
-  withDefaults,
 } from "./resource.ts";
 import type { Services } from "./services.ts";
 
@@ -55,8 +55,8 @@ function itemRoutes<T extends MenuItem>(
   async function create(request: Request): Promise<Response> {
     request.requireJson();
     const body = await request.json();
-    const id = newId((one) => store.accepted.get(kind, one) !== undefined);
-    const item = kind.inOrder(parse(kind.isItem, withDefaults(body, { id })));
+    setMissing(body, "id", () => newId((id) => store.accepted.get(kind, id) !== undefined));
+    const item = kind.inOrder(parse(kind.isItem, body));
     const row = await store.write(kind, item.id, (stored) => {
       if (stored === undefined) return { value: item, kept: undefined };
       throw idTaken(kind, item.id, isDeepStrictEqual(item, stored.value));
@@ -73,7 +73,8 @@ function itemRoutes<T extends MenuItem>(
     const body = await request.json();
     // The row that the write decides on. If it was removed, any row will do.
     const accepted = store.accepted.get(kind, id) ?? durable;
-    const whole = withDefaults(wholeOf(accepted.value, body), { id });
+    const whole = wholeOf(accepted.value, body);
+    setMissing(whole, "id", () => id);
     const faults = new Faults();
     if (!kind.isItem(whole, [], faults) || !hasPathId(whole, id, faults)) throw new Invalid(faults);
     const item = kind.inOrder(whole);

@@ -100,6 +100,11 @@ export class Store {
     return this.#tables.of(kind).rows;
   }
 
+  /** As `rows`, but in an array that no write changes. */
+  copyOfRows<T, K>(kind: StoredKind<T, K>): readonly Row<T, K>[] {
+    return this.#tables.of(kind).copyOfRows();
+  }
+
   /** The number of durable rows of a kind. */
   count(kind: StoredKind): number {
     return this.#tables.of(kind).rows.length;
