@@ -59,6 +59,9 @@ for (const [page, own] of [["order", ["order.css"]], ["board", ["board.css", "di
   const styles = sheets.map((name) => readFileSync(join(source, name), "utf8"));
   writeFileSync(join(target, `${page}.css`), slim(styles.join("")));
 }
-const shapes = join(target, "shapes.svg");
-writeFileSync(shapes, slim(readFileSync(shapes, "utf8")));
+// The board draws no pizza: it loads the icons alone.
+const shapes = slim(readFileSync(join(target, "shapes.svg"), "utf8"));
+writeFileSync(join(target, "shapes.svg"), shapes);
+const [start, ...groups] = shapes.split(/(?=<defs>)/);
+writeFileSync(join(target, "board-shapes.svg"), start + groups.at(-1));
 rmSync(compiled, { recursive: true });

@@ -105,10 +105,10 @@ const paleTexts = `
     return (a + 0.05) / (b + 0.05) < (large ? 3 : 4.5);
   }).map((one) => one.outerHTML.slice(0, 120));`;
 
-shopTest("the order page is under 50 kB, the board under 70, in few files and from here alone",
+shopTest("the order page is under 50 kB, the board under 65, in few files and from here alone",
   async (shop) => {
     const windows = await Promise.all([shop.orderPage(), shop.board()]);
-    for (const [window, most] of [[windows[0], 50_000], [windows[1], 70_000]] as const) {
+    for (const [window, most] of [[windows[0], 50_000], [windows[1], 65_000]] as const) {
       const loaded = await window.run<[string, number][]>(`return [
         ...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource"),
       ].map(({ name, encodedBodySize }) => [name, encodedBodySize]);`);

@@ -3,11 +3,11 @@
 import { button, type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { lookOfDrink } from "../shared/drinks.ts";
 import { isSoldOut, itemOf, type Line, type Menu, tally } from "../shared/menu.ts";
-import { isBase } from "../shared/toppings.ts";
 import type { MenuKind, Order, Reference } from "../shared/types.ts";
 import { clockText, comma, number, t } from "../shared/words.ts";
 import { actions, labelForAll } from "./actions.ts";
 import { moreButton } from "./bar.ts";
+import { isBase } from "./base.ts";
 import {
   ageMs, type Card, hasOneButton, isNew, isOver, isThere, latenessOf, mainMove, type Part,
   stillMade,
