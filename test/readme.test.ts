@@ -78,7 +78,7 @@ class Shell {
 async function startStream(t: TestContext, forno: Client, command: string): Promise<Shell> {
   const shell = new Shell(t, forno, `exec ${command}`);
   const metrics = async (): Promise<string> => (await forno.asStaff("GET", "/metrics")).text;
-  while (!/route="\/api\/events",status="200"} 1$/m.test(await metrics()));
+  while (!/^forno_streams 1$/m.test(await metrics()));
   return shell;
 }
 
@@ -105,7 +105,7 @@ test("the shell blocks print what they show", { skip, timeout: 180_000 }, async 
     if (expected !== undefined) assert.equal(masked(printed), masked(expected), text);
     compared += 1;
   }
-  assert.deepEqual([compared, streams.length], [7, 1]);
+  assert.deepEqual([compared, streams.length], [6, 1]);
   for (const { stream, expected } of streams) {
     const shown = await stream.output((output) => output.includes("\n"));
     assert.equal(masked(shown), masked(expected));

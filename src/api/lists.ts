@@ -3,7 +3,8 @@
  * link to the next page.
  *
  * A short list is made once and shared until the next write. A long one is made in pieces while it
- * is sent, of rows that were noted when it began.
+ * is sent, of a copy of all rows, which all lists share that begin before the next write: clients
+ * that do not read hold one copy, not one each.
  */
 
 import { randomUUID } from "node:crypto";
@@ -91,18 +92,19 @@ export class Lists<T, K> {
 
   #make(query: Query, text: string, key: string, audience: Audience<T, K> | undefined): Response {
     const { name } = this.#kind;
-    const rows = this.#store.rows(this.#kind);
-    const { total, page, last } = find(rows, query, this.#matcherOf(query, audience));
+    const matches = this.#matcherOf(query, audience);
+    const { total, page, last } = find(this.#store.rows(this.#kind), query, matches);
     const headers = ["Content-Type", jsonType, ...noCache, "X-Total-Count", `${total}`];
     headers.push("ETag", strongTag(`${startId} ${name} ${this.#version} ${key}`));
     if (last !== undefined) headers.push("Link", `<${nextPage(name, text, last)}>; rel="next"`);
-    const pieces = piecesOf(page);
-    const first = pieces.next().value ?? Buffer.of();
-    const second = pieces.next();
-    if (second.done !== true) {
-      return { status: 200, headers, body: { [Symbol.iterator]: () => piecesOf(page) } };
+    if (page === undefined) {
+      const rows = select(this.#store.copyOfRows(this.#kind), query, matches);
+      return { status: 200, headers, body: piecesOf(rows) };
     }
-    const list = { status: 200, headers, body: first };
+    const pieces = { [Symbol.iterator]: () => piecesOf(page) };
+    const [first, second] = pieces;
+    if (second !== undefined) return { status: 200, headers, body: pieces };
+    const list = { status: 200, headers, body: first ?? Buffer.of() };
     if (this.#shared.size >= maxShared) this.#shared.clear();
     this.#shared.set(key, list);
     return list;
@@ -127,41 +129,64 @@ export class Lists<T, K> {
   }
 }
 
+/** Without a limit, a list of more rows is too long to be one piece. */
+const maxNoted = 1_000;
+
 interface Found<R> {
   /** The number of matches on all pages. */
   readonly total: number;
-  /** The rows of this page, in the requested order. */
-  readonly page: readonly R[];
+  /** The rows of this page, in the requested order; undefined if too many were found to note. */
+  readonly page: readonly R[] | undefined;
   /** The last row of the page; undefined on the last page. */
   readonly last: R | undefined;
 }
 
+/** `rows`: all of the kind. */
 function find<R extends Row>(
   rows: readonly R[],
   query: Query,
   matches: ((row: R) => boolean) | undefined,
 ): Found<R> {
-  const isNewestFirst = query.get(sort) ?? false;
-  const max = query.get(limit) ?? Infinity;
-  const cursor = query.get(after);
-  const isBehind = (row: R): boolean =>
-    cursor === undefined || (isNewestFirst ? row.seq < cursor : row.seq > cursor);
+  const asked = query.get(limit);
+  const max = asked ?? maxNoted;
+  const isBehind = isBehindCursor(query);
   const found: R[] = [];
   let total = 0;
-  for (let index = 0; index < rows.length; index += 1) {
-    // The index is within the bounds.
-    const row = rows[isNewestFirst ? rows.length - 1 - index : index] as R;
+  // A copy is made faster than a generator walks through them.
+  for (const row of query.get(sort) === true ? rows.toReversed() : rows) {
     if (matches?.(row) === false) continue;
     total += 1;
     if (found.length <= max && isBehind(row)) found.push(row);
   }
-  const isLastPage = found.length <= max;
-  const page = isLastPage ? found : found.slice(0, -1);
-  return { total, page, last: isLastPage ? undefined : page.at(-1) };
+  if (found.length <= max) return { total, page: found, last: undefined };
+  if (asked === undefined) return { total, page: undefined, last: undefined };
+  const page = found.slice(0, -1);
+  return { total, page, last: page.at(-1) };
+}
+
+/** The rows that `find` has found too many of, while they are sent. */
+function* select<R extends Row>(
+  rows: readonly R[],
+  query: Query,
+  matches: ((row: R) => boolean) | undefined,
+): Generator<R, void> {
+  const isBehind = isBehindCursor(query);
+  const isNewestFirst = query.get(sort) === true;
+  for (let index = 0; index < rows.length; index += 1) {
+    // The index is within the bounds.
+    const row = rows.at(isNewestFirst ? -1 - index : index) as R;
+    if (matches?.(row) !== false && isBehind(row)) yield row;
+  }
+}
+
+function isBehindCursor(query: Query): (row: Row) => boolean {
+  const cursor = query.get(after);
+  if (cursor === undefined) return () => true;
+  return query.get(sort) === true ? ({ seq }) => seq < cursor : ({ seq }) => seq > cursor;
 }
 
 /** The list's text in pieces. */
-function* piecesOf(rows: readonly Row[]): Generator<Buffer, void> {
+function* piecesOf(rows: Iterable<Row>): Generator<Buffer, void> {
   let text = "[";
   let separator = "\n";
   for (const row of rows) {

@@ -22,10 +22,10 @@ import {
   replaced,
   requireFound,
   resourceResponse,
+  setMissing,
   tagOf,
   updated,
   type WholeOf,
-  withDefaults,
 } from "./resource.ts";
 import type { Services } from "./services.ts";
 
@@ -56,8 +56,8 @@ function itemRoutes<T extends MenuItem>(
   async function create(request: Request): Promise<Response> {
     request.requireJson();
     const body = await request.json();
-    const id = newId((one) => store.accepted.get(kind, one) !== undefined);
-    const item = kind.inOrder(parse(kind.isItem, withDefaults(body, { id })));
+    setMissing(body, "id", () => newId((id) => store.accepted.get(kind, id) !== undefined));
+    const item = kind.inOrder(parse(kind.isItem, body));
     const row = await store.write(kind, item.id, (stored) => {
       if (stored === undefined) return { value: item, kept: undefined };
       throw idTaken(kind, item.id, isDeepStrictEqual(item, stored.value));
@@ -74,7 +74,8 @@ function itemRoutes<T extends MenuItem>(
     const body = await request.json();
     // The row that the write decides on. If it was removed, any row will do.
     const accepted = store.accepted.get(kind, id) ?? durable;
-    const whole = withDefaults(wholeOf(accepted.value, body), { id });
+    const whole = wholeOf(accepted.value, body);
+    setMissing(whole, "id", () => id);
     const faults = new Faults();
     const isGood = kind.isItem(whole, [], faults);
     if (!hasPathId(whole, id, faults) || !isGood) throw new Invalid(faults);

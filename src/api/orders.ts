@@ -38,10 +38,10 @@ import {
   replaced,
   requireFound,
   resourceResponse,
+  setMissing,
   tagOf,
   updated,
   type WholeOf,
-  withDefaults,
 } from "./resource.ts";
 import type { Services } from "./services.ts";
 
@@ -74,8 +74,9 @@ export function orderRoutes({ store, settings }: Services): readonly Route[] {
   async function create(request: Request): Promise<Response> {
     const { caller } = request;
     request.requireJson();
-    const id = newId((one) => store.accepted.get(orders, one) !== undefined);
-    const body = withDefaults(await request.json(), { id, status: defaultStatus });
+    const body = await request.json();
+    setMissing(body, "id", () => newId((id) => store.accepted.get(orders, id) !== undefined));
+    setMissing(body, "status", () => defaultStatus);
     const isCustomer = caller?.role === "customer";
     const fits = isCustomer ? isCustomersOrderBody : isOrderBody;
     const faults = new Faults();
@@ -112,7 +113,8 @@ export function orderRoutes({ store, settings }: Services): readonly Route[] {
     const body = await request.json();
     // The row that the write decides on. If it was removed, any row will do.
     const accepted = store.accepted.get(orders, id) ?? durable;
-    const whole = withDefaults(wholeOf(accepted.value, body), { id });
+    const whole = wholeOf(accepted.value, body);
+    setMissing(whole, "id", () => id);
     const faults = new Faults();
     const isGood = isOrderBody(whole, [], faults);
     const isSameId = hasPathId(whole, id, faults);

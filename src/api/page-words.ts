@@ -6,7 +6,6 @@
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { preferences } from "../http/negotiation.ts";
 import { messageOf } from "../log/system-error.ts";
 import { SettingsError } from "../settings.ts";
 
@@ -81,4 +80,23 @@ const rightToLeft = ["Adlm", "Arab", "Hebr", "Nkoo", "Rohg", "Syrc", "Thaa"];
 export function directionOf({ tag }: Language): "ltr" | "rtl" {
   const { script = "" } = new Intl.Locale(tag).maximize();
   return rightToLeft.includes(script) ? "rtl" : "ltr";
+}
+
+/**
+ * The values of Accept-Encoding or Accept-Language (RFC 9110 section 12.4.2) in lower case, highest
+ * quality first, without refused ones (q=0).
+ */
+export function preferences(header: string | undefined): readonly string[] {
+  return (header ?? "")
+    .split(",")
+    .map(weighted)
+    .filter(({ value, quality }) => value !== "" && quality > 0)
+    .sort((one, other) => other.quality - one.quality)
+    .map(({ value }) => value);
+}
+
+function weighted(member: string): { value: string; quality: number } {
+  const [value = "", ...parameters] = member.toLowerCase().split(";").map((part) => part.trim());
+  const weight = parameters.find((one) => one.startsWith("q="))?.slice(2);
+  return { value, quality: weight === undefined ? 1 : Number(weight) };
 }

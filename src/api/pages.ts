@@ -10,7 +10,6 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { conditional, strongTag } from "../http/etag.ts";
-import { preferences } from "../http/negotiation.ts";
 import { noCache, type Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
 import type { Route } from "../http/route.ts";
@@ -21,6 +20,7 @@ import {
   directionOf,
   type Language,
   type Languages,
+  preferences,
   preferredLanguage,
   readLanguages,
   translate,

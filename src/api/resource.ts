@@ -86,9 +86,9 @@ export function idTaken({ name, label }: Named, id: string, identical: boolean):
   );
 }
 
-/** The body with these members where it has none of its own. Guards report what is no object. */
-export function withDefaults(body: unknown, defaults: object): unknown {
-  return isObject(body) ? { ...defaults, ...body } : body;
+/** Sets a member that the body does not have. Guards report what is no object. */
+export function setMissing(body: unknown, name: string, valueOf: () => unknown): void {
+  if (isObject(body) && body[name] === undefined) Object.assign(body, { [name]: valueOf() });
 }
 
 /** False, with a fault, if the body of an update has the id of another resource. */

@@ -41,10 +41,10 @@ export function banner({ url, store, signingKey }: Service, settings: Settings):
 }
 
 function orderRules({ orderReads, guestOrders }: Settings): string {
-  const placing = guestOrders
+  const placed = guestOrders
     ? "placed by anyone (GUEST_ORDERS=on)"
     : "placed with a token (GUEST_ORDERS=off)";
-  return `read by ${readers[orderReads]} (ORDER_READS=${orderReads}), ${placing}`;
+  return `read by ${readers[orderReads]} (ORDER_READS=${orderReads}), ${placed}`;
 }
 
 const readers = {

@@ -72,20 +72,18 @@ export async function startService(
     onSync: metrics.synced,
   });
   try {
-    return await serveStore({ settings, log, store, metrics }, options);
+    return await serveStore(store, settings, log, metrics, options);
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
-interface ServeOptions extends Pick<Services, "settings" | "store"> {
-  readonly log: Log;
-  readonly metrics: Metrics;
-}
-
 async function serveStore(
-  { settings, log, store, metrics }: ServeOptions,
+  store: Store,
+  settings: Settings,
+  log: Log,
+  metrics: Metrics,
   { timeouts = {}, stopMs = 9_000 }: ServiceOptions,
 ): Promise<Service> {
   const { guestOrders, rateLimit } = settings;
@@ -103,7 +101,7 @@ async function serveStore(
   const feed = new Feed({ mayGoOn: (caller) => callers.mayGoOn(caller) });
   const invites = new Invites();
   store.onDurable(() => feed.wake());
-  const services = { settings, store, callers, invites, feed, signingKey };
+  const services: Services = { settings, store, callers, invites, feed, signingKey };
   const routes: Route[] = [
     ...menuRoutes(services),
     ...orderRoutes(services),

@@ -269,8 +269,8 @@ function whyForeign({ incoming, headers, host = "" }: Exchange): string | undefi
   if (incoming.httpVersion === "1.0") return `is in HTTP/1.0, ${throughProxy}`;
   if (ownHost.test(host)) return undefined;
   return (
-    `is for the host ${quoted(host)}: set TRUST_PROXY=on if it comes from your own proxy and only ` +
-    "that can reach this port, or HOST to serve other machines directly"
+    `is for the host ${quoted(host)}: set TRUST_PROXY=on if it comes from your own proxy and ` +
+    "only that can reach this port, or HOST to serve other machines directly"
   );
 }
 

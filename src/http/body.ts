@@ -59,8 +59,8 @@ function tooLarge(got: string): Problem {
 
 function tooManyPieces(): Problem {
   const detail =
-    `expected a body in at most ${maxPieces} pieces, got more: send it in larger chunks, or whole ` +
-    "with a Content-Length";
+    `expected a body in at most ${maxPieces} pieces, got more: send it in larger chunks, or ` +
+    "whole with a Content-Length";
   return new Problem("body-too-large", detail, { headers: { Connection: "close" } });
 }
 

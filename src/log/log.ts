@@ -88,7 +88,7 @@ function jsonLine(time: Date, level: LogLevel, message: string, fields: LogField
   for (const [name, value] of Object.entries(fields)) {
     if (value !== undefined) line += `,${toJson(name)}:${toJson(value)}`;
   }
-  return `${line}}\n`;
+  return `${printable(line)}}\n`;
 }
 
 /** `12:00:00 info  listening url=http://127.0.0.1:3000`. */
@@ -112,10 +112,13 @@ function shortError({ name, message, stack = "" }: Error): string {
   return `${name}: ${message} ${frame}`.trimEnd();
 }
 
-/** A value as printable JSON; "not JSON" if it cannot be written, for example if it is circular. */
+/** A value as JSON; "not JSON" if it cannot be written, for example if it is circular. */
 function toJson(value: unknown): string {
+  // Most are strings and numbers, and a replacer takes several times as long.
+  if (typeof value === "string") return JSON.stringify(withoutTokens(value));
+  if (typeof value === "number") return JSON.stringify(value);
   try {
-    return printable(JSON.stringify(value, plainMember) ?? '"not JSON"');
+    return JSON.stringify(value, plainMember) ?? '"not JSON"';
   } catch {
     return '"not JSON"';
   }

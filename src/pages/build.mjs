@@ -16,6 +16,9 @@ const target = join(source, "../../dist/pages");
 const compiled = join(target, "compiled");
 
 const importing = /^import (?:\{[^}]*\} from )?"(\.[^"]+)";\n/gm;
+/** Blank lines too: with comments, a tenth of the weight of a page. */
+const indent = /^\s+/gm;
+const comment = /\/\*[^]*?\*\/\s*|<!--[^]*?-->\s*/g;
 const exporting = /^export (?=(?:async function|function|class|const|let) )/gm;
 
 /** The modules that an entry needs, each once, what is imported before what imports it. */
@@ -32,9 +35,15 @@ function bundle(entry) {
     const text = readFileSync(file, "utf8").replaceAll(importing, "").replaceAll(exporting, "");
     const [statement] = /^(?:import|export) .*/m.exec(text) ?? [];
     if (statement !== undefined) throw new Error(`${file}: write "${statement}" more plainly`);
-    return text;
+    const [open] = /^[^`\n]*`(?:[^`\n]*`[^`\n]*`)*[^`\n]*$/m.exec(text) ?? [];
+    if (open !== undefined) throw new Error(`${file}: end the text in its line: ${open}`);
+    return text.replaceAll(indent, "");
   });
   return plain.join("");
+}
+
+function slim(text) {
+  return text.replaceAll(comment, "").replaceAll(indent, "");
 }
 
 cpSync(source, target, {
@@ -48,6 +57,11 @@ for (const [page, own] of [["order", ["order.css"]], ["board", ["board.css", "di
   if (status !== 0) process.exit(1);
   const sheets = ["tokens.css", "base.css", ...own];
   const styles = sheets.map((name) => readFileSync(join(source, name), "utf8"));
-  writeFileSync(join(target, `${page}.css`), styles.join("\n"));
+  writeFileSync(join(target, `${page}.css`), slim(styles.join("")));
 }
+// The board draws no pizza: it loads the icons alone.
+const shapes = slim(readFileSync(join(target, "shapes.svg"), "utf8"));
+writeFileSync(join(target, "shapes.svg"), shapes);
+const [start, ...groups] = shapes.split(/(?=<defs>)/);
+writeFileSync(join(target, "board-shapes.svg"), start + groups.at(-1));
 rmSync(compiled, { recursive: true });

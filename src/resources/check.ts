@@ -62,7 +62,7 @@ export function objectOf<T>(members: Members<T>): Guard<T> {
   };
 }
 
-/** Adds the fault of a member that no field has. `hint`: the end of the message, if it is used. */
+/** Adds the fault of a member that no field has. `hint`: makes the end of the message. */
 export function addUnknown(faults: Faults, at: Path, hint: () => string): false {
   faults.add(at, () => `there is no such field${hint()}`);
   return false;

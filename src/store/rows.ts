@@ -39,10 +39,18 @@ export class Table<T = unknown, K = unknown> {
   readonly #byId = new Map<string, Row<T, K>>();
   /** By seq. */
   readonly #rows: Row<T, K>[] = [];
+  /** The present rows, until the next write. */
+  #copy: readonly Row<T, K>[] | undefined;
 
   /** All rows, oldest first. The next write changes the array. */
   get rows(): readonly Row<T, K>[] {
     return this.#rows;
+  }
+
+  /** All rows, oldest first, in an array that no write changes. It is shared until the next one. */
+  copyOfRows(): readonly Row<T, K>[] {
+    this.#copy ??= [...this.#rows];
+    return this.#copy;
   }
 
   /** The seq of the newest row; 0 if there is none. */
@@ -70,12 +78,14 @@ export class Table<T = unknown, K = unknown> {
       this.#rows.push(row);
     }
     this.#byId.set(row.id, row);
+    this.#copy = undefined;
   }
 
   delete(id: string): void {
     const row = this.#byId.get(id);
     if (row === undefined) return;
     this.#byId.delete(id);
+    this.#copy = undefined;
     this.#rows.splice(this.#indexOf(row.seq), 1);
   }
 

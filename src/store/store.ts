@@ -100,6 +100,11 @@ export class Store {
     return this.#tables.of(kind).rows;
   }
 
+  /** As `rows`, but in an array that no write changes. */
+  copyOfRows<T, K>(kind: StoredKind<T, K>): readonly Row<T, K>[] {
+    return this.#tables.of(kind).copyOfRows();
+  }
+
   /** No two states of a kind's durable rows have the same version. */
   version(kind: StoredKind): number {
     return this.#tables.of(kind).version;

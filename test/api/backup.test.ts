@@ -95,10 +95,11 @@ test("a range that does not surely fit what the client has is answered whole", a
   await forno.asStaff("POST", "/api/toppings", topping());
   const whole = [200, await backupOf(forno)] as const;
   const [, header = "", length = "", last = ""] = /^"(\w+)-(\d+)-(\w+)"$/.exec(tag) ?? [];
+  const other = (crc: string) => (crc.startsWith("0") ? "1" : "0") + crc.slice(1);
   for (const [what, start, headers] of [
     ["no tag", 5, {}],
-    ["a tag of another header", 5, { "if-range": `"0${header.slice(1)}-${length}-${last}"` }],
-    ["a tag of another last line", 5, { "if-range": `"${header}-${length}-${last.slice(1)}0"` }],
+    ["a tag of another header", 5, { "if-range": `"${other(header)}-${length}-${last}"` }],
+    ["a tag of another last line", 5, { "if-range": `"${header}-${length}-${other(last)}"` }],
     ["a length at which no line ends", 5, { "if-range": `"${header}-${+length - 1}-${last}"` }],
     ["a longer file", 5, { "if-range": `"${header}-${+length + 99_999}-${last}"` }],
     ["a weak tag", 5, { "if-range": `W/${tag}` }],

@@ -19,6 +19,8 @@ const get = (target: string, field = ""): string =>
 /** Text in the middle of which are very many spaces: some patterns look at each of them again. */
 const spaced = (start: string, end: string): string => `${start}${filled(" ")}${end}`;
 
+const misspelled = `{${Array.from({ length: 1_300 }, (_, at) => `"nam${at}":1`).join()}}`;
+
 const requestsOf = ({ staff }: Forno): Readonly<Record<string, string>> => ({
   "a path of bad escapes": get(filled("/%")),
   "a path of slashes": get(filled("/")),
@@ -34,11 +36,14 @@ const requestsOf = ({ staff }: Forno): Readonly<Record<string, string>> => ({
     "Host", "Expect", "Accept", "Accept-Encoding", "Accept-Language", "If-None-Match", "Origin",
     "X-Request-Id", "X-Forwarded-For", "Authorization", "Last-Event-ID",
   ].map((name) => [`spaces in ${name}`, get("/", `${name}: ${spaced('a/"b"', "x")}\r\n`)])),
+  "a body of misspelled members": get("/api/orders",
+    `Authorization: Bearer ${staff}\r\nContent-Length: ${misspelled.length}\r\n`)
+    .replace("GET", "POST") + misspelled,
   ...Object.fromEntries([
     "Content-Type", "Content-Encoding", "If-Match", "X-A",
   ].map((name) => [`spaces in ${name} of a write`, get("/api/toppings/funghi",
     `${name}: ${spaced('a/"b"', "x")}\r\nAuthorization: Bearer ${staff}\r\n`
-    + "Content-Length: 2\r\n").replace("GET", "PUT")+"{}"])),
+    + "Content-Length: 2\r\n").replace("GET", "PUT") + "{}"])),
 });
 
 /** Milliseconds of processor time, the client's included: the least of a few rounds. */

@@ -93,8 +93,8 @@ for (const [path, field, pointer, good, bad] of rows) {
       const schema = bodySchema(operationAt(document, method, described));
       for (const value of [...good, ...bad]) {
         const isGood = good.includes(value);
-        // There, null removes the note.
-        if (method === "PATCH" && field === "note" && value === null) continue;
+        // There, null removes an optional field.
+        if (method === "PATCH" && !(field in sample.body) && value === null) continue;
         const body = { ...base, [field]: value };
         const what = `${method} ${JSON.stringify(value)}`;
         assert.equal(faultsOf(body, schema, document).length === 0, isGood, what);

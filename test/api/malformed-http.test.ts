@@ -87,8 +87,8 @@ test("no Host and an unknown Expect are refused as Node does, and within the rat
 test("100 Continue is sent when the body is wanted, and not to who is refused", async (t) => {
   const forno = await startForno(t);
   const expecting = (path: string, type: string): string =>
-    `POST ${path} HTTP/1.1\r\n${host}Authorization: Bearer ${forno.staff}\r\nExpect: 100-Continue\r\n`
-    + `Content-Type: ${type}\r\nContent-Length: ${topping.length}\r\n\r\n`;
+    `POST ${path} HTTP/1.1\r\n${host}Authorization: Bearer ${forno.staff}\r\n`
+    + `Expect: 100-Continue\r\nContent-Type: ${type}\r\nContent-Length: ${topping.length}\r\n\r\n`;
   for (const [path, type, status] of [
     ["/api/toppings", "text/html", 415], ["/api/nothing", "application/json", 404],
   ] as const) {

@@ -27,8 +27,9 @@ const own: readonly string[] = [
 
 const foreign: readonly string[] = [
   ...[
-    "", ":3000", "pizza.example", "localhost.pizza.example", "notlocalhost", "127.0.0.1.pizza.example",
-    "10.0.0.1", "128.0.0.1", "0.0.0.0", "[::2]", "[::ffff:10.0.0.1]", "::1", "127.0.0.1234", "localhost..", "a..localhost", "x@a.localhost",
+    "", ":3000", "pizza.example", "localhost.pizza.example", "notlocalhost",
+    "127.0.0.1.pizza.example", "10.0.0.1", "128.0.0.1", "0.0.0.0", "[::2]", "[::ffff:10.0.0.1]",
+    "::1", "127.0.0.1234", "localhost..", "a..localhost", "x@a.localhost",
   ].map((host) => get(shop, `Host: ${host}\r\n`)),
   get(`http://pizza.example${shop}`, "Host: localhost\r\n"),
   get(`http://localhost@pizza.example${shop}`, "Host: localhost\r\n"),

@@ -133,7 +133,8 @@ test("a client holds 200 streams, and each sub of staff and readers 50 beside th
   open.pop()?.destroy();
   while (/^forno_streams 300$/m.test(await metrics()));
   assert.match(await metrics(), /^forno_streams 299$/m);
-  const again = await streamsUntilRefused(forno, as("192.0.2.1", { role: "reader", sub: "display" }));
+  const display = as("192.0.2.1", { role: "reader", sub: "display" });
+  const again = await streamsUntilRefused(forno, display);
   assert.equal(again.length, 1);
   for (const stream of [...open, ...again]) stream.destroy();
 });

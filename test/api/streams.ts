@@ -1,4 +1,4 @@
-/** Clients of the two endless answers: GET /api/events, and GET /api/backup?follow=true. */
+/** Clients of GET /api/events. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -56,20 +56,6 @@ async function open(
   };
 }
 
-/** A followed backup. `after`: the number of the last change that the client has. */
-export function follow(
-  t: TestContext, { origin, staff }: Pick<Client, "origin" | "staff">, after?: number,
-): Promise<Endless> {
-  const query = after === undefined ? "follow=true" : `follow=true&after=${after}`;
-  return open(t, `${origin}/api/backup?${query}`, { authorization: `Bearer ${staff}` });
-}
-
-/** The changes among the lines of a followed backup. */
-export function changesIn(text: string): any[] {
-  const lines = text.split("\n").filter((line) => line !== "");
-  return lines.map((line) => JSON.parse(line)).filter(({ after }) => after !== undefined);
-}
-
 export interface StreamEvent {
   readonly id: string;
   readonly event: string;
@@ -88,15 +74,13 @@ export interface StreamInit {
   readonly token?: string | undefined;
   readonly lastEventId?: string | undefined;
   readonly accept?: string;
-  /** "?embed=names". */
-  readonly query?: string;
 }
 
 /** Events, one by one, in either form. */
 export async function openStream(
-  t: TestContext, { origin }: Client, { token, lastEventId, accept, query = "" }: StreamInit = {},
+  t: TestContext, { origin }: Client, { token, lastEventId, accept }: StreamInit = {},
 ): Promise<EventStream> {
-  const stream = await open(t, `${origin}/api/events${query}`, {
+  const stream = await open(t, `${origin}/api/events`, {
     authorization: token === undefined ? undefined : `Bearer ${token}`,
     "last-event-id": lastEventId,
     accept,

@@ -68,7 +68,9 @@ test("however many clients there are, memory is bounded", () => {
   const limit = createRateLimit({ perSecond: 1, burst: 1, nowMs: () => 0 });
   for (let index = 0; index < 200_000; index += 1) assert.equal(limit.take(ipv4(index)), 0);
   let forgotten = 0;
-  for (let index = 0; index < 200_000; index += 1) if (limit.take(ipv4(index)) === 0) forgotten += 1;
+  for (let index = 0; index < 200_000; index += 1) {
+    if (limit.take(ipv4(index)) === 0) forgotten += 1;
+  }
   assert.ok(forgotten >= 200_000 - 16_384, `${forgotten} of 200,000 are forgotten`);
 });
 

@@ -32,7 +32,7 @@ shopTest("a card shows the whole order by name, and what is to be made is counte
     assert.deepEqual(await board.complaints(), []);
   });
 
-/** What lies where the bar of `⋯` is, and could be pressed there. */
+/** Cards and buttons that lie where the bar of `⋯` is. */
 const covered = `seen(".card, .ways button, .top button").filter((one) => {
   const [bar, box] = [boxOf(".bar"), one.getBoundingClientRect()];
   return box.left < bar.right && box.right > bar.left && box.top < bar.bottom - 1
@@ -66,6 +66,19 @@ shopTest("⋯ opens a bar that covers no card and moves nothing, and cancelling 
           [null, `More for ${order}`]);
       }
     }
+    // A phone has no such room: there at least the last way is not where ⋯ was.
+    await board.resize(390, 844);
+    await board.tap("8Preparing");
+    for (const order of ["order0", "order1", "order2"]) {
+      const dots = await board.run(`const { x, y, width, height } = boxOf('${cardOf(order)} .more');
+        return [x + width / 2, y + height / 2];`);
+      await board.tap(`More for ${order}`);
+      await board.until(`$(".bar")`);
+      await board.is(`document.elementFromPoint(${dots}).closest(".bar [data-do=move]")`, null);
+      await board.press(keys.escape);
+      await board.is(`$(".bar")`, null);
+    }
+    await board.resize(1280, 800);
     // A second press on it, or on anything else, closes the bar and does nothing more.
     for (const selector of [`${cardOf("order0")} .more`, `${cardOf("order0")} .main`]) {
       await board.tap("More for order0");

@@ -66,7 +66,7 @@ shopTest("a link that is not for staff is refused, and says so",
     await board.complaints();
   });
 
-shopTest("a device that came in by the link of a start is asked once to stay, under a name of its own",
+shopTest("a device that came in by the link of a start is asked once to stay, under its own name",
   async (shop) => {
     await shop.place();
     const claims = { role: "staff", sub: "staff-banner", iat: now(), exp: now() + hour };

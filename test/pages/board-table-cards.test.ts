@@ -39,7 +39,8 @@ shopTest("twelve cards in one press, six on a sheet, each with the link of its t
     await codesAre(board, ".sheets", [...links, terrace]);
     await codesAre(board, ".preview", [terrace]);
     assert.doesNotMatch(await board.text(), /Guests can’t order/);
-    assert.deepEqual(await board.printedPages(a4), Array(3).fill([210, 297]), "no order is printed");
+    // No order is printed.
+    assert.deepEqual(await board.printedPages(a4), Array(3).fill([210, 297]));
     // The browser has told that it is done.
     await board.is(`$(".sheets")`, null);
 

@@ -108,7 +108,8 @@ shopTest("what is sold out is greyed in its place, at once, and is not ordered",
   await page.is(`$("[aria-labelledby=toppings] .sold-out")`, null);
   await page.click("#place");
   await placedNumber(page);
-  assert.deepEqual((await orders(shop)).map((one) => one["toppings"]), [[{ id: "basilico" }]]);
+  assert.deepEqual((await orders(shop)).map((one) => one["toppings"]),
+    [[{ id: "basilico", name: "Basil" }]]);
 });
 
 shopTest("what sells out is marked on each pizza, and one press takes it off all of them",
@@ -182,7 +183,7 @@ shopTest("next to nothing shifts while a page comes up", async (shop) => {
   const soon = token({ role: "staff", sub: "rosa", exp: Math.floor(Date.now() / 1000) + 1800 });
   for (const [path, sight] of [
     [`/#token=${customer}`, ".tiles li"], ["/?order=AAA111", "article"],
-    ["/board", ".card"], [`/board#token=${soon}`, ".card"],
+    ["/board", "main"], [`/board#token=${soon}`, ".card"],
   ] as const) {
     const page = await shop.browser.open(shop.forno.origin + path, phone);
     await page.until(`$("${sight}")`);
@@ -294,7 +295,8 @@ const step = `(() => {
   return [button.textContent, button.ariaDisabled === "true", why.innerText];
 })()`;
 
-shopTest("the button says what a press does, and why nothing can be ordered", async (shop) => {
+shopTest("the button says what a press does, and why nothing can be ordered",
+  { GUEST_ORDERS: "off" }, async (shop) => {
   const page = await shop.browser.open(shop.forno.origin, phone);
   await choose(page, "Mushrooms");
   await page.is(step, ["Show me", false, "A link is needed to order"]);
@@ -330,3 +332,66 @@ shopTest("guests are never told that they need a link, not even for a moment",
     await choose(page, "Mushrooms");
     await page.is(`window.wasTold || ${step}`, ["Place order", false, ""]);
   });
+
+/** The tiles in which a leaf or a count touches a name, or leaves the tile. */
+const crowdedTiles = `return $$(".tiles .tile").filter((tile) => {
+  const range = document.createRange();
+  range.selectNodeContents(tile.querySelector("bdi"));
+  const box = tile.getBoundingClientRect();
+  return [...tile.querySelectorAll(".leaf svg, .count")].some((one) => {
+    const { left, right, top, bottom } = one.getBoundingClientRect();
+    return left < box.left || right > box.right || bottom > box.bottom
+      || [...range.getClientRects()].some((name) => left < name.right && name.left < right
+        && top < name.bottom && name.top < bottom);
+  });
+}).map((tile) => tile.textContent);`;
+
+shopTest("on the tiles no name breaks or is touched, in any font and at twice the size",
+  async (shop) => {
+    const page = await shop.orderPage({ width: 390, height: 844 });
+    await page.run(`$$(".tiles .more").forEach((one) => one.click())`);
+    const sizes = [["100%", [320, 360, 390, 768, 1280]], ["200%", [390]]] as const;
+    for (const font of ["", "DejaVu Sans", "Liberation Sans"]) {
+      await page.run(`document.documentElement.style.setProperty("--text", arguments[0])`, font);
+      for (const [size, widths] of sizes) {
+        await page.run("document.documentElement.style.fontSize = arguments[0]", size);
+        for (const width of widths) {
+          await page.resize(width, 844);
+          const about = `${font}, ${size}, ${width} pixels`;
+          assert.deepEqual(await page.brokenWords(".tiles bdi"), [], about);
+          assert.deepEqual(await page.run(crowdedTiles), [], about);
+        }
+      }
+    }
+  });
+
+shopTest("at the start only the button says what to do, and the bar has two lines at most",
+  async (shop) => {
+    const page = await shop.orderPage(phone);
+    assert.equal((await page.text()).split(/pick a size/i).length, 2);
+    await page.is(`$(".hero .line").innerText`, "16 toppings, 6 drinks.");
+    await page.is(`$(".bar").innerText`, "No pizza yet\nPick a size");
+    const lines = `texts(".unfold strong, .unfold .soft")`;
+    for (const [at, expected] of [
+      [1, ["1 pizza", "Large"]], [2, ["2 pizzas", "2× Large"]], [3, ["3 pizzas"]],
+    ] as const) {
+      if (at > 1) await page.run(`$("[data-do=another]").click()`);
+      await page.run(`$(".sizes label:nth-child(3) input").click()`);
+      await page.is(lines, expected);
+    }
+    await page.run(`$("[aria-labelledby=beverages] .more").click()`);
+    await page.is(lines, ["3 pizzas", "1 drink"]);
+  });
+
+shopTest("the search shows at least eight letters on any phone", async (shop) => {
+  const page = await shop.orderPage(phone);
+  await page.type("[data-do=search]", "m");
+  for (const width of [320, 344, 360, 375, 390]) {
+    await page.resize(width, 844);
+    assert.ok(await page.run<boolean>(`const field = $("[data-do=search]");
+      const { paddingInlineStart, paddingInlineEnd, fontSize } = getComputedStyle(field);
+      const cross = 20;
+      return field.clientWidth - parseFloat(paddingInlineStart) - parseFloat(paddingInlineEnd)
+        - cross >= 8 * parseFloat(fontSize) / 2;`), `${width} pixels`);
+  }
+});

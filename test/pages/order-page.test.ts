@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { keys, type Window } from "./browser.ts";
-import { answer, choose, chosen, message, order, orders, placedNumber, topping } from "./customer.ts";
+import {
+  answer, choose, chosen, message, order, orders, placedNumber, topping,
+} from "./customer.ts";
 import { cardIn, held, shopTest } from "./shop.ts";
 
 shopTest("an order goes from the customer's page to the board and every step comes back",
@@ -16,12 +18,13 @@ shopTest("an order goes from the customer's page to the board and every step com
     await page.is(chosen, basket);
     await page.click("#place");
     const number = await placedNumber(page);
+    const mozzarella = { id: "mozzarella", name: "Mozzarella" };
     const { placedAt, updatedAt, statusSince, ...placed } = (await orders(shop))[0] ?? {};
     assert.deepEqual(placed, {
       id: number,
-      pizzaSize: { id: "grande" },
-      toppings: [{ id: "funghi" }, { id: "mozzarella" }, { id: "mozzarella" }],
-      beverages: [{ id: "chinotto" }],
+      pizzaSize: { id: "grande", name: "Large" },
+      toppings: [{ id: "funghi", name: "Mushrooms" }, mozzarella, mozzarella],
+      beverages: [{ id: "chinotto", name: "Chinotto" }],
       status: "Pending",
     });
     assert.deepEqual([updatedAt, statusSince], [placedAt, placedAt]);
@@ -106,8 +109,8 @@ shopTest("an order can be put together and placed by keyboard alone", async (sho
   await tabTo(page, "#place");
   await page.press(keys.enter);
   await placedNumber(page);
-  assert.deepEqual((await orders(shop)).map(({ pizzaSize, toppings }) => [pizzaSize, toppings]),
-    [[{ id: "normale" }, [{ id: "pomodoro" }]]]);
+  assert.deepEqual((await orders(shop)).map(({ pizzaSize, toppings: [topping] }) =>
+    [pizzaSize.id, topping.id]), [["normale", "pomodoro"]]);
 });
 
 shopTest("when what has the focus leaves the menu, what takes its place has it", async (shop) => {
@@ -150,7 +153,7 @@ shopTest("a tab has the sign-in of another and shows what that chooses", async (
 });
 
 shopTest("a link with no token in it, or with one that is refused, signs nobody out",
-  async (shop) => {
+  { GUEST_ORDERS: "off" }, async (shop) => {
     const { origin, token } = shop.forno;
     const page = await shop.orderPage();
     const forged = `${token({ role: "customer", sub: "bruno" }).slice(0, -4)}AAAA`;
@@ -182,22 +185,46 @@ shopTest("somebody else's sign-in takes the place of one only when that is wante
     }
   });
 
-shopTest("what the device kept is dropped where it does not fit", async (shop) => {
+shopTest("what a stranger wrote into the device's storage does no harm", async (shop) => {
   const page = await shop.orderPage();
   await choose(page, "Basil");
-  const old = { number: "K7QX3M", pizzas: [{ size: "grande" }], current: 0, at: Date.now() };
-  for (const value of ['{"number":"K7', "null", "[]", JSON.stringify(old)]) {
-    await page.run(`for (const name of ["basket", "visits"]) {
-      localStorage.setItem("/" + name, arguments[0]);
-    }`, value);
+  const good = await page.run<object>(`return JSON.parse(localStorage.getItem("/basket"))`);
+  const order = { id: "A", pizzaSize: {}, toppings: [], beverages: [], status: "", note: "" };
+  for (const value of ['{"number":"K7', "null", "[]", ...[
+    { pizzas: [{ size: "grande" }] }, { pizzas: [] }, { current: 7 }, { current: 0.5 },
+    { number: "../x" }, { note: { a: 1 } }, { at: 9e15 }, { unanswered: [order] },
+    { beverages: Array(10_000).fill("x") }, { number: "K".repeat(1_000_000) },
+  ].map((part) => JSON.stringify({ ...good, ...part }))]) {
+    await page.run(`localStorage.setItem("/basket", arguments[0])`, value);
     await page.reload();
-    await page.is(`$("#chosen section p").textContent`, "No toppings yet");
+    await page.is(`$("#chosen section p")?.textContent`, "No toppings yet", value.slice(0, 60));
   }
-  await order(page, "Basil");
+  for (const value of [
+    '[{"ids":["A"],"at":1e300}]', '[{"ids":[],"at":0}]', "[{}]",
+    JSON.stringify(Array.from({ length: 400 }, (_, at) =>
+      ({ ids: [`${"x".repeat(120)}${at}`], at: Date.now() }))),
+  ]) {
+    await page.run(`localStorage.setItem("/visits", arguments[0])`, value);
+    await page.reload();
+    await page.until(topping("Basil"));
+  }
+  for (const value of ["x".repeat(1_000_000), `a.${"b".repeat(9000)}.c`, "a\nb", "☃"]) {
+    await page.run(`localStorage.setItem("/token", arguments[0])`, value);
+    await page.reload();
+    await page.until(topping("Basil"));
+  }
+  await page.go(`${shop.forno.origin}/#token=${shop.forno.customer}`);
+  await page.run(`localStorage.removeItem("/visits")`);
+  await page.reload();
+  await choose(page, "Basil");
+  await page.click("#place");
+  await placedNumber(page);
   assert.deepEqual(await page.complaints(), []);
 });
 
-shopTest("a late 401 of an old token does not sign out the new one", async (shop) => {
+const closed = { GUEST_ORDERS: "off" };
+
+shopTest("a late 401 of an old token does not sign out the new one", closed, async (shop) => {
   const page = await shop.orderPage();
   const renewed = shop.forno.token({ role: "customer", sub: "carla", exp: 4e9 });
   await choose(page, "Basil");
@@ -214,3 +241,68 @@ shopTest("a late 401 of an old token does not sign out the new one", async (shop
   await page.click("#place");
   await placedNumber(page);
 });
+
+const letters = "m".repeat(200);
+
+shopTest("one note goes with each pizza of an order, and all who see the order read it",
+  async (shop) => {
+    const page = await shop.orderPage({ width: 390, height: 844 });
+    await page.is(`$(".note-button").innerText`, "Name or note");
+    await page.click(".note-button");
+    await page.is("document.activeElement.labels[0].innerText", "Name, or a note for the kitchen");
+    // A phone's keyboard covers the lower half.
+    await page.is(`boxOf("#note-text").bottom < 0.6 * innerHeight`, true);
+    await page.type("#note-text", "Anna,\tno salt\nplease ");
+    await page.is(`$("#note-text").value`, "Anna, no salt please ");
+    await page.until("document.getAnimations().length === 0");
+    const top = await page.run<number>(`return boxOf("#note-text").top`);
+    await page.press(keys.enter);
+    await page.is("document.activeElement === document.body", true, "Enter closes the keyboard");
+    await page.is(`boxOf("#note-text").top`, top);
+    await page.press(keys.escape);
+    await page.is(`$(".note-button bdi").innerText`, "Anna, no salt please");
+    await choose(page, "Basil");
+    await page.run(`$("[data-do=another]").click()`);
+    await choose(page, "Rocket");
+    await page.reload();
+    await page.is(`$("#note-text")?.value`, "Anna, no salt please ");
+    await page.click("#place");
+    await page.is(`texts("article > .note")`, ["Anna, no salt please"]);
+    await page.is(`$$(".part").length`, 2);
+    assert.deepEqual((await orders(shop)).map((one) => one["note"]),
+      ["Anna, no salt please", "Anna, no salt please"]);
+    await page.tap("Order something else");
+    await page.is(`$(".note-button").innerText`, "Name or note", "the next order has none yet");
+  });
+
+shopTest("a note is never cut off, however long, and tells how much room is left", async (shop) => {
+  const page = await shop.browser.open(`${shop.forno.origin}/?for=Table 7`, { width: 320 });
+  await choose(page, "Basil");
+  await page.is(`$(".note-button")`, null, "at a table its name stands there");
+  await page.run(`$(".unfold").click()`);
+  await page.is(`texts(".note-field .head > *")`, ["A note for the kitchen", "optional"]);
+  await page.type("#note-text", letters.slice(0, 136));
+  await page.is(`texts(".note-field .head > *")[1]`, "64 left");
+  await page.type("#note-text", letters);
+  await page.is(`$("#note-text").value.length`, 200);
+  await page.is(`$("#note-text").scrollHeight <= $("#note-text").offsetHeight`, true);
+  await page.is("document.documentElement.scrollWidth <= innerWidth", true);
+  await page.run(`$("#place").click()`);
+  await page.is(`$("article > .note")?.innerText`, letters);
+  await page.is("document.documentElement.scrollWidth <= innerWidth", true);
+  assert.deepEqual((await orders(shop)).map((one) => one["note"]), [letters]);
+});
+
+shopTest("a note of blanks is none, and each pizza shows its own where they differ",
+  async (shop) => {
+    const page = await shop.orderPage();
+    await page.type("#note-text", " \t ");
+    const number = await order(page, "Basil");
+    await page.is(`$(".note")`, null);
+    assert.equal("note" in ((await orders(shop))[0] ?? {}), false);
+    for (const at of [1, 2]) await shop.place({ id: `BBB222-${at}`, note: `For ${at}` });
+    await shop.update(number, { note: "Ring twice" });
+    await page.is(`texts("article > .note")`, ["Ring twice"]);
+    await page.go(`${shop.forno.origin}/?order=BBB222-1&order=BBB222-2`);
+    await page.is(`texts(".part .note")`, ["For 1", "For 2"]);
+  });

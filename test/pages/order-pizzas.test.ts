@@ -85,7 +85,7 @@ shopTest("a guest whose token runs out while the shop does not answer orders all
     await page.complaints(/ 401 /);
   });
 
-shopTest("what a closed page had not sent is in the basket of the next, and nothing is placed twice",
+shopTest("what a closed page had not sent is in the basket of the next, and is placed once",
   async (shop) => {
     const page = await shop.orderPage();
     await page.intercept("POST", `if (count < 2) return;
@@ -288,7 +288,7 @@ shopTest("a pizza without toppings is ordered only when that is meant", async (s
   assert.deepEqual(await holdings(shop), [[number]]);
 });
 
-shopTest("a second pizza that was never begun is left out, and the button says so", async (shop) => {
+shopTest("a second pizza that was never begun is left out, and so the button says", async (shop) => {
   const page = await shop.orderPage();
   await choose(page, "Basil");
   const number = await numberOf(page);

@@ -310,14 +310,21 @@ test("old orders are removed, and younger ones stay", { skip }, async (t) => {
   const machine = await installed(t);
   // More than the burst of the rate limit.
   const old = Array.from({ length: 12 }, (_, index) => `20${10 + index}-01-01`);
-  const orders = [...old, "2100-01-01"].map((day) => {
+  const days = [...old, "2100-01-01"];
+  const lines = days.map((day, index) => {
     const at = `${day}T00:00:00.000Z`;
-    return { id: day, ...order, status: "Delivered", placedAt: at, updatedAt: at };
+    const pizzaSize = { id: "grande", name: "Large" };
+    const times = { placedAt: at, updatedAt: at, statusSince: at };
+    const data = {
+      id: day, pizzaSize, toppings: [], beverages: [], status: "Delivered", ...times,
+    };
+    return { seq: index + 1, event: "orders.created", data, kept: { placedBy: "anna" } };
   });
-  const menu = JSON.parse(readFileSync(join(root, "data/starter-menu.json"), "utf8"));
-  const file = join(machine.folder, "menu.json");
-  writeFileSync(file, JSON.stringify({ ...menu, orders }));
-  const forno = await serve(t, machine, { MENU_FILE: file, RATE_LIMIT: "1" });
+  const header = { forno: 1, seq: 20, resources: lines.length, at: "2026-01-01T00:00:00.000Z" };
+  mkdirSync(machine.dataDir, { recursive: true });
+  const store = [header, ...lines].map((line) => `${JSON.stringify(line)}\n`).join("");
+  writeFileSync(join(machine.dataDir, "store.ndjson"), store);
+  const forno = await serve(t, machine, { RATE_LIMIT: "1" });
   const removal = blocksOf("data/recipes.md").find(({ text }) => text.includes("1 year ago"))?.text;
   const changes = { "localhost:3000": `127.0.0.1:${forno.port}` };
   await machine.run(`TOKEN=${forno.staff}\n${removal}`, changes);

@@ -34,3 +34,16 @@ test("rows and ids agree after any puts and deletes", () => {
     for (const one of model) assert.equal(table.get(one.id), one);
   }
 });
+
+test("a copy of the rows is shared until the next write, and no write changes it", () => {
+  const table = new Table();
+  table.put(row("a", 1));
+  const copy = table.copyOfRows();
+  assert.equal(table.copyOfRows(), copy);
+  for (const write of [() => table.put(row("b", 2)), () => table.delete("a")]) {
+    const before = table.copyOfRows();
+    write();
+    assert.notEqual(table.copyOfRows(), before);
+  }
+  assert.deepEqual(copy, [row("a", 1)]);
+});

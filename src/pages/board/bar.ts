@@ -47,7 +47,7 @@ function act(action: string, of: string, label: string, about: string): View {
   return button(action, of, { key: `${action} ${of}` }, label, unseen(` ${about}`));
 }
 
-/** Of several orders it is asked first which are meant. */
+/** A group asks first which of its orders are meant. */
 function ofCard(card: Card, picked: string): Contents | undefined {
   const { name, stage, parts } = card;
   const { main, other, skip, back } = actions[stage];
@@ -59,7 +59,7 @@ function ofCard(card: Card, picked: string): Contents | undefined {
   const isGroup = card.group !== undefined;
   const about = part === undefined ? name
     : `${name} · ${t("Pizza {number}", { number: part.number })}`;
-  // What a card alone, or its part, has a button for is left out.
+  // A way that has a button on the card is left out.
   const moves = [
     isGroup && part !== undefined && stage !== "Preparing" && main,
     isGroup ? other : skip,

@@ -3,16 +3,16 @@
 import { button, type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { lookOfDrink } from "../shared/drinks.ts";
 import { isSoldOut, itemOf, type Line, type Menu, tally } from "../shared/menu.ts";
-import { isBase } from "../shared/toppings.ts";
 import type { MenuKind, Order, Reference } from "../shared/types.ts";
 import { clockText, comma, number, t } from "../shared/words.ts";
 import { actions, labelForAll } from "./actions.ts";
 import { moreButton } from "./bar.ts";
+import { isBase } from "./base.ts";
 import {
   ageMs, type Card, hasOneButton, isNew, isOver, isThere, latenessOf, mainMove, type Part,
   stillMade,
 } from "./cards.ts";
-import type { Mark } from "./orders.ts";
+import type { Mark, Stage } from "./orders.ts";
 import { canAct, type State } from "./state.ts";
 
 /** Every card begins alike: head, buttons, count and number, note. */
@@ -23,7 +23,8 @@ export function cardView(state: State, card: Card): View {
   const lateness = latenessOf(card, state.now);
   const look = classes("card", lateness > 0 && `late-${lateness}`,
     isNew(card, state.now) && "is-new", group !== undefined && "group",
-    parts.every(isSending) && "is-sending", isGone && "is-gone", state.bar?.of === key && "is-open");
+    parts.every(isSending) && "is-sending", isGone && "is-gone",
+    state.bar?.of === key && "is-open");
   return h("li", {
     key, class: look, "data-do": "read", "data-of": parts.map(({ order }) => order.id).join(" "),
     "data-order": group === undefined && only.order.id, "data-count": parts.filter(isThere).length,
@@ -50,7 +51,7 @@ function titleOf({ name, number: text }: Card): View {
     name.length > 14 && "long") }, unseen(`${t("Order")} `), h("bdi", {}, name));
 }
 
-/** How many, or how many of those placed together are ready; and the number below a table's name. */
+/** The count of pizzas, or how many of them are ready, and the number below a table's name. */
 function told({ stage, group, parts, number: text }: Card): Child {
   const there = parts.filter(isThere).length;
   const count = group === undefined || there === 0 ? undefined
@@ -98,9 +99,7 @@ function allButton(state: State, card: Card): View {
   const label = labelForAll(stage, isSent ? parts.filter(isThere).length : ids.length);
   return h("div", { class: "ways all", "data-guard": `${ids.join(" ")} ${waiting}` },
     waiting > 0 ? h("p", {}, t("{count} still being made", { count: waiting }))
-      : moveButton(state, `${ids.join(" ")}/${to}`, {
-        label, name, isSent, look: stage === "Pending" ? "go main" : "main",
-      }));
+      : moveButton(state, `${ids.join(" ")}/${to}`, label, name, isSent, mainLook(stage)));
 }
 
 /** A gone order's button says that it was seen. */
@@ -112,21 +111,18 @@ function partButtons(state: State, card: Card, part: Part): View {
   return h("div", { class: "ways", "data-guard": `${id} ${mark?.type ?? ""}` },
     ...mark?.type === "cancelled" ? [button("seen", id, {}, t("OK"), unseen(` ${about}`))]
       : [main, ...other === undefined ? [] : [other]].map(([to, label], index) =>
-        moveButton(state, `${id}/${to}`, {
-          label, name: about, isSent: isSending(part),
-          look: index > 0 ? "" : stage === "Pending" ? "go main" : "main",
-        })));
+        moveButton(state, `${id}/${to}`, label, about, isSending(part),
+          index > 0 ? "" : mainLook(stage))));
 }
 
-interface Move {
-  readonly label: string;
-  readonly name: string;
-  /** On its way to the shop. */
-  readonly isSent: boolean;
-  readonly look: string;
+function mainLook(stage: Stage): string {
+  return stage === "Pending" ? "go main" : "main";
 }
 
-function moveButton(state: State, of: string, { label, name, isSent, look }: Move): View {
+/** `isSent`: it is on its way to the shop. */
+function moveButton(
+  state: State, of: string, label: string, name: string, isSent: boolean, look: string,
+): View {
   return button("move", of, {
     class: look, "aria-disabled": (isSent || !canAct(state)) && "true",
   }, isSent ? t("{action}…", { action: label }) : label, unseen(` ${name}`));
@@ -139,7 +135,8 @@ function clocks(state: State, card: Card, mark: Mark | undefined): readonly Chil
   const lateness = latenessOf(card, now);
   const sign = lateness === 3 ? "!! " : lateness === 2 ? "! " : "";
   const first = isNew(card, now) ? tag(t("New"))
-    : h("b", { class: "age" }, sign, ageText(since, now, (minutes) => t("{minutes} min", { minutes })),
+    : h("b", { class: "age" }, sign,
+      ageText(since, now, (minutes) => t("{minutes} min", { minutes })),
       lateness > 0 && unseen(` ${t("late")}`));
   if (mark?.type === "changed") return [first, tag(t("Changed"), "changed")];
   if (stage === "Pending") return [first, timeView(placedAt)];

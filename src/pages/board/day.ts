@@ -42,7 +42,7 @@ export function isClosed(status: Status): boolean {
   return status === "Delivered" || status === "Cancelled";
 }
 
-/** What a row says of an order: "Table 7" and "CN3G3Q, pizza 2", or its number alone. */
+/** An order as people call it: "Table 7" and "CN3G3Q, pizza 2", or its number alone. */
 export function namesOf(id: string): { readonly name: string; readonly below: string } {
   const [number, part] = numberOf(id);
   const whole = part === 0 ? number : t("{number}, pizza {part}", { number, part });

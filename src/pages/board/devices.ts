@@ -3,7 +3,7 @@
 import { explain, isRefusal, read, serverNow, write } from "../shared/api.ts";
 import { ask, button, classes, h, icon, type View } from "../shared/dom.ts";
 import { claims } from "../shared/session.ts";
-import { agoText, comma, locale, t } from "../shared/words.ts";
+import { comma, locale, t, timeText } from "../shared/words.ts";
 import type { Device, DevicesDialog } from "./dialogs.ts";
 import { sheet } from "./sheet.ts";
 import { set, state } from "./state.ts";
@@ -14,6 +14,8 @@ export const roleNames: Readonly<Record<"staff" | "reader", string>> = {
 
 /** A name that `token.js` has made up. */
 const madeUp = /^(?:staff|reader)-(?:banner|[\w-]{12})$/;
+
+const ago = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
 
 export async function readDevices(): Promise<readonly Device[]> {
   return (await read<readonly Device[]>("api/devices")).data;
@@ -102,4 +104,16 @@ function deviceRow(device: Device, own: string): View {
 function named(action: string, sub: string, label: string): View {
   return button(action, sub, { "aria-label": t("{name}: {action}", { name: sub, action: label }) },
     label);
+}
+
+/** "now", "4 min. ago", "7:40 PM", "yesterday, 10:12 PM", "12 days ago". */
+function agoText(moment: number, now: number): string {
+  const minutes = Math.max(0, Math.floor((now - moment) / 60_000));
+  if (minutes === 0) return ago.format(0, "second");
+  if (minutes < 60) return ago.format(-minutes, "minute");
+  const [day, today] = [moment, now].map((one) => new Date(one).setHours(12, 0, 0, 0));
+  const days = Math.round(((today ?? 0) - (day ?? 0)) / 86_400_000);
+  const time = timeText(moment);
+  return days === 0 ? time : days === 1
+    ? t("{day}, {time}", { day: ago.format(-1, "day"), time }) : ago.format(-days, "day");
 }

@@ -6,10 +6,10 @@ import { noteView, searchField } from "../shared/parts.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { comma, dayText, locale, number, t, timeText } from "../shared/words.ts";
 import { statusNames } from "./actions.ts";
+import { isBase } from "./base.ts";
 import {
   boundsOf, calendarDay, csvOf, csvTime, type Day, foundIn, isClosed, isMade, namesOf,
 } from "./day.ts";
-import { isBase } from "../shared/toppings.ts";
 import { canAct, type State } from "./state.ts";
 
 /** As many as people look through. */

@@ -43,7 +43,8 @@ function spots(): Spots {
       }
     }
   }
-  add(document.querySelectorAll("[data-guard]:not(.cards *)"), { top: -Infinity, bottom: Infinity });
+  const everywhere = { top: -Infinity, bottom: Infinity };
+  add(document.querySelectorAll("[data-guard]:not(.cards *)"), everywhere);
   return found;
 }
 

@@ -7,7 +7,7 @@ import { explain, isRefusal, read, write } from "../shared/api.ts";
 import { button, h, type View } from "../shared/dom.ts";
 import type { MenuItem } from "../shared/menu.ts";
 import type { Beverage, MenuKind, PizzaSize, Topping } from "../shared/types.ts";
-import { inchesIn, lengthText, t, usesInches } from "../shared/words.ts";
+import { inchesPerUnit, locale, t, usesInches } from "../shared/words.ts";
 import { addTitles } from "./menu-tab.ts";
 import { formDialog } from "./sheet.ts";
 import { itemPath } from "./shop-writes.ts";
@@ -139,4 +139,18 @@ function textField(
     inputmode: name === "diameterInInches" && "decimal",
     "aria-describedby": `fault-${name}`, "aria-invalid": fault !== "" && "true",
   }), h("span", { class: "fault", id: `fault-${name}` }, fault));
+}
+
+/** As people type it: "14.5", or "36,8". */
+function lengthText(diameterInInches: number): string {
+  const options = { maximumFractionDigits: 1, useGrouping: false };
+  return (diameterInInches / inchesPerUnit).toLocaleString(locale, options);
+}
+
+/** The inches that were typed, with a point or a comma, also in Arabic digits; 0 if unreadable. */
+function inchesIn(text: string): number {
+  const latin = text.trim().replaceAll(/[٠-٩۰-۹]/g, (digit) =>
+    String((digit.charCodeAt(0) - 0x660) % 0x90)).replace(/[,٫]/, ".");
+  const isNumber = /^\d+(\.\d*)?$|^\.\d+$/.test(latin);
+  return isNumber ? Number((Number(latin) * inchesPerUnit).toFixed(4)) : 0;
 }

@@ -1,6 +1,6 @@
 /**
- * What other devices have cancelled or changed, saved on this one: it is there until somebody has
- * seen it, also after a reload.
+ * Orders that other devices have cancelled or changed, saved on this one. The news stay until
+ * somebody has seen them, also after a reload.
  */
 
 import { save, saved } from "../shared/storage.ts";
@@ -15,13 +15,13 @@ interface News {
   readonly at: string;
 }
 
-/** For the check of what is stored: all that is drawn has to be there, as text. */
+/** The form of what is stored: a page draws each of these members. */
 const storedItem = { id: "", name: "" };
 const example: readonly News[] = [{
   type: "changed", at: "",
   order: {
-    id: "", pizzaSize: storedItem, toppings: [storedItem], beverages: [storedItem], status: "Pending",
-    placedAt: "", updatedAt: "", statusSince: "",
+    id: "", pizzaSize: storedItem, toppings: [storedItem], beverages: [storedItem],
+    status: "Pending", placedAt: "", updatedAt: "", statusSince: "",
   },
 }];
 

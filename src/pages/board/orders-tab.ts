@@ -2,10 +2,10 @@
 
 import { button, type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
-import { isBase } from "../shared/toppings.ts";
 import type { MenuKind, Reference } from "../shared/types.ts";
 import { number, t } from "../shared/words.ts";
 import { statusNames } from "./actions.ts";
+import { isBase } from "./base.ts";
 import { cardView } from "./card-view.ts";
 import { type Card, columnsOf, countIn } from "./cards.ts";
 import { undoRow } from "./notices.ts";
@@ -25,13 +25,13 @@ export function ordersTab(state: State): View {
 }
 
 /** On the first evening it says what comes next. */
-function emptyBoard({ hadOrders: had, orders, isStaff }: State): View {
-  const hadOrders = had || orders.size > 0;
+function emptyBoard({ hadOrders, orders, isStaff }: State): View {
+  const isFirst = !hadOrders && orders.size === 0;
   return h("div", { key: "empty", class: "nothing" },
-    h("h2", {}, hadOrders ? t("No open orders") : t("No orders yet")),
+    h("h2", {}, isFirst ? t("No orders yet") : t("No open orders")),
     h("p", {}, t("They come in here by themselves.")),
-    !hadOrders && isStaff && h("p", {}, t("Print a card for a table, or take one by phone.")),
-    !hadOrders && isStaff && h("p", { class: "actions" },
+    isFirst && isStaff && h("p", {}, t("Print a card for a table, or take one by phone.")),
+    isFirst && isStaff && h("p", { class: "actions" },
       button("table-cards", "", {}, icon("print"), t("Table cards")),
       h("a", { class: "button", href: "./", target: "_blank" }, icon("phone"), t("Phone order"))));
 }

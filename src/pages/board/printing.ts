@@ -62,7 +62,8 @@ function ticket(known: State, order: Order, index: number): View {
     table !== "" && h("bdi", { class: "number" }, first.slice(-6)),
     note !== "" && h("p", { class: classes("note", [...note].length > longNote && "long") },
       h("bdi", {}, note)),
-    h("p", { class: "placed" }, t("{day}, {time}", { day: dayText(placed), time: timeText(placed) }),
+    h("p", { class: "placed" },
+      t("{day}, {time}", { day: dayText(placed), time: timeText(placed) }),
       isTogether && h("b", {}, t("{number} of {total}", { number, total }))),
     ...lines.map((part, at) => h("ul", { key: at }, ...part.map(({ id: item, text, count }) =>
       h("li", { key: item, class: classes(at === 0 && "display", count > 1 && "strong") },

@@ -21,7 +21,9 @@ interface Sheet {
 export function sheet(
   { name, title, back }: Sheet, middle: readonly Child[], foot: readonly Child[],
 ): View {
-  return h("dialog", { key: name, class: `form sheet ${name}-sheet`, "aria-labelledby": "form-title" },
+  return h("dialog", {
+    key: name, class: `form sheet ${name}-sheet`, "aria-labelledby": "form-title",
+  },
     h("header", {},
       back !== undefined && button(back, "", { class: "plain back", "aria-label": t("Back") },
         icon("back")),

@@ -69,7 +69,7 @@ export interface Ended {
   readonly waiting: number;
 }
 
-/** What `⋯` has opened: see bar.ts. */
+/** The bar that `⋯` has opened: see bar.ts. */
 export interface Bar {
   /** A card's key, or "toppings/funghi". */
   readonly of: string;

@@ -63,8 +63,7 @@ function topBar(state: State): View {
     h("nav", { "aria-label": t("Views"), "data-guard": "" },
       ...tabsShown.map((name) => button("tab", name, {
         class: "tab", "aria-current": name === tab && "page",
-      }, h("span", { class: "name", "data-name": tabNames[name] }, tabNames[name]),
-        name === "orders" && badge(state)))),
+      }, h("span", {}, tabNames[name]), name === "orders" && badge(state)))),
     // It keeps its place: the press that brings the chime back moves nothing.
     h("p", { class: classes("muted", !(isMuted && chimes && canAct(state)) && "unused") },
       icon("muted"), h("span", {}, t("Chime silenced. Tap."))),

@@ -13,6 +13,7 @@ import { t } from "../shared/words.ts";
 import {
   chosenOf, type ExtraKind, noteOf, withAnother, withCurrent, withExtra, withItems, withOnly,
 } from "./basket.ts";
+import { panel } from "./order-view.ts";
 import { readOrders, route, tellNews } from "./orders.ts";
 import { goToSizes, pickSize, placeOrder, settle, stopSending } from "./placing.ts";
 import {
@@ -159,10 +160,8 @@ addEventListener("popstate", route);
 for (const event of ["online", "offline"]) {
   addEventListener(event, () => { set({ isOffline: !navigator.onLine }); });
 }
+panel.addEventListener("change", () => { set({}); });
 session.addEventListener("change", () => { set({}); });
-setInterval(() => {
-  if (state().lostAt !== undefined) set({});
-}, 1000);
 
 draw();
 onChange(draw);

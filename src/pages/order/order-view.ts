@@ -10,6 +10,9 @@ import {
 } from "./basket.ts";
 import { nextStep, soldOutIn, soldOutLines, type State, tableShown } from "./state.ts";
 
+/** The order is a panel. A bar shows no plate, and its list only unfolded: each drawing costs. */
+export const panel: MediaQueryList = matchMedia("(min-width: 56.25em)");
+
 export function orderView(state: State): View {
   const { isSending, isUnfolded } = state;
   return h("aside", {
@@ -26,7 +29,8 @@ function chosenView(state: State): readonly Child[] {
       h("h2", { id: "order" }, t("Your order")),
       isUnfolded && button("unfold", "", { class: "fold", "aria-label": t("Close") },
         icon("down"))),
-    h("div", { key: "plate", class: "plate" }, pictureOf(menu, currentPizza(basket))),
+    h("div", { key: "plate", class: "plate" },
+      panel.matches && pictureOf(menu, currentPizza(basket))),
     // No field set: one that is smaller than its content does not scroll.
     h("div", { key: "list", id: "chosen", class: "list" },
       noteField(state),
@@ -56,8 +60,10 @@ function noteField(state: State): View {
     // The field is as high as this text, which lies below it.
     h("div", { class: "grows", "data-text": note },
       h("textarea", {
-        id: "note-text", "data-do": "note", rows: 1, maxlength: maxNote, value: note, dir: "auto",
-        autocomplete: "off", enterkeyhint: "done", "aria-describedby": "note-room",
+        id: "note-text", "data-do": "note", rows: 1, maxlength: maxNote, value: note,
+        // An empty field would be one for left to right.
+        dir: note !== "" && "auto", autocomplete: "off", enterkeyhint: "done",
+        "aria-describedby": "note-room",
       })));
 }
 
@@ -84,7 +90,7 @@ function bar(state: State): View {
       : t("{count} pizzas", { count: begun.length })),
     more && h("span", { class: "soft small" }, more));
   return h("div", { key: "bar", class: "bar" },
-    pictureOf(menu, currentPizza(basket)),
+    !panel.matches && pictureOf(menu, currentPizza(basket)),
     isEmpty(basket) ? h("div", { key: "lines", class: "unfold" }, lines)
       : button("unfold", "", {
         key: "unfold", class: "unfold", "aria-expanded": `${isUnfolded}`,
@@ -106,14 +112,14 @@ function soldOutMessage(state: State): View {
     canRemove && button("drop", "", {}, t("Remove")));
 }
 
-function pizzaEntry({ basket, menu }: State, pizza: Pizza, at: number): View {
+function pizzaEntry({ basket, menu, isUnfolded }: State, pizza: Pizza, at: number): View {
   const { placed, pizzas, current } = basket;
   const total = placed.length + pizzas.length;
   const name = t("Pizza {number}", { number: pizzaNumber(basket, at) });
   const action = (action: string, text: string): View =>
     button(action, at, { key: action, class: "link" }, text, unseen(` ${name}`));
   return h("section", { key: `pizza ${at}` },
-    pictureOf(menu, pizza),
+    (isUnfolded || panel.matches) && pictureOf(menu, pizza),
     h("h3", {}, total > 1 ? `${name}: ${sizeName(menu, pizza)}` : sizeName(menu, pizza)),
     h("p", { class: "soft" }, ...pizza.toppings.length === 0 ? [t("No toppings yet")]
       : namesView(pizza.toppings.map((id) => ({ id, name: nameOf(menu, "toppings", id) })))),

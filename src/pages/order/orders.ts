@@ -17,7 +17,7 @@ export async function readOrders(): Promise<void> {
   // Any other text is no id: the server would refuse the question.
   const asked = ids.filter((id) => /^[\w.~:@+,-]{1,128}$/.test(id));
   if (ids.length === 0) return;
-  const query = new URLSearchParams([...asked.map((id) => ["id", id]), ["embed", "names"]]);
+  const query = new URLSearchParams(asked.map((id) => ["id", id]));
   const found = asked.length === 0 ? [] : await read<readonly Order[]>(`api/orders?${query}`)
     .then(({ data }) => data, (fault: unknown) => {
       if (isRefusal(fault, 401)) return undefined;

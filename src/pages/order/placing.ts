@@ -98,7 +98,7 @@ async function placeNext(signal: AbortSignal): Promise<void> {
   const order = nextOrder(state().basket, prefix);
   set({ basket: withUnanswered(state().basket, order) });
   try {
-    await write<Order>("POST", "api/orders", order.note === "" ? { ...order, note: undefined } : order);
+    await write<Order>("POST", "api/orders", order);
     takePlaced(order);
   } catch (fault) {
     if (!isRefusal(fault, 409) || fault.type !== "id-taken") throw fault;

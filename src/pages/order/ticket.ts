@@ -34,13 +34,6 @@ export function newsAt(status: Status, isAtTable: boolean): string {
     : status === "Delivered" ? t("Enjoy your meal!") : statusText[status][1];
 }
 
-/** "Last update 12 s ago". */
-export function ageText(at: number): string {
-  const seconds = Math.max(0, Math.round((Date.now() - at) / 1000));
-  return seconds < 120 ? t("Last update {seconds} s ago", { seconds })
-    : t("Last update {minutes} min ago", { minutes: Math.round(seconds / 60) });
-}
-
 export function ticketView(state: State): View {
   const { ids, orders, message } = state;
   if (ids.some((id) => orders[id] === undefined)) {
@@ -212,7 +205,7 @@ function sizeLine({ pizzaSize: { id, name } }: Order, menu: Menu): string {
 }
 
 /** "7:31 PM"; with the day, if it was another one. */
-function timeOf(moment: string | number | undefined): string {
+export function timeOf(moment: string | number | undefined): string {
   if (moment === undefined) return "";
   const date = new Date(moment);
   const isToday = date.toDateString() === new Date(serverNow()).toDateString();

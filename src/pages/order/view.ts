@@ -14,11 +14,11 @@ import { comma, number, t } from "../shared/words.ts";
 import {
   chosenOf, currentPizza, type ExtraKind, isBegun, maxPizzas, pizzaNumber,
 } from "./basket.ts";
-import { orderView, pictureOf, sizeName } from "./order-view.ts";
+import { orderView, panel, pictureOf, sizeName } from "./order-view.ts";
 import {
   canOrder, type Diet, needsLink, soldOutIn, type State, tableShown,
 } from "./state.ts";
-import { ageText, stageName, ticketView, visitsView } from "./ticket.ts";
+import { stageName, ticketView, timeOf, visitsView } from "./ticket.ts";
 
 export function titleOf(state: State): string {
   const { ids: [id], orders, menu: { shop } } = state;
@@ -71,10 +71,10 @@ function connectionBar({ isOffline, lostAt, ids, basket }: State): View {
   return h("aside", { key: "lost", class: "lost", hidden: !isOffline && lostAt === undefined },
     icon("offline"),
     h("p", {},
-      // Said once; the age beside it ticks outside the live region.
       h("strong", { role: "status" }, isOffline ? t("You’re offline.")
         : lostAt === undefined ? "" : t("The shop doesn’t answer.")), " ",
-      ids.length === 0 ? kept : lostAt !== undefined && ageText(lostAt)));
+      ids.length === 0 ? kept
+        : lostAt !== undefined && t("Last update {time}", { time: timeOf(lostAt) })));
 }
 
 function hero(state: State): View {
@@ -83,7 +83,7 @@ function hero(state: State): View {
     h("div", {},
       h("h1", {}, t("Your pizza, your way")),
       h("p", { class: "soft line" }, lineOf(state))),
-    h("div", { class: "plate" }, pictureOf(menu, currentPizza(basket))));
+    h("div", { class: "plate" }, !panel.matches && pictureOf(menu, currentPizza(basket))));
 }
 
 /** What the pizza is so far, or at the start what there is. */

@@ -53,7 +53,7 @@ export function icon(name: string): View {
     h("use", { href: `${files}shapes.svg#i-${name}` }));
 }
 
-/** Where the page's files are: "pages/{version}/". */
+/** How addresses of the page's files begin: "pages/{version}/", on the board with "board-". */
 export const files: string = document.querySelector<HTMLMetaElement>("meta[name=files]")
   ?.content ?? "";
 

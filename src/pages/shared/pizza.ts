@@ -77,16 +77,21 @@ interface Spot {
 
 /** The one of 26 random spots that is farthest from those taken, above all by its own kind. */
 function farthest(taken: readonly Spot[], shape: Shape, random: () => number): Spot {
-  const room = (spot: Spot): number => Math.min(2 * reach, ...taken.map((one) => {
-    const distance = Math.hypot(one.x - spot.x, one.y - spot.y);
-    // Cheese lies below the rest, which need not keep away from it.
-    return one.shape === shape ? distance / 2 : one.shape === "melt" ? Infinity : distance;
-  }));
-  const spots = Array.from({ length: 26 }, () => {
+  let best = { spot: { shape, x: 0, y: 0 }, room: -1 };
+  // Loops without lists: a phone draws a pizza of twelve toppings in some 20,000 of these steps.
+  for (let tries = 0; tries < 26; tries += 1) {
     const [angle, distance] = [random() * 2 * Math.PI, Math.sqrt(random()) * reach];
-    return { shape, x: Math.cos(angle) * distance, y: Math.sin(angle) * distance };
-  });
-  return spots.reduce((one, other) => (room(other) > room(one) ? other : one));
+    const spot = { shape, x: Math.cos(angle) * distance, y: Math.sin(angle) * distance };
+    let room = (2 * reach) ** 2;
+    for (const one of taken) {
+      const square = (one.x - spot.x) ** 2 + (one.y - spot.y) ** 2;
+      // Cheese lies below the rest, which need not keep away from it.
+      if (one.shape === shape) room = Math.min(room, square / 4);
+      else if (one.shape !== "melt") room = Math.min(room, square);
+    }
+    if (room > best.room) best = { spot, room };
+  }
+  return best.spot;
 }
 
 function piece(look: Look, { x, y }: Spot, random: () => number): View {

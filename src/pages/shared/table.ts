@@ -25,12 +25,6 @@ export function numberOf(orderId: string): readonly [number: string, part: numbe
   return number === undefined ? [orderId, 0] : [number, Number(part ?? 0)];
 }
 
-/** "Table 7 K7QX3M-2" for "table-7-K7QX3M-2". */
-export function shownNumber(orderId: string): string {
-  const table = tableOf(orderId);
-  return table === "" ? orderId : `${table} ${orderId.slice(table.length + 1)}`;
-}
-
 /** The ids that a person may mean by this text: the id, or what is shown, in small letters too. */
 export function idsMeant(text: string): readonly string[] {
   const words = text.split(" ");

@@ -3,6 +3,7 @@
  * The first row with a stem in the name counts, so the special comes before the general.
  */
 
+import { sauceAndCheese } from "./cheeses.ts";
 import { normalize } from "./words.ts";
 
 /**
@@ -24,27 +25,12 @@ export interface Look {
   readonly colors: readonly [first: string, second: string, third: string];
 }
 
-type Row = readonly [
+export type Row = readonly [
   stems: string, shape: Shape, first: string, second: string, third?: string,
 ];
 
 const rows: readonly Row[] = [
-  ["cherry tom|pomodorin|kirschtom|tomates? ceris|كرزية",
-    "tomato", "#cf2f1c", "#ef6a4a", "#f9d894"],
-  ["tomato sauce|tomatenso|sauce tom|salsa de tom|salsa di pom|passata|sugo|pomodoro|صلصة",
-    "sauce", "#c0371d", "#d0502d"],
-  ["tomat|طماطم|بندورة", "tomato", "#cf2f1c", "#ef6a4a", "#f9d894"],
-  ["bufal|buffal|buffel|bufflon|burrat|stracciatel|جاموس",
-    "melt", "#fffaf0", "#f9e6c4", "#dfb27a"],
-  ["provol|scamorz|smoked cheese|raucherkase|fume|ahumad",
-    "melt", "#f7dfa8", "#e2b55c", "#cf9c48"],
-  ["gorgonzol|blue|blauschimm|roquefort|bleu|azul|زرقاء", "crumble", "#f1ecdf", "#6b8ba0"],
-  ["goat|capra|caprin|ziegen|chevre|cabra|feta|ricott|ماعز|فيتا",
-    "crumble", "#fbf6ea", "#e3d6bb"],
-  ["grana|parm|pecorin|reggian|cheddar|hartkase|بارم|بيكورينو",
-    "shred", "#fbe19a", "none", "#d5a343"],
-  ["mozzarel|fior di|cheese|formagg|kase|fromag|queso|موتزار|موزار|جبن",
-    "melt", "#fdf0d2", "#f2d08a", "#d8a65c"],
+  ...sauceAndCheese,
   ["porcin|steinpilz|cepe|boletus|seta", "mushroom", "#dcbd92", "#8a5f38", "#74492a"],
   ["truff|tartuf|truf|كمأ", "disc", "#4a3c34", "#2b211c", "#756154"],
   ["mushroom|fungh|champign|pilz|فطر", "mushroom", "#f4e3cd", "#b58a60", "#a1724a"],
@@ -105,15 +91,7 @@ const looks = rows.map(([stems, shape, first, second, third = "none"]) => {
 /** Unknown toppings get an ochre cube. */
 const unknown: Look = { shape: "cube", colors: ["#d8a443", "#b78431", "none"] };
 
-/** The same object for all names that lead to the same drawing. */
 export function lookOf(name: string): Look {
   const text = normalize(name);
   return looks.find(({ pattern }) => pattern.test(text))?.look ?? unknown;
-}
-
-const baseLooks = ["tomato sauce", "mozzarella"].map(lookOf);
-
-/** Drawn as tomato sauce or mozzarella, as on nearly every pizza: a cook looks for the rest. */
-export function isBase(name: string): boolean {
-  return baseLooks.includes(lookOf(name));
 }

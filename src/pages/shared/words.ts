@@ -16,14 +16,13 @@ export const locale = new Intl.Locale(variant, { numberingSystem: "latn" }).toSt
 
 /** Lengths are inches in American English, centimeters elsewhere. */
 export const usesInches = variant === "en-US";
-const inchesPerUnit = usesInches ? 1 : 1 / 2.54;
+export const inchesPerUnit = usesInches ? 1 : 1 / 2.54;
 
 const numbers = new Intl.NumberFormat(locale);
 const plurals = new Intl.PluralRules(lang);
 const lengths = new Intl.NumberFormat(locale, usesInches ? { style: "unit", unit: "inch" }
   : { style: "unit", unit: "centimeter", maximumFractionDigits: 0 });
 const timeFormat = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
-const ago = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
 const lists = new Intl.ListFormat(lang, { type: "unit" });
 const dateFormat = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
 
@@ -56,20 +55,6 @@ export function unparted(text: string): string {
   return text.replaceAll(/(\d) (?=\p{L})/gu, "$1\u00a0");
 }
 
-/** As people type it: "14.5", or "36,8". */
-export function lengthText(diameterInInches: number): string {
-  const options = { maximumFractionDigits: 1, useGrouping: false };
-  return (diameterInInches / inchesPerUnit).toLocaleString(locale, options);
-}
-
-/** The inches that were typed, with a point or a comma, also in Arabic digits; 0 if unreadable. */
-export function inchesIn(text: string): number {
-  const latin = text.trim().replaceAll(/[٠-٩۰-۹]/g, (digit) =>
-    String((digit.charCodeAt(0) - 0x660) % 0x90)).replace(/[,٫]/, ".");
-  const isNumber = /^\d+(\.\d*)?$|^\.\d+$/.test(latin);
-  return isNumber ? Number((Number(latin) * inchesPerUnit).toFixed(4)) : 0;
-}
-
 /** For a search: "jalapeno" finds "Jalapeño". */
 export function normalize(text: string): string {
   return text.normalize("NFKD").replaceAll(/\p{M}/gu, "").toLowerCase().trim();
@@ -88,18 +73,6 @@ export function clockText(moment: string | number): string {
 
 export function dayText(moment: Date | number): string {
   return dateFormat.format(moment);
-}
-
-/** "now", "4 min. ago", "7:40 PM", "yesterday, 10:12 PM", "12 days ago". */
-export function agoText(moment: number, now: number): string {
-  const minutes = Math.max(0, Math.floor((now - moment) / 60_000));
-  if (minutes === 0) return ago.format(0, "second");
-  if (minutes < 60) return ago.format(-minutes, "minute");
-  const [day, today] = [moment, now].map((one) => new Date(one).setHours(12, 0, 0, 0));
-  const days = Math.round(((today ?? 0) - (day ?? 0)) / 86_400_000);
-  const time = timeText(moment);
-  return days === 0 ? time : days === 1
-    ? t("{day}, {time}", { day: ago.format(-1, "day"), time }) : ago.format(-days, "day");
 }
 
 /** "Basil, Rocket and Ham". */

@@ -1,6 +1,8 @@
+/** What a client prefers (RFC 9110 section 12.4.2): languages and codings of the pages. */
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { preferences } from "../../src/http/negotiation.ts";
+import { preferences } from "../../src/api/page-words.ts";
 
 test("preferences are in lower case, the most wanted first, without what is refused", () => {
   for (const [header, wanted] of [
