@@ -42,7 +42,7 @@ export function deviceRoutes(services: Services): readonly Route[] {
   ];
 }
 
-/** The most recently seen first, then those locked out that were not seen. */
+/** Seen devices, the most recent first, then locked subs that were not seen. */
 function list({ store, callers }: Services): Response {
   const locked = new Map(Array.from(store.rows(locks), ({ value }) =>
     [value.id, Date.parse(value.lockedAt)]));
@@ -80,7 +80,7 @@ async function lock(request: Request, { store, callers, invites }: Services): Pr
     requireNoInviter(sub, request.caller);
     const value = { id: sub, lockedAt: new Date().toISOString() };
     const written = store.write(locks, sub, () => ({ value, kept: undefined }));
-    // From now on the lock refuses new codes of the sub.
+    // The write is accepted: the lock refuses new codes of the sub.
     invites.end(sub);
     await written;
   } else {

@@ -1,5 +1,5 @@
 /**
- * What the service says about itself (contract part 3): GET /api links to everything it has,
+ * The service describes itself (contract part 3): GET /api links to everything it has,
  * /openapi.json describes it, /problems explains its errors, /healthz and /readyz say whether it
  * runs and can store writes. The description and the problems are files in data/.
  */

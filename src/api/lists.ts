@@ -51,7 +51,7 @@ const pieceLength = 64_000;
 
 /** The lists of one kind. */
 export class Lists<T, K> {
-  /** What the query of a list may have. */
+  /** The parameters that the query of a list may have. */
   readonly parameters: readonly QueryParameter[];
   readonly #kind: StoredKind<T, K>;
   readonly #store: Store;

@@ -1,4 +1,4 @@
-/** The services of the service that routes use. commands/service.ts makes each of them once. */
+/** The objects that the routes share. commands/service.ts makes each of them once. */
 
 import type { Callers, Invites } from "../auth/callers.ts";
 import type { Settings } from "../settings.ts";

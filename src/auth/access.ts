@@ -13,7 +13,7 @@ export type Rule = "anyone" | "any role" | Role;
 /** Who may read orders: ORDER_READS. Anyone may read the menu. */
 export type OrderReads = "public" | "authenticated" | "own";
 
-/** The orders that a caller may read: everybody's, nobody's, or those placed under one sub. */
+/** The orders that a caller may read: everybody's, nobody's, or the orders of one sub. */
 export type Audience = "everybody" | "nobody" | { readonly sub: string };
 
 export function audienceOf(caller: Caller, orderReads: OrderReads): Audience {
@@ -23,7 +23,7 @@ export function audienceOf(caller: Caller, orderReads: OrderReads): Audience {
   return readsAll ? "everybody" : { sub: caller.sub };
 }
 
-/** True if the audience may read this sub's orders. `placedBy` undefined: by a token without one. */
+/** True if the audience may read this sub's orders. `placedBy` undefined: its token had no sub. */
 export function mayReadOrdersOf(audience: Audience, placedBy: string | undefined): boolean {
   return audience === "everybody" || (audience !== "nobody" && audience.sub === placedBy);
 }

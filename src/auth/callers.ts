@@ -1,6 +1,6 @@
 /**
- * Who calls, and who is invited. Callers verifies tokens, looks at locks, and knows which devices
- * were seen since the start. Invites holds the codes that become tokens.
+ * Callers and invites. Callers verifies tokens, looks at locks, and knows which devices were seen
+ * since the start. Invites holds the codes that become tokens.
  *
  * The claims of verified tokens are remembered, because a page sends its token with each request.
  * Dates and locks are looked at each time.
@@ -162,7 +162,7 @@ export class Invites {
     return invite;
   }
 
-  /** Ends the codes for this sub, and those that it, or whoever it invited, has made. */
+  /** Ends the codes for this sub, and the codes made by it or by a sub that it invited. */
   end(sub: string): void {
     for (const [key, invite] of this.#open) {
       if (invite.sub === sub || invite.by.includes(sub)) this.#open.delete(key);

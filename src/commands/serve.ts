@@ -29,8 +29,8 @@ async function serve(): Promise<void> {
   // what was answered is on disk.
   if (!terminal) process.on("SIGHUP", () => {});
   service = await startService(settings, log);
-  if (!terminal) return say(1, listeningLine(service, settings));
-  say(1, banner(service, settings));
+  if (terminal) say(1, banner(service, settings));
+  else logListening(service, settings);
 }
 
 /** Writes if it can. A closed descriptor or a full disk does not stop the server. */
@@ -43,12 +43,9 @@ function say(fd: 1 | 2, text: string): void {
 }
 
 /** Printed at every LOG_LEVEL, because scripts read the address from it. */
-function listeningLine({ url, store }: Service, settings: Settings): string {
+function logListening({ url, store }: Service, settings: Settings): void {
   const { dataDir, orderReads, rateLimit, guestOrders, trustProxy } = settings;
-  const line = {
-    time: new Date().toISOString(),
-    level: "info",
-    msg: "listening",
+  createLog({ level: "info", terminal: false }).info("listening", {
     url,
     data: dataDir,
     new: store.isNew,
@@ -56,8 +53,7 @@ function listeningLine({ url, store }: Service, settings: Settings): string {
     rateLimit: rateLimit ?? "off",
     guestOrders: guestOrders ? "on" : "off",
     trustProxy: trustProxy ?? "not set",
-  };
-  return `${JSON.stringify(line)}\n`;
+  });
 }
 
 function stopOnSignals(stopService: () => Promise<void>, log: Log): void {

@@ -1,6 +1,6 @@
 /**
  * Builds the service from settings and a log: opens the store, makes the routes and listens. Each
- * part is made here once and passed to the parts that need it.
+ * object that is shared is made here once and passed to its users.
  */
 
 import { once } from "node:events";

@@ -32,7 +32,7 @@ import type { Route } from "./route.ts";
 import { allowedMethods, createRouter, type Find, type Found } from "./router.ts";
 import { HttpServer, maxFields, type Timeouts } from "./server.ts";
 
-/** The parts and the settings of the service. */
+/** The routes, the limits, and the settings of exposure. */
 interface AppOptions extends SenderOptions {
   readonly routes: readonly Route[];
   readonly callers: Callers;
@@ -58,10 +58,10 @@ export class App extends HttpServer {
   readonly #find: Find<Route>;
   /** Paths whose GET is neither limited nor kept to this machine. */
   readonly #healthChecks: ReadonlySet<string | undefined>;
-  /** The number of open streams by client or by subject. */
+  /** The number of open streams by client or by sub. */
   readonly #streams = new Map<string, number>();
   readonly #sender: Sender;
-  /** Of a proxy, or of somebody else's page. */
+  /** True if a request through a proxy, or from another site's page, was logged. */
   #hasWarned = false;
 
   constructor(options: AppOptions) {
@@ -230,20 +230,20 @@ export class App extends HttpServer {
     const { method, outgoing, caller } = exchange;
     if (method === "HEAD") return;
     const sub = caller?.role === "customer" ? undefined : caller?.sub;
-    const [who, most, owner] =
+    const [key, most, owner] =
       sub === undefined
         ? [this.#clientOf(exchange), maxStreamsOfClient, "client"]
         : [`sub ${sub}`, maxStreamsOfSub, "device"];
-    const open = this.#streams.get(who) ?? 0;
+    const open = this.#streams.get(key) ?? 0;
     if (open >= most) {
       const detail = `too many open streams: expected at most ${most} of one ${owner}`;
       throw new Problem("rate-limited", detail, { headers: { "Retry-After": "60" } });
     }
-    this.#streams.set(who, open + 1);
+    this.#streams.set(key, open + 1);
     outgoing.once("close", () => {
-      const left = (this.#streams.get(who) ?? 0) - 1;
-      if (left > 0) this.#streams.set(who, left);
-      else this.#streams.delete(who);
+      const left = (this.#streams.get(key) ?? 0) - 1;
+      if (left > 0) this.#streams.set(key, left);
+      else this.#streams.delete(key);
     });
   }
 }

@@ -3,7 +3,7 @@
 import type { StoredKind } from "../store/stored-kind.ts";
 import { type Guard, type Members, objectOf, parse } from "./check.ts";
 
-/** What every item of the menu has. */
+/** The members that every item of the menu has. */
 export interface MenuItem {
   readonly id: string;
   readonly name: string;

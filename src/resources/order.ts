@@ -215,7 +215,7 @@ interface Item {
   readonly at: Path;
 }
 
-/** The items in a body, also in one with faults: those whose id can be an id. */
+/** The items in a body, which may have faults. An item without a possible id is left out. */
 function itemsOf(body: unknown): readonly Item[] {
   if (!isObject(body)) return [];
   const items: Item[] = [];
@@ -236,7 +236,7 @@ function itemsOf(body: unknown): readonly Item[] {
 
 /**
  * Adds a fault for each item of a body that does not exist. `stored`: the order that an update
- * changes. Its items were deleted since, or are there.
+ * changes. Its own items may have been deleted since.
  */
 export function addMissingItems(
   body: unknown,
@@ -270,7 +270,7 @@ function hasSameIds(one: readonly Identified[], other: readonly Identified[]): b
   return one.length === other.length && one.every(({ id }, index) => id === other[index]?.id);
 }
 
-/** The items of a body with their names: those in the stored order keep theirs. */
+/** The items of a body with their names. An item of the stored order keeps its name. */
 function namedItems(
   body: OrderBody,
   stored: Order | undefined,
@@ -291,7 +291,7 @@ function namedItems(
   };
 }
 
-/** A new order of staff, whom neither a closed shop nor a sold-out item stops. */
+/** A new order. For an order of a customer, call requireInStock too. */
 export function newOrder(
   body: OrderBody,
   placedBy: string | undefined,

@@ -1,6 +1,7 @@
 /**
- * All file calls that the store makes. Because there is no other way to the disk, a test can
- * record the calls, fail them, and rebuild every state that a power cut can leave.
+ * All calls on the store's file and folder, but those of the lock. Because there is no other way to
+ * the disk, a test can record the calls, fail them, and rebuild every state that a power cut can
+ * leave.
  *
  * Also replaces a file atomically: write NAME.tmp, sync it, rename it, sync the folder. A crash
  * before the rename leaves NAME.tmp, which the next time removes.
@@ -139,7 +140,7 @@ export async function writeFully(file: OpenFile, bytes: Uint8Array): Promise<voi
   }
 }
 
-/** What the path leads to; undefined if there is nothing. */
+/** The file at the path; undefined if there is none. */
 export async function findFile(files: FileSystem, path: string): Promise<FileStat | undefined> {
   return files.stat(path).catch((error: unknown) => {
     if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined;

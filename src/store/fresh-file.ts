@@ -28,7 +28,7 @@ export interface Source extends FileStat {
   readonly file: OpenFile;
 }
 
-/** What a fresh file is made of. Its pieces are valid until the next one. */
+/** The content of a fresh file. Each piece is valid until the next one. */
 export interface FreshContent {
   pieces(): Iterable<Buffer> | AsyncIterable<Buffer>;
   /** The length of all pieces. */

@@ -60,8 +60,8 @@ export async function openStore(options: OpenOptions): Promise<Store> {
   }
 }
 
-/** The store's content in memory, and what its fresh file is made of. */
-interface Content {
+/** The tables and the history as they were read, and the content of the fresh file. */
+interface Loaded {
   readonly tables: Tables;
   readonly history: History;
   readonly content: FreshContent;
@@ -83,7 +83,7 @@ async function open(options: OpenOptions, files: FileSystem, lock: Lock): Promis
   }
 }
 
-function newStore({ kinds, firstContent }: OpenOptions): Content {
+function newStore({ kinds, firstContent }: OpenOptions): Loaded {
   return withoutHistory(firstContent?.() ?? new Tables(kinds), 0);
 }
 
@@ -97,7 +97,7 @@ async function openSource(files: FileSystem, path: string, found: FileStat): Pro
 
 const defaultHistoryBytes = 16_777_216;
 
-async function readSource(source: Source, options: OpenOptions): Promise<Content> {
+async function readSource(source: Source, options: OpenOptions): Promise<Loaded> {
   const { kinds, log, historyBytes = defaultHistoryBytes } = options;
   const tables = new Tables(kinds);
   const read = await readStore(source.file, tables);
@@ -112,7 +112,7 @@ async function readSource(source: Source, options: OpenOptions): Promise<Content
 }
 
 /** `last`: the highest number that was used. */
-function withoutHistory(tables: Tables, last: number): Content {
+function withoutHistory(tables: Tables, last: number): Loaded {
   const places = tables.all.map(({ table }) => table.lastSeq);
   const seq = Math.max(Date.now(), last + 1, ...places);
   return { tables, history: new History(seq), content: resourcesOf(tables, seq) };

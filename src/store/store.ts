@@ -37,7 +37,7 @@ export interface StoreOptions {
   readonly onSync?: (seconds: number) => void;
 }
 
-/** The store's parts, as opening.ts makes them. */
+/** The open file and its content, as opening.ts makes them. */
 interface Opened {
   readonly files: FileSystem;
   readonly lock: Lock;
