@@ -3,7 +3,14 @@
  * know the base of nearly every pizza.
  */
 
-import type { Row } from "./toppings.ts";
+/** As a row of that table. */
+type Row = readonly [
+  stems: string,
+  shape: "crumble" | "melt" | "sauce" | "shred" | "tomato",
+  first: string,
+  second: string,
+  third?: string,
+];
 
 /** Mozzarella, with the plain cheeses, comes after those that have a name of their own. */
 export const sauceAndCheese: readonly Row[] = [
