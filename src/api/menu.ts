@@ -100,8 +100,8 @@ function itemRoutes<T extends MenuItem>(
     },
     { method: "POST", path, rule: "staff", handle: create },
     { method: "GET", path: item, rule: "anyone", handle: get },
-    { method: "PUT", path: item, rule: "staff", handle: (request) => update(request, replaced) },
-    { method: "PATCH", path: item, rule: "staff", handle: (request) => update(request, mergePatch) },
+    { method: "PUT", path: item, rule: "staff", handle: (one) => update(one, replaced) },
+    { method: "PATCH", path: item, rule: "staff", handle: (one) => update(one, mergePatch) },
     { method: "DELETE", path: item, rule: "staff", handle: (one) => remove(kind, one, store) },
   ];
 }

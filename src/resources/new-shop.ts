@@ -1,6 +1,5 @@
 /** The content of a new store: a shop, and the menu in MENU_FILE. */
 
-import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { messageOf } from "../log/system-error.ts";
 import { Faults, inWords, isObject } from "../problems/faults.ts";
@@ -39,10 +38,9 @@ function isListOf({ name, isItem }: MenuKind): Guard<readonly MenuItem[]> {
     const ids = new Set<string>();
     for (const [index, item] of value.entries()) {
       if (!isItem(item, [...at, index], faults)) continue;
-      if (ids.has(item.id)) {
-        faults.add([...at, index, "id"], () => `expected another id, got ${inWords(item.id)} twice`);
-      }
-      ids.add(item.id);
+      const { id } = item;
+      if (!ids.has(id)) ids.add(id);
+      else faults.add([...at, index, "id"], () => `expected another id, got ${inWords(id)} twice`);
     }
     return faults.isEmpty;
   };
@@ -56,28 +54,20 @@ function readMenu(path: string): Menu {
   const menu = withIds(parseJson(path));
   const faults = new Faults();
   if (isMenu(menu, [], faults)) return menu;
-  const shown = faults.list.slice(0, maxShown).map(({ pointer, detail }) => `${pointer}: ${detail}`);
-  const more = faults.count > maxShown ? [`and ${faults.count - maxShown} more`] : [];
-  throw new SettingsError(`MENU_FILE: ${path}: ${[...shown, ...more].join("; ")}`);
+  const { list, count } = faults;
+  const shown = list.slice(0, maxShown).map(({ pointer, detail }) => `${pointer}: ${detail}`);
+  if (count > maxShown) shown.push(`and ${count - maxShown} more`);
+  throw new SettingsError(`MENU_FILE: ${path}: ${shown.join("; ")}`);
 }
 
 function parseJson(path: string): unknown {
   const bytes = readFileSync(path);
-  if (!isUtf8(bytes)) throw new SettingsError(`MENU_FILE: ${path}: expected UTF-8, got other bytes`);
-  // Without a byte order mark.
-  const text = new TextDecoder().decode(bytes);
   try {
-    return JSON.parse(text);
-  } catch (error) {
-    const reason = messageOf(error);
-    const [, position] = / at position (\d+)/.exec(reason) ?? [];
-    const line = position === undefined ? "" : `, line ${lineOf(text, Number(position))}`;
-    throw new SettingsError(`MENU_FILE: ${path}${line}: expected JSON: ${reason}`, { cause: error });
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (cause) {
+    const why = `expected JSON in UTF-8: ${messageOf(cause)}`;
+    throw new SettingsError(`MENU_FILE: ${path}: ${why}`, { cause });
   }
-}
-
-function lineOf(text: string, position: number): number {
-  return text.slice(0, position).split("\n").length;
 }
 
 /** An item without an id gets one, as when it is posted. */

@@ -118,7 +118,9 @@ function isReferenceTo({ label, fields }: MenuKind, quantityHint = ""): Guard<Id
 
 const twiceHint = "; to have it twice, list it twice";
 
-const bodyMembers: Members<OrderBody & Record<"placedAt" | "updatedAt" | "statusSince", unknown>> = {
+type Times = Record<"placedAt" | "updatedAt" | "statusSince", unknown>;
+
+const bodyMembers: Members<OrderBody & Times> = {
   id: isId,
   pizzaSize: isReferenceTo(pizzaSizes),
   toppings: listOf(isReferenceTo(toppings, twiceHint), toppings),

@@ -1,8 +1,8 @@
 /**
- * Writes store.ndjson afresh at a start, beside the old file, and replaces that. So whatever a start
- * shows is on disk, because it has written and synced it itself: after a failed fsync the kernel's
- * memory may show what the disk does not have, and neither another sync nor the same bytes in place
- * would mend that. If it fails, the old file is as it was.
+ * Writes store.ndjson afresh at a start, beside the old file, and replaces that. So whatever a
+ * start shows is on disk, because it has written and synced it itself: after a failed fsync the
+ * kernel's memory may show what the disk does not have, and neither another sync nor the same bytes
+ * in place would mend that. If it fails, the old file is as it was.
  */
 
 import { dirname } from "node:path";
@@ -106,7 +106,8 @@ export function resourcesOf(tables: Tables, seq: number): FreshContent {
 
 function* piecesOf(tables: Tables, seq: number): Generator<Buffer, void> {
   let buffer = Buffer.allocUnsafeSlow(pieceBytes);
-  let length = headerLine({ seq, resources: tables.length, at: new Date().toISOString() }).copy(buffer);
+  const header = { seq, resources: tables.length, at: new Date().toISOString() };
+  let length = headerLine(header).copy(buffer);
   for (const { kind, table } of tables.all) {
     const event = `${kind.name}.created`;
     for (const row of table.rows) {

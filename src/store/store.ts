@@ -7,8 +7,8 @@
  * way to disk, which new writes are checked against. If a batch fails, all accepted changes that
  * are not durable are dropped.
  *
- * line.ts has the file's format, reading.ts reads it, fresh-file.ts writes it afresh at a start, and
- * writer.ts appends to it.
+ * line.ts has the file's format, reading.ts reads it, fresh-file.ts writes it afresh at a start,
+ * and writer.ts appends to it.
  */
 
 import { dirname } from "node:path";

@@ -14,7 +14,7 @@
 import type { Log } from "../log/log.ts";
 import { type FileSystem, findFile, writeFully } from "./file-system.ts";
 import type { Change } from "./history.ts";
-import { encodeLine, lineCapacity, type LineParts } from "./line.ts";
+import { encodeLine, lineCapacity, type LineParts, storeName } from "./line.ts";
 import { fsyncFailed, StoreError, unconfirmed } from "./store-error.ts";
 import type { StoreFile } from "./store-file.ts";
 
@@ -195,7 +195,7 @@ export class Writer {
     const end = file.length + bytes.length;
     try {
       await this.#sync();
-      if ((await file.file.stat()).size !== end) this.#refuse(notAtPath(this.#options.path));
+      if ((await file.file.stat()).size !== end) this.#refuse(notAtPath());
     } catch (cause) {
       this.#refuse(fsyncFailed(cause));
     }
@@ -257,7 +257,7 @@ export class Writer {
    * must not bring a rejected write back. Resolves to the error of the write.
    */
   async #cutBack(error: StoreError): Promise<StoreError> {
-    const { file: { file, length }, path } = this.#options;
+    const { file: { file, length } } = this.#options;
     try {
       const { size } = await file.stat();
       if (size >= length) {
@@ -266,7 +266,7 @@ export class Writer {
         return error;
       }
       // Somebody has cut the file, and a truncation would lengthen it with zeros.
-      return unconfirmed(this.#refuse(notAtPath(path)));
+      return unconfirmed(this.#refuse(notAtPath()));
     } catch (cause) {
       return unconfirmed(this.#refuse(fsyncFailed(cause)));
     }
@@ -283,7 +283,7 @@ export class Writer {
     const { files, path, file } = this.#options;
     try {
       const found = await findFile(files, path);
-      if (found?.id !== file.id || found.size < file.length) this.#refuse(notAtPath(path));
+      if (found?.id !== file.id || found.size < file.length) this.#refuse(notAtPath());
     } catch {
       // An error of the call proves nothing.
     }
@@ -302,8 +302,9 @@ export class Writer {
   }
 }
 
-function notAtPath(path: string): StoreError {
-  const what = `${path} was moved, replaced, cut or removed`;
+/** Without the path, because /readyz shows it to anyone. */
+function notAtPath(): StoreError {
+  const what = `${storeName} was moved, replaced, cut or removed`;
   return new StoreError("refused", `${what}; no write is accepted until a restart`, {
     hint:
       "Save GET /api/backup first, which still has everything, unless the file was cut. Then put " +

@@ -34,7 +34,7 @@ test("an order names its items in every answer, event and line of the file", asy
   assert.deepEqual(line, { ...json, placedBy: "rosa" });
 });
 
-test("a name is as it was when ordered; only a reference that is new takes the present one", async (t) => {
+test("a name is as it was when ordered, and a new reference takes the present one", async (t) => {
   const forno = await startWithOrder(t);
   for (const [path, name] of [["toppings/rucola", "Arugula"], ["beverages/birra", "Bock"]]) {
     await forno.asStaff("PATCH", `/api/${path}`, { name });
@@ -55,7 +55,8 @@ test("a name is as it was when ordered; only a reference that is new takes the p
 test("names in a body count for nothing", async (t) => {
   const forno = await startWithOrder(t);
   const before = await forno.call("GET", item);
-  const renamed = order({ toppings: [{ id: "funghi", name: "Truffle" }, { id: "rucola", name: 5 }] });
+  const toppings = [{ id: "funghi", name: "Truffle" }, { id: "rucola", name: 5 }];
+  const renamed = order({ toppings });
   assert.equal((await forno.asStaff("PUT", item, renamed)).text, before.text);
 });
 
@@ -76,6 +77,6 @@ test("a note is kept with the order, and an empty one is none", async (t) => {
     assertResource(await forno.asStaff(method, item, body), 200, order({ status: "Ready" }));
   }
   assertFaults(await forno.asStaff("PUT", item, order({ note: null })), ["#/note"]);
-  const { json: without } = await forno.asStaff("POST", "/api/orders", order({ id: "b", note: "" }));
-  assert.equal("note" in without, false);
+  const { json } = await forno.asStaff("POST", "/api/orders", order({ id: "b", note: "" }));
+  assert.equal("note" in json, false);
 });
