@@ -8,13 +8,16 @@ import { issueToken, signInLink } from "../auth/issue.ts";
 import type { Role } from "../auth/token.ts";
 import { menuKinds } from "../resources/kinds.ts";
 import { orders } from "../resources/order.ts";
+import type { Named } from "../api/resource.ts";
+import type { StoredKind } from "../store/stored-kind.ts";
 import type { Service } from "./service.ts";
 import { type Settings, version } from "../settings.ts";
 
 /** Ends with an empty line. The links sign in for one hour. */
 export function banner({ url, store, signingKey }: Service, settings: Settings): string {
   const [address = url, ...others] = reachableAddresses(url);
-  const counts = [...menuKinds, orders].map((kind) => {
+  const held: readonly (StoredKind & Named)[] = [...menuKinds, orders];
+  const counts = held.map((kind) => {
     const count = store.rows(kind).length;
     return `${count} ${kind.label}${count === 1 ? "" : "s"}`;
   });
