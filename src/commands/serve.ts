@@ -74,9 +74,13 @@ function stopOnSignals(stopService: () => Promise<void>, log: Log): void {
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, stop);
 }
 
+/** For the last lines to reach a terminal; then whatever keeps the process alive is given up. */
+const endMs = 500;
+
 function end(log: Log, code: number): void {
   log.info("stopped");
-  process.exit(code);
+  process.exitCode = code;
+  setTimeout(() => process.exit(), endMs).unref();
 }
 
 serve().catch((error: unknown) => {
