@@ -42,7 +42,7 @@ export async function saveItem(form: HTMLFormElement): Promise<void> {
     return;
   }
   const work = etag === undefined ? write("POST", `api/${kind}`, values)
-    : write("PUT", itemPath(kind, item?.id ?? ""), values, etag);
+    : write("PATCH", itemPath(kind, item?.id ?? ""), values, etag);
   const next = await work.then(() => undefined, (fault: unknown) => afterFailure(shown, fault));
   if (state().dialog === shown) set({ dialog: next });
 }
