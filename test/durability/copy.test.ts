@@ -163,18 +163,31 @@ class Copier {
     return { ended, kill };
   }
 
-  file(): Buffer {
-    const path = join(this.folder, "copy.ndjson");
-    return fs.existsSync(path) ? fs.readFileSync(path) : Buffer.alloc(0);
+  /** Empty while there is none, as between a replaced copy and the next one. */
+  file(name = "copy.ndjson"): Buffer {
+    try {
+      return fs.readFileSync(join(this.folder, name));
+    } catch {
+      return Buffer.alloc(0);
+    }
   }
 
   replaced(): string[] {
     return fs.readdirSync(this.folder).filter((name) => name.startsWith("replaced-"));
   }
 
-  /** Resolves when the copy is the shop's file. */
+  /**
+   * Resolves when the copy is the shop's file and has its tag. A kill between the two is no loss,
+   * but makes the next start keep this copy as a replaced one and begin anew.
+   */
   async settled(): Promise<void> {
-    while (!this.file().equals(this.#shop.file())) await sleep(20);
+    const { server } = this.#shop;
+    const { headers } = await server.call("HEAD", "/api/backup", { token: server.reader });
+    const tag = headers.get("etag");
+    assert.ok(tag);
+    while (this.file("tag").toString().trim() !== tag || !this.file().equals(this.#shop.file())) {
+      await sleep(20);
+    }
   }
 }
 

@@ -16,6 +16,9 @@ import { type ItemDialog, set, state } from "./state.ts";
 /** An item of one of the kinds has some of them. */
 type Values = Partial<PizzaSize & Topping & Beverage>;
 
+/** All that the form fills: the server picks the id. */
+type BodyOf<T extends MenuItem> = Omit<T, "id">;
+
 /** Without an item a new one. */
 export function openForm(kind: MenuKind, item?: MenuItem, etag?: string): void {
   const untried = { faults: {}, failure: "", isSaving: false };
@@ -42,7 +45,7 @@ export async function saveItem(form: HTMLFormElement): Promise<void> {
     return;
   }
   const work = etag === undefined ? write("POST", `api/${kind}`, values)
-    : write("PUT", itemPath(kind, item?.id ?? ""), values, etag);
+    : write("PATCH", itemPath(kind, item?.id ?? ""), values, etag);
   const next = await work.then(() => undefined, (fault: unknown) => afterFailure(shown, fault));
   if (state().dialog === shown) set({ dialog: next });
 }
@@ -64,14 +67,19 @@ function valuesOf({ kind, item }: ItemDialog, form: FormData): Values {
       const width = text("diameterInInches");
       // An untouched width stays as it is, not as it was rounded to be shown.
       const isSame = before !== undefined && width === lengthText(before);
-      return { name, diameterInInches: isSame ? before : inchesIn(width) };
+      const diameterInInches = isSame ? before : inchesIn(width);
+      return { name, diameterInInches } satisfies BodyOf<PizzaSize>;
     }
     case "toppings":
-      return { name, isVegetarian: form.has("isVegetarian"), isVegan: form.has("isVegan") };
+      return {
+        name, isVegetarian: form.has("isVegetarian"), isVegan: form.has("isVegan"),
+      } satisfies BodyOf<Topping>;
     case "beverages": {
       const lines = text("sizeOptions").split("\n").map((line) => line.trim());
       const sizeOptions = [...new Set(lines)].filter((line) => line !== "");
-      return { name, isCarbonated: form.has("isCarbonated"), sizeOptions };
+      return {
+        name, isCarbonated: form.has("isCarbonated"), sizeOptions,
+      } satisfies BodyOf<Beverage>;
     }
   }
 }
