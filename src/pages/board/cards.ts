@@ -37,15 +37,15 @@ export interface Part {
 }
 
 /** Orders placed together, in all columns, without the cancelled ones. */
-export interface Group {
+interface Group {
   readonly count: number;
   readonly ready: number;
 }
 
-export type Columns = Readonly<Record<Stage, readonly Card[]>>;
+type Columns = Readonly<Record<Stage, readonly Card[]>>;
 
 /** 0: in time. 1, 2, 3: past the limit, 1.5 times the limit, twice the limit. */
-export type Lateness = 0 | 1 | 2 | 3;
+type Lateness = 0 | 1 | 2 | 3;
 
 /** Minutes in a stage until an order is late. */
 const limits: Readonly<Record<Stage, number>> = {

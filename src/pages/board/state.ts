@@ -64,7 +64,7 @@ export interface State extends Known {
 }
 
 /** A sign-in or a connection that has ended. */
-export interface Ended {
+interface Ended {
   readonly at: number;
   readonly waiting: number;
 }
@@ -100,7 +100,7 @@ export interface Below {
   readonly isScrolled: boolean;
 }
 
-export type Dialog = { readonly type: "closing" } | ItemDialog | SettingsDialog | DevicesDialog
+type Dialog = { readonly type: "closing" } | ItemDialog | SettingsDialog | DevicesDialog
   | InviteDialog | CardsDialog;
 
 export interface ItemDialog {

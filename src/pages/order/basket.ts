@@ -22,7 +22,7 @@ export interface Pizza {
   readonly toppings: readonly string[];
 }
 
-export interface PlacedPizza extends Pizza {
+interface PlacedPizza extends Pizza {
   /** The id of its order. */
   readonly id: string;
 }

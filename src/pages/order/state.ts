@@ -15,7 +15,7 @@ import {
 export type Shown = Order | "missing" | "signed out";
 
 /** When an order reached each status, as far as this page knows: RFC 3339. */
-export type Times = Readonly<Partial<Record<Status, string>>>;
+type Times = Readonly<Partial<Record<Status, string>>>;
 
 export type Diet = "isVegetarian" | "isVegan";
 
