@@ -62,12 +62,6 @@ normalize(text).includes(wanted));
     .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
 }
 
-const madeStatuses: readonly Status[] = ["Ready", "Out for Delivery", "Delivered"];
-
-export function isMade({ status }: Order): boolean {
-  return madeStatuses.includes(status);
-}
-
 export function calendarDay(date: Date): string {
   const two = (value: number): string => String(value).padStart(2, "0");
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;

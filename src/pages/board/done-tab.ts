@@ -7,8 +7,9 @@ import type { Order, Status } from "../shared/types.ts";
 import { comma, dayText, locale, number, t, timeText } from "../shared/words.ts";
 import { statusNames } from "./actions.ts";
 import { isBase } from "./base.ts";
+import { isReady } from "./cards.ts";
 import {
-  boundsOf, calendarDay, csvOf, csvTime, type Day, foundIn, isClosed, isMade, namesOf,
+  boundsOf, calendarDay, csvOf, csvTime, type Day, foundIn, isClosed, namesOf,
 } from "./day.ts";
 import { canAct, type State } from "./state.ts";
 
@@ -106,7 +107,7 @@ function contents({ pizzaSize, toppings, beverages }: Order): readonly Child[] {
 
 function figures(orders: readonly Order[]): View {
   const count = (status: Status): number => orders.filter((one) => one.status === status).length;
-  const made = orders.filter(isMade);
+  const made = orders.filter(({ status }) => isReady(status));
   const all = [
     [t("Orders"), orders.length], [t("Delivered"), count("Delivered")],
     [t("Cancelled"), count("Cancelled")], [t("Pizzas"), made.length],
