@@ -3,7 +3,7 @@
 import { type Child, h, icon, unseen, type View } from "./dom.ts";
 import { tally } from "./menu.ts";
 import type { Reference } from "./types.ts";
-import { listParts, normalize } from "./words.ts";
+import { comma, normalize } from "./words.ts";
 
 /** `placeholder`: what is seen of the label. */
 export function searchField(
@@ -21,8 +21,7 @@ export function isFoundBy(search: string, name: string): boolean {
 
 /** "2× Mozzarella, Basil": a name keeps its own direction. */
 export function namesView(references: readonly Reference[]): readonly Child[] {
-  return listParts(tally(references).map(({ text }) => text)).map(({ type, value }) =>
-    (type === "element" ? h("bdi", {}, value) : value));
+  return tally(references).flatMap(({ text }, index) => [index > 0 && comma, h("bdi", {}, text)]);
 }
 
 /** For whom an order is, or what to know: never cut off, and in its own direction. */
