@@ -6,7 +6,7 @@ import type { Order } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { savedVisits } from "./basket.ts";
 import {
-  addressOf, idsFollowed, idsInAddress, type Shown, type State, tableShown, withOrder,
+  addressOf, idsFollowed, idsInAddress, type Shown, type State, withOrder,
 } from "./state.ts";
 import { set, state } from "./store.ts";
 import { newsAt } from "./ticket.ts";
@@ -50,7 +50,7 @@ export function tellNews(before: State): void {
     const old = before.orders[id];
     if (typeof order !== "object" || typeof old !== "object") continue;
     if (old.status === order.status) continue;
-    const news = newsAt(order.status, tableShown(state()) !== "");
+    const news = newsAt(order.status, state());
     const [number, part] = numberOf(id);
     const name = part === 0 ? number : `${number}, ${t("Pizza {number}", { number: part })}`;
     set({ announcement: `${name}: ${news}` });

@@ -28,8 +28,8 @@ export function stageName(status: Status, state: State): string {
   return status === "Delivered" && tableShown(state) !== "" ? t("Served") : statusText[status][0];
 }
 
-export function newsAt(status: Status, isAtTable: boolean): string {
-  if (!isAtTable) return statusText[status][1];
+export function newsAt(status: Status, state: State): string {
+  if (tableShown(state) === "") return statusText[status][1];
   return status === "Ready" ? t("Ready! We’re bringing it.")
     : status === "Delivered" ? t("Enjoy your meal!") : statusText[status][1];
 }
@@ -99,12 +99,12 @@ function newsView(orders: readonly Order[], state: State): View {
   const total = notCancelled(statuses).length;
   if (count > 0 && count === total) {
     return h("p", { class: "display news ready" }, icon("check"),
-      h("span", {}, newsAt("Ready", tableShown(state) !== "")));
+      h("span", {}, newsAt("Ready", state)));
   }
   if (count > 0) return sentence(t("{count} of {total} pizzas are ready.", { count, total }));
   const least = leastOf(statuses);
   return sentence(least === "Pending" && state.isJustPlaced ? t("Thank you! The kitchen has it.")
-    : newsAt(least, tableShown(state) !== ""));
+    : newsAt(least, state));
 }
 
 function notCancelled(statuses: readonly Status[]): readonly Status[] {
