@@ -4,6 +4,7 @@
  */
 
 import { holdsTheSame } from "../shared/menu.ts";
+import { numberOf } from "../shared/table.ts";
 import type { Order, Status } from "../shared/types.ts";
 
 export const stages = ["Pending", "Preparing", "Ready", "Out for Delivery"] as const;
@@ -80,24 +81,21 @@ export function withMark(
   return changed;
 }
 
-/** "K7QX3M-2" is the second of several: ids as the order page makes them. */
-const ofSeveral = /^(.*[0-9A-HJKMNP-TV-Z]{6})-([1-9]\d?)$/;
-
 /** The order page builds as many at once. */
 export const mostTogether = 12;
 
 /** Orders placed together are sent one after the other, at times over a slow network. */
 const togetherWithinMs = 2 * 60_000;
 
-/** `first`: what the ids of those placed together have in common. */
+/** `first`: what the ids of orders placed together have in common. 0: one alone. */
 export function seriesOf(id: string): { readonly first: string; readonly number: number } {
-  const [, first = id, number = "0"] = ofSeveral.exec(id) ?? [];
-  return { first, number: Number(number) };
+  const [, number] = numberOf(id);
+  return { first: number === 0 ? id : id.slice(0, id.lastIndexOf("-")), number };
 }
 
 /**
  * Orders that were placed together, by what their ids have in common. Numbers count from 1, each
- * placed soon after the one before: "260131-7" of a till that numbers its orders is one alone.
+ * placed soon after the one before: "KASSE1-7" of a till that numbers its orders is one alone.
  */
 export function groupsOf({ orders }: Pick<Known, "orders">): ReadonlyMap<string, readonly Order[]> {
   const groups = new Map<string, readonly Order[]>();
