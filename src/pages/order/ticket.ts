@@ -3,14 +3,13 @@
  * together share a ticket, in which each has its own part.
  */
 
-import { serverNow } from "../shared/api.ts";
 import { button, type Child, classes, h, icon, type View } from "../shared/dom.ts";
 import { itemOf, type Menu, notesOn } from "../shared/menu.ts";
-import { namesView, noteView } from "../shared/parts.ts";
+import { momentText, namesView, noteView } from "../shared/parts.ts";
 import { pizzaPicture } from "../shared/pizza.ts";
 import { numberOf } from "../shared/table.ts";
 import type { Order, Status } from "../shared/types.ts";
-import { dayText, t, timeText } from "../shared/words.ts";
+import { t } from "../shared/words.ts";
 import type { Visit } from "./basket.ts";
 import { addressOf, type State, tableShown } from "./state.ts";
 
@@ -134,7 +133,7 @@ function ticket(order: Order, state: State): View {
           h("span", { class: "dot" }, step.look === "done" ? icon("check")
             : step.look === "cancelled" && icon("cross")),
           h("p", {}, h("span", { class: "step" }, stageName(step.name, state)), " ",
-            h("span", { class: "soft" }, timeOf(times[step.name])))))),
+            h("span", { class: "soft" }, momentText(times[step.name])))))),
       part(order,
         h("h2", {}, sizeLine(order, menu)), h("p", { class: "soft" }, ...namesView(toppings)),
         beverages.length > 0 && h("p", { class: "soft" }, ...namesView(beverages)))));
@@ -177,7 +176,7 @@ function severalTicket(orders: readonly Order[], state: State): View {
     h("div", { class: "card" },
       ...orders.map((order, at) => {
         const { id, status, toppings, note } = order;
-        const [stage, time] = [stageName(status, state), timeOf(times[id]?.[status])];
+        const [stage, time] = [stageName(status, state), momentText(times[id]?.[status])];
         return part(order,
           h("h2", {}, t("Pizza {number}", { number: numberOf(id)[1] || at + 1 })),
           note !== undefined && common === false && noteView(note),
@@ -202,14 +201,6 @@ function part({ id, status, toppings }: Order, ...children: readonly Child[]): V
 function sizeLine({ pizzaSize: { id, name } }: Order, menu: Menu): string {
   const item = itemOf(menu, "pizzasizes", id);
   return item?.name === name ? t("{name}, {note}", { name, note: notesOn(item) }) : name;
-}
-
-/** "7:31 PM"; with the day, if it was another one. */
-export function timeOf(moment: string | number | undefined): string {
-  if (moment === undefined) return "";
-  const date = new Date(moment);
-  const isToday = date.toDateString() === new Date(serverNow()).toDateString();
-  return isToday ? timeText(date) : `${dayText(date)}, ${timeText(date)}`;
 }
 
 /** More are shown when they are asked for. */
@@ -237,5 +228,5 @@ function visitRow({ ids, at }: Visit, state: State): View {
   return h("li", { key: ids.join(" ") }, h("a", { href: addressOf(ids) },
     h("bdi", { class: "display" }, numberOf(ids[0] ?? "")[0]),
     h("span", { class: classes("stage", isReady && "ready") }, stage),
-    h("span", { class: "soft" }, timeOf(at)), icon("next")));
+    h("span", { class: "soft" }, momentText(at)), icon("next")));
 }
