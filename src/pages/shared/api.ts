@@ -44,6 +44,11 @@ export async function read<T>(path: string): Promise<Answer<T>> {
   return accept(response.status === 401 && dropToken(carried) ? await send("GET", path) : response);
 }
 
+/** Whether guests may order. Throws as `read` does. */
+export async function readGuestOrders(): Promise<boolean> {
+  return (await read<{ readonly guestOrders: boolean }>("api")).data.guestOrders;
+}
+
 /** Throws as `read` does. After a 401 nothing was written, and nobody is signed in. */
 export async function write<T>(
   method: string, path: string, body?: unknown, ifMatch?: string,
