@@ -55,8 +55,8 @@ export function foundIn({ orders, elsewhere, search }: Day): readonly Order[] {
   const wanted = normalize(search);
   const all = new Map([...orders, ...elsewhere].map((order) => [order.id, order]));
   const isWanted = ({ id, note = "" }: Order): boolean =>
-    [id, Object.values(namesOf(id)).join(" "), note].some((text) =>
-normalize(text).includes(wanted));
+    [id, Object.values(namesOf(id)).join(" "), note]
+      .some((text) => normalize(text).includes(wanted));
   return [...all.values()]
     .filter((order) => isWanted(order) && (isClosed(order.status) || wanted !== ""))
     .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));

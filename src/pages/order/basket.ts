@@ -35,7 +35,7 @@ export interface Basket {
   /** For whom it is, or what to know. */
   readonly note: string;
   /**
-   * What was sent under the next id and not answered, the latest first: the shop may have one of
+   * Orders sent under the next id and not answered, the latest first. The shop may have one of
    * them.
    */
   readonly unanswered: readonly OrderContent[];
@@ -181,7 +181,7 @@ export function withItems(
   };
 }
 
-/** What is sent next: the first pizza, and all drinks. */
+/** The next order to send: the first pizza, and all drinks. */
 export function nextOrder(basket: Basket, prefix: string): OrderContent {
   const { number, placed, pizzas: [pizza = plainPizza], beverages, note, unanswered } = basket;
   const isAlone = placed.length + basket.pizzas.length === 1;

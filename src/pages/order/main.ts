@@ -146,7 +146,7 @@ addEventListener("keydown", (event) => {
     event.target.blur();
   }
 });
-// What has the focus is not covered by the order.
+// The unfolded order must not cover the element with the focus.
 addEventListener("focusin", ({ target }) => {
   if (!(target as Element).closest(".order, dialog")) set({ isUnfolded: false });
 });

@@ -39,7 +39,7 @@ export interface State {
   readonly isUnfolded: boolean;
   /** Orders are being sent: nothing else changes then. */
   readonly isSending: boolean;
-  /** What keeps the order under way from being answered. "" while all goes well. */
+  /** Why the order under way has no answer yet. "" while all goes well. */
   readonly holdUp: string;
   /** The orders of the address were placed here just now, and nobody has looked away since. */
   readonly isJustPlaced: boolean;

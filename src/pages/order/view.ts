@@ -86,7 +86,7 @@ function hero(state: State): View {
     h("div", { class: "plate" }, !panel.matches && pictureOf(menu, currentPizza(basket))));
 }
 
-/** What the pizza is so far, or at the start what there is. */
+/** The current pizza in words; at the start, how much there is to choose from. */
 function lineOf({ basket, menu }: State): string {
   const pizza = currentPizza(basket);
   const isAlone = basket.pizzas.length === 1;
