@@ -32,7 +32,7 @@ export class Refusal extends Error {
   }
 }
 
-export interface Answer<T> {
+interface Answer<T> {
   readonly data: T;
   readonly etag: string;
 }
