@@ -21,10 +21,6 @@ export interface Day {
   readonly note: string;
 }
 
-export function emptyDay(date: string, search: string): Day {
-  return { date, orders: [], isRead: false, search, elsewhere: [], note: "" };
-}
-
 export function changeDay(day: Day, { event, data }: Change): Day {
   if (!event.startsWith("orders.")) return day;
   const order = data as Order;

@@ -5,7 +5,7 @@ import { readMenu } from "../shared/menu.ts";
 import { idsMeant } from "../shared/table.ts";
 import type { Order } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
-import { boundsOf, calendarDay, type Day, emptyDay } from "./day.ts";
+import { boundsOf, calendarDay, type Day } from "./day.ts";
 import { idsOfSeries, stageOf, stages, unknownParts } from "./orders.ts";
 import { applyChanges, set, state } from "./state.ts";
 
@@ -65,7 +65,8 @@ export function today(): string {
 /** Reads the day that is shown, at first today. */
 export async function readDay(date = state().day?.date ?? today()): Promise<void> {
   const { day: before } = state();
-  set({ day: emptyDay(date, before?.date === date ? before.search : "") });
+  const search = before?.date === date ? before.search : "";
+  set({ day: { date, orders: [], isRead: false, search, elsewhere: [], note: "" } });
   const { start, end } = boundsOf(date);
   const times = `since=${start.toISOString()}&until=${end.toISOString()}`;
   try {
