@@ -4,7 +4,7 @@ import { changeMenu, emptyMenu, isSoldOut, itemOf, type Menu, nameOf } from "../
 import { isStaff, token } from "../shared/session.ts";
 import type { Change } from "../shared/stream.ts";
 import { tableId, tableOf } from "../shared/table.ts";
-import type { MenuKind, Order, Status } from "../shared/types.ts";
+import type { MenuKind, Order } from "../shared/types.ts";
 import { listed, t } from "../shared/words.ts";
 import {
   type Basket, isBegun, itemsIn, type Pizza, pizzaNumber, savedBasket, savedVisits,
@@ -13,9 +13,6 @@ import {
 
 /** An order of the address, or why it cannot be shown. */
 export type Shown = Order | "missing" | "signed out";
-
-/** When an order reached each status, as far as this page knows: RFC 3339. */
-type Times = Readonly<Partial<Record<Status, string>>>;
 
 export type Diet = "isVegetarian" | "isVegan";
 
@@ -29,7 +26,6 @@ export interface State {
   readonly ids: readonly string[];
   /** The orders of the address and of the visits. */
   readonly orders: Readonly<Record<string, Shown>>;
-  readonly times: Readonly<Record<string, Times>>;
   readonly basket: Basket;
   readonly visits: readonly Visit[];
   readonly areAllVisitsShown: boolean;
@@ -77,7 +73,7 @@ export function addressOf(ids: readonly string[]): string {
 
 export function firstState(): State {
   return {
-    isLoaded: false, menu: emptyMenu, guests: false, ids: idsInAddress(), orders: {}, times: {},
+    isLoaded: false, menu: emptyMenu, guests: false, ids: idsInAddress(), orders: {},
     basket: savedBasket(), visits: savedVisits(), areAllVisitsShown: false, search: "", diet: "",
     isUnfolded: false, isSending: false, holdUp: "", isJustPlaced: false, message: "",
     announcement: "", isOffline: !navigator.onLine, lostAt: undefined,
@@ -110,11 +106,7 @@ export function withMenu(state: State, menu: Menu): State {
 }
 
 export function withOrder(state: State, [id, order]: readonly [string, Shown]): State {
-  const orders = { ...state.orders, [id]: order };
-  if (typeof order === "string") return { ...state, orders };
-  const { status, placedAt, statusSince } = order;
-  const times = { ...state.times[id], [status]: statusSince, Pending: placedAt };
-  return { ...state, orders, times: { ...state.times, [id]: times } };
+  return { ...state, orders: { ...state.orders, [id]: order } };
 }
 
 /** Staff know better than the list of what is sold out. */

@@ -120,7 +120,9 @@ function leastOf(statuses: readonly Status[]): Status {
 
 function ticket(order: Order, state: State): View {
   const { id, status, toppings, beverages } = order;
-  const { times: { [id]: times = {} }, menu } = state;
+  const times: Partial<Record<Status, string>> = {
+    [status]: order.statusSince, Pending: order.placedAt,
+  };
   const isOver = status === "Cancelled";
   return frame(id, isOver && "over", order.note ?? false, newsView([order], state),
     state.isJustPlaced && thanks(order),
@@ -135,7 +137,7 @@ function ticket(order: Order, state: State): View {
           h("p", {}, h("span", { class: "step" }, stageName(step.name, state)), " ",
             h("span", { class: "soft" }, momentText(times[step.name])))))),
       part(order,
-        h("h2", {}, sizeLine(order, menu)), h("p", { class: "soft" }, ...namesView(toppings)),
+        h("h2", {}, sizeLine(order, state.menu)), h("p", { class: "soft" }, ...namesView(toppings)),
         beverages.length > 0 && h("p", { class: "soft" }, ...namesView(beverages)))));
 }
 
@@ -165,7 +167,6 @@ function stepsOf(status: Status): readonly Step[] {
 
 /** Several pizzas that were placed together: a common number, and a part each. */
 function severalTicket(orders: readonly Order[], state: State): View {
-  const { times, menu } = state;
   const drinks = orders.flatMap(({ beverages }) => beverages);
   const isOver = orders.every(({ status }) => status === "Cancelled");
   const [first] = orders;
@@ -175,16 +176,15 @@ function severalTicket(orders: readonly Order[], state: State): View {
     state.isJustPlaced && first !== undefined && thanks(first),
     h("div", { class: "card" },
       ...orders.map((order, at) => {
-        const { id, status, toppings, note } = order;
-        const [stage, time] = [stageName(status, state), momentText(times[id]?.[status])];
+        const { id, status, toppings, note, statusSince } = order;
+        const [stage, time] = [stageName(status, state), momentText(statusSince)];
         return part(order,
           h("h2", {}, t("Pizza {number}", { number: numberOf(id)[1] || at + 1 })),
           note !== undefined && common === false && noteView(note),
-          h("p", { class: "soft" }, sizeLine(order, menu)),
+          h("p", { class: "soft" }, sizeLine(order, state.menu)),
           h("span", { class: "dots", "aria-hidden": "true" },
             ...stepsOf(status).map(({ name, look }) => h("span", { class: look, key: name }))),
-          h("p", { class: "small state" },
-            time === "" ? stage : t("{stage}, {time}", { stage, time })),
+          h("p", { class: "small state" }, t("{stage}, {time}", { stage, time })),
           h("p", { class: "soft" }, ...namesView(toppings)));
       }),
       drinks.length > 0 && h("p", { key: "drinks", class: "soft drinks" },
