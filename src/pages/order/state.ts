@@ -91,7 +91,8 @@ export function apply(state: State, change: Change): State {
   if (kind !== "orders") return withMenu(state, changeMenu(state.menu, change));
   const order = change.data as Order;
   if (!idsFollowed(state).includes(order.id)) return state;
-  return withOrder(state, [order.id, verb === "deleted" ? "missing" : order]);
+  const shown = verb === "deleted" ? "missing" : order;
+  return { ...state, orders: { ...state.orders, [order.id]: shown } };
 }
 
 /** Takes what left the menu out of the basket, and says so. */
@@ -103,10 +104,6 @@ export function withMenu(state: State, menu: Menu): State {
   const names = listed(gone.map(([kind, id]) => nameOf(state.menu, kind, id)));
   const message = t("No longer on the menu and taken off your order: {names}", { names });
   return { ...state, menu, basket: withItems(basket, isThere), message };
-}
-
-export function withOrder(state: State, [id, order]: readonly [string, Shown]): State {
-  return { ...state, orders: { ...state.orders, [id]: order } };
 }
 
 /** Staff know better than the list of what is sold out. */
