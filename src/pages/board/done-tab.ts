@@ -22,6 +22,7 @@ export function doneTab(state: State): View {
   const { day, now } = state;
   if (day === undefined) return h("main", { key: "done", id: "done" });
   const today = calendarDay(new Date(now));
+  const found = foundIn(day);
   const isEmpty = day.isRead && day.date === today && day.search === ""
     && !day.orders.some(({ status }) => isClosed(status));
   return h("main", { key: "done", id: "done" },
@@ -37,9 +38,9 @@ export function doneTab(state: State): View {
         "aria-disabled": !day.isRead && "true",
       }, t("Save as CSV"))),
     ...isEmpty ? [nothingDone()] : [
-      day.orders.length > 0 && day.isRead && figures(day.orders), findForm(day),
+      day.orders.length > 0 && day.isRead && figures(day.orders), findForm(day, found.length),
       h("ol", { class: "panel rows", "aria-label": t("Closed orders") },
-        ...doneRows(day, canAct(state))),
+        ...doneRows(found, day, canAct(state))),
     ]);
 }
 
@@ -49,9 +50,8 @@ function nothingDone(): View {
     h("p", {}, t("Orders come here once they are delivered or cancelled.")));
 }
 
-function findForm(day: Day): View {
+function findForm(day: Day, found: number): View {
   const closed = day.orders.filter(({ status }) => isClosed(status)).length;
-  const found = foundIn(day).length;
   return h("form", { class: "find", role: "search", "data-do": "find" },
     searchField("find-number", day.search, t("Number, name or note")),
     h("p", { class: "soft", role: "status" }, day.note !== "" ? day.note
@@ -60,8 +60,7 @@ function findForm(day: Day): View {
         : t("{number} of {total}", { number: found, total: Math.max(found, closed) })));
 }
 
-function doneRows(day: Day, isActive: boolean): readonly View[] {
-  const found = foundIn(day);
+function doneRows(found: readonly Order[], day: Day, isActive: boolean): readonly View[] {
   if (found.length === 0) {
     const isSearch = day.search.trim() !== "";
     return !day.isRead ? [] : [h("li", { key: "none", class: "soft none" },
