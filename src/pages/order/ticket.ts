@@ -72,7 +72,7 @@ function ticketsOf(state: State): readonly Child[] {
 }
 
 /** Another person's order, or none. */
-function notShown(id: string, ...[news = "", ...hints]: readonly string[]): View {
+function notShown(id: string, news: string, ...hints: readonly string[]): View {
   return frame(id, "over", false, sentence(news),
     ...hints.map((hint) => h("p", { class: "soft" }, hint)));
 }
