@@ -4,7 +4,7 @@ import { explain, isRefusal, read, serverNow, write } from "../shared/api.ts";
 import { ask, button, classes, h, icon, type View } from "../shared/dom.ts";
 import { momentText } from "../shared/parts.ts";
 import { claims } from "../shared/session.ts";
-import { comma, locale, t } from "../shared/words.ts";
+import { comma, dayText, locale, t } from "../shared/words.ts";
 import type { Device, DevicesDialog } from "./dialogs.ts";
 import { sheet } from "./sheet.ts";
 import { set, state } from "./state.ts";
@@ -69,13 +69,9 @@ export function devicesDialog({ devices, failure }: DevicesDialog): View {
   ]);
 }
 
-const dayAndMonth = new Intl.DateTimeFormat(locale, { month: "long", day: "numeric" });
-const wholeDay = new Intl.DateTimeFormat(locale, { dateStyle: "long" });
-
-/** "until December 24", with the year where it is another. */
+/** "until Dec 24, 2026". */
 export function untilText(end: number): string {
-  const isThisYear = new Date(end).getFullYear() === new Date(serverNow()).getFullYear();
-  return t("until {day}", { day: (isThisYear ? dayAndMonth : wholeDay).format(end) });
+  return t("until {day}", { day: dayText(end) });
 }
 
 function deviceRow(device: Device, own: string): View {
