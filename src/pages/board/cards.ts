@@ -37,15 +37,12 @@ export interface Part {
 }
 
 /** Orders placed together, in all columns, without the cancelled ones. */
-export interface Group {
+interface Group {
   readonly count: number;
   readonly ready: number;
 }
 
-export type Columns = Readonly<Record<Stage, readonly Card[]>>;
-
-/** 0: in time. 1, 2, 3: past the limit, 1.5 times the limit, twice the limit. */
-export type Lateness = 0 | 1 | 2 | 3;
+type Columns = Readonly<Record<Stage, readonly Card[]>>;
 
 /** Minutes in a stage until an order is late. */
 const limits: Readonly<Record<Stage, number>> = {
@@ -150,7 +147,8 @@ export function isOver({ placedAt }: Card, now: number): boolean {
   return ageMs(placedAt, now) >= limitInAll * 60_000;
 }
 
-export function latenessOf({ since, stage, parts }: Card, now: number): Lateness {
+/** 0: in time. 1, 2, 3: past the limit, 1.5 times the limit, twice the limit. */
+export function latenessOf({ since, stage, parts }: Card, now: number): 0 | 1 | 2 | 3 {
   if (!parts.some(isThere)) return 0;
   const share = ageMs(since, now) / (limits[stage] * 60_000);
   return share >= 2 ? 3 : share >= 1.5 ? 2 : share >= 1 ? 1 : 0;

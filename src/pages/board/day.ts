@@ -21,10 +21,6 @@ export interface Day {
   readonly note: string;
 }
 
-export function emptyDay(date: string, search: string): Day {
-  return { date, orders: [], isRead: false, search, elsewhere: [], note: "" };
-}
-
 export function changeDay(day: Day, { event, data }: Change): Day {
   if (!event.startsWith("orders.")) return day;
   const order = data as Order;
@@ -55,17 +51,11 @@ export function foundIn({ orders, elsewhere, search }: Day): readonly Order[] {
   const wanted = normalize(search);
   const all = new Map([...orders, ...elsewhere].map((order) => [order.id, order]));
   const isWanted = ({ id, note = "" }: Order): boolean =>
-    [id, Object.values(namesOf(id)).join(" "), note].some((text) =>
-normalize(text).includes(wanted));
+    [id, Object.values(namesOf(id)).join(" "), note]
+      .some((text) => normalize(text).includes(wanted));
   return [...all.values()]
     .filter((order) => isWanted(order) && (isClosed(order.status) || wanted !== ""))
     .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
-}
-
-const madeStatuses: readonly Status[] = ["Ready", "Out for Delivery", "Delivered"];
-
-export function isMade({ status }: Order): boolean {
-  return madeStatuses.includes(status);
 }
 
 export function calendarDay(date: Date): string {

@@ -2,8 +2,9 @@
 
 import { explain, isRefusal, read, serverNow, write } from "../shared/api.ts";
 import { ask, button, classes, h, icon, type View } from "../shared/dom.ts";
+import { momentText } from "../shared/parts.ts";
 import { claims } from "../shared/session.ts";
-import { comma, locale, t, timeText } from "../shared/words.ts";
+import { comma, dayText, locale, t } from "../shared/words.ts";
 import type { Device, DevicesDialog } from "./dialogs.ts";
 import { sheet } from "./sheet.ts";
 import { set, state } from "./state.ts";
@@ -68,13 +69,9 @@ export function devicesDialog({ devices, failure }: DevicesDialog): View {
   ]);
 }
 
-const dayAndMonth = new Intl.DateTimeFormat(locale, { month: "long", day: "numeric" });
-const wholeDay = new Intl.DateTimeFormat(locale, { dateStyle: "long" });
-
-/** "until December 24", with the year where it is another. */
+/** "until Dec 24, 2026". */
 export function untilText(end: number): string {
-  const isThisYear = new Date(end).getFullYear() === new Date(serverNow()).getFullYear();
-  return t("until {day}", { day: (isThisYear ? dayAndMonth : wholeDay).format(end) });
+  return t("until {day}", { day: dayText(end) });
 }
 
 function deviceRow(device: Device, own: string): View {
@@ -94,7 +91,7 @@ function deviceRow(device: Device, own: string): View {
       h("p", { class: "soft" }, ...details.flatMap((text, index) =>
         [index > 0 && comma, h("bdi", {}, text)]))),
     h("p", { class: "soft seen" },
-      seenAt === undefined ? "" : agoText(Date.parse(seenAt), serverNow()),
+      seenAt === undefined ? "" : agoText(Date.parse(seenAt)),
       isLocked && h("span", { class: "locked-out" }, t("Locked out"))),
     isLocked ? named("let-in", sub, t("Let in again"))
       : isThis ? button("sign-out", "", {}, t("Sign out")) : named("lock-out", sub, t("Lock out")));
@@ -106,14 +103,9 @@ function named(action: string, sub: string, label: string): View {
     label);
 }
 
-/** "now", "4 min. ago", "7:40 PM", "yesterday, 10:12 PM", "12 days ago". */
-function agoText(moment: number, now: number): string {
-  const minutes = Math.max(0, Math.floor((now - moment) / 60_000));
+/** "now", "4 min. ago", "7:40 PM"; with the day, if it was another one. */
+function agoText(moment: number): string {
+  const minutes = Math.max(0, Math.floor((serverNow() - moment) / 60_000));
   if (minutes === 0) return ago.format(0, "second");
-  if (minutes < 60) return ago.format(-minutes, "minute");
-  const [day, today] = [moment, now].map((one) => new Date(one).setHours(12, 0, 0, 0));
-  const days = Math.round(((today ?? 0) - (day ?? 0)) / 86_400_000);
-  const time = timeText(moment);
-  return days === 0 ? time : days === 1
-    ? t("{day}, {time}", { day: ago.format(-1, "day"), time }) : ago.format(-days, "day");
+  return minutes < 60 ? ago.format(-minutes, "minute") : momentText(moment);
 }

@@ -7,8 +7,9 @@ import type { Order, Status } from "../shared/types.ts";
 import { comma, dayText, locale, number, t, timeText } from "../shared/words.ts";
 import { statusNames } from "./actions.ts";
 import { isBase } from "./base.ts";
+import { isReady } from "./cards.ts";
 import {
-  boundsOf, calendarDay, csvOf, csvTime, type Day, foundIn, isClosed, isMade, namesOf,
+  boundsOf, calendarDay, csvOf, csvTime, type Day, foundIn, isClosed, namesOf,
 } from "./day.ts";
 import { canAct, type State } from "./state.ts";
 
@@ -21,6 +22,7 @@ export function doneTab(state: State): View {
   const { day, now } = state;
   if (day === undefined) return h("main", { key: "done", id: "done" });
   const today = calendarDay(new Date(now));
+  const found = foundIn(day);
   const isEmpty = day.isRead && day.date === today && day.search === ""
     && !day.orders.some(({ status }) => isClosed(status));
   return h("main", { key: "done", id: "done" },
@@ -36,9 +38,9 @@ export function doneTab(state: State): View {
         "aria-disabled": !day.isRead && "true",
       }, t("Save as CSV"))),
     ...isEmpty ? [nothingDone()] : [
-      day.orders.length > 0 && day.isRead && figures(day.orders), findForm(day),
+      day.orders.length > 0 && day.isRead && figures(day.orders), findForm(day, found.length),
       h("ol", { class: "panel rows", "aria-label": t("Closed orders") },
-        ...doneRows(day, canAct(state))),
+        ...doneRows(found, day, canAct(state))),
     ]);
 }
 
@@ -48,9 +50,8 @@ function nothingDone(): View {
     h("p", {}, t("Orders come here once they are delivered or cancelled.")));
 }
 
-function findForm(day: Day): View {
+function findForm(day: Day, found: number): View {
   const closed = day.orders.filter(({ status }) => isClosed(status)).length;
-  const found = foundIn(day).length;
   return h("form", { class: "find", role: "search", "data-do": "find" },
     searchField("find-number", day.search, t("Number, name or note")),
     h("p", { class: "soft", role: "status" }, day.note !== "" ? day.note
@@ -59,8 +60,7 @@ function findForm(day: Day): View {
         : t("{number} of {total}", { number: found, total: Math.max(found, closed) })));
 }
 
-function doneRows(day: Day, isActive: boolean): readonly View[] {
-  const found = foundIn(day);
+function doneRows(found: readonly Order[], day: Day, isActive: boolean): readonly View[] {
   if (found.length === 0) {
     const isSearch = day.search.trim() !== "";
     return !day.isRead ? [] : [h("li", { key: "none", class: "soft none" },
@@ -106,7 +106,7 @@ function contents({ pizzaSize, toppings, beverages }: Order): readonly Child[] {
 
 function figures(orders: readonly Order[]): View {
   const count = (status: Status): number => orders.filter((one) => one.status === status).length;
-  const made = orders.filter(isMade);
+  const made = orders.filter(({ status }) => isReady(status));
   const all = [
     [t("Orders"), orders.length], [t("Delivered"), count("Delivered")],
     [t("Cancelled"), count("Cancelled")], [t("Pizzas"), made.length],

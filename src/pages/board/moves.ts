@@ -5,12 +5,12 @@
  */
 
 import { explain, isRefusal, orderPath, read, Refusal, write } from "../shared/api.ts";
+import { tableOf } from "../shared/table.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { movedText } from "./actions.ts";
-import { columnsOf } from "./cards.ts";
 import { notify } from "./notices.ts";
-import { markAfter, stageOf, takeOrder, withMark } from "./orders.ts";
+import { markAfter, seriesOf, stageOf, takeOrder, withMark } from "./orders.ts";
 import { set, state } from "./state.ts";
 
 /** `updatedAt` of each order as this device has left it: only that can be undone. */
@@ -95,12 +95,10 @@ async function takeBack(moved: readonly Order[], to: Status): Promise<unknown> {
 /** "K7QX3M", "Table 7", or "Table 7 · Pizza 2" for one of several. */
 function moveName(orders: readonly Order[]): string {
   const [{ id }] = orders as [Order];
-  const card = Object.values(columnsOf(state())).flat().find(({ parts }) =>
-    parts.some(({ order }) => order.id === id));
-  const part = card?.parts.find(({ order }) => order.id === id);
-  if (card === undefined || part === undefined) return id;
-  return orders.length > 1 || part.number === 0 ? card.name
-    : `${card.name} · ${t("Pizza {number}", { number: part.number })}`;
+  const { first, number } = seriesOf(id);
+  const name = tableOf(id) || first;
+  return orders.length > 1 || number === 0 ? name
+    : `${name} · ${t("Pizza {number}", { number })}`;
 }
 
 /** Sends again what got no answer, as soon as the shop is heard again. */

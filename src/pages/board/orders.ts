@@ -4,6 +4,7 @@
  */
 
 import { holdsTheSame } from "../shared/menu.ts";
+import { numberOf } from "../shared/table.ts";
 import type { Order, Status } from "../shared/types.ts";
 
 export const stages = ["Pending", "Preparing", "Ready", "Out for Delivery"] as const;
@@ -80,24 +81,23 @@ export function withMark(
   return changed;
 }
 
-/** "K7QX3M-2" is the second of several: ids as the order page makes them. */
-const ofSeveral = /^(.*[0-9A-HJKMNP-TV-Z]{6})-([1-9]\d?)$/;
-
-/** The order page builds as many at once. */
-export const mostTogether = 12;
-
 /** Orders placed together are sent one after the other, at times over a slow network. */
 const togetherWithinMs = 2 * 60_000;
 
-/** `first`: what the ids of those placed together have in common. */
+/** `first`: what the ids of orders placed together have in common. 0: one alone. */
 export function seriesOf(id: string): { readonly first: string; readonly number: number } {
-  const [, first = id, number = "0"] = ofSeveral.exec(id) ?? [];
-  return { first, number: Number(number) };
+  const [, number] = numberOf(id);
+  return { first: number === 0 ? id : id.slice(0, id.lastIndexOf("-")), number };
+}
+
+/** As many as the order page builds at once. */
+export function idsOfSeries(first: string): readonly string[] {
+  return Array.from({ length: 12 }, (_, index) => `${first}-${index + 1}`);
 }
 
 /**
  * Orders that were placed together, by what their ids have in common. Numbers count from 1, each
- * placed soon after the one before: "260131-7" of a till that numbers its orders is one alone.
+ * placed soon after the one before: "KASSE1-7" of a till that numbers its orders is one alone.
  */
 export function groupsOf({ orders }: Pick<Known, "orders">): ReadonlyMap<string, readonly Order[]> {
   const groups = new Map<string, readonly Order[]>();
@@ -105,8 +105,8 @@ export function groupsOf({ orders }: Pick<Known, "orders">): ReadonlyMap<string,
     const { first, number } = seriesOf(id);
     if (number === 0 || groups.has(first)) continue;
     const parts: Order[] = [];
-    for (let next = 1; next <= mostTogether; next += 1) {
-      const order = orders.get(`${first}-${next}`);
+    for (const next of idsOfSeries(first)) {
+      const order = orders.get(next);
       const gapMs = Date.parse(order?.placedAt ?? "")
         - Date.parse(parts.at(-1)?.placedAt ?? order?.placedAt ?? "");
       if (order === undefined || !(Math.abs(gapMs) <= togetherWithinMs)) break;
@@ -120,15 +120,7 @@ export function groupsOf({ orders }: Pick<Known, "orders">): ReadonlyMap<string,
 /** Ids that may have been placed together with open orders, and are not known. */
 export function unknownParts({ orders }: Pick<Known, "orders">): readonly string[] {
   const open = [...orders.values()].filter(({ status }) => stageOf(status) !== undefined);
-  const highest = new Map<string, number>();
-  for (const id of orders.keys()) {
-    const { first, number } = seriesOf(id);
-    highest.set(first, Math.max(number, highest.get(first) ?? 0));
-  }
   const firsts = new Set(open.map(({ id }) => seriesOf(id)).filter(({ number }) => number > 0)
     .map(({ first }) => first));
-  return [...firsts].flatMap((first) => {
-    const last = Math.min((highest.get(first) ?? 0) + 1, mostTogether);
-    return Array.from({ length: last }, (_, index) => `${first}-${index + 1}`);
-  }).filter((id) => !orders.has(id));
+  return [...firsts].flatMap((first) => idsOfSeries(first)).filter((id) => !orders.has(id));
 }

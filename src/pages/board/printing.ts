@@ -11,16 +11,12 @@ import { drawNow, set, state, type State } from "./state.ts";
 
 /** The browser's own Print command prints all open orders. */
 export function listenForPrinting(): void {
-  const printAll = (): void => {
-    const open = [...state().orders.values()].filter(({ status }) => stageOf(status));
-    const { printing, sheets } = state();
+  addEventListener("beforeprint", () => {
+    const { orders, printing, sheets } = state();
+    const open = [...orders.values()].filter(({ status }) => stageOf(status));
     if (printing.length === 0 && sheets === undefined) layTickets(open);
-  };
-  addEventListener("beforeprint", printAll);
+  });
   addEventListener("afterprint", () => { set({ printing: [], sheets: undefined }); });
-  // A browser may tell that the medium is a screen again before it has printed all pages: that is
-  // no sign that the tickets can go.
-  matchMedia("print").addEventListener("change", ({ matches }) => { if (matches) printAll(); });
 }
 
 export function printTickets(ids: readonly string[]): void {

@@ -5,8 +5,8 @@ import { readMenu } from "../shared/menu.ts";
 import { idsMeant } from "../shared/table.ts";
 import type { Order } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
-import { boundsOf, calendarDay, type Day, emptyDay } from "./day.ts";
-import { mostTogether, stageOf, stages, unknownParts } from "./orders.ts";
+import { boundsOf, calendarDay, type Day } from "./day.ts";
+import { idsOfSeries, stageOf, stages, unknownParts } from "./orders.ts";
 import { applyChanges, set, state } from "./state.ts";
 
 export async function load(): Promise<void> {
@@ -29,7 +29,8 @@ export async function load(): Promise<void> {
   take(closed);
   const deleted = gone.filter((id) => !closed.some((order) => order.id === id));
   set(applyChanges(state(), deleted.map((id) => ({ event: "orders.deleted", data: { id } }))));
-  await findParts();
+  // Some that were placed together with open ones may be closed.
+  take(await findById(unknownParts(state())));
 }
 
 function take(orders: readonly Order[]): void {
@@ -45,14 +46,6 @@ async function readOpenOrders(): Promise<readonly Order[] | undefined> {
     if (!isRefusal(fault, 401)) throw fault;
     return undefined;
   }
-}
-
-/** Some that were placed together may be closed. */
-async function findParts(): Promise<void> {
-  const found = await findById(unknownParts(state()));
-  if (found.length === 0) return;
-  take(found);
-  await findParts();
 }
 
 /** An address of many ids would be too long for the service. */
@@ -72,7 +65,8 @@ export function today(): string {
 /** Reads the day that is shown, at first today. */
 export async function readDay(date = state().day?.date ?? today()): Promise<void> {
   const { day: before } = state();
-  set({ day: emptyDay(date, before?.date === date ? before.search : "") });
+  const search = before?.date === date ? before.search : "";
+  set({ day: { date, orders: [], isRead: false, search, elsewhere: [], note: "" } });
   const { start, end } = boundsOf(date);
   const times = `since=${start.toISOString()}&until=${end.toISOString()}`;
   try {
@@ -93,9 +87,7 @@ export async function findOrder(): Promise<void> {
   const number = search.trim();
   if (number === "") return;
   try {
-    const parts = Array.from({ length: mostTogether }, (_, at) => `-${at + 1}`);
-    const data = await findById(idsMeant(number).flatMap((id) =>
-      ["", ...parts].map((part) => id + part)));
+    const data = await findById(idsMeant(number).flatMap((id) => [id, ...idsOfSeries(id)]));
     const note = data.length === 0 ? t("No order has that number.") : "";
     updateDay(date, () => ({ elsewhere: data, note }));
   } catch (fault) {

@@ -64,13 +64,13 @@ export interface State extends Known {
 }
 
 /** A sign-in or a connection that has ended. */
-export interface Ended {
+interface Ended {
   readonly at: number;
   readonly waiting: number;
 }
 
 /** The bar that `⋯` has opened: see bar.ts. */
-export interface Bar {
+interface Bar {
   /** A card's key, or "toppings/funghi". */
   readonly of: string;
   /** The one order that was picked of a group; empty: all. */
@@ -78,14 +78,14 @@ export interface Bar {
 }
 
 /** Saved on the device. */
-export interface Settings {
+interface Settings {
   /** The size of the text on cards. */
   readonly scale: number;
   readonly chimes: boolean;
 }
 
 /** An action, shown for as long as it can be undone. */
-export interface Notice {
+interface Notice {
   readonly key: number;
   readonly text: string;
   /** The column that the order left. */
@@ -100,7 +100,7 @@ export interface Below {
   readonly isScrolled: boolean;
 }
 
-export type Dialog = { readonly type: "closing" } | ItemDialog | SettingsDialog | DevicesDialog
+type Dialog = { readonly type: "closing" } | ItemDialog | SettingsDialog | DevicesDialog
   | InviteDialog | CardsDialog;
 
 export interface ItemDialog {

@@ -3,7 +3,7 @@
  * Six go on a sheet of paper.
  */
 
-import { read } from "../shared/api.ts";
+import { readGuestOrders } from "../shared/api.ts";
 import { button, classes, h, icon, logo, type View } from "../shared/dom.ts";
 import { save, saved } from "../shared/storage.ts";
 import { tableId } from "../shared/table.ts";
@@ -22,8 +22,7 @@ const untouched: TypedCards = { names: "", address: ownAddress };
 export async function openCards(): Promise<void> {
   const typed = saved("table-cards", untouched) ?? untouched;
   set({ dialog: { ...typed, type: "cards", guestOrders: undefined } });
-  const guestOrders = await read<{ readonly guestOrders: boolean }>("api")
-    .then(({ data }) => data.guestOrders, () => undefined);
+  const guestOrders = await readGuestOrders().catch(() => undefined);
   const { dialog } = state();
   if (dialog?.type === "cards") set({ dialog: { ...dialog, guestOrders } });
 }

@@ -22,16 +22,11 @@ export interface Pizza {
   readonly toppings: readonly string[];
 }
 
-export interface PlacedPizza extends Pizza {
-  /** The id of its order. */
-  readonly id: string;
-}
-
 export interface Basket {
   /** "K7QX3M": the id of a single order; the ids of several are "K7QX3M-1" and so on. */
   readonly number: string;
-  /** The pizzas under that number that are placed already. */
-  readonly placed: readonly PlacedPizza[];
+  /** The pizzas under that number that are placed already, with the ids of their orders. */
+  readonly placed: readonly (Pizza & Item)[];
   /** Never empty: those to be placed. */
   readonly pizzas: readonly Pizza[];
   /** The pizza that the menu adds to. */
@@ -40,7 +35,7 @@ export interface Basket {
   /** For whom it is, or what to know. */
   readonly note: string;
   /**
-   * What was sent under the next id and not answered, the latest first: the shop may have one of
+   * Orders sent under the next id and not answered, the latest first. The shop may have one of
    * them.
    */
   readonly unanswered: readonly OrderContent[];
@@ -56,10 +51,6 @@ function freshBasket(): Basket {
     number: sayableNumber(), placed: [], pizzas: [plainPizza], current: 0, beverages: [], note: "",
     unanswered: [], at: Date.now(),
   };
-}
-
-function pizzaOf({ pizzaSize, toppings }: OrderContent): Pizza {
-  return { size: pizzaSize.id, toppings: idsOf(toppings) };
 }
 
 function idsOf(references: readonly Item[]): readonly string[] {
@@ -190,7 +181,7 @@ export function withItems(
   };
 }
 
-/** What is sent next: the first pizza, and all drinks. */
+/** The next order to send: the first pizza, and all drinks. */
 export function nextOrder(basket: Basket, prefix: string): OrderContent {
   const { number, placed, pizzas: [pizza = plainPizza], beverages, note, unanswered } = basket;
   const isAlone = placed.length + basket.pizzas.length === 1;
@@ -222,7 +213,7 @@ export function renumbered(basket: Basket): Basket {
  */
 export function withPlaced(basket: Basket, order: OrderContent): Basket {
   if (basket.unanswered[0]?.id !== order.id) return basket;
-  const pizza = pizzaOf(order);
+  const pizza: Pizza = { size: order.pizzaSize.id, toppings: idsOf(order.toppings) };
   const [first, ...others] = basket.pizzas;
   const pizzas = isSame(first, pizza) ? others : basket.pizzas;
   const beverages = isSame(basket.beverages, idsOf(order.beverages)) ? [] : basket.beverages;

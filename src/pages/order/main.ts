@@ -4,7 +4,7 @@
  * `?for=Table 7` puts that name before the ids.
  */
 
-import { read } from "../shared/api.ts";
+import { readGuestOrders } from "../shared/api.ts";
 import { ask, listen, patch } from "../shared/dom.ts";
 import { nameOf, readMenu } from "../shared/menu.ts";
 import { session } from "../shared/session.ts";
@@ -31,17 +31,11 @@ function draw(): void {
 
 async function load(): Promise<void> {
   const isFirst = !state().isLoaded;
-  const [menu, guests] = await Promise.all([readMenu(), readGuests(), readOrders()]);
+  const [menu, guests] = await Promise.all([readMenu(), readGuestOrders(), readOrders()]);
   set({ ...withMenu(state(), menu), guests, isLoaded: true });
   if (state().isSending || state().basket.unanswered.length === 0) return;
   // The page before was closed while it was sending.
   if (!(await settle()) && isFirst) set({ message: t("Stopped. Your order is kept.") });
-}
-
-/** The index says whether guests may order. */
-async function readGuests(): Promise<boolean> {
-  const { data } = await read<{ readonly guestOrders: boolean }>("api");
-  return data.guestOrders;
 }
 
 /** `of`: "toppings funghi". */
@@ -152,7 +146,7 @@ addEventListener("keydown", (event) => {
     event.target.blur();
   }
 });
-// What has the focus is not covered by the order.
+// The unfolded order must not cover the element with the focus.
 addEventListener("focusin", ({ target }) => {
   if (!(target as Element).closest(".order, dialog")) set({ isUnfolded: false });
 });

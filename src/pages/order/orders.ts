@@ -5,9 +5,7 @@ import { numberOf } from "../shared/table.ts";
 import type { Order } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { savedVisits } from "./basket.ts";
-import {
-  addressOf, idsFollowed, idsInAddress, type Shown, type State, tableShown, withOrder,
-} from "./state.ts";
+import { addressOf, idsFollowed, idsInAddress, type Shown, type State } from "./state.ts";
 import { set, state } from "./store.ts";
 import { newsAt } from "./ticket.ts";
 
@@ -25,7 +23,7 @@ export async function readOrders(): Promise<void> {
     });
   const shown = ids.map((id): readonly [string, Shown] =>
     [id, found === undefined ? "signed out" : found.find((one) => one.id === id) ?? "missing"]);
-  set(shown.reduce(withOrder, state()));
+  set({ orders: { ...state().orders, ...Object.fromEntries(shown) } });
 }
 
 /** Shows what the address asks for. */
@@ -50,7 +48,7 @@ export function tellNews(before: State): void {
     const old = before.orders[id];
     if (typeof order !== "object" || typeof old !== "object") continue;
     if (old.status === order.status) continue;
-    const news = newsAt(order.status, tableShown(state()) !== "");
+    const news = newsAt(order.status, state());
     const [number, part] = numberOf(id);
     const name = part === 0 ? number : `${number}, ${t("Pizza {number}", { number: part })}`;
     set({ announcement: `${name}: ${news}` });

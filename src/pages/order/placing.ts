@@ -154,7 +154,7 @@ function showPlaced(): void {
   set({ isJustPlaced: true, message });
 }
 
-/** What is under way may still arrive: then its answer, or the next load, says so. */
+/** An order under way may still arrive: then its answer, or the next load, says so. */
 export function stopSending(): void {
   const { basket: { placed, pizzas } } = state();
   sender.run.abort();

@@ -4,7 +4,7 @@ import { changeMenu, emptyMenu, isSoldOut, itemOf, type Menu, nameOf } from "../
 import { isStaff, token } from "../shared/session.ts";
 import type { Change } from "../shared/stream.ts";
 import { tableId, tableOf } from "../shared/table.ts";
-import type { MenuKind, Order, Status } from "../shared/types.ts";
+import type { MenuKind, Order } from "../shared/types.ts";
 import { listed, t } from "../shared/words.ts";
 import {
   type Basket, isBegun, itemsIn, type Pizza, pizzaNumber, savedBasket, savedVisits,
@@ -13,9 +13,6 @@ import {
 
 /** An order of the address, or why it cannot be shown. */
 export type Shown = Order | "missing" | "signed out";
-
-/** When an order reached each status, as far as this page knows: RFC 3339. */
-export type Times = Readonly<Partial<Record<Status, string>>>;
 
 export type Diet = "isVegetarian" | "isVegan";
 
@@ -29,7 +26,6 @@ export interface State {
   readonly ids: readonly string[];
   /** The orders of the address and of the visits. */
   readonly orders: Readonly<Record<string, Shown>>;
-  readonly times: Readonly<Record<string, Times>>;
   readonly basket: Basket;
   readonly visits: readonly Visit[];
   readonly areAllVisitsShown: boolean;
@@ -39,7 +35,7 @@ export interface State {
   readonly isUnfolded: boolean;
   /** Orders are being sent: nothing else changes then. */
   readonly isSending: boolean;
-  /** What keeps the order under way from being answered. "" while all goes well. */
+  /** Why the order under way has no answer yet. "" while all goes well. */
   readonly holdUp: string;
   /** The orders of the address were placed here just now, and nobody has looked away since. */
   readonly isJustPlaced: boolean;
@@ -77,7 +73,7 @@ export function addressOf(ids: readonly string[]): string {
 
 export function firstState(): State {
   return {
-    isLoaded: false, menu: emptyMenu, guests: false, ids: idsInAddress(), orders: {}, times: {},
+    isLoaded: false, menu: emptyMenu, guests: false, ids: idsInAddress(), orders: {},
     basket: savedBasket(), visits: savedVisits(), areAllVisitsShown: false, search: "", diet: "",
     isUnfolded: false, isSending: false, holdUp: "", isJustPlaced: false, message: "",
     announcement: "", isOffline: !navigator.onLine, lostAt: undefined,
@@ -95,7 +91,8 @@ export function apply(state: State, change: Change): State {
   if (kind !== "orders") return withMenu(state, changeMenu(state.menu, change));
   const order = change.data as Order;
   if (!idsFollowed(state).includes(order.id)) return state;
-  return withOrder(state, [order.id, verb === "deleted" ? "missing" : order]);
+  const shown = verb === "deleted" ? "missing" : order;
+  return { ...state, orders: { ...state.orders, [order.id]: shown } };
 }
 
 /** Takes what left the menu out of the basket, and says so. */
@@ -107,14 +104,6 @@ export function withMenu(state: State, menu: Menu): State {
   const names = listed(gone.map(([kind, id]) => nameOf(state.menu, kind, id)));
   const message = t("No longer on the menu and taken off your order: {names}", { names });
   return { ...state, menu, basket: withItems(basket, isThere), message };
-}
-
-export function withOrder(state: State, [id, order]: readonly [string, Shown]): State {
-  const orders = { ...state.orders, [id]: order };
-  if (typeof order === "string") return { ...state, orders };
-  const { status, placedAt, statusSince } = order;
-  const times = { ...state.times[id], [status]: statusSince, Pending: placedAt };
-  return { ...state, orders, times: { ...state.times, [id]: times } };
 }
 
 /** Staff know better than the list of what is sold out. */

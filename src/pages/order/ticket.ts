@@ -3,14 +3,13 @@
  * together share a ticket, in which each has its own part.
  */
 
-import { serverNow } from "../shared/api.ts";
 import { button, type Child, classes, h, icon, type View } from "../shared/dom.ts";
 import { itemOf, type Menu, notesOn } from "../shared/menu.ts";
-import { namesView, noteView } from "../shared/parts.ts";
+import { momentText, namesView, noteView } from "../shared/parts.ts";
 import { pizzaPicture } from "../shared/pizza.ts";
 import { numberOf } from "../shared/table.ts";
 import type { Order, Status } from "../shared/types.ts";
-import { dayText, t, timeText } from "../shared/words.ts";
+import { t } from "../shared/words.ts";
 import type { Visit } from "./basket.ts";
 import { addressOf, type State, tableShown } from "./state.ts";
 
@@ -28,8 +27,8 @@ export function stageName(status: Status, state: State): string {
   return status === "Delivered" && tableShown(state) !== "" ? t("Served") : statusText[status][0];
 }
 
-export function newsAt(status: Status, isAtTable: boolean): string {
-  if (!isAtTable) return statusText[status][1];
+export function newsAt(status: Status, state: State): string {
+  if (tableShown(state) === "") return statusText[status][1];
   return status === "Ready" ? t("Ready! We’re bringing it.")
     : status === "Delivered" ? t("Enjoy your meal!") : statusText[status][1];
 }
@@ -73,7 +72,7 @@ function ticketsOf(state: State): readonly Child[] {
 }
 
 /** Another person's order, or none. */
-function notShown(id: string, ...[news = "", ...hints]: readonly string[]): View {
+function notShown(id: string, news: string, ...hints: readonly string[]): View {
   return frame(id, "over", false, sentence(news),
     ...hints.map((hint) => h("p", { class: "soft" }, hint)));
 }
@@ -99,12 +98,12 @@ function newsView(orders: readonly Order[], state: State): View {
   const total = notCancelled(statuses).length;
   if (count > 0 && count === total) {
     return h("p", { class: "display news ready" }, icon("check"),
-      h("span", {}, newsAt("Ready", tableShown(state) !== "")));
+      h("span", {}, newsAt("Ready", state)));
   }
   if (count > 0) return sentence(t("{count} of {total} pizzas are ready.", { count, total }));
   const least = leastOf(statuses);
   return sentence(least === "Pending" && state.isJustPlaced ? t("Thank you! The kitchen has it.")
-    : newsAt(least, tableShown(state) !== ""));
+    : newsAt(least, state));
 }
 
 function notCancelled(statuses: readonly Status[]): readonly Status[] {
@@ -121,7 +120,9 @@ function leastOf(statuses: readonly Status[]): Status {
 
 function ticket(order: Order, state: State): View {
   const { id, status, toppings, beverages } = order;
-  const { times: { [id]: times = {} }, menu } = state;
+  const times: Partial<Record<Status, string>> = {
+    [status]: order.statusSince, Pending: order.placedAt,
+  };
   const isOver = status === "Cancelled";
   return frame(id, isOver && "over", order.note ?? false, newsView([order], state),
     state.isJustPlaced && thanks(order),
@@ -134,9 +135,9 @@ function ticket(order: Order, state: State): View {
           h("span", { class: "dot" }, step.look === "done" ? icon("check")
             : step.look === "cancelled" && icon("cross")),
           h("p", {}, h("span", { class: "step" }, stageName(step.name, state)), " ",
-            h("span", { class: "soft" }, timeOf(times[step.name])))))),
+            h("span", { class: "soft" }, momentText(times[step.name])))))),
       part(order,
-        h("h2", {}, sizeLine(order, menu)), h("p", { class: "soft" }, ...namesView(toppings)),
+        h("h2", {}, sizeLine(order, state.menu)), h("p", { class: "soft" }, ...namesView(toppings)),
         beverages.length > 0 && h("p", { class: "soft" }, ...namesView(beverages)))));
 }
 
@@ -166,7 +167,6 @@ function stepsOf(status: Status): readonly Step[] {
 
 /** Several pizzas that were placed together: a common number, and a part each. */
 function severalTicket(orders: readonly Order[], state: State): View {
-  const { times, menu } = state;
   const drinks = orders.flatMap(({ beverages }) => beverages);
   const isOver = orders.every(({ status }) => status === "Cancelled");
   const [first] = orders;
@@ -176,16 +176,15 @@ function severalTicket(orders: readonly Order[], state: State): View {
     state.isJustPlaced && first !== undefined && thanks(first),
     h("div", { class: "card" },
       ...orders.map((order, at) => {
-        const { id, status, toppings, note } = order;
-        const [stage, time] = [stageName(status, state), timeOf(times[id]?.[status])];
+        const { id, status, toppings, note, statusSince } = order;
+        const [stage, time] = [stageName(status, state), momentText(statusSince)];
         return part(order,
           h("h2", {}, t("Pizza {number}", { number: numberOf(id)[1] || at + 1 })),
           note !== undefined && common === false && noteView(note),
-          h("p", { class: "soft" }, sizeLine(order, menu)),
+          h("p", { class: "soft" }, sizeLine(order, state.menu)),
           h("span", { class: "dots", "aria-hidden": "true" },
             ...stepsOf(status).map(({ name, look }) => h("span", { class: look, key: name }))),
-          h("p", { class: "small state" },
-            time === "" ? stage : t("{stage}, {time}", { stage, time })),
+          h("p", { class: "small state" }, t("{stage}, {time}", { stage, time })),
           h("p", { class: "soft" }, ...namesView(toppings)));
       }),
       drinks.length > 0 && h("p", { key: "drinks", class: "soft drinks" },
@@ -202,14 +201,6 @@ function part({ id, status, toppings }: Order, ...children: readonly Child[]): V
 function sizeLine({ pizzaSize: { id, name } }: Order, menu: Menu): string {
   const item = itemOf(menu, "pizzasizes", id);
   return item?.name === name ? t("{name}, {note}", { name, note: notesOn(item) }) : name;
-}
-
-/** "7:31 PM"; with the day, if it was another one. */
-export function timeOf(moment: string | number | undefined): string {
-  if (moment === undefined) return "";
-  const date = new Date(moment);
-  const isToday = date.toDateString() === new Date(serverNow()).toDateString();
-  return isToday ? timeText(date) : `${dayText(date)}, ${timeText(date)}`;
 }
 
 /** More are shown when they are asked for. */
@@ -237,5 +228,5 @@ function visitRow({ ids, at }: Visit, state: State): View {
   return h("li", { key: ids.join(" ") }, h("a", { href: addressOf(ids) },
     h("bdi", { class: "display" }, numberOf(ids[0] ?? "")[0]),
     h("span", { class: classes("stage", isReady && "ready") }, stage),
-    h("span", { class: "soft" }, timeOf(at)), icon("next")));
+    h("span", { class: "soft" }, momentText(at)), icon("next")));
 }

@@ -6,7 +6,7 @@ import {
 import {
   dietOf, isSoldOut, itemOf, type MenuItem, notesOn,
 } from "../shared/menu.ts";
-import { isFoundBy, searchField } from "../shared/parts.ts";
+import { isFoundBy, momentText, searchField } from "../shared/parts.ts";
 import { drinkPicture, toppingPicture } from "../shared/pizza.ts";
 import { numberOf } from "../shared/table.ts";
 import type { PizzaSize } from "../shared/types.ts";
@@ -18,7 +18,7 @@ import { orderView, panel, pictureOf, sizeName } from "./order-view.ts";
 import {
   canOrder, type Diet, needsLink, soldOutIn, type State, tableShown,
 } from "./state.ts";
-import { stageName, ticketView, timeOf, visitsView } from "./ticket.ts";
+import { stageName, ticketView, visitsView } from "./ticket.ts";
 
 export function titleOf(state: State): string {
   const { ids: [id], orders, menu: { shop } } = state;
@@ -74,7 +74,7 @@ function connectionBar({ isOffline, lostAt, ids, basket }: State): View {
       h("strong", { role: "status" }, isOffline ? t("You’re offline.")
         : lostAt === undefined ? "" : t("The shop doesn’t answer.")), " ",
       ids.length === 0 ? kept
-        : lostAt !== undefined && t("Last update {time}", { time: timeOf(lostAt) })));
+        : lostAt !== undefined && t("Last update {time}", { time: momentText(lostAt) })));
 }
 
 function hero(state: State): View {
@@ -86,7 +86,7 @@ function hero(state: State): View {
     h("div", { class: "plate" }, !panel.matches && pictureOf(menu, currentPizza(basket))));
 }
 
-/** What the pizza is so far, or at the start what there is. */
+/** The current pizza in words; at the start, how much there is to choose from. */
 function lineOf({ basket, menu }: State): string {
   const pizza = currentPizza(basket);
   const isAlone = basket.pizzas.length === 1;

@@ -32,7 +32,7 @@ export class Refusal extends Error {
   }
 }
 
-export interface Answer<T> {
+interface Answer<T> {
   readonly data: T;
   readonly etag: string;
 }
@@ -42,6 +42,11 @@ export async function read<T>(path: string): Promise<Answer<T>> {
   const carried = token();
   const response = await send("GET", path);
   return accept(response.status === 401 && dropToken(carried) ? await send("GET", path) : response);
+}
+
+/** Whether guests may order. Throws as `read` does. */
+export async function readGuestOrders(): Promise<boolean> {
+  return (await read<{ readonly guestOrders: boolean }>("api")).data.guestOrders;
 }
 
 /** Throws as `read` does. After a 401 nothing was written, and nobody is signed in. */

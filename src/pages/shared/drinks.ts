@@ -5,7 +5,7 @@
 
 import { normalize } from "./words.ts";
 
-export type Vessel = "bottle" | "can" | "glass" | "stem" | "cup";
+type Vessel = "bottle" | "can" | "glass" | "stem" | "cup";
 
 /** The vessel, what is in it or its label, the outline: see shapes.svg. */
 type Colors = readonly [first: string, second: string, third: string];

@@ -1,9 +1,10 @@
 /** Parts that both pages have. */
 
+import { serverNow } from "./api.ts";
 import { type Child, h, icon, unseen, type View } from "./dom.ts";
 import { tally } from "./menu.ts";
 import type { Reference } from "./types.ts";
-import { listParts, normalize } from "./words.ts";
+import { comma, dayText, normalize, t, timeText } from "./words.ts";
 
 /** `placeholder`: what is seen of the label. */
 export function searchField(
@@ -21,8 +22,15 @@ export function isFoundBy(search: string, name: string): boolean {
 
 /** "2× Mozzarella, Basil": a name keeps its own direction. */
 export function namesView(references: readonly Reference[]): readonly Child[] {
-  return listParts(tally(references).map(({ text }) => text)).map(({ type, value }) =>
-    (type === "element" ? h("bdi", {}, value) : value));
+  return tally(references).flatMap(({ text }, index) => [index > 0 && comma, h("bdi", {}, text)]);
+}
+
+/** "7:31 PM"; with the day, if it is not today. */
+export function momentText(moment: string | number | undefined): string {
+  if (moment === undefined) return "";
+  const date = new Date(moment);
+  const [day, time] = [dayText(date), timeText(date)];
+  return day === dayText(serverNow()) ? time : t("{day}, {time}", { day, time });
 }
 
 /** For whom an order is, or what to know: never cut off, and in its own direction. */

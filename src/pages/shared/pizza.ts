@@ -4,7 +4,7 @@
  */
 
 import { files, h, type View } from "./dom.ts";
-import { lookOfDrink } from "./drinks.ts";
+import { type DrinkLook, lookOfDrink } from "./drinks.ts";
 import { type Look, lookOf, type Shape, shapes } from "./toppings.ts";
 
 /** One topping, as on its tile. */
@@ -16,7 +16,7 @@ export function drinkPicture(name: string): View {
   return picture(lookOfDrink(name));
 }
 
-type AnyLook = Look | ReturnType<typeof lookOfDrink>;
+type AnyLook = Look | DrinkLook;
 
 function picture(look: AnyLook): View {
   return h("svg", { class: "picture", viewBox: "-16 -16 32 32", "aria-hidden": "true" },

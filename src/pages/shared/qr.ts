@@ -5,7 +5,7 @@
  */
 
 /** Rows from top to bottom, each from left to right. True is dark. */
-export type Modules = readonly (readonly boolean[])[];
+type Modules = readonly (readonly boolean[])[];
 
 /** Undefined: a module of the encoding region, for data. */
 type Template = (boolean | undefined)[][];

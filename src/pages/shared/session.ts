@@ -16,7 +16,7 @@ import { t } from "./words.ts";
 export const session = new EventTarget();
 
 /** The claims of a token. Only the server decides whether they are true. */
-export interface Claims {
+interface Claims {
   readonly role: string;
   readonly sub: string;
   /** Seconds since 1970; `iat` is when the token was made. */
@@ -116,7 +116,7 @@ async function takeFromAddress(): Promise<void> {
   await signInByLink(hash);
 }
 
-export const howToGetCode: string =
+const howToGetCode =
   t("A device that is signed in makes a new one: Settings, Devices, Add a device.");
 
 /** Signs in with the token that the service gives for a code. */

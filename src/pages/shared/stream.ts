@@ -14,7 +14,7 @@ export interface Change {
   readonly data: unknown;
 }
 
-export interface Follower {
+interface Follower {
   /** Reads everything and makes it the state: at the start, and after changes may be missing. */
   load(): Promise<void>;
   apply(changes: readonly Change[]): void;

@@ -9,20 +9,22 @@ export function tableId(name: string): string {
     .replaceAll(/^\W+|\W+$/g, "");
 }
 
-/** The number that the order page gives an order, and which of several placed together it is. */
-const numbered = /^(.+)-[0-9A-HJKMNP-TV-Z]{6}(?:-[1-9]\d?)?$/;
+/**
+ * An id as the order page makes it: the table, the number, and which of several placed together it
+ * is. A number has a letter, unlike "260131" of a till that numbers its orders.
+ */
+const madeByPage = /^(?:(.+)-)?(?=\d*[A-Z])([0-9A-HJKMNP-TV-Z]{6})(?:-([1-9]\d?))?$/;
 
 /** "Table 7" for "table-7-K7QX3M-2". Empty for an order of no table. */
 export function tableOf(orderId: string): string {
-  const [, table = ""] = numbered.exec(orderId) ?? [];
+  const [, table = ""] = madeByPage.exec(orderId) ?? [];
   return table.charAt(0).toUpperCase() + table.slice(1).replaceAll("-", " ");
 }
 
 /** The guest's name for it: ["K7QX3M", 2] for "table-7-K7QX3M-2", and part 0 for one alone. */
 export function numberOf(orderId: string): readonly [number: string, part: number] {
-  const [, number, part] =
-    /^(?:.+-)?(?=\d*[A-Z])([0-9A-HJKMNP-TV-Z]{6})(?:-([1-9]\d?))?$/.exec(orderId) ?? [];
-  return number === undefined ? [orderId, 0] : [number, Number(part ?? 0)];
+  const [, , number = orderId, part = 0] = madeByPage.exec(orderId) ?? [];
+  return [number, Number(part)];
 }
 
 /** The ids that a person may mean by this text: the id, or what is shown, in small letters too. */

@@ -25,7 +25,7 @@ export interface Look {
   readonly colors: readonly [first: string, second: string, third: string];
 }
 
-export type Row = readonly [
+type Row = readonly [
   stems: string, shape: Shape, first: string, second: string, third?: string,
 ];
 

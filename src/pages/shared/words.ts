@@ -23,7 +23,6 @@ const plurals = new Intl.PluralRules(lang);
 const lengths = new Intl.NumberFormat(locale, usesInches ? { style: "unit", unit: "inch" }
   : { style: "unit", unit: "centimeter", maximumFractionDigits: 0 });
 const timeFormat = new Intl.DateTimeFormat(locale, { timeStyle: "short" });
-const lists = new Intl.ListFormat(lang, { type: "unit" });
 const dateFormat = new Intl.DateTimeFormat(locale, { dateStyle: "medium" });
 
 const words = await readWords();
@@ -83,13 +82,6 @@ export function listed(texts: readonly string[]): string {
 
 /** Between the names of a list that has no "and". */
 export const comma: string = dir === "rtl" ? "، " : ", ";
-
-/** The texts, and what the page's language puts between them. */
-export function listParts(
-  texts: readonly string[],
-): readonly { readonly type: string; readonly value: string }[] {
-  return lists.formatToParts(texts);
-}
 
 /** A name keeps its own direction within a text that runs the other way. */
 function isolated(text: string): string {
