@@ -10,7 +10,7 @@ import type { Order, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { movedText } from "./actions.ts";
 import { notify } from "./notices.ts";
-import { markAfter, seriesOf, stageOf, takeOrder, withMark } from "./orders.ts";
+import { groupsOf, markAfter, partIn, seriesOf, stageOf, takeOrder, withMark } from "./orders.ts";
 import { set, state } from "./state.ts";
 
 /** `updatedAt` of each order as this device has left it: only that can be undone. */
@@ -95,8 +95,8 @@ async function takeBack(moved: readonly Order[], to: Status): Promise<unknown> {
 /** "K7QX3M", "Table 7", or "Table 7 · Pizza 2" for one of several. */
 function moveName(orders: readonly Order[]): string {
   const [{ id }] = orders as [Order];
-  const { first, number } = seriesOf(id);
-  const name = tableOf(id) || first;
+  const number = partIn(groupsOf(state()), id);
+  const name = tableOf(id) || (number > 0 ? seriesOf(id).first : id);
   return orders.length > 1 || number === 0 ? name
     : `${name} · ${t("Pizza {number}", { number })}`;
 }

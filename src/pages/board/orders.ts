@@ -117,6 +117,12 @@ export function groupsOf({ orders }: Pick<Known, "orders">): ReadonlyMap<string,
   return groups;
 }
 
+/** Which of several placed together it is; 0: one alone. */
+export function partIn(groups: ReturnType<typeof groupsOf>, id: string): number {
+  const { first, number } = seriesOf(id);
+  return (groups.get(first)?.length ?? 0) >= Math.max(number, 2) ? number : 0;
+}
+
 /** Ids that may have been placed together with open orders, and are not known. */
 export function unknownParts({ orders }: Pick<Known, "orders">): readonly string[] {
   const open = [...orders.values()].filter(({ status }) => stageOf(status) !== undefined);

@@ -6,7 +6,7 @@ import { tableOf } from "../shared/table.ts";
 import type { Order } from "../shared/types.ts";
 import { dayText, t, timeText } from "../shared/words.ts";
 import { longNote } from "./card-view.ts";
-import { groupsOf, seriesOf, stageOf } from "./orders.ts";
+import { groupsOf, partIn, seriesOf, stageOf } from "./orders.ts";
 import { drawNow, set, state, type State } from "./state.ts";
 
 /** The browser's own Print command prints all open orders. */
@@ -47,20 +47,20 @@ function ticket(known: State, order: Order, index: number): View {
   const placed = new Date(order.placedAt);
   const { note = "" } = order;
   const lines = [[order.pizzaSize], order.toppings, order.beverages].map(tally);
-  const { first, number } = seriesOf(id);
-  const total = groupsOf(known).get(first)?.length ?? 0;
-  const isTogether = number > 0 && total > 1;
+  const { first } = seriesOf(id);
+  const groups = groupsOf(known);
+  const number = partIn(groups, id);
+  const total = groups.get(first)?.length ?? 0;
   const table = tableOf(id);
-  const own = isTogether ? first : id;
   return h("article", { key: id, class: "ticket", style: { page: `ticket-${index}` } },
     h("h3", { class: classes(table !== "" && "table") },
-      unseen(t("Order")), " ", h("bdi", {}, table || own)),
+      unseen(t("Order")), " ", h("bdi", {}, table || (number > 0 ? first : id))),
     table !== "" && h("bdi", { class: "number" }, first.slice(-6)),
     note !== "" && h("p", { class: classes("note", [...note].length > longNote && "long") },
       h("bdi", {}, note)),
     h("p", { class: "placed" },
       t("{day}, {time}", { day: dayText(placed), time: timeText(placed) }),
-      isTogether && h("b", {}, t("{number} of {total}", { number, total }))),
+      number > 0 && h("b", {}, t("{number} of {total}", { number, total }))),
     ...lines.map((part, at) => h("ul", { key: at }, ...part.map(({ id: item, text, count }) =>
       h("li", { key: item, class: classes(at === 0 && "display", count > 1 && "strong") },
         h("bdi", {}, text))))));
