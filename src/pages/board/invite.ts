@@ -158,7 +158,7 @@ function picture({ name, code }: InviteDialog, isOpen: boolean): Child {
 
 /** "9:41" in figures of one width, the words around it as they are in each language. */
 function timeLeft(leftMs: number): readonly Child[] {
-  const seconds = Math.ceil(leftMs / 1000);
+  const seconds = Math.floor(leftMs / 1000);
   const time = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
   const text = t("{time} left. It works once, for one device.", { time: "|" });
   const [before, after] = text.split("|");

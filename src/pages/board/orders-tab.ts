@@ -87,7 +87,7 @@ function column(state: State, stage: Stage, cards: readonly Card[]): View {
 function heading(state: State, stage: Stage, cards: readonly Card[], id: string): View {
   const count = countIn(cards);
   // While orders may be missing, no count says zero.
-  const none = !state.isSignedIn ? "?" : state.hasRead ? number(0) : "…";
+  const none = !isLive(state) ? "?" : state.hasRead ? number(0) : "…";
   const waits = stage === "Pending" && count > 0 && canAct(state);
   const words = [h("span", { class: "count" }, count > 0 ? number(count) : none),
     h("span", {}, statusNames[stage])];
