@@ -154,6 +154,18 @@ shopTest("a board that is signed out takes a pasted link", async (shop) => {
   assert.deepEqual(await board.complaints(/ 401 /), []);
 });
 
+test("a lost connection says no number where nothing was waiting", async (t) => {
+  const browser = await findBrowser(t);
+  if (browser === undefined) return;
+  const forno = await startForno(t);
+  const board = await shopOf(forno, browser).board();
+  await board.says("No orders yet");
+  await forno.close();
+  await board.until(`/Connection lost at/.test(document.body.innerText)`);
+  await board.says("This board shows what was known.");
+  assert.doesNotMatch(await board.text(), /waiting then/);
+});
+
 test("a server that is killed and started again is missed, and caught up with", async (t) => {
   const browser = await findBrowser(t);
   if (browser === undefined) return;

@@ -134,6 +134,11 @@ export function stayBar({ isAsked, isSignedIn, signInFault }: State): Child {
     faultView(signInFault));
 }
 
+/** How many orders waited at the last look. Nothing says zero, since some may have come. */
+export function waitingThen(count: number): string {
+  return count > 0 ? `${t("{count} were waiting then.", { count })} ` : "";
+}
+
 /** No column says zero: what was there stays, and this says what may have come since. */
 export function signedOutBar({ signedOut, signInFault }: State): Child {
   if (signedOut === undefined) return undefined;
@@ -141,7 +146,7 @@ export function signedOutBar({ signedOut, signInFault }: State): Child {
   return h("section", { key: "sign-in", class: "sign-in", "aria-label": t("Sign in") },
     h("div", { role: "alert" },
       h("p", { class: "display" }, t("Signed out at {time}. Orders may be waiting.", { time })),
-      h("p", {}, t("{count} were waiting then.", { count: signedOut.waiting }), " ",
+      h("p", {}, waitingThen(signedOut.waiting),
         t("This board shows what was known at {time}.", { time }))),
     linkForm(), faultView(signInFault));
 }

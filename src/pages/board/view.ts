@@ -12,7 +12,7 @@ import { undoRow } from "./notices.ts";
 import { ordersTab } from "./orders-tab.ts";
 import { ticketsOf } from "./printing.ts";
 import { settingsDialog, sizeButton } from "./settings.ts";
-import { signedOutBar, signInEnds, signInPanel, stayBar } from "./sign-in.ts";
+import { signedOutBar, signInEnds, signInPanel, stayBar, waitingThen } from "./sign-in.ts";
 import {
   canAct, isLive, isReader, pendingCount, type State, type Tab, tabs,
 } from "./state.ts";
@@ -99,8 +99,7 @@ function lostNews({ lost }: State): View {
   return h("section", { key: "lost", class: "lost", hidden: lost === undefined, "data-guard": "" },
     h("p", { role: "alert" }, ...lost === undefined ? [] : [
       h("b", {}, t("Connection lost at {time}", { time: clockText(lost.at) })), " ",
-      h("span", {}, t("{count} were waiting then.", { count: lost.waiting }), " ",
-        t("This board shows what was known.")),
+      h("span", {}, waitingThen(lost.waiting), t("This board shows what was known.")),
     ]),
     button("try-now", "", {}, t("Try now")));
 }
