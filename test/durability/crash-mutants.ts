@@ -24,7 +24,7 @@ export const mutants: readonly Mutant[] = [
     "writer.ts", "await file.truncate(length);", ""],
   [search, "the cut of a failed write is not synced",
     "writer.ts", "truncate(length);\n        await file.sync();", "truncate(length);"],
-  [search, "writes go on after a failed fsync",
+  ["durability/failed-fsync.test", "writes go on after a failed fsync",
     "writer.ts", "} catch (cause) {\n      this.#refuse(fsyncFailed(cause));\n    }",
     "} catch (cause) {\n      fsyncFailed(cause);\n    }"],
   [search, "after is the number before and not the last synced one",
