@@ -152,7 +152,8 @@ addEventListener("focusin", ({ target }) => {
 });
 addEventListener("popstate", route);
 for (const event of ["online", "offline"]) {
-  addEventListener(event, () => { set({ isOffline: !navigator.onLine }); });
+  // What "Check again" has announced holds no longer.
+  addEventListener(event, () => { set({ isOffline: !navigator.onLine, announcement: "" }); });
 }
 panel.addEventListener("change", () => { set({}); });
 session.addEventListener("change", () => { set({}); });
