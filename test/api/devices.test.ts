@@ -296,7 +296,13 @@ test("what was issued after a lock is let in, as for a new tablet by the old nam
   await assertLetIn(forno, old);
   await lock(forno, "Bar tablet", staff);
   t.mock.timers.tick(1);
+  const isLocked = async (): Promise<unknown> => {
+    const { json } = await forno.call("GET", "/api/devices", { token: staff });
+    return json.find(({ sub }: { sub: string }) => sub === "Bar tablet").isLocked;
+  };
+  assert.equal(await isLocked(), true);
   await assertLetIn(forno, [await invited(forno, staff, "Bar tablet")]);
+  assert.equal(await isLocked(), false);
   await assertLockedOut(forno, old);
 });
 
