@@ -1,4 +1,4 @@
-/** What a client prefers (RFC 9110 section 12.4.2): languages and codings of the pages. */
+/** Preferences of a client (RFC 9110 section 12.4.2): languages and codings of the pages. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -27,7 +27,7 @@ export interface Moment {
   readonly survivor: SimulatedDisk;
   readonly acceptable: ReadonlySet<string>;
   readonly lastSeq: number;
-  /** What a reader may have of the file. */
+  /** The beginnings of the file that a reader may have. */
   readonly sent: Buffer;
 }
 
@@ -170,9 +170,9 @@ export async function recordRestart(from: Moment, seed: number): Promise<Moment[
 class Load {
   readonly #recording: Recording;
   readonly #random: Random;
-  /** What may be found from a time on: a ledger for each start. */
+  /** A ledger for each start: the content that may be found from then on. */
   readonly #parts: { readonly since: number; readonly ledger: Ledger; readonly seq: number }[] = [];
-  /** What may be found before the first start has ended. */
+  /** The content that may be found before the first start has ended. */
   readonly #before: Expected | undefined;
   #count = 0;
   #store!: Store;
@@ -192,7 +192,7 @@ class Load {
     return this.#store;
   }
 
-  /** What a crash at a time may leave. */
+  /** The content that a crash at a time may leave. */
   expect(time: number): Expected {
     const part = this.#parts.findLast(({ since }) => since <= time);
     if (part === undefined && this.#before !== undefined) return this.#before;

@@ -28,10 +28,10 @@ export function placedNumber(page: Window): Promise<string> {
   return page.until(`$("article .now") && $(".number").textContent`);
 }
 
-/** What is said above the order button. */
+/** The message above the order button. */
 export const message = `($("#message")?.innerText ?? "").replace("\\n\\n", "\\n")`;
 
-/** What keeps an order under way from being answered, and the button beside it. */
+/** Why an order under way is not answered, and the button beside that. */
 export const holdUp = `texts(".hold-up.waits > *")`;
 
 /** Waits until an order is to be sent again, and has the page do so at once. */
