@@ -3,10 +3,11 @@
  * those placed on it. Pure values.
  */
 
+import { isFoundBy } from "../shared/parts.ts";
 import type { Change } from "../shared/stream.ts";
 import { numberOf, tableOf } from "../shared/table.ts";
-import type { Order, Status } from "../shared/types.ts";
-import { normalize, t } from "../shared/words.ts";
+import type { Order } from "../shared/types.ts";
+import { t } from "../shared/words.ts";
 
 export interface Day {
   /** "2026-11-20". */
@@ -15,27 +16,17 @@ export interface Day {
   readonly orders: readonly Order[];
   readonly isRead: boolean;
   readonly search: string;
-  /** Orders of other days that were found by their number. */
-  readonly elsewhere: readonly Order[];
-  /** Why something could not be read. */
-  readonly note: string;
+  /** Why it could not be read. */
+  readonly fault: string;
 }
 
 export function changeDay(day: Day, { event, data }: Change): Day {
   if (!event.startsWith("orders.")) return day;
   const order = data as Order;
-  const isGone = event === "orders.deleted";
-  const isOfDay = !isGone && calendarDay(new Date(order.placedAt)) === day.date;
+  const isOfDay = event !== "orders.deleted"
+    && calendarDay(new Date(order.placedAt)) === day.date;
   const others = day.orders.filter(({ id }) => id !== order.id);
-  return {
-    ...day,
-    orders: isOfDay ? [...others, order] : others,
-    elsewhere: day.elsewhere.flatMap((one) => one.id !== order.id ? one : isGone ? [] : order),
-  };
-}
-
-export function isClosed(status: Status): boolean {
-  return status === "Delivered" || status === "Cancelled";
+  return { ...day, orders: isOfDay ? [...others, order] : others };
 }
 
 /** An order as people call it: "Table 7" and "CN3G3Q, pizza 2", or its number alone. */
@@ -46,16 +37,15 @@ export function namesOf(id: string): { readonly name: string; readonly below: st
   return table === "" ? { name: whole, below: "" } : { name: table, below: whole };
 }
 
-/** Closed orders, newest first; with a search, open ones too. */
-export function foundIn({ orders, elsewhere, search }: Day): readonly Order[] {
-  const wanted = normalize(search);
-  const all = new Map([...orders, ...elsewhere].map((order) => [order.id, order]));
-  const isWanted = ({ id, note = "" }: Order): boolean =>
-    [id, Object.values(namesOf(id)).join(" "), note]
-      .some((text) => normalize(text).includes(wanted));
-  return [...all.values()]
-    .filter((order) => isWanted(order) && (isClosed(order.status) || wanted !== ""))
+/** Newest first. */
+export function closedOf({ orders }: Day): readonly Order[] {
+  return orders.filter(({ status }) => status === "Delivered" || status === "Cancelled")
     .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
+}
+
+/** Whether its number, its table or its note holds the words that are looked for. */
+export function isFound({ id, note = "" }: Order, search: string): boolean {
+  return isFoundBy(search, [...Object.values(namesOf(id)), note].join(" "));
 }
 
 export function calendarDay(date: Date): string {

@@ -4,21 +4,9 @@ import { explain, serverNow, write } from "../shared/api.ts";
 import { ask, button, type Child, h, icon, unseen, type View } from "../shared/dom.ts";
 import { claims, dropToken, session, signIn, signInByLink, token } from "../shared/session.ts";
 import { savedText, saveText } from "../shared/storage.ts";
-import { dayText, t, timeText } from "../shared/words.ts";
+import { t, timeText } from "../shared/words.ts";
 import { invite, isName } from "./invite.ts";
 import { pendingCount, set, state, type State } from "./state.ts";
-
-const [hour, dayLong] = [3600, 24 * 3600];
-
-/** Said an hour before the sign-in ends; a day before, where it lasts a week or longer. */
-export function signInEnds({ now, isAsked }: State): string {
-  const { exp = Infinity, iat = now / 1000 } = claims() ?? {};
-  const isLong = exp - iat >= 7 * dayLong;
-  if (isAsked || exp - now / 1000 > (isLong ? dayLong : hour)) return "";
-  const end = new Date(exp * 1000);
-  return isLong ? t("Sign-in ends on {day}", { day: dayText(end) })
-    : t("Sign-in ends at {time}", { time: timeText(end) });
-}
 
 session.addEventListener("end", (event) => { void tellWhy((event as CustomEvent).detail); });
 
@@ -87,7 +75,7 @@ function ownSignIn(): string {
 /** The link of a start lasts an hour, and would end in the middle of the first evening. */
 function isToAsk(): boolean {
   const { role, exp = 0, iat = 0, by = [] } = claims() ?? {};
-  return role === "staff" && exp - iat <= hour && by.length === 0
+  return role === "staff" && exp - iat <= 3600 && by.length === 0
     && savedText(askedAbout) !== ownSignIn();
 }
 

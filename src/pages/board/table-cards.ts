@@ -9,8 +9,9 @@ import { save, saved } from "../shared/storage.ts";
 import { tableId } from "../shared/table.ts";
 import { t } from "../shared/words.ts";
 import type { CardsDialog, TypedCards } from "./dialogs.ts";
+import { printSheets } from "./printing.ts";
 import { fitsCode, onlyHere, ownAddress, qrCode, sheet } from "./sheet.ts";
-import { drawNow, set, state } from "./state.ts";
+import { set, state } from "./state.ts";
 
 const cardsOnSheet = 6;
 const longestName = 40;
@@ -45,14 +46,12 @@ export function addTwelve(): void {
 
 export function printCards(): void {
   const { dialog } = state();
-  if (dialog?.type !== "cards" || faultIn(dialog) !== "" || namesIn(dialog).length === 0) return;
+  if (dialog?.type !== "cards") return;
   const names = namesIn(dialog);
   const sheets = Array.from({ length: sheetCount(names) }, (_, at) =>
     names.slice(at * cardsOnSheet, (at + 1) * cardsOnSheet));
-  set({ sheets: h("div", { key: "sheets", class: "sheets", "aria-hidden": "true" },
-    ...sheets.map((some) => h("section", {}, ...some.map((name) => tableCard(name, dialog))))) });
-  drawNow();
-  print();
+  printSheets(sheets.map((some) =>
+    h("section", {}, ...some.map((name) => tableCard(name, dialog)))));
 }
 
 function tableName(at: number): string {
@@ -103,7 +102,6 @@ export function cardsDialog(dialog: CardsDialog): View {
   const { names: text, address, guestOrders } = dialog;
   const names = namesIn(dialog);
   const fault = faultIn(dialog);
-  const isReady = fault === "" && names.length > 0;
   return sheet({ name: "cards", title: t("Table cards") }, [
     h("div", { class: "table-cards" },
       h("div", {},
@@ -114,7 +112,8 @@ export function cardsDialog(dialog: CardsDialog): View {
         button("add-twelve", "", {},
           t("{first} to {last}", { first: tableName(1), last: tableName(12) })),
         h("p", { id: "cards-note", class: "soft small" },
-          t("{count} sheets, six cards on each.", { count: sheetCount(names) }), " ",
+          names.length === 0 ? t("There is nothing to print yet.")
+            : t("{count} sheets, six cards on each.", { count: sheetCount(names) }), " ",
           t("A name can have up to {longest} letters.", { longest: longestName })),
         h("p", { id: "cards-fault", class: "fault", role: "alert" }, fault)),
       h("div", {},
@@ -131,9 +130,8 @@ export function cardsDialog(dialog: CardsDialog): View {
         t("Where Forno runs, set {setting} and start it again.", { setting: "GUEST_ORDERS=on" }))),
   ], [
     h("p", { class: "soft" }, t("A code holds no secret. It says which table it is.")),
-    button("print-cards", "", {
-      class: classes(isReady && "go"), "aria-disabled": !isReady && "true",
-    }, icon("print"), t("Print {count} cards", { count: names.length })),
+    fault === "" && names.length > 0 && button("print-cards", "", { class: "go" },
+      icon("print"), t("Print {count} cards", { count: names.length })),
   ]);
 }
 
@@ -144,6 +142,6 @@ function tableCard(name: string, typed: TypedCards): View {
     h("p", { class: "brand" }, h("img", { src: logo, alt: "" }),
       h("bdi", {}, state().menu.shop.name)),
     h("h3", { class: classes([...name].length >= longName && "long") }, h("bdi", {}, name)),
-    fitsCode(link) && qrCode(link, t("Code for {name}", { name })),
+    qrCode(link, t("Code for {name}", { name })),
     h("p", {}, t("Scan, choose, and we bring it to you.")));
 }
