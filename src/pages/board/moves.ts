@@ -10,7 +10,7 @@ import type { Order, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { movedText } from "./actions.ts";
 import { notify } from "./notices.ts";
-import { groupsOf, markAfter, partIn, seriesOf, stageOf, takeOrder, withMark } from "./orders.ts";
+import { markAfter, seriesOf, stageOf, takeOrder, withMark } from "./orders.ts";
 import { set, state } from "./state.ts";
 
 export function moveOrders(ids: readonly string[], to: Status): void {
@@ -83,8 +83,8 @@ async function takeBack(
 /** "K7QX3M", "Table 7", or "Table 7 · Pizza 2" for one of several. */
 function moveName(orders: readonly Order[]): string {
   const [{ id }] = orders as [Order];
-  const number = partIn(groupsOf(state()), id);
-  const name = tableOf(id) || (number > 0 ? seriesOf(id).first : id);
+  const { first, number } = seriesOf(id);
+  const name = tableOf(id) || first;
   return orders.length > 1 || number === 0 ? name
     : `${name} · ${t("Pizza {number}", { number })}`;
 }

@@ -9,7 +9,7 @@ import { tableOf } from "../shared/table.ts";
 import type { Order } from "../shared/types.ts";
 import { dayText, t, timeText } from "../shared/words.ts";
 import { longNote } from "./card-view.ts";
-import { groupsOf, partIn, seriesOf, stageOf } from "./orders.ts";
+import { groupsOf, seriesOf, stageOf } from "./orders.ts";
 import { drawNow, set, state } from "./state.ts";
 
 /** The browser's own Print command prints all open orders. */
@@ -55,13 +55,12 @@ function ticket(groups: ReturnType<typeof groupsOf>, order: Order, index: number
   const placed = new Date(order.placedAt);
   const { note = "" } = order;
   const lines = [[order.pizzaSize], order.toppings, order.beverages].map(tally);
-  const { first } = seriesOf(id);
-  const number = partIn(groups, id);
+  const { first, number } = seriesOf(id);
   const total = groups.get(first)?.length ?? 0;
   const table = tableOf(id);
   return h("article", { key: id, class: "ticket", style: { page: `ticket-${index}` } },
     h("h3", { class: classes(table !== "" && "table") },
-      unseen(t("Order")), " ", h("bdi", {}, table || (number > 0 ? first : id))),
+      unseen(t("Order")), " ", h("bdi", {}, table || first)),
     table !== "" && h("bdi", { class: "number" }, first.slice(-6)),
     note !== "" && h("p", { class: classes("note", [...note].length > longNote && "long") },
       h("bdi", {}, note)),
