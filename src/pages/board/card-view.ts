@@ -2,7 +2,7 @@
 
 import { button, type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { lookOfDrink } from "../shared/drinks.ts";
-import { isSoldOut, itemOf, type Line, type Menu, tally } from "../shared/menu.ts";
+import { isSoldOut, type Line, type Menu, tally } from "../shared/menu.ts";
 import type { MenuKind, Order, Reference } from "../shared/types.ts";
 import { clockText, comma, number, t } from "../shared/words.ts";
 import { actions, labelForAll } from "./actions.ts";
@@ -222,8 +222,7 @@ function toldLines(order: Order, before: Order | undefined) {
 
 /** From Ready on it no longer matters what has run out. */
 function remarkOn(menu: Menu, { stage }: Card, kind: MenuKind, id: string): Child[] {
-  if (menu.shop.name === "" || (stage !== "Pending" && stage !== "Preparing")) return [];
-  const remark = itemOf(menu, kind, id) === undefined ? t("off the menu")
-    : isSoldOut(menu, kind, id) ? t("sold out") : "";
-  return remark === "" ? [] : [" ", h("span", { class: "remark" }, remark)];
+  const matters = stage === "Pending" || stage === "Preparing";
+  return matters && isSoldOut(menu, kind, id)
+    ? [" ", h("span", { class: "remark" }, t("sold out"))] : [];
 }
