@@ -177,7 +177,7 @@ shopTest("locked out, a device is signed out at once and told why; let in again,
       await pass.says("Lock out Giulia’s phone?");
       await pass.tap(answer);
     }
-    await phone.says("This device was locked out. To come back it needs a new code.");
+    await phone.says("The shop has signed this device out. To come back it needs a new code.");
     await phone.is(`texts(".count")[0]`, "1");
     await rowIs(pass, "Giulia’s phone", /Locked out/);
     await pass.tap("Giulia’s phone: Let in again");
@@ -205,7 +205,7 @@ shopTest("a board that is locked out while it shows the devices shows them no lo
     const pass = await boardOf(shop, "Pass");
     await openDevices(pass);
     await lockOut(shop, "Pass");
-    await pass.says("This device was locked out.");
+    await pass.says("The shop has signed this device out.");
     await pass.is(`$("dialog")`, null);
     assert.deepEqual(await pass.complaints(/ 401 /), []);
   });

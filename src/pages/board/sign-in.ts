@@ -2,26 +2,18 @@
 
 import { explain, serverNow, write } from "../shared/api.ts";
 import { ask, button, type Child, h, icon, unseen, type View } from "../shared/dom.ts";
-import { claims, dropToken, session, signIn, signInByLink, token } from "../shared/session.ts";
+import { claims, claimsOf, dropToken, session, signIn, signInByLink, token } from "../shared/session.ts";
 import { savedText, saveText } from "../shared/storage.ts";
 import { t, timeText } from "../shared/words.ts";
 import { invite, isName } from "./invite.ts";
 import { pendingCount, set, state, type State } from "./state.ts";
 
-session.addEventListener("end", (event) => { void tellWhy((event as CustomEvent).detail); });
-
-/** Why a sign-in ended: its person would look for another reason. */
-async function tellWhy(refused: string): Promise<void> {
-  const headers = { authorization: `Bearer ${refused}` };
-  const answer = await fetch("api", { headers, cache: "no-store" }).catch(() => undefined);
-  const { detail = "" } = answer?.status === 401 ? await answer.json().catch(() => ({})) : {};
-  if (token() !== null) return;
-  if (/locked out/i.test(detail)) {
-    set({ signInFault: t("This device was locked out. To come back it needs a new code.") });
-  } else if (/expired/i.test(detail) && state().signedOut === undefined) {
-    set({ signInFault: t("This link has ended. Ask for a new one.") });
-  }
-}
+/** Why the shop refuses a sign-in: its person would look for another reason. */
+session.addEventListener("end", (event) => {
+  const { exp = 0 } = claimsOf((event as CustomEvent).detail) ?? {};
+  set({ signInFault: exp * 1000 < serverNow() ? t("This link has ended. Ask for a new one.")
+    : t("The shop has signed this device out. To come back it needs a new code.") });
+});
 
 export function sessionChanged(): void {
   const before = state();
@@ -29,8 +21,8 @@ export function sessionChanged(): void {
   const isOurs = role === "staff" || role === "reader";
   // A customer may read some orders only: the board would show the rest as none.
   if (!isOurs && token() !== null) {
-    set({ signInFault: t("That link isn’t for staff.") });
     dropToken(token());
+    set({ signInFault: t("That link isn’t for staff.") });
     return;
   }
   const hasEnded = before.isSignedIn && !isOurs && before.hasRead;
