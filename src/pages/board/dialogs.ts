@@ -55,15 +55,10 @@ export interface InviteCode {
   readonly hasCome: boolean;
 }
 
-/** The text typed so far, saved on the device. */
-export interface TypedCards {
-  /** One a line. */
-  readonly names: string;
-  readonly address: string;
-}
-
-export interface CardsDialog extends TypedCards {
+export interface CardsDialog {
   readonly type: "cards";
+  /** One a line, as typed so far; saved on the device. */
+  readonly names: string;
   /** Whether guests may order on their own; undefined until the service has said so. */
   readonly guestOrders: boolean | undefined;
 }

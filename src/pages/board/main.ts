@@ -30,7 +30,7 @@ import {
   applyChanges, canAct, onChange, pendingCount, saveSettings, scales, set, state,
   type State, type Tab,
 } from "./state.ts";
-import { addTwelve, changeCards, openCards, printCards } from "./table-cards.ts";
+import { addTwelve, nameTables, openCards, printCards } from "./table-cards.ts";
 import { viewOf } from "./view.ts";
 
 function draw(): void {
@@ -140,8 +140,7 @@ const dialogActions: Actions = {
   "device-role": (of) => { changeInvite({ role: of as InviteDialog["role"] }); },
   "new-code": () => { void makeCode(); },
   "table-cards": () => { void openCards(); },
-  "table-names": (_, field) => { changeCards({ names: value(field) }); },
-  "cards-address": (_, field) => { changeCards({ address: value(field) }); },
+  "table-names": (_, field) => { nameTables(value(field)); },
   "add-twelve": addTwelve,
   "print-cards": printCards,
 };
