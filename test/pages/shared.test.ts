@@ -25,7 +25,7 @@ const load = (name: string): Promise<any> =>
 const { saveText, savedText } = await load("storage");
 const { numberOf, tableId, tableOf } = await load("table");
 const { lookOfDrink } = await load("drinks");
-const { isBase } = await load("../board/base");
+const { isBase } = await load("cheeses");
 
 test("where storage is full, the newest text counts, and none after a sign-out", () => {
   saveText("token", "old");

@@ -1,7 +1,4 @@
-/**
- * A day's orders in figures and as a table. A day is one of this device's calendar; its orders are
- * those placed on it. Pure values.
- */
+/** A day of this device's calendar, with the orders that were placed on it. Pure values. */
 
 import { isFoundBy } from "../shared/parts.ts";
 import type { Change } from "../shared/stream.ts";
@@ -63,21 +60,4 @@ export function dayBeside(date: string, by: number): string {
   const { start } = boundsOf(date);
   start.setDate(start.getDate() + by);
   return calendarDay(start);
-}
-
-/** RFC 4180, with the mark by which spreadsheets recognize UTF-8. */
-export function csvOf(rows: readonly (readonly string[])[]): string {
-  return `\ufeff${rows.map((cells) => `${cells.map(csvCell).join(",")}\r\n`).join("")}`;
-}
-
-/** A spreadsheet computes what begins like a formula, and anybody may name an item: quoted. */
-function csvCell(text: string): string {
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n;]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
-}
-
-/** "2026-11-20 19:42", which spreadsheets take for a time. */
-export function csvTime(moment: string): string {
-  const date = new Date(moment);
-  return `${calendarDay(date)} ${date.toTimeString().slice(0, 5)}`;
 }

@@ -1,15 +1,13 @@
 /** The orders of a day: those that are closed, with a way back, and the day in figures. */
 
+import { isBase } from "../shared/cheeses.ts";
 import { button, type Child, classes, h, unseen, type View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
 import { noteView, searchField } from "../shared/parts.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { comma, locale, number, t, timeText } from "../shared/words.ts";
 import { statusNames } from "./actions.ts";
-import { isBase } from "./base.ts";
-import {
-  boundsOf, calendarDay, closedOf, csvOf, csvTime, type Day, isFound, namesOf,
-} from "./day.ts";
+import { boundsOf, calendarDay, closedOf, type Day, isFound, namesOf } from "./day.ts";
 import { canAct, type State } from "./state.ts";
 
 const weekday = new Intl.DateTimeFormat(locale, { weekday: "long" });
@@ -92,17 +90,4 @@ function figures(orders: readonly Order[]): View {
   ] as const;
   return h("dl", { class: "panel figures" }, ...all.map(([label, value]) =>
     h("div", {}, h("dt", {}, label), h("dd", {}, number(value)))));
-}
-
-export function dayTable(orders: readonly Order[]): string {
-  const head = [
-    t("Number"), t("Placed"), t("Last change"), t("Stage"), t("Note"), t("Size"), t("Toppings"),
-    t("Drinks"),
-  ];
-  return csvOf([head, ...orders.map((order) => [
-    order.id, csvTime(order.placedAt), csvTime(order.updatedAt), statusNames[order.status],
-    order.note ?? "",
-    ...[[order.pizzaSize], order.toppings, order.beverages].map((part) =>
-      tally(part).map(({ text }) => text).join("; ")),
-  ])]);
 }

@@ -6,13 +6,12 @@ import { isSoldOut, itemOf, type MenuItem } from "../shared/menu.ts";
 import { session } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";
 import type { MenuKind, Status } from "../shared/types.ts";
-import { t } from "../shared/words.ts";
 import { closeBar, listenForBar, showBar } from "./bar.ts";
 import { chimeForMore, startChime } from "./chime.ts";
+import { saveAsCsv } from "./csv.ts";
 import { dayBeside } from "./day.ts";
-import { download, showDialog, showTitle, stayAwake } from "./device.ts";
+import { showDialog, showTitle, stayAwake } from "./device.ts";
 import { changeLock, lockOut, openDevices } from "./devices.ts";
-import { dayTable } from "./done-tab.ts";
 import type { InviteDialog } from "./dialogs.ts";
 import { guardWhile, isGuarded } from "./guard.ts";
 import { changeItem, openForm, saveItem } from "./item-form.ts";
@@ -84,7 +83,7 @@ const openActions: Actions = {
   "find-number": (_, field) => { searchDay(value(field)); },
   csv: () => {
     const { day } = state();
-    if (day?.isRead) download(`${t("orders")}-${day.date}.csv`, dayTable(day.orders));
+    if (day?.isRead) saveAsCsv(day);
   },
   "search-menu": (_, field) => { set({ menuSearch: value(field) }); },
 };

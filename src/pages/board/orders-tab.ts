@@ -1,11 +1,11 @@
 /** The columns of open orders, and what is to be made in all. */
 
+import { isBase } from "../shared/cheeses.ts";
 import { button, type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
 import type { MenuKind, Reference } from "../shared/types.ts";
 import { number, t } from "../shared/words.ts";
 import { statusNames } from "./actions.ts";
-import { isBase } from "./base.ts";
 import { cardView } from "./card-view.ts";
 import { type Card, columnsOf, countIn } from "./cards.ts";
 import { undoRow } from "./notices.ts";

@@ -8,7 +8,7 @@ import { tally } from "../shared/menu.ts";
 import { tableOf } from "../shared/table.ts";
 import type { Order } from "../shared/types.ts";
 import { dayText, t, timeText } from "../shared/words.ts";
-import { longNote } from "./card-view.ts";
+import { longNote } from "./contents.ts";
 import { groupsOf, seriesOf, stageOf } from "./orders.ts";
 import { drawNow, set, state } from "./state.ts";
 
