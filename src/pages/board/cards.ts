@@ -103,7 +103,7 @@ function placeOf({ since, key }: Card): string {
   return `${since} ${key}`;
 }
 
-export function isReady(status: Status): boolean {
+function isReady(status: Status): boolean {
   return ["Ready", "Out for Delivery", "Delivered"].includes(status);
 }
 

@@ -30,17 +30,18 @@ export function menuTab(state: State): View {
 function shopForm(state: State): View {
   const { shop } = state.menu;
   const isActive = canAct(state);
-  const field = (
-    name: "notice" | "name", label: string, maxlength: number, placeholder = "",
-  ): View => h("label", { class: `${name}-field` }, h("span", { class: "soft" }, label), h("input", {
-    name, value: shop[name], maxlength, placeholder, autocomplete: "off", readonly: !isActive,
-  }));
+  const field = (name: "notice" | "name", label: string, more: object): View =>
+    h("label", { class: `${name}-field` }, h("span", { class: "soft" }, label), h("input", {
+      name, value: shop[name], autocomplete: "off", readonly: !isActive, ...more,
+    }));
   return h("form", { class: "shop", "data-do": "save-shop" },
     h("h2", {}, shop.isOpen ? t("The shop is open.") : t("The shop is closed.")),
     isActive && button("turn-shop", "", { "data-guard": String(shop.isOpen) },
       shop.isOpen ? t("Close the shop") : t("Open the shop")),
-    field("notice", t("Notice"), 500, t("Back at {time}", { time: timeText(sixInTheEvening) })),
-    field("name", t("Name"), 200),
+    field("notice", t("Notice"), {
+      maxlength: 500, placeholder: t("Back at {time}", { time: timeText(sixInTheEvening) }),
+    }),
+    field("name", t("Name"), { maxlength: 200 }),
     isActive && h("button", {}, t("Save")));
 }
 

@@ -71,9 +71,7 @@ export function markSeen(ids: readonly string[], type: "changed" | "cancelled"):
 }
 
 /** Only what is still in the stage that the press moved it to. */
-async function takeBack(
-  moved: readonly Order[], from: Status, to: Status,
-): Promise<unknown> {
+async function takeBack(moved: readonly Order[], from: Status, to: Status): Promise<unknown> {
   const now = moved.map((left) => state().orders.get(left.id) ?? left);
   const still = now.filter(({ status }) => status === from);
   if (still.length > 0) return move(still, to, true);

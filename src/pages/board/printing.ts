@@ -1,5 +1,5 @@
 /**
- * Prints: of each order a ticket 80 mm wide, or the cards for tables. Both are drawn only while they
+ * Prints of each order a ticket 80 mm wide, or the cards for tables. Both are drawn only while they
  * are printed.
  */
 

@@ -2,7 +2,9 @@
 
 import { explain, serverNow, write } from "../shared/api.ts";
 import { ask, button, type Child, h, icon, unseen, type View } from "../shared/dom.ts";
-import { claims, claimsOf, dropToken, session, signIn, signInByLink, token } from "../shared/session.ts";
+import {
+  claims, claimsOf, dropToken, session, signIn, signInByLink, token,
+} from "../shared/session.ts";
 import { savedText, saveText } from "../shared/storage.ts";
 import { t, timeText } from "../shared/words.ts";
 import { invite, isName } from "./invite.ts";
