@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { spawnForno, startForno } from "../helpers/forno.ts";
 import { findBrowser, languages, type Window } from "./browser.ts";
+import { setOffline } from "./customer.ts";
 import { cardIn, cardOf, shopTest, shopOf } from "./shop.ts";
 
 const id = "AAA111";
@@ -139,19 +140,13 @@ shopTest("a board that is signed out takes a pasted link", async (shop) => {
   assert.deepEqual(await board.complaints(/ 401 /), []);
 });
 
-test("lost, or signed out, a board says no number where nothing was waiting", async (t) => {
-  const browser = await findBrowser(t);
-  if (browser === undefined) return;
-  const forno = await startForno(t);
-  const board = await shopOf(forno, browser).board();
-  await board.says("No open orders");
-  const token = forno.token({ role: "staff", sub: "owner" });
-  await forno.call("PATCH", "/api/devices", { token, body: { sub: "rosa", isLocked: true } });
-  await board.says("Orders may be waiting.", "This board shows what was known at");
-  assert.doesNotMatch(await board.text(), /waiting then/);
-  await forno.close();
-  await board.says("Connection lost at", "This board shows what was known.");
-  assert.doesNotMatch(await board.text(), /waiting then/);
+shopTest("lost, or signed out, a board says no number where nothing was waiting", async (shop) => {
+  const [lost, out] = [await shop.board(), await shop.board({}, { role: "staff", sub: "Oven" })];
+  await setOffline(lost, true);
+  await lost.says("Connection lost at", "This board shows what was known.");
+  await shop.forno.asStaff("PATCH", "/api/devices", { sub: "Oven", isLocked: true });
+  await out.says("Orders may be waiting.", "This board shows what was known at");
+  for (const board of [lost, out]) assert.doesNotMatch(await board.text(), /waiting then/);
 });
 
 test("a server that is killed and started again is missed, and caught up with", async (t) => {
