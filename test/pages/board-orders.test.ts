@@ -117,6 +117,13 @@ shopTest("one tap moves an order on, undo takes it back, and the menu sends it b
     await board.tap(`More for ${id}`, `Cancel order ${id}`);
     await board.is(`$('${card}')`, null);
     assert.equal(await shop.statusOf(id), "Cancelled");
+    // Undo takes nothing back that has gone further.
+    await shop.place({ id: "BBB222" });
+    await board.tap("Start BBB222", "Ready BBB222");
+    await board.until(cardIn("Ready", "BBB222"));
+    await board.click(".column:nth-of-type(1) > .undo button");
+    await board.says("BBB222 has been moved on since.");
+    assert.equal(await shop.statusOf("BBB222"), "Ready");
     assert.deepEqual(await board.complaints(), []);
   });
 

@@ -90,10 +90,10 @@ const openActions: Actions = {
 
 /** Actions that need a sign-in. */
 const staffActions: Actions = {
-  more: (of) => {
+  more: (of, button) => {
     set({ bar: { of, part: "" } });
-    const [, id] = /^[^/]+\/([^/]+)$/.exec(of) ?? [];
-    if (id !== undefined) markSeen([id], "changed");
+    const ids = button.closest<HTMLElement>(".card")?.dataset["of"] ?? "";
+    markSeen(ids.split(" "), "changed");
   },
   pick: (part) => {
     const { bar } = state();
