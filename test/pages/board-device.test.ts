@@ -214,6 +214,12 @@ shopTest("the chime repeats while an order is Pending, and its switch silences i
     };
     const silenced = `document.body.innerText.includes("Tap for sound")`;
     await board.is(silenced, true);
+    for (const [width, text] of [[390, "100%"], [768, "200%"], [1280, "100%"]] as const) {
+      await board.resize(width, 900);
+      await board.run(`document.documentElement.style.fontSize = "${text}";`);
+      await board.is(`$(".muted").scrollWidth <= $(".muted").clientWidth
+        && boxOf(".muted").right <= innerWidth`, true, `whole at ${width} px`);
+    }
     await board.click("h1");
     await board.is(`[${silenced}, strokes]`, [false, 0]);
     await shop.place();
