@@ -159,10 +159,10 @@ test("the same steps install and upgrade, and it goes back", { skip }, async (t)
   assert.equal(await versionOf(third), "1.0.0");
   assert.equal((await third.call("GET", "/api/orders/kept", { token })).status, 200);
   assert.deepEqual(machine.calls().filter((call) => call.startsWith("systemctl ")), [
-    "systemctl daemon-reload", "systemctl restart forno-shop@*",
+    "systemctl daemon-reload", "systemctl restart forno-shop@* forno-client@*",
     "systemctl enable --now forno-shop@rome forno-backup@rome.timer",
-    "systemctl daemon-reload", "systemctl restart forno-shop@*",
-    "systemctl daemon-reload", "systemctl restart forno-shop@*",
+    "systemctl daemon-reload", "systemctl restart forno-shop@* forno-client@*",
+    "systemctl daemon-reload", "systemctl restart forno-shop@* forno-client@*",
   ]);
 });
 
