@@ -216,12 +216,17 @@ test("a lost tablet is locked out by its name, and so is a second one", { skip }
   }
 });
 
-test("only root can read the token of a client", { skip }, async (t) => {
+test("a client has settings of its own, and only root can read its token", {
+  skip,
+}, async (t) => {
   const machine = await installed(t);
   const [startClient = ""] = steps("Copy to another machine");
   await machine.run(startClient);
-  const file = join(machine.folder, "etc/forno/rome-copy.client.env");
-  assert.equal(statSync(file).mode & 0o777, 0o600);
+  const unit = readFileSync(join(deploy, "systemd/forno-client@.service"), "utf8");
+  const [, file = ""] = /^EnvironmentFile=(.*)$/m.exec(unit) ?? [];
+  assert.equal(file, "/etc/forno/%i.client.env", "the server of the shop %i reads %i.env");
+  const installedFile = join(machine.folder, file.replace("%i", "rome-copy"));
+  assert.equal(statSync(installedFile).mode & 0o777, 0o600);
   assert.equal(machine.calls().at(-1), "systemctl enable --now forno-client@rome-copy");
 });
 
