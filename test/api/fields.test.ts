@@ -71,7 +71,7 @@ const rows: readonly Row[] = [
   ["/api/orders", "beverages", "#/beverages", [[], many(2, "birra"), many(50, "birra")],
     [...notArray, many(51, "birra")]],
   ["/api/orders", "beverages", "#/beverages/0/id", [], [[{}], [{ id: 7 }], [{ id: "a b" }]]],
-  // In a PATCH null removes it, and "" is none: see names.test.ts.
+  // In a PATCH null removes it, and "" is none: see references.test.ts.
   ["/api/orders", "note", "#/note", goodNames, [...notText.slice(1), ...badNames.slice(1)]],
   ["/api/orders", "status", "#/status",
     ["Pending", "Delivered", "Ready", "Cancelled", "Preparing", "Out for Delivery"],
