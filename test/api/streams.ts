@@ -1,10 +1,25 @@
-/** Clients of GET /api/events. */
+/** Clients that read an answer bit by bit: slow readers, and those of GET /api/events. */
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import type { TestContext } from "node:test";
 import { cleanUp, type Client } from "../helpers/forno.ts";
+
+/** Reads the first bytes of an answer, as staff. The function reads on, and resolves to all bytes. */
+export async function beginRead(
+  { origin, staff }: Client, path: string,
+): Promise<() => Promise<Buffer>> {
+  const { body } = await fetch(origin + path, { headers: { authorization: `Bearer ${staff}` } });
+  const reader = body?.getReader() ?? assert.fail("no body");
+  const pieces = [(await reader.read()).value ?? assert.fail("no bytes")];
+  return async () => {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      pieces.push(next.value);
+    }
+    return Buffer.concat(pieces);
+  };
+}
 
 /** An answer as far as it has come. */
 interface Endless {
