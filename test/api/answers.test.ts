@@ -210,7 +210,7 @@ test("a backup, what came since, and nothing new are as described", async (t) =>
   const since = { range: `bytes=${Buffer.byteLength(text)}-`, "if-range": tag };
   await ask(304, { "if-none-match": tag });
   await ask(416, since);
-  await forno.asStaff("POST", "/api/toppings", topping());
+  await forno.write("POST", "/api/toppings", topping());
   await ask(206, since);
 });
 

@@ -29,7 +29,7 @@ function assertRefused(response: Response, detail: RegExp, sent = ""): void {
 
 test("a bad token is 401, says what is wrong with it and nothing of what it holds", async (t) => {
   const forno = await startForno(t);
-  await forno.asStaff("PATCH", "/api/devices", { sub: "tablet-wx731", isLocked: true });
+  await forno.write("PATCH", "/api/devices", { sub: "tablet-wx731", isLocked: true });
   const { secret, staff } = forno;
   const other = "another key that is long enough to be one";
   const cure = "; get a token with: ";

@@ -24,7 +24,7 @@ test("a backup is the file: menu, orders as answered, and what the store knows",
   const forno = await startForno(t);
   const placed = await forno.call("POST", "/api/orders", { token: forno.customer, body: order() });
   const shop = await forno.asStaff("PATCH", "/api/shop", { notice: "Fish on Fridays 🐟" });
-  await forno.asStaff("DELETE", "/api/toppings/funghi");
+  await forno.write("DELETE", "/api/toppings/funghi");
   const backup = await backupOf(forno);
   assert.equal(backup, readFileSync(join(forno.dataDir, "store.ndjson"), "utf8"));
   assert.deepEqual(contentOf(backup), {
@@ -66,7 +66,7 @@ test("a copy goes on with what was added since its tag, and a byte is sent once"
   const tag = strongTag(first);
   const known = Buffer.byteLength(first.text);
   assert.equal((await rangeOf(forno, known, { "if-range": tag }))[0], 416);
-  await forno.asStaff("POST", "/api/toppings", topping({ name: "Rucola 🌿" }));
+  await forno.write("POST", "/api/toppings", topping({ name: "Rucola 🌿" }));
   const whole = await backupOf(forno);
   const bytes = Buffer.from(whole);
   for (const start of [0, 1, known - 1, known]) {
@@ -92,7 +92,7 @@ test("a copy goes on with what was added since its tag, and a byte is sent once"
 test("a range that does not surely fit what the client has is answered whole", async (t) => {
   const forno = await startForno(t);
   const tag = strongTag(await forno.asStaff("GET", "/api/backup"));
-  await forno.asStaff("POST", "/api/toppings", topping());
+  await forno.write("POST", "/api/toppings", topping());
   const whole = [200, await backupOf(forno)] as const;
   const [, header = "", length = "", last = ""] = /^"(\w+)-(\d+)-(\w+)"$/.exec(tag) ?? [];
   const other = (crc: string) => (crc.startsWith("0") ? "1" : "0") + crc.slice(1);
@@ -120,7 +120,7 @@ test("If-None-Match spares a backup that has not changed", async (t) => {
     forno.asStaff("GET", "/api/backup", undefined, { "if-none-match": tag, range: "bytes=5-" });
   const { status, text, headers } = await ask();
   assert.deepEqual([status, text, headers.get("etag")], [304, "", tag]);
-  await forno.asStaff("POST", "/api/toppings", topping());
+  await forno.write("POST", "/api/toppings", topping());
   assert.equal((await ask()).status, 200);
 });
 
@@ -137,9 +137,9 @@ test("a backup is of one moment, whatever is written while it is read", async (t
   const forno = await startLarge(t);
   const before = await backupOf(forno);
   const readOn = await beginRead(forno, "/api/backup");
-  await forno.asStaff("PATCH", "/api/orders/o999", { status: "Delivered" });
-  await forno.asStaff("DELETE", "/api/orders/o998");
-  await forno.asStaff("POST", "/api/toppings", topping({ id: "late" }));
+  await forno.write("PATCH", "/api/orders/o999", { status: "Delivered" });
+  await forno.write("DELETE", "/api/orders/o998");
+  await forno.write("POST", "/api/toppings", topping({ id: "late" }));
   assert.ok((await readOn()).equals(Buffer.from(before)));
   assert.equal(contentOf(await backupOf(forno)).toppings.at(-1).id, "late");
 });
@@ -154,14 +154,14 @@ test("a backup is read from the file as its client takes it, and breaks off with
 test("a folder with a backup in it is an equal store, with a past of its own", async (t) => {
   const old = await startForno(t);
   await old.call("POST", "/api/orders", { token: old.customer, body: order({ id: "first" }) });
-  await old.asStaff("POST", "/api/orders", order({ id: "second" }));
-  await old.asStaff("PATCH", "/api/orders/first", { status: "Delivered" });
-  await old.asStaff("DELETE", "/api/pizzasizes/grande");
+  await old.write("POST", "/api/orders", order({ id: "second" }));
+  await old.write("PATCH", "/api/orders/first", { status: "Delivered" });
+  await old.write("DELETE", "/api/pizzasizes/grande");
   const closed = { notice: "Fridays: fish", isOpen: false, soldOut: { beverages: ["birra"] } };
-  await old.asStaff("PATCH", "/api/shop", closed);
+  await old.write("PATCH", "/api/shop", closed);
   const backup = await backupOf(old);
   const known = String(old.store.history.last);
-  await old.asStaff("POST", "/api/toppings", topping({ id: "lost" }));
+  await old.write("POST", "/api/toppings", topping({ id: "lost" }));
   const replaced = String(old.store.history.last);
 
   t.mock.timers.enable({ apis: ["Date"], now: Date.now() + 60_000 });
@@ -172,7 +172,7 @@ test("a folder with a backup in it is an equal store, with a past of its own", a
     assert.deepEqual([other.text, other.headers.get("link")], [one.text, one.headers.get("link")]);
     if (!path.includes("limit")) assert.equal(strongTag(other), strongTag(one));
   }
-  await forno.asStaff("POST", "/api/toppings", topping({ id: "new" }));
+  await forno.write("POST", "/api/toppings", topping({ id: "new" }));
   const resumed = await openStream(t, forno, { lastEventId: known });
   assert.equal((await resumed.next()).data.id, "new");
   const reset = await (await openStream(t, forno, { lastEventId: replaced })).next();

@@ -62,7 +62,7 @@ async function assertLetIn(forno: Client, tokens: readonly string[]): Promise<vo
 test("a code works once, and its token is what was invited", async (t) => {
   const forno = await startForno(t);
   const { status, json: { code, expiresAt, ...rest } } =
-    await forno.asStaff("POST", "/api/invites", tablet);
+    await forno.write("POST", "/api/invites", tablet);
   assert.deepEqual([status, rest], [201, {}]);
   assert.match(code, /^[\w-]{22}$/);
   assert.ok(Math.abs(Date.parse(expiresAt) - Date.now() - 600_000) < 60_000);
@@ -256,7 +256,7 @@ test("one lock ends all that a device invited: tokens, streams and codes", async
   for (const code of codes) assertProblem(await redeem(forno, code), "not-authenticated");
   await assertLetIn(forno, [forno.staff, other]);
   assert.equal((await redeem(forno, good)).status, 201);
-  await forno.asStaff("POST", "/api/toppings", topping());
+  await forno.write("POST", "/api/toppings", topping());
   assert.equal((await open.next()).event, "toppings.created");
   assert.equal((await letIn(forno, "stolen")).status, 200);
   await assertLetIn(forno, tokens);

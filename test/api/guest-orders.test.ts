@@ -69,7 +69,7 @@ test("a client places thirty orders at once, by any tokens; others are not slowe
     }
     for (let asked = 0; asked < 40; asked += 1) {
       const token = await guest(forno);
-      assert.equal((await forno.asStaff("POST", "/api/orders", body)).status, 201);
+      await forno.write("POST", "/api/orders", body);
       assert.equal((await forno.call("GET", "/api/orders?limit=1", { token })).status, 200);
     }
   }

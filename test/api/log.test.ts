@@ -34,7 +34,7 @@ test("LOG_LEVEL=info says who wrote what and how it went, no reads, no bodies", 
   const forno = await startLogged(t, "info");
   const body = topping({ name: "Unmistakable" });
   await forno.call("GET", "/api/toppings/funghi");
-  await forno.asStaff("POST", "/api/toppings", body, { "x-request-id": "log-test-0001" });
+  await forno.write("POST", "/api/toppings", body, { "x-request-id": "log-test-0001" });
   await forno.asStaff("PUT", `/api/toppings/${forno.staff}%2F${"x".repeat(9_000)}`, body);
   await forno.close();
   assert.doesNotMatch(forno.logText(), /funghi|Unmistakable/);

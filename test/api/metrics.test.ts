@@ -41,7 +41,7 @@ function family(samples: Samples, name: string): Record<string, number> {
 test("requests are counted by method and status, by nothing that was sent", async (t) => {
   const forno = await startForno(t);
   for (const id of ["funghi", "basilico", "ananas"]) await forno.call("GET", `/api/toppings/${id}`);
-  await forno.asStaff("POST", "/api/toppings", topping());
+  await forno.write("POST", "/api/toppings", topping());
   await forno.call("POST", "/api/toppings", { body: topping() });
   await forno.call("GET", "/nowhere");
   const samples = await scrape(forno);
@@ -59,8 +59,8 @@ test("requests are counted by method and status, by nothing that was sent", asyn
 test("the store's file, its disk and its fsyncs are shown", async (t) => {
   const forno = await startForno(t);
   const before = await scrape(forno);
-  for (const id of ["a", "b"]) await forno.asStaff("POST", "/api/toppings", topping({ id }));
-  await forno.asStaff("DELETE", "/api/beverages/birra");
+  for (const id of ["a", "b"]) await forno.write("POST", "/api/toppings", topping({ id }));
+  await forno.write("DELETE", "/api/beverages/birra");
   const samples = await scrape(forno);
   const grown = (name: string): number => (samples.get(name) ?? 0) - (before.get(name) ?? 0);
   const { text } = await forno.asStaff("GET", "/api/backup");
@@ -75,10 +75,10 @@ test("the store's file, its disk and its fsyncs are shown", async (t) => {
 test("orders are counted by status, also where there are none", async (t) => {
   const forno = await startForno(t);
   for (const id of ["a", "b", "c", "d"]) {
-    await forno.asStaff("POST", "/api/orders", order({ id, status: "Pending" }));
+    await forno.write("POST", "/api/orders", order({ id, status: "Pending" }));
   }
-  await forno.asStaff("PATCH", "/api/orders/b", { status: "Ready" });
-  await forno.asStaff("DELETE", "/api/orders/c");
+  await forno.write("PATCH", "/api/orders/b", { status: "Ready" });
+  await forno.write("DELETE", "/api/orders/c");
   assert.deepEqual(family(await scrape(forno), "forno_orders"), {
     'forno_orders{status="Pending"}': 2,
     'forno_orders{status="Preparing"}': 0,

@@ -76,7 +76,7 @@ const rows: readonly Row[] = [
 for (const { promise, held: [line, body, header = "X: y"], meanwhile, answer, then } of rows) {
   test(promise, async (t) => {
     const forno = await startForno(t);
-    await forno.asStaff("POST", "/api/orders", order());
+    await forno.write("POST", "/api/orders", order());
     const tag = strongTag(await forno.call("GET", funghi));
     const wire = openWire(t, forno.port);
     const text = JSON.stringify(body);

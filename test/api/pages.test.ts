@@ -103,7 +103,7 @@ test("a page is revalidated, and says where its live changes begin", needsPages,
   assert.deepEqual([again.status, again.text], [304, ""]);
   assert.equal(again.headers.get("vary"), "Accept-Language");
   assert.match(first.headers.get("content-security-policy") ?? "", /^default-src 'none';/);
-  await forno.asStaff("POST", "/api/toppings", topping());
+  await forno.write("POST", "/api/toppings", topping());
   assert.equal((await forno.call("GET", "/", { headers })).status, 200);
   const [, lastEventId] = /data-up-to="(\d+)"/.exec(first.text) ?? [];
   const missed = await (await openStream(t, forno, { lastEventId })).next();

@@ -14,7 +14,7 @@ for (const sample of samples) {
   test(`PATCH ${path}/{id} changes one field and keeps the rest`, async (t) => {
     const forno = await startForno(t);
     let expected: Body = body;
-    await forno.asStaff("POST", path, body);
+    await forno.write("POST", path, body);
     for (const field of fields) {
       const patch = { [field]: changed[field] };
       expected = { ...expected, ...patch };
@@ -25,7 +25,7 @@ for (const sample of samples) {
 
   test(`PATCH ${path}/{id}: null removes, which only what is not required allows`, async (t) => {
     const forno = await startForno(t);
-    await forno.asStaff("POST", path, body);
+    await forno.write("POST", path, body);
     const nulls = Object.fromEntries(fields.map((field) => [field, null]));
     assertFaults(await forno.asStaff("PATCH", item, nulls), fields.map((field) => `#/${field}`));
     for (const patch of [{ id: null }, { id: body["id"] }, { colour: null }]) {
@@ -38,7 +38,7 @@ for (const sample of samples) {
 
   test(`PATCH ${path}/{id}: Accept-Patch says that a merge patch is wanted`, async (t) => {
     const forno = await startForno(t);
-    await forno.asStaff("POST", path, body);
+    await forno.write("POST", path, body);
     const wrong = await forno.asStaff("PATCH", item, "{}", { "content-type": "text/xml" });
     assertProblem(wrong, "unsupported-media-type");
     // RFC 5789 section 2.2 asks for it on this refusal.
@@ -68,7 +68,7 @@ test("arrays are replaced whole, objects are merged, and the result must fit", a
   const forno = await startForno(t);
   const item = "/api/orders/tavolo-4";
   let expected = order();
-  await forno.asStaff("POST", "/api/orders", expected);
+  await forno.write("POST", "/api/orders", expected);
   for (const [patch, result] of patches) {
     const response = await forno.asStaff("PATCH", item, patch);
     if (Array.isArray(result)) assertFaults(response, result);

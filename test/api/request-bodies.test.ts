@@ -31,7 +31,7 @@ test("a body is read as JSON under every default label", async (t) => {
     const headers: Record<string, string> = label === undefined ? {} : { "content-type": label };
     const response = await forno.asStaff("POST", path, whole, headers);
     assertResource(response, 201, topping({ name: "Caffè 🍕" }));
-    await forno.asStaff("DELETE", `${path}/tartufo`);
+    await forno.write("DELETE", `${path}/tartufo`);
   }
 });
 
@@ -117,8 +117,8 @@ test("bodies on GET and DELETE are ignored, whatever is in them", async (t) => {
   const forno = await startForno(t);
   for (const headers of [{ "content-type": "image/png", "content-encoding": "gzip" }, streamed]) {
     assert.equal((await forno.asStaff("GET", path, "{ no", headers)).status, 200);
-    assert.equal((await forno.asStaff("DELETE", `${path}/funghi`, "{ no", headers)).status, 204);
-    await forno.asStaff("POST", path, topping({ id: "funghi" }));
+    await forno.write("DELETE", `${path}/funghi`, "{ no", headers);
+    await forno.write("POST", path, topping({ id: "funghi" }));
   }
 });
 

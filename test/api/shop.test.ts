@@ -91,7 +91,7 @@ test("an update that changes nothing writes nothing; one that does is an event",
   const events = await openStream(t, forno);
   const lines = await openStream(t, forno, { accept: "application/x-ndjson" });
   await patch(forno, {});
-  await forno.asStaff("PUT", path, atFirst);
+  await forno.write("PUT", path, atFirst);
   const { text: closed } = await patch(forno, { isOpen: false });
   for (const client of [events, lines]) {
     const event = await client.next();
@@ -103,7 +103,7 @@ test("an id that no item has means nothing, and a deletion leaves the list alone
   const forno = await startForno(t);
   const soldOut = { toppings: ["funghi", "nowhere"], pizzasizes: ["enorme"], beverages: [] };
   assert.equal((await patch(forno, { soldOut })).status, 200);
-  await forno.asStaff("DELETE", "/api/toppings/funghi");
+  await forno.write("DELETE", "/api/toppings/funghi");
   assert.deepEqual((await forno.call("GET", path)).json.soldOut, soldOut);
 });
 

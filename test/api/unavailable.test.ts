@@ -44,7 +44,7 @@ test("after a failed fsync every valid write is 503, even one that changes nothi
   const forno = await startForno(t);
   const body = topping({ name: "Rocket" });
   const path = "/api/toppings/tartufo";
-  await forno.asStaff("POST", "/api/toppings", body);
+  await forno.write("POST", "/api/toppings", body);
   fails = true;
   const lost = await forno.asStaff("PATCH", path, { name: "Arugula" });
   assert.match(assertProblem(lost, "storage-unavailable").detail, /only a restart can tell/);
