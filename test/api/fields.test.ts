@@ -176,7 +176,7 @@ test("a number that JavaScript cannot hold is out of range", async (t) => {
 const unknownFields: readonly (readonly [Body, name: string, pointer: string, meant?: string])[] = [
   [topping(), "isVegetarain", "#/isVegetarain", "isVegetarian"],
   [topping(), "ID", "#/ID", "id"],
-  [topping(), "price", "#/price"],
+  [topping(), "colour", "#/colour"],
   [topping(), "__proto__", "#/__proto__"],
   [topping(), "constructor", "#/constructor"],
   [topping(), "a/b", "#/a~1b"],
