@@ -13,9 +13,10 @@ import { assertFaults, assertProblem, assertResource, strongTag } from "./assert
 import { type Body, order, topping } from "./kinds.ts";
 
 const funghi = "/api/toppings/funghi";
+const tartufo = "/api/toppings/tartufo";
 const tavolo = "/api/orders/tavolo-4";
 const porcini = topping({ id: "funghi", name: "Porcini" });
-const merged = topping({ id: "funghi", name: "Ceps", isVegan: false });
+const merged = topping({ name: "Ceps", isVegan: false });
 const closed = order({ status: "Delivered" });
 
 interface Row {
@@ -45,17 +46,17 @@ const rows: readonly Row[] = [
   })),
   {
     promise: "a create whose id is taken meanwhile is 409",
-    held: ["POST /api/toppings", topping()],
-    meanwhile: ["POST /api/toppings", topping({ name: "First" })],
+    held: ["POST /api/toppings", topping({ id: "new" })],
+    meanwhile: ["POST /api/toppings", topping({ id: "new", name: "First" })],
     answer: (response) => assert.equal(assertProblem(response, "id-taken").identical, false),
-    then: ["/api/toppings/tartufo", topping({ name: "First" })],
+    then: ["/api/toppings/new", topping({ id: "new", name: "First" })],
   },
   {
     promise: "a merge patch is merged with what is stored when it is decided",
-    held: [`PATCH ${funghi}`, { name: "Ceps" }],
-    meanwhile: [`PATCH ${funghi}`, { isVegan: false }],
+    held: [`PATCH ${tartufo}`, { name: "Ceps" }],
+    meanwhile: [`PATCH ${tartufo}`, { isVegan: false }],
     answer: (response) => assertResource(response, 200, merged),
-    then: [funghi, merged],
+    then: [tartufo, merged],
   },
   {
     promise: "a topping deleted meanwhile cannot be ordered any more",
@@ -77,6 +78,7 @@ for (const { promise, held: [line, body, header = "X: y"], meanwhile, answer, th
   test(promise, async (t) => {
     const forno = await startForno(t);
     await forno.write("POST", "/api/orders", order());
+    await forno.write("POST", "/api/toppings", topping());
     const tag = strongTag(await forno.call("GET", funghi));
     const wire = openWire(t, forno.port);
     const text = JSON.stringify(body);
