@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { contentOf, type Forno, startForno } from "../helpers/forno.ts";
 import { assertProblem, strongTag } from "./assertions.ts";
+import { assertDescribed, fetchDescription, operationAt } from "./description.ts";
 import { order, topping } from "./kinds.ts";
 import { orderLine, storeFile } from "../helpers/store-file.ts";
 import { beginRead, openStream } from "./streams.ts";
@@ -62,6 +63,8 @@ async function rangeOf(
 
 test("a copy goes on with what was added since its tag, and a byte is sent once", async (t) => {
   const forno = await startForno(t);
+  const document = await fetchDescription(forno);
+  const operation = operationAt(document, "GET", "/api/backup");
   const first = await forno.asStaff("GET", "/api/backup");
   const tag = strongTag(first);
   const known = Buffer.byteLength(first.text);
@@ -78,6 +81,7 @@ test("a copy goes on with what was added since its tag, and a byte is sent once"
     const range = `bytes ${start}-${bytes.length - 1}/${bytes.length}`;
     assert.equal(response.headers.get("content-range"), range);
     assert.notEqual(strongTag(response), tag);
+    assertDescribed(response, operation, document);
   }
   const now = strongTag(await forno.asStaff("HEAD", "/api/backup"));
   for (const start of [bytes.length, bytes.length + 1]) {
@@ -86,6 +90,7 @@ test("a copy goes on with what was added since its tag, and a byte is sent once"
     assertProblem(response, "range-not-satisfiable");
     assert.equal(response.headers.get("content-range"), `bytes */${bytes.length}`);
     assert.equal(response.headers.get("etag"), now);
+    assertDescribed(response, operation, document);
   }
 });
 
@@ -126,7 +131,7 @@ test("If-None-Match spares a backup that has not changed", async (t) => {
 
 /** A server with some 17 MB, more than the sockets hold. */
 function startLarge(t: TestContext): Promise<Forno> {
-  const toppings = Array.from({ length: 50 }, () => ({ id: "i".repeat(128), name: "n".repeat(200) }));
+  const toppings = Array(50).fill({ id: "i".repeat(128), name: "n".repeat(200) });
   const placedAt = "2026-01-31T18:00:00.000Z";
   const orders = Array.from({ length: 1_000 }, (_, index) =>
     orderLine(`o${index}`, placedAt, { toppings }));

@@ -1,10 +1,10 @@
 /** GET /api/events (contract part 6) over a socket: what is sent, to whom, and from where on. */
 
 import assert from "node:assert/strict";
-import { join } from "node:path";
 import { test } from "node:test";
-import { type Client, spawnForno, startForno, temporaryFolder } from "../helpers/forno.ts";
+import { type Client, startForno } from "../helpers/forno.ts";
 import { assertCommonHeaders } from "./assertions.ts";
+import { assertDescribed, fetchDescription, operationAt } from "./description.ts";
 import { itemPath, order, orderSample, samples, topping } from "./kinds.ts";
 import { openStream, type EventStream, type StreamEvent } from "./streams.ts";
 
@@ -78,33 +78,19 @@ for (const accept of forms) {
     const [, start = "", event] = wires[accept].exec(text) ?? assert.fail(text);
     assert.equal(event, id);
     if (accept === "application/x-ndjson") return;
+    // Over a restart, too, it resumes from where it began.
     const again = await startForno(t, { dataDir: forno.dataDir });
     const resumed = await openStream(t, again, { lastEventId: start });
-    assert.equal((await resumed.next()).id, id, "also resumed from where it began");
-  });
-}
-
-for (const [ORDER_READS, vary] of [
-  ["public", "Accept"],
-  ["authenticated", "Accept, Authorization"],
-  ["own", "Accept, Authorization"],
-] as const) {
-  test(`ORDER_READS=${ORDER_READS}: a stream's header says how to pass it on`, async (t) => {
-    const forno = await startForno(t, { env: { ORDER_READS } });
-    const stream = await openStream(t, forno);
-    const head = await forno.call("HEAD", "/api/events");
-    for (const { headers } of [stream, head]) {
-      assert.equal(headers.get("content-type"), "text/event-stream");
-      assert.equal(headers.get("cache-control"), "no-cache");
-      assert.equal(headers.get("x-accel-buffering"), "no");
-      assert.equal(headers.get("vary"), vary);
-    }
-    assertCommonHeaders(head);
+    await mark(again, "b");
+    const events = await resumed.take(2);
+    assert.deepEqual([events[0]?.id, ...idsIn(events)], [id, "a", "b"]);
+    assertRising(events);
   });
 }
 
 test("Accept chooses the form of a stream", async (t) => {
   const forno = await startForno(t);
+  const document = await fetchDescription(forno);
   for (const [accept, contentType] of [
     ["application/x-ndjson", "application/x-ndjson"],
     ["APPLICATION/X-NDJSON; charset=utf-8, */*;q=0.1", "application/x-ndjson"],
@@ -114,6 +100,8 @@ test("Accept chooses the form of a stream", async (t) => {
   ] as const) {
     const head = await forno.call("HEAD", "/api/events", { headers: { accept } });
     assert.equal(head.headers.get("content-type"), contentType, accept);
+    assertDescribed(head, operationAt(document, "GET", "/api/events"), document);
+    assertCommonHeaders(head);
   }
 });
 
@@ -135,20 +123,25 @@ test("updates that change nothing, and refused writes, are no events", async (t)
   assert.deepEqual(await untilMark(stream, "mark"), []);
 });
 
-/** The orders that staff, the owner, another customer, a reader and nobody hear of. */
-const visible: Readonly<Record<string, readonly string[]>> = {
-  public: ["house owner", "house owner", "house owner", "house owner", "house owner"],
-  authenticated: ["house owner", "house owner", "house owner", "house owner", ""],
-  own: ["house owner", "owner", "", "house owner", ""],
+/** A stream's Vary, and the orders that staff, the owner, another, a reader and nobody hear of. */
+const audiences: Readonly<Record<string, readonly [vary: string, ...heard: readonly string[]]>> = {
+  public: ["Accept", "house owner", "house owner", "house owner", "house owner", "house owner"],
+  authenticated: ["Accept, Authorization",
+    "house owner", "house owner", "house owner", "house owner", ""],
+  own: ["Accept, Authorization", "house owner", "owner", "", "house owner", ""],
 };
 
-for (const [ORDER_READS, row] of Object.entries(visible)) {
+for (const [ORDER_READS, [vary, ...row]] of Object.entries(audiences)) {
   test(`ORDER_READS=${ORDER_READS}: each reader hears of what it may read`, async (t) => {
     const forno = await startForno(t, { env: { ORDER_READS } });
     const another = forno.token({ role: "customer", sub: "carlo" });
     const tokens = [forno.staff, forno.customer, another, forno.reader, undefined];
     const lastEventId = String(forno.store.history.last);
     const live = await Promise.all(tokens.map((token) => openStream(t, forno, { token })));
+    for (const { headers } of [...live, await forno.call("HEAD", "/api/events")]) {
+      const found = ["vary", "cache-control", "x-accel-buffering"].map((one) => headers.get(one));
+      assert.deepEqual(found, [vary, "no-cache", "no"]);
+    }
     for (const [id, token] of [["house", forno.staff], ["owner", forno.customer]] as const) {
       await forno.call("POST", "/api/orders", { token, body: order({ id }) });
       await forno.write("PATCH", `/api/orders/${id}`, { status: "Ready" });
@@ -201,25 +194,5 @@ for (const accept of forms) {
       const again = await openStream(t, forno, { lastEventId: reset?.id });
       assert.deepEqual(await again.next(), created);
     }
-  });
-}
-
-for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-  test(`a stream resumes over a ${signal} with all that was answered`, async (t) => {
-    const dataDir = join(temporaryFolder(t), "store");
-    const first = await spawnForno(t, { dataDir });
-    const stream = await openStream(t, first);
-    await mark(first, "a");
-    const seen = await stream.next();
-    stream.close();
-    for (const id of ["b", "c"]) await mark(first, id);
-    await first.end(signal === "SIGKILL" ? signal : undefined);
-
-    const second = await startForno(t, { dataDir });
-    const resumed = await openStream(t, second, { lastEventId: seen.id });
-    await mark(second, "d");
-    const events = await resumed.take(3);
-    assert.deepEqual(idsIn(events), ["b", "c", "d"]);
-    assertRising([seen, ...events]);
   });
 }

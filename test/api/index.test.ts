@@ -49,7 +49,7 @@ const lists = "GET, HEAD, OPTIONS, POST";
 const items = "DELETE, GET, HEAD, OPTIONS, PATCH, PUT";
 const reads = "GET, HEAD, OPTIONS";
 
-test("a method that a path does not have is 405 with Allow, and told where it goes", async (t) => {
+test("a method that a path does not have is 405 with Allow, as OPTIONS answers", async (t) => {
   const forno = await startForno(t);
   const toItems = (method: string): string => `; ${method} goes to one item, /api/toppings/{id}`;
   for (const [method, path, allowed, cure = ""] of [
@@ -66,6 +66,10 @@ test("a method that a path does not have is 405 with Allow, and told where it go
     const { detail } = assertProblem(response, "method-not-allowed");
     assert.equal(detail, `${method} is not allowed here; allowed are ${allowed}${cure}`);
     assert.equal(response.headers.get("allow"), allowed);
+    const { status, headers } = await forno.call("OPTIONS", path);
+    const patchType = allowed.includes("PATCH") ? "application/merge-patch+json" : undefined;
+    assert.deepEqual([status, headers.get("allow"), headers.get("accept-patch")],
+      [204, allowed, patchType]);
   }
 });
 

@@ -91,25 +91,17 @@ test("limit pages a list: all of it, once, in order, and no link on the last pag
   assert.equal(last.headers.get("x-total-count"), "12");
 });
 
-for (const [sort, inOrder] of [
-  ["oldest", (all: string[]) => all], ["newest", (all: string[]) => all.reverse()],
-] as const) {
-  test(`sort=${sort}: a cursor is good also when the items it came from are deleted`, async (t) => {
-    const forno = await startWithToppings(t, 7);
-    const pages = await walk(forno, `/api/toppings?limit=2&sort=${sort}`, async (page) => {
-      for (const id of page) await forno.write("DELETE", `/api/toppings/${id}`);
-    });
-    assert.deepEqual(pages.flat(), inOrder(numbered(7)));
-  });
-
-  test(`sort=${sort}: what is created during a walk never repeats nor hides an item`, async (t) => {
+for (const sort of ["oldest", "newest"]) {
+  test(`sort=${sort}: a walk misses and repeats nothing while the list changes`, async (t) => {
     const forno = await startWithToppings(t, 6);
     let count = 6;
-    const pages = await walk(forno, `/api/toppings?limit=2&sort=${sort}`, async () => {
-      if (count === 9) return;
-      await forno.write("POST", "/api/toppings", topping({ id: `t${count++}` }));
+    const pages = await walk(forno, `/api/toppings?limit=2&sort=${sort}`, async (page) => {
+      // The cursor is good also when the items that it came from are deleted.
+      for (const id of page) await forno.write("DELETE", `/api/toppings/${id}`);
+      if (count < 9) await forno.write("POST", "/api/toppings", topping({ id: `t${count++}` }));
     });
-    assert.deepEqual(pages.flat(), inOrder(numbered(sort === "oldest" ? 9 : 6)));
+    const expected = sort === "oldest" ? numbered(9) : numbered(6).reverse();
+    assert.deepEqual(pages.flat(), expected);
   });
 }
 

@@ -1,8 +1,6 @@
 /** The log of a server (contract part 1): what each LOG_LEVEL writes, and what it never writes. */
 
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { connect } from "node:net";
 import { test } from "node:test";
 import { startLogged } from "../helpers/recorded-log.ts";
 import { topping } from "./kinds.ts";
@@ -68,22 +66,6 @@ test("refusals that anyone can cause are logged at debug, those of a token at in
     const [{ client } = {}] = failed.filter(({ status }) => status === 429);
     assert.equal(client, level === "debug" ? "203.0.113.7" : undefined);
   }
-});
-
-test("a write whose client has left is carried out and logged", async (t) => {
-  const forno = await startLogged(t, "info");
-  const body = JSON.stringify(topping());
-  const socket = connect(forno.port, "127.0.0.1");
-  await once(socket, "connect");
-  socket.write(
-    "POST /api/toppings HTTP/1.1\r\nHost: localhost\r\n" +
-      `Authorization: Bearer ${forno.staff}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-  );
-  setImmediate(() => socket.resetAndDestroy());
-  while ((await forno.call("GET", "/api/toppings/tartufo")).status !== 200);
-  await forno.close();
-  const lines = forno.logLines().filter(({ method }) => method === "POST");
-  assert.deepEqual(lines.map(({ path, status }) => [path, status]), [["/api/toppings", 201]]);
 });
 
 test("X-Forwarded-For that nobody asked for is warned of once", async (t) => {

@@ -8,24 +8,21 @@ import { order, topping } from "./kinds.ts";
 /** By name and labels, as they are spelled. */
 type Samples = ReadonlyMap<string, number>;
 
-/** The samples, each of which must belong to the family of the HELP and TYPE above it. */
+/** The samples, each of which stands below the HELP and the TYPE of its family. */
 async function scrape(forno: Forno): Promise<Samples> {
   const { headers, text } = await forno.asStaff("GET", "/metrics");
   assert.equal(headers.get("content-type"), "text/plain; version=0.0.4; charset=utf-8");
   const samples = new Map<string, number>();
-  const families: string[] = [];
-  for (const line of text.trimEnd().split("\n")) {
-    const [, keyword, name = ""] = /^# (HELP|TYPE) ([a-z0-9_]+) \S/.exec(line) ?? [];
-    if (keyword === "HELP") {
-      assert.ok(!families.includes(name), `${name} is there twice`);
-      families.push(name);
-    } else if (keyword === "TYPE") {
-      assert.equal(name, families.at(-1));
-      assert.equal(line.endsWith(" counter"), name.endsWith("_total"), line);
-      assert.equal(line.endsWith(" summary"), name.endsWith("_duration_seconds"), line);
-    } else {
-      const [, sample = "", value] = /^([a-z_][a-z0-9_]*(?:\{.*\})?) (\S+)$/.exec(line) ?? [];
-      assert.equal(sample.replace(/(_sum|_count)?(\{.*\})?$/, ""), families.at(-1), line);
+  const [nothing, ...families] = text.split(/^# HELP /m);
+  assert.equal(nothing, "");
+  for (const family of families) {
+    const [, name = "", type, lines = ""] =
+      /^([a-z0-9_]+) \S.*\n# TYPE \1 (\w+)\n([^]*)$/.exec(family) ?? assert.fail(family);
+    const suffix = { counter: "_total", summary: "_duration_seconds", gauge: "" }[`${type}`];
+    assert.ok(name.endsWith(suffix ?? assert.fail(type)), family);
+    for (const line of lines.split("\n").slice(0, -1)) {
+      const [, sample = "", value] = /^([a-z_]+(?:\{.*\})?) (\S+)$/.exec(line) ?? [];
+      assert.equal(sample.replace(/(_sum|_count)?(\{.*\})?$/, ""), name, line);
       assert.ok(!samples.has(sample), `${sample} is there twice`);
       samples.set(sample, Number(value));
     }

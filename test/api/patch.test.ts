@@ -1,9 +1,8 @@
 /** PATCH: JSON merge patch (RFC 7396), with PUT's rules on the merged result (contract part 3). */
 
-import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startForno } from "../helpers/forno.ts";
-import { assertFaults, assertProblem, assertResource } from "./assertions.ts";
+import { assertFaults, assertResource } from "./assertions.ts";
 import { type Body, itemPath, order, samples } from "./kinds.ts";
 
 for (const sample of samples) {
@@ -33,17 +32,6 @@ for (const sample of samples) {
     }
     for (const id of ["another", "", 7]) {
       assertFaults(await forno.asStaff("PATCH", item, { id }), ["#/id"]);
-    }
-  });
-
-  test(`PATCH ${path}/{id}: Accept-Patch says that a merge patch is wanted`, async (t) => {
-    const forno = await startForno(t);
-    await forno.write("POST", path, body);
-    const wrong = await forno.asStaff("PATCH", item, "{}", { "content-type": "text/xml" });
-    assertProblem(wrong, "unsupported-media-type");
-    // RFC 5789 section 2.2 asks for it on this refusal.
-    for (const { headers } of [wrong, await forno.call("OPTIONS", item)]) {
-      assert.equal(headers.get("accept-patch"), "application/merge-patch+json");
     }
   });
 }

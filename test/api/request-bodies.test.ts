@@ -10,12 +10,13 @@ import { order, topping } from "./kinds.ts";
 const path = "/api/toppings";
 const writes = [["POST", path], ["PUT", `${path}/funghi`], ["PATCH", `${path}/funghi`]] as const;
 const whole = JSON.stringify(topping({ name: "Caffè 🍕" }));
+const patchType = "application/merge-patch+json";
 const streamed = { "transfer-encoding": "chunked" };
 
 const labels: Readonly<Record<"read" | "refused", readonly (string | undefined)[]>> = {
   read: [
     undefined, "application/json", "Application/JSON", 'application/json ; charset="UTF-8"; a=b',
-    "application/merge-patch+json", "application/vnd.api+JSON; charset=utf-8",
+    patchType, "application/vnd.api+JSON; charset=utf-8",
     "application/x-www-form-urlencoded; charset=UTF-8", "text/plain;charset=UTF-8",
   ],
   refused: [
@@ -48,6 +49,9 @@ test("any other label, and any Content-Encoding, is 415", async (t) => {
       for (const label of Object.values(headers)) {
         assert.ok(detail.includes(`"${label.slice(0, 200)}"`), detail);
       }
+      // RFC 5789 section 2.2 asks for it on this refusal.
+      const wanted = method === "PATCH" && "content-type" in headers ? patchType : undefined;
+      assert.equal(response.headers.get("accept-patch"), wanted);
     }
   }
 });

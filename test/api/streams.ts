@@ -6,7 +6,7 @@ import { type IncomingMessage, request } from "node:http";
 import type { TestContext } from "node:test";
 import { cleanUp, type Client } from "../helpers/forno.ts";
 
-/** Reads the first bytes of an answer, as staff. The function reads on, and resolves to all bytes. */
+/** Reads the first bytes of an answer, as staff. The function reads on, and resolves to all. */
 export async function beginRead(
   { origin, staff }: Client, path: string,
 ): Promise<() => Promise<Buffer>> {
