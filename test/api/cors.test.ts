@@ -17,8 +17,6 @@ function preflight(
   } });
 }
 
-const namesIn = (header = ""): string[] => header.toLowerCase().split(/, ?/).sort();
-
 /** The origin that a read and a preflight let in, and whether both say that answers vary. */
 async function letIn(forno: Client, origin: string): Promise<unknown[]> {
   const read = await forno.call("GET", "/api/toppings", { headers: { origin } });
@@ -59,9 +57,9 @@ test("a preflight allows the path's methods and their header fields", async (t) 
     ["/api/events", "GET"],
   ] as const) {
     const { headers } = await preflight(forno, shop, path, method);
-    const methods = namesIn(headers.get("access-control-allow-methods"));
-    assert.ok(methods.includes(method.toLowerCase()), `${method} ${path}`);
-    const fields = namesIn(headers.get("access-control-allow-headers"));
-    assert.deepEqual(asked.filter((name) => !fields.includes(name)), []);
+    const [methods = "", fields = ""] = ["methods", "headers"].map((what) =>
+      headers.get(`access-control-allow-${what}`)?.toLowerCase());
+    assert.ok(methods.split(/, ?/).includes(method.toLowerCase()), `${method} ${path}`);
+    assert.deepEqual(asked.filter((name) => !fields.split(/, ?/).includes(name)), []);
   }
 });

@@ -1,12 +1,16 @@
 /**
  * No request costs much more processor time than a plain one of its length, whatever its path, its
- * query and its fields hold (contract part 5). Ratios, because machines differ.
+ * query and its fields hold (contract part 5), and none holds up others: long answers are sent in
+ * turns (part 6). Ratios, because machines differ.
  */
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { test, type TestContext } from "node:test";
 import { type Forno, startForno } from "../helpers/forno.ts";
 import { rawExchange } from "../helpers/raw-http.ts";
+import { orderLine, storeFile } from "../helpers/store-file.ts";
 
 const length = 15_600;
 const filled = (text: string): string => text.repeat(length / text.length);
@@ -63,5 +67,46 @@ test("a request of 16 KB costs at most ten times a plain one of that length", as
   for (const [what, request] of Object.entries(requestsOf(forno))) {
     const cost = await costOf(forno, request);
     assert.ok(cost < 10 * plain, `${what}: ${cost} ms for ten, a plain one ${plain} ms`);
+  }
+});
+
+/** A service with 2,000 orders of 5 kB each, which all hold the same. */
+function startWithOrders(t: TestContext): Promise<Forno> {
+  const toppings = Array.from({ length: 50 }, () => ({ id: "i".repeat(80), name: "N" }));
+  const orders = Array.from({ length: 2_000 }, (_, index) =>
+    orderLine(`o${index}`, "2026-01-31T18:00:00.000Z", { toppings }));
+  return startForno(t, { store: storeFile(orders) });
+}
+
+/** A connection that has been accepted. */
+async function open({ port }: Forno): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1").setNoDelay();
+  await once(socket, "connect");
+  return socket;
+}
+
+test("others are answered while a client reads a long answer as fast as it comes", async (t) => {
+  const forno = await startWithOrders(t);
+  for (const path of ["/api/orders", "/api/backup"]) {
+    const [reader, other] = [await open(forno), await open(forno)];
+    let received = 0;
+    let responses = 0;
+    let isOver = false;
+    reader.on("data", (piece: Buffer) => (received += piece.length));
+    const whole = once(reader, "end").then(() => (isOver = true));
+    const next = get("/healthz").replace("Connection: close\r\n", "");
+    other.on("data", () => {
+      if (isOver) return;
+      responses += 1;
+      other.write(next);
+    });
+    reader.write(get(path, `Authorization: Bearer ${forno.staff}\r\n`));
+    other.write(next);
+    await whole;
+    reader.destroy();
+    other.destroy();
+    assert.ok(received > 8_000_000, `${path}: ${received} bytes`);
+    // About one for every two pieces. Without turns there are four: whenever the socket is full.
+    assert.ok(responses > 20, `${path}: ${responses} responses`);
   }
 });

@@ -18,8 +18,9 @@ async function scrape(forno: Forno): Promise<Samples> {
   for (const family of families) {
     const [, name = "", type, lines = ""] =
       /^([a-z0-9_]+) \S.*\n# TYPE \1 (\w+)\n([^]*)$/.exec(family) ?? assert.fail(family);
-    const suffix = { counter: "_total", summary: "_duration_seconds", gauge: "" }[`${type}`];
-    assert.ok(name.endsWith(suffix ?? assert.fail(type)), family);
+    const suffix = /_total$|_duration_seconds$|$/.exec(name)?.[0] ?? "";
+    const types = { "_total": "counter", "_duration_seconds": "summary", "": "gauge" };
+    assert.equal(type, Reflect.get(types, suffix), name);
     for (const line of lines.split("\n").slice(0, -1)) {
       const [, sample = "", value] = /^([a-z_]+(?:\{.*\})?) (\S+)$/.exec(line) ?? [];
       assert.equal(sample.replace(/(_sum|_count)?(\{.*\})?$/, ""), name, line);

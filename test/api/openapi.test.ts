@@ -35,20 +35,23 @@ function lineOf(method: string, path: string, query: readonly string[]): string 
   return `${method} ${path} ${[...query].sort().join()}`;
 }
 
-test("every operation has an id of its own, words, a described tag and a default", async (t) => {
+test("every operation has its own id, words, a described tag and its parameters", async (t) => {
   const document = await fetchDescription(await startForno(t));
   const operations = operationsOf(document);
   const tags = new Map(document["tags"].map((tag: Schema) => [tag["name"], tag["description"]]));
-  for (const { method, path, row } of operations) {
+  for (const operation of operations) {
+    const { method, path, row } = operation;
     const what = `${method} ${path}`;
     assert.match(Object.keys(row["responses"]).join(), /^2.*,4.*,default$/, what);
     const responses = Object.values<Schema>(row["responses"]).map((one) => resolve(one, document));
     for (const one of [row, ...responses]) assert.match(one["description"], /\S/, what);
     assert.match(row["summary"], /\S/, what);
     assert.match(String(tags.get(row["tags"][0])), /\S/, what);
+    const inPath = parametersOf(operation, document).filter((one) => one["in"] === "path");
+    const named = inPath.map((one) => `{${one["name"]}}`);
+    assert.deepEqual(path.match(/\{\w+\}/g) ?? [], named);
   }
   assert.equal(new Set(operations.map(({ row }) => row["operationId"])).size, operations.length);
-  assert.deepEqual(new Set(operations.map(({ row }) => row["tags"][0])), new Set(tags.keys()));
 });
 
 test("every reference leads somewhere, and every component is referred to", async (t) => {
@@ -65,13 +68,8 @@ test("every reference leads somewhere, and every component is referred to", asyn
   }
 });
 
-test("every path names its parameters, and every example fits its schema", async (t) => {
+test("every example fits its schema", async (t) => {
   const document = await fetchDescription(await startForno(t));
-  for (const operation of operationsOf(document)) {
-    const parameters = parametersOf(operation, document);
-    const named = parameters.filter((one) => one["in"] === "path").map((one) => `{${one["name"]}}`);
-    assert.deepEqual(operation.path.match(/\{\w+\}/g) ?? [], named);
-  }
   let count = 0;
   const visit = (part: any, at: string): void => {
     if (typeof part !== "object" || part === null) return;
