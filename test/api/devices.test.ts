@@ -75,40 +75,40 @@ test("a code works once, and its token is what was invited", async (t) => {
   }
 });
 
-test("a code ends after ten minutes", async (t) => {
+test("a code ends after ten minutes; a hundred are open at most", async (t) => {
   t.mock.timers.enable({ apis: ["Date"], now: Date.now() });
   const forno = await startForno(t);
-  const codes = [await codeFor(forno), await codeFor(forno)];
-  t.mock.timers.tick(599_999);
-  assert.equal((await redeem(forno, codes[0])).status, 201);
-  t.mock.timers.tick(1);
-  assertProblem(await redeem(forno, codes[1]), "not-authenticated");
-});
-
-test("a hundred codes are open at most, and a used one makes room", async (t) => {
-  const forno = await startForno(t);
-  const code = await codeFor(forno);
-  for (let open = 1; open < 100; open += 1) await codeFor(forno);
+  const [first, second] = [await codeFor(forno), await codeFor(forno)];
+  for (let open = 2; open < 100; open += 1) await codeFor(forno);
+  t.mock.timers.tick(599_000);
   const full = await forno.asStaff("POST", "/api/invites", tablet);
   assertProblem(full, "rate-limited");
-  const seconds = Number(full.headers.get("retry-after"));
-  assert.ok(seconds > 500 && seconds <= 600, `${seconds}`);
-  await redeem(forno, code);
-  await codeFor(forno);
+  assert.equal(full.headers.get("retry-after"), "1");
+  t.mock.timers.tick(999);
+  assert.equal((await redeem(forno, first)).status, 201);
+  await codeFor(forno); // A used one makes room.
+  t.mock.timers.tick(1);
+  assertProblem(await redeem(forno, second), "not-authenticated");
 });
 
-test("a bad invite, and a bad code, is 400 that points at each fault", async (t) => {
+test("a bad invite, a bad code and a bad lock are 400 that points at each fault", async (t) => {
   const forno = await startForno(t);
   for (const [body, ...pointers] of [
     [{}, "#/role", "#/sub", "#/expires"],
     [{ ...tablet, role: "owner", sub: "x".repeat(201), life: 1 }, "#/role", "#/sub", "#/life"],
     ...["", " \u00a0", "two\nlines"].map((sub) => [{ ...tablet, sub }, "#/sub"] as const),
-    ...["0d", "367d", "30", "1.5h", "-1d", 30].map(
-      (expires) => [{ ...tablet, expires }, "#/expires"] as const),
+    ...["367d", "1.5h", 30].map((expires) => [{ ...tablet, expires }, "#/expires"] as const),
   ] as const) {
     assertFaults(await forno.asStaff("POST", "/api/invites", body), pointers);
   }
   for (const code of [undefined, 1, null]) assertFaults(await redeem(forno, code), ["#/code"]);
+  for (const sub of ["", "x".repeat(201), "two\nlines", "\ud800", 7, undefined]) {
+    assertFaults(await lock(forno, sub), ["#/sub"]);
+  }
+  for (const isLocked of [undefined, "yes", null]) {
+    const body = { sub: "x", isLocked };
+    assertFaults(await forno.asStaff("PATCH", "/api/devices", body), ["#/isLocked"]);
+  }
 });
 
 test("invites go over eight steps, from a name, in a token of at most 4096", async (t) => {
@@ -181,20 +181,13 @@ test("the last thousand devices are remembered", async (t) => {
   assert.deepEqual([json.length, json[0].sub, json.at(-1).sub], [1_000, "rosa", "tablet 2"]);
 });
 
-test("whatever a token can be called can be locked out, and nothing else", async (t) => {
+test("whatever a token can be called can be locked out", async (t) => {
   const forno = await startForno(t);
   for (const sub of [".", "..", "/", "%2e", " ", "🍕".repeat(200)]) {
     const token = forno.token({ role: "staff", sub });
     await assertLetIn(forno, [token]);
     assert.equal((await lock(forno, sub)).status, 200);
     await assertLockedOut(forno, [token]);
-  }
-  for (const sub of ["", "x".repeat(201), "two\nlines", "\ud800", 7, undefined]) {
-    assertFaults(await lock(forno, sub), ["#/sub"]);
-  }
-  const bodies = [{ sub: "x" }, { sub: "x", isLocked: "yes" }, { sub: "x", isLocked: null }];
-  for (const body of bodies) {
-    assertFaults(await forno.asStaff("PATCH", "/api/devices", body), ["#/isLocked"]);
   }
 });
 
