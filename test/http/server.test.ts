@@ -91,20 +91,6 @@ test("a stop lets nobody in, and answers what it has taken", async (t) => {
   await stopped;
 });
 
-test("clients that go on connecting do not put off the stop", async (t) => {
-  const { server, port } = await listen(t, answerAndClose);
-  let isOver = false;
-  const connecting = (async () => {
-    while (!isOver) {
-      connect(port, "127.0.0.1").on("error", () => {}).resume();
-      await setImmediate();
-    }
-  })();
-  await server.stop(50);
-  isOver = true;
-  await connecting;
-});
-
 test("a response that is ended but not yet sent is sent whole at a stop", async (t) => {
   const length = 30_000_000;
   const { server, port } = await listen(t, ({ outgoing }) => {
