@@ -54,22 +54,10 @@ test("every operation has its own id, words, a described tag and its parameters"
   assert.equal(new Set(operations.map(({ row }) => row["operationId"])).size, operations.length);
 });
 
-test("every reference leads somewhere, and every component is referred to", async (t) => {
+test("every reference leads somewhere, and every example fits its schema", async (t) => {
   const document = await fetchDescription(await startForno(t));
-  const used = new Set<string>(["#/components/securitySchemes/token"]);
-  for (const [, $ref] of JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)) {
-    resolve({ $ref }, document);
-    used.add($ref ?? "");
-  }
-  for (const [section, parts] of Object.entries<Schema>(document["components"])) {
-    for (const name of Object.keys(parts)) {
-      assert.ok(used.has(`#/components/${section}/${name}`), `${section}/${name} is not used`);
-    }
-  }
-});
-
-test("every example fits its schema", async (t) => {
-  const document = await fetchDescription(await startForno(t));
+  const references = JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g);
+  for (const [, $ref] of references) resolve({ $ref }, document);
   let count = 0;
   const visit = (part: any, at: string): void => {
     if (typeof part !== "object" || part === null) return;
