@@ -99,7 +99,9 @@ test("Accept chooses the form of a stream", async (t) => {
     ["application/json", "text/event-stream"],
   ] as const) {
     const head = await forno.call("HEAD", "/api/events", { headers: { accept } });
-    assert.equal(head.headers.get("content-type"), contentType, accept);
+    const found = ["content-type", "cache-control", "x-accel-buffering"].map((one) =>
+      head.headers.get(one));
+    assert.deepEqual(found, [contentType, "no-cache", "no"], accept);
     assertDescribed(head, operationAt(document, "GET", "/api/events"), document);
     assertCommonHeaders(head);
   }
@@ -123,46 +125,33 @@ test("updates that change nothing, and refused writes, are no events", async (t)
   assert.deepEqual(await untilMark(stream, "mark"), []);
 });
 
-/** A stream's Vary, and the orders that staff, the owner, another, a reader and nobody hear of. */
-const audiences: Readonly<Record<string, readonly [vary: string, ...heard: readonly string[]]>> = {
-  public: ["Accept", "house owner", "house owner", "house owner", "house owner", "house owner"],
-  authenticated: ["Accept, Authorization",
-    "house owner", "house owner", "house owner", "house owner", ""],
-  own: ["Accept, Authorization", "house owner", "owner", "", "house owner", ""],
-};
-
-for (const [ORDER_READS, [vary, ...row]] of Object.entries(audiences)) {
-  test(`ORDER_READS=${ORDER_READS}: each reader hears of what it may read`, async (t) => {
-    const forno = await startForno(t, { env: { ORDER_READS } });
-    const another = forno.token({ role: "customer", sub: "carlo" });
-    const tokens = [forno.staff, forno.customer, another, forno.reader, undefined];
-    const lastEventId = String(forno.store.history.last);
-    const live = await Promise.all(tokens.map((token) => openStream(t, forno, { token })));
-    for (const { headers } of [...live, await forno.call("HEAD", "/api/events")]) {
-      const found = ["vary", "cache-control", "x-accel-buffering"].map((one) => headers.get(one));
-      assert.deepEqual(found, [vary, "no-cache", "no"]);
+test("each reader hears of the orders that it may read", async (t) => {
+  const forno = await startForno(t, { env: { ORDER_READS: "own" } });
+  const another = forno.token({ role: "customer", sub: "carlo" });
+  const audience = [
+    [forno.staff, "house", "owner"], [forno.customer, "owner"], [another],
+    [forno.reader, "house", "owner"], [undefined],
+  ] as const;
+  const lastEventId = String(forno.store.history.last);
+  const live = await Promise.all(audience.map(([token]) => openStream(t, forno, { token })));
+  for (const [id, token] of [["house", forno.staff], ["owner", forno.customer]] as const) {
+    await forno.call("POST", "/api/orders", { token, body: order({ id }) });
+    await forno.write("PATCH", `/api/orders/${id}`, { status: "Ready" });
+    await forno.write("DELETE", `/api/orders/${id}`);
+  }
+  await forno.write("PATCH", "/api/shop", { notice: "Back at 18:00" });
+  await mark(forno, "mark");
+  for (const [index, [token, ...ids]] of audience.entries()) {
+    const heard = ids.flatMap((id) =>
+      ["created", "updated", "deleted"].map((action) => `orders.${action} ${id}`));
+    for (const stream of [live[index], await openStream(t, forno, { token, lastEventId })]) {
+      const events = await untilMark(stream ?? assert.fail(), "mark");
+      const found = events.map(({ event, data }) => `${event} ${data.id}`);
+      assert.deepEqual(found, [...heard, "shop.updated undefined"]);
+      assert.doesNotMatch(JSON.stringify(events), /placedBy|names|"seq"/);
     }
-    for (const [id, token] of [["house", forno.staff], ["owner", forno.customer]] as const) {
-      await forno.call("POST", "/api/orders", { token, body: order({ id }) });
-      await forno.write("PATCH", `/api/orders/${id}`, { status: "Ready" });
-      await forno.write("DELETE", `/api/orders/${id}`);
-    }
-    await forno.write("PATCH", "/api/shop", { notice: "Back at 18:00" });
-    await mark(forno, "mark");
-    const resumed = await Promise.all(
-      tokens.map((token) => openStream(t, forno, { token, lastEventId })));
-    for (const [index, ids = ""] of row.entries()) {
-      const heard = ids.split(" ").filter((id) => id !== "").flatMap((id) =>
-        ["created", "updated", "deleted"].map((action) => `orders.${action} ${id}`));
-      for (const stream of [live[index], resumed[index]]) {
-        const events = await untilMark(stream ?? assert.fail(), "mark");
-        const found = events.map(({ event, data }) => `${event} ${data.id}`);
-        assert.deepEqual(found, [...heard, "shop.updated undefined"]);
-        assert.doesNotMatch(JSON.stringify(events), /placedBy|names|"seq"/);
-      }
-    }
-  });
-}
+  }
+});
 
 test("Last-Event-ID resumes with everything that was missed, in order, however much", async (t) => {
   const forno = await startForno(t);

@@ -32,7 +32,7 @@ interface Endless {
 }
 
 /** Far more than any test takes: one that waits forever says nothing. */
-const patienceMs = 60_000;
+const patienceMs = 30_000;
 
 /** By node:http: fetch takes a cut stream for an ended one where the connection was to close. */
 async function open(

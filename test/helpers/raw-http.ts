@@ -112,7 +112,7 @@ export function rawExchange(port: number, bytes: string | Uint8Array): Promise<s
 }
 
 /** Far more than any answer takes: a test that waits forever says nothing. */
-const patienceMs = 60_000;
+const patienceMs = 30_000;
 
 function wireOn(socket: Socket): Wire {
   let received = Buffer.alloc(0);
