@@ -6,18 +6,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Client, startForno } from "../helpers/forno.ts";
-import { openWire } from "../helpers/raw-http.ts";
+import { bearer, openWire, requestText } from "../helpers/raw-http.ts";
 import { assertProblem, type ProblemType } from "./assertions.ts";
 import { order, topping } from "./kinds.ts";
 
 type Who = "staff" | "customer" | undefined;
 
-/** A request: its line, who asks, more header fields, and its body as JSON or as text. */
 function text(forno: Client, line: string, who: Who, fields = "", body?: unknown): string {
-  const payload = typeof body === "string" ? body : JSON.stringify(body) ?? "";
-  const token = who === undefined ? "" : `Authorization: Bearer ${forno[who]}\r\n`;
-  const length = body === undefined ? "" : `Content-Length: ${Buffer.byteLength(payload)}\r\n`;
-  return `${line} HTTP/1.1\r\nHost: localhost\r\n${token}${fields}${length}\r\n${payload}`;
+  return requestText(line, (who === undefined ? "" : bearer(forno[who])) + fields, body);
 }
 
 const close = "Connection: close\r\n";

@@ -9,14 +9,14 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { test, type TestContext } from "node:test";
 import { type Forno, startForno } from "../helpers/forno.ts";
-import { rawExchange } from "../helpers/raw-http.ts";
+import { bearer, rawExchange, requestText } from "../helpers/raw-http.ts";
 import { orderLine, storeFile } from "../helpers/store-file.ts";
 
 const length = 15_600;
 const filled = (text: string): string => text.repeat(length / text.length);
 
 const get = (target: string, field = ""): string =>
-  `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${field}\r\n`;
+  requestText(`GET ${target}`, `Connection: close\r\n${field}`);
 
 /** Text in the middle of which are very many spaces: some patterns look at each of them again. */
 const spaced = (start: string, end: string): string => `${start}${filled(" ")}${end}`;
@@ -39,14 +39,12 @@ const requestsOf = ({ staff }: Forno): Readonly<Record<string, string>> => ({
     "Host", "Expect", "Accept", "Accept-Encoding", "Accept-Language", "If-None-Match", "Origin",
     "X-Request-Id", "X-Forwarded-For", "Authorization", "Last-Event-ID",
   ].map((name) => [`spaces in ${name}`, get("/", `${name}: ${spaced('a/"b"', "x")}\r\n`)])),
-  "a body of misspelled members": get("/api/orders",
-    `Authorization: Bearer ${staff}\r\nContent-Length: ${misspelled.length}\r\n`)
-    .replace("GET", "POST") + misspelled,
+  "a body of misspelled members":
+    requestText("POST /api/orders", `Connection: close\r\n${bearer(staff)}`, misspelled),
   ...Object.fromEntries([
     "Content-Type", "Content-Encoding", "If-Match", "X-A",
-  ].map((name) => [`spaces in ${name} of a write`, get("/api/toppings/funghi",
-    `${name}: ${spaced('a/"b"', "x")}\r\nAuthorization: Bearer ${staff}\r\n`
-    + "Content-Length: 2\r\n").replace("GET", "PUT") + "{}"])),
+  ].map((name) => [`spaces in ${name} of a write`, requestText("PUT /api/toppings/funghi",
+    `Connection: close\r\n${name}: ${spaced('a/"b"', "x")}\r\n${bearer(staff)}`, {})])),
 });
 
 /** Milliseconds of processor time, the client's included: the least of a few rounds. */
@@ -94,13 +92,13 @@ test("others are answered while a client reads a long answer as fast as it comes
     let isOver = false;
     reader.on("data", (piece: Buffer) => (received += piece.length));
     const whole = once(reader, "end").then(() => (isOver = true));
-    const next = get("/healthz").replace("Connection: close\r\n", "");
+    const next = requestText("GET /healthz");
     other.on("data", () => {
       if (isOver) return;
       responses += 1;
       other.write(next);
     });
-    reader.write(get(path, `Authorization: Bearer ${forno.staff}\r\n`));
+    reader.write(get(path, bearer(forno.staff)));
     other.write(next);
     await whole;
     reader.destroy();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Client, type Response, startForno } from "../helpers/forno.ts";
-import { openWire } from "../helpers/raw-http.ts";
+import { bearer, holdBody } from "../helpers/raw-http.ts";
 import { assertFaults, assertProblem } from "./assertions.ts";
 import { topping } from "./kinds.ts";
 import { openStream } from "./streams.ts";
@@ -232,17 +232,9 @@ test("a write whose body arrives after the lock is refused", async (t) => {
   const forno = await startForno(t);
   for (const [path, value] of [["/api/invites", tablet], ["/api/toppings", topping()]] as const) {
     const token = await invited(forno, forno.staff, path);
-    const body = JSON.stringify(value);
-    const wire = openWire(t, forno.port);
-    wire.send(
-      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nExpect: 100-continue\r\n` +
-        `Authorization: Bearer ${token}\r\nContent-Length: ${body.length}\r\n\r\n`,
-    );
-    await wire.responses(1);
+    const finish = await holdBody(t, forno.port, `POST ${path}`, bearer(token), value);
     await lock(forno, path);
-    wire.send(body);
-    const [, response] = await wire.closed();
-    const { detail } = assertProblem(response ?? assert.fail(), "not-authenticated");
+    const { detail } = assertProblem(await finish(), "not-authenticated");
     assert.match(detail, /^locked out; /);
   }
 });

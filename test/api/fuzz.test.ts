@@ -11,7 +11,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { seededRandom } from "../helpers/crash-states.ts";
 import { type Client, startForno } from "../helpers/forno.ts";
-import { parseResponses, rawExchange } from "../helpers/raw-http.ts";
+import { bearer, parseResponses, rawExchange, requestText } from "../helpers/raw-http.ts";
 import { beverage, order, pizzaSize, topping } from "./kinds.ts";
 
 const caseCount = 2_000;
@@ -45,10 +45,7 @@ function validRequest(forno: Client, index: number): string {
     ["GET /api/toppings?limit=2&sort=newest&name=Rocket"],
   ];
   const [line = "", body] = requests[index % requests.length] ?? [];
-  const text = body === undefined ? "" : JSON.stringify(body);
-  const length = body === undefined ? "" : `Content-Length: ${Buffer.byteLength(text)}\r\n`;
-  return `${line} HTTP/1.1\r\nHost: localhost\r\n${length}Connection: close\r\n`
-    + `Authorization: Bearer ${forno.staff}\r\n\r\n${text}`;
+  return requestText(line, `Connection: close\r\n${bearer(forno.staff)}`, body);
 }
 
 /** The request with a few bytes replaced by none, by one that is drawn, or by a piece of itself. */

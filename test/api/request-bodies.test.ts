@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Client, type Response, startForno } from "../helpers/forno.ts";
-import { parseResponses, rawExchange } from "../helpers/raw-http.ts";
+import { bearer, parseResponses, rawExchange, requestText } from "../helpers/raw-http.ts";
 import { assertProblem, assertResource } from "./assertions.ts";
 import { order, topping } from "./kinds.ts";
 
@@ -67,9 +67,9 @@ test("a body in 2,048 pieces is put together; one in more is 413 and says so", a
   const forno = await startForno(t);
   const send = (body: string, token: string): Promise<string> => {
     const chunks = Array.from(body, (character) => `1\r\n${character}\r\n`).join("");
-    return rawExchange(forno.port, `POST ${path} HTTP/1.1\r\nHost: localhost\r\n`
-      + `Authorization: Bearer ${token}\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`
-      + "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    const chunked = `${bearer(token)}Transfer-Encoding: chunked\r\n`;
+    return rawExchange(forno.port, `${requestText(`POST ${path}`, chunked)}${chunks}0\r\n\r\n`
+      + requestText("GET /healthz", "Connection: close\r\n"));
   };
   const body = JSON.stringify(topping());
   assert.match(await send(body.padEnd(2_048, " "), forno.staff), /^HTTP\/1\.1 201 [^]*"alive"/);
