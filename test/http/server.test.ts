@@ -74,11 +74,15 @@ test("a request that arrives while its connection is closing is not carried out"
 
 test("a stop lets nobody in, and answers what it has taken", async (t) => {
   const handled: Exchange[] = [];
-  const { server, port } = await listen(t, (exchange) => handled.push(exchange));
+  const { server, port } = await listen(t, (exchange) => {
+    if (handled.push(exchange) > 2) exchange.outgoing.end("too late");
+  });
   const [early, late] = [openWire(t, port), openWire(t, port)];
   early.send(get + get);
   while (handled.length === 0) await setImmediate();
   const stopped = server.stop(60_000);
+  // It would put off the stop.
+  early.send(get);
   assert.deepEqual(await late.closed(), []);
   const later = openWire(t, port);
   later.send(get);
