@@ -49,14 +49,14 @@ export interface Client {
   token(claims: Record<string, unknown>): string;
   call(method: string, path: string, init?: CallInit): Promise<Response>;
   /** A call with the token of staff. */
-  asStaff(
-    method: string, path: string, body?: unknown, headers?: CallInit["headers"],
-  ): Promise<Response>;
+  readonly asStaff: CallAsStaff;
   /** The same where a test cannot go on unless it is carried out: fails if it is refused. */
-  write(
-    method: string, path: string, body?: unknown, headers?: CallInit["headers"],
-  ): Promise<Response>;
+  readonly write: CallAsStaff;
 }
+
+type CallAsStaff = (
+  method: string, path: string, body?: unknown, headers?: CallInit["headers"],
+) => Promise<Response>;
 
 export interface Forno extends Client {
   readonly store: Store;
@@ -178,7 +178,7 @@ function clientOf(origin: string, dataDir: string, key: string): Client {
   const token = (claims: Record<string, unknown>): string =>
     signToken({ exp, ...claims }, Buffer.from(key));
   const staff = token({ role: "staff", sub: "rosa" });
-  const asStaff: Client["asStaff"] = (method, path, body, headers = {}) =>
+  const asStaff: CallAsStaff = (method, path, body, headers = {}) =>
     call(origin, method, path, { token: staff, body, headers });
   return {
     origin,
