@@ -151,10 +151,14 @@ function wireOn(socket: Socket): Wire {
   let received = Buffer.alloc(0);
   let fault: Error | undefined;
   socket.setNoDelay(true);
-  socket.setTimeout(patienceMs, () => socket.destroy(new Error(`no end: ${String(received)}`)));
+  const patience = setTimeout(
+    () => socket.destroy(new Error(`no end: ${String(received)}`)), patienceMs);
   socket.on("data", (chunk: Buffer) => (received = Buffer.concat([received, chunk])));
   socket.on("error", (error) => (fault = error));
-  const ended = new Promise<void>((resolve) => socket.on("close", () => resolve()));
+  const ended = new Promise<void>((resolve) => socket.on("close", () => {
+    clearTimeout(patience);
+    resolve();
+  }));
   const atEnd = async (): Promise<Buffer> => {
     await ended;
     if (fault?.message.startsWith("no end") === true) throw fault;
