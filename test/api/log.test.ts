@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { bearer, openWire, requestText } from "../helpers/raw-http.ts";
 import { startLogged } from "../helpers/recorded-log.ts";
 import { topping } from "./kinds.ts";
 
@@ -66,6 +67,21 @@ test("refusals that anyone can cause are logged at debug, those of a token at in
     const [{ client } = {}] = failed.filter(({ status }) => status === 429);
     assert.equal(client, level === "debug" ? "203.0.113.7" : undefined);
   }
+});
+
+test("a write whose client has left is carried out and logged", async (t) => {
+  const forno = await startLogged(t, "info");
+  const wire = openWire(t, forno.port);
+  const write = forno.store.write.bind(forno.store);
+  t.mock.method(forno.store, "write", (...args: Parameters<typeof write>) => {
+    wire.destroy();
+    return write(...args);
+  });
+  wire.send(requestText("POST /api/toppings", bearer(forno.staff), topping()));
+  while ((await forno.call("GET", "/api/toppings/tartufo")).status !== 200);
+  await forno.close();
+  const lines = forno.logLines().filter(({ method }) => method === "POST");
+  assert.deepEqual(lines.map(({ path, status }) => [path, status]), [["/api/toppings", 201]]);
 });
 
 test("X-Forwarded-For that nobody asked for is warned of once", async (t) => {
