@@ -46,6 +46,7 @@ const rows: readonly Row[] = [
   [200, "GET /api/toppings"],
   [200, "GET /api/toppings?limit=1"],
   [200, "HEAD /api/toppings"],
+  [200, "HEAD /api/events"],
   [204, "OPTIONS /api/toppings"],
   [304, "GET /api/backup", "reader", undefined, { "if-none-match": "*" }],
   [304, "GET /api/toppings", undefined, undefined, { "if-none-match": "*" }],
