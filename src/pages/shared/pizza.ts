@@ -5,7 +5,7 @@
 
 import { files, h, type View } from "./dom.ts";
 import { type DrinkLook, lookOfDrink } from "./drinks.ts";
-import { type Look, lookOf, type Shape, shapes } from "./toppings.ts";
+import { type Look, lookOf, shapes } from "./toppings.ts";
 
 /** One topping, as on its tile. */
 export function toppingPicture(name: string): View {
@@ -51,7 +51,6 @@ function drawPizza(names: readonly string[], seed: string): View {
   const hasSauce = kinds.some(({ look }) => look.shape === "sauce");
   const onTop = kinds.filter(({ look }) => look.shape !== "sauce");
   const fewer = Math.min(1, Math.sqrt(4 / Math.max(onTop.length, 1)));
-  const taken: Spot[] = [];
   return h("svg", { class: "pizza", viewBox: "-100 -100 200 200", "aria-hidden": "true" },
     disc(98, "#e3a54d", { stroke: "#c98732", "stroke-width": 3 }),
     ...Array.from({ length: 9 }, () => bubble(random)),
@@ -61,37 +60,23 @@ function drawPizza(names: readonly string[], seed: string): View {
     ...onTop.flatMap(({ name, look }) => {
       const isDouble = names.indexOf(name) !== names.lastIndexOf(name);
       const count = Math.round(shapes[look.shape][1] * fewer * (isDouble ? 1.5 : 1));
-      return Array.from({ length: count }, () => {
-        const spot = farthest(taken, look.shape, random);
-        taken.push(spot);
-        return piece(look, spot, random);
-      });
+      return spread(count, random).map((spot) => piece(look, spot, random));
     }));
 }
 
 interface Spot {
-  readonly shape: Shape;
   readonly x: number;
   readonly y: number;
 }
 
-/** The one of 26 random spots that is farthest from those taken, above all by its own kind. */
-function farthest(taken: readonly Spot[], shape: Shape, random: () => number): Spot {
-  let best = { spot: { shape, x: 0, y: 0 }, room: -1 };
-  // Loops without lists: a phone draws a pizza of twelve toppings in some 20,000 of these steps.
-  for (let tries = 0; tries < 26; tries += 1) {
-    const [angle, distance] = [random() * 2 * Math.PI, Math.sqrt(random()) * reach];
-    const spot = { shape, x: Math.cos(angle) * distance, y: Math.sin(angle) * distance };
-    let room = (2 * reach) ** 2;
-    for (const one of taken) {
-      const square = (one.x - spot.x) ** 2 + (one.y - spot.y) ** 2;
-      // Cheese lies below the rest, which need not keep away from it.
-      if (one.shape === shape) room = Math.min(room, square / 4);
-      else if (one.shape !== "melt") room = Math.min(room, square);
-    }
-    if (room > best.room) best = { spot, room };
-  }
-  return best.spot;
+/** Spots as far apart as the seeds of a sunflower, turned anew for each topping. */
+function spread(count: number, random: () => number): readonly Spot[] {
+  const [turn, shift] = [random(), random()];
+  return Array.from({ length: count }, (_, at) => {
+    const angle = 2 * Math.PI * (turn + at * 0.381966);
+    const distance = reach * Math.sqrt((at + shift) / count);
+    return { x: Math.cos(angle) * distance, y: Math.sin(angle) * distance };
+  });
 }
 
 function piece(look: Look, { x, y }: Spot, random: () => number): View {
