@@ -123,7 +123,8 @@ async function newTab(devtools: DevTools, browserContextId: string): Promise<Dev
 const shorthand = `{
   window.$ = (selector) => document.querySelector(selector);
   window.$$ = (selector) => [...document.querySelectorAll(selector)];
-  window.seen = (selector) => $$(selector).filter((one) => one.checkVisibility());
+  window.seen = (selector) => $$(selector).filter((one) =>
+    one.checkVisibility({ visibilityProperty: true }));
   window.texts = (selector) => seen(selector).map((one) => one.textContent);
   window.boxOf = (selector) => $(selector).getBoundingClientRect();
   const [now, passed] = [Date.now, { ms: 0 }];
@@ -389,8 +390,7 @@ const pointAt = `((element) => {
 const markNamed = `((name) => {
   for (const one of $$("[data-tapped]")) delete one.dataset.tapped;
   const front = $$("dialog:modal").at(-1) ?? null;
-  const named = $$("button, a, summary").find((one) =>
-    one.checkVisibility() && one.closest("dialog") === front
+  const named = seen("button, a, summary").find((one) => one.closest("dialog") === front
       && (one.ariaLabel ?? one.textContent).replace(/\\s+/g, " ").trim() === name);
   if (named) named.dataset.tapped = "";
   return named !== undefined;

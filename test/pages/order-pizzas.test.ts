@@ -127,7 +127,7 @@ shopTest("what sells out between two of the orders is told, and the rest follows
   await page.until("window.letGo");
   await shop.change({ soldOut: { toppings: ["basilico"] } });
   await page.run("letGo()");
-  await page.is(message, "One pizza is placed already.");
+  await page.is(message, "One is placed, the rest is kept.");
   assert.match(await page.text(), /Just sold out\n+Basil, on pizza 2\n+Remove/);
   await page.is(`${topping("Basil")}.ariaDisabled`, "true");
   assert.equal((await orders(shop)).length, 1);
@@ -221,8 +221,8 @@ shopTest("whatever stops an order lies nowhere near the place of Place order", a
         await page.run(`window.was = boxOf("#place"); $("#place").focus();`);
         await page.press(keys.enter);
         await page.until(`$(".hold-up")`);
-        await page.is(`$$(".order button").length`, 0, `${about}: nothing to press at first`);
-        await page.until(`$("[data-do=stop]")`);
+        await page.is(`seen(".order button")`, [], `${about}: nothing to press at first`);
+        await page.until(`$(".waits")`);
         assert.ok(await page.run(`const stop = boxOf("[data-do=stop]");
           return stop.bottom <= was.top || stop.top >= was.bottom
             || stop.right <= was.left || stop.left >= was.right;`), about);
@@ -246,7 +246,7 @@ shopTest("when the network stalls, what is not placed can be kept for later, at 
     await page.is(holdUp, ["You’re offline.", "Keep the other 2 for later"]);
     await page.is(`texts(".rows li > :last-child")`, ["Placed", "No answer yet", "Waiting"]);
     await page.tap("Keep the other 2 for later");
-    await page.is(message, "One pizza is placed already. The other 2 are kept.\n"
+    await page.is(message, "One is placed, the rest is kept.\n"
       + "You can place the order once you’re online.");
     await page.is(`$$(".pizzas .place").map((one) => one.textContent)`, ["2", "3"]);
     await setOffline(page, false);

@@ -72,7 +72,7 @@ function messageView(state: State): View {
   const { message, basket: { unanswered } } = state;
   const { why } = nextStep(state);
   const more = message === "" ? "" : why
-    || (unanswered.length > 0 && t("Should it have arrived after all, this page says so."));
+    || (unanswered !== "" && t("Should it have arrived after all, this page says so."));
   return h("div", { key: "message", class: "message", id: "message", role: "status" },
     (message || why) && h("strong", {}, message || why), more && h("p", { class: "soft" }, more));
 }
@@ -145,8 +145,9 @@ function sendingView(state: State): readonly Child[] {
     !isAlone && h("div", { key: "meter", class: "meter", "aria-hidden": "true" },
       ...all.map((_, at) => h("span", { key: at, class: classes(at < placed.length && "done") }))),
     h("div", { key: "hold-up", class: classes("hold-up", holdUp !== "" && "waits") },
-      h("p", { role: "status" }, holdUp || t("Sending your order to the shop.")),
-      holdUp !== "" && button("stop", "", { key: "stop" }, placed.length === 0 ? t("Don’t send")
+      h("p", {}, h("span", {}, t("Sending your order to the shop.")),
+        h("span", { role: "status" }, holdUp)),
+      button("stop", "", {}, placed.length === 0 ? t("Don’t send")
         : t("Keep the other {count} for later", { count: pizzas.length }))),
     h("ol", { key: "rows", class: "rows" }, ...all.map((pizza, at) => {
       const size = itemOf(menu, "pizzasizes", pizza.size);

@@ -88,7 +88,7 @@ function frame(
 }
 
 function sentence(text: string): View {
-  return h("p", { class: "display news" }, text);
+  return h("p", { class: "display news", role: "status" }, text);
 }
 
 /** A band once everything is ready: it is what one has waited for. */
@@ -97,7 +97,7 @@ function newsView(orders: readonly Order[], state: State): View {
   const count = statuses.filter((one) => one === "Ready").length;
   const total = notCancelled(statuses).length;
   if (count > 0 && count === total) {
-    return h("p", { class: "display news ready" }, icon("check"),
+    return h("p", { class: "display news ready", role: "status" }, icon("check"),
       h("span", {}, newsAt("Ready", state)));
   }
   if (count > 0) return sentence(t("{count} of {total} pizzas are ready.", { count, total }));
@@ -225,8 +225,9 @@ function visitRow({ ids, at }: Visit, state: State): View {
   const isReady = count > 0 && count === total;
   const stage = count > 0 && !isReady ? t("{number} of {total} ready", { number: count, total })
     : orders.length > 0 && stageName(leastOf(statuses), state);
-  return h("li", { key: ids.join(" ") }, h("a", { href: addressOf(ids) },
-    h("bdi", { class: "display" }, numberOf(ids[0] ?? "")[0]),
-    h("span", { class: classes("stage", isReady && "ready") }, stage),
-    h("span", { class: "soft" }, momentText(at)), icon("next")));
+  return h("li", { key: ids.join(" "), "aria-live": "polite", "aria-atomic": "true" },
+    h("a", { href: addressOf(ids) },
+      h("bdi", { class: "display" }, numberOf(ids[0] ?? "")[0]),
+      h("span", { class: classes("stage", isReady && "ready") }, stage),
+      h("span", { class: "soft" }, momentText(at)), icon("next")));
 }

@@ -60,26 +60,17 @@ function drawPizza(names: readonly string[], seed: string): View {
     ...onTop.flatMap(({ name, look }) => {
       const isDouble = names.indexOf(name) !== names.lastIndexOf(name);
       const count = Math.round(shapes[look.shape][1] * fewer * (isDouble ? 1.5 : 1));
-      return spread(count, random).map((spot) => piece(look, spot, random));
+      // As far apart as the seeds of a sunflower, turned anew for each topping.
+      const [turn, shift] = [random(), random()];
+      return Array.from({ length: count }, (_, at) => {
+        const angle = 2 * Math.PI * (turn + at * 0.381966);
+        const distance = reach * Math.sqrt((at + shift) / count);
+        return piece(look, Math.cos(angle) * distance, Math.sin(angle) * distance, random);
+      });
     }));
 }
 
-interface Spot {
-  readonly x: number;
-  readonly y: number;
-}
-
-/** Spots as far apart as the seeds of a sunflower, turned anew for each topping. */
-function spread(count: number, random: () => number): readonly Spot[] {
-  const [turn, shift] = [random(), random()];
-  return Array.from({ length: count }, (_, at) => {
-    const angle = 2 * Math.PI * (turn + at * 0.381966);
-    const distance = reach * Math.sqrt((at + shift) / count);
-    return { x: Math.cos(angle) * distance, y: Math.sin(angle) * distance };
-  });
-}
-
-function piece(look: Look, { x, y }: Spot, random: () => number): View {
+function piece(look: Look, x: number, y: number, random: () => number): View {
   const size = Math.round(shapes[look.shape][0] * (0.9 + random() * 0.2));
   const turn = Math.round(random() * 360);
   const [first, second, third] = look.colors;
