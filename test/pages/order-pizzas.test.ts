@@ -245,6 +245,7 @@ shopTest("when the network stalls, what is not placed can be kept for later, at 
     await setOffline(page, true);
     await page.is(holdUp, ["You’re offline.", "Keep the other 2 for later"]);
     await page.is(`texts(".rows li > :last-child")`, ["Placed", "No answer yet", "Waiting"]);
+    await page.is(`texts(".visits .stage")`, ["Received"]);
     await page.tap("Keep the other 2 for later");
     await page.is(message, "One is placed, the rest is kept.\n"
       + "You can place the order once you’re online.");

@@ -145,8 +145,7 @@ function sendingView(state: State): readonly Child[] {
     !isAlone && h("div", { key: "meter", class: "meter", "aria-hidden": "true" },
       ...all.map((_, at) => h("span", { key: at, class: classes(at < placed.length && "done") }))),
     h("div", { key: "hold-up", class: classes("hold-up", holdUp !== "" && "waits") },
-      h("p", {}, h("span", {}, t("Sending your order to the shop.")),
-        h("span", { role: "status" }, holdUp)),
+      h("p", { role: "status" }, holdUp || t("Sending your order to the shop.")),
       button("stop", "", {}, placed.length === 0 ? t("Don’t send")
         : t("Keep the other {count} for later", { count: pizzas.length }))),
     h("ol", { key: "rows", class: "rows" }, ...all.map((pizza, at) => {
