@@ -273,7 +273,6 @@ export class Window {
   /** Presses keys one after the other, wherever the focus is: characters, or one of `keys`. */
   async press(...pressed: readonly (string | Params)[]): Promise<void> {
     for (const key of pressed) {
-      await this.run("window.letPass?.();");
       const described = typeof key === "string" ? { key, text: key } : key;
       await this.devtools("Input.dispatchKeyEvent", { type: "keyDown", ...described });
       await this.devtools("Input.dispatchKeyEvent", { type: "keyUp", ...described });
