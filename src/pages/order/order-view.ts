@@ -30,7 +30,7 @@ function chosenView(state: State): readonly Child[] {
       isUnfolded && button("unfold", "", { class: "fold", "aria-label": t("Close") },
         icon("down"))),
     h("div", { key: "plate", class: "plate" },
-      panel.matches && pictureOf(menu, currentPizza(basket))),
+      panel.matches && pictureOf(menu, currentPizza(basket), false)),
     // No field set: one that is smaller than its content does not scroll.
     h("div", { key: "list", id: "chosen", class: "list" },
       noteField(state),
@@ -171,6 +171,6 @@ export function sizeName(menu: Menu, { size }: Pizza): string {
   return itemOf(menu, "pizzasizes", size)?.name ?? t("No size yet");
 }
 
-export function pictureOf(menu: Menu, { toppings }: Pizza): View {
-  return pizzaPicture(toppings.map((id) => nameOf(menu, "toppings", id)));
+export function pictureOf(menu: Menu, { toppings }: Pizza, isSmall = true): View {
+  return pizzaPicture(toppings.map((id) => nameOf(menu, "toppings", id)), isSmall);
 }

@@ -146,7 +146,7 @@ function ticket(order: Order, state: State): View {
 /** A moment of joy, once. */
 function thanks({ toppings }: Order): View {
   return h("div", { key: "thanks", class: "thanks" },
-    pizzaPicture(toppings.map(({ name }) => name)));
+    pizzaPicture(toppings.map(({ name }) => name), false));
 }
 
 interface Step {

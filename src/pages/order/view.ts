@@ -83,7 +83,7 @@ function hero(state: State): View {
     h("div", {},
       h("h1", {}, t("Your pizza, your way")),
       h("p", { class: "soft line" }, lineOf(state))),
-    h("div", { class: "plate" }, !panel.matches && pictureOf(menu, currentPizza(basket))));
+    h("div", { class: "plate" }, !panel.matches && pictureOf(menu, currentPizza(basket), false)));
 }
 
 /** The current pizza in words; at the start, how much there is to choose from. */

@@ -32,25 +32,28 @@ const reach = 66;
 
 const drawings = new Map<string, View>();
 
-/** `names`: of the toppings, each as often as it is on the pizza. */
-export function pizzaPicture(names: readonly string[]): View {
-  const key = names.join("\n");
-  const picture = drawings.get(key) ?? drawPizza(names, key);
+/**
+ * `names`: of the toppings, each as often as it is on the pizza. A small picture has fewer pieces,
+ * each larger: it is as clear, and a phone that shows many of them is not held up.
+ */
+export function pizzaPicture(names: readonly string[], isSmall = true): View {
+  const key = `${isSmall} ${names.join("\n")}`;
+  const picture = drawings.get(key) ?? drawPizza(names, isSmall);
   // A day at the counter draws many pizzas.
   if (drawings.size > 200) drawings.clear();
   drawings.set(key, picture);
   return picture;
 }
 
-function drawPizza(names: readonly string[], seed: string): View {
-  const random = randomFrom(seed);
+function drawPizza(names: readonly string[], isSmall: boolean): View {
+  const random = randomFrom(names.join("\n"));
   const layer = ({ look }: { readonly look: Look }): number =>
     Object.keys(shapes).indexOf(look.shape);
   const kinds = [...new Set(names)].map((name) => ({ name, look: lookOf(name) }))
     .sort((one, other) => layer(one) - layer(other));
   const hasSauce = kinds.some(({ look }) => look.shape === "sauce");
   const onTop = kinds.filter(({ look }) => look.shape !== "sauce");
-  const fewer = Math.min(1, Math.sqrt(4 / Math.max(onTop.length, 1)));
+  const fewer = Math.min(1, Math.sqrt(4 / Math.max(onTop.length, 1))) * (isSmall ? 0.5 : 1);
   return h("svg", { class: "pizza", viewBox: "-100 -100 200 200", "aria-hidden": "true" },
     disc(98, "#e3a54d", { stroke: "#c98732", "stroke-width": 3 }),
     ...Array.from({ length: 9 }, () => bubble(random)),
@@ -65,13 +68,14 @@ function drawPizza(names: readonly string[], seed: string): View {
       return Array.from({ length: count }, (_, at) => {
         const angle = 2 * Math.PI * (turn + at * 0.381966);
         const distance = reach * Math.sqrt((at + shift) / count);
-        return piece(look, Math.cos(angle) * distance, Math.sin(angle) * distance, random);
+        const [x, y] = [Math.cos(angle) * distance, Math.sin(angle) * distance];
+        return piece(look, shapes[look.shape][0] * (isSmall ? 1.3 : 1), x, y, random);
       });
     }));
 }
 
-function piece(look: Look, x: number, y: number, random: () => number): View {
-  const size = Math.round(shapes[look.shape][0] * (0.9 + random() * 0.2));
+function piece(look: Look, about: number, x: number, y: number, random: () => number): View {
+  const size = Math.round(about * (0.9 + random() * 0.2));
   const turn = Math.round(random() * 360);
   const [first, second, third] = look.colors;
   // Melted cheese has an edge on its tile, and none on a pizza.
