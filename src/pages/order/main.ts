@@ -33,7 +33,8 @@ async function load(): Promise<void> {
   const isFirst = !state().isLoaded;
   const [menu, guests] = await Promise.all([readMenu(), readGuestOrders(), readOrders()]);
   set({ ...withMenu(state(), menu), guests, isLoaded: true });
-  if (state().isSending || state().basket.unanswered === "") return;
+  const { isSending, basket } = state();
+  if (isSending || basket.unanswered === "") return;
   // The page before was closed while it was sending.
   if (!(await settle()) && isFirst) set({ message: t("Stopped. Your order is kept.") });
 }

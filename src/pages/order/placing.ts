@@ -1,7 +1,7 @@
 /**
  * Places what is in the basket, so that each order exists exactly once. What gets no answer is sent
- * again, the same body under the same id, until there is an answer. A 409 then tells our own order
- * from a stranger's. Sending ends with the page: the next one has in its basket what was not sent.
+ * again, the same body under the same id, until there is an answer. A 409 is then an order of our
+ * own that arrived. Sending ends with the page: the next one has in its basket what was not sent.
  */
 
 import { explain, isRefusal, isRetryable, orderPath, read, Refusal, write } from "../shared/api.ts";
@@ -113,17 +113,14 @@ async function placeNext(signal: AbortSignal): Promise<void> {
 /** Whether the order without an answer is there: then it counts. */
 export async function settle(): Promise<boolean> {
   const { unanswered } = state().basket;
-  const order = unanswered === "" ? undefined : await orderAt(unanswered);
-  if (order !== undefined) takePlaced(order, order);
-  return order !== undefined;
-}
-
-/** A stranger's order that this token may not read is a 404. */
-async function orderAt(id: string): Promise<Order | undefined> {
+  if (unanswered === "") return false;
   try {
-    return (await read<Order>(orderPath(id))).data;
+    const { data } = await read<Order>(orderPath(unanswered));
+    takePlaced(data, data);
+    return true;
   } catch (fault) {
-    if (isRefusal(fault, 404) || isRefusal(fault, 401)) return undefined;
+    // A stranger's order that this token may not read is a 404.
+    if (isRefusal(fault, 404) || isRefusal(fault, 401)) return false;
     throw fault;
   }
 }
