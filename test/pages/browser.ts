@@ -1,4 +1,4 @@
-/** A real browser for the tests of one file. Where there is none a test says that it was skipped. */
+/** A real browser for the tests of one file. Without one a test says that it was skipped. */
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";

@@ -148,18 +148,15 @@ function sendingView(state: State): readonly Child[] {
       h("p", { role: "status" }, holdUp || t("Sending your order to the shop.")),
       button("stop", "", {}, placed.length === 0 ? t("Don’t send")
         : t("Keep the other {count} for later", { count: pizzas.length }))),
-    h("ol", { key: "rows", class: "rows" }, ...all.map((pizza, at) => {
-      const size = itemOf(menu, "pizzasizes", pizza.size);
-      return h("li", { key: at },
+    h("ol", { key: "rows", class: "rows" }, ...all.map((pizza, at) =>
+      h("li", { key: at },
         pictureOf(menu, pizza),
         h("span", {},
           h("span", {}, isAlone ? t("Pizza") : t("Pizza {number}", { number: at + 1 })),
-          size !== undefined && h("span", { class: "soft small" },
-            t("{name}, {note}", { name: size.name, note: notesOn(size) }))),
+          h("span", { class: "soft small" }, sizeText(menu, pizza))),
         at < placed.length ? h("strong", { class: "placed" }, icon("check"), t("Placed"))
           : at > placed.length ? h("span", { class: "soft" }, t("Waiting"))
-            : h("strong", {}, isOffline ? t("No answer yet") : t("Sending")));
-    })),
+            : h("strong", {}, isOffline ? t("No answer yet") : t("Sending"))))),
     h("p", { key: "foot", class: "foot soft" }, isOffline
       ? t("It goes on by itself once you’re online.")
       : isAlone ? t("Keep this page open. It is sent once.")
@@ -169,6 +166,13 @@ function sendingView(state: State): readonly Child[] {
 
 export function sizeName(menu: Menu, { size }: Pizza): string {
   return itemOf(menu, "pizzasizes", size)?.name ?? t("No size yet");
+}
+
+/** "Large, 14.5 in". */
+export function sizeText(menu: Menu, pizza: Pizza): string {
+  const size = itemOf(menu, "pizzasizes", pizza.size);
+  const name = sizeName(menu, pizza);
+  return size === undefined ? name : t("{name}, {note}", { name, note: notesOn(size) });
 }
 
 export function pictureOf(menu: Menu, { toppings }: Pizza, isSmall = true): View {
