@@ -95,7 +95,8 @@ function lineOf({ basket, menu }: State): string {
     ].filter(Boolean);
     return counts.length > 0 ? `${counts.join(comma)}.` : "";
   }
-  const text = sizeText(menu, pizza) + comma + t("{count} toppings", { count: pizza.toppings.length });
+  const toppings = t("{count} toppings", { count: pizza.toppings.length });
+  const text = sizeText(menu, pizza) + comma + toppings;
   const place = { number: pizzaNumber(basket, basket.current) };
   return isAlone ? text : `${t("Pizza {number}", place)}: ${text}`;
 }
