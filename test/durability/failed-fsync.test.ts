@@ -39,7 +39,7 @@ function failSync(disk: SimulatedDisk, name: RegExp, nth = 1): void {
 
 /** Every state that a power cut can leave now holds all of `expected`. */
 async function assertDurable(disk: SimulatedDisk, expected: readonly string[]): Promise<void> {
-  for (const files of crashStates(disk.image(), 20, seededRandom(1))) {
+  for (const files of crashStates(disk, 20, seededRandom(1))) {
     const store = await openStore(crashStoreOptions(new SimulatedDisk(files)));
     assert.deepEqual(ids(store), expected);
     await store.close();
