@@ -9,8 +9,8 @@ import { spawnForno, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { runToExit } from "./run.ts";
 
 test("--help is an answer, and nothing is served", async (t) => {
-  const { exit, lines } = await runToExit(t, "server", ["--help"]);
-  assert.equal(exit.code, 0);
+  const { code, lines } = await runToExit(t, "server", ["--help"]);
+  assert.equal(code, 0);
   assert.match(lines.join("\n"), /^Serves Forno: settings .*PORT=8080 node dist\/server\.js/);
 });
 
