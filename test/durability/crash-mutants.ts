@@ -39,11 +39,15 @@ export const mutants: readonly Mutant[] = [
     "file-system.ts", "await check?.();", ""],
   [search, "a start does not sync the folder after its rename",
     "file-system.ts", "await files.syncFolder(dirname(path));\n    return file;", "return file;"],
-  [search, "a start goes on in the file that it has read",
+  [search, "a start goes on in a file that it has read whole, and syncs it",
     "opening.ts", "const file = await writeFresh(files, path, source, content);",
     `const { StoreFile } = await import("./store-file.ts");
-    const file = source === undefined ? await writeFresh(files, path, source, content)
-      : new StoreFile(await files.open(path), await files.stat(path));`],
+    await files.remove(path + ".tmp").catch(() => {});
+    const isWhole = source?.size === content.bytes();
+    const same = isWhole ? await files.open(path) : undefined;
+    await same?.sync();
+    const file = same === undefined ? await writeFresh(files, path, source, content)
+      : new StoreFile(same, await same.stat());`],
   [search, "a start copies the torn end too",
     "fresh-file.ts", "yield piece.subarray(0, end - read)", "yield piece"],
   ["store/store.test", "the two readings of a start are not compared",

@@ -151,11 +151,12 @@ mock.timers.enable({ apis: ["Date"] });
 Date.now = () => clock.now;
 performance.now = () => 0;
 try {
-  const moments = await recordLoad();
+  const { moments, surprises } = await recordLoad();
   for (const moment of moments) await examine(moment, drawsOfLoad);
   for (const [index, moment] of moments.entries()) {
     if (index % killEvery === 0) await restart(moment, index);
   }
+  fault ??= surprises[0];
 } catch (error) {
   fault ??= `the load fails: ${error instanceof Error ? error.stack : String(error)}`;
 }
