@@ -1,6 +1,6 @@
 /**
- * SIGTERM and SIGINT (contract part 6): no new connections, answers to requests in flight,
- * exit code 0. A stop under load, with streams: durability/kill.test.ts.
+ * SIGTERM (contract part 6): no new connections, answers to requests in flight, exit code 0.
+ * Under load, with streams: durability/kill.test.ts. SIGINT, by control-C: terminal.test.ts.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -36,29 +36,24 @@ function isTaken(port: number): Promise<boolean> {
   });
 }
 
-for (const [signal, ...more] of [
-  ["SIGTERM"], ["SIGINT", "SIGINT", "SIGTERM"],
-] as const) {
-  const impatient = more.length > 0 ? ", whatever follows," : "";
-  test(`${signal}${impatient} lets no one in and answers the request in flight`, async (t) => {
-    const dataDir = join(temporaryFolder(t), "store");
-    const forno = await spawnForno(t, { dataDir });
-    const wire = await createInFlight(t, forno);
-    forno.child.kill(signal);
-    while (await isTaken(forno.port)) { /* It has yet to see the signal. */ }
-    for (const one of more) forno.child.kill(one);
-    wire.send(topping);
-    const [, response] = await wire.closed();
-    assert.equal(response?.status, 201);
-    assert.equal(response?.headers.get("connection")?.toLowerCase(), "close");
-    assert.deepEqual(await forno.exited, clean);
-    assert.equal(forno.stderr(), "");
+test("SIGTERM, whatever follows, lets no one in and answers the request in flight", async (t) => {
+  const dataDir = join(temporaryFolder(t), "store");
+  const forno = await spawnForno(t, { dataDir });
+  const wire = await createInFlight(t, forno);
+  forno.child.kill("SIGTERM");
+  while (await isTaken(forno.port)) { /* It has yet to see the signal. */ }
+  for (const signal of ["SIGINT", "SIGTERM"] as const) forno.child.kill(signal);
+  wire.send(topping);
+  const [, response] = await wire.closed();
+  assert.equal(response?.status, 201);
+  assert.equal(response?.headers.get("connection")?.toLowerCase(), "close");
+  assert.deepEqual(await forno.exited, clean);
+  assert.equal(forno.stderr(), "");
 
-    const again = await startForno(t, { dataDir });
-    const { text } = await again.call("GET", "/api/toppings/rucola-2");
-    assert.equal(text.trim(), topping);
-  });
-}
+  const again = await startForno(t, { dataDir });
+  const { text } = await again.call("GET", "/api/toppings/rucola-2");
+  assert.equal(text.trim(), topping);
+});
 
 test("npm start hands the signal on: no server is left behind", { skip: needsBuild }, async (t) => {
   const cwd = fileURLToPath(new URL("../..", import.meta.url));
