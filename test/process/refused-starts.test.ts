@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
-  appendFileSync, chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync,
+  chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync,
 } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
@@ -13,7 +13,6 @@ import { test, type TestContext } from "node:test";
 import { explain } from "../../src/commands/command.ts";
 import { startForno, temporaryFolder } from "../helpers/forno.ts";
 import { needsBuild } from "../helpers/node.ts";
-import { record } from "../helpers/recorded-log.ts";
 import { runToExit } from "./run.ts";
 
 /** The one line in which a start ends that must fail. */
@@ -92,15 +91,6 @@ test("an address that is not this machine's stops the start and is named", async
     const expected = `HOST "${HOST}" is not an address of this machine. `;
     assert.ok((await refusedLine(t, { HOST })).startsWith(expected), HOST);
   }
-});
-
-test("a torn end cut off by a start that then cannot listen is logged all the same", async (t) => {
-  const dataDir = join(temporaryFolder(t), "store");
-  await (await startForno(t, { dataDir })).close();
-  appendFileSync(join(dataDir, "store.ndjson"), '{"seq":');
-  const { log, text } = record(t);
-  await assert.rejects(startForno(t, { dataDir, log, env: { HOST: "203.0.113.1" } }));
-  assert.match(text(), /torn end/);
 });
 
 test("a second server on the same folder is refused and the first goes on", async (t) => {
