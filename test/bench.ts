@@ -20,9 +20,9 @@ const usage = `npm run bench           a table in a minute, on a machine that do
   -- --against COMMIT   builds that commit in a temporary folder, and measures it in turn
 
 Requests per second over 64 connections, the median of five rounds. bare: a node:http server that
-answers the same with JSON.stringify, and routes, checks and stores nothing. "× bare" compares within
-a round. Writes go to the disk of TMPDIR, and the log is off. A network, HTTPS and a proxy are not
-measured. Compare small differences over several runs.`;
+answers the same with JSON.stringify, and routes, checks and stores nothing. "× bare" compares in
+each round. Writes go to the disk of TMPDIR, and the log is off. A network, HTTPS and a proxy are
+not measured. Compare small differences over several runs.`;
 
 const rounds = 5;
 const roundMs = 900;

@@ -94,8 +94,9 @@ class Copied {
     let text = "";
     child.stderr.on("data", (piece: Buffer) => (text += piece.toString()));
     const kill = (): void => {
+      const isRunning = child.exitCode === null && child.signalCode === null;
       // With its curl and its sleep.
-      if (child.exitCode === null && child.signalCode === null) process.kill(-child.pid!, "SIGKILL");
+      if (isRunning) process.kill(-child.pid!, "SIGKILL");
     };
     cleanUp(this.#t, kill);
     const ended = once(child, "close").then(([code]) => (code === null ? "" : `${code}: ${text}`));
@@ -122,7 +123,7 @@ class Copied {
    * but makes the next start keep this copy as a replaced one and begin anew.
    */
   async settled(): Promise<void> {
-    const { headers } = await this.server.call("HEAD", "/api/backup", { token: this.server.reader });
+    const { headers } = await this.server.asStaff("HEAD", "/api/backup");
     const tag = headers.get("etag");
     assert.ok(tag);
     while (this.copy("tag").toString().trim() !== tag || !this.copy().equals(this.file)) {

@@ -4,8 +4,9 @@
  */
 
 export type Mutant = readonly [
-  /** Below test. */
-  foundBy: `durability/${"crash-search" | "damage.test" | "moved-folder.test"}` | "store/store.test",
+  /** Below test, without its ending. */
+  foundBy: `durability/${"crash-search" | "damage.test" | "moved-folder.test"}`
+    | "store/store.test",
   name: string,
   /** Below src/store; `from` stands once in it. */
   file: string,

@@ -51,8 +51,8 @@ async function tryFiles(files: Files): Promise<Outcome> {
     const fault = faultOfOrder(store) ?? (await faultAfterWriting(store, disk));
     return { content, lastSeq, file, fault };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return { content: "", lastSeq: 0, file: Buffer.alloc(0), fault: `it does not open: ${message}` };
+    const fault = `it does not open: ${error instanceof Error ? error.message : String(error)}`;
+    return { content: "", lastSeq: 0, file: Buffer.alloc(0), fault };
   }
 }
 

@@ -86,7 +86,7 @@ async function runWith(
   const again = await openStore(options);
   const found = contentText(again);
   assert.ok(again.get(toppings, "olive"), "the store opens again with its content");
-  assert.ok(ledger?.acceptable(0).has(found) ?? true, `after a restart all is as answered: ${found}`);
+  assert.ok(ledger?.acceptable(0).has(found) ?? true, `all is as answered after a start: ${found}`);
   await again.close();
   assert.equal(disk.openFiles, 0);
   return failing.failed;

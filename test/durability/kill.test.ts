@@ -50,7 +50,8 @@ test("told to stop under load, with stuck clients, it has all it answered", {
   const events = (await openStream(t, server)).ended();
   const half = "POST /api/orders HTTP/1.1\r\nHost: localhost\r\nContent-Length: 90\r\n\r\n{";
   await stuckClient(t, server.port, half);
-  await stuckClient(t, server.port, "GET /api/toppings HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(400));
+  const whole = "GET /api/toppings HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  await stuckClient(t, server.port, whole.repeat(400));
   const writers = sixWriters();
   await storm(server, writers, nth(300, () => server.child.kill("SIGTERM")));
   const stopped = performance.now();

@@ -249,7 +249,8 @@ test("a torn end is cut off, and logged with its place", async () => {
   const disk = diskWith(await tornText());
   const { log, lines } = notedLog();
   const store = await open(disk, { log });
-  assert.deepEqual(lines.map(([, fields]) => fields), [{ file: "store.ndjson", line: 3, bytes: 7 }]);
+  const place = { file: "store.ndjson", line: 3, bytes: 7 };
+  assert.deepEqual(lines.map(([, fields]) => fields), [place]);
   assert.deepEqual(ids(store), ["a"]);
   assert.deepEqual([...disk.files().keys()], ["store.ndjson"]);
   await put(store, "b");
