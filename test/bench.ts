@@ -190,25 +190,26 @@ function median(values: readonly number[], digits: number): number {
 
 /** The servers take turns: one that always came first would always find an idle machine. */
 async function measureRow(
-  workload: Workload, servers: readonly [bare: Server, ...fornos: Server[]],
+  workload: Workload, bare: Server, fornos: readonly Server[],
 ): Promise<Record<string, number>> {
-  const response = await fetch(`http://127.0.0.1:${servers[1]?.port}${workload.path}`);
-  servers[0].child.send((await response.json()) as object);
-  const figures = servers.map((): number[] => []);
+  const response = await fetch(`http://127.0.0.1:${fornos[0]?.port}${workload.path}`);
+  bare.child.send((await response.json()) as object);
+  const turns = [bare, ...fornos];
+  const figures = new Map(turns.map(({ name }) => [name, [] as number[]]));
   for (let round = 0; round <= rounds; round++) {
-    for (let turn = 0; turn < servers.length; turn++) {
-      const at = (turn + round) % servers.length;
-      const perSecond = await measure(servers[at]!, workload);
+    for (const server of turns) {
+      const perSecond = await measure(server, workload);
       // In the first round Node compiles.
-      if (round > 0) figures[at]!.push(perSecond);
+      if (round > 0) figures.get(server.name)?.push(perSecond);
     }
+    turns.push(turns.shift()!);
   }
-  const [bare, ...fornos] = figures as [number[], ...number[][]];
-  const row: Record<string, number> = { bare: median(bare, 0) };
-  for (const [index, own] of fornos.entries()) {
-    const { name } = servers[index + 1]!;
+  const [ofBare = []] = figures.values();
+  const row: Record<string, number> = {};
+  for (const [name, own] of figures) {
+    const ratios = own.map((perSecond, round) => perSecond / ofBare[round]!);
     row[name] = median(own, 0);
-    row[`${name} × bare`] = median(own.map((perSecond, round) => perSecond / bare[round]!), 2);
+    if (own !== ofBare) row[`${name} × bare`] = median(ratios, 2);
   }
   return row;
 }
@@ -219,12 +220,12 @@ async function main(against: string | undefined): Promise<void> {
   process.on("SIGINT", () => process.exit(130)).on("SIGTERM", () => process.exit(143));
   if (isPinned) spawnSync("taskset", ["-cp", `${availableParallelism() - 1}`, `${process.pid}`]);
   const bare = await start("bare", [...nodeFlags, import.meta.filename, "bare"]);
-  const servers: [Server, ...Server[]] = [bare, await startForno("this", root)];
-  if (against !== undefined) servers.push(await startForno(against, checkOut(against)));
+  const fornos = [await startForno("this", root)];
+  if (against !== undefined) fornos.push(await startForno(against, checkOut(against)));
   const rows: Record<string, Record<string, number>> = {};
   for (const workload of workloads) {
     console.error(workload.title);
-    rows[workload.title] = await measureRow(workload, servers);
+    rows[workload.title] = await measureRow(workload, bare, fornos);
   }
   console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? "unknown"}`);
   console.table(rows);
