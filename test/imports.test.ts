@@ -9,9 +9,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { dirname, join, normalize } from "node:path";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { root } from "./helpers/readme.ts";
 
-const src = fileURLToPath(new URL("../src/", import.meta.url));
+const src = join(root, "src");
 
 /** From above to below. Members of one row do not import one another. */
 const layers: readonly (readonly string[])[] = [

@@ -8,10 +8,10 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { fileURLToPath } from "node:url";
 import { spawnForno, startForno, temporaryFolder, type FornoProcess } from "../helpers/forno.ts";
 import { needsBuild } from "../helpers/node.ts";
 import { openWire, type Wire } from "../helpers/raw-http.ts";
+import { root } from "../helpers/readme.ts";
 import { cleanEnvironment } from "./run.ts";
 
 const topping = '{"id":"rucola-2","name":"Rocket","isVegetarian":true,"isVegan":true}';
@@ -56,10 +56,10 @@ test("SIGTERM, whatever follows, lets no one in and answers the request in fligh
 });
 
 test("npm start hands the signal on: no server is left behind", { skip: needsBuild }, async (t) => {
-  const cwd = fileURLToPath(new URL("../..", import.meta.url));
   const env = cleanEnvironment({ PORT: "0", DATA_DIR: join(temporaryFolder(t), "store") });
   // Without the build before it: other tests are using what is built.
-  const npm = spawn("npm", ["start", "--silent", "--ignore-scripts"], { cwd, env, stdio: "pipe" });
+  const args = ["start", "--silent", "--ignore-scripts"];
+  const npm = spawn("npm", args, { cwd: root, env, stdio: "pipe" });
   t.after(() => void npm.kill("SIGKILL"));
   const [line] = await once(npm.stdout, "data");
   const { port } = new URL(JSON.parse(String(line)).url);
