@@ -1,6 +1,7 @@
 /** The keys of DATA_DIR/token-secret, or TOKEN_SECRET. */
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
@@ -131,15 +132,16 @@ test("a bad TOKEN_SECRET is refused by its count of bytes, and never shown", asy
   );
 });
 
-test("a link to a key file is followed, and what is no file is refused", async (t) => {
+test("a link to a key file is followed, and what is no file is refused unread", async (t) => {
   const { file: elsewhere } = folderWith(t, secret);
-  const { settings, file } = folderWith(t);
-  fs.symlinkSync(elsewhere, file);
-  assert.deepEqual(await keysOf(settings), [secret]);
-  fs.rmSync(file);
-  fs.mkdirSync(file);
+  const [linked, folder, pipe] = [folderWith(t), folderWith(t), folderWith(t)];
+  fs.symlinkSync(elsewhere, linked.file);
+  assert.deepEqual(await keysOf(linked.settings), [secret]);
+  fs.mkdirSync(folder.file);
+  execFileSync("mkfifo", [pipe.file]);
   for (const [dataDir, reason] of [
-    [settings.dataDir, "expected a regular file"],
+    [folder.settings.dataDir, "expected a regular file"],
+    [pipe.settings.dataDir, "expected a regular file"],
     [elsewhere, "ENOTDIR: .*"],
     [join(elsewhere, "below"), "ENOTDIR: .*"],
   ] as const) {

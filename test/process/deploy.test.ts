@@ -28,6 +28,7 @@ import {
 } from "../helpers/machine.ts";
 import { needsBuild } from "../helpers/node.ts";
 import { blocksOf, root } from "../helpers/readme.ts";
+import { orderLine, storeFile } from "../helpers/store-file.ts";
 
 const run = promisify(execFile);
 const units = readdirSync(join(deploy, "systemd")).filter((name) => !name.endsWith(".d"));
@@ -310,19 +311,10 @@ test("old orders are removed, and younger ones stay", { skip }, async (t) => {
   // More than the burst of the rate limit.
   const old = Array.from({ length: 12 }, (_, index) => `20${10 + index}-01-01`);
   const days = [...old, "2100-01-01"];
-  const lines = days.map((day, index) => {
-    const at = `${day}T00:00:00.000Z`;
-    const pizzaSize = { id: "grande", name: "Large" };
-    const times = { placedAt: at, updatedAt: at, statusSince: at };
-    const data = {
-      id: day, pizzaSize, toppings: [], beverages: [], status: "Delivered", ...times,
-    };
-    return { seq: index + 1, event: "orders.created", data, kept: { placedBy: "anna" } };
-  });
-  const header = { forno: 1, seq: 20, resources: lines.length, at: "2026-01-01T00:00:00.000Z" };
+  const lines = days.map((day) =>
+    orderLine(day, `${day}T00:00:00.000Z`, { status: "Delivered" }));
   mkdirSync(machine.dataDir, { recursive: true });
-  const store = [header, ...lines].map((line) => `${JSON.stringify(line)}\n`).join("");
-  writeFileSync(join(machine.dataDir, "store.ndjson"), store);
+  writeFileSync(join(machine.dataDir, "store.ndjson"), storeFile(lines));
   const forno = await serve(t, machine, { RATE_LIMIT: "1" });
   const removal = blocksOf("data/recipes.md").find(({ text }) => text.includes("1 year ago"))?.text;
   const changes = { "localhost:3000": `127.0.0.1:${forno.port}` };
