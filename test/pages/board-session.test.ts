@@ -145,6 +145,7 @@ shopTest("a server that hangs, or is killed and started again, is missed, and ca
     await shop.place(id);
     const board = await shop.board();
     await board.until(cardIn("Pending", id));
+    await board.run("isPatient = false;");
     const top = `boxOf('${card} .main').top`;
     const before = await board.run(`return ${top}`);
     const isMissed = async (): Promise<void> => {

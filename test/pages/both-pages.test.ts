@@ -131,6 +131,22 @@ const paleTexts = `
     return (a + 0.05) / (b + 0.05) < (large ? 3 : 4.5);
   }).map((one) => one.outerHTML.slice(0, 120));`;
 
+const shifted = `new Promise((resolve) => {
+  new PerformanceObserver((list) => {
+    resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0));
+  }).observe({ type: "layout-shift", buffered: true });
+  requestAnimationFrame(() => requestAnimationFrame(() => resolve(0)));
+})`;
+
+shopTest("next to nothing shifts while a page comes up", async (shop) => {
+  await shop.change({ notice: "Try the new oven." });
+  await shop.place("AAA111");
+  const view = { width: 390, height: 844 };
+  for (const window of [await shop.orderPage(view), await shop.board(view)]) {
+    assert.ok((await window.run<number>(`return ${shifted}`)) < 0.02);
+  }
+});
+
 shopTest("the order page is under 50 kB, the board under 65, in few files and from here alone",
   async (shop) => {
     const windows = await Promise.all([shop.orderPage(), shop.board()]);

@@ -87,8 +87,9 @@ async function newDevice(t: TestContext, devtools: DevTools): Promise<string> {
 }
 
 /**
- * For the scripts of tests. `letPass` moves the page's clock on. What would go after ten seconds
- * stays until `endTen`, so that a test may be as slow as it likes.
+ * For the scripts of tests. `letPass` moves the page's clock on. So that a test may be as slow as
+ * it likes, what would go after ten seconds stays until `endTen`, and the board takes a slow server
+ * for a lost one only once `isPatient` is false.
  */
 const shorthand = `{
   window.$ = (selector) => document.querySelector(selector);
@@ -103,6 +104,10 @@ const shorthand = `{
   const [wait, ten] = [setTimeout, []];
   window.setTimeout = (act, ms) => ms === 10_000 ? ten.push(act) : wait(act, ms);
   window.endTen = () => { for (const act of ten.splice(0)) act(); };
+  const { timeout } = AbortSignal;
+  window.isPatient = true;
+  AbortSignal.timeout = (ms) =>
+    timeout.call(AbortSignal, isPatient && ms === 1800 ? 60_000 : ms);
 }`;
 
 /** For `before`: timers run twenty times as fast, and the page trusts its own clock. */

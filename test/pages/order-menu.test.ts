@@ -120,28 +120,6 @@ shopTest("staff order by phone on the board's sign-in, also while the shop is cl
     assert.equal(await shop.statusOf(`anna-${number}`), "Pending");
   });
 
-const shifted = `new Promise((resolve) => {
-  new PerformanceObserver((list) => {
-    resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0));
-  }).observe({ type: "layout-shift", buffered: true });
-  requestAnimationFrame(() => requestAnimationFrame(() => resolve(0)));
-})`;
-
-shopTest("next to nothing shifts while a page comes up", async (shop) => {
-  await addToppings(shop);
-  await shop.change({ notice: "Try the new oven." });
-  await shop.place("AAA111");
-  const { customer, staff } = shop.forno;
-  for (const [path, sight] of [
-    [`/#token=${customer}`, ".tiles li"], ["/?order=AAA111", "article"],
-    ["/board", "main"], [`/board#token=${staff}`, ".card"],
-  ] as const) {
-    const page = await shop.browser.open(shop.forno.origin + path, phone);
-    await page.until(`$("${sight}")`);
-    assert.ok((await page.run<number>(`return ${shifted}`)) < 0.02, path);
-  }
-});
-
 /** Text that runs out of the window, or into other text that scrolls with it. */
 const crowded = `
   const texts = [];

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { hasty, keys, type Window } from "./browser.ts";
 import {
-  answer, choose, holdUp, message, order, orders, placedNumber, setOffline, topping,
+  choose, holdUp, message, order, orders, placedNumber, setOffline, topping,
 } from "./customer.ts";
 import { held, shopTest, type Shop } from "./shop.ts";
 
@@ -255,7 +255,7 @@ shopTest("a pizza without toppings is ordered when that is meant, and none that 
     await page.click("[data-do=another]");
     await page.is(`$$(".pizzas .pizza").length`, 2);
     await page.tap("Place order");
-    await answer(page, "Order it plain");
+    await page.tap("Order it plain");
     const number = await placedNumber(page);
     assert.deepEqual(await holdings(shop), [[number]]);
   });
@@ -275,7 +275,7 @@ shopTest("a pizza can be turned back to, removed once that is confirmed, and had
     await page.run(`${topping("Rocket")}.click()`);
     for (const label of ["Keep it", "Remove"]) {
       await act(1, "Remove");
-      await answer(page, label);
+      await page.tap(label);
     }
     await act(1, "Another like this");
     await page.click("#place");
