@@ -167,18 +167,6 @@ shopTest("the order page is under 50 kB, the board under 65, in few files and fr
     }
   });
 
-shopTest("nothing moves for those who ask for less motion", async (shop) => {
-  const page = await shop.orderPage({ width: 390, height: 844 });
-  for (const value of ["no-preference", "reduce"]) {
-    await page.emulateMedia({ "prefers-reduced-motion": value });
-    await page.reload();
-    await page.until(`$(".tiles li")`);
-    assert.equal(await page.run(`$(".note-button").click();
-      return new Promise((resolve) => requestAnimationFrame(() =>
-        resolve(document.getAnimations().length > 0)));`), value !== "reduce", value);
-  }
-});
-
 shopTest("the page works under a path of a proxy", async (shop, t) => {
   const origin = await proxyUnder(t, "/forno", shop.forno.port);
   const page = await shop.browser.open(`${origin}/forno/#token=${shop.forno.customer}`);

@@ -110,21 +110,6 @@ shopTest("a link with no token in it, or with one that is refused, signs nobody 
     assert.deepEqual(await page.complaints(/ 401 /), []);
   });
 
-const owner = `JSON.parse(atob(Object.entries(localStorage)
-  .find(([name]) => name.endsWith("/token"))[1].split(".")[1])).sub`;
-
-shopTest("somebody else's sign-in takes the place of one only when that is wanted",
-  { ORDER_READS: "own" }, async (shop) => {
-    const bruno = shop.forno.token({ role: "customer", sub: "bruno" });
-    const page = await shop.orderPage();
-    for (const [label, sub] of [["Stay carla", "carla"], ["Sign in as bruno", "bruno"]] as const) {
-      await page.go(`${shop.forno.origin}/#token=${bruno}`);
-      await page.says("You are signed in as carla. Sign in as bruno instead?");
-      await page.tap(label);
-      await page.is(owner, sub);
-    }
-  });
-
 shopTest("what a stranger wrote into the device's storage does no harm", async (shop) => {
   const page = await shop.orderPage();
   await choose(page, "Basil");
