@@ -358,12 +358,13 @@ const pointAt = `((element) => {
   return element.contains(document.elementFromPoint(...point)) && point;
 })(document.querySelector(arguments[0]))`;
 
-/** Marks the visible button, link or summary of that name, and no other. */
+/** Marks the visible button, link or summary of that name that takes presses, and no other. */
 const markNamed = `((name) => {
   for (const one of $$("[data-tapped]")) delete one.dataset.tapped;
   const front = $$("dialog:modal").at(-1) ?? null;
-  const named = seen("button, a, summary").find((one) => one.closest("dialog") === front
-      && (one.ariaLabel ?? one.textContent).replace(/\\s+/g, " ").trim() === name);
+  const named = seen("button, a, summary").find((one) => one.ariaDisabled !== "true"
+      && one.closest("dialog") === front && (one.ariaLabel ?? one.textContent)
+        .replace(/\\s+/g, " ").trim() === name);
   if (named) named.dataset.tapped = "";
   return named !== undefined;
 })`;

@@ -216,7 +216,7 @@ shopTest("the button says what a press does, and why nothing can be ordered",
   await page.is(step, ["Place order", true, closed]);
   assert.match(await page.text(), /^Da Mario[^]*Closed right now[^]*Back at 18:00/);
   await page.is("document.title", "Da Mario: order a pizza");
-  await page.tap("Place order");
+  await page.click("#place");
   await shop.change({ isOpen: true, notice: "" });
   await page.is(`[${step}, $(".notice")]`, [["Place order", false, ""], null]);
   await setOffline(page, true);
