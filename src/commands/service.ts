@@ -87,7 +87,7 @@ async function serveStore(
   { timeouts = {}, stopMs = 9_000 }: ServiceOptions,
 ): Promise<Service> {
   const { guestOrders, rateLimit } = settings;
-  const keys = await loadKeys(settings, log);
+  const keys = await loadKeys(settings);
   const [signingKey] = keys;
   // A person may have deleted its line.
   await store.write(shops, shopId, (stored) => stored ?? { value: newShop, kept: undefined });
