@@ -9,7 +9,7 @@ import type { Role } from "../auth/token.ts";
 import { menuKinds } from "../resources/kinds.ts";
 import { orders } from "../resources/order.ts";
 import type { Named } from "../api/resource.ts";
-import type { StoredKind } from "../store/stored-kind.ts";
+import type { StoredKind } from "../store/rows.ts";
 import type { Service } from "./service.ts";
 import { type Settings, version } from "../settings.ts";
 

@@ -1,6 +1,6 @@
 /** The kinds of resource. */
 
-import type { StoredKind } from "../store/stored-kind.ts";
+import type { StoredKind } from "../store/rows.ts";
 import { beverages } from "./beverage.ts";
 import { locks } from "./device-lock.ts";
 import type { MenuKind } from "./menu-kind.ts";

@@ -1,6 +1,6 @@
 /** The kinds of the menu: toppings, pizza sizes and beverages. A body is stored as it is. */
 
-import type { StoredKind } from "../store/stored-kind.ts";
+import type { StoredKind } from "../store/rows.ts";
 import { type Guard, type Members, objectOf, parse } from "./check.ts";
 
 /** The members that every item of the menu has. */

@@ -5,8 +5,7 @@
 
 import { didYouMean, Faults, isObject } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
-import type { Content, Row } from "../store/rows.ts";
-import type { Lookup, StoredKind } from "../store/stored-kind.ts";
+import type { Content, Lookup, Row, StoredKind } from "../store/rows.ts";
 import { beverages } from "./beverage.ts";
 import {
   addUnknown,

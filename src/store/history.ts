@@ -1,7 +1,6 @@
 /** The most recent durable changes, in order, so that a client can resume its event stream. */
 
-import type { StoredKind } from "./stored-kind.ts";
-import { firstIndex, type Row } from "./rows.ts";
+import { firstIndex, jsonOf, type Row, type StoredKind } from "./rows.ts";
 
 /** One write that is on disk. */
 export interface Change {
@@ -13,13 +12,23 @@ export interface Change {
   readonly row: Row | undefined;
   /** The row before a delete; undefined after any other write. */
   readonly deleted: Row | undefined;
-  /** About the length of its line. */
-  readonly bytes: number;
+  /** About the length of its line and of the deleted row, which only the change still holds. */
+  readonly length: number;
+}
+
+/** The change's `event`: in its line, and in event streams. */
+export function eventName({ kind, action }: Change): string {
+  return `${kind.name}.${action}`;
+}
+
+/** The change's `data`, as JSON. */
+export function dataOf({ id, row }: Change): string {
+  return row === undefined ? JSON.stringify({ id }) : jsonOf(row);
 }
 
 const maxCount = 10_000;
-/** More than the usual changes of `maxCount`. Their rows take several times as much. */
-const maxBytes = 8_388_608;
+/** More than the usual changes of `maxCount`. Their rows take several times as much memory. */
+const maxLength = 8_388_608;
 
 /** The durable changes that are remembered. */
 export class History {
@@ -28,7 +37,7 @@ export class History {
   /** The seq of the oldest change that a client can resume after. */
   #oldestKnown: number;
   readonly #recent: Change[] = [];
-  #bytes = 0;
+  #length = 0;
 
   constructor(last: number) {
     this.last = last;
@@ -38,11 +47,11 @@ export class History {
   add(change: Change): void {
     this.last = change.seq;
     this.#recent.push(change);
-    this.#bytes += lengthOf(change);
-    while (this.#recent.length > maxCount || this.#bytes > maxBytes) {
+    this.#length += change.length;
+    while (this.#recent.length > maxCount || this.#length > maxLength) {
       const oldest = this.#recent.shift();
       if (oldest === undefined) return;
-      this.#bytes -= lengthOf(oldest);
+      this.#length -= oldest.length;
       this.#oldestKnown = oldest.seq;
     }
   }
@@ -57,10 +66,4 @@ export class History {
     if (this.#recent[index]?.seq !== seq) return undefined;
     return this.#recent.slice(index + 1, index + 1 + max);
   }
-}
-
-/** About the length of its line and of the deleted row, which only the change still holds. */
-function lengthOf({ bytes, deleted }: Change): number {
-  if (deleted === undefined) return bytes;
-  return bytes + JSON.stringify([deleted.value, deleted.kept]).length;
 }

@@ -1,10 +1,9 @@
 /** The tables of all kinds, filled from a file or from the content of a new store. */
 
-import { didYouMean, inWords, Invalid, isObject } from "../problems/faults.ts";
+import { inWords, Invalid, isObject } from "../problems/faults.ts";
 import type { Change } from "./history.ts";
 import type { Entry } from "./line.ts";
-import { makeRow, type Row, Table } from "./rows.ts";
-import type { Lookup, StoredKind } from "./stored-kind.ts";
+import { jsonOf, type Lookup, makeRow, type Row, type StoredKind, Table } from "./rows.ts";
 
 /** A kind and its rows. */
 export interface KindTable {
@@ -56,18 +55,19 @@ export class Tables implements Lookup {
   }
 
   /**
-   * Applies a change that was read. `bytes`: the length of its line. A person may delete the line
+   * Applies a change that was read. `length`: of its line. A person may delete the line
    * before, so an update of a missing resource creates it, and a create of an existing one updates
    * it.
    */
-  replay({ seq, event, data, kept }: Entry, bytes: number): Change {
+  replay({ seq, event, data, kept }: Entry, length: number): Change {
     const { kind, table } = this.#ofEvent(event);
     const action = event.slice(kind.name.length + 1);
     if (action === "deleted") {
       const id = deletedId(data);
       const deleted = table.get(id);
       table.apply(seq, id, undefined);
-      return { seq, kind, action, id, row: undefined, deleted, bytes };
+      const both = length + (deleted === undefined ? 0 : jsonOf(deleted).length);
+      return { seq, kind, action, id, row: undefined, deleted, length: both };
     }
     if (action !== "created" && action !== "updated") {
       throw Invalid.at([], `expected created, updated or deleted, got ${event}`);
@@ -76,7 +76,7 @@ export class Tables implements Lookup {
     const id = kind.idOf(content.value);
     const row = makeRow(id, table.get(id)?.seq ?? seq, content);
     table.apply(seq, id, row);
-    return { seq, kind, action, id, row, deleted: undefined, bytes };
+    return { seq, kind, action, id, row, deleted: undefined, length };
   }
 
   /** `event`: "toppings.created". */
@@ -84,8 +84,7 @@ export class Tables implements Lookup {
     const [name = ""] = event.split(".", 1);
     const found = this.#byName.get(name);
     if (found !== undefined) return found;
-    const names = this.all.map(({ kind }) => kind.name);
-    throw Invalid.at([], `no kind has the name "${name}"${didYouMean(name, names)}`);
+    throw Invalid.at([], `no kind has the name "${name}"`);
   }
 }
 

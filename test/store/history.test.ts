@@ -3,9 +3,9 @@ import test from "node:test";
 import { type Change, History } from "../../src/store/history.ts";
 import { orders } from "../helpers/things.ts";
 
-function change(seq: number, bytes = 0): Change {
+function change(seq: number, length = 0): Change {
   return {
-    ...{ seq, kind: orders, action: "deleted", id: "a", bytes },
+    ...{ seq, kind: orders, action: "deleted", id: "a", length },
     ...{ row: undefined, deleted: undefined },
   };
 }
@@ -21,9 +21,9 @@ test("since() gives what came after a known change, and undefined after any othe
 });
 
 test("the newest ten thousand changes are kept, or 8 MiB of larger ones", () => {
-  for (const [bytes, kept] of [[0, 10_000], [40_000, Math.floor(8_388_608 / 40_000)]] as const) {
+  for (const [length, kept] of [[0, 10_000], [40_000, Math.floor(8_388_608 / 40_000)]] as const) {
     const history = new History(0);
-    for (let seq = 1; seq <= 30_000; seq++) history.add(change(seq, bytes));
+    for (let seq = 1; seq <= 30_000; seq++) history.add(change(seq, length));
     assert.equal(history.since(30_000 - kept, 20_000)?.length, kept);
     assert.equal(history.since(30_000 - kept - 1, 20_000), undefined);
     assert.equal(history.last, 30_000);

@@ -236,32 +236,6 @@ async function tornFiles(): Promise<Map<string, Buffer>> {
   return new Map([["store.ndjson", Buffer.concat([content, Buffer.from('{"seq":')])]]);
 }
 
-test("an fsync that does not return within a second is logged", async (t) => {
-  const disk = new SimulatedDisk();
-  const { create: createFile } = disk;
-  let finish: (() => void) | undefined;
-  let isStuck = false;
-  t.mock.method(disk, "create", async (...args: Parameters<typeof createFile>) => {
-    const file = await createFile.apply(disk, args);
-    const stuck = () => new Promise<void>((resolve) => (finish = resolve));
-    return { ...file, sync: () => (isStuck ? stuck() : file.sync()) };
-  });
-  const error = t.mock.fn();
-  const store = await open(disk, { log: { ...silent, error } });
-  isStuck = true;
-  t.mock.timers.enable({ apis: ["setTimeout"] });
-  const written = put(store, "a");
-  while (finish === undefined) await new Promise(setImmediate);
-  for (const [ms, lines] of [[999, 0], [1, 1]] as const) {
-    t.mock.timers.tick(ms);
-    assert.equal(error.mock.callCount(), lines);
-  }
-  isStuck = false;
-  finish();
-  await written;
-  await store.close();
-});
-
 test("a torn end is cut off, and logged with its place", async (t) => {
   const disk = new SimulatedDisk(await tornFiles());
   const info = t.mock.fn();
