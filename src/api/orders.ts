@@ -11,8 +11,7 @@ import type { Request } from "../http/request.ts";
 import type { Route } from "../http/route.ts";
 import { Faults, Invalid } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
-import { mergePatch } from "../resources/merge-patch.ts";
-import { newId } from "../resources/new-id.ts";
+import { newId } from "../resources/check.ts";
 import {
   addMissingItems,
   changedOrder,
@@ -34,6 +33,7 @@ import {
   created,
   hasPathId,
   idTaken,
+  mergePatch,
   remove,
   replaced,
   requireFound,

@@ -6,7 +6,7 @@
 import { networkInterfaces } from "node:os";
 import { issueToken, signInLink } from "../auth/issue.ts";
 import type { Role } from "../auth/token.ts";
-import { menuKinds } from "../resources/kinds.ts";
+import { menuKinds } from "../resources/menu.ts";
 import { orders } from "../resources/order.ts";
 import type { Named } from "../api/resource.ts";
 import type { StoredKind } from "../store/rows.ts";

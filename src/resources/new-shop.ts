@@ -1,15 +1,21 @@
-/** The content of a new store: a shop, and the menu in MENU_FILE. */
+/**
+ * The kinds in the store, and the content of a new one: a shop, and the menu in MENU_FILE.
+ */
 
 import { readFileSync } from "node:fs";
 import { messageOf } from "../log/system-error.ts";
 import { Faults, inWords, isObject } from "../problems/faults.ts";
 import { SettingsError } from "../settings.ts";
+import type { StoredKind } from "../store/rows.ts";
 import { Tables } from "../store/tables.ts";
-import { type Guard, objectOf, optional } from "./check.ts";
-import { menuKinds, storedKinds } from "./kinds.ts";
-import type { MenuItem, MenuKind } from "./menu-kind.ts";
-import { newId } from "./new-id.ts";
+import { type Guard, newId, objectOf, optional } from "./check.ts";
+import { locks } from "./device-lock.ts";
+import { type MenuItem, type MenuKind, menuKinds } from "./menu.ts";
+import { orders } from "./order.ts";
 import { newShop, shops } from "./shop.ts";
+
+/** The kinds in the store, in the order of its file. */
+export const storedKinds: readonly StoredKind[] = [shops, ...menuKinds, orders, locks];
 
 /** Faults in the message. The others are only counted. */
 const maxShown = 10;

@@ -6,7 +6,6 @@
 import { didYouMean, Faults, isObject } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Content, Lookup, Row, StoredKind } from "../store/rows.ts";
-import { beverages } from "./beverage.ts";
 import {
   addUnknown,
   arrayOf,
@@ -26,10 +25,8 @@ import {
   parse,
   type Path,
 } from "./check.ts";
-import type { MenuKind } from "./menu-kind.ts";
-import { pizzaSizes } from "./pizza-size.ts";
+import { beverages, type MenuKind, pizzaSizes, toppings } from "./menu.ts";
 import { shopRow } from "./shop.ts";
-import { toppings } from "./topping.ts";
 
 /** A menu item in an order, with the name it had when it was ordered. */
 export interface Reference {

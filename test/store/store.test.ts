@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { constants } from "node:os";
 import test from "node:test";
 import { createLog, type LogFields } from "../../src/log/log.ts";
-import { toppings as realToppings } from "../../src/resources/topping.ts";
+import { toppings as realToppings } from "../../src/resources/menu.ts";
 import { openStore, type OpenOptions } from "../../src/store/opening.ts";
 import type { Content } from "../../src/store/rows.ts";
 import type { Store } from "../../src/store/store.ts";
