@@ -35,7 +35,6 @@ const narrower: readonly (readonly [who: string, only: readonly string[], reason
     ["auth", "problems", "log", "store/store-error.ts"],
     "HTTP is the same whatever is served",
   ],
-  ["http/router.ts", [], "a router finds paths, whatever they lead to"],
   ["auth", ["problems"], "who somebody is does not depend on what they ask for"],
 ];
 

@@ -11,7 +11,7 @@ import { type Grant, isTooLong, issueToken, lifetimeRule, parseLifetime } from "
 import { isoDate, maxInviters, maxTokenLength, type Role, roles } from "../auth/token.ts";
 import type { Request } from "../http/request.ts";
 import { jsonResponse, noCache, noStore, type Response } from "../http/response.ts";
-import type { Route } from "../http/route.ts";
+import type { Route } from "../http/router.ts";
 import { quoted } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import { locks } from "../resources/device-lock.ts";

@@ -8,7 +8,7 @@ import { audienceOf, type Audience, mayReadOrdersOf } from "../auth/access.ts";
 import type { Caller } from "../auth/callers.ts";
 import { noCache, type Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
-import type { Route } from "../http/route.ts";
+import type { Route } from "../http/router.ts";
 import { type OrderKept, orders } from "../resources/order.ts";
 import { type Change, dataOf, eventName, type History } from "../store/history.ts";
 import type { Piece, Source } from "./feed.ts";

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { conditional, requireMatch } from "../http/etag.ts";
 import type { Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
-import type { Route } from "../http/route.ts";
+import type { Route } from "../http/router.ts";
 import { Faults, Invalid } from "../problems/faults.ts";
 import { newId, parse } from "../resources/check.ts";
 import {

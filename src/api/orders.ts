@@ -8,7 +8,7 @@ import type { Caller } from "../auth/callers.ts";
 import { conditional, requireMatch } from "../http/etag.ts";
 import type { Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
-import type { Route } from "../http/route.ts";
+import type { Route } from "../http/router.ts";
 import { Faults, Invalid } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import { newId } from "../resources/check.ts";

@@ -12,7 +12,7 @@ import { gzipSync } from "node:zlib";
 import { conditional, strongTag } from "../http/etag.ts";
 import { noCache, type Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
-import type { Route } from "../http/route.ts";
+import type { Route } from "../http/router.ts";
 import { Problem } from "../problems/problem.ts";
 import { SettingsError } from "../settings.ts";
 import type { History } from "../store/history.ts";

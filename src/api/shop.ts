@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import { conditional, requireMatch } from "../http/etag.ts";
 import type { Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
-import type { Route } from "../http/route.ts";
+import type { Route } from "../http/router.ts";
 import { parse } from "../resources/check.ts";
 import { isShop, shopId, shopInOrder, shopRow, shops } from "../resources/shop.ts";
 import {

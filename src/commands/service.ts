@@ -21,7 +21,7 @@ import { pagesRoutes } from "../api/pages.ts";
 import type { Services } from "../api/services.ts";
 import { App } from "../http/app.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
-import type { Route } from "../http/route.ts";
+import type { Route } from "../http/router.ts";
 import type { Timeouts } from "../http/server.ts";
 import type { Log } from "../log/log.ts";
 import { codeOf, messageOf } from "../log/system-error.ts";

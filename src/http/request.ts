@@ -96,7 +96,7 @@ export class Exchange implements Request {
   }
 
   requireJson(): void {
-    requireJsonType(this.headers, this.method);
+    requireJsonType(this.headers);
     requireLength(this.headers);
   }
 
