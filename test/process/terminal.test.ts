@@ -95,10 +95,8 @@ test("a terminal is shown the folder, its content and two sign-in links for an h
   assert.ok(banner.split("\n").length < 25, banner);
   assert.ok(banner.includes(`${dataDir} (new)`), banner);
   assert.match(banner, /16 toppings/);
-  for (const words of [
-    "read by anyone (ORDER_READS=public), placed by anyone (GUEST_ORDERS=on)",
-    "no limit (RATE_LIMIT=off), no proxy expected (TRUST_PROXY is not set)",
-  ]) assert.ok(banner.includes(words), banner);
+  const held = "ORDER_READS=public GUEST_ORDERS=on RATE_LIMIT=off TRUST_PROXY=(not set)";
+  assert.ok(banner.includes(held), banner);
   assert.doesNotMatch(banner, /[^\n -~]/, "plain text, without colors");
   const links = linksIn(banner);
   assert.equal(links.length, 2);
@@ -133,8 +131,7 @@ test("on all addresses the links open on another device", async (t) => {
   }
   const [first = "127.0.0.1"] = abroad.map(({ address }) => address);
   assert.deepEqual(linksIn(banner).map(({ hostname }) => hostname), [first, first]);
-  assert.match(banner, /their own \(ORDER_READS=own\), placed with a token \(GUEST_ORDERS=off\)/);
-  assert.ok(banner.includes("100 a second per client (RATE_LIMIT=100)"), banner);
+  assert.ok(banner.includes("ORDER_READS=own GUEST_ORDERS=off RATE_LIMIT=100"), banner);
   assert.equal(await end(), 0);
 });
 
