@@ -4,7 +4,6 @@
  */
 
 import { once } from "node:events";
-import { accessSync, constants, statSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Callers, Invites } from "../auth/callers.ts";
@@ -60,14 +59,14 @@ export async function startService(
 ): Promise<Service> {
   // Before there is a new store.
   keyOfSettings(settings);
-  requireMenuFile(settings);
-  const { menuFile } = settings;
+  // Also where the store exists, so that a bad file is known before it is needed.
+  const content = newContent(settings.menuFile);
   const metrics = new Metrics();
   const store = await openStore({
     folder: settings.dataDir,
     kinds: storedKinds,
     log,
-    firstContent: () => newContent(menuFile),
+    firstContent: () => content,
     onSync: metrics.synced,
   });
   try {
@@ -138,19 +137,6 @@ async function serveStore(
       return stopping;
     },
   };
-}
-
-/** Checked at every start, although only a new store reads it. Throws SettingsError. */
-function requireMenuFile({ menuFile }: Settings): void {
-  if (menuFile === null) return;
-  try {
-    accessSync(menuFile, constants.R_OK);
-    if (statSync(menuFile).isFile()) return;
-  } catch {
-    // Reported below.
-  }
-  const expected = "must be a file that can be read, or empty";
-  throw new SettingsError(`MENU_FILE is "${menuFile}", but ${expected}`);
 }
 
 /** The message when the server cannot listen, by the error's code. */
