@@ -118,13 +118,7 @@ export class Sender {
       // RFC 9110 section 8.6: a 204 must not have it, and in a 304 it would describe the 200.
       if (status !== 204 && status !== 304) headers.push("Content-Length", `${length}`);
       outgoing.writeHead(status, headers);
-      if (body !== "") {
-        // Not `end(body)`: Node would send the end as a second, empty piece.
-        outgoing.cork();
-        outgoing.write(body);
-        outgoing.uncork();
-      }
-      outgoing.end();
+      outgoing.end(body);
       return length;
     }
     outgoing.writeHead(status, headers);
