@@ -10,7 +10,8 @@ import { noCache, type Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
 import type { Route } from "../http/router.ts";
 import { type OrderKept, orders } from "../resources/order.ts";
-import { type Change, dataOf, eventName, type History } from "../store/history.ts";
+import type { History } from "../store/history.ts";
+import { type Change, dataOf, eventName } from "../store/tables.ts";
 import type { Piece, Source } from "./feed.ts";
 import type { Services } from "./services.ts";
 

@@ -12,7 +12,7 @@ import { oneOf, type Query, type QueryParameter } from "../http/query.ts";
 import type { Request } from "../http/request.ts";
 import { jsonType, noCache, type Response } from "../http/response.ts";
 import { lastTime } from "../resources/check.ts";
-import { jsonOf, type Row, type StoredKind } from "../store/rows.ts";
+import { jsonOf, type Row, type StoredKind } from "../store/tables.ts";
 import type { Store } from "../store/store.ts";
 
 /** How the values of a field are written in a query. */

@@ -27,7 +27,7 @@ import {
   orderStatuses,
   requireInStock,
 } from "../resources/order.ts";
-import type { Row } from "../store/rows.ts";
+import type { Row } from "../store/tables.ts";
 import { anyText, Lists, oneOfWords } from "./lists.ts";
 import {
   created,

@@ -7,7 +7,7 @@ import type { Request } from "../http/request.ts";
 import { type Faults, isObject } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import { idRule, isPossibleId } from "../resources/check.ts";
-import { jsonOf, type Row, type StoredKind } from "../store/rows.ts";
+import { jsonOf, type Row, type StoredKind } from "../store/tables.ts";
 import type { Store } from "../store/store.ts";
 
 /** The words for a kind: "pizzasizes" in paths, "pizza size" in messages. */

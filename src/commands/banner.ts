@@ -9,7 +9,7 @@ import type { Role } from "../auth/token.ts";
 import { menuKinds } from "../resources/menu.ts";
 import { orders } from "../resources/order.ts";
 import type { Named } from "../api/resource.ts";
-import type { StoredKind } from "../store/rows.ts";
+import type { StoredKind } from "../store/tables.ts";
 import type { Service } from "./service.ts";
 import { type Settings, version } from "../settings.ts";
 

@@ -1,6 +1,6 @@
 /** The menu: toppings, pizza sizes and beverages. A body is stored as it is. */
 
-import type { StoredKind } from "../store/rows.ts";
+import type { StoredKind } from "../store/tables.ts";
 import {
   type Guard,
   isAmountUpTo,

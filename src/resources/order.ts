@@ -5,7 +5,7 @@
 
 import { didYouMean, Faults, isObject } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
-import type { Content, Lookup, Row, StoredKind } from "../store/rows.ts";
+import type { Content, Lookup, Row, StoredKind } from "../store/tables.ts";
 import {
   addUnknown,
   arrayOf,

@@ -3,7 +3,7 @@
  * one, so the API shows no id of it.
  */
 
-import type { Lookup, Row, StoredKind } from "../store/rows.ts";
+import type { Lookup, Row, StoredKind } from "../store/tables.ts";
 import { type Guard, isFlag, isId, isName, isTextOf, objectOf, parse, setOf } from "./check.ts";
 
 export interface Shop {

@@ -18,10 +18,9 @@ import {
 } from "./file-system.ts";
 import { headerLine, lineOf, storeName } from "./line.ts";
 import type { StoreRead } from "./reading.ts";
-import { jsonOf } from "./rows.ts";
+import { jsonOf, type Tables } from "./tables.ts";
 import { StoreError } from "./store-error.ts";
 import { StoreFile } from "./store-file.ts";
-import type { Tables } from "./tables.ts";
 
 /** A file that was opened to be read. */
 export interface Source extends FileStat {

@@ -1,30 +1,6 @@
 /** The most recent durable changes, in order, so that a client can resume its event stream. */
 
-import { firstIndex, jsonOf, type Row, type StoredKind } from "./rows.ts";
-
-/** One write that is on disk. */
-export interface Change {
-  readonly seq: number;
-  readonly kind: StoredKind;
-  readonly action: "created" | "updated" | "deleted";
-  readonly id: string;
-  /** The row after the write; undefined after a delete. */
-  readonly row: Row | undefined;
-  /** The row before a delete; undefined after any other write. */
-  readonly deleted: Row | undefined;
-  /** About the length of its line and of the deleted row, which only the change still holds. */
-  readonly length: number;
-}
-
-/** The change's `event`: in its line, and in event streams. */
-export function eventName({ kind, action }: Change): string {
-  return `${kind.name}.${action}`;
-}
-
-/** The change's `data`, as JSON. */
-export function dataOf({ id, row }: Change): string {
-  return row === undefined ? JSON.stringify({ id }) : jsonOf(row);
-}
+import { type Change, firstIndex } from "./tables.ts";
 
 const maxCount = 10_000;
 /** More than the usual changes of `maxCount`. Their rows take several times as much memory. */

@@ -13,20 +13,21 @@
 
 import { dirname } from "node:path";
 import type { Log } from "../log/log.ts";
-import type { Change, History } from "./history.ts";
-import type { FileSystem } from "./file-system.ts";
-import type { Lock } from "./lock.ts";
+import type { History } from "./history.ts";
 import {
+  type Change,
   type Content,
   jsonOf,
   type Lookup,
   makeRow,
   type Row,
   type StoredKind,
-} from "./rows.ts";
+  type Tables,
+} from "./tables.ts";
+import type { FileSystem } from "./file-system.ts";
+import type { Lock } from "./lock.ts";
 import { StoreError } from "./store-error.ts";
 import type { StoreFile } from "./store-file.ts";
-import type { Tables } from "./tables.ts";
 import { Writer } from "./writer.ts";
 
 /**

@@ -13,7 +13,7 @@
 
 import type { Log } from "../log/log.ts";
 import { type FileSystem, findFile, writeFully } from "./file-system.ts";
-import { type Change, dataOf, eventName } from "./history.ts";
+import { type Change, dataOf, eventName } from "./tables.ts";
 import { lineOf, storeName } from "./line.ts";
 import { fsyncFailed, StoreError, unconfirmed } from "./store-error.ts";
 import type { StoreFile } from "./store-file.ts";

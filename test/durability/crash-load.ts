@@ -7,9 +7,8 @@ import assert from "node:assert/strict";
 import { setImmediate as turn } from "node:timers/promises";
 import { createLog } from "../../src/log/log.ts";
 import { openStore, type OpenOptions } from "../../src/store/opening.ts";
-import { makeRow } from "../../src/store/rows.ts";
+import { makeRow, Tables } from "../../src/store/tables.ts";
 import type { Store } from "../../src/store/store.ts";
-import { Tables } from "../../src/store/tables.ts";
 import { type Random, seededRandom } from "../helpers/crash-states.ts";
 import {
   type Call,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { type Change, History } from "../../src/store/history.ts";
+import { History } from "../../src/store/history.ts";
+import type { Change } from "../../src/store/tables.ts";
 import { orders } from "../helpers/things.ts";
 
 function change(seq: number, length = 0): Change {

@@ -4,7 +4,7 @@ import test from "node:test";
 import { createLog, type LogFields } from "../../src/log/log.ts";
 import { toppings as realToppings } from "../../src/resources/menu.ts";
 import { openStore, type OpenOptions } from "../../src/store/opening.ts";
-import type { Content } from "../../src/store/rows.ts";
+import type { Content } from "../../src/store/tables.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type Call, type DiskObserver, SimulatedDisk } from "../helpers/simulated-disk.ts";
 import {
