@@ -7,17 +7,6 @@ import { readSettings, SettingsError } from "../src/settings.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const secret = "0123456789abcdef0123456789abcdef";
 
-function refusal(read: () => unknown): string {
-  try {
-    read();
-  } catch (error) {
-    assert.ok(error instanceof SettingsError, String(error));
-    assert.doesNotMatch(error.message, /[\r\n]/);
-    return error.message;
-  }
-  return assert.fail("not refused");
-}
-
 const defaults = {
   port: 3000,
   host: "127.0.0.1",
@@ -89,7 +78,7 @@ test("a bad value is refused in one line with its variable, itself and what is a
   for (const [name, allowed, ...values] of rows) {
     for (const value of values) {
       const line = `${name} is ${JSON.stringify(value)}, but must be ${allowed}`;
-      assert.equal(refusal(() => readSettings({ [name]: value })), line);
+      assert.throws(() => readSettings({ [name]: value }), new SettingsError(line));
     }
   }
 });
@@ -105,11 +94,9 @@ test("an origin that no browser spells so is refused, alone and in a list", () =
     ["https://a.example,*", "*"],
   ];
   for (const [value, odd] of rows) {
-    assert.equal(
-      refusal(() => readSettings({ CORS_ORIGIN: value })),
-      `CORS_ORIGIN is ${JSON.stringify(value)}, but must be * or a list of origins ` +
-        `such as https://pizza.example, which ${JSON.stringify(odd)} is not`,
-    );
+    const line = `CORS_ORIGIN is ${JSON.stringify(value)}, but must be * or a list of origins ` +
+      `such as https://pizza.example, which ${JSON.stringify(odd)} is not`;
+    assert.throws(() => readSettings({ CORS_ORIGIN: value }), new SettingsError(line));
   }
 });
 

@@ -4,48 +4,34 @@
  */
 
 import assert from "node:assert/strict";
-import { createHmac } from "node:crypto";
 import { test } from "node:test";
 import { type CallInit, type Response, startForno } from "../helpers/forno.ts";
 import { assertProblem } from "./assertions.ts";
 import { topping } from "./kinds.ts";
 
-const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
-
-function sign(key: string, claims: object, header: object = {}): string {
-  const all = { role: "staff", sub: "rosa-wx731", exp: Date.now() / 1_000 + 3_600, ...claims };
-  const input = `${encode({ alg: "HS256", typ: "JWT", ...header })}.${encode(all)}`;
-  return `${input}.${createHmac("sha256", key).update(input).digest("base64url")}`;
-}
-
 /** A 401 with this detail, and nothing of what was sent. */
 function assertRefused(response: Response, detail: RegExp, sent = ""): void {
   assert.match(assertProblem(response, "not-authenticated").detail, detail);
   const everything = response.text + JSON.stringify([...response.headers]);
-  for (const part of ["wx731", sent, ...sent.split(".")].filter((text) => text.length > 3)) {
+  for (const part of [sent, ...sent.split(".")].filter((text) => text.length > 3)) {
     assert.ok(!everything.includes(part), `${part} came back in ${everything}`);
   }
 }
 
 test("a bad token is 401, says what is wrong with it and nothing of what it holds", async (t) => {
   const forno = await startForno(t);
-  await forno.asStaff("PATCH", "/api/devices", { sub: "tablet-wx731", isLocked: true });
-  const { secret, staff } = forno;
-  const other = "another key that is long enough to be one";
+  const { staff } = forno;
+  await forno.write("PATCH", "/api/devices", { sub: "lost", isLocked: true });
   const cure = "; get a token with: ";
-  const rows: readonly (readonly [authorization: string, words: string])[] = [
-    ["Bearer gibberish-wx731", "malformed token: expected three parts separated by dots"],
-    [`Bearer ${sign(other, {})}`, "the token is signed with another key"],
-    [`Bearer ${sign(secret, {}, { alg: "none" })}`, "the token's algorithm \\(alg\\)"],
-    [`Bearer ${sign(secret, { exp: 1_700_000_000 })}`, "the token expired at 2023-11-14T22:13:20"],
-    [`Bearer ${sign(secret, { role: "metrics" })}`,
-      `the token's role must be one of staff, customer, reader${cure}`],
-    [`Bearer ${sign(secret, { sub: "tablet-wx731" })}`, `locked out${cure}`],
+  for (const [authorization, words] of [
+    [`Bearer ${staff.slice(0, -4)}AAAA`, "the token is signed with another key"],
+    [`Bearer ${forno.token({ role: "staff", exp: 1_700_000_000 })}`,
+      "the token expired at 2023-11-14T22:13:20"],
+    [`Bearer ${forno.token({ role: "staff", sub: "lost" })}`, `locked out${cure}`],
     [staff, `"Bearer " is missing before the token${cure}`],
     ...[`Bearer${staff}`, `Bearer:${staff}`, `Bearer: ${staff}`, "Bearer"].map((authorization) =>
       [authorization, `expected "Bearer", a space and the token${cure}`] as const),
-  ];
-  for (const [authorization, words] of rows) {
+  ] as const) {
     for (const method of ["GET", "POST"]) {
       const init: CallInit = { headers: { authorization }, body: topping() };
       const response = await forno.call(method, "/api/toppings", init);

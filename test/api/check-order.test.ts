@@ -1,5 +1,5 @@
 /**
- * The order of checks (contract part 3): requests with two faults, one of each neighbouring pair
+ * The order of checks (contract part 3): requests with two faults, of each pair of neighbors
  * and some pairs further apart. The earlier check of the two gives the answer.
  */
 
@@ -38,24 +38,16 @@ const rows: readonly Row[] = [
   ["method-not-allowed", "method before id", `POST ${impossible}`, "staff"],
   ["not-authenticated", "token before role", `PUT ${known}`, "nobody"],
   ["not-authenticated", "token before id", `PUT ${none}`, "bad"],
-  ["not-authenticated", "token before id on a read", `GET ${none}`, "bad"],
   ["not-authenticated", "token before media type", `POST ${list}`, "nobody", html, "x"],
-  ["not-authenticated", "token before length", `POST ${list}`, "nobody", {}, large],
   ["forbidden", "role before unknown id", `DELETE ${none}`, "customer"],
   ["forbidden", "role before impossible id", `PATCH ${impossible}`, "customer"],
   ["forbidden", "role before query", `DELETE ${known}?dryRun=true`, "customer"],
-  ["forbidden", "role before media type", `POST ${list}`, "customer", html, "x"],
-  ["forbidden", "role before body", `POST ${list}`, "customer", {}, "{"],
   ["invalid-query", "query before id", `DELETE ${none}?dryRun=true`, "staff"],
-  ["invalid-query", "query before id on a read", `GET ${none}?dryRun=true`, "nobody"],
   ["invalid-query", "query before impossible id", `PUT ${impossible}?dryRun=true`, "staff"],
   ["not-found", "id before media type", `PUT ${none}`, "staff", html, "x"],
   ["not-found", "impossible id before coding", `PUT ${impossible}`, "staff", gzip, "x"],
-  ["not-found", "id before length", `PUT ${none}`, "staff", {}, large],
   ["not-found", "id before precondition", `PATCH ${none}`, "staff", stale, "{}"],
   ["not-found", "id before If-None-Match", `DELETE ${none}`, "staff", { "if-none-match": "*" }],
-  ["not-found", "id before body", `PUT ${none}`, "staff", {}, "{"],
-  ["invalid-query", "query before media type", `PUT ${known}?force=1`, "staff", html, "x"],
   ["invalid-query", "query before precondition", `DELETE ${known}?dryRun=true`, "staff", stale],
   ["unsupported-media-type", "media type before length", `POST ${list}`, "staff", html, large],
   ["unsupported-media-type", "coding before length", `POST ${list}`, "staff", gzip, large],
@@ -64,7 +56,6 @@ const rows: readonly Row[] = [
   ["body-too-large", "declared length before precondition", `PUT ${known}`, "staff", stale, large],
   ["precondition-failed", "precondition before streamed length", `PUT ${known}`, "staff",
     { ...stale, ...streamed }, large],
-  ["precondition-failed", "precondition before JSON", `PUT ${known}`, "staff", stale, "{"],
   ["precondition-failed", "precondition before shape", `PATCH ${known}`, "staff", stale,
     '{"name":7}'],
   ["body-too-large", "declared length before JSON", `POST ${list}`, "staff", {}, `{${large}`],
@@ -91,7 +82,7 @@ test("of two faults the earlier check answers", async (t) => {
 test("shape and references come before the life cycle", async (t) => {
   const forno = await startForno(t);
   const delivered = order({ status: "Delivered" });
-  await forno.asStaff("POST", "/api/orders", delivered);
+  await forno.write("POST", "/api/orders", delivered);
   for (const [fields, pointer] of [
     [{ status: "Lost", pizzaSize: { id: "piccola" } }, "#/status"],
     [{ status: "Cancelled", toppings: [{ id: "ananas" }] }, "#/toppings/0/id"],

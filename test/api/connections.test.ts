@@ -5,27 +5,21 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setImmediate } from "node:timers/promises";
 import { type Client, startForno } from "../helpers/forno.ts";
-import { openWire } from "../helpers/raw-http.ts";
+import { bearer, openWire, requestText } from "../helpers/raw-http.ts";
 import { assertProblem, type ProblemType } from "./assertions.ts";
-import { topping } from "./kinds.ts";
+import { order, topping } from "./kinds.ts";
 
 type Who = "staff" | "customer" | undefined;
 
-/** A request: its line, who asks, more header fields, and its body as JSON or as text. */
 function text(forno: Client, line: string, who: Who, fields = "", body?: unknown): string {
-  const payload = typeof body === "string" ? body : JSON.stringify(body) ?? "";
-  const token = who === undefined ? "" : `Authorization: Bearer ${forno[who]}\r\n`;
-  const length = body === undefined ? "" : `Content-Length: ${Buffer.byteLength(payload)}\r\n`;
-  return `${line} HTTP/1.1\r\nHost: localhost\r\n${token}${fields}${length}\r\n${payload}`;
+  return requestText(line, (who === undefined ? "" : bearer(forno[who])) + fields, body);
 }
 
 const close = "Connection: close\r\n";
 
 test("reads and writes in one piece are carried out, and answered in their order", async (t) => {
   const forno = await startForno(t);
-  const ordered = { pizzaSize: { id: "grande" }, toppings: [{ id: "funghi" }], beverages: [] };
   const wire = openWire(t, forno.port);
   wire.send([
     text(forno, "GET /healthz", "staff"),
@@ -33,7 +27,7 @@ test("reads and writes in one piece are carried out, and answered in their order
     text(forno, "PATCH /api/toppings/tartufo", "staff", "", { name: "Tuber" }),
     text(forno, "GET /api/toppings/tartufo", "staff"),
     text(forno, "DELETE /api/toppings/funghi", "staff"),
-    text(forno, "POST /api/orders", "staff", "", ordered),
+    text(forno, "POST /api/orders", "staff", "", order()),
     text(forno, "GET /nothing-here", "staff", close),
   ].join(""));
   const responses = await wire.closed();
@@ -49,28 +43,6 @@ test("nothing is done behind a request that closes the connection", async (t) =>
     + text(forno, "DELETE /api/toppings/funghi", "staff"));
   assert.equal((await wire.closed()).length, 1);
   assert.equal((await forno.call("GET", "/api/toppings/funghi")).status, 200);
-});
-
-test("requests that were taken before a stop are answered, and streams ended", async (t) => {
-  const forno = await startForno(t);
-  const wire = openWire(t, forno.port);
-  const read = text(forno, "GET /api/toppings/tartufo", "staff");
-  const { store } = forno;
-  const write = store.write.bind(store);
-  let stopped: Promise<void> | undefined;
-  t.mock.method(store, "write", async (...args: Parameters<typeof write>) => {
-    stopped = forno.close();
-    // It comes too late, and would put off the stop.
-    wire.send(read);
-    for (let turns = 0; turns < 10; turns += 1) await setImmediate();
-    return write(...args);
-  });
-  wire.send(text(forno, "POST /api/toppings", "staff", "", topping())
-    + read + text(forno, "GET /api/events", "staff"));
-  const responses = await wire.closed();
-  const found = responses.map(({ status, headers }) => [status, headers.get("connection")]);
-  assert.deepEqual(found, [[201, "keep-alive"], [200, "keep-alive"], [200, "close"]]);
-  await stopped;
 });
 
 test("any request behind an event stream closes the connection, and is not done", async (t) => {

@@ -17,8 +17,6 @@ function preflight(
   } });
 }
 
-const namesIn = (header = ""): string[] => header.toLowerCase().split(/, ?/).sort();
-
 /** The origin that a read and a preflight let in, and whether both say that answers vary. */
 async function letIn(forno: Client, origin: string): Promise<unknown[]> {
   const read = await forno.call("GET", "/api/toppings", { headers: { origin } });
@@ -44,9 +42,9 @@ test("a list of origins lets in exactly those, and says that answers vary", asyn
     assert.deepEqual(await letIn(forno, origin), [origin, true]);
   }
   for (const origin of [
-    "https://evil.example", `${shop}.example`, "http://shop.example", "https://evilshop.example",
-    `${shop}:8443`, "https://SHOP.example", `${shop}, https://evil.example`, `${shop}/`, "null",
-    "*",
+    "https://evil.example", "http://shop.example", "https://evilshop.example",
+    `${shop}.example`, shop.slice(0, -1), `${shop}:8443`, `${shop}/`, "https://SHOP.example",
+    `${shop}, https://evil.example`, "null", "*",
   ]) {
     assert.deepEqual(await letIn(forno, origin), [undefined, true], origin);
   }
@@ -59,9 +57,9 @@ test("a preflight allows the path's methods and their header fields", async (t) 
     ["/api/events", "GET"],
   ] as const) {
     const { headers } = await preflight(forno, shop, path, method);
-    const methods = namesIn(headers.get("access-control-allow-methods"));
-    assert.ok(methods.includes(method.toLowerCase()), `${method} ${path}`);
-    const fields = namesIn(headers.get("access-control-allow-headers"));
-    assert.deepEqual(asked.filter((name) => !fields.includes(name)), []);
+    const [methods = "", fields = ""] = ["methods", "headers"].map((what) =>
+      headers.get(`access-control-allow-${what}`)?.toLowerCase());
+    assert.ok(methods.split(/, ?/).includes(method.toLowerCase()), `${method} ${path}`);
+    assert.deepEqual(asked.filter((name) => !fields.split(/, ?/).includes(name)), []);
   }
 });

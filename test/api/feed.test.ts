@@ -124,15 +124,3 @@ test("an answer ends when its caller may not go on, and carries nothing more", a
   assert.doesNotMatch(client.text, /2/);
   assert.equal(other.writableEnded, false);
 });
-
-test("a client that leaves is forgotten at once, whatever comes next", async () => {
-  const [feed, source] = [new Feed(), new Numbers()];
-  const client = source.open(feed);
-  source.last = 1;
-  feed.wake();
-  await until(() => client.text === "1 ");
-  // It has found nothing more, and waits.
-  for (let turns = 0; turns < 10; turns += 1) await setImmediate();
-  client.destroy();
-  await until(() => feed.size === 0);
-});

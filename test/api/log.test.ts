@@ -1,9 +1,8 @@
 /** The log of a server (contract part 1): what each LOG_LEVEL writes, and what it never writes. */
 
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { connect } from "node:net";
 import { test } from "node:test";
+import { bearer, openWire, requestText } from "../helpers/raw-http.ts";
 import { startLogged } from "../helpers/recorded-log.ts";
 import { topping } from "./kinds.ts";
 
@@ -34,7 +33,7 @@ test("LOG_LEVEL=info says who wrote what and how it went, no reads, no bodies", 
   const forno = await startLogged(t, "info");
   const body = topping({ name: "Unmistakable" });
   await forno.call("GET", "/api/toppings/funghi");
-  await forno.asStaff("POST", "/api/toppings", body, { "x-request-id": "log-test-0001" });
+  await forno.write("POST", "/api/toppings", body, { "x-request-id": "log-test-0001" });
   await forno.asStaff("PUT", `/api/toppings/${forno.staff}%2F${"x".repeat(9_000)}`, body);
   await forno.close();
   assert.doesNotMatch(forno.logText(), /funghi|Unmistakable/);
@@ -72,14 +71,13 @@ test("refusals that anyone can cause are logged at debug, those of a token at in
 
 test("a write whose client has left is carried out and logged", async (t) => {
   const forno = await startLogged(t, "info");
-  const body = JSON.stringify(topping());
-  const socket = connect(forno.port, "127.0.0.1");
-  await once(socket, "connect");
-  socket.write(
-    "POST /api/toppings HTTP/1.1\r\nHost: localhost\r\n" +
-      `Authorization: Bearer ${forno.staff}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-  );
-  setImmediate(() => socket.resetAndDestroy());
+  const wire = openWire(t, forno.port);
+  const write = forno.store.write.bind(forno.store);
+  t.mock.method(forno.store, "write", (...args: Parameters<typeof write>) => {
+    wire.destroy();
+    return write(...args);
+  });
+  wire.send(requestText("POST /api/toppings", bearer(forno.staff), topping()));
   while ((await forno.call("GET", "/api/toppings/tartufo")).status !== 200);
   await forno.close();
   const lines = forno.logLines().filter(({ method }) => method === "POST");

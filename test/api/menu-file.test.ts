@@ -37,10 +37,10 @@ test("a kind may be left out", async (t) => {
 const many = Array.from({ length: 30 }, (_, index) => topping({ id: `t${index}`, name: "" }));
 
 const refused: readonly (readonly [content: string | Uint8Array, message: RegExp])[] = [
-  [JSON.stringify({ toppings: [topping({ name: 5, price: 1 })], pizzasizes: [{}], drinks: [] }),
+  [JSON.stringify({ toppings: [topping({ name: 5, colour: 1 })], pizzasizes: [{}], drinks: [] }),
     new RegExp([
       /#\/toppings\/0\/name: expected a string of 1 .*, got the number 5/,
-      /#\/toppings\/0\/price: there is no such field/,
+      /#\/toppings\/0\/colour: there is no such field/,
       /#\/pizzasizes\/0\/name: required, but missing: expected a string .*/,
       /#\/pizzasizes\/0\/diameterInInches: required, but missing: expected a number .*/,
       /#\/drinks: there is no such field$/,

@@ -51,6 +51,10 @@ for (const [reads, row] of Object.entries(matrix)) {
       assert.equal(/\bauthorization\b/i.test(vary), reads !== "public", "refusals too");
     }
     assert.equal((await forno.call("GET", "/api/toppings")).status, 200);
+    // Events without a token: of all, or of the menu and the shop alone.
+    const { status, headers } = await forno.call("HEAD", "/api/events");
+    const vary = reads === "public" ? "Accept" : "Accept, Authorization";
+    assert.deepEqual([status, headers.get("vary")], [200, vary]);
   });
 }
 

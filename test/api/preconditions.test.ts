@@ -56,35 +56,30 @@ for (const sample of samples) {
     }
   });
 
-  test(`${path}: all answers have the same ETag until the content changes`, async (t) => {
+  test(`${path}: all answers have the same ETag until an update changes something`, async (t) => {
     const forno = await startForno(t);
     const tag = await createTagged(forno, sample);
-    assert.equal(strongTag(await forno.call("GET", item)), tag);
+    const before = await forno.call("GET", item);
+    assert.equal(strongTag(before), tag);
     for (const method of ["GET", "HEAD"]) {
       const known = await forno.call(method, item, { headers: { "if-none-match": tag } });
       assert.deepEqual([known.status, known.text, strongTag(known)], [304, "", tag]);
     }
-    const changed = strongTag(await forno.asStaff("PUT", item, sample.changed));
-    assert.notEqual(changed, tag);
-    assert.equal(strongTag(await forno.call("GET", item)), changed);
-  });
-
-  test(`${path}: an update that changes nothing writes nothing`, async (t) => {
-    const forno = await startForno(t);
-    await createTagged(forno, sample);
-    const before = await forno.call("GET", item);
-    const list = await forno.call("GET", path);
+    const listTag = strongTag(await forno.call("GET", path));
     const reversed = Object.fromEntries(Object.entries(body).reverse());
     for (const [method, same] of [
       ["PUT", body], ["PUT", reversed], ["PUT", before.json], ["PATCH", {}], ["PATCH", body],
     ] as const) {
       const response = await forno.asStaff(method, item, same);
       assert.deepEqual([response.status, response.text], [200, before.text]);
-      assert.equal(strongTag(response), strongTag(before));
+      assert.equal(strongTag(response), tag);
     }
-    assert.equal(strongTag(await forno.call("GET", path)), strongTag(list));
+    assert.equal(strongTag(await forno.call("GET", path)), listTag);
     const failing = await forno.asStaff("PUT", item, body, { "if-match": other });
     assertProblem(failing, "precondition-failed");
+    const changed = strongTag(await forno.asStaff("PUT", item, sample.changed));
+    assert.notEqual(changed, tag);
+    assert.equal(strongTag(await forno.call("GET", item)), changed);
   });
 
   test(`${path}: a list's ETag gives 304 until the list changes`, async (t) => {
@@ -96,7 +91,7 @@ for (const sample of samples) {
       const headers = { "if-none-match": tag };
       const unchanged = await forno.call("GET", path, { headers });
       assert.deepEqual([unchanged.status, unchanged.text, strongTag(unchanged)], [304, "", tag]);
-      await forno.asStaff(method, target, sent);
+      await forno.write(method, target, sent);
       const changed = await forno.call("GET", path, { headers });
       assert.equal(changed.status, 200, method);
       assert.notEqual(strongTag(changed), tag);
@@ -112,7 +107,8 @@ const forms: Readonly<Record<"true" | "false", readonly string[]>> = {
     'W/T', 'W/"x", W/T', "T-gzip", 'T-zstd, "x"', '"x-gzip", T-br', "W/T-gzip",
   ],
   false: [
-    '"x"', "T-gzip-zstd", "T-lzma", "T-", "Tgzip", "TW/", "w/T", 'T "x"', '"x" T', "xT", '"x, *', '*, "x"',
+    '"x"', "T-gzip-zstd", "T-lzma", "T-", "Tgzip", "TW/", "w/T", 'T "x"', '"x" T', "xT", '"x, *',
+    '*, "x"',
   ],
 };
 

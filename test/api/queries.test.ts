@@ -43,9 +43,9 @@ const filters: readonly (readonly [query: string, ...found: readonly string[]])[
 test("each scalar field filters by equality, with any of several values", async (t) => {
   const forno = await startForno(t);
   for (const [index, status] of [...statuses, ...statuses].entries()) {
-    await forno.asStaff("POST", "/api/orders", order({ id: `o${index}`, status }));
+    await forno.write("POST", "/api/orders", order({ id: `o${index}`, status }));
   }
-  await forno.asStaff("PATCH", "/api/orders/o1", { note: "for Anna" });
+  await forno.write("PATCH", "/api/orders/o1", { note: "for Anna" });
   for (const [query, ...found] of filters) {
     assert.deepEqual(await matching(forno, `/api/${query}`), found, query);
   }
@@ -157,7 +157,7 @@ test("an unknown parameter is 400 on every route under /api, with the nearest on
     assert.equal(/; did you mean "(.*)"\?$/.exec(detail)?.[1], nearest, line);
   }
   assert.equal((await forno.call("GET", "/api/toppings/funghi")).status, 200);
-  for (const path of ["/openapi.json?utm_source=x", "/healthz?limit=x&fbclid=%E4", "/openapi.json?%"]) {
+  for (const path of ["/openapi.json?utm=x", "/healthz?limit=x&fbclid=%E4", "/openapi.json?%"]) {
     assert.equal((await forno.call("GET", path)).status, 200, path);
   }
 });

@@ -1,10 +1,14 @@
-/** Orders and the menu items they refer to (contract part 2): introduced, kept, deleted. */
+/**
+ * Orders and the menu items they refer to (contract part 2): introduced, named, kept, deleted; and
+ * an order's note.
+ */
 
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
-import { type Forno, startForno } from "../helpers/forno.ts";
+import { contentOf, type Forno, startForno } from "../helpers/forno.ts";
 import { assertFaults, assertProblem, assertResource } from "./assertions.ts";
 import { type Body, order } from "./kinds.ts";
+import { openStream } from "./streams.ts";
 
 const item = "/api/orders/tavolo-4";
 
@@ -54,40 +58,86 @@ test("a new reference must exist, and have no member that the item does not have
   assertResource(await forno.call("GET", item), 200, order());
 });
 
-test("a client may send back the items that it fetched, whole", async (t) => {
+test("a client may send back the items that it fetched: only their ids count", async (t) => {
   const forno = await startForno(t);
   const fetched = async (path: string): Promise<Body> => (await forno.call("GET", path)).json;
   const body = order({
-    pizzaSize: await fetched("/api/pizzasizes/grande"),
-    toppings: [{ ...(await fetched("/api/toppings/funghi")), name: 7, isVegan: {} }, { id: "rucola" }],
+    pizzaSize: { ...(await fetched("/api/pizzasizes/grande")), name: "Huge" },
+    toppings: [
+      { ...(await fetched("/api/toppings/funghi")), name: 7, isVegan: {} }, { id: "rucola" },
+    ],
     beverages: [await fetched("/api/beverages/chinotto")],
   });
-  assertResource(await forno.asStaff("POST", "/api/orders", body), 201, order());
-  assertResource(await forno.asStaff("PUT", item, body), 200, order());
+  const created = await forno.asStaff("POST", "/api/orders", body);
+  assertResource(created, 201, order());
+  assert.deepEqual(created.json.pizzaSize, { id: "grande", name: "Large" });
+  assert.equal((await forno.asStaff("PUT", item, body)).text, created.text);
+});
+
+test("an order names its items in every answer, event and line of the file", async (t) => {
+  const forno = await startForno(t);
+  const stream = await openStream(t, forno);
+  const created = await forno.asStaff("POST", "/api/orders", order());
+  const { json } = created;
+  assert.deepEqual(json.pizzaSize, { id: "grande", name: "Large" });
+  assert.deepEqual(json.toppings.map(({ name }: Body) => name), ["Mushrooms", "Rocket"]);
+  assert.deepEqual(json.beverages, [{ id: "chinotto", name: "Chinotto" }]);
+  assert.equal((await forno.call("GET", item)).text, created.text);
+  assert.deepEqual((await forno.call("GET", "/api/orders")).json, [json]);
+  assert.deepEqual((await stream.next()).data, json);
+  const [line] = contentOf((await forno.asStaff("GET", "/api/backup")).text).orders;
+  assert.deepEqual(line, { ...json, placedBy: "rosa" });
 });
 
 const deletions = ["/api/pizzasizes/grande", "/api/toppings/funghi", "/api/beverages/chinotto"];
 const all = ["#/pizzaSize/id", "#/toppings/0/id", "#/beverages/0/id"];
 
-test("a menu item in use may be deleted, and orders that had it keep it", async (t) => {
+test("an order keeps its items, and their names, when they are renamed or deleted", async (t) => {
   const forno = await startWithOrder(t);
   const before = await forno.call("GET", item);
-  for (const path of deletions) assert.equal((await forno.asStaff("DELETE", path)).status, 204);
+  await forno.write("PATCH", "/api/toppings/rucola", { name: "Arugula" });
+  await forno.write("PATCH", "/api/beverages/birra", { name: "Bock" });
+  for (const path of deletions) await forno.write("DELETE", path);
   const after = await forno.call("GET", item);
   assert.deepEqual([after.text, after.headers.get("etag")],
     [before.text, before.headers.get("etag")]);
   const ready = order({ status: "Ready" });
   assertResource(await forno.asStaff("PUT", item, ready), 200, ready);
   assertFaults(await forno.asStaff("PUT", item, order({ status: "Eaten" })), ["#/status"]);
-  const toppings = [{ id: "olive-nere" }, { id: "funghi" }];
-  assertResource(await forno.asStaff("PATCH", item, { toppings }), 200, { ...ready, toppings });
+  // A new reference takes the present name.
+  const { json } = await forno.asStaff("PATCH", item, {
+    toppings: [{ id: "rucola" }, { id: "funghi" }, { id: "olive-nere" }],
+    beverages: [{ id: "birra" }, { id: "chinotto" }],
+  });
+  assert.deepEqual([json.pizzaSize, ...json.toppings, ...json.beverages].map(({ name }) => name),
+    ["Large", "Rocket", "Mushrooms", "Black olives", "Bock", "Chinotto"]);
 });
 
 test("a deleted item cannot be introduced, not even again", async (t) => {
   const forno = await startWithOrder(t);
-  for (const path of deletions) await forno.asStaff("DELETE", path);
+  for (const path of deletions) await forno.write("DELETE", path);
   assertFaults(await forno.asStaff("POST", "/api/orders", order({ id: "another" })), all);
   const without = { pizzaSize: { id: "piccola" }, toppings: [], beverages: [] };
   assertResource(await forno.asStaff("PATCH", item, without), 200, order(without));
   assertFaults(await forno.asStaff("PUT", item, order()), all);
+});
+
+test("a note is kept with the order, and an empty one is none", async (t) => {
+  const forno = await startForno(t);
+  const note = "Anna, no salt";
+  const created = await forno.asStaff("POST", "/api/orders", order({ note }));
+  assertResource(created, 201, order({ note }));
+  assert.deepEqual(Object.keys(created.json).slice(4, 7), ["status", "note", "placedAt"]);
+  const ready = order({ status: "Ready" });
+  assertResource(await forno.asStaff("PATCH", item, { status: "Ready" }), 200, { ...ready, note });
+  for (const [method, body] of [
+    ["PATCH", { note: null }], ["PATCH", { note: "" }],
+    ["PUT", ready], ["PUT", { ...ready, note: "" }],
+  ] as const) {
+    await forno.write("PATCH", item, { note });
+    assertResource(await forno.asStaff(method, item, body), 200, ready);
+  }
+  assertFaults(await forno.asStaff("PUT", item, order({ note: null })), ["#/note"]);
+  const { json } = await forno.asStaff("POST", "/api/orders", order({ id: "b", note: "" }));
+  assert.equal("note" in json, false);
 });

@@ -1,10 +1,14 @@
-/** GET, PUT and PATCH /api/shop (contract parts 2, 3 and 6): one small document. */
+/**
+ * The shop (contract parts 2, 3 and 6): one small document at /api/shop; and orders while it is
+ * closed or an item is sold out.
+ */
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { test, type TestContext } from "node:test";
 import { type Forno, type Response, startForno } from "../helpers/forno.ts";
 import { storeFile } from "../helpers/store-file.ts";
 import { assertFaults, assertProblem, assertQueryFault, strongTag } from "./assertions.ts";
+import { type Body, order } from "./kinds.ts";
 import { openStream } from "./streams.ts";
 
 const atFirst = {
@@ -86,16 +90,17 @@ function soldOut(toppings: readonly unknown[]): object {
   return { ...atFirst, soldOut: { ...atFirst.soldOut, toppings } };
 }
 
-test("an update that changes nothing writes nothing; one that does is an event", async (t) => {
+test("an update that changes nothing is no event; one that does is", async (t) => {
   const forno = await startForno(t);
-  const events = await openStream(t, forno);
-  const lines = await openStream(t, forno, { accept: "application/x-ndjson" });
+  const streams = [
+    await openStream(t, forno), await openStream(t, forno, { accept: "application/x-ndjson" }),
+  ];
   await patch(forno, {});
-  await forno.asStaff("PUT", path, atFirst);
-  const { text: closed } = await patch(forno, { isOpen: false });
-  for (const client of [events, lines]) {
-    const event = await client.next();
-    assert.deepEqual([event.event, event.data], ["shop.updated", JSON.parse(closed)]);
+  await forno.write("PUT", path, atFirst);
+  const { json } = await patch(forno, { isOpen: false });
+  for (const stream of streams) {
+    const { event, data } = await stream.next();
+    assert.deepEqual([event, data], ["shop.updated", json]);
   }
 });
 
@@ -103,7 +108,7 @@ test("an id that no item has means nothing, and a deletion leaves the list alone
   const forno = await startForno(t);
   const soldOut = { toppings: ["funghi", "nowhere"], pizzasizes: ["enorme"], beverages: [] };
   assert.equal((await patch(forno, { soldOut })).status, 200);
-  await forno.asStaff("DELETE", "/api/toppings/funghi");
+  await forno.write("DELETE", "/api/toppings/funghi");
   assert.deepEqual((await forno.call("GET", path)).json.soldOut, soldOut);
 });
 
@@ -112,3 +117,59 @@ test("a store whose line of the shop was deleted has a new shop", async (t) => {
   assert.equal((await forno.call("GET", path)).text, text);
   assert.equal((await patch(forno, { isOpen: false })).status, 200);
 });
+
+async function startWithShop(t: TestContext, shop: object): Promise<Forno> {
+  const forno = await startForno(t);
+  await forno.write("PATCH", path, shop);
+  return forno;
+}
+
+/** A customer's order. */
+function place(forno: Forno, fields: Body = {}, headers = {}): Promise<Response> {
+  const body = order({ id: undefined, ...fields });
+  return forno.call("POST", "/api/orders", { token: forno.customer, body, headers });
+}
+
+for (const [notice, words] of [["Back at 18:00", "Back at 18:00"], ["", "no orders for now"]]) {
+  test(`a closed shop with the notice "${notice}" takes orders of staff alone`, async (t) => {
+    const soldOut = { toppings: ["funghi"] };
+    const forno = await startWithShop(t, { isOpen: false, notice, soldOut });
+    // It is also sold out, but the shop is the first thing to know.
+    const { detail } = assertProblem(await place(forno), "shop-closed");
+    assert.equal(detail, `the shop is closed: ${words}`);
+    await forno.write("POST", "/api/orders", order());
+    assertFaults(await place(forno, { pizzaSize: { id: "x" } }), ["#/pizzaSize/id"]);
+    assertFaults(await place(forno, { status: "Ready" }), ["#/status"]);
+    const label = { "content-type": "text/csv" };
+    assertProblem(await place(forno, {}, label), "unsupported-media-type");
+  });
+}
+
+test("a customer's order is told each place of a sold-out item, and its name", async (t) => {
+  const soldOut = {
+    toppings: ["funghi", "olive-nere"], pizzasizes: ["grande"], beverages: ["birra"],
+  };
+  const forno = await startWithShop(t, { soldOut });
+  const toppings = ["funghi", "rucola", "funghi"].map((id) => ({ id }));
+  const beverages = [{ id: "chinotto" }, { id: "birra" }];
+  const problem = assertProblem(await place(forno, { toppings, beverages }), "sold-out");
+  const places = ["#/pizzaSize/id", "#/toppings/0/id", "#/toppings/2/id", "#/beverages/1/id"];
+  assert.deepEqual(problem.errors?.map(({ pointer }) => pointer), places);
+  assert.equal(problem.detail, "sold out: Large, Mushrooms, Lager; order without");
+  const left = { pizzaSize: { id: "normale" }, toppings: [{ id: "rucola" }] };
+  assert.equal((await place(forno, left)).status, 201);
+  const byPhone = order({ toppings, beverages });
+  await forno.write("POST", "/api/orders", byPhone);
+});
+
+for (const shop of [{ isOpen: false }, { soldOut: { toppings: ["funghi"] } }]) {
+  test(`a stored order is told on a retry, and moves on (${Object.keys(shop)})`, async (t) => {
+    const forno = await startForno(t);
+    assert.equal((await place(forno, { id: "mine" })).status, 201);
+    await forno.write("PATCH", path, shop);
+    assert.equal(assertProblem(await place(forno, { id: "mine" }), "id-taken").identical, true);
+    const other = await place(forno, { id: "mine", toppings: [] });
+    assert.equal(assertProblem(other, "id-taken").identical, false);
+    await forno.write("PATCH", "/api/orders/mine", { status: "Ready" });
+  });
+}

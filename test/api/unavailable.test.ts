@@ -31,57 +31,52 @@ for (const [code, detail, retryAfter] of rows) {
 }
 
 test("after a failed fsync every valid write is 503, even one that changes nothing", async (t) => {
-  let fails = false;
   const { create } = diskFileSystem;
+  let sync: (() => Promise<void>) | undefined;
   t.mock.method(diskFileSystem, "create", async (...args: Parameters<typeof create>) => {
     const file = await create(...args);
-    const sync = async (): Promise<void> => {
-      if (fails) throw Object.assign(new Error("EIO: i/o error, fdatasync"), { code: "EIO" });
-      await file.sync();
-    };
-    return { ...file, sync };
+    return { ...file, sync: () => (sync ?? file.sync)() };
   });
   const forno = await startForno(t);
-  const body = topping({ name: "Rocket" });
   const path = "/api/toppings/tartufo";
-  await forno.asStaff("POST", "/api/toppings", body);
-  fails = true;
+  await forno.write("POST", "/api/toppings", topping());
+  sync = async () => {
+    throw Object.assign(new Error("EIO: i/o error, fdatasync"), { code: "EIO" });
+  };
   const lost = await forno.asStaff("PATCH", path, { name: "Arugula" });
   assert.match(assertProblem(lost, "storage-unavailable").detail, /only a restart can tell/);
-  fails = false;
-  for (const [method, target, sent] of [
-    ["PATCH", path, { name: "Rocket" }],
-    ["PUT", path, body],
-    ["POST", "/api/toppings", body],
-    ["DELETE", path, undefined],
-    ["POST", "/api/toppings", { ...body, id: "another" }],
+  sync = undefined;
+  for (const [type, line, sent] of [
+    ["storage-unavailable", `PATCH ${path}`, { name: "Truffle" }],
+    ["storage-unavailable", `PUT ${path}`, topping()],
+    ["storage-unavailable", "POST /api/toppings", topping()],
+    ["storage-unavailable", "POST /api/toppings", topping({ id: "another" })],
+    ["storage-unavailable", `DELETE ${path}`],
+    ...[`PATCH ${path}`, `PUT ${path}`, "POST /api/toppings"].map((line) =>
+      ["invalid-body", line, { name: 5 }] as const),
+    ...["PATCH", "PUT", "DELETE"].map((method) =>
+      ["not-found", `${method} /api/toppings/none`, topping()] as const),
   ] as const) {
-    assertProblem(await forno.asStaff(method, target, sent), "storage-unavailable");
+    const [method = "", target = ""] = line.split(" ");
+    assertProblem(await forno.asStaff(method, target, sent), type);
   }
-  for (const [method, target] of [
-    ["PATCH", path], ["PUT", path], ["POST", "/api/toppings"],
-  ] as const) {
-    assertProblem(await forno.asStaff(method, target, { name: 5 }), "invalid-body");
-  }
-  for (const method of ["PATCH", "PUT", "DELETE"]) {
-    assertProblem(await forno.asStaff(method, "/api/toppings/none", body), "not-found");
-  }
-  assert.equal((await forno.call("GET", path)).json.name, "Rocket");
+  assert.equal((await forno.call("GET", path)).json.name, "Truffle");
 });
 
 test("each write that the store refuses, and each /readyz, is a line at info", async (t) => {
   const forno = await startLogged(t, "info");
   const failure = new StoreError("refused", "the disk is broken");
-  t.mock.method(forno.store, "write", async () => Promise.reject(failure));
-  t.mock.method(forno.store, "requireWritable", async () => Promise.reject(failure));
-  for (let asked = 0; asked < 3; asked += 1) {
-    assert.equal((await forno.asStaff("DELETE", "/api/toppings/funghi")).status, 503);
-    assert.equal((await forno.call("GET", "/readyz")).status, 503);
+  for (const name of ["write", "requireWritable"] as const) {
+    t.mock.method(forno.store, name, () => Promise.reject(failure));
+  }
+  for (const line of ["DELETE /api/toppings/funghi", "GET /readyz"]) {
+    const [method = "", path = ""] = line.split(" ");
+    for (const _ of [1, 2]) assert.equal((await forno.asStaff(method, path)).status, 503);
   }
   const lines = forno.logLines().filter(({ msg }) => msg === "request");
-  assert.deepEqual(lines.map(({ level, path }) => [level, path]), Array(3).fill([
-    ["info", "/api/toppings/funghi"], ["info", "/readyz"],
-  ]).flat());
+  assert.deepEqual(lines.map(({ level, path }) => `${level} ${path}`), [
+    "info /api/toppings/funghi", "info /api/toppings/funghi", "info /readyz", "info /readyz",
+  ]);
   assert.match(`${lines[0]?.["detail"]}`, /nothing is stored until the server is restarted/);
-  assert.match(`${lines[1]?.["detail"]}`, /the disk is broken/);
+  assert.match(`${lines[2]?.["detail"]}`, /the disk is broken/);
 });

@@ -1,51 +1,47 @@
 /** The shared parts of the commands: the command line, and how they end. */
 
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import { test } from "node:test";
-import { nodeFlags } from "../helpers/node.ts";
-import { root } from "../helpers/readme.ts";
+import { test, type TestContext } from "node:test";
+import { parseArgs } from "node:util";
+import { runCommand, UsageError } from "../../src/commands/command.ts";
 
 interface Ending {
-  readonly code: number;
+  readonly code: typeof process.exitCode;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-const module = new URL("../../src/commands/command.ts", import.meta.url);
-
-/** How a process ends whose command is this function, as text. */
-function ending(run: string): Promise<Ending> {
-  const script = `
-    import { parseArgs } from "node:util";
-    import { runCommand, UsageError } from ${JSON.stringify(module)};
-    runCommand("the usage", ${run});`;
-  const args = [...nodeFlags, "--input-type=module", "--eval", script];
-  return new Promise((done) => {
-    execFile(process.execPath, args, { cwd: root }, (error, stdout, stderr) => {
-      done({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-    });
-  });
+/** How a process ends whose command is this function. */
+function ending(t: TestContext, run: () => string): Ending {
+  let [stdout, stderr] = ["", ""];
+  t.mock.method(console, "log", (text: string) => void (stdout += `${text}\n`));
+  t.mock.method(console, "error", (text: string) => void (stderr += `${text}\n`));
+  runCommand("the usage", run);
+  const code = process.exitCode;
+  process.exitCode = undefined;
+  t.mock.restoreAll();
+  return { code, stdout, stderr };
 }
 
-test("an answer goes to stdout, a mistake to stderr, a surprise with its stack", async () => {
-  const [response, mistake, surprise] = await Promise.all([
-    ending('() => "done"'),
-    ending('() => { throw new UsageError("expected \\u001b[31ma,\\n got  b"); }'),
-    ending('() => { throw new RangeError("too far"); }'),
-  ]);
-  assert.deepEqual(response, { code: 0, stdout: "done\n", stderr: "" });
+function fail(error: Error): never {
+  throw error;
+}
+
+test("an answer goes to stdout, a mistake to stderr, a surprise with its stack", async (t) => {
+  const response = ending(t, () => "done");
+  assert.deepEqual(response, { code: undefined, stdout: "done\n", stderr: "" });
+  const mistake = new UsageError("expected \u001b[31ma,\n got  b");
   const line = "expected \\u001b[31ma, got b. Usage: the usage\n";
-  assert.deepEqual(mistake, { code: 1, stdout: "", stderr: line });
+  assert.deepEqual(ending(t, () => fail(mistake)), { code: 1, stdout: "", stderr: line });
+  const surprise = ending(t, () => fail(new RangeError("too far")));
   assert.deepEqual([surprise.code, surprise.stdout], [1, ""]);
   assert.match(surprise.stderr, /^RangeError: too far\n +at /);
 });
 
-test("an unknown option, or one without its value, is a line with the usage", async () => {
-  const options = `{ sub: { type: "string" }, help: { type: "boolean", short: "h" } }`;
+test("an unknown option, or one without its value, is a line with the usage", async (t) => {
+  const options = { sub: { type: "string" }, help: { type: "boolean", short: "h" } } as const;
   for (const args of [["--colour"], ["-x"], ["--sub"], ["--sub", "-h"], ["--help=1"]]) {
-    const parse = `parseArgs({ args: ${JSON.stringify(args)}, options: ${options} })`;
-    const { code, stdout, stderr } = await ending(`() => ${parse}`);
+    const { code, stdout, stderr } = ending(t, () => `${parseArgs({ args, options })}`);
     assert.deepEqual([code, stdout], [1, ""]);
     const name = args[0]?.replace("=1", "") ?? "";
     assert.match(stderr, new RegExp(`^[^\\n]*${name}[^\\n]*\\. Usage: the usage\\n$`));

@@ -118,13 +118,12 @@ test("a bad TOKEN_SECRET is refused by its count of bytes, and never shown", asy
 
 test("a link to a key file is followed, and what is no file is refused", async (t) => {
   const { file: elsewhere } = folderWith(t, secret);
-  const { settings, file } = folderWith(t);
-  fs.symlinkSync(elsewhere, file);
-  assert.deepEqual(await keysOf(settings), [secret]);
-  fs.rmSync(file);
-  fs.mkdirSync(file);
+  const [linked, folder] = [folderWith(t), folderWith(t)];
+  fs.symlinkSync(elsewhere, linked.file);
+  assert.deepEqual(await keysOf(linked.settings), [secret]);
+  fs.mkdirSync(folder.file);
   for (const [dataDir, reason] of [
-    [settings.dataDir, "EISDIR: .*"],
+    [folder.settings.dataDir, "EISDIR: .*"],
     [elsewhere, "ENOTDIR: .*"],
     [join(elsewhere, "below"), "ENOTDIR: .*"],
   ] as const) {

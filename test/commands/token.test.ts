@@ -100,10 +100,6 @@ test("the server's key file signs; where there is none, none is made", async (t)
   assert.deepEqual(fs.readdirSync(dataDir), []);
   fs.writeFileSync(join(dataDir, "token-secret"), `${secret}\n`);
   assert.equal(callers.verify(await printed(["staff"], env)).role, "staff");
-  await assert.rejects(printed(["staff"], { TOKEN_SECRET: "hunter2" }), {
-    name: SettingsError.name,
-    message: "TOKEN_SECRET has 7 bytes, but a key must have at least 32",
-  });
 });
 
 test("--help explains every option", async () => {

@@ -1,6 +1,6 @@
 /**
- * A scripted load on a simulated disk, recorded: after each call that changed the disk, what of it
- * is durable and what is pending, and what a store opened from it may hold.
+ * A scripted load on a simulated disk, recorded: the disk after each call that changed it, and what
+ * a store opened from it may hold.
  */
 
 import assert from "node:assert/strict";
@@ -8,25 +8,23 @@ import { setImmediate as turn } from "node:timers/promises";
 import { createLog } from "../../src/log/log.ts";
 import { openStore, type OpenOptions } from "../../src/store/opening.ts";
 import { makeRow, Tables } from "../../src/store/tables.ts";
+import type { StoreError } from "../../src/store/store-error.ts";
 import type { Store } from "../../src/store/store.ts";
 import { type Random, seededRandom } from "../helpers/crash-states.ts";
-import {
-  type Call,
-  type DiskImage,
-  type DiskObserver,
-  SimulatedDisk,
-} from "../helpers/simulated-disk.ts";
+import { type Call, type DiskObserver, SimulatedDisk } from "../helpers/simulated-disk.ts";
 import { orders, thing, toppings } from "../helpers/things.ts";
 import { contentText, Ledger } from "./ledger.ts";
 
-/** The disk after one call, and what may be found in the store after a crash there. */
-export interface Moment {
-  readonly image: DiskImage;
-  /** The disk as another process finds it if this one is killed here. */
-  readonly survivor: SimulatedDisk;
+/** The content that a crash may leave. */
+interface Expected {
   readonly acceptable: ReadonlySet<string>;
   readonly lastSeq: number;
-  /** The beginnings of the file that a reader may have. */
+}
+
+export interface Moment extends Expected {
+  /** The disk as another process finds it if this one is killed here. */
+  readonly disk: SimulatedDisk;
+  /** The beginning of the file that a reader may have. */
   readonly sent: Buffer;
 }
 
@@ -58,30 +56,86 @@ export function crashStoreOptions(disk: SimulatedDisk): OpenOptions {
   };
 }
 
-type Expected = Pick<Moment, "acceptable" | "lastSeq">;
+export function diskError(code: string): Error {
+  return Object.assign(new Error(`${code}: simulated`), { code, syscall: "write" });
+}
 
-/** Collects the moments of one disk. */
-class Recording {
-  readonly disk: SimulatedDisk;
-  readonly #seen: (Omit<Moment, keyof Expected> & { readonly time: number })[] = [];
+export interface RecordedLoad {
+  readonly moments: readonly Moment[];
+  /** Where the load did not go as planned, which no broken rule of the store should hide behind. */
+  readonly surprises: readonly string[];
+}
+
+/** The whole load. */
+export async function recordLoad(): Promise<RecordedLoad> {
+  clock.now = 0;
+  const load = new Load(new SimulatedDisk(), seededRandom(1));
+  await load.open();
+  await load.rounds(10);
+  await load.failedWrites();
+  await load.rounds(6);
+  const last = load.storm(5);
+  await Promise.all([load.close(), last]);
+  for (let count = 0; count < 4; count++) {
+    await load.open();
+    await load.rounds(3);
+    await load.close();
+  }
+  await load.failedStarts();
+  for (const nth of [1, 2]) {
+    await load.open();
+    await load.rounds(2);
+    await load.failedSync(nth);
+    await load.close();
+  }
+  const store = await load.open();
+  await load.rounds(2);
+  await load.close();
+  const moments = load.moments();
+  const acceptable = [...(moments.at(-1)?.acceptable ?? [])].join(" or ");
+  load.expect(contentText(store) === acceptable, "the end is as answered");
+  return { moments, surprises: load.surprises };
+}
+
+/** A start upon what a killed process left, recorded likewise: shown once, a write must stay. */
+export async function recordRestart(from: Moment, seed: number): Promise<Moment[]> {
+  clock.now = 20_000_000;
+  const load = new Load(from.disk.survivor(), seededRandom(seed), from);
+  await load.open();
+  await load.rounds(2);
+  await load.close();
+  return load.moments();
+}
+
+class Load {
+  readonly #disk: SimulatedDisk;
+  readonly #random: Random;
+  readonly #seen: (Pick<Moment, "disk" | "sent"> & { readonly time: number })[] = [];
+  /** How many calls have changed the disk. */
   #time = 0;
-  #store: Store | undefined;
   #sent: Buffer;
-  /** Fails the calls it picks, or takes only part of a write. */
-  fault: NonNullable<DiskObserver["before"]> = () => {};
-  /** Fails a call that took effect. */
-  lateFault: (call: Call) => void = () => {};
+  /** The content that may be found before the first start has ended. */
+  readonly #before: Expected | undefined;
+  /** A ledger for each start: the content that may be found from then on. */
+  readonly #parts: { readonly since: number; readonly ledger: Ledger; readonly seq: number }[] = [];
+  #faults: Pick<DiskObserver, "before" | "after"> = {};
+  #count = 0;
+  #isOpen = false;
+  #store!: Store;
+  #ledger!: Ledger;
+  readonly surprises: string[] = [];
 
-  constructor(disk: SimulatedDisk, random: Random, sent: Buffer = Buffer.alloc(0)) {
-    this.disk = disk;
-    this.#sent = sent;
+  constructor(disk: SimulatedDisk, random: Random, before?: Moment) {
+    this.#disk = disk;
+    this.#random = random;
+    this.#before = before;
+    this.#sent = before?.sent ?? Buffer.alloc(0);
     disk.observer = {
-      before: (call) => this.fault(call),
+      before: (call) => this.#faults.before?.(call),
       after: (call) => {
         this.#time += 1;
-        const [image, survivor] = [disk.image(), disk.survivor()];
-        this.#seen.push({ time: this.#time, image, survivor, sent: this.#readable() });
-        this.lateFault(call);
+        this.#seen.push({ time: this.#time, disk: disk.survivor(), sent: this.#readable() });
+        this.#faults.after?.(call);
       },
       delay: async () => {
         for (let turns = Math.floor(random() * 4); turns > 0; turns--) await turn();
@@ -89,116 +143,46 @@ class Recording {
     };
   }
 
-  /** How many calls have changed the disk. */
-  now = (): number => this.#time;
-
   async open(): Promise<Store> {
     clock.now += 1_000_000;
-    this.#store = await openStore(crashStoreOptions(this.disk));
+    this.#store = await openStore(crashStoreOptions(this.#disk));
+    this.#isOpen = true;
+    this.#ledger = new Ledger(this.#store, () => this.#time);
+    const seq = this.#store.history.last;
+    this.#parts.push({ since: this.#time, ledger: this.#ledger, seq });
     return this.#store;
   }
 
   async close(): Promise<void> {
     this.#readable();
-    await this.#store?.close();
-    this.#store = undefined;
-  }
-
-  heal(): void {
-    this.fault = () => {};
-    this.lateFault = () => {};
+    await this.#store.close();
+    this.#isOpen = false;
   }
 
   /** The durable bytes of the file; while none is open, those of the last one. */
   #readable(): Buffer {
-    const content = this.disk.files().get("store.ndjson");
-    if (content !== undefined && this.#store !== undefined) {
+    const content = this.#disk.files().get("store.ndjson");
+    if (content !== undefined && this.#isOpen) {
       this.#sent = content.subarray(0, this.#store.file.length);
     }
     return this.#sent;
   }
 
-  moments(expect: (time: number) => Expected): Moment[] {
-    return this.#seen.map(({ time, ...seen }) => ({ ...seen, ...expect(time) }));
-  }
-}
-
-/** The whole load. */
-export async function recordLoad(): Promise<Moment[]> {
-  clock.now = 0;
-  const random = seededRandom(1);
-  const recording = new Recording(new SimulatedDisk(), random);
-  const load = new Load(recording, random);
-  await load.start();
-  await load.rounds(10);
-  await load.failedWrites();
-  await load.rounds(6);
-  const last = load.storm(5);
-  await Promise.all([recording.close(), last]);
-  for (let count = 0; count < 4; count++) {
-    await load.start();
-    await load.rounds(3);
-    await recording.close();
-  }
-  await load.failedStarts();
-  for (const nth of [1, 2]) {
-    await load.start();
-    await load.rounds(2);
-    await load.failedSync(nth);
-    await recording.close();
-  }
-  const store = await load.start();
-  await load.rounds(2);
-  await recording.close();
-  assert.equal(contentText(store), [...load.expect(recording.now()).acceptable].join(" or "));
-  return recording.moments((time) => load.expect(time));
-}
-
-/** A start upon what a killed process left, recorded likewise: shown once, a write must stay. */
-export async function recordRestart(from: Moment, seed: number): Promise<Moment[]> {
-  clock.now = 20_000_000;
-  const random = seededRandom(seed);
-  const recording = new Recording(from.survivor.survivor(), random, from.sent);
-  const load = new Load(recording, random, from);
-  await load.start();
-  await load.rounds(2);
-  await recording.close();
-  return recording.moments((time) => load.expect(time));
-}
-
-class Load {
-  readonly #recording: Recording;
-  readonly #random: Random;
-  /** A ledger for each start: the content that may be found from then on. */
-  readonly #parts: { readonly since: number; readonly ledger: Ledger; readonly seq: number }[] = [];
-  /** The content that may be found before the first start has ended. */
-  readonly #before: Expected | undefined;
-  #count = 0;
-  #store!: Store;
-  #ledger!: Ledger;
-
-  constructor(recording: Recording, random: Random, before?: Expected) {
-    this.#recording = recording;
-    this.#random = random;
-    this.#before = before;
+  moments(): Moment[] {
+    return this.#seen.map(({ time, ...seen }) => ({ ...this.#expected(time), ...seen }));
   }
 
-  async start(): Promise<Store> {
-    this.#store = await this.#recording.open();
-    this.#ledger = new Ledger(this.#store, this.#recording.now);
-    const seq = this.#store.history.last;
-    this.#parts.push({ since: this.#recording.now(), ledger: this.#ledger, seq });
-    return this.#store;
-  }
-
-  /** The content that a crash at a time may leave. */
-  expect(time: number): Expected {
+  #expected(time: number): Expected {
     const part = this.#parts.findLast(({ since }) => since <= time);
     if (part === undefined && this.#before !== undefined) return this.#before;
     const { ledger, seq } = part ?? this.#parts[0] ?? assert.fail("the load has started");
     // A new store may be made again.
     const lastSeq = part === undefined ? 0 : Math.max(seq, ledger.lastSeq(time));
     return { acceptable: ledger.acceptable(time), lastSeq };
+  }
+
+  expect(isSo: boolean, what: string): void {
+    if (!isSo) this.surprises.push(`expected that ${what}`);
   }
 
   /** Storms one after the other. */
@@ -225,36 +209,40 @@ class Load {
     for (const taken of [0, 1, 700, Infinity]) {
       let left = taken;
       const isBatch = ({ operation }: Call): boolean => operation === "write";
-      this.#recording.fault = (call) => {
-        if (!isBatch(call) || left === Infinity) return undefined;
-        if (left === 0) throw diskError("ENOSPC");
-        const part = Math.min(left, call.bytes?.length ?? 0);
-        left = 0;
-        return part;
-      };
-      this.#recording.lateFault = (call) => {
-        if (isBatch(call) && left === Infinity) throw diskError("EIO");
+      this.#faults = {
+        before: (call) => {
+          if (!isBatch(call) || left === Infinity) return undefined;
+          if (left === 0) throw diskError("ENOSPC");
+          const part = Math.min(left, call.bytes?.length ?? 0);
+          left = 0;
+          return part;
+        },
+        after: (call) => {
+          if (isBatch(call) && left === Infinity) throw diskError("EIO");
+        },
       };
       const { refused } = this.#ledger.counts;
       await this.storm(4);
       const { stored } = this.#ledger.counts;
-      assert.ok(this.#ledger.counts.refused > refused, "writes are refused");
-      this.#recording.heal();
+      this.expect(this.#ledger.counts.refused > refused, "writes are refused");
+      this.#faults = {};
       await this.storm(3);
-      assert.ok(this.#ledger.counts.stored > stored, "writes work again");
+      this.expect(this.#ledger.counts.stored > stored, "writes work again");
     }
-    assert.ok(this.#ledger.counts.stored > 30, "the load is a load");
+    this.expect(this.#ledger.counts.stored > 30, "many writes are stored");
   }
 
   /** Starts that fail at each of their steps, before it or after it. */
   async failedStarts(): Promise<void> {
     for (const step of ["create", "write", "sync", "rename", "syncFolder"]) {
-      for (const when of ["fault", "lateFault"] as const) {
-        this.#recording[when] = ({ operation }) => {
+      for (const when of ["before", "after"] as const) {
+        const fail = ({ operation }: Call): void => {
           if (operation === step) throw diskError("EIO");
         };
-        await assert.rejects(this.#recording.open(), { code: "unusable" });
-        this.#recording.heal();
+        this.#faults = { [when]: fail };
+        const code = await this.open().catch((error: StoreError) => error.code);
+        this.expect(code === "unusable", `a start fails at its ${step}`);
+        this.#faults = {};
       }
     }
   }
@@ -262,27 +250,29 @@ class Load {
   /** The kernel takes a batch for written, and the disk does not have it. */
   async failedSync(nth: number): Promise<void> {
     let left = nth;
-    this.#recording.fault = ({ operation }) => {
-      if (operation === "sync" && (left -= 1) === 0) throw diskError("EIO");
+    this.#faults = {
+      before: ({ operation }) => {
+        if (operation === "sync" && (left -= 1) === 0) throw diskError("EIO");
+      },
     };
     await this.storm(9);
     await this.storm(9);
-    assert.ok(left <= 0, "an fsync failed");
-    this.#recording.heal();
+    this.expect(left <= 0, "an fsync fails");
+    this.#faults = {};
     await this.storm(1);
   }
 
   #write(): Promise<void> {
-    const [store, ledger] = [this.#store, this.#ledger];
     const kind = this.#random() < 0.8 ? "orders" : "toppings";
-    const known = ledger.accepted(kind);
+    const known = this.#ledger.accepted(kind);
     const some = known[Math.floor(this.#random() * known.length)];
-    const what = this.#random();
-    if (some !== undefined && what < 0.25) return ledger.write(store, kind, some, undefined);
-    const id = some !== undefined && what < 0.55 ? some : this.#newId(known);
+    const way = this.#random();
+    if (some !== undefined && way < 0.25) {
+      return this.#ledger.write(this.#store, kind, some, undefined);
+    }
+    const id = some !== undefined && way < 0.55 ? some : this.#newId(known);
     const note = "x".repeat(Math.floor(this.#random() ** 3 * 900));
-    const members = { name: `é${++this.#count}`, note };
-    return ledger.write(store, kind, id, members);
+    return this.#ledger.write(this.#store, kind, id, { name: `é${++this.#count}`, note });
   }
 
   /** Now and then one that was used before. */
@@ -290,8 +280,4 @@ class Load {
     const id = `again-${Math.floor(this.#random() * 20)}`;
     return known.includes(id) ? `id-${this.#count}` : id;
   }
-}
-
-function diskError(code: string): Error {
-  return Object.assign(new Error(`${code}: simulated`), { code, syscall: "write" });
 }

@@ -10,25 +10,27 @@ import { cleanUp, spawnForno, temporaryFolder } from "../helpers/forno.ts";
 import { isLong } from "../helpers/long.ts";
 import { checkAll, storm, Writer } from "./writers.ts";
 
-const names = ["anna", "bert", "carl", "dora", "emil", "fred"];
+const sixWriters = (): Writer[] =>
+  ["anna", "bert", "carl", "dora", "emil", "fred"].map((name) => new Writer(name));
+
+/** Calls `task` with the nth call. */
+function nth(count: number, task: () => unknown): () => void {
+  let left = count;
+  return () => void ((left -= 1) === 0 && task());
+}
 
 test("killed in a storm of writes, again and again, it has all it answered", async (t) => {
   const dataDir = join(temporaryFolder(t), "store");
-  const writers = names.map((name) => new Writer(name));
-  let total = 0;
+  const writers = sixWriters();
   for (let cycle = 1; cycle <= (isLong ? 12 : 3); cycle++) {
     const server = await spawnForno(t, { dataDir });
     await checkAll(server, writers);
-    let left = cycle * 60;
-    await storm(server, writers, () => {
-      total += 1;
-      left -= 1;
-      if (left === 0) server.child.kill("SIGKILL");
-    });
+    await storm(server, writers, nth(cycle * 60, () => server.child.kill("SIGKILL")));
     assert.deepEqual(await server.exited, { code: null, signal: "SIGKILL" });
   }
   await checkAll(await spawnForno(t, { dataDir }), writers);
-  t.diagnostic(`${total} writes were answered`);
+  const answered = writers.reduce((sum, writer) => sum + writer.answered, 0);
+  t.diagnostic(`${answered} writes were answered`);
 });
 
 /** Sends what it is told, and then neither reads nor closes. */
@@ -48,13 +50,10 @@ test("told to stop under load, with stuck clients, it has all it answered", {
   const events = (await openStream(t, server)).ended();
   const half = "POST /api/orders HTTP/1.1\r\nHost: localhost\r\nContent-Length: 90\r\n\r\n{";
   await stuckClient(t, server.port, half);
-  await stuckClient(t, server.port, "GET /api/toppings HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(400));
-  const writers = names.map((name) => new Writer(name));
-  let left = 300;
-  await storm(server, writers, () => {
-    left -= 1;
-    if (left === 0) server.child.kill("SIGTERM");
-  });
+  const whole = "GET /api/toppings HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  await stuckClient(t, server.port, whole.repeat(400));
+  const writers = sixWriters();
+  await storm(server, writers, nth(300, () => server.child.kill("SIGTERM")));
   const stopped = performance.now();
   assert.deepEqual(await server.exited, { code: 0, signal: null }, server.stdout());
   assert.ok(performance.now() - stopped < 10_000, "in time");
@@ -80,14 +79,10 @@ test("on a full disk writes answer 503, reads go on, no start, and room heals it
   if (disk === undefined) return t.skip("no small file system can be mounted here");
   const dataDir = join(disk, "store");
   const server = await spawnForno(t, { dataDir });
-  const writers = names.map((name) => new Writer(name));
+  const writers = sixWriters();
   const ballast = join(disk, "ballast");
-  let left = 60;
-  await storm(server, writers, () => {
-    left -= 1;
-    if (left === 0) fillDisk(ballast);
-  });
-  assert.deepEqual(writers.map(({ refused }) => refused), names.map(() => 1));
+  await storm(server, writers, nth(60, () => fillDisk(ballast)));
+  assert.deepEqual(writers.map(({ refused }) => refused), writers.map(() => 1));
 
   await checkAll(server, writers);
   const create = (id: string) => {

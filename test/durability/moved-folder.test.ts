@@ -5,7 +5,7 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { createLog } from "../../src/log/log.ts";
-import { diskFileSystem, type FileSystem } from "../../src/store/file-system.ts";
+import { diskFileSystem, type FileSystem, type OpenFile } from "../../src/store/file-system.ts";
 import { openStore } from "../../src/store/opening.ts";
 import type { Store } from "../../src/store/store.ts";
 import { cleanUp, startForno, temporaryFolder } from "../helpers/forno.ts";
@@ -30,6 +30,17 @@ async function idsAt(t: TestContext, folder: string): Promise<string[]> {
   return ids;
 }
 
+/** The disk, on which some calls of the files that are made are others. */
+function diskWhere(other: (file: OpenFile) => Partial<OpenFile>): FileSystem {
+  return {
+    ...diskFileSystem,
+    async create(name, mode) {
+      const file = await diskFileSystem.create(name, mode);
+      return { ...file, ...other(file) };
+    },
+  };
+}
+
 /** Lets a second pass for the store. */
 function passSecond(t: TestContext): void {
   const { now } = performance;
@@ -38,22 +49,16 @@ function passSecond(t: TestContext): void {
 
 /** Each makes the path lead to another, empty folder, and answers where the first is now. */
 const ways: readonly (readonly [what: string, turn: (path: string) => string])[] = [
-  [
-    "was moved away",
-    (path) => {
-      fs.renameSync(path, `${path}.old`);
-      return `${path}.old`;
-    },
-  ],
-  [
-    "was reached by a link that now leads elsewhere",
-    (path) => {
-      fs.unlinkSync(path);
-      fs.mkdirSync(`${path}.two`);
-      fs.symlinkSync(`${path}.two`, path);
-      return `${path}.one`;
-    },
-  ],
+  ["was moved away", (path) => {
+    fs.renameSync(path, `${path}.old`);
+    return `${path}.old`;
+  }],
+  ["was reached by a link that now leads elsewhere", (path) => {
+    fs.unlinkSync(path);
+    fs.mkdirSync(`${path}.two`);
+    fs.symlinkSync(`${path}.two`, path);
+    return `${path}.one`;
+  }],
 ];
 
 for (const [what, turn] of ways) {
@@ -84,19 +89,14 @@ test("a folder that is replaced in the middle of a start keeps what is there now
   await put(first, "a");
   await first.close();
   let other: Store | undefined;
-  const fileSystem: FileSystem = {
-    ...diskFileSystem,
-    async create(name, mode) {
-      const file = await diskFileSystem.create(name, mode);
-      const sync = async (): Promise<void> => {
-        await file.sync();
-        fs.renameSync(path, `${path}.old`);
-        other = await open(t, path);
-        await put(other, "of-the-other");
-      };
-      return { ...file, sync };
+  const fileSystem = diskWhere((file) => ({
+    async sync() {
+      await file.sync();
+      fs.renameSync(path, `${path}.old`);
+      other = await open(t, path);
+      await put(other, "of-the-other");
     },
-  };
+  }));
   const error = { code: "damaged", message: /replaced during the start/ };
   await assert.rejects(open(t, path, fileSystem), error);
   await other?.close();
@@ -108,13 +108,10 @@ const losses: readonly (readonly [what: string, lose: (path: string) => void])[]
   ["cut", (path) => fs.truncateSync(path, 1_000)],
   ["removed", (path) => fs.rmSync(path)],
   ["moved", (path) => fs.renameSync(path, `${path}.old`)],
-  [
-    "replaced",
-    (path) => {
-      fs.copyFileSync(path, `${path}.new`);
-      fs.renameSync(`${path}.new`, path);
-    },
-  ],
+  ["replaced", (path) => {
+    fs.copyFileSync(path, `${path}.new`);
+    fs.renameSync(`${path}.new`, path);
+  }],
 ];
 
 for (const [what, lose] of losses) {
@@ -147,17 +144,12 @@ test("no write is answered after the file was cut, however soon it comes", async
   const path = join(folder, "store.ndjson");
   for (const hasFailed of [false, true]) {
     let isFull = false;
-    const fileSystem: FileSystem = {
-      ...diskFileSystem,
-      async create(name, mode) {
-        const file = await diskFileSystem.create(name, mode);
-        const write = async (bytes: Uint8Array): Promise<number> => {
-          if (isFull) throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
-          return file.write(bytes);
-        };
-        return { ...file, write };
+    const fileSystem = diskWhere((file) => ({
+      async write(bytes) {
+        if (isFull) throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
+        return file.write(bytes);
       },
-    };
+    }));
     const store = await open(t, folder, fileSystem);
     await put(store, "a");
     fs.truncateSync(path, fs.statSync(path).size - 10);

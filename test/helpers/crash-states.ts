@@ -11,7 +11,7 @@
  */
 
 import { Buffer } from "node:buffer";
-import { changed, type DiskImage, type FileImage } from "./simulated-disk.ts";
+import { changed, type SimulatedDisk, type SimulatedFile } from "./simulated-disk.ts";
 
 /** A number from 0 up to, and not including, 1. */
 export type Random = () => number;
@@ -34,8 +34,8 @@ const combinationsLimit = 32;
 const sector = 512;
 
 /** States of one moment: each combination of names, with `draws` contents each. */
-export function* crashStates(image: DiskImage, draws: number, random: Random): Generator<Files> {
-  const names = [...image.names];
+export function* crashStates(disk: SimulatedDisk, draws: number, random: Random): Generator<Files> {
+  const names = [...disk.names];
   const combinations = names.reduce((product, [, versions]) => product * versions.length, 1);
   const isPending = names.some(([, versions]) => versions.some((file) => file?.pending.length));
   for (let index = 0; index < Math.min(combinations, combinationsLimit); index++) {
@@ -46,7 +46,7 @@ export function* crashStates(image: DiskImage, draws: number, random: Random): G
       return [name, file] as const;
     });
     for (let draw = 0; draw < (isPending ? draws : 1); draw++) {
-      const contents = new Map<FileImage, Buffer>();
+      const contents = new Map<SimulatedFile, Buffer>();
       const files: Files = new Map();
       for (const [name, file] of chosen) {
         if (file === undefined) continue;
@@ -60,7 +60,7 @@ export function* crashStates(image: DiskImage, draws: number, random: Random): G
 }
 
 /** The first draws are the plain ones, so that a few of them say much. */
-function crashContent(file: FileImage, draw: number, random: Random): Buffer {
+function crashContent(file: SimulatedFile, draw: number, random: Random): Buffer {
   const { durable, pending } = file;
   if (pending.length === 0 || draw === 0) return durable;
   const versions = [durable];

@@ -49,10 +49,14 @@ export interface Client {
   token(claims: Record<string, unknown>): string;
   call(method: string, path: string, init?: CallInit): Promise<Response>;
   /** A call with the token of staff. */
-  asStaff(
-    method: string, path: string, body?: unknown, headers?: CallInit["headers"],
-  ): Promise<Response>;
+  readonly asStaff: CallAsStaff;
+  /** The same where a test cannot go on unless it is carried out: fails if it is refused. */
+  readonly write: CallAsStaff;
 }
+
+type CallAsStaff = (
+  method: string, path: string, body?: unknown, headers?: CallInit["headers"],
+) => Promise<Response>;
 
 export interface Forno extends Client {
   readonly store: Store;
@@ -174,6 +178,8 @@ function clientOf(origin: string, dataDir: string, key: string): Client {
   const token = (claims: Record<string, unknown>): string =>
     signToken({ exp, ...claims }, Buffer.from(key));
   const staff = token({ role: "staff", sub: "rosa" });
+  const asStaff: CallAsStaff = (method, path, body, headers = {}) =>
+    call(origin, method, path, { token: staff, body, headers });
   return {
     origin,
     port: Number(new URL(origin).port),
@@ -184,8 +190,12 @@ function clientOf(origin: string, dataDir: string, key: string): Client {
     reader: token({ role: "reader" }),
     token,
     call: (method, path, init = {}) => call(origin, method, path, init),
-    asStaff: (method, path, body, headers = {}) =>
-      call(origin, method, path, { token: staff, body, headers }),
+    asStaff,
+    async write(...request) {
+      const response = await asStaff(...request);
+      assert.ok(response.status < 300, `${request.join(" ")}: ${response.text}`);
+      return response;
+    },
   };
 }
 

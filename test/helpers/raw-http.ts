@@ -4,13 +4,26 @@
  * anything that does not parse is thrown, so a test also learns of bytes that belong to no answer.
  */
 
+import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { connect, type Socket } from "node:net";
 import type { TestContext } from "node:test";
 import { parsed, type Response } from "./forno.ts";
 
+/** A request's bytes. `fields`: whole lines. `body`: text, or what goes as JSON. */
+export function requestText(line: string, fields = "", body?: unknown): string {
+  const payload = typeof body === "string" ? body : JSON.stringify(body) ?? "";
+  const length = body === undefined ? "" : `Content-Length: ${Buffer.byteLength(payload)}\r\n`;
+  return `${line} HTTP/1.1\r\nHost: localhost\r\n${fields}${length}\r\n${payload}`;
+}
+
+/** The header field with a token. */
+export function bearer(token: string): string {
+  return `Authorization: Bearer ${token}\r\n`;
+}
+
 /** The complete answers so far, and how many bytes of an unfinished one follow. */
-export function splitResponses(wire: Buffer): { responses: Response[]; rest: number } {
+function splitResponses(wire: Buffer): { responses: Response[]; rest: number } {
   const responses: Response[] = [];
   let offset = 0;
   while (offset < wire.length) {
@@ -104,6 +117,26 @@ export function openWire(t: TestContext, port: number): Wire {
   return wireOn(socket);
 }
 
+/**
+ * Sends the header of a write, and resolves when it has been judged and the body is wanted. The
+ * function sends the body, and resolves to the answer.
+ */
+export async function holdBody(
+  t: TestContext, port: number, line: string, fields: string, body: object,
+): Promise<() => Promise<Response>> {
+  const wire = openWire(t, port);
+  const payload = JSON.stringify(body);
+  const request = requestText(line, `${fields}Expect: 100-continue\r\n`, payload);
+  wire.send(request.slice(0, -payload.length));
+  assert.equal((await wire.responses(1))[0]?.status, 100);
+  return async () => {
+    wire.send(payload);
+    const [, response] = await wire.responses(2);
+    wire.destroy();
+    return response ?? assert.fail();
+  };
+}
+
 /** Sends bytes on a connection of their own, and resolves to all that came until its end. */
 export function rawExchange(port: number, bytes: string | Uint8Array): Promise<string> {
   const wire = wireOn(connect(port, "127.0.0.1"));
@@ -112,16 +145,20 @@ export function rawExchange(port: number, bytes: string | Uint8Array): Promise<s
 }
 
 /** Far more than any answer takes: a test that waits forever says nothing. */
-const patienceMs = 60_000;
+const patienceMs = 30_000;
 
 function wireOn(socket: Socket): Wire {
   let received = Buffer.alloc(0);
   let fault: Error | undefined;
   socket.setNoDelay(true);
-  socket.setTimeout(patienceMs, () => socket.destroy(new Error(`no end: ${String(received)}`)));
+  const patience = setTimeout(
+    () => socket.destroy(new Error(`no end: ${String(received)}`)), patienceMs);
   socket.on("data", (chunk: Buffer) => (received = Buffer.concat([received, chunk])));
   socket.on("error", (error) => (fault = error));
-  const ended = new Promise<void>((resolve) => socket.on("close", () => resolve()));
+  const ended = new Promise<void>((resolve) => socket.on("close", () => {
+    clearTimeout(patience);
+    resolve();
+  }));
   const atEnd = async (): Promise<Buffer> => {
     await ended;
     if (fault?.message.startsWith("no end") === true) throw fault;

@@ -2,32 +2,18 @@
  * A disk in memory that keeps apart what is durable and what a power cut may take back.
  *
  * Every change of a file is pending until a sync of the file has returned; every change of a name
- * (made, renamed, removed) until a sync of the folder has. A `DiskImage` holds what is durable and
- * what is pending at one moment; crash-states.ts makes of it the states a power cut can leave.
+ * (made, renamed, removed) until a sync of the folder has. crash-states.ts makes of it the states
+ * that a power cut can leave.
  */
 
 import { Buffer } from "node:buffer";
 import { basename } from "node:path";
-import type {
-  FileStat,
-  FileSystem,
-  OpenFile,
-} from "../../src/store/file-system.ts";
+import type { FileStat, FileSystem, OpenFile } from "../../src/store/file-system.ts";
 
 /** A change of a file's content: bytes written at a position, or a new length. */
 export type ContentChange =
   | { readonly position: number; readonly bytes: Buffer }
   | { readonly length: number };
-
-export interface FileImage {
-  readonly durable: Buffer;
-  readonly pending: readonly ContentChange[];
-}
-
-export interface DiskImage {
-  /** For each name what may stand behind it: what is durable, then what it was made since. */
-  readonly names: ReadonlyMap<string, readonly (FileImage | undefined)[]>;
-}
 
 export interface Call {
   readonly operation: keyof OpenFile | keyof FileSystem;
@@ -42,12 +28,12 @@ export interface DiskObserver {
   /** Called after every call that changed something. */
   readonly after?: (call: Call) => void;
   /** How long a call takes. */
-  readonly delay?: () => Promise<void>;
+  readonly delay?: (call: Call) => Promise<void>;
 }
 
 let files = 0;
 
-class SimulatedFile {
+export class SimulatedFile {
   readonly id = `${(files += 1)}`;
   durable: Buffer;
   content: Buffer;
@@ -99,45 +85,33 @@ export class SimulatedDisk implements FileSystem {
   openFiles = 0;
   free = Infinity;
   /** For each name the durable file, then those it was given since; the last one is seen. */
-  readonly #names = new Map<string, (SimulatedFile | undefined)[]>();
+  readonly names = new Map<string, (SimulatedFile | undefined)[]>();
 
   constructor(files: ReadonlyMap<string, Buffer> = new Map(), observer: DiskObserver = {}) {
     this.observer = observer;
-    for (const [name, content] of files) this.#names.set(name, [new SimulatedFile(content)]);
+    for (const [name, content] of files) this.names.set(name, [new SimulatedFile(content)]);
   }
 
   /** The disk as another process sees it if this one is killed now: all that was written. */
   survivor(observer: DiskObserver = {}): SimulatedDisk {
     const disk = new SimulatedDisk(new Map(), observer);
     const copies = new Map<SimulatedFile, SimulatedFile>();
-    for (const [name, versions] of this.#names) {
+    for (const [name, versions] of this.names) {
       const copied = versions.map((file) => {
         if (file === undefined) return undefined;
         const copy = copies.get(file) ?? file.copy();
         copies.set(file, copy);
         return copy;
       });
-      disk.#names.set(name, copied);
+      disk.names.set(name, copied);
     }
     return disk;
-  }
-
-  /** The durable and the pending state. The same file is the same object. */
-  image(): DiskImage {
-    const images = new Map<SimulatedFile, FileImage>();
-    const imageOf = (file: SimulatedFile | undefined): FileImage | undefined => {
-      if (file === undefined) return undefined;
-      const image = images.get(file) ?? { durable: file.durable, pending: [...file.pending] };
-      images.set(file, image);
-      return image;
-    };
-    return { names: new Map([...this.#names].map(([name, files]) => [name, files.map(imageOf)])) };
   }
 
   /** The files as they are seen. */
   files(): Map<string, Buffer> {
     const files = new Map<string, Buffer>();
-    for (const name of this.#names.keys()) {
+    for (const name of this.names.keys()) {
       const file = this.#find(name);
       if (file !== undefined) files.set(name, file.content);
     }
@@ -182,12 +156,12 @@ export class SimulatedDisk implements FileSystem {
   }
 
   async syncFolder(folder: string): Promise<void> {
-    const settled = new Map([...this.#names].map(([name, files]) => [name, files.length]));
+    const settled = new Map([...this.names].map(([name, files]) => [name, files.length]));
     const call = await this.#call("syncFolder", basename(folder));
     for (const [name, count] of settled) {
-      const rest = this.#names.get(name)?.slice(count - 1) ?? [];
-      if (rest.length === 1 && rest[0] === undefined) this.#names.delete(name);
-      else this.#names.set(name, rest);
+      const rest = this.names.get(name)?.slice(count - 1) ?? [];
+      if (rest.length === 1 && rest[0] === undefined) this.names.delete(name);
+      else this.names.set(name, rest);
     }
     this.#done(call);
   }
@@ -212,7 +186,7 @@ export class SimulatedDisk implements FileSystem {
     this.openFiles += 1;
     // A rename gives an open file another name.
     const named = (): string =>
-      [...this.#names].find(([, versions]) => versions.at(-1) === file)?.[0] ?? firstName;
+      [...this.names].find(([, versions]) => versions.at(-1) === file)?.[0] ?? firstName;
     return {
       read: async (into, position) => {
         await this.#call("read", named());
@@ -250,7 +224,7 @@ export class SimulatedDisk implements FileSystem {
 
   async #call(operation: Call["operation"], name: string, bytes?: Uint8Array): Promise<Call> {
     const call: Call = { operation, name, ...(bytes === undefined ? {} : { bytes }) };
-    await this.observer.delay?.();
+    await this.observer.delay?.(call);
     if (operation !== "write") this.observer.before?.(call);
     return call;
   }
@@ -260,7 +234,7 @@ export class SimulatedDisk implements FileSystem {
   }
 
   #find(name: string): SimulatedFile | undefined {
-    return this.#names.get(name)?.at(-1);
+    return this.names.get(name)?.at(-1);
   }
 
   #require(name: string): SimulatedFile {
@@ -270,8 +244,8 @@ export class SimulatedDisk implements FileSystem {
   }
 
   #give(name: string, file: SimulatedFile | undefined): void {
-    const versions = this.#names.get(name) ?? [undefined];
-    this.#names.set(name, [...versions, file]);
+    const versions = this.names.get(name) ?? [undefined];
+    this.names.set(name, [...versions, file]);
   }
 }
 

@@ -5,9 +5,9 @@ import { spawn, type ChildProcessWithoutNullStreams as Logger } from "node:child
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { test, type TestContext } from "node:test";
-import { fileURLToPath } from "node:url";
 import { createLog } from "../../src/log/log.ts";
 import { nodeFlags } from "../helpers/node.ts";
+import { root } from "../helpers/readme.ts";
 import { record } from "../helpers/recorded-log.ts";
 
 test("lines come in order, whole and at once", (t) => {
@@ -48,10 +48,10 @@ const transports = ["socket", "pipe"] as const;
  */
 function startLogger(t: TestContext, through: (typeof transports)[number]): Logger {
   const args = [...nodeFlags, "--input-type=module", "--eval", child];
-  const cwd = fileURLToPath(new URL("../..", import.meta.url));
   const shell = ["-c", '{ "$0" "$@"; echo "exit $?" >&2; } | cat', process.execPath, ...args];
-  const logger =
-    through === "socket" ? spawn(process.execPath, args, { cwd }) : spawn("sh", shell, { cwd });
+  const logger = through === "socket"
+    ? spawn(process.execPath, args, { cwd: root })
+    : spawn("sh", shell, { cwd: root });
   t.after(() => logger.kill("SIGKILL"));
   return logger;
 }

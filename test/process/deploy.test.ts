@@ -28,6 +28,7 @@ import {
 } from "../helpers/machine.ts";
 import { needsBuild } from "../helpers/node.ts";
 import { blocksOf, root } from "../helpers/readme.ts";
+import { orderLine, storeFile } from "../helpers/store-file.ts";
 
 const run = promisify(execFile);
 const units = readdirSync(join(deploy, "systemd")).filter((name) => !name.endsWith(".d"));
@@ -39,9 +40,6 @@ test("systemd understands the units, and rates each 2.0 or better", async (t) =>
   if (!hasTools("systemd-analyze")) return t.skip("needs systemd-analyze");
   const folder = temporaryFolder(t);
   cpSync(join(deploy, "systemd"), folder, { recursive: true });
-  cpSync(join(deploy, "systemd/forno-.service.d"), join(folder, "forno@.service.d"), {
-    recursive: true,
-  });
   const files = units.map((name) => join(folder, name));
   for (const file of files) {
     const text = readFileSync(file, "utf8");
@@ -56,16 +54,21 @@ test("systemd understands the units, and rates each 2.0 or better", async (t) =>
   }
 });
 
-test("the scripts are executable, and the units name no others", () => {
+test("the scripts are executable, and units and clients start no others", () => {
   for (const name of scripts) {
     assert.equal(statSync(join(deploy, "bin", name)).mode & 0o111, 0o111, name);
   }
-  const started = units.flatMap((unit) => commandsOf(unit))
-    .flatMap((command) => /^\/opt\/forno\/data\/deploy\/bin\/([\w-]+)/.exec(command)?.[1] ?? []);
-  assert.deepEqual(started.filter((name) => !scripts.includes(name)), []);
+  const readme = readFileSync(join(deploy, "README.md"), "utf8");
+  const client = readFileSync(join(deploy, "client.env"), "utf8");
+  const started = [
+    ...units.flatMap((unit) => commandsOf(unit))
+      .flatMap((command) => /^\/opt\/forno\/data\/deploy\/bin\/([\w-]+)/.exec(command)?.[1] ?? []),
+    ...Array.from((client + readme).matchAll(/^`?RUN="([\w-]+)/gm), ([, name = ""]) => name),
+  ];
   assert.deepEqual([...new Set(started)].sort(), [
     "forno-api", "forno-copy", "forno-hook", "forno-postgres",
   ]);
+  assert.deepEqual(started.filter((name) => !scripts.includes(name)), []);
 });
 
 test("the alerts name only metrics that the server has", async (t) => {
@@ -131,9 +134,8 @@ test("the same steps install and upgrade, and it goes back", { skip }, async (t)
   await machine.run(install);
   await machine.run(startShop.replace(/^curl .*$/m, ""));
   const installedUnits = readdirSync(join(folder, "etc/systemd/system"));
-  const expectedUnits = [...readdirSync(join(deploy, "systemd")), "forno@.service.d"];
-  assert.deepEqual(installedUnits.sort(), expectedUnits.sort());
-  const drop = "etc/systemd/system/forno@.service.d/hardening.conf";
+  assert.deepEqual(installedUnits.sort(), readdirSync(join(deploy, "systemd")).sort());
+  const drop = "etc/systemd/system/forno-.service.d/common.conf";
   assert.match(readFileSync(join(folder, drop), "utf8"), /^NoNewPrivileges=yes$/m);
   assert.equal(statSync(join(folder, "etc/forno/rome.env")).mode & 0o777, 0o600);
   const first = await serveInstalled(t, machine);
@@ -153,16 +155,15 @@ test("the same steps install and upgrade, and it goes back", { skip }, async (t)
   assert.equal((await second.call("GET", "/api/orders/kept", { token })).status, 200);
   await second.end();
 
-  const [goBack = ""] = steps("Upgrade and go back");
-  await machine.run(goBack);
+  await machine.run(install);
   const third = await serveInstalled(t, machine);
   assert.equal(await versionOf(third), "1.0.0");
   assert.equal((await third.call("GET", "/api/orders/kept", { token })).status, 200);
   assert.deepEqual(machine.calls().filter((call) => call.startsWith("systemctl ")), [
-    "systemctl daemon-reload", "systemctl restart forno@*",
-    "systemctl enable --now forno@rome forno-backup@rome.timer",
-    "systemctl daemon-reload", "systemctl restart forno@*",
-    "systemctl daemon-reload", "systemctl restart forno@*",
+    "systemctl daemon-reload", "systemctl restart forno-shop@* forno-client@*",
+    "systemctl enable --now forno-shop@rome forno-backup@rome.timer",
+    "systemctl daemon-reload", "systemctl restart forno-shop@* forno-client@*",
+    "systemctl daemon-reload", "systemctl restart forno-shop@* forno-client@*",
   ]);
 });
 
@@ -216,19 +217,18 @@ test("a lost tablet is locked out by its name, and so is a second one", { skip }
   }
 });
 
-test("only root can read the tokens of copies, hooks and PostgreSQL", { skip }, async (t) => {
-  for (const [heading, name, unit] of [
-    ["Copy to another machine", "rome", "forno-copy@rome"],
-    ["Run a program for each event", "printer", "forno-hook@printer"],
-    ["Many shops in one PostgreSQL", "rome", "forno-postgres@rome"],
-  ] as const) {
-    const machine = createMachine(t);
-    await machine.run(steps(heading).at(-1) ?? "");
-    for (const file of [`${name}.env`, `${name}.header`]) {
-      assert.equal(statSync(join(machine.folder, "etc/forno", file)).mode & 0o777, 0o600);
-    }
-    assert.ok(machine.calls().includes(`systemctl enable --now ${unit}`));
-  }
+test("a client has settings of its own, and only root can read its token", {
+  skip,
+}, async (t) => {
+  const machine = await installed(t);
+  const [startClient = ""] = steps("Copy to another machine");
+  await machine.run(startClient);
+  const unit = readFileSync(join(deploy, "systemd/forno-client@.service"), "utf8");
+  const [, file = ""] = /^EnvironmentFile=(.*)$/m.exec(unit) ?? [];
+  assert.equal(file, "/etc/forno/%i.client.env", "the server of the shop %i reads %i.env");
+  const installedFile = join(machine.folder, file.replace("%i", "rome-copy"));
+  assert.equal(statSync(installedFile).mode & 0o777, 0o600);
+  assert.equal(machine.calls().at(-1), "systemctl enable --now forno-client@rome-copy");
 });
 
 /** A run of forno-backup@rome. */
@@ -311,19 +311,10 @@ test("old orders are removed, and younger ones stay", { skip }, async (t) => {
   // More than the burst of the rate limit.
   const old = Array.from({ length: 12 }, (_, index) => `20${10 + index}-01-01`);
   const days = [...old, "2100-01-01"];
-  const lines = days.map((day, index) => {
-    const at = `${day}T00:00:00.000Z`;
-    const pizzaSize = { id: "grande", name: "Large" };
-    const times = { placedAt: at, updatedAt: at, statusSince: at };
-    const data = {
-      id: day, pizzaSize, toppings: [], beverages: [], status: "Delivered", ...times,
-    };
-    return { seq: index + 1, event: "orders.created", data, kept: { placedBy: "anna" } };
-  });
-  const header = { forno: 1, seq: 20, resources: lines.length, at: "2026-01-01T00:00:00.000Z" };
+  const lines = days.map((day) =>
+    orderLine(day, `${day}T00:00:00.000Z`, { status: "Delivered" }));
   mkdirSync(machine.dataDir, { recursive: true });
-  const store = [header, ...lines].map((line) => `${JSON.stringify(line)}\n`).join("");
-  writeFileSync(join(machine.dataDir, "store.ndjson"), store);
+  writeFileSync(join(machine.dataDir, "store.ndjson"), storeFile(lines));
   const forno = await serve(t, machine, { RATE_LIMIT: "1" });
   const removal = blocksOf("data/recipes.md").find(({ text }) => text.includes("1 year ago"))?.text;
   const changes = { "localhost:3000": `127.0.0.1:${forno.port}` };

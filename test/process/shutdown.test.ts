@@ -1,6 +1,6 @@
 /**
- * SIGTERM and SIGINT (contract part 6): no new connections, answers to requests in flight,
- * exit code 0. A stop under load, with streams: durability/kill.test.ts.
+ * SIGTERM (contract part 6): no new connections, answers to requests in flight, exit code 0.
+ * Under load, with streams: durability/kill.test.ts. SIGINT, by control-C: terminal.test.ts.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -8,10 +8,10 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { fileURLToPath } from "node:url";
 import { spawnForno, startForno, temporaryFolder, type FornoProcess } from "../helpers/forno.ts";
 import { needsBuild } from "../helpers/node.ts";
 import { openWire, type Wire } from "../helpers/raw-http.ts";
+import { root } from "../helpers/readme.ts";
 import { cleanEnvironment } from "./run.ts";
 
 const topping = '{"id":"rucola-2","name":"Rocket","isVegetarian":true,"isVegan":true}';
@@ -36,35 +36,30 @@ function isTaken(port: number): Promise<boolean> {
   });
 }
 
-for (const [signal, ...more] of [
-  ["SIGTERM"], ["SIGINT", "SIGINT", "SIGTERM"],
-] as const) {
-  const impatient = more.length > 0 ? ", whatever follows," : "";
-  test(`${signal}${impatient} lets no one in and answers the request in flight`, async (t) => {
-    const dataDir = join(temporaryFolder(t), "store");
-    const forno = await spawnForno(t, { dataDir });
-    const wire = await createInFlight(t, forno);
-    forno.child.kill(signal);
-    while (await isTaken(forno.port)) { /* It has yet to see the signal. */ }
-    for (const one of more) forno.child.kill(one);
-    wire.send(topping);
-    const [, response] = await wire.closed();
-    assert.equal(response?.status, 201);
-    assert.equal(response?.headers.get("connection")?.toLowerCase(), "close");
-    assert.deepEqual(await forno.exited, clean);
-    assert.equal(forno.stderr(), "");
+test("SIGTERM, whatever follows, lets no one in and answers the request in flight", async (t) => {
+  const dataDir = join(temporaryFolder(t), "store");
+  const forno = await spawnForno(t, { dataDir });
+  const wire = await createInFlight(t, forno);
+  forno.child.kill("SIGTERM");
+  while (await isTaken(forno.port)) { /* It has yet to see the signal. */ }
+  for (const signal of ["SIGINT", "SIGTERM"] as const) forno.child.kill(signal);
+  wire.send(topping);
+  const [, response] = await wire.closed();
+  assert.equal(response?.status, 201);
+  assert.equal(response?.headers.get("connection")?.toLowerCase(), "close");
+  assert.deepEqual(await forno.exited, clean);
+  assert.equal(forno.stderr(), "");
 
-    const again = await startForno(t, { dataDir });
-    const { text } = await again.call("GET", "/api/toppings/rucola-2");
-    assert.equal(text.trim(), topping);
-  });
-}
+  const again = await startForno(t, { dataDir });
+  const { text } = await again.call("GET", "/api/toppings/rucola-2");
+  assert.equal(text.trim(), topping);
+});
 
 test("npm start hands the signal on: no server is left behind", { skip: needsBuild }, async (t) => {
-  const cwd = fileURLToPath(new URL("../..", import.meta.url));
   const env = cleanEnvironment({ PORT: "0", DATA_DIR: join(temporaryFolder(t), "store") });
   // Without the build before it: other tests are using what is built.
-  const npm = spawn("npm", ["start", "--silent", "--ignore-scripts"], { cwd, env, stdio: "pipe" });
+  const args = ["start", "--silent", "--ignore-scripts"];
+  const npm = spawn("npm", args, { cwd: root, env, stdio: "pipe" });
   t.after(() => void npm.kill("SIGKILL"));
   const [line] = await once(npm.stdout, "data");
   const { port } = new URL(JSON.parse(String(line)).url);

@@ -5,10 +5,8 @@ import type { Change } from "../../src/store/tables.ts";
 import { orders } from "../helpers/things.ts";
 
 function change(seq: number, length = 0): Change {
-  return {
-    ...{ seq, kind: orders, action: "deleted", id: "a", length },
-    ...{ row: undefined, deleted: undefined },
-  };
+  const rows = { row: undefined, deleted: undefined };
+  return { seq, kind: orders, action: "deleted", id: "a", ...rows, length };
 }
 
 test("since() gives what came after a known change, and undefined after any other number", () => {
@@ -22,11 +20,14 @@ test("since() gives what came after a known change, and undefined after any othe
 });
 
 test("the newest ten thousand changes are kept, or 8 MiB of larger ones", () => {
-  for (const [length, kept] of [[0, 10_000], [40_000, Math.floor(8_388_608 / 40_000)]] as const) {
+  for (const [count, length, kept] of [
+    [20_000, 0, 10_000],
+    [500, 40_000, Math.floor(8_388_608 / 40_000)],
+  ] as const) {
     const history = new History(0);
-    for (let seq = 1; seq <= 30_000; seq++) history.add(change(seq, length));
-    assert.equal(history.since(30_000 - kept, 20_000)?.length, kept);
-    assert.equal(history.since(30_000 - kept - 1, 20_000), undefined);
-    assert.equal(history.last, 30_000);
+    for (let seq = 1; seq <= count; seq++) history.add(change(seq, length));
+    assert.equal(history.since(count - kept, count)?.length, kept);
+    assert.equal(history.since(count - kept - 1, count), undefined);
+    assert.equal(history.last, count);
   }
 });

@@ -20,7 +20,7 @@ interface Actions {
   readonly main: Action;
   /** The second button. */
   readonly other?: Action;
-  /** In the bar of an order alone. */
+  /** In the bar alone. */
   readonly skip?: Action;
   /** The stage before. */
   readonly back?: Stage;

@@ -62,7 +62,7 @@ function ofCard(card: Card, picked: string): Contents | undefined {
   // A way that has a button on the card is left out.
   const moves = [
     isGroup && part !== undefined && stage !== "Preparing" && main,
-    isGroup ? other : skip,
+    isGroup && other, skip,
     back !== undefined
       && ([back, t("Back to {stage}", { stage: statusNames[back] })] as const),
   ].filter((one) => one !== false && one !== undefined);

@@ -1,17 +1,14 @@
 /** Draws a card: an order alone, or those of one column that were placed together. */
 
-import { button, type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
-import { lookOfDrink } from "../shared/drinks.ts";
-import { isSoldOut, itemOf, type Line, type Menu, tally } from "../shared/menu.ts";
-import type { MenuKind, Order, Reference } from "../shared/types.ts";
-import { clockText, comma, number, t } from "../shared/words.ts";
+import { button, type Child, classes, h, unseen, type View } from "../shared/dom.ts";
+import { clockText, number, t } from "../shared/words.ts";
 import { actions, labelForAll } from "./actions.ts";
 import { moreButton } from "./bar.ts";
-import { isBase } from "./base.ts";
 import {
   ageMs, type Card, hasOneButton, isNew, isOver, isThere, latenessOf, mainMove, type Part,
   stillMade,
 } from "./cards.ts";
+import { contentsOf, noteLine, noteLines, tag } from "./contents.ts";
 import type { Mark, Stage } from "./orders.ts";
 import { canAct, type State } from "./state.ts";
 
@@ -72,25 +69,6 @@ function partView(state: State, card: Card, part: Part): View {
     ...noteLines(part, card.note), contentsOf(state.menu, card, part));
 }
 
-/** `above`: the note in the head of a group, which is not said again. */
-function noteLines({ order, mark }: Part, above = ""): readonly Child[] {
-  const { note = "" } = order;
-  const before = mark?.type === "changed" ? mark.before.note ?? "" : note;
-  return [
-    (note !== above || before !== note) && noteLine(note, before !== note && "+ "),
-    before !== note && noteLine(before, false, "s"),
-  ];
-}
-
-/** More than so many letters are smaller, and flow around the button. */
-export const longNote = 40;
-
-function noteLine(note: string, sign: string | false = false, tag = "bdi"): Child {
-  return note !== "" && h("p", { key: `note ${tag}`, class: classes("note",
-    [...note].length > longNote && "long", tag === "s" && "gone") },
-    icon("note"), sign, h(tag, {}, note));
-}
-
 function allButton(state: State, card: Card): View {
   const { parts, stage, name } = card;
   const waiting = stillMade(card);
@@ -144,10 +122,6 @@ function clocks(state: State, card: Card, mark: Mark | undefined): readonly Chil
     t("{time} total", { time: ageText(placedAt, now, number) }))];
 }
 
-function tag(text: string, look = ""): View {
-  return h("b", { class: `tag ${look}` }, text);
-}
-
 function timeView(moment: string): View {
   return h("time", { datetime: moment }, clockText(moment));
 }
@@ -159,71 +133,4 @@ function ageText(since: string, now: number, inMinutes: (minutes: number) => str
   const minutes = Math.floor(ageMs(since, now) / 60_000);
   return minutes <= mostMinutes ? inMinutes(minutes)
     : t("{hours} h", { hours: Math.floor(minutes / 60) });
-}
-
-function contentsOf(menu: Menu, card: Card, part: Part): View {
-  const { order, mark, number: of } = part;
-  const before = mark?.type === "changed" ? mark.before : undefined;
-  const lines = toldLines(order, before);
-  const isBaseLine = ({ line, news }: Told): boolean =>
-    news === "" && line.count === 1 && isBase(line.name);
-  const base = lines.toppings.filter(isBaseLine);
-  const rest = lines.toppings.filter((line) => !isBaseLine(line));
-  const remark = (kind: MenuKind, id: string): Child[] => remarkOn(menu, card, kind, id);
-  const show = (kind: MenuKind, look: string, head: Child = undefined) =>
-    ({ line: { id, name, text, count }, news }: Told): View => h("li", {
-      key: `${kind} ${id} ${news}`,
-      class: classes(look, (count > 1 || news === "+") && "strong", news === "-" && "gone"),
-    },
-      head, kind === "beverages" && icon(lookOfDrink(name).shape),
-      news === "+" && "+ ", h(news === "-" ? "s" : "bdi", {}, text),
-      ...news === "-" ? [] : remark(kind, id));
-  const ring = of > 0 && h("span", {},
-    unseen(t("Pizza {number}", { number: of })),
-    h("i", { class: "ring", "aria-hidden": "true" }, number(of)));
-  const mine = of === 0 ? undefined : mark?.type === "changed" ? tag(t("Changed"), "changed")
-    : mark?.type === "cancelled" && tag(t("Cancelled"));
-  return h("ul", { class: "contents" },
-    mark?.type === "failed" && h("li", { key: "failed", class: "failed", role: "alert" },
-      t("Not sent. Press again.")),
-    ...lines.sizes.map((line, index) => show("pizzasizes", "size", index === 0 && ring)(line)),
-    mine && h("li", { key: "tag" }, mine),
-    base.length > 0 && h("li", { key: "base", class: "base" },
-      ...base.flatMap(({ line: { id, name } }, index) => [
-        index > 0 && comma, h("bdi", {}, name), ...remark("toppings", id),
-      ])),
-    ...rest.map(show("toppings", "topping")),
-    ...lines.drinks.map(show("beverages", "drink")));
-}
-
-/** `news`: "+" was not there before, "-" is not there any more. */
-interface Told {
-  readonly line: Line;
-  readonly news: "" | "+" | "-";
-}
-
-function toldLines(order: Order, before: Order | undefined) {
-  const toldOf = (now: readonly Reference[], then: readonly Reference[]): readonly Told[] => {
-    const [lines, old] = [tally(now), tally(then)];
-    const isIn = (all: readonly Line[], { id, count }: Line): boolean =>
-      all.some((one) => one.id === id && one.count === count);
-    return [
-      ...lines.map((line) => ({ line, news: isIn(old, line) ? "" : "+" } as const)),
-      ...old.filter((line) => !isIn(lines, line)).map((line) => ({ line, news: "-" } as const)),
-    ];
-  };
-  const { pizzaSize, toppings, beverages } = before ?? order;
-  return {
-    sizes: toldOf([order.pizzaSize], [pizzaSize]),
-    toppings: toldOf(order.toppings, toppings),
-    drinks: toldOf(order.beverages, beverages),
-  };
-}
-
-/** From Ready on it no longer matters what has run out. */
-function remarkOn(menu: Menu, { stage }: Card, kind: MenuKind, id: string): Child[] {
-  if (menu.shop.name === "" || (stage !== "Pending" && stage !== "Preparing")) return [];
-  const remark = itemOf(menu, kind, id) === undefined ? t("off the menu")
-    : isSoldOut(menu, kind, id) ? t("sold out") : "";
-  return remark === "" ? [] : [" ", h("span", { class: "remark" }, remark)];
 }

@@ -7,7 +7,7 @@ import { tableOf } from "../shared/table.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { actions } from "./actions.ts";
 import {
-  groupsOf, type Known, type Mark, partIn, seriesOf, type Stage, stageOf, stages,
+  groupsOf, type Known, type Mark, seriesOf, type Stage, stageOf, stages,
 } from "./orders.ts";
 
 export interface Card {
@@ -63,8 +63,8 @@ export function columnsOf(known: Known): Columns {
     const mark = marks.get(id);
     const order = mark !== undefined && "shown" in mark ? mark.shown : orders.get(id);
     if (order === undefined || stageOf(order.status) === undefined) continue;
-    const number = partIn(groups, id);
-    const key = `${order.status}/${number > 0 ? seriesOf(id).first : id}`;
+    const { first, number } = seriesOf(id);
+    const key = `${order.status}/${first}`;
     cards.set(key, [...(cards.get(key) ?? []), { order, number, mark }]);
   }
   const all = [...cards].map(([key, parts]) => cardOf(key, parts, groups))
@@ -103,7 +103,7 @@ function placeOf({ since, key }: Card): string {
   return `${since} ${key}`;
 }
 
-export function isReady(status: Status): boolean {
+function isReady(status: Status): boolean {
   return ["Ready", "Out for Delivery", "Delivered"].includes(status);
 }
 

@@ -1,12 +1,10 @@
-/**
- * A day's orders in figures and as a table. A day is one of this device's calendar; its orders are
- * those placed on it. Pure values.
- */
+/** A day of this device's calendar, with the orders that were placed on it. Pure values. */
 
+import { isFoundBy } from "../shared/parts.ts";
 import type { Change } from "../shared/stream.ts";
 import { numberOf, tableOf } from "../shared/table.ts";
-import type { Order, Status } from "../shared/types.ts";
-import { normalize, t } from "../shared/words.ts";
+import type { Order } from "../shared/types.ts";
+import { t } from "../shared/words.ts";
 
 export interface Day {
   /** "2026-11-20". */
@@ -15,27 +13,17 @@ export interface Day {
   readonly orders: readonly Order[];
   readonly isRead: boolean;
   readonly search: string;
-  /** Orders of other days that were found by their number. */
-  readonly elsewhere: readonly Order[];
-  /** Why something could not be read. */
-  readonly note: string;
+  /** Why it could not be read. */
+  readonly fault: string;
 }
 
 export function changeDay(day: Day, { event, data }: Change): Day {
   if (!event.startsWith("orders.")) return day;
   const order = data as Order;
-  const isGone = event === "orders.deleted";
-  const isOfDay = !isGone && calendarDay(new Date(order.placedAt)) === day.date;
+  const isOfDay = event !== "orders.deleted"
+    && calendarDay(new Date(order.placedAt)) === day.date;
   const others = day.orders.filter(({ id }) => id !== order.id);
-  return {
-    ...day,
-    orders: isOfDay ? [...others, order] : others,
-    elsewhere: day.elsewhere.flatMap((one) => one.id !== order.id ? one : isGone ? [] : order),
-  };
-}
-
-export function isClosed(status: Status): boolean {
-  return status === "Delivered" || status === "Cancelled";
+  return { ...day, orders: isOfDay ? [...others, order] : others };
 }
 
 /** An order as people call it: "Table 7" and "CN3G3Q, pizza 2", or its number alone. */
@@ -46,16 +34,15 @@ export function namesOf(id: string): { readonly name: string; readonly below: st
   return table === "" ? { name: whole, below: "" } : { name: table, below: whole };
 }
 
-/** Closed orders, newest first; with a search, open ones too. */
-export function foundIn({ orders, elsewhere, search }: Day): readonly Order[] {
-  const wanted = normalize(search);
-  const all = new Map([...orders, ...elsewhere].map((order) => [order.id, order]));
-  const isWanted = ({ id, note = "" }: Order): boolean =>
-    [id, Object.values(namesOf(id)).join(" "), note]
-      .some((text) => normalize(text).includes(wanted));
-  return [...all.values()]
-    .filter((order) => isWanted(order) && (isClosed(order.status) || wanted !== ""))
+/** Newest first. */
+export function closedOf({ orders }: Day): readonly Order[] {
+  return orders.filter(({ status }) => status === "Delivered" || status === "Cancelled")
     .sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
+}
+
+/** Whether its number, its table or its note holds the words that are looked for. */
+export function isFound({ id, note = "" }: Order, search: string): boolean {
+  return isFoundBy(search, [...Object.values(namesOf(id)), note].join(" "));
 }
 
 export function calendarDay(date: Date): string {
@@ -73,21 +60,4 @@ export function dayBeside(date: string, by: number): string {
   const { start } = boundsOf(date);
   start.setDate(start.getDate() + by);
   return calendarDay(start);
-}
-
-/** RFC 4180, with the mark by which spreadsheets recognize UTF-8. */
-export function csvOf(rows: readonly (readonly string[])[]): string {
-  return `\ufeff${rows.map((cells) => `${cells.map(csvCell).join(",")}\r\n`).join("")}`;
-}
-
-/** A spreadsheet computes what begins like a formula, and anybody may name an item: quoted. */
-function csvCell(text: string): string {
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n;]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
-}
-
-/** "2026-11-20 19:42", which spreadsheets take for a time. */
-export function csvTime(moment: string): string {
-  const date = new Date(moment);
-  return `${calendarDay(date)} ${date.toTimeString().slice(0, 5)}`;
 }

@@ -1,4 +1,4 @@
-/** The board's device: keeps the screen on, shows dialogs and the title, saves a table. */
+/** The board's device: keeps the screen on, shows dialogs and the title. */
 
 import { t } from "../shared/words.ts";
 import { pendingCount, state } from "./state.ts";
@@ -7,15 +7,6 @@ import { pendingCount, state } from "./state.ts";
 export function stayAwake(): void {
   if (document.visibilityState !== "visible") return;
   navigator.wakeLock?.request("screen").catch(() => undefined);
-}
-
-export function download(name: string, text: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-  link.download = name;
-  link.click();
-  // The browser has taken it by then.
-  setTimeout(() => { URL.revokeObjectURL(link.href); }, 60_000);
 }
 
 /** The button that opened the first of the dialogs. */

@@ -2,9 +2,9 @@
 
 import { explain, isRefusal, read, serverNow, write } from "../shared/api.ts";
 import { ask, button, classes, h, icon, type View } from "../shared/dom.ts";
-import { momentText } from "../shared/parts.ts";
 import { claims } from "../shared/session.ts";
-import { comma, dayText, locale, t } from "../shared/words.ts";
+import { comma, dayText, locale, t, timeText } from "../shared/words.ts";
+import { calendarDay, dayBeside } from "./day.ts";
 import type { Device, DevicesDialog } from "./dialogs.ts";
 import { sheet } from "./sheet.ts";
 import { set, state } from "./state.ts";
@@ -103,9 +103,15 @@ function named(action: string, sub: string, label: string): View {
     label);
 }
 
-/** "now", "4 min. ago", "7:40 PM"; with the day, if it was another one. */
+/** "now", "4 min. ago", "7:40 PM", "yesterday, 10:12 PM", "Nov 20, 2026". */
 function agoText(moment: number): string {
-  const minutes = Math.max(0, Math.floor((serverNow() - moment) / 60_000));
+  const now = serverNow();
+  const minutes = Math.max(0, Math.floor((now - moment) / 60_000));
   if (minutes === 0) return ago.format(0, "second");
-  return minutes < 60 ? ago.format(-minutes, "minute") : momentText(moment);
+  if (minutes < 60) return ago.format(-minutes, "minute");
+  const [today, seen] = [now, moment].map((one) => calendarDay(new Date(one)));
+  const time = timeText(moment);
+  return seen === today ? time
+    : seen === dayBeside(String(today), -1)
+      ? t("{day}, {time}", { day: ago.format(-1, "day"), time }) : dayText(moment);
 }

@@ -1,9 +1,22 @@
-/** The state of the large dialogs while they are open. */
+/** The state of the dialogs while they are open. */
 
-export interface SettingsDialog {
-  readonly type: "settings";
-  /** How many are signed in. Undefined: not read yet. */
-  readonly deviceCount: number | undefined;
+import type { MenuItem } from "../shared/menu.ts";
+import type { MenuKind } from "../shared/types.ts";
+
+export type Dialog = { readonly type: "settings" } | ItemDialog | DevicesDialog | InviteDialog
+  | CardsDialog;
+
+export interface ItemDialog {
+  readonly type: "item";
+  readonly kind: MenuKind;
+  /** The values that the fields begin with. */
+  readonly item: MenuItem | undefined;
+  /** The tag of the state that is being changed. Undefined: a new item. */
+  readonly etag: string | undefined;
+  /** By field. */
+  readonly faults: Readonly<Record<string, string>>;
+  readonly failure: string;
+  readonly isSaving: boolean;
 }
 
 /** As the service lists it: by the name in its token. */
@@ -30,8 +43,6 @@ export interface InviteDialog {
   /** Undefined: none was made yet, or a field has changed since. */
   readonly code: InviteCode | undefined;
   readonly isMaking: boolean;
-  /** Whether the link is on the clipboard; where it cannot be, it is shown. */
-  readonly copied: "" | "copied" | "shown";
   readonly failure: string;
 }
 
@@ -44,15 +55,10 @@ export interface InviteCode {
   readonly hasCome: boolean;
 }
 
-/** The text typed so far, saved on the device. */
-export interface TypedCards {
-  /** One a line. */
-  readonly names: string;
-  readonly address: string;
-}
-
-export interface CardsDialog extends TypedCards {
+export interface CardsDialog {
   readonly type: "cards";
+  /** One a line, as typed so far; saved on the device. */
+  readonly names: string;
   /** Whether guests may order on their own; undefined until the service has said so. */
   readonly guestOrders: boolean | undefined;
 }

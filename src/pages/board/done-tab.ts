@@ -1,20 +1,14 @@
 /** The orders of a day: those that are closed, with a way back, and the day in figures. */
 
+import { isBase } from "../shared/cheeses.ts";
 import { button, type Child, classes, h, unseen, type View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
 import { noteView, searchField } from "../shared/parts.ts";
 import type { Order, Status } from "../shared/types.ts";
-import { comma, dayText, locale, number, t, timeText } from "../shared/words.ts";
+import { comma, locale, number, t, timeText } from "../shared/words.ts";
 import { statusNames } from "./actions.ts";
-import { isBase } from "./base.ts";
-import { isReady } from "./cards.ts";
-import {
-  boundsOf, calendarDay, csvOf, csvTime, type Day, foundIn, isClosed, namesOf,
-} from "./day.ts";
+import { boundsOf, calendarDay, closedOf, type Day, isFound, namesOf } from "./day.ts";
 import { canAct, type State } from "./state.ts";
-
-/** As many as people look through. */
-const shownAtOnce = 60;
 
 const weekday = new Intl.DateTimeFormat(locale, { weekday: "long" });
 
@@ -22,63 +16,45 @@ export function doneTab(state: State): View {
   const { day, now } = state;
   if (day === undefined) return h("main", { key: "done", id: "done" });
   const today = calendarDay(new Date(now));
-  const found = foundIn(day);
-  const isEmpty = day.isRead && day.date === today && day.search === ""
-    && !day.orders.some(({ status }) => isClosed(status));
+  const closed = closedOf(day);
+  const isToday = day.date === today;
   return h("main", { key: "done", id: "done" },
     h("div", { class: "tab-head" },
-      h("h2", {}, day.date === today ? t("Today") : weekday.format(boundsOf(day.date).start)),
+      h("h2", {}, isToday ? t("Today") : weekday.format(boundsOf(day.date).start)),
       h("p", { class: "days" },
         button("day-by", -1, { "aria-label": t("Day before") }, "‹"),
         h("input", {
           type: "date", value: day.date, "data-do": "day", "aria-label": t("Day"), max: today,
         }),
         button("day-by", 1, { "aria-label": t("Day after") }, "›")),
-      day.orders.length > 0 && button("csv", "", {
-        "aria-disabled": !day.isRead && "true",
-      }, t("Save as CSV"))),
-    ...isEmpty ? [nothingDone()] : [
-      day.orders.length > 0 && day.isRead && figures(day.orders), findForm(day, found.length),
-      h("ol", { class: "panel rows", "aria-label": t("Closed orders") },
-        ...doneRows(found, day, canAct(state))),
-    ]);
+      day.isRead && day.orders.length > 0 && button("csv", "", {}, t("Save as CSV"))),
+    ...!day.isRead ? [h("p", { key: "fault", class: "fault", role: "alert" }, day.fault)]
+      : closed.length === 0 ? [nothingDone(isToday)]
+        : [figures(day.orders), ...closedOrders(day, closed, canAct(state))]);
 }
 
-function nothingDone(): View {
+function nothingDone(isToday: boolean): View {
   return h("div", { key: "nothing", class: "nothing" },
-    h("h2", {}, t("Nothing is done yet")),
+    h("h2", {}, isToday ? t("Nothing is done yet") : t("No order of this day is closed yet.")),
     h("p", {}, t("Orders come here once they are delivered or cancelled.")));
 }
 
-function findForm(day: Day, found: number): View {
-  const closed = day.orders.filter(({ status }) => isClosed(status)).length;
-  return h("form", { class: "find", role: "search", "data-do": "find" },
-    searchField("find-number", day.search, t("Number, name or note")),
-    h("p", { class: "soft", role: "status" }, day.note !== "" ? day.note
-      : !day.isRead ? "" : day.search === ""
-        ? t("{count} closed, newest first", { count: closed })
-        : t("{number} of {total}", { number: found, total: Math.max(found, closed) })));
+function closedOrders(day: Day, closed: readonly Order[], isActive: boolean): readonly View[] {
+  const found = closed.filter((order) => isFound(order, day.search));
+  return [
+    h("div", { key: "find", class: "find", role: "search" },
+      searchField("find-number", day.search, t("Number, name or note")),
+      h("p", { class: "soft", role: "status" }, day.search === ""
+        ? t("{count} closed, newest first", { count: closed.length })
+        : t("{number} of {total}", { number: found.length, total: closed.length }))),
+    h("ol", { key: "closed", class: "panel rows", "aria-label": t("Closed orders") },
+      ...found.map((order) => doneRow(order, isActive))),
+  ];
 }
 
-function doneRows(found: readonly Order[], day: Day, isActive: boolean): readonly View[] {
-  if (found.length === 0) {
-    const isSearch = day.search.trim() !== "";
-    return !day.isRead ? [] : [h("li", { key: "none", class: "soft none" },
-      h("span", {}, isSearch ? t("No order of this day has that number, name or note.")
-        : t("No order of this day is closed yet.")),
-      isSearch && button("find", "", { class: "plain" }, t("Search all days")))];
-  }
-  const rest = found.length - shownAtOnce;
-  return [...found.slice(0, shownAtOnce).map((order) => doneRow(order, day, isActive)),
-    ...rest > 0 ? [h("li", { key: "rest", class: "soft none" },
-      t("{count} more: search by number", { count: rest }))] : []];
-}
-
-function doneRow(order: Order, day: Day, isActive: boolean): View {
+function doneRow(order: Order, isActive: boolean): View {
   const { id, status, updatedAt, note = "" } = order;
   const { name, below } = namesOf(id);
-  const changed = new Date(updatedAt);
-  const time = timeText(changed);
   return h("li", { key: id, "data-order": id, "data-guard": id },
     h("p", { class: "number" }, h("b", {}, h("bdi", {}, name)),
       below !== "" && h("span", {}, unseen(" "), h("bdi", {}, below))),
@@ -86,10 +62,9 @@ function doneRow(order: Order, day: Day, isActive: boolean): View {
       note !== "" && noteView(note),
       h("p", { class: classes(note !== "" && "soft") }, ...contents(order))),
     h("p", { class: "soft ended" },
-      h("time", { datetime: updatedAt }, calendarDay(changed) === day.date ? time
-        : t("{day}, {time}", { day: dayText(changed), time })), " ",
+      h("time", { datetime: updatedAt }, timeText(new Date(updatedAt))), " ",
       h("span", {}, statusNames[status])),
-    isClosed(status) && button("reopen", id, {
+    button("reopen", id, {
       class: "plain", "aria-disabled": !isActive && "true",
     }, t("Reopen"), unseen(` ${name}`)));
 }
@@ -104,27 +79,15 @@ function contents({ pizzaSize, toppings, beverages }: Order): readonly Child[] {
   return [items === "" ? size : t("{size}: {items}", { size, items })];
 }
 
+/** Orders that are still to be made count too: only what was cancelled is no pizza. */
 function figures(orders: readonly Order[]): View {
   const count = (status: Status): number => orders.filter((one) => one.status === status).length;
-  const made = orders.filter(({ status }) => isReady(status));
+  const kept = orders.filter(({ status }) => status !== "Cancelled");
   const all = [
     [t("Orders"), orders.length], [t("Delivered"), count("Delivered")],
-    [t("Cancelled"), count("Cancelled")], [t("Pizzas"), made.length],
-    [t("Drinks"), made.flatMap(({ beverages }) => beverages).length],
+    [t("Cancelled"), count("Cancelled")], [t("Pizzas"), kept.length],
+    [t("Drinks"), kept.flatMap(({ beverages }) => beverages).length],
   ] as const;
   return h("dl", { class: "panel figures" }, ...all.map(([label, value]) =>
     h("div", {}, h("dt", {}, label), h("dd", {}, number(value)))));
-}
-
-export function dayTable(orders: readonly Order[]): string {
-  const head = [
-    t("Number"), t("Placed"), t("Last change"), t("Stage"), t("Note"), t("Size"), t("Toppings"),
-    t("Drinks"),
-  ];
-  return csvOf([head, ...orders.map((order) => [
-    order.id, csvTime(order.placedAt), csvTime(order.updatedAt), statusNames[order.status],
-    order.note ?? "",
-    ...[[order.pizzaSize], order.toppings, order.beverages].map((part) =>
-      tally(part).map(({ text }) => text).join("; ")),
-  ])]);
 }

@@ -8,19 +8,18 @@ import { button, type Child, classes, h, icon, type View } from "../shared/dom.t
 import { t } from "../shared/words.ts";
 import { readDevices, refreshDevices, roleNames } from "./devices.ts";
 import type { Device, InviteCode, InviteDialog } from "./dialogs.ts";
-import { fitsCode, onlyHere, ownAddress, qrCode, sheet } from "./sheet.ts";
+import { onlyHere, ownAddress, qrCode, sheet } from "./sheet.ts";
 import { set, state } from "./state.ts";
 
 export function openInvite(): void {
   set({ dialog: {
-    type: "invite", name: "", role: "staff", code: undefined, isMaking: false, copied: "",
-    failure: "",
+    type: "invite", name: "", role: "staff", code: undefined, isMaking: false, failure: "",
   } });
 }
 
 /** Fields that have changed have no code. */
 export function changeInvite(change: Partial<InviteDialog>): void {
-  updateInvite({ code: undefined, copied: "", failure: "", ...change });
+  updateInvite({ code: undefined, failure: "", ...change });
 }
 
 function updateInvite(change: Partial<InviteDialog>): void {
@@ -44,7 +43,7 @@ export async function makeCode(): Promise<void> {
       : explain(fault) }));
   // A field that was changed meanwhile has no code.
   const now = state().dialog;
-  updateInvite({ isMaking: false, copied: "", ...now === making ? change : {} });
+  updateInvite({ isMaking: false, ...now === making ? change : {} });
 }
 
 /** Without a letter it is no name to find in a list. */
@@ -67,19 +66,6 @@ async function codeFor(role: "staff" | "reader", sub: string): Promise<InviteCod
   const data = await invite(role, sub);
   const link = `${ownAddress}board#code=${data.code}`;
   return { link, endsAt: Date.parse(data.expiresAt), before, hasCome: false };
-}
-
-export async function copyLink(): Promise<void> {
-  const { dialog } = state();
-  if (dialog?.type !== "invite" || dialog.code === undefined) return;
-  try {
-    await navigator.clipboard.writeText(dialog.code.link);
-    updateInvite({ copied: "copied" });
-    setTimeout(() => { updateInvite({ copied: "" }); }, 2000);
-  } catch {
-    // There is no clipboard under plain http: the link can be copied by hand.
-    updateInvite({ copied: "shown" });
-  }
 }
 
 /** Called each second: draws the time that is left, and looks who came in. */
@@ -107,7 +93,7 @@ async function lookWhoCame(code: InviteCode): Promise<void> {
 }
 
 export function inviteDialog(dialog: InviteDialog): View {
-  const { name, role, code, copied, isMaking, failure } = dialog;
+  const { name, role, code, isMaking, failure } = dialog;
   const leftMs = code === undefined ? 0 : code.endsAt - serverNow();
   const isOpen = code !== undefined && !code.hasCome && leftMs > 0;
   return sheet({ name: "invite", title: t("Add a device"), back: "devices" }, [
@@ -129,13 +115,9 @@ export function inviteDialog(dialog: InviteDialog): View {
         isOpen && h("p", {}, t("Scan it with the new device’s camera."), " ",
           t("It stays signed in for 30 days.")),
         isOpen && h("p", { class: "left" }, ...timeLeft(leftMs)),
-        copied === "shown" && h("label", {}, h("span", {}, t("Link")), h("input", {
-          readonly: true, value: code?.link ?? "", dir: "ltr",
-        })))),
+        isOpen && h("p", { class: "soft" }, t("No camera? Open this link on the device:"), " ",
+          h("bdi", { class: "link", dir: "ltr" }, code.link)))),
   ], [
-    isOpen && button("copy-code", "", { class: "link" },
-      h("span", { role: "status" },
-        copied === "copied" ? t("Copied") : t("No camera? Copy the link"))),
     button("new-code", "", {
       class: classes(!isOpen && !isMaking && "go"), "aria-disabled": isMaking && "true",
     }, t("New code")),
@@ -144,16 +126,15 @@ export function inviteDialog(dialog: InviteDialog): View {
 
 /** The code, or in a place of the same size why there is none. */
 function picture({ name, code }: InviteDialog, isOpen: boolean): Child {
-  if (isOpen && code !== undefined && fitsCode(code.link)) {
+  if (isOpen && code !== undefined) {
     return qrCode(code.link, t("Code for {name}", { name }));
   }
   const hasCome = code?.hasCome === true;
   return h("p", { class: classes("no-code", hasCome && "has-come"), role: "status" },
     hasCome && icon("check"),
     h("span", {}, hasCome ? t("{name} has come in.", { name: name.trim() })
-      : isOpen ? t("This address is too long for a code. Copy the link.")
-        : code !== undefined ? t("This code has run out.")
-          : t("Give it a name, then press New code.")));
+      : code !== undefined ? t("This code has run out.")
+        : t("Give it a name, then press New code.")));
 }
 
 /** "9:41" in figures of one width, the words around it as they are in each language. */

@@ -3,15 +3,15 @@
  * began with.
  */
 
-import { explain, isRefusal, read, write } from "../shared/api.ts";
+import { explain, read, write } from "../shared/api.ts";
 import { button, h, type View } from "../shared/dom.ts";
 import type { MenuItem } from "../shared/menu.ts";
 import type { Beverage, MenuKind, PizzaSize, Topping } from "../shared/types.ts";
 import { inchesPerUnit, locale, t, usesInches } from "../shared/words.ts";
+import type { ItemDialog } from "./dialogs.ts";
 import { addTitles } from "./menu-tab.ts";
-import { formDialog } from "./sheet.ts";
 import { itemPath } from "./shop-writes.ts";
-import { type ItemDialog, set, state } from "./state.ts";
+import { set, state } from "./state.ts";
 
 /** An item of one of the kinds has some of them. */
 type Values = Partial<PizzaSize & Topping & Beverage>;
@@ -46,16 +46,9 @@ export async function saveItem(form: HTMLFormElement): Promise<void> {
   }
   const work = etag === undefined ? write("POST", `api/${kind}`, values)
     : write("PATCH", itemPath(kind, item?.id ?? ""), values, etag);
-  const next = await work.then(() => undefined, (fault: unknown) => afterFailure(shown, fault));
+  const next = await work.then(() => undefined, (fault: unknown): ItemDialog =>
+    ({ ...shown, failure: explain(fault), isSaving: false }));
   if (state().dialog === shown) set({ dialog: next });
-}
-
-async function afterFailure(dialog: ItemDialog, fault: unknown): Promise<ItemDialog> {
-  const next = { ...dialog, failure: explain(fault), isSaving: false };
-  if (!isRefusal(fault, 412)) return next;
-  // The form shows the newer state, and the next save is bound to that.
-  return read<MenuItem>(itemPath(dialog.kind, dialog.item?.id ?? ""))
-    .then(({ data, etag }) => ({ ...next, item: data, etag }), () => next);
 }
 
 function valuesOf({ kind, item }: ItemDialog, form: FormData): Values {
@@ -104,13 +97,15 @@ export function itemForm(dialog: ItemDialog): View {
   const { kind, item, etag, failure } = dialog;
   const title = etag === undefined ? addTitles[kind]
     : t("Change {name}", { name: item?.name ?? "" });
-  return formDialog("save-item", title,
-    textField(dialog, "name", t("Name"), item?.name ?? ""),
-    ...fieldsOf(dialog),
-    h("p", { class: "fault", role: "alert" }, failure),
-    h("div", { class: "actions" },
-      h("button", { class: "go" }, t("Save")),
-      button("close-dialog", "", {}, t("Cancel"))));
+  return h("dialog", { key: "item", class: "form", "aria-labelledby": "form-title" },
+    h("form", { novalidate: true, "data-do": "save-item" },
+      h("h2", { id: "form-title" }, title),
+      textField(dialog, "name", t("Name"), item?.name ?? ""),
+      ...fieldsOf(dialog),
+      h("p", { class: "fault", role: "alert" }, failure),
+      h("div", { class: "actions" },
+        h("button", { class: "go" }, t("Save")),
+        button("close-dialog", "", {}, t("Cancel")))));
 }
 
 /** The fields of its kind, besides the name. */

@@ -6,32 +6,30 @@ import { isSoldOut, itemOf, type MenuItem } from "../shared/menu.ts";
 import { session } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";
 import type { MenuKind, Status } from "../shared/types.ts";
-import { t } from "../shared/words.ts";
 import { closeBar, listenForBar, showBar } from "./bar.ts";
 import { chimeForMore, startChime } from "./chime.ts";
-import { calendarDay, dayBeside } from "./day.ts";
-import { download, showDialog, showTitle, stayAwake } from "./device.ts";
+import { saveAsCsv } from "./csv.ts";
+import { dayBeside } from "./day.ts";
+import { showDialog, showTitle, stayAwake } from "./device.ts";
 import { changeLock, lockOut, openDevices } from "./devices.ts";
 import type { InviteDialog } from "./dialogs.ts";
-import { dayTable } from "./done-tab.ts";
 import { guardWhile, isGuarded } from "./guard.ts";
 import { changeItem, openForm, saveItem } from "./item-form.ts";
-import { changeInvite, copyLink, makeCode, openInvite, watchDevices } from "./invite.ts";
+import { changeInvite, makeCode, openInvite, watchDevices } from "./invite.ts";
 import { markSeen, moveOrders, reopen } from "./moves.ts";
 import { saveNews } from "./news.ts";
 import { undoNotice } from "./notices.ts";
 import type { Stage } from "./orders.ts";
 import { listenForPrinting, printTickets } from "./printing.ts";
-import { findOrder, load, readDay, searchDay, today } from "./reading.ts";
-import { openSettings } from "./settings.ts";
-import { closeShop, openShop, removeItem, saveShop, setSoldOut, tell } from "./shop-writes.ts";
+import { load, readDay, searchDay, today } from "./reading.ts";
+import { removeItem, saveShop, setSoldOut, tell } from "./shop-writes.ts";
 import { countBelow, scrollColumn } from "./sight.ts";
 import { sessionChanged, signInByForm, signOut, staySignedIn, stayUntilItEnds } from "./sign-in.ts";
 import {
   applyChanges, canAct, onChange, pendingCount, saveSettings, scales, set, state,
   type State, type Tab,
 } from "./state.ts";
-import { addTwelve, changeCards, openCards, printCards } from "./table-cards.ts";
+import { addTwelve, nameTables, openCards, printCards } from "./table-cards.ts";
 import { viewOf } from "./view.ts";
 
 function draw(): void {
@@ -53,7 +51,7 @@ function draw(): void {
 type Actions = Readonly<Record<string, Action>>;
 
 const value = (field: HTMLElement): string => (field as HTMLInputElement).value;
-const data = (form: HTMLElement): FormData => new FormData(form as HTMLFormElement);
+const data = (form: HTMLElement | null): FormData => new FormData(form as HTMLFormElement);
 
 /** Actions for everybody. `listen` explains their arguments. */
 const openActions: Actions = {
@@ -64,7 +62,7 @@ const openActions: Actions = {
   },
   "close-dialog": () => { set({ dialog: undefined }); },
 
-  settings: openSettings,
+  settings: () => { set({ dialog: { type: "settings" } }); },
   sound: () => { saveSettings({ chimes: !state().settings.chimes }); },
   scale: (of) => {
     const scale = scales[scales.indexOf(state().settings.scale) + Number(of)];
@@ -83,20 +81,19 @@ const openActions: Actions = {
   day: (_, field) => { if (value(field) !== "") void readDay(value(field)); },
   "day-by": (of) => { void readDay(dayBeside(state().day?.date ?? "", Number(of))); },
   "find-number": (_, field) => { searchDay(value(field)); },
-  find: () => { void findOrder(); },
   csv: () => {
     const { day } = state();
-    if (day?.isRead) download(`${t("orders")}-${day.date}.csv`, dayTable(day.orders));
+    if (day?.isRead) saveAsCsv(day);
   },
   "search-menu": (_, field) => { set({ menuSearch: value(field) }); },
 };
 
 /** Actions that need a sign-in. */
 const staffActions: Actions = {
-  more: (of) => {
+  more: (of, button) => {
     set({ bar: { of, part: "" } });
-    const [, id] = /^[^/]+\/([^/]+)$/.exec(of) ?? [];
-    if (id !== undefined) markSeen([id], "changed");
+    const ids = button.closest<HTMLElement>(".card")?.dataset["of"] ?? "";
+    markSeen(ids.split(" "), "changed");
   },
   pick: (part) => {
     const { bar } = state();
@@ -126,13 +123,10 @@ const staffActions: Actions = {
   change: (of) => { about(of, (kind, { id }) => changeItem(kind, id)); },
   remove: (of) => { about(of, (kind, { id }) => removeItem(kind, id)); },
   "save-item": (_, form) => { void saveItem(form as HTMLFormElement); },
-  "save-shop": (_, form) => { saveShop(data(form)); },
-  "open-shop": openShop,
-  "close-shop": () => { set({ dialog: { type: "closing" } }); },
-  "offer-notice": (of) => {
-    (document.getElementById("closing-notice") as HTMLInputElement).value = of;
+  "save-shop": (_, form) => { saveShop(data(form), state().menu.shop.isOpen); },
+  "turn-shop": (_, button) => {
+    saveShop(data((button as HTMLButtonElement).form), !state().menu.shop.isOpen);
   },
-  "close-now": (_, form) => { closeShop(data(form)); },
 };
 
 /** Actions of the large dialogs, for staff: they say themselves where the connection is lost. */
@@ -144,10 +138,8 @@ const dialogActions: Actions = {
   "device-name": (_, field) => { changeInvite({ name: value(field) }); },
   "device-role": (of) => { changeInvite({ role: of as InviteDialog["role"] }); },
   "new-code": () => { void makeCode(); },
-  "copy-code": () => { void copyLink(); },
   "table-cards": () => { void openCards(); },
-  "table-names": (_, field) => { changeCards({ names: value(field) }); },
-  "cards-address": (_, field) => { changeCards({ address: value(field) }); },
+  "table-names": (_, field) => { nameTables(value(field)); },
   "add-twelve": addTwelve,
   "print-cards": printCards,
 };
@@ -169,22 +161,8 @@ listen({
   ...openActions, ...only(canAct, staffActions), ...only(({ isStaff }) => isStaff, dialogActions),
 }, isGuarded);
 
-function tick(): void {
-  const { now, day, tab } = state();
-  // Ages are told in minutes.
-  if (serverNow() - now < 5000) return;
-  set({ now: serverNow() });
-  // Midnight: the day that was today is not any more.
-  const wasToday = day?.date === calendarDay(new Date(now));
-  if (tab === "done" && wasToday && day.date !== today()) void readDay(today());
-}
-
-/** Escape closes what lies over the page. */
 function pressed(event: KeyboardEvent): void {
-  if (event.key === "Escape") {
-    set({ isSumsOpen: false });
-    closeBar();
-  }
+  if (event.key === "Escape") closeBar();
   // Held, it would press what takes the focus, card after card.
   if (event.repeat && event.key === "Enter") event.preventDefault();
 }
@@ -197,12 +175,10 @@ startChime();
 listenForPrinting();
 stayAwake();
 document.addEventListener("visibilitychange", stayAwake);
-setInterval(tick, 1000);
+// Ages are told in minutes.
+setInterval(() => { set({ now: serverNow() }); }, 5000);
 setInterval(watchDevices, 1000);
 addEventListener("keydown", pressed);
-addEventListener("pointerdown", ({ target }) => {
-  if (state().isSumsOpen && !(target as Element).closest(".sums")) set({ isSumsOpen: false });
-});
 // It does not bubble: Escape closes a dialog.
 document.addEventListener("close", ({ target }) => {
   if (target instanceof Element && target.matches(".form")) set({ dialog: undefined });

@@ -6,7 +6,6 @@ import { isFoundBy, searchField } from "../shared/parts.ts";
 import type { MenuKind } from "../shared/types.ts";
 import { t, timeText } from "../shared/words.ts";
 import { moreButton } from "./bar.ts";
-import { formDialog } from "./sheet.ts";
 import { canAct, type State } from "./state.ts";
 
 const titles: Readonly<Record<MenuKind, string>> = {
@@ -20,6 +19,8 @@ export const addTitles: Readonly<Record<MenuKind, string>> = {
   pizzasizes: t("Add a size"), toppings: t("Add a topping"), beverages: t("Add a drink"),
 };
 
+const sixInTheEvening = new Date(2026, 0, 1, 18);
+
 export function menuTab(state: State): View {
   return h("main", { key: "menu", id: "menu" },
     shopForm(state), searchBar(state),
@@ -29,15 +30,18 @@ export function menuTab(state: State): View {
 function shopForm(state: State): View {
   const { shop } = state.menu;
   const isActive = canAct(state);
-  const field = (name: "notice" | "name", label: string, maxlength: number): View =>
+  const field = (name: "notice" | "name", label: string, more: object): View =>
     h("label", { class: `${name}-field` }, h("span", { class: "soft" }, label), h("input", {
-      name, value: shop[name], maxlength, autocomplete: "off", readonly: !isActive,
+      name, value: shop[name], autocomplete: "off", readonly: !isActive, ...more,
     }));
   return h("form", { class: "shop", "data-do": "save-shop" },
     h("h2", {}, shop.isOpen ? t("The shop is open.") : t("The shop is closed.")),
-    button(shop.isOpen ? "close-shop" : "open-shop", "", { "aria-disabled": !isActive && "true" },
+    isActive && button("turn-shop", "", { "data-guard": String(shop.isOpen) },
       shop.isOpen ? t("Close the shop") : t("Open the shop")),
-    field("notice", t("Notice"), 500), field("name", t("Name"), 200),
+    field("notice", t("Notice"), {
+      maxlength: 500, placeholder: t("Back at {time}", { time: timeText(sixInTheEvening) }),
+    }),
+    field("name", t("Name"), { maxlength: 200 }),
     isActive && h("button", {}, t("Save")));
 }
 
@@ -83,21 +87,4 @@ function menuRow(state: State, kind: MenuKind, item: MenuItem): View {
         h("span", { class: !isOut && "unused" }, t("Sold out"))),
       h("i", { class: "track" })),
     moreButton(of, name, state));
-}
-
-/** A closed shop's old notice would be wrong: a new one is offered. */
-export function closingForm({ now }: State): View {
-  const next = new Date(now + 30 * 60_000);
-  next.setMinutes(60, 0, 0);
-  const times = [0, 1, 2].map((hours) => timeText(next.getTime() + hours * 3_600_000));
-  const texts = times.map((time) => t("Back at {time}", { time }));
-  return formDialog("close-now", t("Close the shop"),
-    h("label", {}, h("span", {}, t("Notice to customers")), h("input", {
-      id: "closing-notice", name: "notice", maxlength: 500, autocomplete: "off",
-    })),
-    h("div", { class: "actions chips" }, ...texts.map((text) =>
-      button("offer-notice", text, { class: "round" }, text))),
-    h("div", { class: "actions" },
-      h("button", { class: "go" }, t("Close the shop")),
-      button("close-dialog", "", {}, t("Keep it open"))));
 }

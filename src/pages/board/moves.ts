@@ -10,14 +10,8 @@ import type { Order, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { movedText } from "./actions.ts";
 import { notify } from "./notices.ts";
-import { groupsOf, markAfter, partIn, seriesOf, stageOf, takeOrder, withMark } from "./orders.ts";
+import { markAfter, seriesOf, stageOf, takeOrder, withMark } from "./orders.ts";
 import { set, state } from "./state.ts";
-
-/** `updatedAt` of each order as this device has left it: only that can be undone. */
-const ours = new Map<string, string>();
-
-/** The change of each order that is being sent. */
-const underWay = new Map<string, Promise<unknown>>();
 
 export function moveOrders(ids: readonly string[], to: Status): void {
   const orders = ids.flatMap((id) => state().orders.get(id) ?? []);
@@ -25,8 +19,7 @@ export function moveOrders(ids: readonly string[], to: Status): void {
 }
 
 export function reopen(id: string): void {
-  const { orders = [], elsewhere = [] } = state().day ?? {};
-  const order = [...orders, ...elsewhere].find((one) => one.id === id);
+  const order = state().day?.orders.find((one) => one.id === id);
   if (order) void move([order], order.status === "Delivered" ? "Ready" : "Pending", false);
 }
 
@@ -37,20 +30,16 @@ async function move(all: readonly Order[], to: Status, isUndo: boolean): Promise
   const [first] = seen;
   if (first === undefined) return;
   const name = moveName(seen);
-  const sent = Promise.all(seen.map(async (order): Promise<Outcome> =>
+  for (const shown of seen) mark(shown.id, { type: "sending", shown, to });
+  const outcomes = await Promise.all(seen.map(async (order): Promise<Outcome> =>
     advanceSurely(order, to).then((left) => [order, left, undefined],
       (fault: unknown) => [order, undefined, fault])));
-  for (const shown of seen) {
-    mark(shown.id, { type: "sending", shown, to });
-    underWay.set(shown.id, sent);
-  }
-  const outcomes = await sent;
   for (const outcome of outcomes) settle(outcome);
   const moved = outcomes.flatMap(([, left]) => left ?? []);
   const fault = outcomes.find(([, left, thrown]) => left === undefined && thrown)?.[2];
   const stage = stageOf(first.status);
   if (moved.length > 0) {
-    const undo = (): Promise<unknown> => takeBack(moved, first.status);
+    const undo = (): Promise<unknown> => takeBack(moved, to, first.status);
     return notify(movedText(name, to), stage, isUndo ? undefined : undo);
   }
   // A card says itself that it was not sent.
@@ -63,7 +52,6 @@ function settle([seen, left, fault]: Outcome): void {
   const { id } = seen;
   mark(id, undefined);
   if (left !== undefined) {
-    ours.set(id, left.updatedAt);
     const { orders } = takeOrder(state(), left);
     return set({ orders });
   }
@@ -82,21 +70,19 @@ export function markSeen(ids: readonly string[], type: "changed" | "cancelled"):
   for (const id of ids) if (state().marks.get(id)?.type === type) mark(id, undefined);
 }
 
-/** It may have been moved again since: an undo starts where we left it, and nobody else. */
-async function takeBack(moved: readonly Order[], to: Status): Promise<unknown> {
-  await Promise.all(moved.map(({ id }) => underWay.get(id)));
+/** Only what is still in the stage that the press moved it to. */
+async function takeBack(moved: readonly Order[], from: Status, to: Status): Promise<unknown> {
   const now = moved.map((left) => state().orders.get(left.id) ?? left);
-  const own = now.filter(({ id, updatedAt }) => ours.get(id) === updatedAt);
-  if (own.length > 0) return move(own, to, true);
-  return notify(t("{number} was changed on another screen.", { number: moveName(now) }),
-    stageOf((now[0] ?? { status: to }).status));
+  const still = now.filter(({ status }) => status === from);
+  if (still.length > 0) return move(still, to, true);
+  return notify(t("{number} has been moved on since.", { number: moveName(now) }), stageOf(to));
 }
 
 /** "K7QX3M", "Table 7", or "Table 7 · Pizza 2" for one of several. */
 function moveName(orders: readonly Order[]): string {
   const [{ id }] = orders as [Order];
-  const number = partIn(groupsOf(state()), id);
-  const name = tableOf(id) || (number > 0 ? seriesOf(id).first : id);
+  const { first, number } = seriesOf(id);
+  const name = tableOf(id) || first;
   return orders.length > 1 || number === 0 ? name
     : `${name} · ${t("Pizza {number}", { number })}`;
 }

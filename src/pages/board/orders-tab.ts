@@ -1,11 +1,11 @@
 /** The columns of open orders, and what is to be made in all. */
 
+import { isBase } from "../shared/cheeses.ts";
 import { button, type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
 import type { MenuKind, Reference } from "../shared/types.ts";
 import { number, t } from "../shared/words.ts";
 import { statusNames } from "./actions.ts";
-import { isBase } from "./base.ts";
 import { cardView } from "./card-view.ts";
 import { type Card, columnsOf, countIn } from "./cards.ts";
 import { undoRow } from "./notices.ts";
@@ -24,20 +24,19 @@ export function ordersTab(state: State): View {
     isEmpty && emptyBoard(state));
 }
 
-/** On the first evening it says what comes next. */
-function emptyBoard({ hadOrders, orders, isStaff }: State): View {
-  const isFirst = !hadOrders && orders.size === 0;
+function emptyBoard({ isStaff }: State): View {
   return h("div", { key: "empty", class: "nothing" },
-    h("h2", {}, isFirst ? t("No orders yet") : t("No open orders")),
+    h("h2", {}, t("No open orders")),
     h("p", {}, t("They come in here by themselves.")),
-    isFirst && isStaff && h("p", {}, t("Print a card for a table, or take one by phone.")),
-    isFirst && isStaff && h("p", { class: "actions" },
+    isStaff && h("p", {}, t("Print a card for a table, or take one by phone.")),
+    isStaff && h("p", { class: "actions" },
       button("table-cards", "", {}, icon("print"), t("Table cards")),
       h("a", { class: "button", href: "./", target: "_blank" }, icon("phone"), t("Phone order"))));
 }
 
 /** Counts the items of all orders that are Pending or Preparing. */
-function sums({ orders, isSumsOpen, bar }: State): View {
+function sums(state: State): View {
+  const { orders, isSumsOpen, bar, isMuted, settings: { chimes } } = state;
   const toMake = [...orders.values()].filter(({ status }) =>
     status === "Pending" || status === "Preparing");
   const toppings = toMake.flatMap((order) => order.toppings);
@@ -56,7 +55,10 @@ function sums({ orders, isSumsOpen, bar }: State): View {
     }, t("To make"), icon("down")),
     h("div", { id: "sums", tabindex: isSumsOpen && 0 }, ...lists.map(([kind, all]) =>
       h("ul", { key: kind, class: kind }, ...mostFirst(all).map(({ id, name, count }) =>
-        h("li", { key: id }, h("b", {}, number(count)), " ", h("bdi", {}, name)))))));
+        h("li", { key: id }, h("b", {}, number(count)), " ", h("bdi", {}, name)))))),
+    // Here no button moves when it goes.
+    isMuted && chimes && canAct(state) && h("p", { class: "muted" },
+      icon("muted"), h("span", {}, t("Tap for sound"))));
 }
 
 function mostFirst(references: readonly Reference[]): ReturnType<typeof tally> {
@@ -99,12 +101,8 @@ function heading(state: State, stage: Stage, cards: readonly Card[], id: string)
 }
 
 function belowButton(state: State, stage: Stage): Child {
-  const { count = 0, hasNew = false, isScrolled = false } = state.below[stage] ?? {};
-  const isUsed = count > 0 || isScrolled;
-  const arrow = count > 0 ? `${number(count)} ↓` : "↑";
-  return button("below", stage, {
-    class: classes("below", hasNew && "has-new", !isUsed && "none"),
-  },
-    h("span", { "aria-hidden": "true" }, arrow),
-    unseen(count > 0 ? t("{count} more below", { count }) : t("Back to the top")));
+  const { count = 0, hasNew = false } = state.below[stage] ?? {};
+  return count > 0 && button("below", stage, { class: classes("below", hasNew && "has-new") },
+    h("span", { "aria-hidden": "true" }, `${number(count)} ↓`),
+    unseen(t("{count} more below", { count })));
 }

@@ -81,52 +81,33 @@ export function withMark(
   return changed;
 }
 
-/** Orders placed together are sent one after the other, at times over a slow network. */
-const togetherWithinMs = 2 * 60_000;
-
-/** `first`: what the ids of orders placed together have in common. 0: one alone. */
+/** `first`: what the ids of orders placed together have in common. `number`: 0 for one alone. */
 export function seriesOf(id: string): { readonly first: string; readonly number: number } {
   const [, number] = numberOf(id);
   return { first: number === 0 ? id : id.slice(0, id.lastIndexOf("-")), number };
 }
 
-/** As many as the order page builds at once. */
-export function idsOfSeries(first: string): readonly string[] {
-  return Array.from({ length: 12 }, (_, index) => `${first}-${index + 1}`);
-}
-
-/**
- * Orders that were placed together, by what their ids have in common. Numbers count from 1, each
- * placed soon after the one before: "KASSE1-7" of a till that numbers its orders is one alone.
- */
+/** Orders that were placed together, closed ones too, by what their ids have in common. */
 export function groupsOf({ orders }: Pick<Known, "orders">): ReadonlyMap<string, readonly Order[]> {
-  const groups = new Map<string, readonly Order[]>();
-  for (const id of orders.keys()) {
-    const { first, number } = seriesOf(id);
-    if (number === 0 || groups.has(first)) continue;
-    const parts: Order[] = [];
-    for (const next of idsOfSeries(first)) {
-      const order = orders.get(next);
-      const gapMs = Date.parse(order?.placedAt ?? "")
-        - Date.parse(parts.at(-1)?.placedAt ?? order?.placedAt ?? "");
-      if (order === undefined || !(Math.abs(gapMs) <= togetherWithinMs)) break;
-      parts.push(order);
-    }
+  const groups = new Map<string, Order[]>();
+  for (const order of orders.values()) {
+    const { first, number } = seriesOf(order.id);
+    if (number === 0) continue;
+    const parts = groups.get(first) ?? [];
+    parts.push(order);
     groups.set(first, parts);
   }
   return groups;
 }
 
-/** Which of several placed together it is; 0: one alone. */
-export function partIn(groups: ReturnType<typeof groupsOf>, id: string): number {
-  const { first, number } = seriesOf(id);
-  return (groups.get(first)?.length ?? 0) >= Math.max(number, 2) ? number : 0;
-}
+/** As many as the order page builds at once. */
+const mostTogether = 12;
 
 /** Ids that may have been placed together with open orders, and are not known. */
 export function unknownParts({ orders }: Pick<Known, "orders">): readonly string[] {
-  const open = [...orders.values()].filter(({ status }) => stageOf(status) !== undefined);
-  const firsts = new Set(open.map(({ id }) => seriesOf(id)).filter(({ number }) => number > 0)
-    .map(({ first }) => first));
-  return [...firsts].flatMap((first) => idsOfSeries(first)).filter((id) => !orders.has(id));
+  const isOpen = ({ status }: Order): boolean => stageOf(status) !== undefined;
+  const groups = [...groupsOf({ orders })].filter(([, parts]) => parts.some(isOpen));
+  return groups.flatMap(([first]) =>
+    Array.from({ length: mostTogether }, (_, index) => `${first}-${index + 1}`))
+    .filter((id) => !orders.has(id));
 }

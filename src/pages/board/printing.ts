@@ -1,22 +1,25 @@
-/** Prints orders: each a ticket 80 mm wide, black on white. */
+/**
+ * Prints of each order a ticket 80 mm wide, or the cards for tables. Both are drawn only while they
+ * are printed.
+ */
 
 import { classes, h, unseen, type View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
 import { tableOf } from "../shared/table.ts";
 import type { Order } from "../shared/types.ts";
 import { dayText, t, timeText } from "../shared/words.ts";
-import { longNote } from "./card-view.ts";
-import { groupsOf, partIn, seriesOf, stageOf } from "./orders.ts";
-import { drawNow, set, state, type State } from "./state.ts";
+import { longNote } from "./contents.ts";
+import { groupsOf, seriesOf, stageOf } from "./orders.ts";
+import { drawNow, set, state } from "./state.ts";
 
 /** The browser's own Print command prints all open orders. */
 export function listenForPrinting(): void {
   addEventListener("beforeprint", () => {
-    const { orders, printing, sheets } = state();
+    const { orders, paper } = state();
     const open = [...orders.values()].filter(({ status }) => stageOf(status));
-    if (printing.length === 0 && sheets === undefined) layTickets(open);
+    if (paper === undefined) layTickets(open);
   });
-  addEventListener("afterprint", () => { set({ printing: [], sheets: undefined }); });
+  addEventListener("afterprint", () => { set({ paper: undefined }); });
 }
 
 export function printTickets(ids: readonly string[]): void {
@@ -24,10 +27,20 @@ export function printTickets(ids: readonly string[]): void {
   print();
 }
 
-/** Each ticket is a page of its own, as high as what it says. */
-function layTickets(printing: readonly Order[]): void {
-  set({ printing, sheets: undefined });
+export function printSheets(sheets: readonly View[]): void {
+  layPaper("sheets", sheets);
+  print();
+}
+
+function layPaper(look: string, pages: readonly View[]): void {
+  set({ paper: h("div", { key: look, class: look, "aria-hidden": "true" }, ...pages) });
   drawNow();
+}
+
+/** Each ticket is a page of its own, as high as what it says. */
+function layTickets(orders: readonly Order[]): void {
+  const groups = groupsOf(state());
+  layPaper("tickets", orders.map((order, index) => ticket(groups, order, index)));
   const pages = new CSSStyleSheet();
   const tickets = document.querySelectorAll<HTMLElement>(".ticket");
   pages.replaceSync([...tickets].map((ticket, index) => {
@@ -37,24 +50,17 @@ function layTickets(printing: readonly Order[]): void {
   document.adoptedStyleSheets = [pages];
 }
 
-export function ticketsOf(state: State): View {
-  return h("div", { key: "tickets", class: "tickets", "aria-hidden": "true" },
-    ...state.printing.map((order, index) => ticket(state, order, index)));
-}
-
-function ticket(known: State, order: Order, index: number): View {
+function ticket(groups: ReturnType<typeof groupsOf>, order: Order, index: number): View {
   const { id } = order;
   const placed = new Date(order.placedAt);
   const { note = "" } = order;
   const lines = [[order.pizzaSize], order.toppings, order.beverages].map(tally);
-  const { first } = seriesOf(id);
-  const groups = groupsOf(known);
-  const number = partIn(groups, id);
+  const { first, number } = seriesOf(id);
   const total = groups.get(first)?.length ?? 0;
   const table = tableOf(id);
   return h("article", { key: id, class: "ticket", style: { page: `ticket-${index}` } },
     h("h3", { class: classes(table !== "" && "table") },
-      unseen(t("Order")), " ", h("bdi", {}, table || (number > 0 ? first : id))),
+      unseen(t("Order")), " ", h("bdi", {}, table || first)),
     table !== "" && h("bdi", { class: "number" }, first.slice(-6)),
     note !== "" && h("p", { class: classes("note", [...note].length > longNote && "long") },
       h("bdi", {}, note)),

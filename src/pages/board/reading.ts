@@ -2,11 +2,9 @@
 
 import { explain, isRefusal, read, serverNow } from "../shared/api.ts";
 import { readMenu } from "../shared/menu.ts";
-import { idsMeant } from "../shared/table.ts";
 import type { Order } from "../shared/types.ts";
-import { t } from "../shared/words.ts";
 import { boundsOf, calendarDay, type Day } from "./day.ts";
-import { idsOfSeries, stageOf, stages, unknownParts } from "./orders.ts";
+import { stageOf, stages, unknownParts } from "./orders.ts";
 import { applyChanges, set, state } from "./state.ts";
 
 export async function load(): Promise<void> {
@@ -20,17 +18,14 @@ export async function load(): Promise<void> {
   const gone = [...new Set([...known.values()].filter(({ status }) => stageOf(status) !== undefined)
     .map(({ id }) => id).concat(changed))].filter((id) => !open.has(id));
   take(orders);
-  const hadOrders = orders.length > 0
-    || (await read<readonly Order[]>("api/orders?limit=1")).data.length > 0;
-  set({ hasRead: true, hadOrders, signedOut: undefined, signInFault: "" });
+  set({ hasRead: true, signedOut: undefined, signInFault: "" });
   if (state().tab === "done") void readDay();
-  // Orders that were open when the board last heard of them were closed elsewhere, or deleted.
-  const closed = await findById(gone);
+  // Orders that were open when the board last heard of them were closed elsewhere, or deleted. And
+  // some that were placed together with open ones may be closed.
+  const closed = await findById([...gone, ...unknownParts(state())]);
   take(closed);
   const deleted = gone.filter((id) => !closed.some((order) => order.id === id));
   set(applyChanges(state(), deleted.map((id) => ({ event: "orders.deleted", data: { id } }))));
-  // Some that were placed together with open ones may be closed.
-  take(await findById(unknownParts(state())));
 }
 
 function take(orders: readonly Order[]): void {
@@ -66,7 +61,7 @@ export function today(): string {
 export async function readDay(date = state().day?.date ?? today()): Promise<void> {
   const { day: before } = state();
   const search = before?.date === date ? before.search : "";
-  set({ day: { date, orders: [], isRead: false, search, elsewhere: [], note: "" } });
+  set({ day: { date, orders: [], isRead: false, search, fault: "" } });
   const { start, end } = boundsOf(date);
   const times = `since=${start.toISOString()}&until=${end.toISOString()}`;
   try {
@@ -77,26 +72,13 @@ export async function readDay(date = state().day?.date ?? today()): Promise<void
       return { isRead: true, orders: [...rest, ...changed] };
     });
   } catch (fault) {
-    updateDay(date, () => ({ note: explain(fault) }));
-  }
-}
-
-/** By its whole number, or that of those placed together, on whatever day. */
-export async function findOrder(): Promise<void> {
-  const { date = "", search = "" } = state().day ?? {};
-  const number = search.trim();
-  if (number === "") return;
-  try {
-    const data = await findById(idsMeant(number).flatMap((id) => [id, ...idsOfSeries(id)]));
-    const note = data.length === 0 ? t("No order has that number.") : "";
-    updateDay(date, () => ({ elsewhere: data, note }));
-  } catch (fault) {
-    updateDay(date, () => ({ note: explain(fault) }));
+    updateDay(date, () => ({ fault: explain(fault) }));
   }
 }
 
 export function searchDay(search: string): void {
-  updateDay(state().day?.date ?? "", () => ({ search, elsewhere: [], note: "" }));
+  const { day } = state();
+  if (day !== undefined) set({ day: { ...day, search } });
 }
 
 /** Unless another day is shown by now. */

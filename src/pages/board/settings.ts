@@ -3,26 +3,11 @@
 import { button, type Child, h, icon, unseen, type View } from "../shared/dom.ts";
 import { claims } from "../shared/session.ts";
 import { locale, t } from "../shared/words.ts";
-import { readDevices, untilText } from "./devices.ts";
-import type { SettingsDialog } from "./dialogs.ts";
+import { untilText } from "./devices.ts";
 import { sheet } from "./sheet.ts";
-import { isReader, scales, set, state, type State } from "./state.ts";
+import { isReader, scales, type State } from "./state.ts";
 
 const percent = new Intl.NumberFormat(locale, { style: "percent" });
-
-export function openSettings(): void {
-  set({ dialog: { type: "settings", deviceCount: undefined } });
-  if (state().isStaff) void countDevices();
-}
-
-/** Without an answer the row says nothing: Devices itself says why. */
-async function countDevices(): Promise<void> {
-  const devices = await readDevices().catch(() => []);
-  const deviceCount = devices.filter(({ isLocked }) => !isLocked).length;
-  if (state().dialog?.type === "settings" && deviceCount > 0) {
-    set({ dialog: { type: "settings", deviceCount } });
-  }
-}
 
 /** A− and A+, in the top bar and here. */
 export function sizeButton(by: 1 | -1, { settings: { scale } }: State): View {
@@ -31,13 +16,12 @@ export function sizeButton(by: 1 | -1, { settings: { scale } }: State): View {
   }, by > 0 ? "A+" : "A−", unseen(` ${by > 0 ? t("Larger text") : t("Smaller text")}`));
 }
 
-export function settingsDialog(state: State, { deviceCount: count }: SettingsDialog): View {
+export function settingsDialog(state: State): View {
   const { settings: { scale, chimes }, isStaff } = state;
   const { sub = "", exp = 0 } = claims() ?? {};
   return sheet({ name: "settings", title: t("Settings") }, [
     h("ul", { class: "settings" },
-      isStaff && wayRow("devices", "device", t("Devices"),
-        count === undefined ? "" : t("{count} are signed in", { count })),
+      isStaff && wayRow("devices", "device", t("Devices"), t("Who is signed in")),
       isStaff && wayRow("table-cards", "table", t("Table cards"),
         t("Codes to print, one for each table")),
       settingRow("text", t("Text size"), t("On this device"), h("span", { class: "sizes" },

@@ -1,14 +1,8 @@
-/** The frames of the dialogs, and the QR codes in them. */
+/** The frame of the large dialogs, and the QR codes in them. */
 
 import { button, type Child, h, icon, type View } from "../shared/dom.ts";
 import { qrCapacity, qrModules, qrPath, quietZone } from "../shared/qr.ts";
 import { t } from "../shared/words.ts";
-
-export function formDialog(action: string, title: string, ...children: readonly Child[]): View {
-  return h("dialog", { key: action, class: "form", "aria-labelledby": "form-title" },
-    h("form", { novalidate: true, "data-do": action },
-      h("h2", { id: "form-title" }, title), ...children));
-}
 
 interface Sheet {
   readonly name: string;
@@ -33,12 +27,14 @@ export function sheet(
     foot.length > 0 && h("footer", {}, ...foot));
 }
 
+/** Longer texts have no QR code. */
 export function fitsCode(text: string): boolean {
   return new TextEncoder().encode(text).length <= qrCapacity;
 }
 
 /** Black on white in the dark too: not every scanner reads the opposite. */
-export function qrCode(text: string, label: string): View {
+export function qrCode(text: string, label: string): Child {
+  if (!fitsCode(text)) return undefined;
   const modules = qrModules(text);
   const side = modules.length + 2 * quietZone;
   const viewBox = `${-quietZone} ${-quietZone} ${side} ${side}`;

@@ -5,52 +5,29 @@ import { isSoldOut, type MenuItem } from "../shared/menu.ts";
 import type { MenuKind, Shop } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import { notify } from "./notices.ts";
-import { set, state } from "./state.ts";
+import { state } from "./state.ts";
 
 /** Says what failed, where something did. */
 export async function tell(work: Promise<unknown>, about: string): Promise<void> {
   await work.catch((fault: unknown) => { notify(`${about}: ${explain(fault)}`); });
 }
 
-type ShopChange = (now: Shop) => Partial<Shop>;
-
-const shopWrites: { last: Promise<unknown> } = { last: Promise.resolve() };
-
-/** Makes one change after the other, each of the shop as it is then. */
-function changeShop(change: ShopChange): Promise<void> {
-  const done = shopWrites.last.then(() => writeShop(change));
-  shopWrites.last = done.catch(() => undefined);
-  return done;
-}
-
-/** Again if another screen was faster, so both changes last. */
-async function writeShop(change: ShopChange): Promise<void> {
+/** Again if another change was faster, so both last. */
+async function changeShop(change: (now: Shop) => Partial<Shop>): Promise<void> {
   const { data, etag } = await read<Shop>("api/shop");
   await write("PATCH", "api/shop", change(data), etag).catch((fault: unknown) => {
     if (!isRefusal(fault, 412)) throw fault;
-    return writeShop(change);
+    return changeShop(change);
   });
 }
 
-export function saveShop(form: FormData): void {
-  const [name = "", notice = ""] = ["name", "notice"].map((field) => textOf(form, field));
+/** Saves what the fields say, and whether the shop is open from now on. */
+export function saveShop(form: FormData, isOpen: boolean): void {
+  const [name = "", text = ""] = ["name", "notice"].map((field) => String(form.get(field)).trim());
   if (name === "") return void notify(t("The shop needs a name."));
-  void tell(changeShop(() => ({ name, notice })).then(() => { notify(t("Saved")); }), name);
-}
-
-/** A notice that says when the shop is back is wrong once it is back. */
-export function openShop(): void {
-  void tell(changeShop(() => ({ isOpen: true, notice: "" })), state().menu.shop.name);
-}
-
-export function closeShop(form: FormData): void {
-  const notice = textOf(form, "notice");
-  set({ dialog: undefined });
-  void tell(changeShop(() => ({ isOpen: false, notice })), state().menu.shop.name);
-}
-
-function textOf(form: FormData, field: string): string {
-  return String(form.get(field)).trim();
+  // A notice that says when the shop is back is wrong once it is back.
+  const notice = isOpen && !state().menu.shop.isOpen ? "" : text;
+  void tell(changeShop(() => ({ name, notice, isOpen })).then(() => { notify(t("Saved")); }), name);
 }
 
 export function setSoldOut(kind: MenuKind, id: string, isOut: boolean): Promise<void> {

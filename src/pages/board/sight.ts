@@ -28,16 +28,14 @@ function belowIn(stage: Stage): Below | undefined {
   const hidden = cards.slice(first).filter((card) => inSight.get(card) === false);
   return {
     count: hidden.reduce((sum, { dataset }) => sum + Number(dataset["count"]), 0),
-    isScrolled: first > 0,
     hasNew: hidden.some((card) => card.matches(".is-new")),
   };
 }
 
-/** The newest are at the end; from there the way leads back to the top. */
+/** The newest are at the end. */
 export function scrollColumn(stage: Stage): void {
   const list = listOf(stage);
-  const isAtEnd = state().below[stage]?.count === 0;
-  list?.scrollTo({ top: isAtEnd ? 0 : list.scrollHeight, behavior: "smooth" });
+  list?.scrollTo({ top: list.scrollHeight, behavior: "smooth" });
 }
 
 function listOf(stage: Stage): HTMLElement | null {

@@ -2,38 +2,20 @@
 
 import { explain, serverNow, write } from "../shared/api.ts";
 import { ask, button, type Child, h, icon, unseen, type View } from "../shared/dom.ts";
-import { claims, dropToken, session, signIn, signInByLink, token } from "../shared/session.ts";
+import {
+  claims, claimsOf, dropToken, session, signIn, signInByLink, token,
+} from "../shared/session.ts";
 import { savedText, saveText } from "../shared/storage.ts";
-import { dayText, t, timeText } from "../shared/words.ts";
+import { t, timeText } from "../shared/words.ts";
 import { invite, isName } from "./invite.ts";
 import { pendingCount, set, state, type State } from "./state.ts";
 
-const [hour, dayLong] = [3600, 24 * 3600];
-
-/** Said an hour before the sign-in ends; a day before, where it lasts a week or longer. */
-export function signInEnds({ now, isAsked }: State): string {
-  const { exp = Infinity, iat = now / 1000 } = claims() ?? {};
-  const isLong = exp - iat >= 7 * dayLong;
-  if (isAsked || exp - now / 1000 > (isLong ? dayLong : hour)) return "";
-  const end = new Date(exp * 1000);
-  return isLong ? t("Sign-in ends on {day}", { day: dayText(end) })
-    : t("Sign-in ends at {time}", { time: timeText(end) });
-}
-
-session.addEventListener("end", (event) => { void tellWhy((event as CustomEvent).detail); });
-
-/** Why a sign-in ended: its person would look for another reason. */
-async function tellWhy(refused: string): Promise<void> {
-  const headers = { authorization: `Bearer ${refused}` };
-  const answer = await fetch("api", { headers, cache: "no-store" }).catch(() => undefined);
-  const { detail = "" } = answer?.status === 401 ? await answer.json().catch(() => ({})) : {};
-  if (token() !== null) return;
-  if (/locked out/i.test(detail)) {
-    set({ signInFault: t("This device was locked out. To come back it needs a new code.") });
-  } else if (/expired/i.test(detail) && state().signedOut === undefined) {
-    set({ signInFault: t("This link has ended. Ask for a new one.") });
-  }
-}
+/** Why the shop refuses a sign-in: its person would look for another reason. */
+session.addEventListener("end", (event) => {
+  const { exp = 0 } = claimsOf((event as CustomEvent).detail) ?? {};
+  set({ signInFault: exp * 1000 < serverNow() ? t("This link has ended. Ask for a new one.")
+    : t("The shop has signed this device out. To come back it needs a new code.") });
+});
 
 export function sessionChanged(): void {
   const before = state();
@@ -41,8 +23,8 @@ export function sessionChanged(): void {
   const isOurs = role === "staff" || role === "reader";
   // A customer may read some orders only: the board would show the rest as none.
   if (!isOurs && token() !== null) {
-    set({ signInFault: t("That link isn’t for staff.") });
     dropToken(token());
+    set({ signInFault: t("That link isn’t for staff.") });
     return;
   }
   const hasEnded = before.isSignedIn && !isOurs && before.hasRead;
@@ -87,7 +69,7 @@ function ownSignIn(): string {
 /** The link of a start lasts an hour, and would end in the middle of the first evening. */
 function isToAsk(): boolean {
   const { role, exp = 0, iat = 0, by = [] } = claims() ?? {};
-  return role === "staff" && exp - iat <= hour && by.length === 0
+  return role === "staff" && exp - iat <= 3600 && by.length === 0
     && savedText(askedAbout) !== ownSignIn();
 }
 

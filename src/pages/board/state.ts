@@ -4,13 +4,13 @@
  */
 
 import type { View } from "../shared/dom.ts";
-import { changeMenu, emptyMenu, type Menu, type MenuItem } from "../shared/menu.ts";
+import { changeMenu, emptyMenu, type Menu } from "../shared/menu.ts";
 import { save, saved } from "../shared/storage.ts";
 import { storeOf } from "../shared/store.ts";
 import type { Change } from "../shared/stream.ts";
-import type { MenuKind, Order } from "../shared/types.ts";
+import type { Order } from "../shared/types.ts";
 import { changeDay, type Day } from "./day.ts";
-import type { CardsDialog, DevicesDialog, InviteDialog, SettingsDialog } from "./dialogs.ts";
+import type { Dialog } from "./dialogs.ts";
 import { savedNews } from "./news.ts";
 import { dropOrder, type Known, type Stage, stageOf, takeOrder } from "./orders.ts";
 
@@ -22,8 +22,6 @@ export interface State extends Known {
   readonly menu: Menu;
   /** Whether all open orders have been read. */
   readonly hasRead: boolean;
-  /** Whether the shop has ever had an order; read when none is open. */
-  readonly hadOrders: boolean;
   readonly day: Day | undefined;
 
   /** Staff, or a reader, whose device shows the board and does nothing. */
@@ -50,10 +48,8 @@ export interface State extends Known {
   readonly notices: readonly Notice[];
   /** Cards out of sight below, by column. */
   readonly below: Readonly<Partial<Record<Stage, Below>>>;
-  /** The orders that are to be printed. */
-  readonly printing: readonly Order[];
-  /** Cards for tables, drawn once, while they are printed. */
-  readonly sheets: View | undefined;
+  /** Tickets of orders or cards for tables, while they are printed. */
+  readonly paper: View | undefined;
   /** New orders, for those who hear the board. */
   readonly arrived: readonly string[];
   readonly menuSearch: string;
@@ -96,24 +92,6 @@ interface Notice {
 export interface Below {
   readonly count: number;
   readonly hasNew: boolean;
-  /** Whether there are some above too. */
-  readonly isScrolled: boolean;
-}
-
-type Dialog = { readonly type: "closing" } | ItemDialog | SettingsDialog | DevicesDialog
-  | InviteDialog | CardsDialog;
-
-export interface ItemDialog {
-  readonly type: "item";
-  readonly kind: MenuKind;
-  /** The values that the fields begin with. */
-  readonly item: MenuItem | undefined;
-  /** The tag of the state that is being changed. Undefined: a new item. */
-  readonly etag: string | undefined;
-  /** By field. */
-  readonly faults: Readonly<Record<string, string>>;
-  readonly failure: string;
-  readonly isSaving: boolean;
 }
 
 /** Text sizes; the largest can be read from more than two meters. */
@@ -128,7 +106,6 @@ const firstState: State = {
   orders: new Map(),
   marks: savedNews(),
   hasRead: false,
-  hadOrders: true,
   day: undefined,
   isSignedIn: false,
   isStaff: false,
@@ -144,8 +121,7 @@ const firstState: State = {
   dialog: undefined,
   notices: [],
   below: {},
-  printing: [],
-  sheets: undefined,
+  paper: undefined,
   arrived: [],
   menuSearch: "",
   settings: { scale: scales.includes(scale) ? scale : defaults.scale, chimes },

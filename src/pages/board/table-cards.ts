@@ -8,31 +8,29 @@ import { button, classes, h, icon, logo, type View } from "../shared/dom.ts";
 import { save, saved } from "../shared/storage.ts";
 import { tableId } from "../shared/table.ts";
 import { t } from "../shared/words.ts";
-import type { CardsDialog, TypedCards } from "./dialogs.ts";
+import type { CardsDialog } from "./dialogs.ts";
+import { printSheets } from "./printing.ts";
 import { fitsCode, onlyHere, ownAddress, qrCode, sheet } from "./sheet.ts";
-import { drawNow, set, state } from "./state.ts";
+import { set, state } from "./state.ts";
 
 const cardsOnSheet = 6;
 const longestName = 40;
 /** From here on a name has smaller letters, and two lines. */
 const longName = 15;
 
-const untouched: TypedCards = { names: "", address: ownAddress };
-
 export async function openCards(): Promise<void> {
-  const typed = saved("table-cards", untouched) ?? untouched;
-  set({ dialog: { ...typed, type: "cards", guestOrders: undefined } });
+  const names = saved("table-cards", "") ?? "";
+  set({ dialog: { type: "cards", names, guestOrders: undefined } });
   const guestOrders = await readGuestOrders().catch(() => undefined);
   const { dialog } = state();
   if (dialog?.type === "cards") set({ dialog: { ...dialog, guestOrders } });
 }
 
-export function changeCards(change: Partial<TypedCards>): void {
+export function nameTables(names: string): void {
   const { dialog } = state();
   if (dialog?.type !== "cards") return;
-  const { names, address } = { ...dialog, ...change };
-  set({ dialog: { ...dialog, names, address } });
-  save("table-cards", { names, address });
+  set({ dialog: { ...dialog, names } });
+  save("table-cards", names);
 }
 
 /** Adds those that are not there yet. */
@@ -40,26 +38,23 @@ export function addTwelve(): void {
   const { dialog } = state();
   if (dialog?.type !== "cards") return;
   const twelve = Array.from({ length: 12 }, (_, at) => tableName(at + 1));
-  changeCards({ names: [...new Set([...namesIn(dialog), ...twelve])].join("\n") });
+  nameTables([...new Set([...namesIn(dialog), ...twelve])].join("\n"));
 }
 
 export function printCards(): void {
   const { dialog } = state();
-  if (dialog?.type !== "cards" || faultIn(dialog) !== "" || namesIn(dialog).length === 0) return;
+  if (dialog?.type !== "cards") return;
   const names = namesIn(dialog);
   const sheets = Array.from({ length: sheetCount(names) }, (_, at) =>
     names.slice(at * cardsOnSheet, (at + 1) * cardsOnSheet));
-  set({ sheets: h("div", { key: "sheets", class: "sheets", "aria-hidden": "true" },
-    ...sheets.map((some) => h("section", {}, ...some.map((name) => tableCard(name, dialog))))) });
-  drawNow();
-  print();
+  printSheets(sheets.map((some) => h("section", {}, ...some.map(tableCard))));
 }
 
 function tableName(at: number): string {
   return t("Table {number}", { number: at });
 }
 
-function namesIn({ names }: TypedCards): readonly string[] {
+function namesIn({ names }: CardsDialog): readonly string[] {
   const lines = names.split("\n").map((line) => line.trim().replaceAll(/\s+/g, " "));
   return [...new Set(lines)].filter((line) => line !== "");
 }
@@ -68,82 +63,64 @@ function sheetCount(names: readonly string[]): number {
   return Math.ceil(names.length / cardsOnSheet);
 }
 
-/** The page that a card's code opens. */
-function linkFor(name: string, { address }: TypedCards): string {
-  const base = address.trim().replace(/\/?$/, "/");
-  return `${base}?${new URLSearchParams({ for: name })}`;
+/** The page that a card's code opens: beside this board, under the same address. */
+function linkFor(name: string): string {
+  return `${ownAddress}?${new URLSearchParams({ for: name })}`;
 }
 
 /** The first thing that is wrong with what was typed. */
-function faultIn(typed: TypedCards): string {
-  const { address } = typed;
-  if (!URL.canParse(address) || !/^\s*https?:\/\/[^?#]+$/.test(address)) {
-    return t("The address is something like {example}.", { example: "https://forno.example/" });
-  }
-  const read = new Map<string, string>();
-  for (const name of namesIn(typed)) {
-    const id = tableId(name);
-    const other = read.get(id);
+function faultIn(names: readonly string[]): string {
+  for (const name of names) {
     if ([...name].length > longestName) return t("{name}: this name is too long.", { name });
-    if (id === "") {
+    if (tableId(name) === "") {
       return t("{name}: the kitchen needs a digit in it, or a letter from A to Z.", { name });
     }
-    if (other !== undefined) {
-      return t("The kitchen can’t tell {name} from {other}.", { name, other });
-    }
-    if (!fitsCode(linkFor(name, typed))) {
+    if (!fitsCode(linkFor(name))) {
       return t("{name}: too long for a code, together with the address.", { name });
     }
-    read.set(id, name);
   }
   return "";
 }
 
 export function cardsDialog(dialog: CardsDialog): View {
-  const { names: text, address, guestOrders } = dialog;
   const names = namesIn(dialog);
-  const fault = faultIn(dialog);
-  const isReady = fault === "" && names.length > 0;
+  const fault = faultIn(names);
   return sheet({ name: "cards", title: t("Table cards") }, [
     h("div", { class: "table-cards" },
       h("div", {},
         h("label", {}, h("span", {}, t("Tables, one name a line")), h("textarea", {
-          value: text, rows: 9, dir: "auto", spellcheck: "false", autofocus: true,
+          value: dialog.names, rows: 9, dir: "auto", spellcheck: "false", autofocus: true,
           "data-do": "table-names", "aria-describedby": "cards-note cards-fault",
         })),
         button("add-twelve", "", {},
           t("{first} to {last}", { first: tableName(1), last: tableName(12) })),
         h("p", { id: "cards-note", class: "soft small" },
-          t("{count} sheets, six cards on each.", { count: sheetCount(names) }), " ",
+          names.length === 0 ? t("There is nothing to print yet.")
+            : t("{count} sheets, six cards on each.", { count: sheetCount(names) }), " ",
           t("A name can have up to {longest} letters.", { longest: longestName })),
         h("p", { id: "cards-fault", class: "fault", role: "alert" }, fault)),
       h("div", {},
         h("p", { id: "card-preview" }, t("How a card looks")),
         h("div", { class: "preview", "aria-labelledby": "card-preview", role: "img" },
-          tableCard(names.at(-1) ?? tableName(7), dialog))),
-      h("label", {}, h("span", {}, t("Address of the order page")), h("input", {
-        value: address, inputmode: "url", dir: "ltr", autocomplete: "off", spellcheck: "false",
-        "data-do": "cards-address", "aria-describedby": "cards-fault",
-      })),
-      onlyHere(address),
-      guestOrders === false && h("p", { class: "fault" },
+          tableCard(names.at(-1) ?? tableName(7)))),
+      onlyHere(ownAddress) || h("p", { class: "soft small" },
+        t("The codes open {address}.", { address: ownAddress })),
+      dialog.guestOrders === false && h("p", { class: "fault" },
         t("Guests can’t order on their own yet."), " ",
         t("Where Forno runs, set {setting} and start it again.", { setting: "GUEST_ORDERS=on" }))),
   ], [
     h("p", { class: "soft" }, t("A code holds no secret. It says which table it is.")),
-    button("print-cards", "", {
-      class: classes(isReady && "go"), "aria-disabled": !isReady && "true",
-    }, icon("print"), t("Print {count} cards", { count: names.length })),
+    fault === "" && names.length > 0 && button("print-cards", "", { class: "go" },
+      icon("print"), t("Print {count} cards", { count: names.length })),
   ]);
 }
 
 /** Lengths in it are multiples of `--mm`: see dialogs.css. */
-function tableCard(name: string, typed: TypedCards): View {
-  const link = linkFor(name, typed);
+function tableCard(name: string): View {
   return h("article", { key: name, class: "table-card" },
     h("p", { class: "brand" }, h("img", { src: logo, alt: "" }),
       h("bdi", {}, state().menu.shop.name)),
     h("h3", { class: classes([...name].length >= longName && "long") }, h("bdi", {}, name)),
-    fitsCode(link) && qrCode(link, t("Code for {name}", { name })),
+    qrCode(linkFor(name), t("Code for {name}", { name })),
     h("p", {}, t("Scan, choose, and we bring it to you.")));
 }

@@ -7,15 +7,12 @@ import { devicesDialog } from "./devices.ts";
 import { doneTab } from "./done-tab.ts";
 import { inviteDialog } from "./invite.ts";
 import { itemForm } from "./item-form.ts";
-import { closingForm, menuTab } from "./menu-tab.ts";
+import { menuTab } from "./menu-tab.ts";
 import { undoRow } from "./notices.ts";
 import { ordersTab } from "./orders-tab.ts";
-import { ticketsOf } from "./printing.ts";
 import { settingsDialog, sizeButton } from "./settings.ts";
-import { signedOutBar, signInEnds, signInPanel, stayBar, waitingThen } from "./sign-in.ts";
-import {
-  canAct, isLive, isReader, pendingCount, type State, type Tab, tabs,
-} from "./state.ts";
+import { signedOutBar, signInPanel, stayBar, waitingThen } from "./sign-in.ts";
+import { isLive, isReader, pendingCount, type State, type Tab, tabs } from "./state.ts";
 import { cardsDialog } from "./table-cards.ts";
 
 const tabNames: Readonly<Record<Tab, string>> = {
@@ -44,8 +41,7 @@ export function viewOf(state: State): readonly Child[] {
     h("p", { key: "arrived", class: "unseen", role: "status" }, arrivedText(state)),
     h("p", { key: "done", class: "unseen", role: "log", "aria-label": t("News") },
       state.notices.at(-1)?.text ?? ""),
-    ticketsOf(state),
-    state.sheets,
+    state.paper,
   ];
 }
 
@@ -55,7 +51,7 @@ function shopName({ menu: { shop } }: State, ...more: readonly Child[]): readonl
 }
 
 function topBar(state: State): View {
-  const { tab, isMuted, settings: { chimes } } = state;
+  const { tab } = state;
   // Readers change nothing, so they have no use for the menu.
   const tabsShown = tabs.filter((name) => name !== "menu" || !isReader(state));
   return h("header", { key: "top", class: "top" },
@@ -64,9 +60,6 @@ function topBar(state: State): View {
       ...tabsShown.map((name) => button("tab", name, {
         class: "tab", "aria-current": name === tab && "page",
       }, h("span", {}, tabNames[name]), name === "orders" && badge(state)))),
-    // It keeps its place: the press that brings the chime back moves nothing.
-    h("p", { class: classes("muted", !(isMuted && chimes && canAct(state)) && "unused") },
-      icon("muted"), h("span", {}, t("Chime silenced. Tap."))),
     h("div", { class: "tools", "data-guard": "" },
       h("a", { class: "button", href: "./", target: "_blank", "aria-label": t("Phone order") },
         icon("phone"), h("span", { class: "wide" }, t("Phone order"))),
@@ -81,9 +74,7 @@ function sign(state: State): View {
     : lost !== undefined ? ["square", t("No connection")]
       : shop.name === "" || !hasRead ? ["", ""]
         : shop.isOpen ? ["dot", t("Open")] : ["square", t("Closed")];
-  return h("p", { class: "sign" },
-    h("span", { class: look }, text),
-    isSignedIn && h("span", { class: "ends" }, signInEnds(state)));
+  return h("p", { class: `sign ${look}` }, text);
 }
 
 /** It keeps its place while there is nothing to say: the tabs beside it never move. */
@@ -109,8 +100,7 @@ function dialogOf(state: State): Child {
   switch (dialog?.type) {
     case undefined: return undefined;
     case "item": return itemForm(dialog);
-    case "closing": return closingForm(state);
-    case "settings": return settingsDialog(state, dialog);
+    case "settings": return settingsDialog(state);
     case "devices": return devicesDialog(dialog);
     case "invite": return inviteDialog(dialog);
     case "cards": return cardsDialog(dialog);

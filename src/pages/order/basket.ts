@@ -5,7 +5,7 @@
  * order once. Pure values.
  */
 
-import { holdsTheSame, menuKinds } from "../shared/menu.ts";
+import { menuKinds } from "../shared/menu.ts";
 import { saved } from "../shared/storage.ts";
 import type { Item, MenuKind, OrderContent } from "../shared/types.ts";
 
@@ -34,11 +34,8 @@ export interface Basket {
   readonly beverages: readonly string[];
   /** For whom it is, or what to know. */
   readonly note: string;
-  /**
-   * Orders sent under the next id and not answered, the latest first. The shop may have one of
-   * them.
-   */
-  readonly unanswered: readonly OrderContent[];
+  /** The id of an order that was sent and not answered: the shop may have it. Else "". */
+  readonly unanswered: string;
   /** The last change, in milliseconds since 1970. */
   readonly at: number;
 }
@@ -49,7 +46,7 @@ const plainPizza: Pizza = { size: "", toppings: [] };
 function freshBasket(): Basket {
   return {
     number: sayableNumber(), placed: [], pizzas: [plainPizza], current: 0, beverages: [], note: "",
-    unanswered: [], at: Date.now(),
+    unanswered: "", at: Date.now(),
   };
 }
 
@@ -60,13 +57,9 @@ function idsOf(references: readonly Item[]): readonly string[] {
 /** The basket of this device, or a fresh one. */
 export function savedBasket(): Basket {
   const fresh = freshBasket();
-  const [pizza, item] = [{ size: "", toppings: [""] }, { id: "" }];
-  const order: OrderContent = {
-    id: "", pizzaSize: item, toppings: [item], beverages: [item], status: "Pending", note: "",
-  };
+  const pizza: Pizza = { size: "", toppings: [""] };
   const example = {
     ...fresh, placed: [{ id: "", ...pizza }], pizzas: [pizza], beverages: [""],
-    unanswered: [order],
   };
   const basket: Basket = saved("basket", example) ?? fresh;
   const { number, placed, pizzas, current, note, at } = basket;
@@ -188,7 +181,7 @@ export function nextOrder(basket: Basket, prefix: string): OrderContent {
   const id = `${prefix}${number}${isAlone ? "" : `-${placed.length + 1}`}`;
   return {
     // The shop may have it already: under another id it would be made twice.
-    id: unanswered[0]?.id ?? id,
+    id: unanswered || id,
     pizzaSize: { id: pizza.size },
     toppings: pizza.toppings.map((topping) => ({ id: topping })),
     beverages: beverages.map((beverage) => ({ id: beverage })),
@@ -197,14 +190,9 @@ export function nextOrder(basket: Basket, prefix: string): OrderContent {
   };
 }
 
-export function withUnanswered(basket: Basket, order: OrderContent): Basket {
-  const others = basket.unanswered.filter((one) => !holdsTheSame(one, order));
-  return { ...basket, unanswered: [order, ...others] };
-}
-
 /** Somebody else has the number: what is not placed yet takes another one. */
 export function renumbered(basket: Basket): Basket {
-  return { ...basket, number: sayableNumber(), unanswered: [] };
+  return { ...basket, number: sayableNumber(), unanswered: "" };
 }
 
 /**
@@ -212,7 +200,7 @@ export function renumbered(basket: Basket): Basket {
  * order takes along only what has not been changed since it was sent.
  */
 export function withPlaced(basket: Basket, order: OrderContent): Basket {
-  if (basket.unanswered[0]?.id !== order.id) return basket;
+  if (basket.unanswered !== order.id) return basket;
   const pizza: Pizza = { size: order.pizzaSize.id, toppings: idsOf(order.toppings) };
   const [first, ...others] = basket.pizzas;
   const pizzas = isSame(first, pizza) ? others : basket.pizzas;
@@ -220,7 +208,7 @@ export function withPlaced(basket: Basket, order: OrderContent): Basket {
   if (pizzas.length === 0 && beverages.length === 0) return freshBasket();
   return {
     ...basket, placed: [...basket.placed, { id: order.id, ...pizza }],
-    pizzas: pizzas.length > 0 ? pizzas : [plainPizza], current: 0, beverages, unanswered: [],
+    pizzas: pizzas.length > 0 ? pizzas : [plainPizza], current: 0, beverages, unanswered: "",
   };
 }
 

@@ -14,7 +14,7 @@ import {
   chosenOf, type ExtraKind, noteOf, withAnother, withCurrent, withExtra, withItems, withOnly,
 } from "./basket.ts";
 import { panel } from "./order-view.ts";
-import { readOrders, route, tellNews } from "./orders.ts";
+import { readOrders, route } from "./orders.ts";
 import { goToSizes, pickSize, placeOrder, settle, stopSending } from "./placing.ts";
 import {
   apply, canOrder, type Diet, soldOutIn, type State, type Step, withMenu,
@@ -33,7 +33,8 @@ async function load(): Promise<void> {
   const isFirst = !state().isLoaded;
   const [menu, guests] = await Promise.all([readMenu(), readGuestOrders(), readOrders()]);
   set({ ...withMenu(state(), menu), guests, isLoaded: true });
-  if (state().isSending || state().basket.unanswered.length === 0) return;
+  const { isSending, basket } = state();
+  if (isSending || basket.unanswered === "") return;
   // The page before was closed while it was sending.
   if (!(await settle()) && isFirst) set({ message: t("Stopped. Your order is kept.") });
 }
@@ -81,11 +82,12 @@ const steps: Readonly<Record<Step["action"], () => unknown>> = {
   sizes: pickSize,
   "show-out": showSoldOut,
   link: () => { document.getElementById("access")?.focus(); },
-  check: () => {
-    const isOffline = !navigator.onLine;
-    set({ isOffline, announcement: isOffline ? t("You’re offline.") : "" });
-  },
+  check: noteConnection,
 };
+
+function noteConnection(): void {
+  set({ isOffline: !navigator.onLine });
+}
 
 /** Turns to the first pizza, and to the tile, of what is sold out. */
 function showSoldOut(): void {
@@ -151,10 +153,7 @@ addEventListener("focusin", ({ target }) => {
   if (!(target as Element).closest(".order, dialog")) set({ isUnfolded: false });
 });
 addEventListener("popstate", route);
-for (const event of ["online", "offline"]) {
-  // What "Check again" has announced holds no longer.
-  addEventListener(event, () => { set({ isOffline: !navigator.onLine, announcement: "" }); });
-}
+for (const event of ["online", "offline"]) addEventListener(event, noteConnection);
 panel.addEventListener("change", () => { set({}); });
 session.addEventListener("change", () => { set({}); });
 
@@ -162,11 +161,7 @@ draw();
 onChange(draw);
 void follow({
   load,
-  apply: (changes) => {
-    const before = state();
-    set(changes.reduce(apply, before));
-    tellNews(before);
-  },
+  apply: (changes) => { set(changes.reduce(apply, state())); },
   found: () => { set({ lostAt: undefined }); },
   lost: (lostAt) => { set({ lostAt }); },
   quietMs: 6000,

@@ -30,7 +30,7 @@ function chosenView(state: State): readonly Child[] {
       isUnfolded && button("unfold", "", { class: "fold", "aria-label": t("Close") },
         icon("down"))),
     h("div", { key: "plate", class: "plate" },
-      panel.matches && pictureOf(menu, currentPizza(basket))),
+      panel.matches && pictureOf(menu, currentPizza(basket), false)),
     // No field set: one that is smaller than its content does not scroll.
     h("div", { key: "list", id: "chosen", class: "list" },
       noteField(state),
@@ -72,7 +72,7 @@ function messageView(state: State): View {
   const { message, basket: { unanswered } } = state;
   const { why } = nextStep(state);
   const more = message === "" ? "" : why
-    || (unanswered.length > 0 && t("Should it have arrived after all, this page says so."));
+    || (unanswered !== "" && t("Should it have arrived after all, this page says so."));
   return h("div", { key: "message", class: "message", id: "message", role: "status" },
     (message || why) && h("strong", {}, message || why), more && h("p", { class: "soft" }, more));
 }
@@ -146,20 +146,17 @@ function sendingView(state: State): readonly Child[] {
       ...all.map((_, at) => h("span", { key: at, class: classes(at < placed.length && "done") }))),
     h("div", { key: "hold-up", class: classes("hold-up", holdUp !== "" && "waits") },
       h("p", { role: "status" }, holdUp || t("Sending your order to the shop.")),
-      holdUp !== "" && button("stop", "", { key: "stop" }, placed.length === 0 ? t("Don’t send")
+      button("stop", "", {}, placed.length === 0 ? t("Don’t send")
         : t("Keep the other {count} for later", { count: pizzas.length }))),
-    h("ol", { key: "rows", class: "rows" }, ...all.map((pizza, at) => {
-      const size = itemOf(menu, "pizzasizes", pizza.size);
-      return h("li", { key: at },
+    h("ol", { key: "rows", class: "rows" }, ...all.map((pizza, at) =>
+      h("li", { key: at },
         pictureOf(menu, pizza),
         h("span", {},
           h("span", {}, isAlone ? t("Pizza") : t("Pizza {number}", { number: at + 1 })),
-          size !== undefined && h("span", { class: "soft small" },
-            t("{name}, {note}", { name: size.name, note: notesOn(size) }))),
+          h("span", { class: "soft small" }, sizeText(menu, pizza))),
         at < placed.length ? h("strong", { class: "placed" }, icon("check"), t("Placed"))
           : at > placed.length ? h("span", { class: "soft" }, t("Waiting"))
-            : h("strong", {}, isOffline ? t("No answer yet") : t("Sending")));
-    })),
+            : h("strong", {}, isOffline ? t("No answer yet") : t("Sending"))))),
     h("p", { key: "foot", class: "foot soft" }, isOffline
       ? t("It goes on by itself once you’re online.")
       : isAlone ? t("Keep this page open. It is sent once.")
@@ -171,6 +168,13 @@ export function sizeName(menu: Menu, { size }: Pizza): string {
   return itemOf(menu, "pizzasizes", size)?.name ?? t("No size yet");
 }
 
-export function pictureOf(menu: Menu, { toppings }: Pizza): View {
-  return pizzaPicture(toppings.map((id) => nameOf(menu, "toppings", id)));
+/** "Large, 14.5 in". */
+export function sizeText(menu: Menu, pizza: Pizza): string {
+  const size = itemOf(menu, "pizzasizes", pizza.size);
+  const name = sizeName(menu, pizza);
+  return size === undefined ? name : t("{name}, {note}", { name, note: notesOn(size) });
+}
+
+export function pictureOf(menu: Menu, { toppings }: Pizza, isSmall = true): View {
+  return pizzaPicture(toppings.map((id) => nameOf(menu, "toppings", id)), isSmall);
 }

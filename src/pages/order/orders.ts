@@ -1,13 +1,10 @@
-/** The placed orders that the page follows: the way to them, and the news of them. */
+/** The placed orders that the page follows, and the way to them. */
 
 import { isRefusal, read } from "../shared/api.ts";
-import { numberOf } from "../shared/table.ts";
 import type { Order } from "../shared/types.ts";
-import { t } from "../shared/words.ts";
 import { savedVisits } from "./basket.ts";
-import { addressOf, idsFollowed, idsInAddress, type Shown, type State } from "./state.ts";
+import { addressOf, idsFollowed, idsInAddress, type Shown } from "./state.ts";
 import { set, state } from "./store.ts";
-import { newsAt } from "./ticket.ts";
 
 /** Throws where no answer settles it. */
 export async function readOrders(): Promise<void> {
@@ -40,17 +37,4 @@ export function goToOrders(ids: readonly string[]): void {
   route();
   scrollTo(0, 0);
   queueMicrotask(() => { document.getElementById("title")?.focus(); });
-}
-
-/** Tells what changes did to the orders that the page follows. */
-export function tellNews(before: State): void {
-  for (const [id, order] of Object.entries(state().orders)) {
-    const old = before.orders[id];
-    if (typeof order !== "object" || typeof old !== "object") continue;
-    if (old.status === order.status) continue;
-    const news = newsAt(order.status, state());
-    const [number, part] = numberOf(id);
-    const name = part === 0 ? number : `${number}, ${t("Pizza {number}", { number: part })}`;
-    set({ announcement: `${name}: ${news}` });
-  }
 }

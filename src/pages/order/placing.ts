@@ -1,7 +1,7 @@
 /**
  * Places what is in the basket, so that each order exists exactly once. What gets no answer is sent
- * again, the same body under the same id, until there is an answer. A 409 then tells our own order
- * from a stranger's. Sending ends with the page: the next one has in its basket what was not sent.
+ * again, the same body under the same id, until there is an answer. A 409 is then an order of our
+ * own that arrived. Sending ends with the page: the next one has in its basket what was not sent.
  */
 
 import { explain, isRefusal, isRetryable, orderPath, read, Refusal, write } from "../shared/api.ts";
@@ -13,8 +13,7 @@ import { onlineOrAfter } from "../shared/stream.ts";
 import type { Order, OrderContent } from "../shared/types.ts";
 import { t } from "../shared/words.ts";
 import {
-  isBegun, isEmpty, nextOrder, renumbered, savedVisits, withOnly, withPlaced, withUnanswered,
-  withVisit,
+  isBegun, isEmpty, nextOrder, renumbered, savedVisits, withOnly, withPlaced, withVisit,
 } from "./basket.ts";
 import { goToOrders, readOrders } from "./orders.ts";
 import { isSizeMissing, nextStep, prefix, withMenu } from "./state.ts";
@@ -95,40 +94,40 @@ async function placeNext(signal: AbortSignal): Promise<void> {
     signIn(data.token);
     if (signal.aborted) return;
   }
-  const order = nextOrder(state().basket, prefix);
-  set({ basket: withUnanswered(state().basket, order) });
+  const { basket } = state();
+  const order = nextOrder(basket, prefix);
+  set({ basket: { ...basket, unanswered: order.id } });
   try {
-    await write<Order>("POST", "api/orders", order);
-    takePlaced(order);
+    const { data } = await write<Order>("POST", "api/orders", order);
+    takePlaced(order, data);
   } catch (fault) {
     if (!isRefusal(fault, 409) || fault.type !== "id-taken") throw fault;
     if (fault.identical) takePlaced(order);
-    // Not identical, and still ours: it may have moved on while its answer was lost.
-    else if (!(await settle())) set({ basket: renumbered(state().basket) });
+    // Sent before, it is ours: changed here, or moved on in the kitchen. Else it is a stranger's.
+    else if (basket.unanswered === "" || !(await settle())) {
+      set({ basket: renumbered(state().basket) });
+    }
   }
 }
 
-/** Whether an order without an answer is there: then it counts. */
+/** Whether the order without an answer is there: then it counts. */
 export async function settle(): Promise<boolean> {
   const { unanswered } = state().basket;
-  const there = unanswered[0] && await orderAt(unanswered[0].id);
-  const order = there && unanswered.find((one) => holdsTheSame(one, there));
-  if (order !== undefined) takePlaced(order);
-  return order !== undefined;
-}
-
-/** A stranger's order that this token may not read is a 404. */
-async function orderAt(id: string): Promise<Order | undefined> {
+  if (unanswered === "") return false;
   try {
-    return (await read<Order>(orderPath(id))).data;
+    const { data } = await read<Order>(orderPath(unanswered));
+    takePlaced(data, data);
+    return true;
   } catch (fault) {
-    if (isRefusal(fault, 404) || isRefusal(fault, 401)) return undefined;
+    // A stranger's order that this token may not read is a 404.
+    if (isRefusal(fault, 404) || isRefusal(fault, 401)) return false;
     throw fault;
   }
 }
 
-function takePlaced(order: OrderContent): void {
-  const { basket, isSending } = state();
+/** `answer`: the order as the shop has it, if it told. */
+function takePlaced(order: OrderContent, answer?: Order): void {
+  const { basket, isSending, orders } = state();
   const next = withPlaced(basket, order);
   // Another tab was quicker, and has noted it.
   if (next === basket) return;
@@ -139,6 +138,7 @@ function takePlaced(order: OrderContent): void {
   const message = isExpected ? "" : t("The order that you stopped had arrived already.");
   set({
     basket: next, visits, message, holdUp: "", isSending: isExpected && next.placed.length > 0,
+    orders: answer === undefined ? orders : { ...orders, [order.id]: answer },
     announcement: t("{number} of {total} placed", { number: basket.placed.length + 1, total }),
   });
   if (!state().isSending) showPlaced();
@@ -156,13 +156,8 @@ function showPlaced(): void {
 
 /** An order under way may still arrive: then its answer, or the next load, says so. */
 export function stopSending(): void {
-  const { basket: { placed, pizzas } } = state();
   sender.run.abort();
-  set({
-    isSending: false,
-    message: placed.length === 0 ? t("Stopped. Your order is kept.")
-      : `${placedAlready()} ${t("The other {count} are kept.", { count: pizzas.length })}`,
-  });
+  set({ isSending: false, message: keptText() || t("Stopped. Your order is kept.") });
   showPlaced();
 }
 
@@ -172,16 +167,18 @@ async function giveBack(fault: unknown): Promise<void> {
   // Something has just sold out or left the menu, or the shop has closed.
   const menu = isRefused ? await readMenu().catch(() => state().menu) : state().menu;
   const { basket } = state();
-  const unanswered = isRefused ? [] : basket.unanswered;
+  const unanswered = isRefused ? "" : basket.unanswered;
   const given = { ...state(), basket: { ...basket, unanswered }, isSending: false, message: "" };
   set(withMenu(given, menu));
-  const { message } = state();
-  const isPlain = isRefused && (message !== "" || nextStep(state()).action !== "place");
-  set({ message: `${placedAlready()} ${isPlain ? message : explain(fault)}`.trim() });
+  // The page may show by now what was wrong.
+  const isPlain = isRefused && nextStep(state()).action !== "place";
+  const reason = state().message || (isPlain ? "" : explain(fault));
+  set({ message: `${keptText()} ${reason}`.trim() });
   showPlaced();
 }
 
-function placedAlready(): string {
+/** "": nothing is placed yet. */
+function keptText(): string {
   const { placed: { length: count } } = state().basket;
-  return count === 0 ? "" : t("{count} pizzas are placed already.", { count });
+  return count === 0 ? "" : t("{count} are placed, the rest is kept.", { count });
 }

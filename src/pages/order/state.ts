@@ -60,9 +60,9 @@ export function tableShown({ ids: [id = ""] }: State): string {
   return prefix === "" ? tableOf(id) : tableName;
 }
 
-/** The orders that the address names, without ids that a path would lose. */
+/** The orders that the address names. */
 export function idsInAddress(): readonly string[] {
-  return new URLSearchParams(location.search).getAll("order").filter((id) => !/^\.{0,2}$/.test(id));
+  return new URLSearchParams(location.search).getAll("order").filter((id) => id !== "");
 }
 
 export function addressOf(ids: readonly string[]): string {

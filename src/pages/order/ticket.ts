@@ -55,20 +55,15 @@ function ordersShown({ ids, orders }: Pick<State, "ids" | "orders">): readonly O
 function ticketsOf(state: State): readonly Child[] {
   const { ids, orders } = state;
   const shown = ordersShown(state);
-  const numbers = new Set(ids.map((id) => numberOf(id)[0]));
-  if (shown.length > 1 && shown.length === ids.length && numbers.size === 1) {
-    return [severalTicket(shown, state)];
-  }
-  if (ids.every((id) => orders[id] === "signed out")) {
-    return [notShown(ids[0] ?? "", t("This phone can’t open this order."),
-      t("Use the phone that placed it."), t("At a table? Scan the card on it again."))];
-  }
-  return ids.map((id) => {
-    const order = orders[id];
-    return typeof order === "object" ? ticket(order, state)
-      : notShown(id, t("We can’t find this order."),
-        t("Check the number: it has six letters and digits."));
-  });
+  const numbers = new Set(shown.map(({ id }) => numberOf(id)[0]));
+  if (shown.length > 1 && numbers.size === 1) return [severalTicket(shown, state)];
+  if (shown.length > 0) return shown.map((order) => ticket(order, state));
+  const [id = ""] = ids;
+  return [orders[id] === "signed out"
+    ? notShown(id, t("This phone can’t open this order."), t("Use the phone that placed it."),
+      t("At a table? Scan the card on it again."))
+    : notShown(id, t("We can’t find this order."),
+      t("Check the number: it has six letters and digits."))];
 }
 
 /** Another person's order, or none. */
@@ -88,26 +83,33 @@ function frame(
 }
 
 function sentence(text: string): View {
-  return h("p", { class: "display news" }, text);
+  return h("p", { class: "display news", role: "status" }, text);
+}
+
+interface Progress {
+  readonly count: number;
+  readonly total: number;
+  readonly isReady: boolean;
+  readonly least: Status;
+}
+
+/** How many are ready, of those that are not cancelled. */
+function progressOf(orders: readonly Order[]): Progress {
+  const statuses = orders.map(({ status }) => status).filter((one) => one !== "Cancelled");
+  const [count, total] = [statuses.filter((one) => one === "Ready").length, statuses.length];
+  return { count, total, isReady: count > 0 && count === total, least: leastOf(statuses) };
 }
 
 /** A band once everything is ready: it is what one has waited for. */
 function newsView(orders: readonly Order[], state: State): View {
-  const statuses = orders.map(({ status }) => status);
-  const count = statuses.filter((one) => one === "Ready").length;
-  const total = notCancelled(statuses).length;
-  if (count > 0 && count === total) {
-    return h("p", { class: "display news ready" }, icon("check"),
+  const { count, total, isReady, least } = progressOf(orders);
+  if (isReady) {
+    return h("p", { class: "display news ready", role: "status" }, icon("check"),
       h("span", {}, newsAt("Ready", state)));
   }
   if (count > 0) return sentence(t("{count} of {total} pizzas are ready.", { count, total }));
-  const least = leastOf(statuses);
   return sentence(least === "Pending" && state.isJustPlaced ? t("Thank you! The kitchen has it.")
     : newsAt(least, state));
-}
-
-function notCancelled(statuses: readonly Status[]): readonly Status[] {
-  return statuses.filter((status) => status !== "Cancelled");
 }
 
 /** The stage that all orders have reached. One that is being made says more than one that waits. */
@@ -144,7 +146,7 @@ function ticket(order: Order, state: State): View {
 /** A moment of joy, once. */
 function thanks({ toppings }: Order): View {
   return h("div", { key: "thanks", class: "thanks" },
-    pizzaPicture(toppings.map(({ name }) => name)));
+    pizzaPicture(toppings.map(({ name }) => name), false));
 }
 
 interface Step {
@@ -220,13 +222,12 @@ export function visitsView(state: State): Child {
 
 function visitRow({ ids, at }: Visit, state: State): View {
   const orders = ordersShown({ ids, orders: state.orders });
-  const statuses = notCancelled(orders.map(({ status }) => status));
-  const [count, total] = [statuses.filter((one) => one === "Ready").length, statuses.length];
-  const isReady = count > 0 && count === total;
+  const { count, total, isReady, least } = progressOf(orders);
   const stage = count > 0 && !isReady ? t("{number} of {total} ready", { number: count, total })
-    : orders.length > 0 && stageName(leastOf(statuses), state);
-  return h("li", { key: ids.join(" ") }, h("a", { href: addressOf(ids) },
-    h("bdi", { class: "display" }, numberOf(ids[0] ?? "")[0]),
-    h("span", { class: classes("stage", isReady && "ready") }, stage),
-    h("span", { class: "soft" }, momentText(at)), icon("next")));
+    : orders.length > 0 && stageName(least, state);
+  return h("li", { key: ids.join(" "), "aria-live": "polite", "aria-atomic": "true" },
+    h("a", { href: addressOf(ids) },
+      h("bdi", { class: "display" }, numberOf(ids[0] ?? "")[0]),
+      h("span", { class: classes("stage", isReady && "ready") }, stage),
+      h("span", { class: "soft" }, momentText(at)), icon("next")));
 }

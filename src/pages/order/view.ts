@@ -3,9 +3,7 @@
 import {
   button, type Child, classes, h, icon, logo, unseen, type View,
 } from "../shared/dom.ts";
-import {
-  dietOf, isSoldOut, itemOf, type MenuItem, notesOn,
-} from "../shared/menu.ts";
+import { dietOf, isSoldOut, type MenuItem, notesOn } from "../shared/menu.ts";
 import { isFoundBy, momentText, searchField } from "../shared/parts.ts";
 import { drinkPicture, toppingPicture } from "../shared/pizza.ts";
 import { numberOf } from "../shared/table.ts";
@@ -14,7 +12,7 @@ import { comma, number, t } from "../shared/words.ts";
 import {
   chosenOf, currentPizza, type ExtraKind, isBegun, maxPizzas, pizzaNumber,
 } from "./basket.ts";
-import { orderView, panel, pictureOf, sizeName } from "./order-view.ts";
+import { orderView, panel, pictureOf, sizeName, sizeText } from "./order-view.ts";
 import {
   canOrder, type Diet, needsLink, soldOutIn, type State, tableShown,
 } from "./state.ts";
@@ -83,7 +81,7 @@ function hero(state: State): View {
     h("div", {},
       h("h1", {}, t("Your pizza, your way")),
       h("p", { class: "soft line" }, lineOf(state))),
-    h("div", { class: "plate" }, !panel.matches && pictureOf(menu, currentPizza(basket))));
+    h("div", { class: "plate" }, !panel.matches && pictureOf(menu, currentPizza(basket), false)));
 }
 
 /** The current pizza in words; at the start, how much there is to choose from. */
@@ -97,10 +95,8 @@ function lineOf({ basket, menu }: State): string {
     ].filter(Boolean);
     return counts.length > 0 ? `${counts.join(comma)}.` : "";
   }
-  const size = itemOf(menu, "pizzasizes", pizza.size);
-  const name = size === undefined ? t("No size yet")
-    : t("{name}, {note}", { name: size.name, note: notesOn(size) });
-  const text = name + comma + t("{count} toppings", { count: pizza.toppings.length });
+  const toppings = t("{count} toppings", { count: pizza.toppings.length });
+  const text = sizeText(menu, pizza) + comma + toppings;
   const place = { number: pizzaNumber(basket, basket.current) };
   return isAlone ? text : `${t("Pizza {number}", place)}: ${text}`;
 }

@@ -3,6 +3,8 @@
  * know the base of nearly every pizza.
  */
 
+import { normalize } from "./words.ts";
+
 /** As a row of that table. */
 type Row = readonly [
   stems: string,
@@ -31,3 +33,12 @@ export const sauceAndCheese: readonly Row[] = [
   ["mozzarel|fior di|cheese|formagg|kase|fromag|queso|موتزار|موزار|جبن",
     "melt", "#fdf0d2", "#f2d08a", "#d8a65c"],
 ];
+
+const patterns = sauceAndCheese.map(([stems]) => new RegExp(normalize(stems)));
+
+/** Drawn as tomato sauce or mozzarella: a cook looks for the rest. */
+export function isBase(name: string): boolean {
+  const text = normalize(name);
+  const row = sauceAndCheese[patterns.findIndex((pattern) => pattern.test(text))];
+  return row !== undefined && (row[1] === "sauce" || row === sauceAndCheese.at(-1));
+}

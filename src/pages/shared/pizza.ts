@@ -5,7 +5,7 @@
 
 import { files, h, type View } from "./dom.ts";
 import { type DrinkLook, lookOfDrink } from "./drinks.ts";
-import { type Look, lookOf, type Shape, shapes } from "./toppings.ts";
+import { type Look, lookOf, shapes } from "./toppings.ts";
 
 /** One topping, as on its tile. */
 export function toppingPicture(name: string): View {
@@ -32,26 +32,28 @@ const reach = 66;
 
 const drawings = new Map<string, View>();
 
-/** `names`: of the toppings, each as often as it is on the pizza. */
-export function pizzaPicture(names: readonly string[]): View {
-  const key = names.join("\n");
-  const picture = drawings.get(key) ?? drawPizza(names, key);
+/**
+ * `names`: of the toppings, each as often as it is on the pizza. A small picture has fewer pieces,
+ * each larger: it is as clear, and a phone that shows many of them is not held up.
+ */
+export function pizzaPicture(names: readonly string[], isSmall = true): View {
+  const key = `${isSmall} ${names.join("\n")}`;
+  const picture = drawings.get(key) ?? drawPizza(names, isSmall);
   // A day at the counter draws many pizzas.
   if (drawings.size > 200) drawings.clear();
   drawings.set(key, picture);
   return picture;
 }
 
-function drawPizza(names: readonly string[], seed: string): View {
-  const random = randomFrom(seed);
+function drawPizza(names: readonly string[], isSmall: boolean): View {
+  const random = randomFrom(names.join("\n"));
   const layer = ({ look }: { readonly look: Look }): number =>
     Object.keys(shapes).indexOf(look.shape);
   const kinds = [...new Set(names)].map((name) => ({ name, look: lookOf(name) }))
     .sort((one, other) => layer(one) - layer(other));
   const hasSauce = kinds.some(({ look }) => look.shape === "sauce");
   const onTop = kinds.filter(({ look }) => look.shape !== "sauce");
-  const fewer = Math.min(1, Math.sqrt(4 / Math.max(onTop.length, 1)));
-  const taken: Spot[] = [];
+  const fewer = Math.min(1, Math.sqrt(4 / Math.max(onTop.length, 1))) * (isSmall ? 0.5 : 1);
   return h("svg", { class: "pizza", viewBox: "-100 -100 200 200", "aria-hidden": "true" },
     disc(98, "#e3a54d", { stroke: "#c98732", "stroke-width": 3 }),
     ...Array.from({ length: 9 }, () => bubble(random)),
@@ -61,41 +63,19 @@ function drawPizza(names: readonly string[], seed: string): View {
     ...onTop.flatMap(({ name, look }) => {
       const isDouble = names.indexOf(name) !== names.lastIndexOf(name);
       const count = Math.round(shapes[look.shape][1] * fewer * (isDouble ? 1.5 : 1));
-      return Array.from({ length: count }, () => {
-        const spot = farthest(taken, look.shape, random);
-        taken.push(spot);
-        return piece(look, spot, random);
+      // As far apart as the seeds of a sunflower, turned anew for each topping.
+      const [turn, shift] = [random(), random()];
+      return Array.from({ length: count }, (_, at) => {
+        const angle = 2 * Math.PI * (turn + at * 0.381966);
+        const distance = reach * Math.sqrt((at + shift) / count);
+        const [x, y] = [Math.cos(angle) * distance, Math.sin(angle) * distance];
+        return piece(look, shapes[look.shape][0] * (isSmall ? 1.3 : 1), x, y, random);
       });
     }));
 }
 
-interface Spot {
-  readonly shape: Shape;
-  readonly x: number;
-  readonly y: number;
-}
-
-/** The one of 26 random spots that is farthest from those taken, above all by its own kind. */
-function farthest(taken: readonly Spot[], shape: Shape, random: () => number): Spot {
-  let best = { spot: { shape, x: 0, y: 0 }, room: -1 };
-  // Loops without lists: a phone draws a pizza of twelve toppings in some 20,000 of these steps.
-  for (let tries = 0; tries < 26; tries += 1) {
-    const [angle, distance] = [random() * 2 * Math.PI, Math.sqrt(random()) * reach];
-    const spot = { shape, x: Math.cos(angle) * distance, y: Math.sin(angle) * distance };
-    let room = (2 * reach) ** 2;
-    for (const one of taken) {
-      const square = (one.x - spot.x) ** 2 + (one.y - spot.y) ** 2;
-      // Cheese lies below the rest, which need not keep away from it.
-      if (one.shape === shape) room = Math.min(room, square / 4);
-      else if (one.shape !== "melt") room = Math.min(room, square);
-    }
-    if (room > best.room) best = { spot, room };
-  }
-  return best.spot;
-}
-
-function piece(look: Look, { x, y }: Spot, random: () => number): View {
-  const size = Math.round(shapes[look.shape][0] * (0.9 + random() * 0.2));
+function piece(look: Look, about: number, x: number, y: number, random: () => number): View {
+  const size = Math.round(about * (0.9 + random() * 0.2));
   const turn = Math.round(random() * 360);
   const [first, second, third] = look.colors;
   // Melted cheese has an edge on its tile, and none on a pizza.

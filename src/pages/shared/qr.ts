@@ -1,7 +1,8 @@
 /**
  * QR codes (ISO/IEC 18004:2015) in byte mode, error correction level M, versions 1 to 10: up to 213
  * bytes. Terms, names and numbers are the standard's. No canvas, no image: the modules are the
- * result, and a path draws them.
+ * result, and a path draws them. The mask is always the same: a scanner reads any, and for links
+ * the best of the eight is hardly better.
  */
 
 /** Rows from top to bottom, each from left to right. True is dark. */
@@ -31,8 +32,7 @@ export function qrModules(text: string): Modules {
     const data = dataCodewords(bytes, version, total - perBlock * blocks);
     if (data === undefined) continue;
     const bits = interleave(data, perBlock, blocks).map((codeword) => binary(codeword, 8)).join("");
-    const symbols = masks.map((_, mask) => symbolOf(template, bits, mask));
-    return symbols.reduce((best, one) => (penalty(one) < penalty(best) ? one : best));
+    return symbolOf(template, bits);
   }
   throw new RangeError(`expected at most ${qrCapacity} bytes, got ${bytes.length}`);
 }
@@ -40,7 +40,7 @@ export function qrModules(text: string): Modules {
 /** The dark modules as an SVG path, a module a unit, a run of them one rectangle. */
 export function qrPath(modules: Modules): string {
   return modules.flatMap((row, y) =>
-    [...lineOf(row).matchAll(/1+/g)].map(({ index, 0: { length: run } }) =>
+    [...row.map(Number).join("").matchAll(/1+/g)].map(({ index, 0: { length: run } }) =>
       `M${index} ${y}h${run}v1h-${run}z`)).join("");
 }
 
@@ -123,7 +123,7 @@ function functionPatterns(version: number): Template {
       }
     }
   }
-  setFormat(template, 0);
+  setFormat(template);
   if (version >= 7) setVersion(template, version);
   return template;
 }
@@ -149,9 +149,9 @@ function setModule(
 }
 
 /** Level M is 00, so the mask alone is the data. Twice, and the dark module (clause 7.9). */
-function setFormat(template: Template, mask: number): void {
+function setFormat(template: Template): void {
   const size = template.length;
-  const bits = withRemainder(mask, 0b10100110111) ^ 0b101010000010010;
+  const bits = withRemainder(0b010, 0b10100110111) ^ 0b101010000010010;
   for (let bit = 0; bit < 15; bit += 1) {
     const isDark = (bits >> bit & 1) === 1;
     // Column 8 downwards, then row 8 to the left, around the timing patterns.
@@ -184,28 +184,13 @@ function withRemainder(value: number, generator: number): number {
   return shifted | rest;
 }
 
-/** Which modules of the encoding region are inverted (table 10): those at 0. */
-const masks: readonly ((row: number, column: number) => number)[] = [
-  (row, column) => (row + column) % 2,
-  (row) => row % 2,
-  (_, column) => column % 3,
-  (row, column) => (row + column) % 3,
-  (row, column) => (Math.floor(row / 2) + Math.floor(column / 3)) % 2,
-  (row, column) => row * column % 2 + row * column % 3,
-  (row, column) => (row * column % 2 + row * column % 3) % 2,
-  (row, column) => ((row + column) % 2 + row * column % 3) % 2,
-];
-
-function symbolOf(template: Template, bits: string, mask: number): Modules {
+/** The data, inverted in every third column: mask 010 (table 10). */
+function symbolOf(template: Template, bits: string): Modules {
   const symbol = template.map((row) => [...row]);
-  let at = 0;
-  for (const [row, column] of places(template)) {
+  for (const [at, [row, column]] of places(template).entries()) {
     // The last few modules of some versions have no bit.
-    const isInverted = masks[mask]?.(row, column) === 0;
-    setModule(symbol, row, column, (bits[at] === "1") !== isInverted);
-    at += 1;
+    setModule(symbol, row, column, (bits[at] === "1") !== (column % 3 === 0));
   }
-  setFormat(symbol, mask);
   return symbol as boolean[][];
 }
 
@@ -219,27 +204,6 @@ function places(template: Template): readonly (readonly [row: number, column: nu
     return (isUpward ? rows.toReversed() : rows).flatMap((row) =>
       [[row, right], [row, columns[at + 1] ?? 0]] as const);
   }).filter(([row, column]) => template[row]?.[column] === undefined);
-}
-
-/** How hard the symbol is to scan (clause 7.8.3). */
-function penalty(symbol: Modules): number {
-  const rows = symbol.map(lineOf);
-  const lines = [...rows, ...symbol.map((_, column) => lineOf(symbol.map((row) => row[column])))];
-  const runs = lines.flatMap((line) => [...line.matchAll(/0{5,}|1{5,}/g)]);
-  const likeFinders = lines.flatMap((line) => [...line.matchAll(/(?=10111010000|00001011101)/g)]);
-  const blocks = rows.flatMap((line, at) => [...line].filter((module, column) => {
-    const below = rows[at + 1];
-    return line[column + 1] === module && below?.[column] === module
-      && below[column + 1] === module;
-  }));
-  const dark = symbol.flat().filter((isDark) => isDark).length / symbol.length ** 2;
-  return runs.reduce((sum, [{ length }]) => sum + length - 2, 0) + 3 * blocks.length
-    + 40 * likeFinders.length + 10 * Math.floor(Math.abs(dark - 0.5) / 0.05);
-}
-
-/** "1" for dark, "0" for light. */
-function lineOf(row: readonly (boolean | undefined)[]): string {
-  return row.map((isDark) => (isDark ? "1" : "0")).join("");
 }
 
 function binary(value: number, digits: number): string {

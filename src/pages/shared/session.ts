@@ -157,7 +157,7 @@ function isWanted(now: Claims, next: Claims): Promise<boolean> {
   );
 }
 
-function claimsOf(value: string): Claims | undefined {
+export function claimsOf(value: string): Claims | undefined {
   try {
     const payload = (value.split(".")[1] ?? "").replaceAll("-", "+").replaceAll("_", "/");
     const bytes = Uint8Array.from(atob(payload), (letter) => letter.charCodeAt(0));

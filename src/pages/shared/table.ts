@@ -26,11 +26,3 @@ export function numberOf(orderId: string): readonly [number: string, part: numbe
   const [, , number = orderId, part = 0] = madeByPage.exec(orderId) ?? [];
   return [number, Number(part)];
 }
-
-/** The ids that a person may mean by this text: the id, or what is shown, in small letters too. */
-export function idsMeant(text: string): readonly string[] {
-  const words = text.split(" ");
-  const number = words.pop() ?? "";
-  const shown = words.length === 0 ? [] : [`${tableId(words.join(" "))}-${number.toUpperCase()}`];
-  return [...new Set([text, text.toUpperCase(), ...shown])];
-}

@@ -1,20 +1,23 @@
-/** GET /openapi.json (contract part 3): one complete document, kept by hand in data/. */
+/** GET /openapi.json and /problems (contract parts 3 and 5): documents kept by hand in data/. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { problemTypes } from "../../src/problems/problem.ts";
 import { startForno } from "../helpers/forno.ts";
-import { strongTag } from "./assertions.ts";
+import { assertProblem, strongTag } from "./assertions.ts";
 import { fetchDescription, operationsOf, parametersOf } from "./description.ts";
 import { faultsOf, resolve, type Schema } from "./json-schema.ts";
 
-test("the description is OpenAPI 3.1 with an ETag, and 304 for a client that has it", async (t) => {
+test("the description is OpenAPI 3.1, and a client that has a document gets 304", async (t) => {
   const forno = await startForno(t);
-  const response = await forno.call("GET", "/openapi.json");
-  assert.equal(response.json.openapi, "3.1.0");
-  assert.equal(response.json.info.version, (await forno.call("GET", "/api")).json.version);
-  const headers = { "if-none-match": strongTag(response) };
-  const again = await forno.call("GET", "/openapi.json", { headers });
-  assert.deepEqual([again.status, again.text, strongTag(again)], [304, "", strongTag(response)]);
+  const { json } = await forno.call("GET", "/openapi.json");
+  assert.equal(json.openapi, "3.1.0");
+  assert.equal(json.info.version, (await forno.call("GET", "/api")).json.version);
+  for (const path of ["/openapi.json", "/problems"]) {
+    const tag = strongTag(await forno.call("GET", path));
+    const again = await forno.call("GET", path, { headers: { "if-none-match": tag } });
+    assert.deepEqual([again.status, again.text, strongTag(again)], [304, "", tag]);
+  }
 });
 
 test("the operations and their queries are the server's; pages are left out", async (t) => {
@@ -35,43 +38,29 @@ function lineOf(method: string, path: string, query: readonly string[]): string 
   return `${method} ${path} ${[...query].sort().join()}`;
 }
 
-test("every operation has an id of its own, words, a described tag and a default", async (t) => {
+test("every operation has its own id, words, a described tag and its parameters", async (t) => {
   const document = await fetchDescription(await startForno(t));
   const operations = operationsOf(document);
   const tags = new Map(document["tags"].map((tag: Schema) => [tag["name"], tag["description"]]));
-  for (const { method, path, row } of operations) {
+  for (const operation of operations) {
+    const { method, path, row } = operation;
     const what = `${method} ${path}`;
-    assert.match(Object.keys(row["responses"]).join(), /^2.*,4.*,default$/, what);
+    assert.match(Object.keys(row["responses"]).join(), /^2.*,4XX,default$/, what);
     const responses = Object.values<Schema>(row["responses"]).map((one) => resolve(one, document));
     for (const one of [row, ...responses]) assert.match(one["description"], /\S/, what);
     assert.match(row["summary"], /\S/, what);
     assert.match(String(tags.get(row["tags"][0])), /\S/, what);
+    const inPath = parametersOf(operation, document).filter((one) => one["in"] === "path");
+    const named = inPath.map((one) => `{${one["name"]}}`);
+    assert.deepEqual(path.match(/\{\w+\}/g) ?? [], named);
   }
   assert.equal(new Set(operations.map(({ row }) => row["operationId"])).size, operations.length);
-  assert.deepEqual(new Set(operations.map(({ row }) => row["tags"][0])), new Set(tags.keys()));
 });
 
-test("every reference leads somewhere, and every component is referred to", async (t) => {
+test("every reference leads somewhere, and every example fits its schema", async (t) => {
   const document = await fetchDescription(await startForno(t));
-  const used = new Set<string>(["#/components/securitySchemes/token"]);
-  for (const [, $ref] of JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)) {
-    resolve({ $ref }, document);
-    used.add($ref ?? "");
-  }
-  for (const [section, parts] of Object.entries<Schema>(document["components"])) {
-    for (const name of Object.keys(parts)) {
-      assert.ok(used.has(`#/components/${section}/${name}`), `${section}/${name} is not used`);
-    }
-  }
-});
-
-test("every path names its parameters, and every example fits its schema", async (t) => {
-  const document = await fetchDescription(await startForno(t));
-  for (const operation of operationsOf(document)) {
-    const parameters = parametersOf(operation, document);
-    const named = parameters.filter((one) => one["in"] === "path").map((one) => `{${one["name"]}}`);
-    assert.deepEqual(operation.path.match(/\{\w+\}/g) ?? [], named);
-  }
+  const references = JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g);
+  for (const [, $ref] of references) resolve({ $ref }, document);
   let count = 0;
   const visit = (part: any, at: string): void => {
     if (typeof part !== "object" || part === null) return;
@@ -84,4 +73,20 @@ test("every path names its parameters, and every example fits its schema", async
   };
   visit(document, "#");
   assert.ok(count >= 15, `${count} examples`);
+});
+
+test("GET /problems has a paragraph for each type: what it means and what to do", async (t) => {
+  const forno = await startForno(t);
+  const page = await forno.call("GET", "/problems");
+  assert.equal(page.headers.get("content-type"), "text/plain; charset=utf-8");
+  const [, ...paragraphs] = page.text.trimEnd().split("\n\n#");
+  const heads = paragraphs.map((paragraph) => {
+    const [head = "", ...rest] = paragraph.split("\n");
+    assert.match(rest.join("\n"), /^[A-Z`][^]+\.\nWhat to do: [^]+\.$/, head);
+    return head;
+  });
+  const expected = Object.entries(problemTypes).map(([type, { status, title }]) =>
+    `${type}: ${status}, ${title}`);
+  assert.deepEqual(heads, expected);
+  assertProblem(await forno.call("GET", "/problems/not-found"), "not-found");
 });
