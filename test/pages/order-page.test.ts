@@ -12,7 +12,7 @@ shopTest("an order goes from the customer's page to the board and every step com
     const [page, board] = await Promise.all([shop.orderPage(), shop.board()]);
     await choose(page, "Mushrooms", "Mozzarella", "Mozzarella");
     await page.click("[aria-labelledby=beverages] li:nth-child(3) .more");
-    const basket = ["Large", "Mushrooms, 2× Mozzarella", "1 drink", "Chinotto"];
+    const basket = ["Large", "Mushrooms, 2×\u00a0Mozzarella", "1 drink", "Chinotto"];
     await page.is(chosen, basket);
     await page.reload();
     await page.is(chosen, basket);

@@ -235,13 +235,13 @@ shopTest("when the network stalls, what is not placed can be kept for later, at 
     await page.says("1 of 3 placed", "Sending your order to the shop.");
     await page.is(`seen(".order button")`, []);
     await page.until("document.getAnimations().length === 0");
-    const rows = `$$(".rows li").map((one) => one.getBoundingClientRect().top)`;
+    const rows = `$$(".sending li").map((one) => one.getBoundingClientRect().top)`;
     const before = await page.run(`return ${rows}`);
     await page.is(holdUp, ["No answer from the shop yet.", "Keep the other 2 for later"]);
     await page.is(rows, before, "no row has moved");
     await setOffline(page, true);
     await page.is(holdUp, ["You’re offline.", "Keep the other 2 for later"]);
-    await page.is(`texts(".rows li > :last-child")`, ["Placed", "No answer yet", "Waiting"]);
+    await page.is(`texts(".sending li > :last-child")`, ["Placed", "No answer yet", "Waiting"]);
     await page.is(`texts(".visits .stage")`, ["Received"]);
     await page.tap("Keep the other 2 for later");
     await page.is(message, "One is placed, the rest is kept.\n"

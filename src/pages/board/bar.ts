@@ -14,7 +14,7 @@ import { canAct, set, state, type State } from "./state.ts";
 /** Opens the bar of a card or a row. */
 export function moreButton(of: string, name: string, state: State): View {
   return button("more", of, {
-    class: "more", "aria-expanded": String(state.bar?.of === of), "data-guard": of,
+    class: "plain more", "aria-expanded": String(state.bar?.of === of), "data-guard": of,
     "aria-label": t("More for {name}", { name }), disabled: !canAct(state),
   }, "⋯");
 }

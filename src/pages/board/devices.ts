@@ -62,7 +62,7 @@ export function devicesDialog({ devices, failure }: DevicesDialog): View {
   return sheet({ name: "devices", title: t("Devices"), back: "settings" }, [
     h("p", { class: "fault", role: "alert" }, failure),
     devices === undefined && failure === "" && h("p", { class: "soft" }, "…"),
-    h("ul", { class: "devices" }, ...sorted.map((one) => deviceRow(one, own))),
+    h("ul", { class: "devices rows" }, ...sorted.map((one) => deviceRow(one, own))),
   ], [
     h("p", { class: "soft" }, t("A device that is locked out is signed out at once.")),
     button("add-device", "", { class: "go" }, t("Add a device")),
@@ -87,12 +87,12 @@ function deviceRow(device: Device, own: string): View {
     icon("device"),
     h("div", {},
       h("p", { class: "name" }, h("bdi", {}, isUnnamed ? t("Unnamed device") : sub),
-        isThis && h("span", { class: "pill" }, t("this one"))),
+        isThis && h("span", { class: "tag pill" }, t("this one"))),
       h("p", { class: "soft" }, ...details.flatMap((text, index) =>
         [index > 0 && comma, h("bdi", {}, text)]))),
     h("p", { class: "soft seen" },
       seenAt === undefined ? "" : agoText(Date.parse(seenAt)),
-      isLocked && h("span", { class: "locked-out" }, t("Locked out"))),
+      isLocked && h("span", { class: "tag" }, t("Locked out"))),
     isLocked ? named("let-in", sub, t("Let in again"))
       : isThis ? button("sign-out", "", {}, t("Sign out")) : named("lock-out", sub, t("Lock out")));
 }

@@ -75,9 +75,10 @@ function menuRow(state: State, kind: MenuKind, item: MenuItem): View {
   const label = `name-${kind}-${id}`;
   const notes = notesOn(item);
   return h("li", { key: id, class: isOut && "is-out", "data-guard": id },
-    h("p", {}, h("bdi", { id: label }, name), notes !== "" && h("span", { class: "soft" }, notes)),
+    h("p", {}, h("bdi", { id: label }, name),
+      notes !== "" && h("span", { class: "soft small" }, notes)),
     button("sold-out", of, {
-      class: classes("switch", isOut && "out"), role: "switch",
+      class: classes("plain switch", isOut && "out"), role: "switch",
       "aria-checked": String(!isOut), "aria-disabled": !canAct(state) && "true",
       "aria-label": `${isOut ? t("Sold out") : t("Available")}: ${name}`,
     },

@@ -33,6 +33,6 @@ export function undoRow(state: State, stage: Stage | undefined): View {
   return h("div", { class: "undo", "data-guard": newest.key },
     h("p", {}, newest.text),
     newest.undo !== undefined && button("undo", newest.key, {
-      "aria-disabled": !canAct(state) && "true",
+      class: "plain", "aria-disabled": !canAct(state) && "true",
     }, t("Undo")));
 }

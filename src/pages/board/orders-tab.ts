@@ -51,7 +51,7 @@ function sums(state: State): View {
   const look = classes("sums", isSumsOpen && "open");
   return h("section", { class: look, "aria-labelledby": "to-make", "data-guard": bar?.of },
     button("sums", "", {
-      id: "to-make", "aria-expanded": String(isSumsOpen), "aria-controls": "sums",
+      id: "to-make", class: "plain", "aria-expanded": String(isSumsOpen), "aria-controls": "sums",
     }, t("To make"), icon("down")),
     h("div", { id: "sums", tabindex: isSumsOpen && 0 }, ...lists.map(([kind, all]) =>
       h("ul", { key: kind, class: kind }, ...mostFirst(all).map(({ id, name, count }) =>
@@ -96,13 +96,14 @@ function heading(state: State, stage: Stage, cards: readonly Card[], id: string)
   return h("h2", { id },
     h("span", { class: "head" }, ...words),
     button("choose", stage, {
-      class: classes("head", waits && "waits"), "aria-pressed": String(state.chosen === stage),
+      class: classes("plain head", waits && "waits"),
+      "aria-pressed": String(state.chosen === stage),
     }, ...words));
 }
 
 function belowButton(state: State, stage: Stage): Child {
   const { count = 0, hasNew = false } = state.below[stage] ?? {};
-  return count > 0 && button("below", stage, { class: classes("below", hasNew && "has-new") },
+  return count > 0 && button("below", stage, { class: classes("plain below", hasNew && "has-new") },
     h("span", { "aria-hidden": "true" }, `${number(count)} ↓`),
     unseen(t("{count} more below", { count })));
 }

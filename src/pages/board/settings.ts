@@ -20,7 +20,7 @@ export function settingsDialog(state: State): View {
   const { settings: { scale, chimes }, isStaff } = state;
   const { sub = "", exp = 0 } = claims() ?? {};
   return sheet({ name: "settings", title: t("Settings") }, [
-    h("ul", { class: "settings" },
+    h("ul", { class: "settings rows" },
       isStaff && wayRow("devices", "device", t("Devices"), t("Who is signed in")),
       isStaff && wayRow("table-cards", "table", t("Table cards"),
         t("Codes to print, one for each table")),
@@ -29,7 +29,7 @@ export function settingsDialog(state: State): View {
         sizeButton(1, state))),
       !isReader(state) && settingRow("sound", t("Sound"), t("It repeats while an order waits"),
         button("sound", "", {
-          class: "switch", role: "switch", "aria-checked": String(chimes),
+          class: "plain switch", role: "switch", "aria-checked": String(chimes),
           "aria-label": t("Sound"),
         }, h("i", { class: "track" }))),
       wayRow("sign-out", "leave", t("Sign out"), t("This device is “{name}”, {until}", {
@@ -39,7 +39,8 @@ export function settingsDialog(state: State): View {
 }
 
 function rowText(symbol: string, name: string, now: string): readonly Child[] {
-  return [icon(symbol), h("span", {}, h("b", {}, name), " ", h("span", { class: "soft" }, now))];
+  return [icon(symbol),
+    h("span", {}, h("b", {}, name), " ", h("span", { class: "soft small" }, now))];
 }
 
 /** The whole row is a button. */

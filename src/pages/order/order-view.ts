@@ -27,12 +27,12 @@ function chosenView(state: State): readonly Child[] {
   return [
     h("div", { key: "title", class: "title" },
       h("h2", { id: "order" }, t("Your order")),
-      isUnfolded && button("unfold", "", { class: "fold", "aria-label": t("Close") },
+      isUnfolded && button("unfold", "", { class: "plain fold", "aria-label": t("Close") },
         icon("down"))),
     h("div", { key: "plate", class: "plate" },
       panel.matches && pictureOf(menu, currentPizza(basket), false)),
     // No field set: one that is smaller than its content does not scroll.
-    h("div", { key: "list", id: "chosen", class: "list" },
+    h("div", { key: "list", id: "chosen", class: "list rows" },
       noteField(state),
       ...pizzas.map((pizza, at) => pizzaEntry(state, pizza, at)),
       beverages.length > 0 && h("section", { key: "drinks" },
@@ -93,7 +93,7 @@ function bar(state: State): View {
     !panel.matches && pictureOf(menu, currentPizza(basket)),
     isEmpty(basket) ? h("div", { key: "lines", class: "unfold" }, lines)
       : button("unfold", "", {
-        key: "unfold", class: "unfold", "aria-expanded": `${isUnfolded}`,
+        key: "unfold", class: "plain unfold", "aria-expanded": `${isUnfolded}`,
         "aria-controls": "chosen",
       }, lines, !isUnfolded && icon("up")),
     button("step", action, {
@@ -117,7 +117,7 @@ function pizzaEntry({ basket, menu, isUnfolded }: State, pizza: Pizza, at: numbe
   const total = placed.length + pizzas.length;
   const name = t("Pizza {number}", { number: pizzaNumber(basket, at) });
   const action = (action: string, text: string): View =>
-    button(action, at, { key: action, class: "link" }, text, unseen(` ${name}`));
+    button(action, at, { key: action, class: "plain link" }, text, unseen(` ${name}`));
   return h("section", { key: `pizza ${at}` },
     (isUnfolded || panel.matches) && pictureOf(menu, pizza),
     h("h3", {}, total > 1 ? `${name}: ${sizeName(menu, pizza)}` : sizeName(menu, pizza)),

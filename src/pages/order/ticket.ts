@@ -129,7 +129,7 @@ function ticket(order: Order, state: State): View {
   return frame(id, isOver && "over", order.note ?? false, newsView([order], state),
     state.isJustPlaced && thanks(order),
     isOver && h("p", { class: "soft" }, t("Nothing will be made. Ask the shop if in doubt.")),
-    h("div", { class: "card" },
+    h("div", { class: "card rows" },
       h("ol", { class: "steps", "aria-label": t("Progress") }, ...stepsOf(status).map((step) =>
         h("li", {
           key: step.name, class: step.look, "aria-current": step.name === status && "step",
@@ -176,7 +176,7 @@ function severalTicket(orders: readonly Order[], state: State): View {
   const common = orders.every(({ note }) => note === first?.note) && (first?.note ?? false);
   return frame(first?.id ?? "", isOver && "over", common, newsView(orders, state),
     state.isJustPlaced && first !== undefined && thanks(first),
-    h("div", { class: "card" },
+    h("div", { class: "card rows" },
       ...orders.map((order, at) => {
         const { id, status, toppings, note, statusSince } = order;
         const [stage, time] = [stageName(status, state), momentText(statusSince)];
@@ -215,9 +215,10 @@ export function visitsView(state: State): Child {
     key: "visits", class: "visits", "aria-labelledby": "visits",
   },
     h("h2", { id: "visits" }, t("Your orders today")),
-    h("ul", { class: "card" }, ...shown.map((visit) => visitRow(visit, state)),
+    h("ul", { class: "card rows" }, ...shown.map((visit) => visitRow(visit, state)),
       shown.length < visits.length && h("li", { key: "all" },
-        button("all-visits", "", {}, t("All {count} today", { count: visits.length })))));
+        button("all-visits", "", { class: "plain" },
+          t("All {count} today", { count: visits.length })))));
 }
 
 function visitRow({ ids, at }: Visit, state: State): View {

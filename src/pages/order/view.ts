@@ -224,7 +224,7 @@ function tile({ basket, menu }: State, kind: ExtraKind, item: MenuItem): View {
   const of = `${kind} ${id}`;
   const note = isOut ? t("sold out") : kind === "beverages" ? notesOn(item) : "";
   return h("li", { key: id, class: classes("tile", isChosen && "chosen", isOut && "sold-out") },
-    button("add", of, { class: "more", "aria-disabled": !canOrder(menu, kind, id) && "true" },
+    button("add", of, { class: "plain more", "aria-disabled": !canOrder(menu, kind, id) && "true" },
       kind === "beverages" ? drinkPicture(name) : toppingPicture(name),
       h("span", { class: "name" },
         unseen(`${t("Add")} `), h("bdi", {}, name),
@@ -233,6 +233,6 @@ function tile({ basket, menu }: State, kind: ExtraKind, item: MenuItem): View {
       isChosen ? h("span", { key: "count", class: "count display round" }, number(count))
         : !isOut && icon("plus")),
     isChosen && button("take", of, {
-      key: "less", class: "less", "aria-label": t("One {name} less", { name }),
+      key: "less", class: "plain less", "aria-label": t("One {name} less", { name }),
     }, h("span", { class: "round" }, icon("minus"))));
 }

@@ -20,9 +20,10 @@ export function isFoundBy(search: string, name: string): boolean {
   return normalize(search).split(/\s+/).every((word) => normalize(name).includes(word));
 }
 
-/** "2× Mozzarella, Basil": a name keeps its own direction. */
+/** "2× Mozzarella, Basil": a name keeps its own direction, and its count beside it. */
 export function namesView(references: readonly Reference[]): readonly Child[] {
-  return tally(references).flatMap(({ text }, index) => [index > 0 && comma, h("bdi", {}, text)]);
+  return tally(references).flatMap(({ text }, index) =>
+    [index > 0 && comma, h("bdi", {}, text.replace("× ", "×\u00a0"))]);
 }
 
 /** "7:31 PM"; with the day, if it is not today. */
