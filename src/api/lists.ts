@@ -2,8 +2,9 @@
  * GET /api/{kind}: the rows that match a query, as a JSON array with one resource per line, and a
  * link to the next page.
  *
- * A long list is made in pieces while it is sent, of a copy of all rows, which all lists share that
- * begin before the next write: clients that do not read hold one copy, not one each.
+ * A short list is made once and shared until the next write. A long one is made in pieces while it
+ * is sent, of a copy of all rows, which all lists share that begin before the next write: clients
+ * that do not read hold one copy, not one each.
  */
 
 import { randomUUID } from "node:crypto";
@@ -42,6 +43,8 @@ type Matches<T, K> = (row: Row<T, K>) => boolean;
 
 /** Part of the tags, because versions may repeat after a restart. */
 const startId = randomUUID();
+/** The most lists shared at a time; each is no longer than a piece. */
+const maxShared = 64;
 /** Characters in a piece. */
 const pieceLength = 64_000;
 
@@ -53,6 +56,9 @@ export class Lists<T, K> {
   readonly #store: Store;
   readonly #filters: readonly QueryParameter[];
   readonly #timeOf: ((value: T) => string) | undefined;
+  /** Short lists of the table's current version, by query and audience. */
+  readonly #shared = new Map<string, Response>();
+  #version = -1;
 
   /** `timeOf`: what `since` and `until` look at. */
   constructor(
@@ -73,23 +79,34 @@ export class Lists<T, K> {
 
   /** Without an `audience`, everybody may read all rows. */
   response({ query, headers }: Request, audience?: Audience<T, K>): Response {
-    const { name } = this.#kind;
+    const version = this.#store.version(this.#kind);
+    if (this.#version !== version) this.#shared.clear();
+    this.#version = version;
     const text = withoutIgnored(query.text);
-    const state = `${startId} ${name} ${this.#store.version(this.#kind)}`;
-    const own = ["ETag", strongTag(`${state} ${text} ${audience?.key ?? ""}`), ...noCache];
-    const known = conditional({ status: 200, headers: own }, headers);
-    if (known.status === 304) return known;
+    // A query has no space in it.
+    const key = `${text} ${audience?.key ?? ""}`;
+    const list = this.#shared.get(key) ?? this.#make(query, text, key, audience);
+    return conditional(list, headers);
+  }
+
+  #make(query: Query, text: string, key: string, audience: Audience<T, K> | undefined): Response {
+    const { name } = this.#kind;
     const matches = this.#matcherOf(query, audience);
     const { total, page, last } = find(this.#store.rows(this.#kind), query, matches);
-    own.push("Content-Type", jsonType, "X-Total-Count", `${total}`);
-    if (last !== undefined) own.push("Link", `<${nextPage(name, text, last)}>; rel="next"`);
+    const headers = ["Content-Type", jsonType, ...noCache, "X-Total-Count", `${total}`];
+    headers.push("ETag", strongTag(`${startId} ${name} ${this.#version} ${key}`));
+    if (last !== undefined) headers.push("Link", `<${nextPage(name, text, last)}>; rel="next"`);
     if (page === undefined) {
       const rows = select(this.#store.copyOfRows(this.#kind), query, matches);
-      return { status: 200, headers: own, body: piecesOf(rows) };
+      return { status: 200, headers, body: piecesOf(rows) };
     }
     const pieces = { [Symbol.iterator]: () => piecesOf(page) };
-    const [first = Buffer.of(), second] = pieces;
-    return { status: 200, headers: own, body: second === undefined ? first : pieces };
+    const [first, second] = pieces;
+    if (second !== undefined) return { status: 200, headers, body: pieces };
+    const list = { status: 200, headers, body: first ?? Buffer.of() };
+    if (this.#shared.size >= maxShared) this.#shared.clear();
+    this.#shared.set(key, list);
+    return list;
   }
 
   /** Undefined: every row matches. */
@@ -183,8 +200,9 @@ function* piecesOf(rows: Iterable<Row>): Generator<Buffer, void> {
   yield Buffer.from(separator === "\n" ? `${text}]\n` : `${text}\n]\n`);
 }
 
-/** The query without ignored parameters (`_…`), for the tag and the next page. */
+/** The query without ignored parameters (`_…`), so that they do not create new lists. */
 function withoutIgnored(query: string): string {
+  // An escaped _ stays; it only costs a list of its own.
   return query.split("&").filter((part) => !part.startsWith("_")).join("&");
 }
 
