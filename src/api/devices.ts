@@ -25,7 +25,7 @@ export function deviceRoutes(services: Services): readonly Route[] {
       method: "PATCH",
       path: "/api/devices",
       rule: "staff",
-      handle: (request) => lock(request, services),
+      handle: (request) => changeLock(request, services),
     },
     {
       method: "POST",
@@ -70,12 +70,15 @@ interface LockBody {
   readonly isLocked: boolean;
 }
 
-const isLock = objectOf<LockBody>({ sub: isSub, isLocked: isFlag });
+const isLockBody = objectOf<LockBody>({ sub: isSub, isLocked: isFlag });
 
 /** Rejects with Problem 415, 413, 400, 401 or 403. */
-async function lock(request: Request, { store, callers, invites }: Services): Promise<Response> {
+async function changeLock(
+  request: Request,
+  { store, callers, invites }: Services,
+): Promise<Response> {
   request.requireJson();
-  const { sub, isLocked } = parse(isLock, await request.json());
+  const { sub, isLocked } = parse(isLockBody, await request.json());
   if (isLocked) {
     requireNoInviter(sub, request.caller);
     const value = { id: sub, lockedAt: new Date().toISOString() };

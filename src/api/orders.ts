@@ -25,7 +25,7 @@ import {
   type OrderKept,
   orders,
   orderStatuses,
-  requireInStock,
+  requireOrderable,
 } from "../resources/order.ts";
 import type { Row } from "../store/tables.ts";
 import { anyText, Lists, oneOfWords } from "./lists.ts";
@@ -89,7 +89,7 @@ export function orderRoutes({ store, settings }: Services): readonly Route[] {
       // Not earlier, so that a retry is told that its order is there, whatever was deleted since.
       faults.requireNone();
       const order = newOrder(body, caller?.sub, now, store.accepted);
-      if (isCustomer) requireInStock(order.value, store.accepted);
+      if (isCustomer) requireOrderable(order.value, store.accepted);
       return order;
     });
     return created(orders, row);

@@ -110,31 +110,31 @@ export class App extends HttpServer {
   #respond(exchange: Exchange): Response | Promise<Response> {
     const { incoming, headers, path } = exchange;
     const { rateLimit, guestLimit, callers } = this.#options;
-    if (rateLimit !== null && !this.#isFree(exchange)) this.#limitRate(rateLimit, exchange);
+    if (rateLimit !== null && !this.#isNeverLimited(exchange)) this.#limitRate(rateLimit, exchange);
     const refusal = refusalOf(exchange);
     if (refusal !== undefined) return { status: refusal, headers: ["Connection", "close"] };
     if (incoming.rawHeaders.length > 2 * maxFields) {
       const detail = `expected at most ${maxFields} header fields, got more`;
       throw new Problem("headers-too-large", detail);
     }
-    this.#requireExpected(exchange);
+    this.#requireOwnMachine(exchange);
     const found = this.#find(path);
     if (found === undefined) {
       throw new Problem("not-found", `nothing is at ${shownPath(path)} (see /api)`);
     }
     const route = routeOf(found, exchange);
-    if (route === undefined) return this.#allowed(found, exchange);
+    if (route === undefined) return this.#optionsResponse(found, exchange);
     exchange.vary = route.vary;
     exchange.param = found.param;
     exchange.authenticate(callers);
     authorize(route.rule, exchange.caller, headers.authorization, guestLimit !== null);
     const isGuestLimited = route.hasGuestLimit === true && exchange.caller?.role === "customer";
-    if (isGuestLimited && guestLimit !== null) return this.#limited(guestLimit, exchange, route);
-    return handle(exchange, route);
+    if (!isGuestLimited || guestLimit === null) return handle(exchange, route);
+    return this.#handleLimited(guestLimit, exchange, route);
   }
 
   /** True for health checks without a query, and for preflights: a page cannot read their 429. */
-  #isFree({ incoming, headers, method }: Exchange): boolean {
+  #isNeverLimited({ incoming, headers, method }: Exchange): boolean {
     if (method === "GET" || method === "HEAD") return this.#healthChecks.has(incoming.url);
     return method === "OPTIONS" && this.#preflightHeaders(headers, "").length > 0;
   }
@@ -146,7 +146,7 @@ export class App extends HttpServer {
   }
 
   /** Throws Problem 403 if the server is for this machine alone, and the request is not. */
-  #requireExpected(exchange: Exchange): void {
+  #requireOwnMachine(exchange: Exchange): void {
     const { isExposed, trustProxy } = this.#options;
     const { headers, method, path } = exchange;
     if (isExposed) {
@@ -171,7 +171,7 @@ export class App extends HttpServer {
     this.#options.log.error(message);
   }
 
-  #allowed({ methods }: Found, { headers }: Exchange): Response {
+  #optionsResponse({ methods }: Found, { headers }: Exchange): Response {
     const allow = allowedMethods(methods);
     const patch = methods.has("PATCH") ? ["Accept-Patch", patchType] : [];
     const preflight = this.#preflightHeaders(headers, allow);
@@ -182,7 +182,7 @@ export class App extends HttpServer {
    * Only stored orders count against a guest's neighbors. The place is taken first: otherwise a
    * thousand orders at once would all pass.
    */
-  async #limited(limit: RateLimit, exchange: Exchange, route: Route): Promise<Response> {
+  async #handleLimited(limit: RateLimit, exchange: Exchange, route: Route): Promise<Response> {
     this.#limitRate(limit, exchange);
     let status = 0;
     try {

@@ -151,7 +151,7 @@ const isOrder: Guard<Order> = objectOf<Order>({
   updatedAt: isTime,
   statusSince: isTime,
 });
-const isKept: Guard<OrderKept> = objectOf<OrderKept>({
+const isOrderKept: Guard<OrderKept> = objectOf<OrderKept>({
   placedBy: optional(isSub),
   before: optional(objectOf<StatusTime>({ status: isOneOf(orderStatuses), since: isTime })),
 });
@@ -161,7 +161,7 @@ export const orders: StoredKind<Order, OrderKept> & { readonly label: string } =
   label: "order",
   idOf: ({ id }) => id,
   read(data, kept) {
-    return { value: orderOf(parse(isOrder, data)), kept: parse(isKept, kept ?? {}) };
+    return { value: orderOf(parse(isOrder, data)), kept: parse(isOrderKept, kept ?? {}) };
   },
 };
 
@@ -256,7 +256,7 @@ function namedItems(
   };
 }
 
-/** A new order. For an order of a customer, call requireInStock too. */
+/** A new order. For an order of a customer, call requireOrderable too. */
 export function newOrder(
   body: OrderBody,
   placedBy: string | undefined,
@@ -271,7 +271,7 @@ export function newOrder(
 }
 
 /** Throws Problem 409 unless a customer may order this now. */
-export function requireInStock(order: Order, lookup: Lookup): void {
+export function requireOrderable(order: Order, lookup: Lookup): void {
   const { isOpen, notice, soldOut } = shopRow(lookup).value;
   if (!isOpen) {
     throw new Problem("shop-closed", `the shop is closed: ${notice || "no orders for now"}`);

@@ -70,9 +70,9 @@ export function headerLine(header: Omit<Header, "forno">): string {
 
 /** The line of a resource or, with `after`, of a change; newline included. */
 export function lineOf({ seq, event, data, kept }: LineParts, after?: number): string {
-  const order = after === undefined ? "" : `"after":${after},`;
-  const hidden = kept === undefined ? "" : `,"kept":${kept}`;
-  return sealed(`{"seq":${seq},${order}"event":"${event}","data":${data}${hidden},`);
+  const afterMember = after === undefined ? "" : `"after":${after},`;
+  const keptMember = kept === undefined ? "" : `,"kept":${kept}`;
+  return sealed(`{"seq":${seq},${afterMember}"event":"${event}","data":${data}${keptMember},`);
 }
 
 /** True if the line has a checksum. A person who changes a line deletes it. */
