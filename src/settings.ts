@@ -121,7 +121,7 @@ function readOrigins(env: Environment): readonly string[] | "*" | null {
   const odd = origins.find((origin) => !isOrigin(origin));
   if (odd === undefined) return origins;
   const allowed = "* or a list of origins such as https://pizza.example";
-  throw refusal("CORS_ORIGIN", value, `${allowed}, which ${JSON.stringify(odd)} is not`);
+  throw refusal("CORS_ORIGIN", value, `${allowed}; ${JSON.stringify(odd)} is not an origin`);
 }
 
 /** As a browser spells it (RFC 6454 section 6.2): lower case, no path, no default port. */

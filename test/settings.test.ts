@@ -95,7 +95,7 @@ test("an origin that no browser spells so is refused, alone and in a list", () =
   ];
   for (const [value, odd] of rows) {
     const line = `CORS_ORIGIN is ${JSON.stringify(value)}, but must be * or a list of origins ` +
-      `such as https://pizza.example, which ${JSON.stringify(odd)} is not`;
+      `such as https://pizza.example; ${JSON.stringify(odd)} is not an origin`;
     assert.throws(() => readSettings({ CORS_ORIGIN: value }), new SettingsError(line));
   }
 });

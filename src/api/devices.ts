@@ -131,7 +131,7 @@ async function invite(request: Request, { invites }: Services): Promise<Response
     throw new Problem(
       "forbidden",
       `the token would be longer than ${maxTokenLength} characters, because it has its own name ` +
-        `(sub) and those of its ${by.length} inviters; choose a shorter one, or ${nearer}`,
+        `(sub) and the names of its ${by.length} inviters; choose a shorter name, or ${fewer}`,
     );
   }
   const { code, expiresAtMs } = invites.create(grant);
@@ -139,7 +139,7 @@ async function invite(request: Request, { invites }: Services): Promise<Response
   return jsonResponse(201, json, noStore);
 }
 
-const nearer = "invite from a device nearer to the first, or with node dist/token.js";
+const fewer = "invite from a device with fewer inviters, or with node dist/token.js";
 
 /** The claim `by` of a token that the caller invites. Throws Problem 403. */
 function invitersFor(caller: Caller): readonly string[] {
@@ -148,7 +148,7 @@ function invitersFor(caller: Caller): readonly string[] {
     throw new Problem("forbidden", "only a token with a name (sub) may invite: locks are by name");
   }
   if (by.length < maxInviters) return [...by, sub];
-  const detail = `your token was invited over ${maxInviters} steps, which is the most; ${nearer}`;
+  const detail = `a token has at most ${maxInviters} inviters, and yours has ${by.length}; ${fewer}`;
   throw new Problem("forbidden", detail);
 }
 

@@ -255,7 +255,7 @@ function whyForeign({ incoming, headers, host = "" }: Exchange): string | undefi
   if (ownHost.test(host)) return undefined;
   return (
     `is for the host ${quoted(host)}: set TRUST_PROXY=on if it comes from your own proxy and ` +
-    "only that can reach this port, or HOST to serve other machines directly"
+    "only that proxy can reach this port, or HOST to serve other machines directly"
   );
 }
 

@@ -285,7 +285,7 @@ export function requireOrderable(order: Order, lookup: Lookup): void {
     faults.add(at, () => `expected a ${kind.label} that is not sold out, got ${name}`);
   }
   if (faults.isEmpty) return;
-  const detail = `sold out: ${[...names].join(", ")}; order without`;
+  const detail = `sold out: ${[...names].join(", ")}; order something else`;
   throw new Problem("sold-out", detail, { errors: faults.list });
 }
 
