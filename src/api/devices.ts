@@ -1,7 +1,7 @@
 /**
- * Devices. GET /api/devices: who is signed in, and who is locked out. PATCH: locks out, and lets in
- * again. POST /api/invites makes a code for a new device. POST /api/tokens turns it into a token
- * or, if GUEST_ORDERS is on, gives anyone a customer's token.
+ * Devices. GET /api/devices lists who is signed in and who is locked out. PATCH locks a device out,
+ * or lets it in again. POST /api/invites makes a code for a new device. POST /api/tokens turns the
+ * code into a token or, if GUEST_ORDERS is on, gives anyone a customer token.
  */
 
 import { randomUUID } from "node:crypto";
@@ -83,7 +83,7 @@ async function changeLock(
     requireNoInviter(sub, request.caller);
     const value = { id: sub, lockedAt: new Date().toISOString() };
     const written = store.write(locks, sub, () => ({ value, kept: undefined }));
-    // The write is accepted: the lock refuses new codes of the sub.
+    // The lock already holds, so this sub can make no further code after this.
     invites.end(sub);
     await written;
   } else {
@@ -94,8 +94,8 @@ async function changeLock(
 }
 
 /**
- * A stolen device must not lock out its owner. This comes before the right to lock out oneself,
- * because a device may invite another one under the name of its inviter. Throws Problem 403.
+ * A stolen device must not lock out its owner. Locking out oneself is allowed, but not under the
+ * name of an inviter: a device may invite another one under its own name. Throws Problem 403.
  */
 function requireNoInviter(sub: string, caller: Caller): void {
   if (caller?.by?.includes(sub) !== true) return;
@@ -148,8 +148,8 @@ function invitersFor(caller: Caller): readonly string[] {
     throw new Problem("forbidden", "only a token with a name (sub) may invite: locks are by name");
   }
   if (by.length < maxInviters) return [...by, sub];
-  const detail = `a token has at most ${maxInviters} inviters, and yours has ${by.length}; ${fewer}`;
-  throw new Problem("forbidden", detail);
+  const allowed = `a token has at most ${maxInviters} inviters`;
+  throw new Problem("forbidden", `${allowed}, and yours has ${by.length}; ${fewer}`);
 }
 
 const isCode = objectOf<{ readonly code: string }>({

@@ -1,5 +1,5 @@
 /**
- * The banner that a start prints on a terminal: addresses, data folder, the settings that hold and
+ * The banner that a start prints on a terminal: addresses, data folder, the settings of access, and
  * sign-in links. Plain text, so that every terminal shows it.
  */
 
