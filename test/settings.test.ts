@@ -1,3 +1,5 @@
+/** The settings (contract part 1): their defaults, and the refusal of a bad value. */
+
 import assert from "node:assert/strict";
 import { join, resolve } from "node:path";
 import { test } from "node:test";

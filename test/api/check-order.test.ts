@@ -1,6 +1,6 @@
 /**
- * The order of checks (contract part 3): requests with two faults, of each pair of neighbors
- * and some pairs further apart. The earlier check of the two gives the answer.
+ * The order of checks (contract part 3): requests with two faults, for each pair of neighbors and
+ * some pairs further apart. The earlier check of the two gives the answer.
  */
 
 import assert from "node:assert/strict";

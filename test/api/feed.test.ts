@@ -1,4 +1,4 @@
-/** The feed without sockets: what HTTP cannot show of slow, silent and many clients. */
+/** The feed without sockets: slow, silent and many clients, which HTTP alone cannot show. */
 
 import assert from "node:assert/strict";
 import { Writable } from "node:stream";

@@ -1,6 +1,6 @@
 /**
  * Fields (contract part 2): the values on both sides of each bound. The guards and the schemas of
- * the description are two spellings of one rule, so each value is put to both.
+ * the description say the same rule twice, so each value is tried on both.
  */
 
 import assert from "node:assert/strict";

@@ -28,7 +28,7 @@ const disk = new SimulatedDisk();
 const store = await openStore({ ...crashStoreOptions(disk), firstContent });
 /** The length of the header and the resources. */
 const changesStart = store.file.length;
-/** What the store held after each write that was answered. */
+/** The content of the store after each answered write. */
 const history = [contentText(store)];
 for (const [index, note] of ["a", "ü☕", "x".repeat(600), ""].entries()) {
   const id = `later-${index}`;

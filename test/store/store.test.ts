@@ -1,4 +1,4 @@
-/** What a store promises its callers, on a disk in memory. Crashes: ../durability. */
+/** The promises of a store to its callers, on a disk in memory. ../durability tests crashes. */
 
 import assert from "node:assert/strict";
 import { constants } from "node:os";
