@@ -64,7 +64,7 @@ const rows: readonly Row[] = [
   ["id-taken", "a taken id at all", `POST ${list}`, "staff", {}, taken],
 ];
 
-test("of two faults the earlier check answers", async (t) => {
+test("a request with two faults gets the answer of the earlier check", async (t) => {
   const forno = await startForno(t);
   const before = await forno.call("GET", list);
   for (const [wins, why, line, caller, headers = {}, body] of rows) {

@@ -168,7 +168,7 @@ test("devices are listed by name, with when they were seen and locked out", asyn
   await assertLetIn(forno, [oven]);
 });
 
-test("whatever a token can be called can be locked out", async (t) => {
+test("any name that a token can have can be locked out", async (t) => {
   const forno = await startForno(t);
   for (const sub of [".", "..", "/", "%2e", " ", "🍕".repeat(200)]) {
     const token = forno.token({ role: "staff", sub });
@@ -236,7 +236,7 @@ test("a write whose body arrives after the lock is refused", async (t) => {
   }
 });
 
-test("what was issued after a lock is let in, as for a new tablet by the old name", async (t) => {
+test("a token issued after a lock is let in, as for a new tablet by the old name", async (t) => {
   const nowMs = 1_800_000_000_500;
   t.mock.timers.enable({ apis: ["Date"], now: nowMs });
   const forno = await startForno(t);

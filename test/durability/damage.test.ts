@@ -123,7 +123,7 @@ test("lines that are missing, doubled or swapped stop the start", async () => {
   }
 });
 
-test("what is no store is refused in one line with what it is and what to do", async () => {
+test("a file that is no store is refused in one line that says why and what to do", async () => {
   const resources = bytes.subarray(0, changesStart);
   const tooLong = Buffer.alloc(67_108_865, "x");
   const copied = unsealed(lines[2] ?? "").replace(/"seq":\d+/, '"seq":4');
@@ -149,7 +149,7 @@ test("what is no store is refused in one line with what it is and what to do", a
   }
 });
 
-test("what the message of a refused start says to do repairs the file", async () => {
+test("the advice of a refused start repairs the file", async () => {
   const all = (history.at(-1) ?? "").split("\n").length;
   const [header = "", ...rest] = lines;
   const fewer = header.replace(/"resources":(\d+)/, (_, count) => `"resources":${count - 1}`);

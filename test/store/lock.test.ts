@@ -138,7 +138,7 @@ test("a folder that has become read-only is given back all the same", async (t) 
   await (await lockFolder(folder)).release();
 });
 
-test("of starters that race for a folder, free or with a dead lock, one wins", async (t) => {
+test("one of six starters wins a folder, free or with a dead lock", async (t) => {
   for (let round = 0; round < 60; round++) {
     const folder = newFolder(t);
     for (let dead = 1; dead <= round % 4; dead++) await leaveDeadLock(folder, dead * 2);
