@@ -32,7 +32,7 @@ export interface Basket {
   /** The pizza that the menu adds to. */
   readonly current: number;
   readonly beverages: readonly string[];
-  /** For whom it is, or what to know. */
+  /** The guest's name, or a remark. */
   readonly note: string;
   /** The id of an order that was sent and not answered: the shop may have it. Else "". */
   readonly unanswered: string;
