@@ -88,12 +88,12 @@ export interface OrderBody {
 
 type Identified = Pick<Reference, "id">;
 
-/** The most toppings, and the most beverages, in one order. */
+/** The most toppings, and the most beverages, that a body may have. */
 const maxItems = 50;
 
-/** `fits`: for each reference. */
-function listOf<T>(fits: Guard<T>, { label }: MenuKind): Guard<readonly T[]> {
-  return arrayOf(fits, `objects, each with the id of a ${label}`, maxItems);
+function referencesTo(kind: MenuKind): Guard<readonly Identified[]> {
+  const items = `objects, each with the id of a ${kind.label}`;
+  return arrayOf(isReferenceTo(kind, "; to have it twice, list it twice"), items, maxItems);
 }
 
 /** An object with the id of an item. A client may send the item's other fields too. */
@@ -112,15 +112,13 @@ function isReferenceTo({ label, fields }: MenuKind, quantityHint = ""): Guard<Id
   };
 }
 
-const twiceHint = "; to have it twice, list it twice";
-
 type Times = Record<"placedAt" | "updatedAt" | "statusSince", unknown>;
 
 const bodyMembers: Members<OrderBody & Times> = {
   id: isId,
   pizzaSize: isReferenceTo(pizzaSizes),
-  toppings: listOf(isReferenceTo(toppings, twiceHint), toppings),
-  beverages: listOf(isReferenceTo(beverages, twiceHint), beverages),
+  toppings: referencesTo(toppings),
+  beverages: referencesTo(beverages),
   status: isOneOf(orderStatuses),
   note: optional(isNote),
   placedAt: isIgnored,
@@ -139,12 +137,12 @@ export const isCustomersOrderBody: Guard<OrderBody> = objectOf({
 
 const isReference = objectOf<Reference>({ id: isId, name: isName });
 
-/** For a line of the store. */
+/** For a line of the store. An order stays valid if the rules for bodies get tighter. */
 const isOrder: Guard<Order> = objectOf<Order>({
   id: isId,
   pizzaSize: isReference,
-  toppings: listOf(isReference, toppings),
-  beverages: listOf(isReference, beverages),
+  toppings: arrayOf(isReference, "references"),
+  beverages: arrayOf(isReference, "references"),
   status: isOneOf(orderStatuses),
   note: optional(isName),
   placedAt: isTime,
