@@ -69,6 +69,25 @@ shopTest("no word of a heading or a button of the board is broken, narrow and in
     }
   });
 
+shopTest("a browser of early 2023 is new enough, as on the old tablet of a kitchen",
+  async (shop) => {
+    await shop.place();
+    const before = `for (const [owner, ...names] of [
+      [String.prototype, "isWellFormed", "toWellFormed"], [Promise, "withResolvers", "try"],
+      [Object, "groupBy"], [Map, "groupBy"], [Array, "fromAsync"], [URL, "parse", "canParse"],
+      [AbortSignal, "any"], [Set.prototype, "union", "intersection", "difference", "isSubsetOf"],
+      [Iterator.prototype, "map", "filter", "some", "find", "toArray"],
+    ]) for (const name of names) delete owner[name];`;
+    const page = await shop.browser.open(`${shop.forno.origin}/#token=${shop.forno.customer}`,
+      { before });
+    const number = await order(page, "Mushrooms");
+    const board = await shop.board({ before });
+    await board.until(cardIn("Pending", number));
+    for (const tab of ["Done", "Menu", "Settings", "Devices"]) await board.tap(tab);
+    await board.until(`$(".devices li")`);
+    assert.deepEqual(await board.complaints(), []);
+  });
+
 const smallTargets = `return $$("button, summary, a, label")
   .filter((one) => one.checkVisibility())
   .map((one) => [one.textContent, one.getBoundingClientRect()])
