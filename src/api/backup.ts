@@ -7,7 +7,7 @@
 import { conditional } from "../http/etag.ts";
 import type { Request } from "../http/request.ts";
 import { type HeaderList, noStore, type Response } from "../http/response.ts";
-import type { Route } from "../http/route.ts";
+import type { Route } from "../http/router.ts";
 import { Problem } from "../problems/problem.ts";
 import type { Store } from "../store/store.ts";
 import type { StoreFile } from "../store/store-file.ts";

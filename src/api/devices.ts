@@ -11,7 +11,7 @@ import { type Grant, isTooLong, issueToken, lifetimeRule, parseLifetime } from "
 import { isoDate, maxInviters, maxTokenLength, type Role, roles } from "../auth/token.ts";
 import type { Request } from "../http/request.ts";
 import { jsonResponse, noCache, noStore, type Response } from "../http/response.ts";
-import type { Route } from "../http/route.ts";
+import type { Route } from "../http/router.ts";
 import { quoted } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import { locks } from "../resources/device-lock.ts";
@@ -118,7 +118,7 @@ const isInvite = objectOf<InviteBody>({
   ),
 });
 
-/** Rejects with Problem 415, 413, 400, 401, 403 or 429. */
+/** Rejects with Problem 415, 413, 400, 401 or 403. */
 async function invite(request: Request, { invites }: Services): Promise<Response> {
   request.requireJson();
   const { role, sub, expires } = parse(isInvite, await request.json());
@@ -130,12 +130,6 @@ async function invite(request: Request, { invites }: Services): Promise<Response
       `the token would be longer than ${maxTokenLength} characters, because it has its own name ` +
         `(sub) and those of its ${by.length} inviters; choose a shorter one, or ${nearer}`,
     );
-  }
-  const wait = invites.waitSeconds;
-  if (wait > 0) {
-    throw new Problem("rate-limited", `a hundred codes are open; come back in ${wait} s`, {
-      headers: { "Retry-After": `${wait}` },
-    });
   }
   const { code, expiresAtMs } = invites.create(grant);
   const json = JSON.stringify({ code, expiresAt: new Date(expiresAtMs).toISOString() });

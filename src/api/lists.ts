@@ -13,8 +13,7 @@ import { oneOf, type Query, type QueryParameter } from "../http/query.ts";
 import type { Request } from "../http/request.ts";
 import { jsonType, noCache, type Response } from "../http/response.ts";
 import { lastTime } from "../resources/check.ts";
-import { jsonOf, type Row } from "../store/rows.ts";
-import type { StoredKind } from "../store/stored-kind.ts";
+import { jsonOf, type Row, type StoredKind } from "../store/tables.ts";
 import type { Store } from "../store/store.ts";
 
 /** How the values of a field are written in a query. */
@@ -242,23 +241,21 @@ const until: QueryParameter<string> = { name: "until", ...time };
 
 const hoursMinutes = "(?:[01]\\d|2[0-3]):[0-5]\\d";
 const dateTime = new RegExp(
-  `^(\\d{4}-\\d\\d-\\d\\d)[T ](${hoursMinutes}:[0-5]\\d)(?:\\.(\\d+))?(Z|[+ -]${hoursMinutes})$`,
+  `^(\\d{4}-\\d\\d-\\d\\d)[T ](${hoursMinutes}:[0-5]\\d)(\\.\\d+)?(Z|[+ -]${hoursMinutes})$`,
   "i",
 );
 
 /**
- * Parses an RFC 3339 time (section 5.6), rounds it up to a millisecond and converts it to UTC. An
- * unencoded plus arrives as a space.
+ * Parses an RFC 3339 time (section 5.6) and converts it to UTC, in milliseconds, as stored times
+ * are. An unencoded plus arrives as a space.
  */
 function parseTime(text: string): string | undefined {
-  const [, date = "", time, fraction = "0", zone = ""] = dateTime.exec(text) ?? [];
+  const [, date = "", time, fraction = "", zone = ""] = dateTime.exec(text) ?? [];
   // JavaScript parses February 30 as March 1 or 2, and month 13 not at all.
   const midnight = Date.parse(`${date}T00:00Z`);
   if (Number.isNaN(midnight)) return undefined;
   if (new Date(midnight).toISOString().slice(0, 10) !== date) return undefined;
-  const rounding = /[1-9]/.test(fraction.slice(3)) ? 1 : 0;
-  const spelled = `${date}T${time}.${fraction}${zone.replace(" ", "+").toUpperCase()}`;
-  const milliseconds = Date.parse(spelled) + rounding;
-  // Times are compared as texts, and "~" is later than every time.
-  return milliseconds > lastTime ? "~" : new Date(milliseconds).toISOString();
+  const spelled = `${date}T${time}${fraction}${zone.replace(" ", "+").toUpperCase()}`;
+  const milliseconds = Date.parse(spelled);
+  return milliseconds > lastTime ? undefined : new Date(milliseconds).toISOString();
 }

@@ -8,11 +8,10 @@ import type { Caller } from "../auth/callers.ts";
 import { conditional, requireMatch } from "../http/etag.ts";
 import type { Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
-import type { Route } from "../http/route.ts";
+import type { Route } from "../http/router.ts";
 import { Faults, Invalid } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
-import { mergePatch } from "../resources/merge-patch.ts";
-import { newId } from "../resources/new-id.ts";
+import { newId } from "../resources/check.ts";
 import {
   addMissingItems,
   changedOrder,
@@ -28,12 +27,13 @@ import {
   orderStatuses,
   requireInStock,
 } from "../resources/order.ts";
-import type { Row } from "../store/rows.ts";
+import type { Row } from "../store/tables.ts";
 import { anyText, Lists, oneOfWords } from "./lists.ts";
 import {
   created,
   hasPathId,
   idTaken,
+  mergePatch,
   remove,
   replaced,
   requireFound,

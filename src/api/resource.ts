@@ -7,9 +7,8 @@ import type { Request } from "../http/request.ts";
 import { type Faults, isObject } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import { idRule, isPossibleId } from "../resources/check.ts";
-import { jsonOf, type Row } from "../store/rows.ts";
+import { jsonOf, type Row, type StoredKind } from "../store/tables.ts";
 import type { Store } from "../store/store.ts";
-import type { StoredKind } from "../store/stored-kind.ts";
 
 /** The words for a kind: "pizzasizes" in paths, "pizza size" in messages. */
 export interface Named {
@@ -103,3 +102,20 @@ export function hasPathId(body: unknown, id: string, faults: Faults): boolean {
 export type WholeOf = (stored: unknown, body: unknown) => unknown;
 
 export const replaced: WholeOf = (_stored, body) => body;
+
+/**
+ * JSON Merge Patch, RFC 7396 section 2: the target as the patch would have it. Neither is changed;
+ * the result may share parts with both.
+ * A member `__proto__` is a member like any other.
+ */
+export function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const before = isObject(target) ? target : {};
+  // A spread copies own members only and runs no setter, which an assignment of __proto__ would.
+  const merged: Record<string, unknown> = { ...before, ...patch };
+  for (const [name, change] of Object.entries(patch)) {
+    if (change === null) delete merged[name];
+    else if (isObject(change)) merged[name] = mergePatch(before[name], change);
+  }
+  return merged;
+}

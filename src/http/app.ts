@@ -28,8 +28,7 @@ import {
   type SenderOptions,
   shownPath,
 } from "./response.ts";
-import type { Route } from "./route.ts";
-import { allowedMethods, createRouter, type Find, type Found } from "./router.ts";
+import { allowedMethods, createRouter, type Find, type Found, type Route } from "./router.ts";
 import { HttpServer, maxFields, type Timeouts } from "./server.ts";
 
 /** The routes, the limits, and the settings of exposure. */
@@ -55,7 +54,7 @@ const maxStreamsOfSub = 50;
 /** The server with its pipeline. */
 export class App extends HttpServer {
   readonly #options: AppOptions;
-  readonly #find: Find<Route>;
+  readonly #find: Find;
   /** Paths whose GET is neither limited nor kept to this machine. */
   readonly #healthChecks: ReadonlySet<string | undefined>;
   /** The number of open streams by client or by sub. */
@@ -69,9 +68,7 @@ export class App extends HttpServer {
     this.#options = options;
     this.#sender = new Sender(options);
     const { routes } = options;
-    this.#find = createRouter(
-      routes.map((route) => ({ method: route.method, path: route.path, value: route })),
-    );
+    this.#find = createRouter(routes);
     this.#healthChecks = new Set(routes.filter((one) => one.isUnlimited).map(({ path }) => path));
   }
 
@@ -125,7 +122,7 @@ export class App extends HttpServer {
     if (found === undefined) {
       throw new Problem("not-found", `nothing is at ${shownPath(path)} (see /api)`);
     }
-    const route = this.#methodOf(found, exchange);
+    const route = routeOf(found, exchange);
     if (route === undefined) return this.#allowed(found, exchange);
     exchange.vary = route.vary;
     exchange.param = found.param;
@@ -174,19 +171,7 @@ export class App extends HttpServer {
     this.#options.log.error(message);
   }
 
-  /** Undefined for OPTIONS. Throws Problem 405. */
-  #methodOf(found: Found<Route>, { method, path }: Exchange): Route | undefined {
-    const route = found.methods.get(method === "HEAD" ? "GET" : method);
-    if (route !== undefined || method === "OPTIONS") return route;
-    const allow = allowedMethods(found.methods);
-    const list = path.endsWith("/") ? path : `${path}/`;
-    const isOfItems = found.param === "" && this.#find(`${list}id`)?.methods.has(method) === true;
-    const hint = isOfItems ? `; ${method} goes to one item, ${shownPath(list)}{id}` : "";
-    const detail = `${method} is not allowed here; allowed are ${allow}${hint}`;
-    throw new Problem("method-not-allowed", detail, { headers: { Allow: allow } });
-  }
-
-  #allowed({ methods }: Found<Route>, { headers }: Exchange): Response {
+  #allowed({ methods }: Found, { headers }: Exchange): Response {
     const allow = allowedMethods(methods);
     const patch = methods.has("PATCH") ? ["Accept-Patch", patchType] : [];
     const preflight = this.#preflightHeaders(headers, allow);
@@ -272,6 +257,15 @@ function whyForeign({ incoming, headers, host = "" }: Exchange): string | undefi
     `is for the host ${quoted(host)}: set TRUST_PROXY=on if it comes from your own proxy and ` +
     "only that can reach this port, or HOST to serve other machines directly"
   );
+}
+
+/** Undefined for OPTIONS. Throws Problem 405. */
+function routeOf({ methods }: Found, { method }: Exchange): Route | undefined {
+  const route = methods.get(method === "HEAD" ? "GET" : method);
+  if (route !== undefined || method === "OPTIONS") return route;
+  const allow = allowedMethods(methods);
+  const detail = `${method} is not allowed here; allowed are ${allow}`;
+  throw new Problem("method-not-allowed", detail, { headers: { Allow: allow } });
 }
 
 function handle(exchange: Exchange, route: Route): Response | Promise<Response> {

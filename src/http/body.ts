@@ -76,29 +76,23 @@ const maxNesting = 32;
 
 /**
  * Throws Problem 415 for a Content-Encoding, and for a Content-Type that is not JSON. The response
- * names the accepted type in Accept (RFC 9110 section 15.5.16), for a PATCH in Accept-Patch
- * (RFC 5789 section 2.2).
+ * names what is accepted (RFC 9110 section 15.5.16, RFC 5789 section 2.2).
  */
-export function requireJsonType(headers: IncomingHttpHeaders, method: string): void {
-  const { "content-type": contentType, "content-encoding": contentEncoding } = headers;
-  if (contentEncoding !== undefined && !/^(identity)?$/i.test(contentEncoding.trim())) {
-    const got = contentEncoding.slice(0, 200);
-    throw new Problem(
-      "unsupported-media-type",
-      `expected a body without Content-Encoding, got "${got}": send it uncompressed`,
-      { headers: { "Accept-Encoding": "identity" } },
-    );
+export function requireJsonType(headers: IncomingHttpHeaders): void {
+  const { "content-type": type = "", "content-encoding": coding = "" } = headers;
+  if (!/^(identity)?$/i.test(coding.trim())) {
+    const got = coding.slice(0, 200);
+    throw unsupported(`a body without Content-Encoding, got "${got}": send it uncompressed`);
   }
-  if (contentType === undefined || contentType === "" || isJsonType(contentType)) return;
+  if (type === "" || isJsonType(type)) return;
+  throw unsupported(`Content-Type: application/json in UTF-8, got "${type.slice(0, 200)}"`);
+}
 
-  throw new Problem(
-    "unsupported-media-type",
-    `expected Content-Type: application/json in UTF-8, got "${contentType.slice(0, 200)}"`,
-    {
-      headers:
-        method === "PATCH" ? { "Accept-Patch": patchType } : { Accept: "application/json" },
-    },
-  );
+function unsupported(expected: string): Problem {
+  const accepted = { "Accept": "application/json", "Accept-Patch": patchType };
+  return new Problem("unsupported-media-type", `expected ${expected}`, {
+    headers: { ...accepted, "Accept-Encoding": "identity" },
+  });
 }
 
 /** MIMEType takes time that grows with the square of the spaces in the text. */

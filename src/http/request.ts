@@ -96,7 +96,7 @@ export class Exchange implements Request {
   }
 
   requireJson(): void {
-    requireJsonType(this.headers, this.method);
+    requireJsonType(this.headers);
     requireLength(this.headers);
   }
 
@@ -104,8 +104,8 @@ export class Exchange implements Request {
     // The one expectation that app.ts lets pass is "100-continue".
     if (this.expectation !== undefined) this.outgoing.writeContinue();
     const body = await this.#body;
-    // The caller may have been locked out meanwhile.
-    if (this.#callers !== undefined) this.authenticate(this.#callers);
+    // The caller may have been locked out meanwhile: this says so.
+    if (this.#callers?.mayGoOn(this.caller) === false) this.authenticate(this.#callers);
     return parseJson(body);
   }
 }

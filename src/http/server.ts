@@ -73,10 +73,6 @@ export class HttpServer {
     this.server.on("checkExpectation", take);
   }
 
-  get isStopping(): boolean {
-    return this.#isStopping;
-  }
-
   #admit(socket: Socket): void {
     if (this.#isStopping) return void socket.destroy();
     this.#connections.set(socket, []);

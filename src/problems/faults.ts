@@ -38,11 +38,6 @@ export class Faults {
     return false;
   }
 
-  /** How many there are, further ones included. */
-  get count(): number {
-    return this.#count;
-  }
-
   get isEmpty(): boolean {
     return this.#count === 0;
   }

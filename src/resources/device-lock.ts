@@ -3,7 +3,7 @@
  * but has no list and no events. auth/callers.ts says which tokens a lock refuses.
  */
 
-import type { StoredKind } from "../store/stored-kind.ts";
+import type { StoredKind } from "../store/tables.ts";
 import { isSub, isTime, objectOf, parse } from "./check.ts";
 
 interface DeviceLock {

@@ -5,9 +5,7 @@
 
 import { didYouMean, Faults, isObject } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
-import type { Content, Row } from "../store/rows.ts";
-import type { Lookup, StoredKind } from "../store/stored-kind.ts";
-import { beverages } from "./beverage.ts";
+import type { Content, Lookup, Row, StoredKind } from "../store/tables.ts";
 import {
   addUnknown,
   arrayOf,
@@ -27,10 +25,8 @@ import {
   parse,
   type Path,
 } from "./check.ts";
-import type { MenuKind } from "./menu-kind.ts";
-import { pizzaSizes } from "./pizza-size.ts";
+import { beverages, type MenuKind, pizzaSizes, toppings } from "./menu.ts";
 import { shopRow } from "./shop.ts";
-import { toppings } from "./topping.ts";
 
 /** A menu item in an order, with the name it had when it was ordered. */
 export interface Reference {
@@ -165,37 +161,9 @@ export const orders: StoredKind<Order, OrderKept> & { readonly label: string } =
   label: "order",
   idOf: ({ id }) => id,
   read(data, kept) {
-    const order = parse(isOrder, data);
-    const { placedBy, before } = parse(isKept, kept ?? {});
-    const { updatedAt } = order;
-    // There may be a million orders: equal times and references share one value, and an undo that
-    // would come too late is dropped.
-    const statusSince = order.statusSince === updatedAt ? updatedAt : order.statusSince;
-    const isUndoOver = Date.now() - Date.parse(statusSince) > undoMs;
-    const share = ({ id, name }: Reference): Reference => reference(id, name);
-    const value = orderOf({
-      ...order,
-      pizzaSize: share(order.pizzaSize),
-      toppings: order.toppings.map(share),
-      beverages: order.beverages.map(share),
-      statusSince,
-    });
-    return { value, kept: keptOf(placedBy, isUndoOver ? undefined : before) };
+    return { value: orderOf(parse(isOrder, data)), kept: parse(isKept, kept ?? {}) };
   },
 };
-
-const maxShared = 10_000;
-const shared = new Map<string, Reference>();
-
-/** Equal references share one object. */
-function reference(id: string, name: string): Reference {
-  const known = shared.get(id);
-  if (known?.name === name) return known;
-  if (shared.size >= maxShared) shared.clear();
-  const made = { id, name };
-  shared.set(id, made);
-  return made;
-}
 
 /** The order with its members in the order of the JSON. */
 function orderOf(order: Order): Order {
@@ -203,11 +171,6 @@ function orderOf(order: Order): Order {
   const { placedAt, updatedAt, statusSince } = order;
   // Not by spreading, whose objects take more memory. JSON leaves out a note that is undefined.
   return { id, pizzaSize, toppings, beverages, status, note, placedAt, updatedAt, statusSince };
-}
-
-function keptOf(placedBy?: string, before?: StatusTime): OrderKept {
-  if (placedBy === undefined) return before === undefined ? {} : { before };
-  return before === undefined ? { placedBy } : { placedBy, before };
 }
 
 /** A place of an order where an item of the menu is named. */
@@ -284,7 +247,7 @@ function namedItems(
     before: readonly Reference[] = [],
   ): Reference => {
     const known = before.find((one) => one.id === id)?.name;
-    return reference(id, known ?? lookup.get(kind, id)?.value.name ?? "");
+    return { id, name: known ?? lookup.get(kind, id)?.value.name ?? "" };
   };
   return {
     pizzaSize: named(pizzaSizes, body.pizzaSize, stored && [stored.pizzaSize]),
@@ -304,7 +267,7 @@ export function newOrder(
   const times = { placedAt: now, updatedAt: now, statusSince: now };
   const items = namedItems(body, undefined, lookup);
   const value = orderOf({ id, ...items, status, note: note || undefined, ...times });
-  return { value, kept: keptOf(placedBy) };
+  return { value, kept: { placedBy } };
 }
 
 /** Throws Problem 409 unless a customer may order this now. */
@@ -351,7 +314,7 @@ export function changedOrder(
     updatedAt,
     statusSince,
   });
-  return { value, kept: keptOf(kept.placedBy, before) };
+  return { value, kept: { placedBy: kept.placedBy, before } };
 }
 
 /** True if the order is finished. What it contains can no longer change. */

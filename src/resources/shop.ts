@@ -3,8 +3,7 @@
  * one, so the API shows no id of it.
  */
 
-import type { Row } from "../store/rows.ts";
-import type { Lookup, StoredKind } from "../store/stored-kind.ts";
+import type { Lookup, Row, StoredKind } from "../store/tables.ts";
 import { type Guard, isFlag, isId, isName, isTextOf, objectOf, parse, setOf } from "./check.ts";
 
 export interface Shop {

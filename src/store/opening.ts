@@ -19,8 +19,7 @@ import { type Lock, lockFolder } from "./lock.ts";
 import { readStore } from "./reading.ts";
 import { StoreError } from "./store-error.ts";
 import { Store, type StoreOptions } from "./store.ts";
-import type { StoredKind } from "./stored-kind.ts";
-import { Tables } from "./tables.ts";
+import { type StoredKind, Tables } from "./tables.ts";
 
 export interface OpenOptions extends StoreOptions {
   readonly folder: string;

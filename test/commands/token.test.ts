@@ -13,7 +13,9 @@ import { temporaryFolder } from "../helpers/forno.ts";
 const secret = "a secret of these tests, long enough";
 const callers = new Callers([Buffer.from(secret)]);
 
-function printed(args: readonly string[], env: Record<string, string> = {}): Promise<string> {
+async function printed(
+  args: readonly string[], env: Record<string, string> = {},
+): Promise<string> {
   return tokenFor(args, { TOKEN_SECRET: secret, ...env });
 }
 

@@ -7,7 +7,7 @@ import { test, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { Callers } from "../../src/auth/callers.ts";
 import { App } from "../../src/http/app.ts";
-import type { Handler } from "../../src/http/route.ts";
+import type { Handler } from "../../src/http/router.ts";
 import type { Response } from "../../src/http/response.ts";
 import { record } from "../helpers/recorded-log.ts";
 import { rawExchange, requestText } from "../helpers/raw-http.ts";

@@ -4,11 +4,10 @@ import assert from "node:assert/strict";
 import { constants } from "node:os";
 import test from "node:test";
 import { createLog, type Log, type LogFields } from "../../src/log/log.ts";
-import { toppings as realToppings } from "../../src/resources/topping.ts";
+import { toppings as realToppings } from "../../src/resources/menu.ts";
 import { openStore, type OpenOptions } from "../../src/store/opening.ts";
-import { type Content, makeRow } from "../../src/store/rows.ts";
+import { type Content, makeRow, Tables } from "../../src/store/tables.ts";
 import type { Store } from "../../src/store/store.ts";
-import { Tables } from "../../src/store/tables.ts";
 import { type Call, type DiskObserver, SimulatedDisk } from "../helpers/simulated-disk.ts";
 import {
   idsOf, orders, thing, type Thing, thingKind, type ThingKept, toppings,
@@ -211,31 +210,6 @@ test("numbers rise by one, and go on at the time of day after a start", async (t
   assert.deepEqual([header.seq, header.resources], [5_000, 0]);
   const numbers = changes.map(({ seq, after }) => [seq, after]);
   assert.deepEqual(numbers, [[5_001, 5_000], [5_002, 5_001], [6_000, 5_002], [6_001, 6_000]]);
-});
-
-test("an fsync that does not return within a second is logged", async (t) => {
-  const disk = new SimulatedDisk();
-  const { log, lines } = notedLog();
-  const store = await open(disk, { log });
-  let finish = (): void => {};
-  const isStuck = new Promise<void>((begin) => {
-    const stuck = () => new Promise<void>((resolve) => {
-      finish = resolve;
-      begin();
-    });
-    disk.observer = {
-      delay: async ({ operation }) => void (operation === "sync" && (await stuck())),
-    };
-  });
-  t.mock.timers.enable({ apis: ["setTimeout"] });
-  const written = put(store, "a");
-  await isStuck;
-  for (const [ms, count] of [[999, 0], [1, 1]] as const) {
-    t.mock.timers.tick(ms);
-    assert.equal(lines.length, count);
-  }
-  finish();
-  await written;
 });
 
 /** The file with the order "a", and half a line behind it. */
