@@ -6,5 +6,5 @@ import { requireNode } from "./commands/node-version.ts";
 if (requireNode()) {
   const { runCommand } = await import("./commands/command.ts");
   const { tokenFor, usage } = await import("./commands/token.ts");
-  await runCommand(usage, (args) => tokenFor(args, process.env));
+  runCommand(usage, (args) => tokenFor(args, process.env));
 }

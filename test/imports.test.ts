@@ -31,7 +31,6 @@ const layers: readonly (readonly string[])[] = [
 const narrower: readonly (readonly [who: string, only: readonly string[], reason: string])[] = [
   ["store", ["log", "problems/faults.ts"], "the store knows neither HTTP nor pizza"],
   ["http", ["auth", "problems", "log", "store/store-error.ts"], "HTTP is the same for any service"],
-  ["http/router.ts", [], "a router finds paths, whatever they lead to"],
   ["auth", ["problems"], "who somebody is does not depend on what they ask for"],
 ];
 

@@ -8,7 +8,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { conditional, strongTag } from "../http/etag.ts";
 import { jsonResponse, jsonType, noCache, type Response } from "../http/response.ts";
-import type { Route } from "../http/route.ts";
+import type { Route } from "../http/router.ts";
 import { Problem } from "../problems/problem.ts";
 import { type Settings, version } from "../settings.ts";
 import type { Store } from "../store/store.ts";

@@ -1,17 +1,17 @@
 /**
  * GET /api/events (contract part 6): every durable change, as server-sent events for browsers or as
- * one JSON object per line for shells. A client resumes with the id of its last event, and gets the
- * changes of orders that it may read.
+ * one JSON object per line for shells. A client resumes with the id of its last event. It gets the
+ * changes only of the orders that it may read.
  */
 
 import { audienceOf, type Audience, mayReadOrdersOf } from "../auth/access.ts";
 import type { Caller } from "../auth/callers.ts";
 import { noCache, type Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
-import type { Route } from "../http/route.ts";
+import type { Route } from "../http/router.ts";
 import { type OrderKept, orders } from "../resources/order.ts";
-import type { Change, History } from "../store/history.ts";
-import { jsonOf } from "../store/rows.ts";
+import type { History } from "../store/history.ts";
+import { type Change, dataOf, eventName } from "../store/tables.ts";
 import type { Piece, Source } from "./feed.ts";
 import type { Services } from "./services.ts";
 
@@ -72,7 +72,7 @@ function* piecesOf(
   yield opening;
   for (let position = after; ; ) {
     const missed = history.since(position, maxChanges);
-    // So much was written that its position is forgotten.
+    // So much was written that the history has dropped the position.
     if (missed === undefined) return;
     let text = "";
     for (const change of missed) {
@@ -85,15 +85,15 @@ function* piecesOf(
 }
 
 /** The change as an event; "" if the client may not see it. */
-function eventOf({ seq, kind, action, id, row, deleted }: Change, view: View): string {
+function eventOf(change: Change, view: View): string {
+  const { seq, kind, row, deleted } = change;
   if (kind.isHidden === true) return "";
   if (kind === orders) {
-    // Rows of this kind have what orders keep.
+    // Rows of this kind are orders.
     const { placedBy } = ((row ?? deleted)?.kept ?? {}) as OrderKept;
     if (!mayReadOrdersOf(view.audience, placedBy)) return "";
   }
-  const data = row === undefined ? JSON.stringify({ id }) : jsonOf(row);
-  return view.format.event(seq, `${kind.name}.${action}`, data);
+  return view.format.event(seq, eventName(change), dataOf(change));
 }
 
 /** -1, a position that is never known, for text that is not an event id. */

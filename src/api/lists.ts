@@ -3,8 +3,8 @@
  * link to the next page.
  *
  * A short list is made once and shared until the next write. A long one is made in pieces while it
- * is sent, of a copy of all rows, which all lists share that begin before the next write: clients
- * that do not read hold one copy, not one each.
+ * is sent, from a copy of all rows. All lists that begin before the next write share this copy, so
+ * clients that do not read hold one copy, not one each.
  */
 
 import { randomUUID } from "node:crypto";
@@ -13,8 +13,7 @@ import { oneOf, type Query, type QueryParameter } from "../http/query.ts";
 import type { Request } from "../http/request.ts";
 import { jsonType, noCache, type Response } from "../http/response.ts";
 import { lastTime } from "../resources/check.ts";
-import { jsonOf, type Row } from "../store/rows.ts";
-import type { StoredKind } from "../store/stored-kind.ts";
+import { jsonOf, type Row, type StoredKind } from "../store/tables.ts";
 import type { Store } from "../store/store.ts";
 
 /** How the values of a field are written in a query. */
@@ -34,7 +33,7 @@ export function oneOfWords(words: readonly string[]): Filter {
   return oneOf(Object.fromEntries(words.map((word) => [word, word])));
 }
 
-/** The rows that a caller may read. `key`: names the caller among the readers of the kind. */
+/** The rows that a caller may read. `key`: the same for callers who may read the same rows. */
 interface Audience<T, K> {
   readonly key: string;
   readonly mayRead: (row: Row<T, K>) => boolean;
@@ -129,7 +128,7 @@ export class Lists<T, K> {
   }
 }
 
-/** Without a limit, a list of more rows is too long to be one piece. */
+/** Rows of a list without a limit. A list of more rows is certainly longer than a piece. */
 const maxNoted = 1_000;
 
 interface Found<R> {
@@ -152,7 +151,7 @@ function find<R extends Row>(
   const isBehind = isBehindCursor(query);
   const found: R[] = [];
   let total = 0;
-  // A copy is made faster than a generator walks through them.
+  // A reversed copy takes less time than a generator.
   for (const row of query.get(sort) === true ? rows.toReversed() : rows) {
     if (matches?.(row) === false) continue;
     total += 1;
@@ -164,7 +163,7 @@ function find<R extends Row>(
   return { total, page, last: page.at(-1) };
 }
 
-/** The rows that `find` has found too many of, while they are sent. */
+/** The rows of a list that was too long for `find` to note, one by one while they are sent. */
 function* select<R extends Row>(
   rows: readonly R[],
   query: Query,
@@ -201,9 +200,9 @@ function* piecesOf(rows: Iterable<Row>): Generator<Buffer, void> {
   yield Buffer.from(separator === "\n" ? `${text}]\n` : `${text}\n]\n`);
 }
 
-/** The query without ignored parameters (`_…`), so that they do not create new lists. */
+/** The query without ignored parameters (`_x=1`), so that they do not make further lists. */
 function withoutIgnored(query: string): string {
-  // An escaped _ stays; it only costs a list of its own.
+  // An escaped _ stays, and only costs a list of its own.
   return query.split("&").filter((part) => !part.startsWith("_")).join("&");
 }
 
@@ -242,23 +241,21 @@ const until: QueryParameter<string> = { name: "until", ...time };
 
 const hoursMinutes = "(?:[01]\\d|2[0-3]):[0-5]\\d";
 const dateTime = new RegExp(
-  `^(\\d{4}-\\d\\d-\\d\\d)[T ](${hoursMinutes}:[0-5]\\d)(?:\\.(\\d+))?(Z|[+ -]${hoursMinutes})$`,
+  `^(\\d{4}-\\d\\d-\\d\\d)[T ](${hoursMinutes}:[0-5]\\d)(\\.\\d+)?(Z|[+ -]${hoursMinutes})$`,
   "i",
 );
 
 /**
- * Parses an RFC 3339 time (section 5.6), rounds it up to a millisecond and converts it to UTC. An
- * unencoded plus arrives as a space.
+ * Parses an RFC 3339 time (section 5.6) and converts it to UTC, in milliseconds, as stored times
+ * are. An unencoded plus arrives as a space.
  */
 function parseTime(text: string): string | undefined {
-  const [, date = "", time, fraction = "0", zone = ""] = dateTime.exec(text) ?? [];
+  const [, date = "", time, fraction = "", zone = ""] = dateTime.exec(text) ?? [];
   // JavaScript parses February 30 as March 1 or 2, and month 13 not at all.
   const midnight = Date.parse(`${date}T00:00Z`);
   if (Number.isNaN(midnight)) return undefined;
   if (new Date(midnight).toISOString().slice(0, 10) !== date) return undefined;
-  const rounding = /[1-9]/.test(fraction.slice(3)) ? 1 : 0;
-  const spelled = `${date}T${time}.${fraction}${zone.replace(" ", "+").toUpperCase()}`;
-  const milliseconds = Date.parse(spelled) + rounding;
-  // Times are compared as texts, and "~" is later than every time.
-  return milliseconds > lastTime ? "~" : new Date(milliseconds).toISOString();
+  const spelled = `${date}T${time}${fraction}${zone.replace(" ", "+").toUpperCase()}`;
+  const milliseconds = Date.parse(spelled);
+  return milliseconds > lastTime ? undefined : new Date(milliseconds).toISOString();
 }

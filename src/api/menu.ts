@@ -4,20 +4,22 @@ import { isDeepStrictEqual } from "node:util";
 import { conditional, requireMatch } from "../http/etag.ts";
 import type { Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
-import type { Route } from "../http/route.ts";
+import type { Route } from "../http/router.ts";
 import { Faults, Invalid } from "../problems/faults.ts";
-import { beverages } from "../resources/beverage.ts";
-import { parse } from "../resources/check.ts";
-import type { MenuItem, MenuKind } from "../resources/menu-kind.ts";
-import { mergePatch } from "../resources/merge-patch.ts";
-import { newId } from "../resources/new-id.ts";
-import { pizzaSizes } from "../resources/pizza-size.ts";
-import { toppings } from "../resources/topping.ts";
+import { newId, parse } from "../resources/check.ts";
+import {
+  beverages,
+  type MenuItem,
+  type MenuKind,
+  pizzaSizes,
+  toppings,
+} from "../resources/menu.ts";
 import { anyNumber, anyText, type Filters, flag, Lists } from "./lists.ts";
 import {
   created,
   hasPathId,
   idTaken,
+  mergePatch,
   remove,
   replaced,
   requireFound,

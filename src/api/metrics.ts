@@ -4,7 +4,7 @@
  */
 
 import { noCache, type Response } from "../http/response.ts";
-import type { Route } from "../http/route.ts";
+import type { Route } from "../http/router.ts";
 import { orders, orderStatuses } from "../resources/order.ts";
 import type { Services } from "./services.ts";
 

@@ -1,8 +1,8 @@
 /**
  * GET /, /board and /pages/{version}/{name}: the order page, the kitchen board and their files
  * (contract part 7), read from dist/pages, with the shop's own logo and theme. A page comes in the
- * client's language. All its files share one folder, named by a hash of them all, so each can be
- * cached for good.
+ * client's language. The address of its files contains a hash of all of them, so they can be cached
+ * for good.
  */
 
 import { createHash } from "node:crypto";
@@ -12,7 +12,7 @@ import { gzipSync } from "node:zlib";
 import { conditional, strongTag } from "../http/etag.ts";
 import { noCache, type Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
-import type { Route } from "../http/route.ts";
+import type { Route } from "../http/router.ts";
 import { Problem } from "../problems/problem.ts";
 import { SettingsError } from "../settings.ts";
 import type { History } from "../store/history.ts";
@@ -121,9 +121,6 @@ interface PageFile {
   gzipped?: Representation;
 }
 
-/** A placeholder that no page text contains, for the seq of the last change. */
-const upToMark = "{upTo}";
-
 /** Pages, their files, the translations and the shop's own files, by name ("order.css"). */
 function* contentsOf(
   languages: Languages,
@@ -147,8 +144,6 @@ class Pages {
   /** All contents but the pages. */
   readonly #files = new Map<string, PageFile>();
   readonly #version: string;
-  /** Pages by name and language, with `upToMark`. */
-  readonly #rendered = new Map<string, string>();
 
   constructor(
     history: Pick<History, "last">,
@@ -174,10 +169,7 @@ class Pages {
    */
   page(name: string, { headers }: Request): Response {
     const language = preferredLanguage(this.#languages, headers["accept-language"]);
-    const key = `${name} ${language.tag}`;
-    const html = this.#rendered.get(key) ?? this.#render(name, language);
-    this.#rendered.set(key, html);
-    const body = html.replace(upToMark, `${this.#history.last}`);
+    const body = this.#render(name, language);
     const etag = strongTag(body);
     const own = ["Content-Type", types[".html"] ?? "", "ETag", etag, ...noCache, ...hardening];
     const response = { status: 200, headers: own, vary: "Accept-Language", body };
@@ -203,6 +195,7 @@ class Pages {
 
   #render(name: string, language: Language): string {
     const { tag } = language;
+    const { last: upTo } = this.#history;
     const source = this.#sources.get(name) ?? "";
     // The scripts wait for the translation, so the browser should fetch it early.
     const words =
@@ -210,7 +203,7 @@ class Pages {
     const logo = [...this.#brand.keys()].find((name) => name.startsWith("logo.")) ?? "icon.svg";
     const theme = this.#brand.has("theme.css")
       ? '<link rel="stylesheet" href="pages/theme.css">\n' : "";
-    const attributes = `lang="${tag}" dir="${directionOf(language)}" data-up-to="${upToMark}"`;
+    const attributes = `lang="${tag}" dir="${directionOf(language)}" data-up-to="${upTo}"`;
     return translate(source, language)
       .replace('lang="en" dir="ltr"', attributes)
       .replace("</head>", `${words}${theme}</head>`)

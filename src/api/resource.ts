@@ -7,9 +7,8 @@ import type { Request } from "../http/request.ts";
 import { type Faults, isObject } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
 import { idRule, isPossibleId } from "../resources/check.ts";
-import { jsonOf, type Row } from "../store/rows.ts";
+import { jsonOf, type Row, type StoredKind } from "../store/tables.ts";
 import type { Store } from "../store/store.ts";
-import type { StoredKind } from "../store/stored-kind.ts";
 
 /** The words for a kind: "pizzasizes" in paths, "pizza size" in messages. */
 export interface Named {
@@ -86,7 +85,7 @@ export function idTaken({ name, label }: Named, id: string, identical: boolean):
   );
 }
 
-/** Sets a member that the body does not have. Guards report what is no object. */
+/** Sets a member that the body does not have. The guards report a body that is no object. */
 export function setMissing(body: unknown, name: string, valueOf: () => unknown): void {
   if (isObject(body) && body[name] === undefined) Object.assign(body, { [name]: valueOf() });
 }
@@ -94,7 +93,7 @@ export function setMissing(body: unknown, name: string, valueOf: () => unknown):
 /** False, with a fault, if the body of an update has the id of another resource. */
 export function hasPathId(body: unknown, id: string, faults: Faults): boolean {
   const sent = isObject(body) ? body["id"] : undefined;
-  // The guard reports what cannot be an id.
+  // The guard reports a value that cannot be an id.
   if (sent === id || !isPossibleId(sent)) return true;
   return faults.addUnexpected(["id"], `"${id}", the id in the path, or none`, sent);
 }
@@ -103,3 +102,19 @@ export function hasPathId(body: unknown, id: string, faults: Faults): boolean {
 export type WholeOf = (stored: unknown, body: unknown) => unknown;
 
 export const replaced: WholeOf = (_stored, body) => body;
+
+/**
+ * JSON Merge Patch (RFC 7396 section 2): the target with the patch applied. Neither is changed, and
+ * the result may share parts with both. `__proto__` is a member like any other.
+ */
+export function mergePatch(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const before = isObject(target) ? target : {};
+  // A spread copies own members only and runs no setter, which an assignment of __proto__ would.
+  const merged: Record<string, unknown> = { ...before, ...patch };
+  for (const [name, change] of Object.entries(patch)) {
+    if (change === null) delete merged[name];
+    else if (isObject(change)) merged[name] = mergePatch(before[name], change);
+  }
+  return merged;
+}

@@ -1,14 +1,20 @@
-/** The handlers of the shop. There is one, so it has neither a list nor an id. */
+/** The handlers of the shop. There is only one shop, so it has neither a list nor an id. */
 
 import { isDeepStrictEqual } from "node:util";
 import { conditional, requireMatch } from "../http/etag.ts";
 import type { Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
-import type { Route } from "../http/route.ts";
+import type { Route } from "../http/router.ts";
 import { parse } from "../resources/check.ts";
-import { mergePatch } from "../resources/merge-patch.ts";
 import { isShop, shopId, shopInOrder, shopRow, shops } from "../resources/shop.ts";
-import { replaced, resourceResponse, tagOf, updated, type WholeOf } from "./resource.ts";
+import {
+  mergePatch,
+  replaced,
+  resourceResponse,
+  tagOf,
+  updated,
+  type WholeOf,
+} from "./resource.ts";
 import type { Services } from "./services.ts";
 
 export function shopRoutes({ store }: Services): readonly Route[] {

@@ -2,8 +2,9 @@
  * Callers and invites. Callers verifies tokens, looks at locks, and knows which devices were seen
  * since the start. Invites holds the codes that become tokens.
  *
- * The claims of verified tokens are remembered, because a page sends its token with each request.
- * Dates and locks are looked at each time.
+ * The claims of verified tokens are remembered: to verify a token takes as much processor time as
+ * the rest of a read, and a page sends its token with each request. Dates and locks are checked
+ * each time.
  */
 
 import { hash, randomBytes } from "node:crypto";
@@ -126,7 +127,7 @@ interface OpenInvite extends Invite {
   readonly expiresAtMs: number;
 }
 
-/** Codes of 128 random bits. Each works once within ten minutes, and is in memory only. */
+/** Codes of 128 random bits, in memory only. Each works once, within ten minutes. */
 export class Invites {
   /** By the hash of the code, because a Map does not compare in constant time. Oldest first. */
   readonly #open = new Map<string, OpenInvite>();
@@ -137,41 +138,28 @@ export class Invites {
     this.#nowMs = nowMs;
   }
 
-  /** Seconds until another code can be made; 0 now. */
-  get waitSeconds(): number {
-    this.#forgetExpired();
-    const [oldest] = this.#open.values();
-    if (oldest === undefined || this.#open.size < maxInvites) return 0;
-    return Math.ceil((oldest.expiresAtMs - this.#nowMs()) / 1_000);
-  }
-
-  /** A new code, and its end as Date.now. */
+  /** A new code, and its end as Date.now. If too many are open, the oldest one ends. */
   create(invite: Invite): { readonly code: string; readonly expiresAtMs: number } {
     const code = randomBytes(16).toString("base64url");
     const expiresAtMs = this.#nowMs() + inviteLifetimeMs;
     this.#open.set(hash("sha256", code), { ...invite, expiresAtMs });
+    const [oldest = ""] = this.#open.keys();
+    if (this.#open.size > maxInvites) this.#open.delete(oldest);
     return { code, expiresAtMs };
   }
 
   /** Ends a code and returns its invite; undefined if the code is unknown, used or too old. */
   redeem(code: string): Invite | undefined {
-    this.#forgetExpired();
     const key = hash("sha256", code);
     const invite = this.#open.get(key);
     this.#open.delete(key);
-    return invite;
+    return invite !== undefined && this.#nowMs() < invite.expiresAtMs ? invite : undefined;
   }
 
   /** Ends the codes for this sub, and the codes made by it or by a sub that it invited. */
   end(sub: string): void {
     for (const [key, invite] of this.#open) {
       if (invite.sub === sub || invite.by.includes(sub)) this.#open.delete(key);
-    }
-  }
-
-  #forgetExpired(): void {
-    for (const [key, { expiresAtMs }] of this.#open) {
-      if (expiresAtMs <= this.#nowMs()) this.#open.delete(key);
     }
   }
 }

@@ -1,15 +1,15 @@
 /**
- * The banner that a start prints on a terminal: addresses, data folder, the settings that hold and
+ * The banner that a start prints on a terminal: addresses, data folder, the settings of access, and
  * sign-in links. Plain text, so that every terminal shows it.
  */
 
 import { networkInterfaces } from "node:os";
 import { issueToken, signInLink } from "../auth/issue.ts";
 import type { Role } from "../auth/token.ts";
-import { menuKinds } from "../resources/kinds.ts";
+import { menuKinds } from "../resources/menu.ts";
 import { orders } from "../resources/order.ts";
 import type { Named } from "../api/resource.ts";
-import type { StoredKind } from "../store/stored-kind.ts";
+import type { StoredKind } from "../store/tables.ts";
 import type { Service } from "./service.ts";
 import { type Settings, version } from "../settings.ts";
 
@@ -33,8 +33,7 @@ export function banner({ url, store, signingKey }: Service, settings: Settings):
     ...(others.length === 0 ? [] : [row("Also on", others.join(" "))]),
     row("Data", `${settings.dataDir} (${store.isNew ? "new" : "opened"})`),
     row("Holds", counts.join(", ")),
-    row("Orders", orderRules(settings)),
-    row("Requests", requestRules(settings)),
+    row("Settings", accessSettings(settings)),
     row("Order page", signIn("customer")),
     row("Board", signIn("staff")),
     "  The links sign in for one hour. Stop with Ctrl-C.",
@@ -43,31 +42,15 @@ export function banner({ url, store, signingKey }: Service, settings: Settings):
   ].join("\n");
 }
 
-function orderRules({ orderReads, guestOrders }: Settings): string {
-  const placed = guestOrders
-    ? "placed by anyone (GUEST_ORDERS=on)"
-    : "placed with a token (GUEST_ORDERS=off)";
-  return `read by ${readers[orderReads]} (ORDER_READS=${orderReads}), ${placed}`;
+/** The settings that decide who may do what. */
+function accessSettings({ orderReads, guestOrders, rateLimit, trustProxy }: Settings): string {
+  return [
+    `ORDER_READS=${orderReads}`,
+    `GUEST_ORDERS=${guestOrders ? "on" : "off"}`,
+    `RATE_LIMIT=${rateLimit ?? "off"}`,
+    `TRUST_PROXY=${trustProxy ?? "(not set)"}`,
+  ].join(" ");
 }
-
-const readers = {
-  public: "anyone",
-  authenticated: "anyone with a token",
-  own: "staff, and by customers their own",
-} as const;
-
-function requestRules({ rateLimit, trustProxy }: Settings): string {
-  const rate = rateLimit === null
-    ? "no limit (RATE_LIMIT=off)"
-    : `${rateLimit} a second per client (RATE_LIMIT=${rateLimit})`;
-  return `${rate}, ${proxies[trustProxy ?? "not set"]}`;
-}
-
-const proxies = {
-  on: "clients named by your proxy (TRUST_PROXY=on)",
-  off: "no proxy believed (TRUST_PROXY=off)",
-  "not set": "no proxy expected (TRUST_PROXY is not set)",
-} as const;
 
 /** The server's addresses, beginning with the ones that other devices can open. */
 function reachableAddresses(url: string): string[] {

@@ -16,12 +16,12 @@ export class UsageError extends Error {
 }
 
 /** Runs the command with this process's arguments, and prints what it returns. */
-export async function runCommand(
+export function runCommand(
   usage: string,
-  run: (args: readonly string[]) => string | Promise<string>,
-): Promise<void> {
+  run: (args: readonly string[]) => string,
+): void {
   try {
-    console.log(await run(process.argv.slice(2)));
+    console.log(run(process.argv.slice(2)));
   } catch (error) {
     console.error(isMistake(error) ? usageLine(error, usage) : explain(error));
     process.exitCode = 1;

@@ -4,7 +4,6 @@
  */
 
 import { once } from "node:events";
-import { accessSync, constants, statSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Callers, Invites } from "../auth/callers.ts";
@@ -21,12 +20,11 @@ import { pagesRoutes } from "../api/pages.ts";
 import type { Services } from "../api/services.ts";
 import { App } from "../http/app.ts";
 import { createRateLimit } from "../http/rate-limit.ts";
-import type { Route } from "../http/route.ts";
+import type { Route } from "../http/router.ts";
 import type { Timeouts } from "../http/server.ts";
 import type { Log } from "../log/log.ts";
 import { codeOf, messageOf } from "../log/system-error.ts";
-import { storedKinds } from "../resources/kinds.ts";
-import { newContent } from "../resources/new-shop.ts";
+import { newContent, storedKinds } from "../resources/new-shop.ts";
 import { newShop, shopId, shops } from "../resources/shop.ts";
 import { locks } from "../resources/device-lock.ts";
 import { type Settings, SettingsError } from "../settings.ts";
@@ -59,16 +57,16 @@ export async function startService(
   log: Log,
   options: ServiceOptions = {},
 ): Promise<Service> {
-  // Before there is a new store.
+  // Checked first, so that a bad key leaves no new store behind.
   keyOfSettings(settings);
-  requireMenuFile(settings);
-  const { menuFile } = settings;
+  // Read even if the store exists, so that a bad file is noticed before it is needed.
+  const content = newContent(settings.menuFile);
   const metrics = new Metrics();
   const store = await openStore({
     folder: settings.dataDir,
     kinds: storedKinds,
     log,
-    firstContent: () => newContent(menuFile),
+    firstContent: () => content,
     onSync: metrics.synced,
   });
   try {
@@ -87,9 +85,9 @@ async function serveStore(
   { timeouts = {}, stopMs = 9_000 }: ServiceOptions,
 ): Promise<Service> {
   const { guestOrders, rateLimit } = settings;
-  const keys = await loadKeys(settings, log);
+  const keys = await loadKeys(settings);
   const [signingKey] = keys;
-  // A person may have deleted its line.
+  // A person may have deleted the shop's line.
   await store.write(shops, shopId, (stored) => stored ?? { value: newShop, kept: undefined });
   let stopping: Promise<void> | undefined;
   // A lock holds as soon as it is accepted, and ends when its removal is on disk.
@@ -139,19 +137,6 @@ async function serveStore(
       return stopping;
     },
   };
-}
-
-/** Checked at every start, although only a new store reads it. Throws SettingsError. */
-function requireMenuFile({ menuFile }: Settings): void {
-  if (menuFile === null) return;
-  try {
-    accessSync(menuFile, constants.R_OK);
-    if (statSync(menuFile).isFile()) return;
-  } catch {
-    // Reported below.
-  }
-  const expected = "must be a file that can be read, or empty";
-  throw new SettingsError(`MENU_FILE is "${menuFile}", but ${expected}`);
 }
 
 /** The message when the server cannot listen, by the error's code. */

@@ -40,13 +40,10 @@ const options = {
 } as const;
 
 /**
- * Resolves to what the command prints: a token, a link or the help. Rejects with UsageError, or
- * with the errors of parseArgs, readSettings and findKeys.
+ * What the command prints: a token, a link or the help. Throws UsageError, or the errors of
+ * parseArgs, readSettings and findKeys.
  */
-export async function tokenFor(
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-): Promise<string> {
+export function tokenFor(args: readonly string[], env: NodeJS.ProcessEnv): string {
   const linked = args.map(withLinkValue);
   const { values, positionals } = parseArgs({ args: linked, allowPositionals: true, options });
   if (values.help === true) return help;
@@ -55,7 +52,7 @@ export async function tokenFor(
   const grant = { role, sub: parseSub(role, sub), lifetimeSeconds: requireLifetime(expires) };
   const settings = readSettings(env);
   const base = link === undefined ? undefined : parseBase(link, settings);
-  const [signingKey] = await findKeys(settings);
+  const [signingKey] = findKeys(settings);
   const { token } = issueToken(grant, signingKey);
   return base === undefined ? token : signInLink(base, role, token);
 }
@@ -71,7 +68,9 @@ function parseRole([role, unexpected]: readonly string[]): Role {
   if (!isRole(role)) {
     throw new UsageError(`expected one of ${roles.join(", ")}, got ${role ?? "nothing"}`);
   }
-  if (unexpected !== undefined) throw new UsageError(`expected one role, got also ${unexpected}`);
+  if (unexpected !== undefined) {
+    throw new UsageError(`expected one role, got ${role} and ${unexpected}`);
+  }
   return role;
 }
 

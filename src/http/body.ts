@@ -1,6 +1,6 @@
 /**
  * Receives the body of a request, at most 64 KiB, and parses it as JSON (RFC 8259) in UTF-8, with a
- * limit of nesting. A Content-Type is optional, but must not say something else.
+ * limit of nesting. A Content-Type is optional, but must not name another format.
  */
 
 import { isUtf8 } from "node:buffer";
@@ -32,8 +32,8 @@ export function requireLength({ "content-length": length }: IncomingHttpHeaders)
 
 /**
  * Receives the body into one buffer. Call it when the request arrives: another listener for "data"
- * may start the flow. A body that is too large is read and dropped, so that the client sees the
- * response and not a reset; so are some pieces more than are taken.
+ * may start the flow. The rest of a body that is too large is read and dropped, so that the client
+ * sees the response and not a reset. After twice the allowed pieces, the connection is closed.
  */
 export function receive(request: IncomingMessage): Promise<Body> {
   const declared = Number(request.headers["content-length"] ?? maxBytes);
@@ -76,29 +76,23 @@ const maxNesting = 32;
 
 /**
  * Throws Problem 415 for a Content-Encoding, and for a Content-Type that is not JSON. The response
- * names the accepted type in Accept (RFC 9110 section 15.5.16), for a PATCH in Accept-Patch
- * (RFC 5789 section 2.2).
+ * names what is accepted (RFC 9110 section 15.5.16, RFC 5789 section 2.2).
  */
-export function requireJsonType(headers: IncomingHttpHeaders, method: string): void {
-  const { "content-type": contentType, "content-encoding": contentEncoding } = headers;
-  if (contentEncoding !== undefined && !/^(identity)?$/i.test(contentEncoding.trim())) {
-    const got = contentEncoding.slice(0, 200);
-    throw new Problem(
-      "unsupported-media-type",
-      `expected a body without Content-Encoding, got "${got}": send it uncompressed`,
-      { headers: { "Accept-Encoding": "identity" } },
-    );
+export function requireJsonType(headers: IncomingHttpHeaders): void {
+  const { "content-type": type = "", "content-encoding": coding = "" } = headers;
+  if (!/^(identity)?$/i.test(coding.trim())) {
+    const got = coding.slice(0, 200);
+    throw unsupported(`a body without Content-Encoding, got "${got}": send it uncompressed`);
   }
-  if (contentType === undefined || contentType === "" || isJsonType(contentType)) return;
+  if (type === "" || isJsonType(type)) return;
+  throw unsupported(`Content-Type: application/json in UTF-8, got "${type.slice(0, 200)}"`);
+}
 
-  throw new Problem(
-    "unsupported-media-type",
-    `expected Content-Type: application/json in UTF-8, got "${contentType.slice(0, 200)}"`,
-    {
-      headers:
-        method === "PATCH" ? { "Accept-Patch": patchType } : { Accept: "application/json" },
-    },
-  );
+function unsupported(expected: string): Problem {
+  const accepted = { "Accept": "application/json", "Accept-Patch": patchType };
+  return new Problem("unsupported-media-type", `expected ${expected}`, {
+    headers: { ...accepted, "Accept-Encoding": "identity" },
+  });
 }
 
 /** MIMEType takes time that grows with the square of the spaces in the text. */
@@ -111,7 +105,7 @@ function isJsonType(contentType: string): boolean {
     const { essence, params } = new MIMEType(contentType);
     return jsonTypes.test(essence) && /^utf-?8$/i.test(params.get("charset") ?? "utf-8");
   } catch {
-    // It is no media type at all.
+    // Not a media type.
     return false;
   }
 }

@@ -82,22 +82,16 @@ function withoutPort(hop: string): string {
 
 /** The /64 of an IPv6 address. An IPv4-mapped address is IPv4 (RFC 4291 section 2.5.5.2). */
 function ipv6Client(address: string): string {
-  const groups = ipv6Groups(address);
-  const [high = 0, low = 0] = groups.slice(6);
-  if (groups.slice(0, 6).join() === "0,0,0,0,0,65535") {
-    return [high >> 8, high & 0xff, low >> 8, low & 0xff].join(".");
-  }
-  return `${groups.slice(0, 4).map((group) => group.toString(16)).join(":")}::/64`;
-}
-
-/** The eight 16-bit groups of a valid address. */
-function ipv6Groups(address: string): number[] {
   const [unscoped = ""] = address.split("%");
-  // URL turns an IPv4 address at the end into two groups.
+  // URL spells an address in one way, and an IPv4 address at its end as two groups.
   const { hostname } = new URL(`http://[${unscoped}]`);
-  const [head = "", tail = ""] = hostname.slice(1, -1).split("::");
-  const groups = (part: string): string[] => (part === "" ? [] : part.split(":"));
-  const [left, right] = [groups(head), groups(tail)];
+  const mapped = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/.exec(hostname);
+  if (mapped !== null) {
+    const groups = mapped.slice(1).map((group) => Buffer.from(group.padStart(4, "0"), "hex"));
+    return groups.flatMap((bytes) => [...bytes]).join(".");
+  }
+  const [left = [], right = []] = hostname.slice(1, -1).split("::")
+    .map((part) => part.split(":").filter(Boolean));
   const zeros = Array<string>(8 - left.length - right.length).fill("0");
-  return [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16));
+  return `${[...left, ...zeros, ...right].slice(0, 4).join(":")}::/64`;
 }

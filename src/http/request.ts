@@ -71,7 +71,7 @@ export class Exchange implements Request {
     return this.incoming.headers;
   }
 
-  /** The host that it is for (RFC 9112 section 3.2.2); undefined if it does not say. */
+  /** The host that it is for (RFC 9112 section 3.2.2); undefined if it names none. */
   get host(): string | undefined {
     const { url = "" } = this.incoming;
     const [, authority] = url.startsWith("/") ? [] : (absoluteForm.exec(url) ?? []);
@@ -96,7 +96,7 @@ export class Exchange implements Request {
   }
 
   requireJson(): void {
-    requireJsonType(this.headers, this.method);
+    requireJsonType(this.headers);
     requireLength(this.headers);
   }
 
@@ -104,8 +104,8 @@ export class Exchange implements Request {
     // The one expectation that app.ts lets pass is "100-continue".
     if (this.expectation !== undefined) this.outgoing.writeContinue();
     const body = await this.#body;
-    // The caller may have been locked out meanwhile.
-    if (this.#callers !== undefined) this.authenticate(this.#callers);
+    // If the caller was locked out meanwhile, this throws the 401 that says so.
+    if (this.#callers?.mayGoOn(this.caller) === false) this.authenticate(this.#callers);
     return parseJson(body);
   }
 }

@@ -1,29 +1,46 @@
 /**
- * Finds the routes of a path. A route's path has fixed segments and parameters: "/api/toppings",
- * "/api/toppings/:id", "/pages/:version/:name".
+ * The routes, and how the routes of a path are found. A path has fixed segments and parameters:
+ * "/api/toppings", "/api/toppings/:id", "/pages/:version/:name".
  */
 
-/** The value to find at a method and a path. */
-interface RouteRow<T> {
+import type { Rule } from "../auth/access.ts";
+import type { QueryParameter } from "./query.ts";
+import type { Request } from "./request.ts";
+import type { Response } from "./response.ts";
+
+/** Called after all checks in app.ts have passed. */
+export type Handler = (request: Request) => Response | Promise<Response>;
+
+/** A row of the route table: method, path, who may use it, and the handler. */
+export interface Route {
   readonly method: string;
   readonly path: string;
-  readonly value: T;
+  readonly rule: Rule;
+  readonly handle: Handler;
+  /** The query parameters it takes. */
+  readonly query?: readonly QueryParameter[];
+  /** For the Vary field of all responses, errors too. */
+  readonly vary?: string;
+  /** Never rate limited. */
+  readonly isUnlimited?: boolean;
+  /** If guests may order, customers have a second, lower rate limit here. */
+  readonly hasGuestLimit?: boolean;
 }
 
-/** The methods of a path, and the decoded value of its last parameter ("" if it has none). */
-export interface Found<T> {
-  readonly methods: ReadonlyMap<string, T>;
+/** The routes of a path by method, and the decoded value of its last parameter, else "". */
+export interface Found {
+  readonly methods: ReadonlyMap<string, Route>;
   readonly param: string;
 }
 
 /** Undefined if no route has this path. A slash at its end is ignored. */
-export type Find<T> = (path: string) => Found<T> | undefined;
+export type Find = (path: string) => Found | undefined;
 
-export function createRouter<T>(rows: Iterable<RouteRow<T>>): Find<T> {
-  const tables = new Map<string, Map<string, T>>();
-  for (const { method, path, value } of rows) {
-    const methods = tables.get(path) ?? new Map<string, T>();
-    tables.set(path, methods.set(method, value));
+export function createRouter(routes: readonly Route[]): Find {
+  const tables = new Map<string, Map<string, Route>>();
+  for (const route of routes) {
+    const methods = tables.get(route.path) ?? new Map<string, Route>();
+    tables.set(route.path, methods.set(route.method, route));
   }
   const patterns = [...tables].map(([path, methods]) => {
     const parts = path.split("/");

@@ -1,8 +1,10 @@
 /**
- * Guards: functions that are true if a value fits, or have added every fault. They know no schema,
- * no query and no file. The shared ones are here; each resource has its own beside its type.
+ * Guards: functions that return true if a value fits, and otherwise add every fault. The shared
+ * guards are here; each resource has its own beside its type. The rule of ids is here too, and with
+ * it `newId`, which makes the ids that the server picks.
  */
 
+import { randomInt } from "node:crypto";
 import { isPossibleSub, subRule } from "../auth/token.ts";
 import { didYouMean, Faults, Invalid, inWords, isObject } from "../problems/faults.ts";
 
@@ -37,7 +39,7 @@ export function optional<T>(fits: Guard<T>): Guard<T | undefined> {
     value === undefined || fits(value, at, faults);
 }
 
-/** For a member that the server sets: whatever is sent is ignored. */
+/** For a member that the server sets: any sent value is ignored. */
 export function isIgnored(_value: unknown): _value is unknown {
   return true;
 }
@@ -123,6 +125,18 @@ export const isId: Guard<string> = (value, at, faults): value is string => {
   const isDots = value === "." || value === "..";
   return faults.addUnexpected(at, isDots ? 'a string other than "." and ".."' : idRule, value);
 };
+
+/** Crockford's base32: no I, L, O, U, which are misheard or misread. */
+const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/** A free id that people can read aloud, of a billion possible ones: "K7QX3M". */
+export function newId(isTaken: (id: string) => boolean): string {
+  for (;;) {
+    const number = randomInt(letters.length ** 6);
+    const id = [0, 1, 2, 3, 4, 5].map((place) => letters[(number >> (5 * place)) % 32]).join("");
+    if (!isTaken(id)) return id;
+  }
+}
 
 const spaces = " \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff";
 /** C0, C1 and DEL. */

@@ -3,11 +3,11 @@
  * but has no list and no events. auth/callers.ts says which tokens a lock refuses.
  */
 
-import type { StoredKind } from "../store/stored-kind.ts";
+import type { StoredKind } from "../store/tables.ts";
 import { isSub, isTime, objectOf, parse } from "./check.ts";
 
 interface DeviceLock {
-  /** The `sub`. */
+  /** The locked `sub`. */
   readonly id: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly lockedAt: string;

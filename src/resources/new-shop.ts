@@ -1,24 +1,45 @@
-/** The content of a new store: a shop, and the menu in MENU_FILE. */
+/**
+ * The kinds in the store, and the content of a new one: a shop, and the menu in MENU_FILE.
+ */
 
 import { readFileSync } from "node:fs";
 import { messageOf } from "../log/system-error.ts";
-import { Faults, inWords, isObject } from "../problems/faults.ts";
+import { Invalid, isObject } from "../problems/faults.ts";
 import { SettingsError } from "../settings.ts";
-import { Tables } from "../store/tables.ts";
-import { type Guard, objectOf, optional } from "./check.ts";
-import { menuKinds, storedKinds } from "./kinds.ts";
-import type { MenuItem, MenuKind } from "./menu-kind.ts";
-import { newId } from "./new-id.ts";
+import { type StoredKind, Tables } from "../store/tables.ts";
+import { arrayOf, type Guard, newId, objectOf, optional, parse } from "./check.ts";
+import { locks } from "./device-lock.ts";
+import { type MenuItem, menuKinds } from "./menu.ts";
+import { orders } from "./order.ts";
 import { newShop, shops } from "./shop.ts";
 
-/** Faults in the message. The others are only counted. */
+/** The kinds in the store, in the order of its file. */
+export const storedKinds: readonly StoredKind[] = [shops, ...menuKinds, orders, locks];
+
+/** Faults in the message. Further faults are only counted. */
 const maxShown = 10;
 
 /** `menuFile`: null for no menu. Throws SettingsError, one line with every fault and its place. */
 export function newContent(menuFile: string | null): Tables {
   const tables = new Tables(storedKinds);
   tables.load({ seq: 1, event: `${shops.name}.created`, data: newShop });
-  const menu = menuFile === null ? {} : readMenu(menuFile);
+  if (menuFile === null) return tables;
+  try {
+    loadMenu(tables, parse(isMenu, withIds(parseJson(menuFile))));
+    return tables;
+  } catch (error) {
+    throw error instanceof Invalid ? menuFault(menuFile, error) : error;
+  }
+}
+
+type Menu = Readonly<Record<string, readonly MenuItem[] | undefined>>;
+
+const isMenu: Guard<Menu> = objectOf<Menu>(
+  Object.fromEntries(menuKinds.map(({ name, isItem }) => [name, optional(arrayOf(isItem, name))])),
+);
+
+/** Throws Invalid if two items have one id. */
+function loadMenu(tables: Tables, menu: Menu): void {
   let seq = 1;
   for (const { name } of menuKinds) {
     for (const data of menu[name] ?? []) {
@@ -26,44 +47,17 @@ export function newContent(menuFile: string | null): Tables {
       tables.load({ seq, event: `${name}.created`, data });
     }
   }
-  return tables;
 }
 
-type Menu = Readonly<Record<string, readonly MenuItem[] | undefined>>;
-
-/** A list of items with different ids. */
-function isListOf({ name, isItem }: MenuKind): Guard<readonly MenuItem[]> {
-  return (value, at, faults): value is readonly MenuItem[] => {
-    if (!Array.isArray(value)) return faults.addUnexpected(at, `an array of ${name}`, value);
-    const ids = new Set<string>();
-    for (const [index, item] of value.entries()) {
-      if (!isItem(item, [...at, index], faults)) continue;
-      const { id } = item;
-      if (!ids.has(id)) ids.add(id);
-      else faults.add([...at, index, "id"], () => `expected another id, got ${inWords(id)} twice`);
-    }
-    return faults.isEmpty;
-  };
-}
-
-const isMenu: Guard<Menu> = objectOf<Menu>(
-  Object.fromEntries(menuKinds.map((kind) => [kind.name, optional(isListOf(kind))])),
-);
-
-function readMenu(path: string): Menu {
-  const menu = withIds(parseJson(path));
-  const faults = new Faults();
-  if (isMenu(menu, [], faults)) return menu;
-  const { list, count } = faults;
-  const shown = list.slice(0, maxShown).map(({ pointer, detail }) => `${pointer}: ${detail}`);
-  if (count > maxShown) shown.push(`and ${count - maxShown} more`);
-  throw new SettingsError(`MENU_FILE: ${path}: ${shown.join("; ")}`);
+function menuFault(path: string, { faults }: Invalid): SettingsError {
+  const shown = faults.slice(0, maxShown).map(({ pointer, detail }) => `${pointer}: ${detail}`);
+  if (faults.length > maxShown) shown.push(`and ${faults.length - maxShown} more`);
+  return new SettingsError(`MENU_FILE: ${path}: ${shown.join("; ")}`);
 }
 
 function parseJson(path: string): unknown {
-  const bytes = readFileSync(path);
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path)));
   } catch (cause) {
     const why = `expected JSON in UTF-8: ${messageOf(cause)}`;
     throw new SettingsError(`MENU_FILE: ${path}: ${why}`, { cause });

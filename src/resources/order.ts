@@ -1,13 +1,11 @@
 /**
- * Orders: the type, the guards, the life cycle. A reference must exist when it is added to an
- * order. It then has the name that the item had, for good.
+ * Orders: the type, the guards, the life cycle. An item must exist when it is added to an order.
+ * The order keeps the name that the item had then.
  */
 
 import { didYouMean, Faults, isObject } from "../problems/faults.ts";
 import { Problem } from "../problems/problem.ts";
-import type { Content, Row } from "../store/rows.ts";
-import type { Lookup, StoredKind } from "../store/stored-kind.ts";
-import { beverages } from "./beverage.ts";
+import type { Content, Lookup, Row, StoredKind } from "../store/tables.ts";
 import {
   addUnknown,
   arrayOf,
@@ -27,10 +25,8 @@ import {
   parse,
   type Path,
 } from "./check.ts";
-import type { MenuKind } from "./menu-kind.ts";
-import { pizzaSizes } from "./pizza-size.ts";
+import { beverages, type MenuKind, pizzaSizes, toppings } from "./menu.ts";
 import { shopRow } from "./shop.ts";
-import { toppings } from "./topping.ts";
 
 /** A menu item in an order, with the name it had when it was ordered. */
 export interface Reference {
@@ -45,7 +41,7 @@ export interface Order {
   readonly toppings: readonly Reference[];
   readonly beverages: readonly Reference[];
   readonly status: OrderStatus;
-  /** For whom it is, or what to know. Never empty. */
+  /** The guest's name or a remark. Never empty. */
   readonly note?: string | undefined;
   readonly placedAt: string;
   readonly updatedAt: string;
@@ -92,15 +88,15 @@ export interface OrderBody {
 
 type Identified = Pick<Reference, "id">;
 
-/** The most toppings, and the most beverages, in one order. */
+/** The most toppings, and the most beverages, that a body may have. */
 const maxItems = 50;
 
-/** `fits`: for each reference. */
-function listOf<T>(fits: Guard<T>, { label }: MenuKind): Guard<readonly T[]> {
-  return arrayOf(fits, `objects, each with the id of a ${label}`, maxItems);
+function referencesTo(kind: MenuKind): Guard<readonly Identified[]> {
+  const items = `objects, each with the id of a ${kind.label}`;
+  return arrayOf(isReferenceTo(kind, "; to have it twice, list it twice"), items, maxItems);
 }
 
-/** True for the id of an item, beside which a client may send the item's other fields. */
+/** An object with the id of an item. A client may send the item's other fields too. */
 function isReferenceTo({ label, fields }: MenuKind, quantityHint = ""): Guard<Identified> {
   const expected = `an object with the id of a ${label}`;
   return (value, at, faults): value is Identified => {
@@ -116,15 +112,13 @@ function isReferenceTo({ label, fields }: MenuKind, quantityHint = ""): Guard<Id
   };
 }
 
-const twiceHint = "; to have it twice, list it twice";
-
 type Times = Record<"placedAt" | "updatedAt" | "statusSince", unknown>;
 
 const bodyMembers: Members<OrderBody & Times> = {
   id: isId,
   pizzaSize: isReferenceTo(pizzaSizes),
-  toppings: listOf(isReferenceTo(toppings, twiceHint), toppings),
-  beverages: listOf(isReferenceTo(beverages, twiceHint), beverages),
+  toppings: referencesTo(toppings),
+  beverages: referencesTo(beverages),
   status: isOneOf(orderStatuses),
   note: optional(isNote),
   placedAt: isIgnored,
@@ -143,19 +137,19 @@ export const isCustomersOrderBody: Guard<OrderBody> = objectOf({
 
 const isReference = objectOf<Reference>({ id: isId, name: isName });
 
-/** For a line of the store. */
+/** For a line of the store. An order stays valid if the rules for bodies get tighter. */
 const isOrder: Guard<Order> = objectOf<Order>({
   id: isId,
   pizzaSize: isReference,
-  toppings: listOf(isReference, toppings),
-  beverages: listOf(isReference, beverages),
+  toppings: arrayOf(isReference, "references"),
+  beverages: arrayOf(isReference, "references"),
   status: isOneOf(orderStatuses),
   note: optional(isName),
   placedAt: isTime,
   updatedAt: isTime,
   statusSince: isTime,
 });
-const isKept: Guard<OrderKept> = objectOf<OrderKept>({
+const isOrderKept: Guard<OrderKept> = objectOf<OrderKept>({
   placedBy: optional(isSub),
   before: optional(objectOf<StatusTime>({ status: isOneOf(orderStatuses), since: isTime })),
 });
@@ -165,37 +159,9 @@ export const orders: StoredKind<Order, OrderKept> & { readonly label: string } =
   label: "order",
   idOf: ({ id }) => id,
   read(data, kept) {
-    const order = parse(isOrder, data);
-    const { placedBy, before } = parse(isKept, kept ?? {});
-    const { updatedAt } = order;
-    // There may be a million orders: equal times and references share one value, and an undo that
-    // would come too late is dropped.
-    const statusSince = order.statusSince === updatedAt ? updatedAt : order.statusSince;
-    const isUndoOver = Date.now() - Date.parse(statusSince) > undoMs;
-    const share = ({ id, name }: Reference): Reference => reference(id, name);
-    const value = orderOf({
-      ...order,
-      pizzaSize: share(order.pizzaSize),
-      toppings: order.toppings.map(share),
-      beverages: order.beverages.map(share),
-      statusSince,
-    });
-    return { value, kept: keptOf(placedBy, isUndoOver ? undefined : before) };
+    return { value: orderOf(parse(isOrder, data)), kept: parse(isOrderKept, kept ?? {}) };
   },
 };
-
-const maxShared = 10_000;
-const shared = new Map<string, Reference>();
-
-/** Equal references share one object. */
-function reference(id: string, name: string): Reference {
-  const known = shared.get(id);
-  if (known?.name === name) return known;
-  if (shared.size >= maxShared) shared.clear();
-  const made = { id, name };
-  shared.set(id, made);
-  return made;
-}
 
 /** The order with its members in the order of the JSON. */
 function orderOf(order: Order): Order {
@@ -205,12 +171,7 @@ function orderOf(order: Order): Order {
   return { id, pizzaSize, toppings, beverages, status, note, placedAt, updatedAt, statusSince };
 }
 
-function keptOf(placedBy?: string, before?: StatusTime): OrderKept {
-  if (placedBy === undefined) return before === undefined ? {} : { before };
-  return before === undefined ? { placedBy } : { placedBy, before };
-}
-
-/** A place of an order where an item of the menu is named. */
+/** An item of an order, and its place there. */
 interface Item {
   readonly kind: MenuKind;
   readonly id: string;
@@ -258,7 +219,7 @@ export function isSameOrder(body: OrderBody, stored: Order): boolean {
   return body.status === stored.status && hasSameContent(body, stored);
 }
 
-/** True if the body has the same items and note. Names count for nothing. */
+/** True if the body has the same items and note. Names do not count. */
 function hasSameContent(body: OrderBody, stored: Order): boolean {
   return (
     body.pizzaSize.id === stored.pizzaSize.id &&
@@ -284,7 +245,7 @@ function namedItems(
     before: readonly Reference[] = [],
   ): Reference => {
     const known = before.find((one) => one.id === id)?.name;
-    return reference(id, known ?? lookup.get(kind, id)?.value.name ?? "");
+    return { id, name: known ?? lookup.get(kind, id)?.value.name ?? "" };
   };
   return {
     pizzaSize: named(pizzaSizes, body.pizzaSize, stored && [stored.pizzaSize]),
@@ -293,7 +254,7 @@ function namedItems(
   };
 }
 
-/** A new order. For an order of a customer, call requireInStock too. */
+/** A new order. For an order of a customer, call requireOrderable too. */
 export function newOrder(
   body: OrderBody,
   placedBy: string | undefined,
@@ -304,11 +265,11 @@ export function newOrder(
   const times = { placedAt: now, updatedAt: now, statusSince: now };
   const items = namedItems(body, undefined, lookup);
   const value = orderOf({ id, ...items, status, note: note || undefined, ...times });
-  return { value, kept: keptOf(placedBy) };
+  return { value, kept: { placedBy } };
 }
 
 /** Throws Problem 409 unless a customer may order this now. */
-export function requireInStock(order: Order, lookup: Lookup): void {
+export function requireOrderable(order: Order, lookup: Lookup): void {
   const { isOpen, notice, soldOut } = shopRow(lookup).value;
   if (!isOpen) {
     throw new Problem("shop-closed", `the shop is closed: ${notice || "no orders for now"}`);
@@ -322,7 +283,7 @@ export function requireInStock(order: Order, lookup: Lookup): void {
     faults.add(at, () => `expected a ${kind.label} that is not sold out, got ${name}`);
   }
   if (faults.isEmpty) return;
-  const detail = `sold out: ${[...names].join(", ")}; order without`;
+  const detail = `sold out: ${[...names].join(", ")}; order something else`;
   throw new Problem("sold-out", detail, { errors: faults.list });
 }
 
@@ -351,10 +312,10 @@ export function changedOrder(
     updatedAt,
     statusSince,
   });
-  return { value, kept: keptOf(kept.placedBy, before) };
+  return { value, kept: { placedBy: kept.placedBy, before } };
 }
 
-/** True if the order is finished. What it contains can no longer change. */
+/** True if the order is finished, so that its contents cannot change. */
 function isClosed(status: OrderStatus): boolean {
   return status === "Delivered" || status === "Cancelled";
 }

@@ -1,10 +1,9 @@
 /**
  * The shop: its name, whether it is open, a notice for customers, and the sold-out items. There is
- * one, so the API shows no id of it.
+ * only one shop, so it has no id in the API.
  */
 
-import type { Row } from "../store/rows.ts";
-import type { Lookup, StoredKind } from "../store/stored-kind.ts";
+import type { Lookup, Row, StoredKind } from "../store/tables.ts";
 import { type Guard, isFlag, isId, isName, isTextOf, objectOf, parse, setOf } from "./check.ts";
 
 export interface Shop {

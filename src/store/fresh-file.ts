@@ -1,8 +1,9 @@
 /**
- * Writes store.ndjson afresh at a start, beside the old file, and replaces that. So whatever a
- * start shows is on disk, because it has written and synced it itself: after a failed fsync the
- * kernel's memory may show what the disk does not have, and neither another sync nor the same bytes
- * in place would mend that. If it fails, the old file is as it was.
+ * Writes store.ndjson afresh at a start, beside the old file, and replaces the old file. So
+ * everything that a start shows is on disk, because the start has written and synced it itself.
+ * After a failed fsync the kernel's memory may show bytes that the disk does not have, and neither
+ * another sync nor the same bytes in place would repair that. If writing afresh fails, the old file
+ * is as it was.
  */
 
 import { dirname } from "node:path";
@@ -16,12 +17,11 @@ import {
   readAll,
   replaceFile,
 } from "./file-system.ts";
-import { encodeLine, headerLine, lineCapacity, storeName } from "./line.ts";
+import { headerLine, lineOf, storeName } from "./line.ts";
 import type { StoreRead } from "./reading.ts";
-import { jsonOf } from "./rows.ts";
+import { jsonOf, type Tables } from "./tables.ts";
 import { StoreError } from "./store-error.ts";
 import { StoreFile } from "./store-file.ts";
-import type { Tables } from "./tables.ts";
 
 /** A file that was opened to be read. */
 export interface Source extends FileStat {
@@ -70,7 +70,7 @@ function noRoom(needed: number, free?: number): StoreError {
   });
 }
 
-/** The good bytes of a file as they are. */
+/** A copy of the good bytes of a file. */
 export function copyOf({ file }: Source, { end, crc }: StoreRead): FreshContent {
   return {
     bytes: () => end,
@@ -90,7 +90,8 @@ export function copyOf({ file }: Source, { end, crc }: StoreRead): FreshContent 
   };
 }
 
-const pieceBytes = 262_144;
+/** The approximate length of a piece, in UTF-16 units. */
+const pieceLength = 262_144;
 
 /** A new header, and the resources as they are now. */
 export function resourcesOf(tables: Tables, seq: number): FreshContent {
@@ -105,22 +106,15 @@ export function resourcesOf(tables: Tables, seq: number): FreshContent {
 }
 
 function* piecesOf(tables: Tables, seq: number): Generator<Buffer, void> {
-  let buffer = Buffer.allocUnsafeSlow(pieceBytes);
-  const header = { seq, resources: tables.length, at: new Date().toISOString() };
-  let length = headerLine(header).copy(buffer);
+  let text = headerLine({ seq, resources: tables.length, at: new Date().toISOString() });
   for (const { kind, table } of tables.all) {
     const event = `${kind.name}.created`;
     for (const row of table.rows) {
-      const kept: string | undefined = JSON.stringify(row.kept);
-      const line = { seq: row.seq, event, data: jsonOf(row), kept };
-      const needed = lineCapacity(line);
-      if (length + needed > buffer.length) {
-        yield buffer.subarray(0, length);
-        length = 0;
-      }
-      if (needed > buffer.length) buffer = Buffer.allocUnsafeSlow(needed);
-      length = encodeLine(line, undefined, buffer, length);
+      text += lineOf({ seq: row.seq, event, data: jsonOf(row), kept: JSON.stringify(row.kept) });
+      if (text.length < pieceLength) continue;
+      yield Buffer.from(text);
+      text = "";
     }
   }
-  yield buffer.subarray(0, length);
+  yield Buffer.from(text);
 }

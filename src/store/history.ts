@@ -1,25 +1,10 @@
 /** The most recent durable changes, in order, so that a client can resume its event stream. */
 
-import type { StoredKind } from "./stored-kind.ts";
-import { firstIndex, type Row } from "./rows.ts";
-
-/** One write that is on disk. */
-export interface Change {
-  readonly seq: number;
-  readonly kind: StoredKind;
-  readonly action: "created" | "updated" | "deleted";
-  readonly id: string;
-  /** The row after the write; undefined after a delete. */
-  readonly row: Row | undefined;
-  /** The row before a delete; undefined after any other write. */
-  readonly deleted: Row | undefined;
-  /** About the length of its line. */
-  readonly bytes: number;
-}
+import { type Change, firstIndex } from "./tables.ts";
 
 const maxCount = 10_000;
-/** More than the usual changes of `maxCount`. Their rows take several times as much. */
-const maxBytes = 8_388_608;
+/** The sum of all `Change.length`. The rows of the changes take several times as much memory. */
+const maxLength = 8_388_608;
 
 /** The durable changes that are remembered. */
 export class History {
@@ -28,7 +13,7 @@ export class History {
   /** The seq of the oldest change that a client can resume after. */
   #oldestKnown: number;
   readonly #recent: Change[] = [];
-  #bytes = 0;
+  #length = 0;
 
   constructor(last: number) {
     this.last = last;
@@ -38,18 +23,18 @@ export class History {
   add(change: Change): void {
     this.last = change.seq;
     this.#recent.push(change);
-    this.#bytes += lengthOf(change);
-    while (this.#recent.length > maxCount || this.#bytes > maxBytes) {
+    this.#length += change.length;
+    while (this.#recent.length > maxCount || this.#length > maxLength) {
       const oldest = this.#recent.shift();
       if (oldest === undefined) return;
-      this.#bytes -= lengthOf(oldest);
+      this.#length -= oldest.length;
       this.#oldestKnown = oldest.seq;
     }
   }
 
   /**
    * The first `max` changes after change `seq`; undefined if that change is not known. A number
-   * between two changes is not: it belongs to a past that a restored backup has replaced.
+   * between two changes is not known: it belongs to a past that a restored backup has replaced.
    */
   since(seq: number, max: number): readonly Change[] | undefined {
     if (seq === this.#oldestKnown) return this.#recent.slice(0, max);
@@ -57,10 +42,4 @@ export class History {
     if (this.#recent[index]?.seq !== seq) return undefined;
     return this.#recent.slice(index + 1, index + 1 + max);
   }
-}
-
-/** About the length of its line and of the deleted row, which only the change still holds. */
-function lengthOf({ bytes, deleted }: Change): number {
-  if (deleted === undefined) return bytes;
-  return bytes + JSON.stringify([deleted.value, deleted.kept]).length;
 }

@@ -11,8 +11,8 @@
  *            Change: its number, which rises from change to change; also the id of the event.
  * resources  the number of resource lines: a file cut among them is damage, not a smaller shop.
  * after      every change up to this one was synced before this line was written.
- * data       the resource as the API answers it; of a deleted one, its id.
- * kept       stored and not shown: who placed an order.
+ * data       the resource as the API answers it, or the id of a deleted resource.
+ * kept       stored and not shown, such as who placed an order.
  * crc        CRC-32 (zlib's) of the line's bytes before it, in eight hexadecimal digits. A person
  *            who changes a line deletes it.
  */
@@ -51,7 +51,6 @@ export interface LineParts {
   readonly kept: string | undefined;
 }
 
-const comma = 0x2c;
 /** The length of `"crc":"1c291ca3"}`. */
 const sealBytes = 17;
 
@@ -60,39 +59,20 @@ function seal(crc: number): string {
   return `"crc":"${crc.toString(16).padStart(8, "0")}"}`;
 }
 
+function sealed(start: string): string {
+  return `${start}${seal(crc32(start))}\n`;
+}
+
 /** The header's line. */
-export function headerLine(header: Omit<Header, "forno">): Buffer {
-  const start = `${JSON.stringify({ forno: storeFormat, ...header }).slice(0, -1)},`;
-  return Buffer.from(`${start}${seal(crc32(start))}\n`);
+export function headerLine(header: Omit<Header, "forno">): string {
+  return sealed(`${JSON.stringify({ forno: storeFormat, ...header }).slice(0, -1)},`);
 }
 
-/** An upper bound of a line's bytes: three for each UTF-16 unit, and the other members. */
-export function lineCapacity({ event, data, kept = "" }: LineParts): number {
-  return (event.length + data.length + kept.length) * 3 + 128;
-}
-
-/**
- * Writes the line of a resource or, with `after`, of a change at `offset`, newline included.
- * Returns the offset after it.
- */
-export function encodeLine(
-  { seq, event, data, kept }: LineParts,
-  after: number | undefined,
-  into: Buffer,
-  offset: number,
-): number {
-  const order = after === undefined ? "" : `"after":${after},`;
-  const start = `{"seq":${seq},${order}"event":"${event}","data":`;
-  let at = offset + into.write(start, offset, "latin1");
-  // Not joined with `start`: V8 would make a flat copy of the whole text first.
-  at += into.write(data, at);
-  if (kept !== undefined) {
-    at += into.write(',"kept":', at, "latin1");
-    at += into.write(kept, at);
-  }
-  into[at] = comma;
-  at += 1;
-  return at + into.write(`${seal(crc32(into.subarray(offset, at)))}\n`, at, "latin1");
+/** The line of a resource or, with `after`, of a change; newline included. */
+export function lineOf({ seq, event, data, kept }: LineParts, after?: number): string {
+  const afterMember = after === undefined ? "" : `"after":${after},`;
+  const keptMember = kept === undefined ? "" : `,"kept":${kept}`;
+  return sealed(`{"seq":${seq},${afterMember}"event":"${event}","data":${data}${keptMember},`);
 }
 
 /** True if the line has a checksum. A person who changes a line deletes it. */
@@ -107,8 +87,8 @@ const names: ReadonlySet<string> = new Set([
 
 /** Decodes a line without its newline. Returns its fault as text if it is not a good line. */
 export function decodeLine(bytes: Buffer): JsonObject | string {
-  const sealed = isSealed(bytes);
-  if (sealed) {
+  const hasSeal = isSealed(bytes);
+  if (hasSeal) {
     const at = bytes.length - sealBytes;
     const expected = seal(crc32(bytes.subarray(0, at)));
     if (bytes.toString("latin1", at) !== expected) return "its checksum is wrong";
@@ -120,8 +100,9 @@ export function decodeLine(bytes: Buffer): JsonObject | string {
     return bytes.includes(0) ? "it has NUL bytes" : "it is not JSON";
   }
   if (!isObject(members)) return "it is not a JSON object";
-  if (sealed) return members;
-  // A changed line has no checksum: a flipped bit in the name "crc" must not look like that.
+  if (hasSeal) return members;
+  // A line that a person changed has no checksum. A flipped bit in the name "crc" must not pass
+  // for that.
   const unknown = Object.keys(members).find((name) => !names.has(name));
   return unknown === undefined ? members : `it has an unknown member, "${unknown}"`;
 }

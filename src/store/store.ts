@@ -1,11 +1,11 @@
 /**
  * The store: all resources in memory, every change synced to store.ndjson before it is answered.
  *
- * `write` resolves after fsync. If it rejects with "write-failed", nothing was stored, now or after
- * a crash. Reads never show a change that a crash could undo. So the store has two states: the
- * *durable* one, in the tables, which reads use; and the *accepted* one, with the writes on their
- * way to disk, which new writes are checked against. If a batch fails, all accepted changes that
- * are not durable are dropped.
+ * `write` resolves after fsync. If it rejects with "write-failed", nothing was stored, and no crash
+ * brings it back. Reads never show a change that a crash could undo. So the store has two states.
+ * Reads use the *durable* state, in the tables. New writes are checked against the *accepted*
+ * state, which includes the writes on their way to disk. If a batch fails, all accepted changes
+ * that are not durable are dropped.
  *
  * line.ts has the file's format, reading.ts reads it, fresh-file.ts writes it afresh at a start,
  * and writer.ts appends to it.
@@ -13,14 +13,21 @@
 
 import { dirname } from "node:path";
 import type { Log } from "../log/log.ts";
-import type { Change, History } from "./history.ts";
-import type { Lookup, StoredKind } from "./stored-kind.ts";
+import type { History } from "./history.ts";
+import {
+  type Change,
+  type Content,
+  jsonOf,
+  type Lookup,
+  makeRow,
+  type Row,
+  type StoredKind,
+  type Tables,
+} from "./tables.ts";
 import type { FileSystem } from "./file-system.ts";
 import type { Lock } from "./lock.ts";
-import { type Content, jsonOf, makeRow, type Row } from "./rows.ts";
 import { StoreError } from "./store-error.ts";
 import type { StoreFile } from "./store-file.ts";
-import type { Tables } from "./tables.ts";
 import { Writer } from "./writer.ts";
 
 /**
@@ -50,7 +57,7 @@ interface Opened {
 
 /** Room for many of the largest lines. */
 const minFreeBytes = 1_048_576;
-/** The free space is looked up at most so often. */
+/** The least time between two look-ups of the free space. */
 const freeBytesMs = 1_000;
 
 /** An open store. */
@@ -140,25 +147,34 @@ export class Store {
       await this.settled();
       throw error;
     }
-    const isRemoval = decision === "remove";
-    if (decision === before || (isRemoval && before === undefined)) {
+    if (decision === before || (decision === "remove" && before === undefined)) {
       await this.settled();
       return before;
     }
-    const seq = this.#writer.nextSeq;
-    const row = decision === "remove" ? undefined : makeRow(id, before?.seq ?? seq, decision);
-    const action = isRemoval ? "deleted" : before === undefined ? "created" : "updated";
-    // Made once: for the line, the response and the event.
-    const data = row === undefined ? JSON.stringify({ id }) : jsonOf(row);
-    const kept: string | undefined = JSON.stringify(row?.kept);
-    if (row !== undefined) row.json = data;
-    const deleted = isRemoval ? before : undefined;
-    const bytes = data.length + (kept?.length ?? 0);
-    const change: Change = { seq, kind, action, id, row, deleted, bytes };
-    const done = this.#writer.append(change, { seq, event: `${kind.name}.${action}`, data, kept });
+    const change = this.#changeOf(kind, id, before, decision);
+    const done = this.#writer.append(change);
     this.#pending.get(kind.name)?.set(id, change);
     await done;
-    return row;
+    // The row has the type of its kind.
+    return change.row as Row<T, K> | undefined;
+  }
+
+  #changeOf(
+    kind: StoredKind,
+    id: string,
+    before: Row | undefined,
+    decision: Content | "remove",
+  ): Change {
+    const seq = this.#writer.nextSeq;
+    if (decision === "remove") {
+      const length = before === undefined ? 0 : jsonOf(before).length;
+      return { seq, kind, action: "deleted", id, row: undefined, deleted: before, length };
+    }
+    const row = makeRow(id, before?.seq ?? seq, decision);
+    // Made once: for the line, the response and the event.
+    row.json = jsonOf(row);
+    const action = before === undefined ? "created" : "updated";
+    return { seq, kind, action, id, row, deleted: undefined, length: row.json.length };
   }
 
   /**

@@ -1,10 +1,145 @@
-/** The tables of all kinds, filled from a file or from the content of a new store. */
+/**
+ * The resources in memory: what a kind is, a row for each resource, a change, the table of a kind,
+ * and the tables of all kinds, filled from a file or from the content of a new store.
+ */
 
-import { didYouMean, inWords, Invalid, isObject } from "../problems/faults.ts";
-import type { Change } from "./history.ts";
+import { inWords, Invalid, isObject } from "../problems/faults.ts";
 import type { Entry } from "./line.ts";
-import { makeRow, type Row, Table } from "./rows.ts";
-import type { Lookup, StoredKind } from "./stored-kind.ts";
+
+/** A kind that the store holds. T: the resource in the API. K: what is stored and not shown. */
+export interface StoredKind<T = unknown, K = unknown> {
+  /** The beginning of its events: "toppings". */
+  readonly name: string;
+  /** True for a kind that clients never see: its changes are lines of the file, and no events. */
+  readonly isHidden?: boolean;
+  /** The id of a resource, unique within its kind. */
+  idOf(value: T): string;
+  /** Checks the `data` and `kept` of a line. Throws Invalid with every fault. */
+  read(data: unknown, kept: unknown): Content<T, K>;
+}
+
+/** Finds resources. */
+export interface Lookup {
+  get<T, K>(kind: StoredKind<T, K>, id: string): Row<T, K> | undefined;
+}
+
+/** A resource without its place in the list. */
+export interface Content<T = unknown, K = unknown> {
+  /** The resource in the API. */
+  readonly value: T;
+  /** Stored, and not part of the resource: who placed an order. */
+  readonly kept: K;
+}
+
+/**
+ * A stored resource, immutable but for `json` and `tag`. An update makes a new row with the same
+ * `seq`.
+ */
+export interface Row<T = unknown, K = unknown> extends Content<T, K> {
+  readonly id: string;
+  /** The seq of the change that created it. Lists are in this order; it never changes. */
+  readonly seq: number;
+  /** Its JSON, noted when it is written or first sent by itself, not in a list. */
+  json?: string | undefined;
+  /** The entity tag of that JSON. */
+  tag?: string | undefined;
+}
+
+/** Makes a row of the content and its place. */
+export function makeRow<T, K>(id: string, seq: number, { value, kept }: Content<T, K>): Row<T, K> {
+  return { id, seq, value, kept, json: undefined, tag: undefined };
+}
+
+/** The JSON of a resource: the `data` of its line and of its event, and the body of a response. */
+export function jsonOf(row: Row): string {
+  return row.json ?? JSON.stringify(row.value);
+}
+
+/** One write that is on disk. */
+export interface Change {
+  readonly seq: number;
+  readonly kind: StoredKind;
+  readonly action: "created" | "updated" | "deleted";
+  readonly id: string;
+  /** The row after the write; undefined after a delete. */
+  readonly row: Row | undefined;
+  /** The row before a delete; undefined after any other write. */
+  readonly deleted: Row | undefined;
+  /** About the length of its line and of the deleted row, which only the change still holds. */
+  readonly length: number;
+}
+
+/** The change's `event`: in its line, and in event streams. */
+export function eventName({ kind, action }: Change): string {
+  return `${kind.name}.${action}`;
+}
+
+/** The change's `data`, as JSON. */
+export function dataOf({ id, row }: Change): string {
+  return row === undefined ? JSON.stringify({ id }) : jsonOf(row);
+}
+
+/** The current rows of a kind. */
+export class Table<T = unknown, K = unknown> {
+  /** The seq of the change that last changed the table. No two states have the same version. */
+  version = 0;
+  readonly #byId = new Map<string, Row<T, K>>();
+  /** By seq. */
+  readonly #rows: Row<T, K>[] = [];
+  /** A copy of the rows; undefined after a write. */
+  #copy: readonly Row<T, K>[] | undefined;
+
+  /** All rows, oldest first. The next write changes the array. */
+  get rows(): readonly Row<T, K>[] {
+    return this.#rows;
+  }
+
+  /** All rows, oldest first, in an array that no write changes. All share it until a write. */
+  copyOfRows(): readonly Row<T, K>[] {
+    this.#copy ??= [...this.#rows];
+    return this.#copy;
+  }
+
+  /** The seq of the newest row; 0 if there is none. */
+  get lastSeq(): number {
+    return this.#rows.at(-1)?.seq ?? 0;
+  }
+
+  get(id: string): Row<T, K> | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** Applies change `seq`: stores the row, or deletes the resource if `row` is undefined. */
+  apply(seq: number, id: string, row: Row<T, K> | undefined): void {
+    if (row === undefined) this.delete(id);
+    else this.put(row);
+    this.version = seq;
+  }
+
+  /** Replaces the row with its id if that has the same seq; any other row must be the newest. */
+  put(row: Row<T, K>): void {
+    const before = this.#byId.get(row.id);
+    if (before?.seq === row.seq) this.#rows[this.#indexOf(row.seq)] = row;
+    else {
+      this.delete(row.id);
+      this.#rows.push(row);
+    }
+    this.#byId.set(row.id, row);
+    this.#copy = undefined;
+  }
+
+  delete(id: string): void {
+    const row = this.#byId.get(id);
+    if (row === undefined) return;
+    this.#byId.delete(id);
+    this.#copy = undefined;
+    this.#rows.splice(this.#indexOf(row.seq), 1);
+  }
+
+  #indexOf(seq: number): number {
+    return firstIndex(this.#rows, (row) => row.seq >= seq);
+  }
+}
 
 /** A kind and its rows. */
 export interface KindTable {
@@ -56,18 +191,18 @@ export class Tables implements Lookup {
   }
 
   /**
-   * Applies a change that was read. `bytes`: the length of its line. A person may delete the line
-   * before, so an update of a missing resource creates it, and a create of an existing one updates
-   * it.
+   * Applies a change that was read. `length`: of its line. A person may have deleted the line
+   * before it, so an update creates a missing resource, and a create updates an existing one.
    */
-  replay({ seq, event, data, kept }: Entry, bytes: number): Change {
+  replay({ seq, event, data, kept }: Entry, length: number): Change {
     const { kind, table } = this.#ofEvent(event);
     const action = event.slice(kind.name.length + 1);
     if (action === "deleted") {
       const id = deletedId(data);
       const deleted = table.get(id);
       table.apply(seq, id, undefined);
-      return { seq, kind, action, id, row: undefined, deleted, bytes };
+      const both = length + (deleted === undefined ? 0 : jsonOf(deleted).length);
+      return { seq, kind, action, id, row: undefined, deleted, length: both };
     }
     if (action !== "created" && action !== "updated") {
       throw Invalid.at([], `expected created, updated or deleted, got ${event}`);
@@ -76,7 +211,7 @@ export class Tables implements Lookup {
     const id = kind.idOf(content.value);
     const row = makeRow(id, table.get(id)?.seq ?? seq, content);
     table.apply(seq, id, row);
-    return { seq, kind, action, id, row, deleted: undefined, bytes };
+    return { seq, kind, action, id, row, deleted: undefined, length };
   }
 
   /** `event`: "toppings.created". */
@@ -84,8 +219,7 @@ export class Tables implements Lookup {
     const [name = ""] = event.split(".", 1);
     const found = this.#byName.get(name);
     if (found !== undefined) return found;
-    const names = this.all.map(({ kind }) => kind.name);
-    throw Invalid.at([], `no kind has the name "${name}"${didYouMean(name, names)}`);
+    throw Invalid.at([], `no kind has the name "${name}"`);
   }
 }
 
@@ -94,4 +228,17 @@ function deletedId(data: unknown): string {
   if (typeof id === "string") return id;
   const expected = "a string, the id of the deleted resource";
   throw Invalid.at(["id"], `expected ${expected}, got ${inWords(id)}`);
+}
+
+/** The index of the first item that passes, by binary search; items that fail come first. */
+export function firstIndex<T>(items: readonly T[], passes: (item: T) => boolean): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    // `middle` is within the bounds.
+    if (passes(items[middle] as T)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

@@ -7,14 +7,14 @@
  * makes the `after` of its lines (line.ts) true.
  *
  * A failed write is cut off the file again, and the next one may succeed. The writer refuses every
- * later change after a failed fsync, if the file is no longer at its path, and if its length is not
- * what was written: somebody has cut it.
+ * later change after a failed fsync, if the path leads to another file, and if the length of the
+ * file is not what was written, because somebody has cut it.
  */
 
 import type { Log } from "../log/log.ts";
 import { type FileSystem, findFile, writeFully } from "./file-system.ts";
-import type { Change } from "./history.ts";
-import { encodeLine, lineCapacity, type LineParts, storeName } from "./line.ts";
+import { type Change, dataOf, eventName } from "./tables.ts";
+import { lineOf, storeName } from "./line.ts";
 import { fsyncFailed, StoreError, unconfirmed } from "./store-error.ts";
 import type { StoreFile } from "./store-file.ts";
 
@@ -39,19 +39,15 @@ const maxWaiting = 8_388_608;
 /** A batch of this length (a few hundred writes) goes to disk without waiting for more changes. */
 const maxGathered = 65_536;
 const gatherMs = 4;
-/** The buffer that batches are encoded in. A larger batch gets a buffer of its own. */
-const encodeBufferBytes = 262_144;
 /** How long the path may lead elsewhere before writes are refused. */
 const pathCheckMs = 1_000;
-const slowSyncSeconds = 1;
-/** So long after a failed write the next one is expected to fail too. */
+/** For this long after a failed write, the next one is expected to fail too. */
 const failureMs = 5_000;
 
 /** Changes that go to disk together, with one promise for all their writers. */
 class Batch {
-  readonly lines: LineParts[] = [];
   readonly changes: Change[] = [];
-  /** The length of all data, in UTF-16 units. */
+  /** The length of their data, in UTF-16 units. */
   length = 0;
   resolve!: () => void;
   reject!: (error: StoreError) => void;
@@ -61,7 +57,7 @@ class Batch {
   });
 
   constructor() {
-    // A batch that is dropped before its first change has nobody who waits for it.
+    // Nobody waits for a batch that is dropped before its first change.
     this.done.catch(() => {});
   }
 }
@@ -77,7 +73,6 @@ export class Writer {
   /** Collects changes while the batch before it is written. */
   #waiting = new Batch();
   #writing: Batch | undefined;
-  readonly #memory: Buffer = Buffer.allocUnsafeSlow(encodeBufferBytes);
   #running: Promise<void> | undefined;
   #pathCheckedAt = -Infinity;
   /** True if the last batch could not be written. */
@@ -103,7 +98,7 @@ export class Writer {
 
   /** The promise of the last accepted change; undefined if every change is durable. */
   get pending(): Promise<void> | undefined {
-    const batch = this.#waiting.lines.length > 0 ? this.#waiting : this.#writing;
+    const batch = this.#waiting.changes.length > 0 ? this.#waiting : this.#writing;
     return batch?.done;
   }
 
@@ -117,7 +112,7 @@ export class Writer {
    * Throws StoreError "busy", "refused" or "closed"; rejects with these, "write-failed" or
    * "unconfirmed".
    */
-  append(change: Change, line: LineParts): Promise<void> {
+  append(change: Change): Promise<void> {
     this.requireAccepting();
     const batch = this.#waiting;
     if (batch.length > maxWaiting) {
@@ -125,8 +120,7 @@ export class Writer {
     }
     this.#seq = change.seq;
     batch.changes.push(change);
-    batch.lines.push(line);
-    batch.length += change.bytes;
+    batch.length += dataOf(change).length;
     this.#running ??= this.#run();
     return batch.done;
   }
@@ -147,7 +141,7 @@ export class Writer {
   }
 
   async #run(): Promise<void> {
-    while (this.#waiting.lines.length > 0) {
+    while (this.#waiting.changes.length > 0) {
       await this.#gather();
       await this.#store();
     }
@@ -212,31 +206,20 @@ export class Writer {
     batch.resolve();
   }
 
-  /** The batch's lines, valid until the next call. */
-  #encode({ lines }: Batch): Buffer {
-    let memory = this.#memory;
-    let length = 0;
+  #encode({ changes }: Batch): Buffer {
     const after = this.#written;
-    for (const line of lines) {
-      const needed = length + lineCapacity(line);
-      if (needed > memory.length) memory = Buffer.concat([memory.subarray(0, length)], needed * 2);
-      length = encodeLine(line, after, memory, length);
-    }
-    return memory.subarray(0, length);
+    const lines = changes.map((change) => {
+      const { seq, row } = change;
+      const kept = JSON.stringify(row?.kept);
+      return lineOf({ seq, event: eventName(change), data: dataOf(change), kept }, after);
+    });
+    return Buffer.from(lines.join(""));
   }
 
   async #sync(): Promise<void> {
-    const { log, onSync } = this.#options;
     const began = performance.now();
-    const slow = setTimeout(() => {
-      log.error("the disk is slow: an fsync has not returned", { seconds: slowSyncSeconds });
-    }, slowSyncSeconds * 1_000).unref();
-    try {
-      await this.#options.file.file.sync();
-    } finally {
-      clearTimeout(slow);
-      onSync((performance.now() - began) / 1_000);
-    }
+    await this.#options.file.file.sync();
+    this.#options.onSync((performance.now() - began) / 1_000);
   }
 
   /**
@@ -273,7 +256,7 @@ export class Writer {
   }
 
   /**
-   * At most once a second: refuses this write and all later ones if the path no longer leads to the
+   * At most once a second: refuses this write and all later ones if the path does not lead to the
    * file, or if the file was cut.
    */
   async #checkPath(): Promise<void> {

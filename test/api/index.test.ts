@@ -47,20 +47,19 @@ const reads = "GET, HEAD, OPTIONS";
 
 test("a method that a path does not have is 405 with Allow, as OPTIONS answers", async (t) => {
   const forno = await startForno(t);
-  const toItems = (method: string): string => `; ${method} goes to one item, /api/toppings/{id}`;
-  for (const [method, path, allowed, cure = ""] of [
+  for (const [method, path, allowed] of [
     ["POST", "/api", reads],
     ["PUT", "/healthz", reads],
     ["TRACE", "/api/toppings", lists],
     ["PROPFIND", "/api/toppings/", lists],
-    ["PUT", "/api/toppings", lists, toItems("PUT")],
-    ["DELETE", "/api/toppings/", lists, toItems("DELETE")],
+    ["PUT", "/api/toppings", lists],
+    ["DELETE", "/api/toppings/", lists],
     ["POST", "/api/orders/tavolo-4", items],
     ["DELETE", "/api/shop", "GET, HEAD, OPTIONS, PATCH, PUT"],
   ] as const) {
     const response = await forno.call(method, path);
     const { detail } = assertProblem(response, "method-not-allowed");
-    assert.equal(detail, `${method} is not allowed here; allowed are ${allowed}${cure}`);
+    assert.equal(detail, `${method} is not allowed here; allowed are ${allowed}`);
     assert.equal(response.headers.get("allow"), allowed);
     const { status, headers } = await forno.call("OPTIONS", path);
     const patchType = allowed.includes("PATCH") ? "application/merge-patch+json" : undefined;

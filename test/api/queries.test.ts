@@ -1,4 +1,4 @@
-/** Queries (contract part 3): filters of lists, times, and what no query may hold. */
+/** Queries (contract part 3): filters of lists, times, and refused parameters. */
 
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
@@ -63,11 +63,11 @@ const between: readonly (readonly [query: string, ...found: readonly string[]])[
   ["since=2026-01-31T18:00:00.001Z", "o1", "o2", "o3"],
   ["since=2026-01-31T20:00:00.001%2B02:00", "o1", "o2", "o3"],
   ["since=2026-01-31T20:00:00.001+02:00", "o1", "o2", "o3"],
-  ["since=2026-01-31t18:00:00.0005z", "o1", "o2", "o3"],
+  ["since=2026-01-31t18:00:00.0019z", "o1", "o2", "o3"],
   ["since=9999-12-31T23:59:59.999Z"],
   ["until=1960-06-01T00:00:00Z"],
   ["until=2026-01-31T18:00:00.001Z", "o0", "o4"],
-  ["until=2026-01-31T19:00:00.0005%2B01:00", "o0", "o4"],
+  ["until=2026-01-31T19:00:00.0019%2B01:00", "o0", "o4"],
   ["until=9999-12-31T23:59:59.9999Z", "o0", "o1", "o2", "o3", "o4"],
   ["since=2026-01-31T18:00:00.001Z&until=2026-02-01T00:00:00Z", "o1", "o2"],
   ["since=2026-01-31T18:00:01Z&until=2026-01-31T18:00:01Z"],

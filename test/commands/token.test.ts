@@ -13,7 +13,9 @@ import { temporaryFolder } from "../helpers/forno.ts";
 const secret = "a secret of these tests, long enough";
 const callers = new Callers([Buffer.from(secret)]);
 
-function printed(args: readonly string[], env: Record<string, string> = {}): Promise<string> {
+async function printed(
+  args: readonly string[], env: Record<string, string> = {},
+): Promise<string> {
   return tokenFor(args, { TOKEN_SECRET: secret, ...env });
 }
 
@@ -67,7 +69,7 @@ test("a mistake is a UsageError that says what was expected", async () => {
   const rows: [args: string[], words: string, env?: Record<string, string>][] = [
     [[], `${roles} nothing`],
     [["Staff"], `${roles} Staff`],
-    [["staff", "customer"], "expected one role, got also customer"],
+    [["staff", "customer"], "expected one role, got staff and customer"],
     [["staff", "--link", "pizza.example"], base],
     [["--link", "ftp://x", "staff"], base],
     [["staff", "--link", "https://x.example/?a"], base],

@@ -1,16 +1,15 @@
 /**
- * A scripted load on a simulated disk, recorded: the disk after each call that changed it, and what
- * a store opened from it may hold.
+ * A scripted load on a simulated disk. It records the disk after each call that changed it, and the
+ * contents that a store opened from it may have.
  */
 
 import assert from "node:assert/strict";
 import { setImmediate as turn } from "node:timers/promises";
 import { createLog } from "../../src/log/log.ts";
 import { openStore, type OpenOptions } from "../../src/store/opening.ts";
-import { makeRow } from "../../src/store/rows.ts";
+import { makeRow, Tables } from "../../src/store/tables.ts";
 import type { StoreError } from "../../src/store/store-error.ts";
 import type { Store } from "../../src/store/store.ts";
-import { Tables } from "../../src/store/tables.ts";
 import { type Random, seededRandom } from "../helpers/crash-states.ts";
 import { type Call, type DiskObserver, SimulatedDisk } from "../helpers/simulated-disk.ts";
 import { orders, thing, toppings } from "../helpers/things.ts";

@@ -27,7 +27,7 @@ export const mutants: readonly Mutant[] = [
     "writer.ts", "} catch (cause) {\n      this.#refuse(fsyncFailed(cause));\n    }",
     "} catch (cause) {\n      fsyncFailed(cause);\n    }"],
   [search, "after is the number before and not the last synced one",
-    "writer.ts", "encodeLine(line, after, ", "encodeLine(line, line.seq - 1, "],
+    "writer.ts", "data: dataOf(change), kept }, after)", "data: dataOf(change), kept }, seq - 1)"],
   ["durability/moved-folder.test", "nobody looks at the length after an fsync",
     "writer.ts", "size !== end", "size < 0"],
   ["durability/moved-folder.test", "the cut of a failed write lengthens a file that was cut",

@@ -11,7 +11,7 @@ import type { TestContext } from "node:test";
 import { signToken } from "../../src/auth/token.ts";
 import { createLog, type Log } from "../../src/log/log.ts";
 import { startService, type ServiceOptions } from "../../src/commands/service.ts";
-import type { Route } from "../../src/http/route.ts";
+import type { Route } from "../../src/http/router.ts";
 import { readSettings } from "../../src/settings.ts";
 import { fileOf, nodeFlags } from "./node.ts";
 import type { Store } from "../../src/store/store.ts";

@@ -1,8 +1,7 @@
 /** A kind of the tests' own: resources with any members, of which `placedBy` is kept apart. */
 
 import { Invalid, isObject } from "../../src/problems/faults.ts";
-import type { StoredKind } from "../../src/store/stored-kind.ts";
-import type { Content, Row } from "../../src/store/rows.ts";
+import type { Content, Row, StoredKind } from "../../src/store/tables.ts";
 import type { Store } from "../../src/store/store.ts";
 
 export interface Thing {

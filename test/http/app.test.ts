@@ -7,7 +7,7 @@ import { test, type TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { Callers } from "../../src/auth/callers.ts";
 import { App } from "../../src/http/app.ts";
-import type { Handler } from "../../src/http/route.ts";
+import type { Handler } from "../../src/http/router.ts";
 import type { Response } from "../../src/http/response.ts";
 import { record } from "../helpers/recorded-log.ts";
 import { rawExchange, requestText } from "../helpers/raw-http.ts";
@@ -49,7 +49,7 @@ async function serve(t: TestContext, handlers: readonly Handler[]): Promise<Serv
   return { port, responses, logged };
 }
 
-test("what a handler throws, and what cannot be sent, is a 500 that says nothing", async (t) => {
+test("an error of a handler, or an unsendable answer, is a 500 without details", async (t) => {
   const unsendable = { ...ok, headers: ["X-Bad", "a secret\nb"] };
   const { responses, logged } = await serve(t, [
     () => { throw new Error("a secret"); },

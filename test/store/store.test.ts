@@ -1,14 +1,13 @@
-/** What a store promises its callers, on a disk in memory. Crashes: ../durability. */
+/** The promises of a store to its callers, on a disk in memory. ../durability tests crashes. */
 
 import assert from "node:assert/strict";
 import { constants } from "node:os";
 import test from "node:test";
 import { createLog, type Log, type LogFields } from "../../src/log/log.ts";
-import { toppings as realToppings } from "../../src/resources/topping.ts";
+import { toppings as realToppings } from "../../src/resources/menu.ts";
 import { openStore, type OpenOptions } from "../../src/store/opening.ts";
-import { type Content, makeRow } from "../../src/store/rows.ts";
+import { type Content, makeRow, Tables } from "../../src/store/tables.ts";
 import type { Store } from "../../src/store/store.ts";
-import { Tables } from "../../src/store/tables.ts";
 import { type Call, type DiskObserver, SimulatedDisk } from "../helpers/simulated-disk.ts";
 import {
   idsOf, orders, thing, type Thing, thingKind, type ThingKept, toppings,
@@ -213,31 +212,6 @@ test("numbers rise by one, and go on at the time of day after a start", async (t
   assert.deepEqual(numbers, [[5_001, 5_000], [5_002, 5_001], [6_000, 5_002], [6_001, 6_000]]);
 });
 
-test("an fsync that does not return within a second is logged", async (t) => {
-  const disk = new SimulatedDisk();
-  const { log, lines } = notedLog();
-  const store = await open(disk, { log });
-  let finish = (): void => {};
-  const isStuck = new Promise<void>((begin) => {
-    const stuck = () => new Promise<void>((resolve) => {
-      finish = resolve;
-      begin();
-    });
-    disk.observer = {
-      delay: async ({ operation }) => void (operation === "sync" && (await stuck())),
-    };
-  });
-  t.mock.timers.enable({ apis: ["setTimeout"] });
-  const written = put(store, "a");
-  await isStuck;
-  for (const [ms, count] of [[999, 0], [1, 1]] as const) {
-    t.mock.timers.tick(ms);
-    assert.equal(lines.length, count);
-  }
-  finish();
-  await written;
-});
-
 /** The file with the order "a", and half a line behind it. */
 async function tornText(): Promise<string> {
   const disk = new SimulatedDisk();
@@ -425,7 +399,7 @@ test("a line without a field that this version needs opens as the message says",
   await assert.rejects(open(disk, { kinds }), {
     line: 2,
     message: /: #\/isVegan: required, but missing: expected a boolean/,
-    hint: /mend the line \(add a field that is missing.*\) and delete its "crc"$/,
+    hint: /repair the line \(add a missing field.*\) and delete its "crc"$/,
   });
   const [header = "", line = ""] = textOf(disk).split("\n");
   const { crc: _, data, ...rest } = JSON.parse(line);

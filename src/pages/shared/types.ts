@@ -1,10 +1,8 @@
 /** The resources as the service answers them (contract part 2). No server code comes along. */
 
-import type { Beverage } from "../../resources/beverage.ts";
+import type { Beverage, PizzaSize, Topping } from "../../resources/menu.ts";
 import type { Order, OrderBody, OrderStatus, Reference } from "../../resources/order.ts";
-import type { PizzaSize } from "../../resources/pizza-size.ts";
 import type { Shop, SoldOut } from "../../resources/shop.ts";
-import type { Topping } from "../../resources/topping.ts";
 
 export type { Beverage, Order, PizzaSize, Reference, Shop, Topping };
 export type MenuKind = keyof SoldOut;

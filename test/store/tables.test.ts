@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { makeRow, type Row, Table } from "../../src/store/rows.ts";
+import { makeRow, type Row, Table } from "../../src/store/tables.ts";
 import { seededRandom } from "../helpers/crash-states.ts";
 import { isLong } from "../helpers/long.ts";
 

@@ -1,0 +1,102 @@
+/**
+ * The menu: toppings, pizza sizes and beverages. Each kind is its fields with a guard for each; an
+ * item is stored as it was sent, with its fields in this order.
+ */
+
+import type { StoredKind } from "../store/tables.ts";
+import {
+  type Guard,
+  isAmountUpTo,
+  isFlag,
+  isId,
+  isName,
+  type Members,
+  objectOf,
+  parse,
+  setOf,
+} from "./check.ts";
+
+export interface Topping {
+  readonly id: string;
+  readonly name: string;
+  readonly isVegetarian: boolean;
+  readonly isVegan: boolean;
+}
+
+export const toppings: MenuKind<Topping> = menuKind<Topping>("toppings", "topping", {
+  id: isId,
+  name: isName,
+  isVegetarian: isFlag,
+  isVegan: isFlag,
+});
+
+export interface PizzaSize {
+  readonly id: string;
+  readonly name: string;
+  readonly diameterInInches: number;
+}
+
+export const pizzaSizes: MenuKind<PizzaSize> = menuKind<PizzaSize>("pizzasizes", "pizza size", {
+  id: isId,
+  name: isName,
+  diameterInInches: isAmountUpTo(1_000),
+});
+
+export interface Beverage {
+  readonly id: string;
+  readonly name: string;
+  readonly isCarbonated: boolean;
+  /** Its sizes, such as "0.33 l". */
+  readonly sizeOptions: readonly string[];
+}
+
+export const beverages: MenuKind<Beverage> = menuKind<Beverage>("beverages", "beverage", {
+  id: isId,
+  name: isName,
+  isCarbonated: isFlag,
+  sizeOptions: setOf(isName, "different strings", 50),
+});
+
+/** The kinds of the menu, in the order of the store's file. Orders refer to their items. */
+export const menuKinds: readonly MenuKind[] = [toppings, pizzaSizes, beverages];
+
+/** The members that every item of the menu has. */
+export interface MenuItem {
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface MenuKind<T extends MenuItem = MenuItem> extends StoredKind<T, undefined> {
+  /** In messages: "pizza size". */
+  readonly label: string;
+  /** The names of the fields, in the order of the JSON. */
+  readonly fields: readonly string[];
+  /** The guard for a body, for an item of MENU_FILE, and for a line of the store. */
+  readonly isItem: Guard<T>;
+  /** The same item with its fields in their order. */
+  inOrder(item: T): T;
+}
+
+function menuKind<T extends MenuItem>(
+  name: string,
+  label: string,
+  members: Members<T>,
+): MenuKind<T> {
+  const isItem = objectOf(members);
+  const fields = Object.keys(members) as (keyof T & string)[];
+  const inOrder = (item: T): T => {
+    const ordered: Partial<T> = {};
+    for (const field of fields) if (item[field] !== undefined) ordered[field] = item[field];
+    // It has every member of the item.
+    return ordered as T;
+  };
+  return {
+    name,
+    label,
+    fields,
+    isItem,
+    inOrder,
+    idOf: ({ id }) => id,
+    read: (data) => ({ value: inOrder(parse(isItem, data)), kept: undefined }),
+  };
+}
