@@ -50,7 +50,10 @@ shopTest("of 60 orders 12 whole cards are in sight, and the newest is one press 
     await board.until(cardIn("Pending", "new-24"));
     for (const [width, height] of sizes) {
       await board.resize(width, height);
-      await board.run(`$(".cards").scrollTo(0, 0)`);
+      // The browser tells what is in sight a frame later, and ↓ may then move.
+      await board.run(`$(".cards").scrollTo(0, 0);
+        const frame = () => new Promise(requestAnimationFrame);
+        return frame().then(frame).then(frame).then(frame);`);
       await board.click(".below");
       await board.is(`boxOf('${cardOf("new-24")} .main').bottom < innerHeight`, true);
     }
