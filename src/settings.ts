@@ -1,7 +1,8 @@
 /**
  * Turns environment variables into Settings. A bad value is a SettingsError: one line with the
- * variable, its value and what is allowed. A message never shows a secret. The
- * version is here too.
+ * variable, its value and what is allowed. A message never shows a secret.
+ *
+ * Also has the version, from package.json.
  */
 
 import { readFileSync } from "node:fs";
@@ -13,12 +14,12 @@ const logLevels = ["debug", "info", "error", "silent"] as const;
 const switches = ["on", "off"] as const;
 
 export interface Settings {
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
   readonly host: string;
-  /** True if others can come in: `host` is not loopback, or `trustProxy` is set. */
+  /** True if other machines can reach it: `host` is not loopback, or `trustProxy` is set. */
   readonly isExposed: boolean;
-  /** Undefined: not set. Nobody has thought of a proxy. */
+  /** Undefined: not set, so the operator has not said whether there is a proxy. */
   readonly trustProxy: (typeof switches)[number] | undefined;
   /** Absolute. */
   readonly dataDir: string;
@@ -52,7 +53,6 @@ const packageRoot = dirname(import.meta.dirname);
 export function readSettings(env: Environment, root: string = packageRoot): Settings {
   const host = readHost(env);
   const trustProxy = readChoice(env, "TRUST_PROXY", switches);
-  // Where others can come in, the defaults are the careful ones.
   const isExposed = trustProxy !== undefined || !isLoopback(host);
   return {
     port: readPort(env),
@@ -101,7 +101,7 @@ function readHost(env: Environment): string {
   throw refusal("HOST", value, "an IP address without brackets, or a host name");
 }
 
-/** npm deletes what lies in a package when it upgrades it: the default is never there. */
+/** npm deletes a package's folder when it upgrades it, so the default is never in there. */
 function readDataDir(env: Environment, root: string): string {
   const isInstalled = root.split(sep).includes("node_modules");
   return resolve(env["DATA_DIR"] || (isInstalled ? "forno-data" : join(root, "data", "store")));
@@ -121,7 +121,7 @@ function readOrigins(env: Environment): readonly string[] | "*" | null {
   const odd = origins.find((origin) => !isOrigin(origin));
   if (odd === undefined) return origins;
   const allowed = "* or a list of origins such as https://pizza.example";
-  throw refusal("CORS_ORIGIN", value, `${allowed}, which ${JSON.stringify(odd)} is not`);
+  throw refusal("CORS_ORIGIN", value, `${allowed}; ${JSON.stringify(odd)} is not an origin`);
 }
 
 /** As a browser spells it (RFC 6454 section 6.2): lower case, no path, no default port. */

@@ -1,6 +1,6 @@
 /**
- * `npm run bench`: a table of what Forno does in a second, beside a bare node:http server that has
- * its turn in every round. This process is the load: raw sockets, one request at a time on each. An
+ * `npm run bench`: a table of requests per second, beside a bare node:http server that takes its
+ * turn in every round. This process is the load: raw sockets, one request at a time on each. An
  * answer with the wrong status ends it. A bare `node --test` runs this file, and nothing happens.
  */
 

@@ -1,3 +1,5 @@
+/** The settings (contract part 1): their defaults, and the refusal of a bad value. */
+
 import assert from "node:assert/strict";
 import { join, resolve } from "node:path";
 import { test } from "node:test";
@@ -95,7 +97,7 @@ test("an origin that no browser spells so is refused, alone and in a list", () =
   ];
   for (const [value, odd] of rows) {
     const line = `CORS_ORIGIN is ${JSON.stringify(value)}, but must be * or a list of origins ` +
-      `such as https://pizza.example, which ${JSON.stringify(odd)} is not`;
+      `such as https://pizza.example; ${JSON.stringify(odd)} is not an origin`;
     assert.throws(() => readSettings({ CORS_ORIGIN: value }), new SettingsError(line));
   }
 });

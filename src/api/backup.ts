@@ -1,7 +1,6 @@
 /**
- * GET /api/backup (contract parts 3 and 6): the store's file as it is. A client that has the
- * beginning of it asks for the rest: `Range: bytes=N-` with the tag that came with the beginning in
- * `If-Range`.
+ * GET /api/backup (contract parts 3 and 6): the store's file as it is. A client that has its first
+ * N bytes asks for the rest, with `Range: bytes=N-` and the tag of those bytes in `If-Range`.
  */
 
 import { conditional } from "../http/etag.ts";
@@ -56,8 +55,8 @@ function fileHeaders(): HeaderList {
 }
 
 /**
- * The offset at which the client's copy goes on; undefined if it is to get the whole file. Without
- * If-Range the bytes of two files could be mixed, and a tag says nothing about bytes behind its
+ * The offset from which the client needs the file; undefined if it gets the whole file. Without
+ * If-Range the bytes of two files could be mixed, and a tag says nothing about bytes after its
  * length.
  */
 async function startOfRange(

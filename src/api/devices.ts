@@ -1,7 +1,7 @@
 /**
- * Devices. GET /api/devices: who is signed in, and who is locked out. PATCH: locks out, and lets in
- * again. POST /api/invites makes a code for a new device. POST /api/tokens turns it into a token
- * or, if GUEST_ORDERS is on, gives anyone a customer's token.
+ * Devices. GET /api/devices lists who is signed in and who is locked out. PATCH locks a device out,
+ * or lets it in again. POST /api/invites makes a code for a new device. POST /api/tokens turns the
+ * code into a token or, if GUEST_ORDERS is on, gives anyone a customer token.
  */
 
 import { randomUUID } from "node:crypto";
@@ -25,7 +25,7 @@ export function deviceRoutes(services: Services): readonly Route[] {
       method: "PATCH",
       path: "/api/devices",
       rule: "staff",
-      handle: (request) => lock(request, services),
+      handle: (request) => changeLock(request, services),
     },
     {
       method: "POST",
@@ -70,17 +70,20 @@ interface LockBody {
   readonly isLocked: boolean;
 }
 
-const isLock = objectOf<LockBody>({ sub: isSub, isLocked: isFlag });
+const isLockBody = objectOf<LockBody>({ sub: isSub, isLocked: isFlag });
 
 /** Rejects with Problem 415, 413, 400, 401 or 403. */
-async function lock(request: Request, { store, callers, invites }: Services): Promise<Response> {
+async function changeLock(
+  request: Request,
+  { store, callers, invites }: Services,
+): Promise<Response> {
   request.requireJson();
-  const { sub, isLocked } = parse(isLock, await request.json());
+  const { sub, isLocked } = parse(isLockBody, await request.json());
   if (isLocked) {
     requireNoInviter(sub, request.caller);
     const value = { id: sub, lockedAt: new Date().toISOString() };
     const written = store.write(locks, sub, () => ({ value, kept: undefined }));
-    // The write is accepted: the lock refuses new codes of the sub.
+    // The lock already holds, so this sub can make no further code after this.
     invites.end(sub);
     await written;
   } else {
@@ -91,8 +94,8 @@ async function lock(request: Request, { store, callers, invites }: Services): Pr
 }
 
 /**
- * A stolen device must not lock out its owner. This comes before the right to lock out oneself,
- * because a device may invite another one under the name of its inviter. Throws Problem 403.
+ * A stolen device must not lock out its owner. Locking out oneself is allowed, but not under the
+ * name of an inviter: a device may invite another one under its own name. Throws Problem 403.
  */
 function requireNoInviter(sub: string, caller: Caller): void {
   if (caller?.by?.includes(sub) !== true) return;
@@ -128,7 +131,7 @@ async function invite(request: Request, { invites }: Services): Promise<Response
     throw new Problem(
       "forbidden",
       `the token would be longer than ${maxTokenLength} characters, because it has its own name ` +
-        `(sub) and those of its ${by.length} inviters; choose a shorter one, or ${nearer}`,
+        `(sub) and the names of its ${by.length} inviters; choose a shorter name, or ${fewer}`,
     );
   }
   const { code, expiresAtMs } = invites.create(grant);
@@ -136,7 +139,7 @@ async function invite(request: Request, { invites }: Services): Promise<Response
   return jsonResponse(201, json, noStore);
 }
 
-const nearer = "invite from a device nearer to the first, or with node dist/token.js";
+const fewer = "invite from a device with fewer inviters, or with node dist/token.js";
 
 /** The claim `by` of a token that the caller invites. Throws Problem 403. */
 function invitersFor(caller: Caller): readonly string[] {
@@ -145,8 +148,8 @@ function invitersFor(caller: Caller): readonly string[] {
     throw new Problem("forbidden", "only a token with a name (sub) may invite: locks are by name");
   }
   if (by.length < maxInviters) return [...by, sub];
-  const detail = `your token was invited over ${maxInviters} steps, which is the most; ${nearer}`;
-  throw new Problem("forbidden", detail);
+  const allowed = `a token has at most ${maxInviters} inviters`;
+  throw new Problem("forbidden", `${allowed}, and yours has ${by.length}; ${fewer}`);
 }
 
 const isCode = objectOf<{ readonly code: string }>({

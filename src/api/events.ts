@@ -1,7 +1,7 @@
 /**
  * GET /api/events (contract part 6): every durable change, as server-sent events for browsers or as
- * one JSON object per line for shells. A client resumes with the id of its last event, and gets the
- * changes of orders that it may read.
+ * one JSON object per line for shells. A client resumes with the id of its last event. It gets the
+ * changes only of the orders that it may read.
  */
 
 import { audienceOf, type Audience, mayReadOrdersOf } from "../auth/access.ts";
@@ -72,7 +72,7 @@ function* piecesOf(
   yield opening;
   for (let position = after; ; ) {
     const missed = history.since(position, maxChanges);
-    // So much was written that its position is forgotten.
+    // So much was written that the history has dropped the position.
     if (missed === undefined) return;
     let text = "";
     for (const change of missed) {
@@ -89,7 +89,7 @@ function eventOf(change: Change, view: View): string {
   const { seq, kind, row, deleted } = change;
   if (kind.isHidden === true) return "";
   if (kind === orders) {
-    // Rows of this kind have what orders keep.
+    // Rows of this kind are orders.
     const { placedBy } = ((row ?? deleted)?.kept ?? {}) as OrderKept;
     if (!mayReadOrdersOf(view.audience, placedBy)) return "";
   }

@@ -1,7 +1,7 @@
 /**
  * Streams without an end (contract part 6). After each durable batch the feed wakes and sends every
- * subscriber its missing pieces, one subscriber per turn of the event loop, so that thousands of
- * them do not delay other requests.
+ * subscriber the pieces that it lacks, one subscriber per turn of the event loop, so that thousands
+ * of subscribers do not delay other requests.
  *
  * A subscriber gets the next piece when its client has taken the last one, so a client that does
  * not read costs one piece. A stop ends every stream at once (http/response.ts): clients resume.
@@ -15,9 +15,9 @@ import { type Stream, turn } from "../http/response.ts";
 export interface Source {
   /** Asked for the next piece when the last one was taken. Its end closes the connection. */
   readonly pieces: Iterator<Piece>;
-  /** Sent after 15 s of silence, because proxies and clients close silent connections. */
+  /** Sent every 15 s if there is no piece, because proxies and clients close silent connections. */
   readonly heartbeat: string;
-  /** Who reads it. */
+  /** The reader. */
   readonly caller: Caller;
 }
 
@@ -35,7 +35,7 @@ interface FeedOptions {
 export class Feed {
   readonly #heartbeatMs: number;
   readonly #mayGoOn: (caller: Caller) => boolean;
-  /** A function for each subscriber, which makes it look again. */
+  /** A function for each subscriber, which makes it look for pieces again. */
   readonly #subscribers = new Set<() => void>();
   /** Grows by one with every heartbeat. */
   #beats = 0;

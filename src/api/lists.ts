@@ -3,8 +3,8 @@
  * link to the next page.
  *
  * A short list is made once and shared until the next write. A long one is made in pieces while it
- * is sent, of a copy of all rows, which all lists share that begin before the next write: clients
- * that do not read hold one copy, not one each.
+ * is sent, from a copy of all rows. All lists that begin before the next write share this copy, so
+ * clients that do not read hold one copy, not one each.
  */
 
 import { randomUUID } from "node:crypto";
@@ -33,7 +33,7 @@ export function oneOfWords(words: readonly string[]): Filter {
   return oneOf(Object.fromEntries(words.map((word) => [word, word])));
 }
 
-/** The rows that a caller may read. `key`: names the caller among the readers of the kind. */
+/** The rows that a caller may read. `key`: the same for callers who may read the same rows. */
 interface Audience<T, K> {
   readonly key: string;
   readonly mayRead: (row: Row<T, K>) => boolean;
@@ -128,7 +128,7 @@ export class Lists<T, K> {
   }
 }
 
-/** Without a limit, a list of more rows is too long to be one piece. */
+/** Rows of a list without a limit. A list of more rows is certainly longer than a piece. */
 const maxNoted = 1_000;
 
 interface Found<R> {
@@ -151,7 +151,7 @@ function find<R extends Row>(
   const isBehind = isBehindCursor(query);
   const found: R[] = [];
   let total = 0;
-  // A copy is made faster than a generator walks through them.
+  // A reversed copy takes less time than a generator.
   for (const row of query.get(sort) === true ? rows.toReversed() : rows) {
     if (matches?.(row) === false) continue;
     total += 1;
@@ -163,7 +163,7 @@ function find<R extends Row>(
   return { total, page, last: page.at(-1) };
 }
 
-/** The rows that `find` has found too many of, while they are sent. */
+/** The rows of a list that was too long for `find` to note, one by one while they are sent. */
 function* select<R extends Row>(
   rows: readonly R[],
   query: Query,
@@ -200,9 +200,9 @@ function* piecesOf(rows: Iterable<Row>): Generator<Buffer, void> {
   yield Buffer.from(separator === "\n" ? `${text}]\n` : `${text}\n]\n`);
 }
 
-/** The query without ignored parameters (`_…`), so that they do not create new lists. */
+/** The query without ignored parameters (`_x=1`), so that they do not make further lists. */
 function withoutIgnored(query: string): string {
-  // An escaped _ stays; it only costs a list of its own.
+  // An escaped _ stays, and only costs a list of its own.
   return query.split("&").filter((part) => !part.startsWith("_")).join("&");
 }
 

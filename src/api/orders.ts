@@ -25,7 +25,7 @@ import {
   type OrderKept,
   orders,
   orderStatuses,
-  requireInStock,
+  requireOrderable,
 } from "../resources/order.ts";
 import type { Row } from "../store/tables.ts";
 import { anyText, Lists, oneOfWords } from "./lists.ts";
@@ -86,10 +86,10 @@ export function orderRoutes({ store, settings }: Services): readonly Route[] {
     const now = new Date().toISOString();
     const row = await store.write(orders, body.id, (stored) => {
       if (stored !== undefined) throw taken(body, stored, caller);
-      // Not earlier, so that a retry is told that its order is there, whatever was deleted since.
+      // Not earlier: a retry must learn that its order exists, even if an item was deleted since.
       faults.requireNone();
       const order = newOrder(body, caller?.sub, now, store.accepted);
-      if (isCustomer) requireInStock(order.value, store.accepted);
+      if (isCustomer) requireOrderable(order.value, store.accepted);
       return order;
     });
     return created(orders, row);
@@ -133,7 +133,7 @@ export function orderRoutes({ store, settings }: Services): readonly Route[] {
   const path = "/api/orders";
   const item = `${path}/:id`;
   const isOpen = orderReads === "public";
-  // Where the answer depends on the caller, so do all answers at the path.
+  // If reads depend on the caller, all responses at the path vary with the token.
   const common = isOpen ? {} : { vary: "Authorization" };
   const readers = isOpen ? "anyone" : "any role";
   return [

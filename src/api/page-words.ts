@@ -1,7 +1,7 @@
 /**
  * Translations of the pages (contract part 7). data/words/{language}.json is an object from English
  * text to translation. A text that depends on a number has a translation for each of the language's
- * plural categories: `{"one": …, "other": …}`. A text without a translation stays English.
+ * plural categories, such as `one` and `other`. A text without a translation stays English.
  */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";

@@ -1,8 +1,8 @@
 /**
  * GET /, /board and /pages/{version}/{name}: the order page, the kitchen board and their files
  * (contract part 7), read from dist/pages, with the shop's own logo and theme. A page comes in the
- * client's language. All its files share one folder, named by a hash of them all, so each can be
- * cached for good.
+ * client's language. The address of its files contains a hash of all of them, so they can be cached
+ * for good.
  */
 
 import { createHash } from "node:crypto";

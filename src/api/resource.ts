@@ -85,7 +85,7 @@ export function idTaken({ name, label }: Named, id: string, identical: boolean):
   );
 }
 
-/** Sets a member that the body does not have. Guards report what is no object. */
+/** Sets a member that the body does not have. The guards report a body that is no object. */
 export function setMissing(body: unknown, name: string, valueOf: () => unknown): void {
   if (isObject(body) && body[name] === undefined) Object.assign(body, { [name]: valueOf() });
 }
@@ -93,7 +93,7 @@ export function setMissing(body: unknown, name: string, valueOf: () => unknown):
 /** False, with a fault, if the body of an update has the id of another resource. */
 export function hasPathId(body: unknown, id: string, faults: Faults): boolean {
   const sent = isObject(body) ? body["id"] : undefined;
-  // The guard reports what cannot be an id.
+  // The guard reports a value that cannot be an id.
   if (sent === id || !isPossibleId(sent)) return true;
   return faults.addUnexpected(["id"], `"${id}", the id in the path, or none`, sent);
 }
@@ -104,9 +104,8 @@ export type WholeOf = (stored: unknown, body: unknown) => unknown;
 export const replaced: WholeOf = (_stored, body) => body;
 
 /**
- * JSON Merge Patch, RFC 7396 section 2: the target as the patch would have it. Neither is changed;
- * the result may share parts with both.
- * A member `__proto__` is a member like any other.
+ * JSON Merge Patch (RFC 7396 section 2): the target with the patch applied. Neither is changed, and
+ * the result may share parts with both. `__proto__` is a member like any other.
  */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;

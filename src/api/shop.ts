@@ -1,4 +1,4 @@
-/** The handlers of the shop. There is one, so it has neither a list nor an id. */
+/** The handlers of the shop. There is only one shop, so it has neither a list nor an id. */
 
 import { isDeepStrictEqual } from "node:util";
 import { conditional, requireMatch } from "../http/etag.ts";

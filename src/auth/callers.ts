@@ -3,7 +3,7 @@
  * since the start. Invites holds the codes that become tokens.
  *
  * The claims of verified tokens are remembered: to verify a token takes as much processor time as
- * the rest of a read, and a page sends its token with each request. Dates and locks are looked at
+ * the rest of a read, and a page sends its token with each request. Dates and locks are checked
  * each time.
  */
 
@@ -127,7 +127,7 @@ interface OpenInvite extends Invite {
   readonly expiresAtMs: number;
 }
 
-/** Codes of 128 random bits. Each works once within ten minutes, and is in memory only. */
+/** Codes of 128 random bits, in memory only. Each works once, within ten minutes. */
 export class Invites {
   /** By the hash of the code, because a Map does not compare in constant time. Oldest first. */
   readonly #open = new Map<string, OpenInvite>();

@@ -27,7 +27,7 @@ export function issueToken(
   return { token: signToken({ role, sub, iat, exp, by }, key), exp };
 }
 
-/** True if the grant's token can be longer than a token may be: its names are too long. */
+/** True if the grant's names are so long that its token could be longer than a token may be. */
 export function isTooLong({ role, sub, by }: Grant): boolean {
   const [iat, exp] = [1_000_000_000.001, 1_000_000_000];
   return signToken({ role, sub, iat, exp, by }, new Uint8Array(32)).length > maxTokenLength;

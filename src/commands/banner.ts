@@ -1,5 +1,5 @@
 /**
- * The banner that a start prints on a terminal: addresses, data folder, the settings that hold and
+ * The banner that a start prints on a terminal: addresses, data folder, the settings of access, and
  * sign-in links. Plain text, so that every terminal shows it.
  */
 
@@ -33,7 +33,7 @@ export function banner({ url, store, signingKey }: Service, settings: Settings):
     ...(others.length === 0 ? [] : [row("Also on", others.join(" "))]),
     row("Data", `${settings.dataDir} (${store.isNew ? "new" : "opened"})`),
     row("Holds", counts.join(", ")),
-    row("Settings", settingsThatHold(settings)),
+    row("Settings", accessSettings(settings)),
     row("Order page", signIn("customer")),
     row("Board", signIn("staff")),
     "  The links sign in for one hour. Stop with Ctrl-C.",
@@ -43,7 +43,7 @@ export function banner({ url, store, signingKey }: Service, settings: Settings):
 }
 
 /** The settings that decide who may do what. */
-function settingsThatHold({ orderReads, guestOrders, rateLimit, trustProxy }: Settings): string {
+function accessSettings({ orderReads, guestOrders, rateLimit, trustProxy }: Settings): string {
   return [
     `ORDER_READS=${orderReads}`,
     `GUEST_ORDERS=${guestOrders ? "on" : "off"}`,

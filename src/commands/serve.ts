@@ -25,8 +25,8 @@ async function serve(): Promise<void> {
   let service: Service | undefined;
   // Until the service is up it has accepted nothing, so the process may end at once.
   stopOnSignals(async () => service?.stop(), log);
-  // Node sets SIGHUP back to ending the process, also below nohup. On a terminal it may end it:
-  // what was answered is on disk.
+  // Node restores the default of SIGHUP, which ends the process even under nohup. On a terminal
+  // that is fine: every answered write is on disk.
   if (!terminal) process.on("SIGHUP", () => {});
   service = await startService(settings, log);
   if (terminal) say(1, banner(service, settings));
@@ -74,7 +74,7 @@ function stopOnSignals(stopService: () => Promise<void>, log: Log): void {
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, stop);
 }
 
-/** For the last lines to reach a terminal; then whatever keeps the process alive is given up. */
+/** Time for the last lines to reach a terminal. Then the process ends, whatever keeps it alive. */
 const endMs = 500;
 
 function end(log: Log, code: number): void {

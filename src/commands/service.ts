@@ -57,9 +57,9 @@ export async function startService(
   log: Log,
   options: ServiceOptions = {},
 ): Promise<Service> {
-  // Before there is a new store.
+  // Checked first, so that a bad key leaves no new store behind.
   keyOfSettings(settings);
-  // Also where the store exists, so that a bad file is known before it is needed.
+  // Read even if the store exists, so that a bad file is noticed before it is needed.
   const content = newContent(settings.menuFile);
   const metrics = new Metrics();
   const store = await openStore({
@@ -87,7 +87,7 @@ async function serveStore(
   const { guestOrders, rateLimit } = settings;
   const keys = await loadKeys(settings);
   const [signingKey] = keys;
-  // A person may have deleted its line.
+  // A person may have deleted the shop's line.
   await store.write(shops, shopId, (stored) => stored ?? { value: newShop, kept: undefined });
   let stopping: Promise<void> | undefined;
   // A lock holds as soon as it is accepted, and ends when its removal is on disk.

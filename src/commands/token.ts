@@ -68,7 +68,9 @@ function parseRole([role, unexpected]: readonly string[]): Role {
   if (!isRole(role)) {
     throw new UsageError(`expected one of ${roles.join(", ")}, got ${role ?? "nothing"}`);
   }
-  if (unexpected !== undefined) throw new UsageError(`expected one role, got also ${unexpected}`);
+  if (unexpected !== undefined) {
+    throw new UsageError(`expected one role, got ${role} and ${unexpected}`);
+  }
   return role;
 }
 

@@ -3,8 +3,8 @@
  * response.ts sends the response. Any error that is thrown on the way becomes a response here.
  *
  *     rate 429 > no Host 400, Expect 417 > fields 431 > not for this machine 403 > path 404
- *         > method 405, and OPTIONS leaves > token 401 > role 403 > guests' orders 429 > query 400
- *         > handler > streams 429
+ *         > method 405 (OPTIONS is answered here) > token 401 > role 403 > guests' orders 429
+ *         > query 400 > handler > streams 429
  *     handler: id 404 > Content-Type 415 > length 413 > precondition 412 > body 413, 400
  *         > taken 409 > references 400 > shop 409 > life cycle 409
  */
@@ -31,7 +31,7 @@ import {
 import { allowedMethods, createRouter, type Find, type Found, type Route } from "./router.ts";
 import { HttpServer, maxFields, type Timeouts } from "./server.ts";
 
-/** The routes, the limits, and the settings of exposure. */
+/** The routes, the limits, and the settings about other machines. */
 interface AppOptions extends SenderOptions {
   readonly routes: readonly Route[];
   readonly callers: Callers;
@@ -46,21 +46,21 @@ interface AppOptions extends SenderOptions {
   readonly timeouts?: Partial<Timeouts>;
 }
 
-/** A restaurant on one Wi-Fi is one client. */
+/** Streams of one client. A restaurant on one Wi-Fi is one client. */
 const maxStreamsOfClient = 200;
-/** A member of staff or a reader, whatever address it has. */
+/** Streams of one sub of staff or a reader, whatever its address. */
 const maxStreamsOfSub = 50;
 
 /** The server with its pipeline. */
 export class App extends HttpServer {
   readonly #options: AppOptions;
   readonly #find: Find;
-  /** Paths whose GET is neither limited nor kept to this machine. */
+  /** The paths of the health checks, which anyone may ask, as often as they like. */
   readonly #healthChecks: ReadonlySet<string | undefined>;
   /** The number of open streams by client or by sub. */
   readonly #streams = new Map<string, number>();
   readonly #sender: Sender;
-  /** True if a request through a proxy, or from another site's page, was logged. */
+  /** True if a first request through a proxy, or for another host, was logged. */
   #hasWarned = false;
 
   constructor(options: AppOptions) {
@@ -110,31 +110,31 @@ export class App extends HttpServer {
   #respond(exchange: Exchange): Response | Promise<Response> {
     const { incoming, headers, path } = exchange;
     const { rateLimit, guestLimit, callers } = this.#options;
-    if (rateLimit !== null && !this.#isFree(exchange)) this.#limitRate(rateLimit, exchange);
+    if (rateLimit !== null && !this.#isNeverLimited(exchange)) this.#limitRate(rateLimit, exchange);
     const refusal = refusalOf(exchange);
     if (refusal !== undefined) return { status: refusal, headers: ["Connection", "close"] };
     if (incoming.rawHeaders.length > 2 * maxFields) {
       const detail = `expected at most ${maxFields} header fields, got more`;
       throw new Problem("headers-too-large", detail);
     }
-    this.#requireExpected(exchange);
+    this.#requireOwnMachine(exchange);
     const found = this.#find(path);
     if (found === undefined) {
       throw new Problem("not-found", `nothing is at ${shownPath(path)} (see /api)`);
     }
     const route = routeOf(found, exchange);
-    if (route === undefined) return this.#allowed(found, exchange);
+    if (route === undefined) return this.#optionsResponse(found, exchange);
     exchange.vary = route.vary;
     exchange.param = found.param;
     exchange.authenticate(callers);
     authorize(route.rule, exchange.caller, headers.authorization, guestLimit !== null);
     const isGuestLimited = route.hasGuestLimit === true && exchange.caller?.role === "customer";
-    if (isGuestLimited && guestLimit !== null) return this.#limited(guestLimit, exchange, route);
-    return handle(exchange, route);
+    if (!isGuestLimited || guestLimit === null) return handle(exchange, route);
+    return this.#handleLimited(guestLimit, exchange, route);
   }
 
-  /** True for health checks without a query, and for preflights: a page cannot read their 429. */
-  #isFree({ incoming, headers, method }: Exchange): boolean {
+  /** True for health checks without a query, and for preflights, whose 429 no page could read. */
+  #isNeverLimited({ incoming, headers, method }: Exchange): boolean {
     if (method === "GET" || method === "HEAD") return this.#healthChecks.has(incoming.url);
     return method === "OPTIONS" && this.#preflightHeaders(headers, "").length > 0;
   }
@@ -145,8 +145,8 @@ export class App extends HttpServer {
     return preflightHeaders(this.#options.corsOrigins, headers.origin, allow);
   }
 
-  /** Throws Problem 403 if the server is for this machine alone, and the request is not. */
-  #requireExpected(exchange: Exchange): void {
+  /** Throws Problem 403 if the server is for its own machine, and the request is not. */
+  #requireOwnMachine(exchange: Exchange): void {
     const { isExposed, trustProxy } = this.#options;
     const { headers, method, path } = exchange;
     if (isExposed) {
@@ -171,7 +171,7 @@ export class App extends HttpServer {
     this.#options.log.error(message);
   }
 
-  #allowed({ methods }: Found, { headers }: Exchange): Response {
+  #optionsResponse({ methods }: Found, { headers }: Exchange): Response {
     const allow = allowedMethods(methods);
     const patch = methods.has("PATCH") ? ["Accept-Patch", patchType] : [];
     const preflight = this.#preflightHeaders(headers, allow);
@@ -179,10 +179,10 @@ export class App extends HttpServer {
   }
 
   /**
-   * Only stored orders count against a guest's neighbors. The place is taken first: otherwise a
-   * thousand orders at once would all pass.
+   * Only stored orders count. An order is counted before it is handled, because otherwise a
+   * thousand orders at once would all pass. It is taken out of the count if it was not stored.
    */
-  async #limited(limit: RateLimit, exchange: Exchange, route: Route): Promise<Response> {
+  async #handleLimited(limit: RateLimit, exchange: Exchange, route: Route): Promise<Response> {
     this.#limitRate(limit, exchange);
     let status = 0;
     try {
@@ -233,7 +233,7 @@ export class App extends HttpServer {
   }
 }
 
-/** The status of what Node would refuse by itself, in a way that no limit counts. */
+/** The status of a request that Node would refuse by itself, with no rate limit counting it. */
 function refusalOf({ incoming, headers, expectation }: Exchange): 400 | 417 | undefined {
   if (incoming.httpVersion !== "1.0" && headers.host === undefined) return 400;
   if (expectation === undefined || expectation.toLowerCase() === "100-continue") return undefined;
@@ -244,8 +244,9 @@ function refusalOf({ incoming, headers, expectation }: Exchange): 400 | 417 | un
 const ownHost = /^(?:(?:[\w-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])\.?(?::\d*)?$/i;
 
 /**
- * Why a request was not meant for a server that is for its own machine; undefined if it was. Pages
- * of others reach a loopback address too, by a name of theirs that leads there (DNS rebinding).
+ * Why a request was not meant for a server that is for its own machine; undefined if it was. The
+ * page of another site can reach a loopback address through a name of its own that resolves to it
+ * (DNS rebinding).
  */
 function whyForeign({ incoming, headers, host = "" }: Exchange): string | undefined {
   const throughProxy =
@@ -255,7 +256,7 @@ function whyForeign({ incoming, headers, host = "" }: Exchange): string | undefi
   if (ownHost.test(host)) return undefined;
   return (
     `is for the host ${quoted(host)}: set TRUST_PROXY=on if it comes from your own proxy and ` +
-    "only that can reach this port, or HOST to serve other machines directly"
+    "only that proxy can reach this port, or HOST to serve other machines directly"
   );
 }
 

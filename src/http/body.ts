@@ -1,6 +1,6 @@
 /**
  * Receives the body of a request, at most 64 KiB, and parses it as JSON (RFC 8259) in UTF-8, with a
- * limit of nesting. A Content-Type is optional, but must not say something else.
+ * limit of nesting. A Content-Type is optional, but must not name another format.
  */
 
 import { isUtf8 } from "node:buffer";
@@ -32,8 +32,8 @@ export function requireLength({ "content-length": length }: IncomingHttpHeaders)
 
 /**
  * Receives the body into one buffer. Call it when the request arrives: another listener for "data"
- * may start the flow. A body that is too large is read and dropped, so that the client sees the
- * response and not a reset; so are some pieces more than are taken.
+ * may start the flow. The rest of a body that is too large is read and dropped, so that the client
+ * sees the response and not a reset. After twice the allowed pieces, the connection is closed.
  */
 export function receive(request: IncomingMessage): Promise<Body> {
   const declared = Number(request.headers["content-length"] ?? maxBytes);
@@ -105,7 +105,7 @@ function isJsonType(contentType: string): boolean {
     const { essence, params } = new MIMEType(contentType);
     return jsonTypes.test(essence) && /^utf-?8$/i.test(params.get("charset") ?? "utf-8");
   } catch {
-    // It is no media type at all.
+    // Not a media type.
     return false;
   }
 }

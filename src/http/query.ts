@@ -12,7 +12,7 @@ export interface QueryParameter<T = unknown> {
   readonly name: string;
   /** Returns undefined for a text that is not a value. */
   readonly parse: (text: string) => T | undefined;
-  /** The values it takes, in words, for "expected …, got …". */
+  /** The values it takes, in words, for the message "expected X, got Y". */
   readonly expected: string;
   /** True if it may appear several times. */
   readonly isRepeatable?: boolean;

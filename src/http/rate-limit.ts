@@ -87,8 +87,8 @@ function ipv6Client(address: string): string {
   const { hostname } = new URL(`http://[${unscoped}]`);
   const mapped = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/.exec(hostname);
   if (mapped !== null) {
-    const bytes = mapped.slice(1).flatMap((group) => [...Buffer.from(group.padStart(4, "0"), "hex")]);
-    return bytes.join(".");
+    const groups = mapped.slice(1).map((group) => Buffer.from(group.padStart(4, "0"), "hex"));
+    return groups.flatMap((bytes) => [...bytes]).join(".");
   }
   const [left = [], right = []] = hostname.slice(1, -1).split("::")
     .map((part) => part.split(":").filter(Boolean));

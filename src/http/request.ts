@@ -71,7 +71,7 @@ export class Exchange implements Request {
     return this.incoming.headers;
   }
 
-  /** The host that it is for (RFC 9112 section 3.2.2); undefined if it does not say. */
+  /** The host that it is for (RFC 9112 section 3.2.2); undefined if it names none. */
   get host(): string | undefined {
     const { url = "" } = this.incoming;
     const [, authority] = url.startsWith("/") ? [] : (absoluteForm.exec(url) ?? []);
@@ -104,7 +104,7 @@ export class Exchange implements Request {
     // The one expectation that app.ts lets pass is "100-continue".
     if (this.expectation !== undefined) this.outgoing.writeContinue();
     const body = await this.#body;
-    // The caller may have been locked out meanwhile: this says so.
+    // If the caller was locked out meanwhile, this throws the 401 that says so.
     if (this.#callers?.mayGoOn(this.caller) === false) this.authenticate(this.#callers);
     return parseJson(body);
   }

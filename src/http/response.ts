@@ -18,15 +18,15 @@ import type { Problem } from "../problems/problem.ts";
 import { corsHeaders, type Origins } from "./cors.ts";
 import type { Exchange } from "./request.ts";
 
-/** Name, value, name, value …, as Node's `writeHead` takes them. */
+/** Names and values in turn, as Node's `writeHead` takes them. */
 export type HeaderList = readonly string[];
 
 /** Status, header fields, body. Handlers never touch the socket. */
 export interface Response {
   readonly status: number;
   /**
-   * Content-Type, ETag, Cache-Control … The sender adds Vary, the fields that are in every
-   * response, and Content-Length if the body is text or bytes.
+   * Fields of this response, such as Content-Type and ETag. The sender adds Vary, the fields that
+   * every response has, and Content-Length if the body is text or bytes.
    */
   readonly headers: HeaderList;
   /** For the Vary field: request fields that the response depends on, beside the route's. */
@@ -69,7 +69,7 @@ export function problemResponse(problem: Problem): Response {
 export interface SenderOptions {
   readonly log: Log;
   readonly corsOrigins: Origins;
-  /** Told of every response: the seconds from the request's header until it was handed over. */
+  /** Called for each response. `seconds`: from the request's header until it was handed over. */
   readonly onAnswer: (method: string, status: number, seconds: number) => void;
 }
 
@@ -146,9 +146,9 @@ export class Sender {
   #sendStream(exchange: Exchange, body: Stream): void {
     const { incoming: { socket }, outgoing: out, hasNextWaiting } = exchange;
     if (this.#isStopping) return void out.end();
-    // A request behind a stream would wait for hours. It closes the connection, and is not even
-    // parsed, by taking the socket from Node's parser: thousands fit into one piece. With 3,600
-    // behind each of 200 streams, destroying the socket at the first one took 1.2 GB, this 73 MB.
+    // A request behind a stream would wait for hours, so it closes the connection. The socket is
+    // taken from Node's parser, because thousands of requests fit into one piece: with 3,600 behind
+    // each of 200 streams, parsing them took 1.2 GB, and this takes 73 MB.
     if (hasNextWaiting) return void out.destroy();
     socket.removeAllListeners("data").on("data", () => socket.destroy());
     out.flushHeaders();
@@ -228,7 +228,7 @@ function levelOf(
 /** Longer than any path of the service, even with every character of the id percent-encoded. */
 const maxPathLength = 500;
 
-/** A path for a log line or a detail. Redacted before it is cut: half a token is not recognized. */
+/** A path for a log line or a detail. Tokens go before it is cut: half a token has no pattern. */
 export function shownPath(path: string): string {
   return path.length <= maxPathLength ? path : `${withoutTokens(path).slice(0, maxPathLength)}…`;
 }

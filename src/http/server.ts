@@ -2,8 +2,8 @@
  * The HTTP server: Node's own, with its defaults where nothing is said. Node parses requests, keeps
  * connections alive, enforces timeouts, and answers what it cannot parse.
  *
- * This file adds three things: the requests of a connection are answered one after the other, a few
- * at most wait, and the server stops gracefully.
+ * This file adds three things: the requests of a connection are answered one after the other, only
+ * a few of them may wait, and the server stops gracefully.
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -35,7 +35,7 @@ export const maxFields = 100;
 /** Requests of a connection that wait for the response before them. */
 const maxWaiting = 16;
 
-/** The requests of a connection without a whole response, the oldest first. */
+/** The requests of a connection that have no complete response, oldest first. */
 type Queue = Exchange[];
 
 /** The server. Its owner calls `server.listen`. */
@@ -57,7 +57,7 @@ export class HttpServer {
       // By default Node looks for slow senders each half minute.
       connectionsCheckingInterval: Math.min(1_000, headersMs),
       keepAliveTimeout: idleMs,
-      // app.ts refuses it.
+      // app.ts refuses a request without Host, after the rate limit has counted it.
       requireHostHeader: false,
     });
     // By default, a client that does not read its response may hold the connection for good.
@@ -85,8 +85,8 @@ export class HttpServer {
   #take(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const { socket } = incoming;
     const queue = this.#connections.get(socket);
-    // Not writable: the client has gone, or the last response closes the connection. Node parses
-    // what has arrived to its end. A stop would never end if clients could go on asking.
+    // Not writable: the client has gone, or the last response closes the connection. Node still
+    // parses everything that has arrived. A stop would never end if clients could go on asking.
     if (queue === undefined || !socket.writable || this.#isStopping) return;
     if (queue.length > maxWaiting) return void socket.destroy();
     const exchange = new Exchange(incoming, outgoing);
@@ -110,7 +110,7 @@ export class HttpServer {
   }
 
   /**
-   * Takes no connection and no request any more, and resolves when all connections are closed: idle
+   * Refuses further connections and requests, and resolves when all connections are closed: idle
    * ones at once, busy ones after their responses, and the rest by force after `graceMs`. The last
    * response of a connection must close it.
    */
@@ -124,7 +124,7 @@ export class HttpServer {
       await new Promise<void>((resolve) => (this.#onLastClosed = resolve));
     }
     clearTimeout(impatience);
-    // Last, because it destroys connections whose response is ended and not yet sent.
+    // Last, because it destroys connections whose response has ended but is not sent yet.
     await new Promise((resolve) => this.server.close(resolve));
   }
 }

@@ -2,8 +2,8 @@
  * The log (contract part 1): one JSON line per entry, or a short plain line on a terminal.
  *
  * A reader that is stuck does not stop the server: pipes and terminals are written as streams, with
- * up to 1 MiB waiting in memory, and further lines are lost. Only the end of the process waits for
- * a terminal that is held. Writing never fails: if the output is broken, lines are lost.
+ * up to 1 MiB waiting in memory, and further lines are lost. A terminal that is paused (Ctrl-S)
+ * delays only the end of the process. Writing never fails: if the output is broken, lines are lost.
  *
  * No token is logged: every text goes through `withoutTokens`. Line breaks and control characters
  * are escaped.
@@ -25,9 +25,9 @@ export interface Log {
   error(message: string, fields?: LogFields): void;
 }
 
-/** `terminal`: write lines for people instead of JSON. */
 export interface LogOptions {
   readonly level: LogLevel | "silent";
+  /** True: lines for people instead of JSON. */
   readonly terminal: boolean;
   /** Standard output (1, the default), or a file. */
   readonly fd?: number;

@@ -11,7 +11,7 @@ export interface BodyFault {
   readonly detail: string;
 }
 
-/** Faults in a response. Further ones are only counted, to keep it short. */
+/** Faults in a response. Further faults are only counted, to keep it short. */
 export const maxFaults = 100;
 /** Longer than any name of a field. */
 const maxNameLength = 128;
@@ -57,8 +57,8 @@ export class Faults {
 }
 
 /**
- * Thrown for an invalid value, with all its faults: by the checks of bodies, and by the store for
- * the lines that it reads. http/app.ts makes a problem of it.
+ * Thrown for an invalid value, with all its faults: for a body, for MENU_FILE, and for a line of
+ * the store. http/app.ts turns it into a Problem.
  */
 export class Invalid extends Error {
   override readonly name = "Invalid";
@@ -98,7 +98,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A JSON value with its type in words, for "expected …, got …". */
+/** A JSON value and its type in words, for the end of "expected X, got Y". */
 export function inWords(value: unknown): string {
   if (value === undefined) return "nothing";
   if (Array.isArray(value)) return `an array of ${value.length}`;
@@ -115,8 +115,8 @@ export function quoted(text: string): string {
 }
 
 /**
- * "; did you mean …?" with the most similar word, or "" if no word is similar: at most a third of
- * the longer word's letters may differ.
+ * The hint "; did you mean X?" with the most similar word, or "" if no word is similar: at most a
+ * third of the longer word's letters may differ.
  */
 export function didYouMean(word: string, words: Iterable<string>): string {
   const sent = word.toLowerCase();

@@ -52,7 +52,7 @@ interface ProblemExtensions {
 }
 
 interface ProblemOptions extends ProblemExtensions {
-  /** Sent with the response: Allow, Location, Retry-After, WWW-Authenticate … */
+  /** Header fields of the response, such as Allow, Location and Retry-After. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Guards: functions that are true if a value fits, or have added every fault. They know no schema,
- * no query and no file. The shared ones are here; each resource has its own beside its type. An id
- * that the server picks is made here, beside the rule of ids.
+ * Guards: functions that return true if a value fits, and otherwise add every fault. The shared
+ * guards are here; each resource has its own beside its type. The rule of ids is here too, and with
+ * it `newId`, which makes the ids that the server picks.
  */
 
 import { randomInt } from "node:crypto";
@@ -39,7 +39,7 @@ export function optional<T>(fits: Guard<T>): Guard<T | undefined> {
     value === undefined || fits(value, at, faults);
 }
 
-/** For a member that the server sets: whatever is sent is ignored. */
+/** For a member that the server sets: any sent value is ignored. */
 export function isIgnored(_value: unknown): _value is unknown {
   return true;
 }

@@ -7,7 +7,7 @@ import type { StoredKind } from "../store/tables.ts";
 import { isSub, isTime, objectOf, parse } from "./check.ts";
 
 interface DeviceLock {
-  /** The `sub`. */
+  /** The locked `sub`. */
   readonly id: string;
   /** RFC 3339, UTC, milliseconds. */
   readonly lockedAt: string;

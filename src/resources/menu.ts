@@ -1,4 +1,7 @@
-/** The menu: toppings, pizza sizes and beverages. A body is stored as it is. */
+/**
+ * The menu: toppings, pizza sizes and beverages. Each kind is its fields with a guard for each; an
+ * item is stored as it was sent, with its fields in this order.
+ */
 
 import type { StoredKind } from "../store/tables.ts";
 import {
@@ -13,7 +16,6 @@ import {
   setOf,
 } from "./check.ts";
 
-/** What goes on a pizza. */
 export interface Topping {
   readonly id: string;
   readonly name: string;
@@ -40,12 +42,11 @@ export const pizzaSizes: MenuKind<PizzaSize> = menuKind<PizzaSize>("pizzasizes",
   diameterInInches: isAmountUpTo(1_000),
 });
 
-/** What there is to drink. */
 export interface Beverage {
   readonly id: string;
   readonly name: string;
   readonly isCarbonated: boolean;
-  /** The sizes it comes in. */
+  /** Its sizes, such as "0.33 l". */
   readonly sizeOptions: readonly string[];
 }
 
@@ -56,7 +57,7 @@ export const beverages: MenuKind<Beverage> = menuKind<Beverage>("beverages", "be
   sizeOptions: setOf(isName, "different strings", 50),
 });
 
-/** All of them, in the order of the store's file. Orders refer to them. */
+/** The kinds of the menu, in the order of the store's file. Orders refer to their items. */
 export const menuKinds: readonly MenuKind[] = [toppings, pizzaSizes, beverages];
 
 /** The members that every item of the menu has. */
@@ -70,7 +71,7 @@ export interface MenuKind<T extends MenuItem = MenuItem> extends StoredKind<T, u
   readonly label: string;
   /** The names of the fields, in the order of the JSON. */
   readonly fields: readonly string[];
-  /** For a body, an item of MENU_FILE, and a line of the store. */
+  /** The guard for a body, for an item of MENU_FILE, and for a line of the store. */
   readonly isItem: Guard<T>;
   /** The same item with its fields in their order. */
   inOrder(item: T): T;

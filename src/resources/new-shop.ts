@@ -16,7 +16,7 @@ import { newShop, shops } from "./shop.ts";
 /** The kinds in the store, in the order of its file. */
 export const storedKinds: readonly StoredKind[] = [shops, ...menuKinds, orders, locks];
 
-/** Faults in the message. The others are only counted. */
+/** Faults in the message. Further faults are only counted. */
 const maxShown = 10;
 
 /** `menuFile`: null for no menu. Throws SettingsError, one line with every fault and its place. */

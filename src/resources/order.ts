@@ -1,6 +1,6 @@
 /**
- * Orders: the type, the guards, the life cycle. A reference must exist when it is added to an
- * order. It then has the name that the item had, for good.
+ * Orders: the type, the guards, the life cycle. An item must exist when it is added to an order.
+ * The order keeps the name that the item had then.
  */
 
 import { didYouMean, Faults, isObject } from "../problems/faults.ts";
@@ -41,7 +41,7 @@ export interface Order {
   readonly toppings: readonly Reference[];
   readonly beverages: readonly Reference[];
   readonly status: OrderStatus;
-  /** For whom it is, or what to know. Never empty. */
+  /** The guest's name or a remark. Never empty. */
   readonly note?: string | undefined;
   readonly placedAt: string;
   readonly updatedAt: string;
@@ -88,15 +88,15 @@ export interface OrderBody {
 
 type Identified = Pick<Reference, "id">;
 
-/** The most toppings, and the most beverages, in one order. */
+/** The most toppings, and the most beverages, that a body may have. */
 const maxItems = 50;
 
-/** `fits`: for each reference. */
-function listOf<T>(fits: Guard<T>, { label }: MenuKind): Guard<readonly T[]> {
-  return arrayOf(fits, `objects, each with the id of a ${label}`, maxItems);
+function referencesTo(kind: MenuKind): Guard<readonly Identified[]> {
+  const items = `objects, each with the id of a ${kind.label}`;
+  return arrayOf(isReferenceTo(kind, "; to have it twice, list it twice"), items, maxItems);
 }
 
-/** True for the id of an item, beside which a client may send the item's other fields. */
+/** An object with the id of an item. A client may send the item's other fields too. */
 function isReferenceTo({ label, fields }: MenuKind, quantityHint = ""): Guard<Identified> {
   const expected = `an object with the id of a ${label}`;
   return (value, at, faults): value is Identified => {
@@ -112,15 +112,13 @@ function isReferenceTo({ label, fields }: MenuKind, quantityHint = ""): Guard<Id
   };
 }
 
-const twiceHint = "; to have it twice, list it twice";
-
 type Times = Record<"placedAt" | "updatedAt" | "statusSince", unknown>;
 
 const bodyMembers: Members<OrderBody & Times> = {
   id: isId,
   pizzaSize: isReferenceTo(pizzaSizes),
-  toppings: listOf(isReferenceTo(toppings, twiceHint), toppings),
-  beverages: listOf(isReferenceTo(beverages, twiceHint), beverages),
+  toppings: referencesTo(toppings),
+  beverages: referencesTo(beverages),
   status: isOneOf(orderStatuses),
   note: optional(isNote),
   placedAt: isIgnored,
@@ -139,19 +137,19 @@ export const isCustomersOrderBody: Guard<OrderBody> = objectOf({
 
 const isReference = objectOf<Reference>({ id: isId, name: isName });
 
-/** For a line of the store. */
+/** For a line of the store. An order stays valid if the rules for bodies get tighter. */
 const isOrder: Guard<Order> = objectOf<Order>({
   id: isId,
   pizzaSize: isReference,
-  toppings: listOf(isReference, toppings),
-  beverages: listOf(isReference, beverages),
+  toppings: arrayOf(isReference, "references"),
+  beverages: arrayOf(isReference, "references"),
   status: isOneOf(orderStatuses),
   note: optional(isName),
   placedAt: isTime,
   updatedAt: isTime,
   statusSince: isTime,
 });
-const isKept: Guard<OrderKept> = objectOf<OrderKept>({
+const isOrderKept: Guard<OrderKept> = objectOf<OrderKept>({
   placedBy: optional(isSub),
   before: optional(objectOf<StatusTime>({ status: isOneOf(orderStatuses), since: isTime })),
 });
@@ -161,7 +159,7 @@ export const orders: StoredKind<Order, OrderKept> & { readonly label: string } =
   label: "order",
   idOf: ({ id }) => id,
   read(data, kept) {
-    return { value: orderOf(parse(isOrder, data)), kept: parse(isKept, kept ?? {}) };
+    return { value: orderOf(parse(isOrder, data)), kept: parse(isOrderKept, kept ?? {}) };
   },
 };
 
@@ -173,7 +171,7 @@ function orderOf(order: Order): Order {
   return { id, pizzaSize, toppings, beverages, status, note, placedAt, updatedAt, statusSince };
 }
 
-/** A place of an order where an item of the menu is named. */
+/** An item of an order, and its place there. */
 interface Item {
   readonly kind: MenuKind;
   readonly id: string;
@@ -221,7 +219,7 @@ export function isSameOrder(body: OrderBody, stored: Order): boolean {
   return body.status === stored.status && hasSameContent(body, stored);
 }
 
-/** True if the body has the same items and note. Names count for nothing. */
+/** True if the body has the same items and note. Names do not count. */
 function hasSameContent(body: OrderBody, stored: Order): boolean {
   return (
     body.pizzaSize.id === stored.pizzaSize.id &&
@@ -256,7 +254,7 @@ function namedItems(
   };
 }
 
-/** A new order. For an order of a customer, call requireInStock too. */
+/** A new order. For an order of a customer, call requireOrderable too. */
 export function newOrder(
   body: OrderBody,
   placedBy: string | undefined,
@@ -271,7 +269,7 @@ export function newOrder(
 }
 
 /** Throws Problem 409 unless a customer may order this now. */
-export function requireInStock(order: Order, lookup: Lookup): void {
+export function requireOrderable(order: Order, lookup: Lookup): void {
   const { isOpen, notice, soldOut } = shopRow(lookup).value;
   if (!isOpen) {
     throw new Problem("shop-closed", `the shop is closed: ${notice || "no orders for now"}`);
@@ -285,7 +283,7 @@ export function requireInStock(order: Order, lookup: Lookup): void {
     faults.add(at, () => `expected a ${kind.label} that is not sold out, got ${name}`);
   }
   if (faults.isEmpty) return;
-  const detail = `sold out: ${[...names].join(", ")}; order without`;
+  const detail = `sold out: ${[...names].join(", ")}; order something else`;
   throw new Problem("sold-out", detail, { errors: faults.list });
 }
 
@@ -317,7 +315,7 @@ export function changedOrder(
   return { value, kept: { placedBy: kept.placedBy, before } };
 }
 
-/** True if the order is finished. What it contains can no longer change. */
+/** True if the order is finished, so that its contents cannot change. */
 function isClosed(status: OrderStatus): boolean {
   return status === "Delivered" || status === "Cancelled";
 }

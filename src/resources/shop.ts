@@ -1,6 +1,6 @@
 /**
  * The shop: its name, whether it is open, a notice for customers, and the sold-out items. There is
- * one, so the API shows no id of it.
+ * only one shop, so it has no id in the API.
  */
 
 import type { Lookup, Row, StoredKind } from "../store/tables.ts";

@@ -4,7 +4,7 @@
  * leave.
  *
  * Also replaces a file atomically: write NAME.tmp, sync it, rename it, sync the folder. A crash
- * before the rename leaves NAME.tmp, which the next time removes.
+ * before the rename leaves NAME.tmp, which the next replacement removes.
  */
 
 import fs from "node:fs";
@@ -76,10 +76,10 @@ export const diskFileSystem: FileSystem = {
   },
   open: async (path) => openFile(await fs.promises.open(path, "r")),
   async create(path, mode) {
-    // Each write goes to the end, wherever that is: behind a cut, a write at an offset would
-    // lengthen the file again with zeros.
+    // Opened to append: if somebody cuts the file, a write at an offset would fill the gap with
+    // zeros.
     const handle = await fs.promises.open(path, "ax+", mode);
-    // Whatever the umask says. A file system without permissions may refuse it.
+    // The umask may have changed the mode. A file system without permissions may refuse this.
     await handle.chmod(mode).catch(() => {});
     return openFile(handle);
   },
@@ -117,15 +117,15 @@ function openFile(handle: fs.promises.FileHandle): OpenFile {
   return {
     read: async (into, position) =>
       (await handle.read(into, 0, into.byteLength, position)).bytesRead,
-    // A small write only copies into the kernel's memory; the thread pool would take longer than
-    // that. Only the fsync has to wait there.
+    // A small write only copies into the kernel's memory, and the thread pool would take longer.
+    // Only the fsync has to wait there.
     write: async (bytes) =>
       bytes.byteLength <= synchronousWriteBytes
         ? fs.writeSync(handle.fd, bytes)
         : (await handle.write(bytes)).bytesWritten,
     truncate: (length) => handle.truncate(length),
     sync: () => handle.datasync(),
-    // It asks no disk, so the thread pool would only cost time.
+    // fstat does not wait for the disk, so the thread pool would only cost time.
     stat: async () => fileStat(fs.fstatSync(handle.fd, { bigint: true })),
     close: () => handle.close(),
   };
@@ -189,7 +189,7 @@ export async function replaceFile(
     await files.syncFolder(dirname(path));
     return file;
   } catch (error) {
-    // After the rename, the name leads nowhere.
+    // After the rename there is no file of that name.
     await files.remove(temporary).catch(() => {});
     await file.close().catch(() => {});
     throw error;

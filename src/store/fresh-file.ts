@@ -1,8 +1,9 @@
 /**
- * Writes store.ndjson afresh at a start, beside the old file, and replaces that. So whatever a
- * start shows is on disk, because it has written and synced it itself: after a failed fsync the
- * kernel's memory may show what the disk does not have, and neither another sync nor the same bytes
- * in place would mend that. If it fails, the old file is as it was.
+ * Writes store.ndjson afresh at a start, beside the old file, and replaces the old file. So
+ * everything that a start shows is on disk, because the start has written and synced it itself.
+ * After a failed fsync the kernel's memory may show bytes that the disk does not have, and neither
+ * another sync nor the same bytes in place would repair that. If writing afresh fails, the old file
+ * is as it was.
  */
 
 import { dirname } from "node:path";
@@ -69,7 +70,7 @@ function noRoom(needed: number, free?: number): StoreError {
   });
 }
 
-/** The good bytes of a file as they are. */
+/** A copy of the good bytes of a file. */
 export function copyOf({ file }: Source, { end, crc }: StoreRead): FreshContent {
   return {
     bytes: () => end,
@@ -89,7 +90,7 @@ export function copyOf({ file }: Source, { end, crc }: StoreRead): FreshContent 
   };
 }
 
-/** UTF-16 units in a piece, about. */
+/** The approximate length of a piece, in UTF-16 units. */
 const pieceLength = 262_144;
 
 /** A new header, and the resources as they are now. */

@@ -3,7 +3,7 @@
 import { type Change, firstIndex } from "./tables.ts";
 
 const maxCount = 10_000;
-/** More than the usual changes of `maxCount`. Their rows take several times as much memory. */
+/** The sum of all `Change.length`. The rows of the changes take several times as much memory. */
 const maxLength = 8_388_608;
 
 /** The durable changes that are remembered. */
@@ -34,7 +34,7 @@ export class History {
 
   /**
    * The first `max` changes after change `seq`; undefined if that change is not known. A number
-   * between two changes is not: it belongs to a past that a restored backup has replaced.
+   * between two changes is not known: it belongs to a past that a restored backup has replaced.
    */
   since(seq: number, max: number): readonly Change[] | undefined {
     if (seq === this.#oldestKnown) return this.#recent.slice(0, max);

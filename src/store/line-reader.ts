@@ -55,7 +55,7 @@ export async function readLines(
   return crc;
 }
 
-/** A line that is too long is cut after the first byte too many. */
+/** A line that is too long is cut after its first byte too many, to show that it is. */
 function joined(begun: Buffer, more: Buffer): Buffer {
   if (begun.length === 0) return more;
   if (begun.length > maxLineBytes) return begun;

@@ -11,8 +11,8 @@
  *            Change: its number, which rises from change to change; also the id of the event.
  * resources  the number of resource lines: a file cut among them is damage, not a smaller shop.
  * after      every change up to this one was synced before this line was written.
- * data       the resource as the API answers it; of a deleted one, its id.
- * kept       stored and not shown: who placed an order.
+ * data       the resource as the API answers it, or the id of a deleted resource.
+ * kept       stored and not shown, such as who placed an order.
  * crc        CRC-32 (zlib's) of the line's bytes before it, in eight hexadecimal digits. A person
  *            who changes a line deletes it.
  */
@@ -70,9 +70,9 @@ export function headerLine(header: Omit<Header, "forno">): string {
 
 /** The line of a resource or, with `after`, of a change; newline included. */
 export function lineOf({ seq, event, data, kept }: LineParts, after?: number): string {
-  const order = after === undefined ? "" : `"after":${after},`;
-  const hidden = kept === undefined ? "" : `,"kept":${kept}`;
-  return sealed(`{"seq":${seq},${order}"event":"${event}","data":${data}${hidden},`);
+  const afterMember = after === undefined ? "" : `"after":${after},`;
+  const keptMember = kept === undefined ? "" : `,"kept":${kept}`;
+  return sealed(`{"seq":${seq},${afterMember}"event":"${event}","data":${data}${keptMember},`);
 }
 
 /** True if the line has a checksum. A person who changes a line deletes it. */
@@ -101,7 +101,8 @@ export function decodeLine(bytes: Buffer): JsonObject | string {
   }
   if (!isObject(members)) return "it is not a JSON object";
   if (hasSeal) return members;
-  // A changed line has no checksum: a flipped bit in the name "crc" must not look like that.
+  // A line that a person changed has no checksum. A flipped bit in the name "crc" must not pass
+  // for that.
   const unknown = Object.keys(members).find((name) => !names.has(name));
   return unknown === undefined ? members : `it has an unknown member, "${unknown}"`;
 }

@@ -5,7 +5,7 @@
  * process exists, in any container, and is refused once it is gone: after kill -9, after a reboot,
  * or when a new container reuses the PID. No PID is ever compared.
  *
- * The sockets are numbered: lock-1, lock-2, …. The highest one that answers owns the folder.
+ * The sockets are numbered: lock-1, lock-2 and so on. The highest that answers owns the folder.
  *
  *  1. Listen on a socket with a random name.
  *  2. Connect to the highest number. If it answers, the folder is taken.
@@ -62,7 +62,7 @@ export async function lockFolder(folder: string): Promise<Lock> {
           const found = fs.lstatSync(path, { throwIfNoEntry: false });
           if (found?.ino === ino && found.dev === dev) fs.rmSync(path, { force: true });
         } catch {
-          // The folder cannot be changed any more. The socket stays, but nobody answers on it.
+          // The folder has become read-only. The socket stays, but nobody answers on it.
         }
         server.close();
       },

@@ -3,10 +3,10 @@
  * (fresh-file.ts). One path serves a new store, a clean end, a torn one, a restored backup and an
  * edited file.
  *
- * The fresh file has the good bytes as they are, so that event streams and copies elsewhere go on.
- * Or it has a new header and the resources as they are now, without the history: if the store is
- * new, if the file has outgrown its resources, or if a person has edited it. A new header is a new
- * past: its number is above every one that was used, so clients of events read everything again.
+ * The fresh file usually has the same good bytes, so that event streams and copies elsewhere go on.
+ * If the store is new, if the file has outgrown its resources, or if a person has edited it, the
+ * fresh file has a new header and the current resources, without the history. The number of a new
+ * header is above every number that was used, so clients of events read everything again.
  */
 
 import { join } from "node:path";
@@ -86,7 +86,7 @@ function newStore({ kinds, firstContent }: OpenOptions): Loaded {
   return withoutHistory(firstContent?.() ?? new Tables(kinds), 0);
 }
 
-/** Not a link: another folder's server, with a lock of its own, could write to the same file. */
+/** Refuses a link: the server of another folder, with its own lock, could write to that file. */
 async function openSource(files: FileSystem, path: string, found: FileStat): Promise<Source> {
   if (found.isFile) return { ...found, file: await files.open(path) };
   const detail = "expected a file, got a folder, a link, a FIFO or a device";
@@ -110,7 +110,7 @@ async function readSource(source: Source, options: OpenOptions): Promise<Loaded>
   return withoutHistory(tables, history.last);
 }
 
-/** `last`: the highest number that was used. */
+/** A new header and no history. `last`: the highest number that was used. */
 function withoutHistory(tables: Tables, last: number): Loaded {
   const places = tables.all.map(({ table }) => table.lastSeq);
   const seq = Math.max(Date.now(), last + 1, ...places);

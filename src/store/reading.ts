@@ -6,8 +6,8 @@
  * `after` of a later good line says that the bad line was once on disk, the file is *damaged*. So
  * is a bad line among the resources, which are synced before the file has its name.
  *
- * A person edits the file too. Their lines have no checksum, they leave empty lines, and their last
- * line may lack its newline: all of it is read.
+ * A person may edit the file too. Then there are lines without a checksum, empty lines, and a last
+ * line without its newline. All of these are read.
  */
 
 import { Invalid, type JsonObject } from "../problems/faults.ts";
@@ -50,7 +50,7 @@ export async function readStore(
   return { ...reading.result(), crc };
 }
 
-/** No batch is longer, so no crash leaves more. */
+/** Longer than any batch, so no crash leaves more. */
 const maxTornBytes = 67_108_864;
 
 class StoreReading {
@@ -182,11 +182,12 @@ const backup = "Nothing was changed. Put a backup in the place of this file";
 const headerRemedy =
   `${backup}; or, if you changed this line, delete its "crc"; or move the file away to begin a ` +
   "new shop";
-/** For a line that is whole: no one has edited it. */
+/** For a line whose checksum is right, so nobody has edited it. */
 const foreignRemedy =
   "Nothing was changed. Another version of Forno has written this line: start that version; or, " +
-  "to go on with this one, mend the line (add a field that is missing, remove one that is " +
-  'unknown) and delete its "crc"';
+  "to go on with this one, repair the line (add a missing field, remove an unknown one) and " +
+  'delete its "crc"';
 const lineRemedy =
-  `${backup}; or mend this line and delete its "crc"; or delete the line, which undoes a change. ` +
+  `${backup}; or repair this line and delete its "crc"; or delete the line, which undoes a ` +
+  "change. " +
   'If you delete or add a resource, correct "resources" in line 1 and delete the "crc" of line 1';

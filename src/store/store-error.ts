@@ -55,7 +55,7 @@ export function fsyncFailed(cause: unknown): StoreError {
   });
 }
 
-/** The error of the writes that were on their way when all later ones were refused. */
+/** The error of the writes that were on their way to disk when the store failed. */
 export function unconfirmed(refusal: StoreError): StoreError {
   return new StoreError("unconfirmed", refusal.message, { cause: refusal });
 }

@@ -1,12 +1,12 @@
 /**
- * The store's file from the reading side: its durable bytes, which never change, and the tags that
- * name beginnings of them. A tag names the header, which is new when the past is, the length, and
- * the last line before that: a restored backup has the same header and other lines behind it.
+ * The store's file, for readers: its durable bytes, which never change, and the tags of its
+ * beginnings. A tag has the checksum of the header, the length, and the checksum of the last line
+ * before that: a restored backup has the same header, and then other lines.
  */
 
 import type { FileStat, OpenFile } from "./file-system.ts";
 
-/** As much as a client that does not read may hold. */
+/** A client that does not read holds one piece. */
 const pieceBytes = 65_536;
 /** More than a header has. */
 const headerBytes = 256;

@@ -1,11 +1,11 @@
 /**
  * The store: all resources in memory, every change synced to store.ndjson before it is answered.
  *
- * `write` resolves after fsync. If it rejects with "write-failed", nothing was stored, now or after
- * a crash. Reads never show a change that a crash could undo. So the store has two states: the
- * *durable* one, in the tables, which reads use; and the *accepted* one, with the writes on their
- * way to disk, which new writes are checked against. If a batch fails, all accepted changes that
- * are not durable are dropped.
+ * `write` resolves after fsync. If it rejects with "write-failed", nothing was stored, and no crash
+ * brings it back. Reads never show a change that a crash could undo. So the store has two states.
+ * Reads use the *durable* state, in the tables. New writes are checked against the *accepted*
+ * state, which includes the writes on their way to disk. If a batch fails, all accepted changes
+ * that are not durable are dropped.
  *
  * line.ts has the file's format, reading.ts reads it, fresh-file.ts writes it afresh at a start,
  * and writer.ts appends to it.
@@ -57,7 +57,7 @@ interface Opened {
 
 /** Room for many of the largest lines. */
 const minFreeBytes = 1_048_576;
-/** The free space is looked up at most so often. */
+/** The least time between two look-ups of the free space. */
 const freeBytesMs = 1_000;
 
 /** An open store. */

@@ -86,7 +86,7 @@ export class Table<T = unknown, K = unknown> {
   readonly #byId = new Map<string, Row<T, K>>();
   /** By seq. */
   readonly #rows: Row<T, K>[] = [];
-  /** The present rows, until the next write. */
+  /** A copy of the rows; undefined after a write. */
   #copy: readonly Row<T, K>[] | undefined;
 
   /** All rows, oldest first. The next write changes the array. */
@@ -94,7 +94,7 @@ export class Table<T = unknown, K = unknown> {
     return this.#rows;
   }
 
-  /** All rows, oldest first, in an array that no write changes. It is shared until the next one. */
+  /** All rows, oldest first, in an array that no write changes. All share it until a write. */
   copyOfRows(): readonly Row<T, K>[] {
     this.#copy ??= [...this.#rows];
     return this.#copy;
@@ -191,9 +191,8 @@ export class Tables implements Lookup {
   }
 
   /**
-   * Applies a change that was read. `length`: of its line. A person may delete the line
-   * before, so an update of a missing resource creates it, and a create of an existing one updates
-   * it.
+   * Applies a change that was read. `length`: of its line. A person may have deleted the line
+   * before it, so an update creates a missing resource, and a create updates an existing one.
    */
   replay({ seq, event, data, kept }: Entry, length: number): Change {
     const { kind, table } = this.#ofEvent(event);

@@ -7,8 +7,8 @@
  * makes the `after` of its lines (line.ts) true.
  *
  * A failed write is cut off the file again, and the next one may succeed. The writer refuses every
- * later change after a failed fsync, if the file is no longer at its path, and if its length is not
- * what was written: somebody has cut it.
+ * later change after a failed fsync, if the path leads to another file, and if the length of the
+ * file is not what was written, because somebody has cut it.
  */
 
 import type { Log } from "../log/log.ts";
@@ -41,13 +41,13 @@ const maxGathered = 65_536;
 const gatherMs = 4;
 /** How long the path may lead elsewhere before writes are refused. */
 const pathCheckMs = 1_000;
-/** So long after a failed write the next one is expected to fail too. */
+/** For this long after a failed write, the next one is expected to fail too. */
 const failureMs = 5_000;
 
 /** Changes that go to disk together, with one promise for all their writers. */
 class Batch {
   readonly changes: Change[] = [];
-  /** Of their data, in UTF-16 units. */
+  /** The length of their data, in UTF-16 units. */
   length = 0;
   resolve!: () => void;
   reject!: (error: StoreError) => void;
@@ -57,7 +57,7 @@ class Batch {
   });
 
   constructor() {
-    // A batch that is dropped before its first change has nobody who waits for it.
+    // Nobody waits for a batch that is dropped before its first change.
     this.done.catch(() => {});
   }
 }
@@ -256,7 +256,7 @@ export class Writer {
   }
 
   /**
-   * At most once a second: refuses this write and all later ones if the path no longer leads to the
+   * At most once a second: refuses this write and all later ones if the path does not lead to the
    * file, or if the file was cut.
    */
   async #checkPath(): Promise<void> {

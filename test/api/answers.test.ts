@@ -1,6 +1,6 @@
 /**
- * One of every sort of answer, and what all of them promise (contract parts 3 and 5): their header
- * fields, the members of a problem, and that /openapi.json describes them.
+ * One answer of every sort, and the promises about all of them (contract parts 3 and 5): header
+ * fields, the members of a problem, and a description of each in /openapi.json.
  */
 
 import assert from "node:assert/strict";
@@ -28,7 +28,7 @@ type Row = readonly [
 
 const builtRows: readonly Row[] = [[308, "GET /board/"], [200, "GET /pages/current/icon.svg"]];
 
-/** In this order: some build on what those before them wrote. */
+/** In this order, because some need the writes before them. */
 const rows: readonly Row[] = [
   [200, "GET /api"],
   [200, "GET /healthz"],
@@ -170,7 +170,7 @@ test("one of every sort of answer", async (t) => {
   });
 });
 
-/** Asserts that the answer has all that was sent, whatever the server has added. */
+/** Asserts that the answer has everything that was sent, whatever the server has added. */
 function assertHas(answer: any, sent: unknown, what: string): void {
   if (typeof sent !== "object" || sent === null) return assert.equal(answer, sent, what);
   if (Array.isArray(sent)) assert.equal(answer.length, sent.length, what);

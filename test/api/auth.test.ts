@@ -1,6 +1,6 @@
 /**
- * Contract part 4: the words of a 401. Who may do what is in roles.test.ts, and every way in which
- * a token can be wrong is in test/auth.
+ * The words of a 401 (contract part 4). roles.test.ts tests who may do what, and test/auth every
+ * way in which a token can be wrong.
  */
 
 import assert from "node:assert/strict";

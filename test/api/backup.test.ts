@@ -1,4 +1,4 @@
-/** GET /api/backup (contract parts 3 and 6): the store's file, of one moment. */
+/** GET /api/backup (contract parts 3 and 6): the store's file at one moment. */
 
 import assert from "node:assert/strict";
 import { readFileSync, truncateSync } from "node:fs";

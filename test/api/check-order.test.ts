@@ -1,6 +1,6 @@
 /**
- * The order of checks (contract part 3): requests with two faults, of each pair of neighbors
- * and some pairs further apart. The earlier check of the two gives the answer.
+ * The order of checks (contract part 3): requests with two faults, for each pair of neighbors and
+ * some pairs further apart. The earlier check of the two gives the answer.
  */
 
 import assert from "node:assert/strict";
@@ -64,7 +64,7 @@ const rows: readonly Row[] = [
   ["id-taken", "a taken id at all", `POST ${list}`, "staff", {}, taken],
 ];
 
-test("of two faults the earlier check answers", async (t) => {
+test("a request with two faults gets the answer of the earlier check", async (t) => {
   const forno = await startForno(t);
   const before = await forno.call("GET", list);
   for (const [wins, why, line, caller, headers = {}, body] of rows) {

@@ -1,4 +1,4 @@
-/** The description of a running server, and whether an answer is one that it describes. */
+/** The description of a running server, and the check of an answer against it. */
 
 import assert from "node:assert/strict";
 import type { Client, Response } from "../helpers/forno.ts";
@@ -37,7 +37,7 @@ export function parametersOf({ row, path }: Operation, document: Schema): readon
   return all.map((parameter: Schema) => resolve(parameter, document));
 }
 
-/** The schema of what an operation takes. */
+/** The schema of an operation's body. */
 export function bodySchema({ row }: Operation): Schema {
   const [media] = Object.values<Schema>(row["requestBody"].content);
   return media?.["schema"];

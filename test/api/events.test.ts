@@ -1,4 +1,4 @@
-/** GET /api/events (contract part 6) over a socket: what is sent, to whom, and from where on. */
+/** GET /api/events (contract part 6) over a socket: which events, to whom, and from where on. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

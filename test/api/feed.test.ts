@@ -1,4 +1,4 @@
-/** The feed without sockets: what HTTP cannot show of slow, silent and many clients. */
+/** The feed without sockets: slow, silent and many clients, which HTTP alone cannot show. */
 
 import assert from "node:assert/strict";
 import { Writable } from "node:stream";
@@ -81,7 +81,7 @@ test("a client that falls behind what is remembered is dropped when it reads", a
   assert.equal(client.text, "1 ");
 });
 
-test("of thousands of clients a few are served in each turn, each before any again", async () => {
+test("a turn serves a few of thousands of clients, and all of them before any again", async () => {
   const [feed, source] = [new Feed(), new Numbers()];
   const clients = Array.from({ length: 2_000 }, () => source.open(feed));
   source.last = 2;

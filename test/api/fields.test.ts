@@ -1,6 +1,6 @@
 /**
  * Fields (contract part 2): the values on both sides of each bound. The guards and the schemas of
- * the description are two spellings of one rule, so each value is put to both.
+ * the description say the same rule twice, so each value is tried on both.
  */
 
 import assert from "node:assert/strict";
@@ -216,7 +216,7 @@ test("all faults of a body are told at once, each with its pointer", async (t) =
   }
 });
 
-test("of many faults the first hundred are told, and how many more there are", async (t) => {
+test("an answer has the first hundred faults, and the number of the others", async (t) => {
   const forno = await startForno(t);
   const names = Array.from({ length: 200 }, (_, index) => `${index}${"🍕".repeat(70)}`);
   const body = { ...topping(), name: 7, ...Object.fromEntries(names.map((name) => [name, 1])) };

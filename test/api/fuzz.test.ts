@@ -1,7 +1,7 @@
 /**
  * Valid requests with bytes changed, cut, inserted and spliced, through raw sockets. Seeded, so a
- * failure comes again. At the end the server is alive, nothing was a 5xx, and the store holds what
- * the 2xx answers said and nothing else.
+ * failure comes again. At the end the server is alive, no answer was a 5xx, and the store holds
+ * what the 2xx answers said and nothing else.
  *
  * Every case has a topping of its own, with an id that no mutation turns into another's, so that
  * cases may run side by side and still say what the store must hold.

@@ -1,6 +1,6 @@
 /**
- * GUEST_ORDERS (contract part 1): on, anyone gets a customer token that may place orders: thirty at
- * once and ten a minute per client, whatever RATE_LIMIT says.
+ * GUEST_ORDERS (contract part 1): if it is on, anyone gets a customer token and may place orders,
+ * thirty at once and ten a minute per client, whatever RATE_LIMIT says.
  */
 
 import assert from "node:assert/strict";

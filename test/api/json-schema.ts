@@ -1,6 +1,6 @@
 /**
- * A JSON Schema evaluator (2020-12) for the keywords that the description uses, and only those: an
- * unknown one throws, so that no bound goes unnoticed.
+ * A JSON Schema evaluator (2020-12) for the keywords that the description uses. An unknown keyword
+ * throws, so that no bound goes unnoticed.
  */
 
 import assert from "node:assert/strict";

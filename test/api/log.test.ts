@@ -1,4 +1,7 @@
-/** The log of a server (contract part 1): what each LOG_LEVEL writes, and what it never writes. */
+/**
+ * The log of a server (contract part 1): the lines of each LOG_LEVEL, and the secrets it never
+ * writes.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

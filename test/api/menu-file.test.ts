@@ -1,4 +1,4 @@
-/** MENU_FILE (contract part 1): the menu of a new store, and what is wrong with a file. */
+/** MENU_FILE (contract part 1): the menu of a new store, and the faults of a file. */
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";

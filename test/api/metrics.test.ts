@@ -1,4 +1,4 @@
-/** GET /metrics (contract part 3): for staff, in the text format that Prometheus scrapes. */
+/** GET /metrics (contract part 3): every sample, in the text format of Prometheus. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

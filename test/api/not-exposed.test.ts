@@ -1,6 +1,6 @@
 /**
- * A server for this machine alone (contract part 1): with HOST on loopback and TRUST_PROXY not set,
- * it serves nobody who comes by another name, or through a proxy that nobody has told it of.
+ * A server for its own machine (contract part 1): with HOST on loopback and TRUST_PROXY not set, it
+ * refuses requests for another host, and through a proxy that it was not told about.
  */
 
 import assert from "node:assert/strict";

@@ -59,7 +59,7 @@ const contents: readonly Body[] = [
 ];
 
 for (const status of closed) {
-  test(`what an order contains can change until it is ${status}, not then`, async (t) => {
+  test(`the contents of an order can change until it is ${status}`, async (t) => {
     const forno = await startForno(t);
     const path = "/api/orders/tavolo-4";
     await forno.write("POST", "/api/orders", order({ toppings: [] }));

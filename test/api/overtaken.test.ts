@@ -1,6 +1,7 @@
 /**
- * Writes that are overtaken while their body is on its way: 404, 412, references and the life
- * cycle hold where the write is decided, not where its header was read (contract parts 2 and 3).
+ * Writes that another write overtakes while their body is on its way: 404, 412, references and the
+ * life cycle are checked when the write is decided, not when its header is read (contract parts 2
+ * and 3).
  */
 
 import assert from "node:assert/strict";

@@ -1,6 +1,6 @@
 /**
- * PATCH: JSON merge patch (RFC 7396), with PUT's rules on the merged result (contract part 3). Each
- * field alone: fields.test.ts.
+ * PATCH: JSON merge patch (RFC 7396), with PUT's rules on the merged result (contract part 3).
+ * fields.test.ts patches each field alone.
  */
 
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-/** Queries (contract part 3): filters of lists, times, and what no query may hold. */
+/** Queries (contract part 3): filters of lists, times, and refused parameters. */
 
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";

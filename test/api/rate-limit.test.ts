@@ -1,7 +1,7 @@
 /**
  * RATE_LIMIT (contract parts 1 and 3): a burst of ten seconds' worth, then 429 until the bucket
- * refills; who counts as one client; what is never counted. No test waits for a refill: each asks
- * until it is refused, which a slow machine only delays.
+ * refills; which requests are of one client, and which are never counted. No test waits for a
+ * refill: each asks until it is refused, which a slow machine only delays.
  */
 
 import assert from "node:assert/strict";

@@ -155,7 +155,7 @@ test("a customer's order is told each place of a sold-out item, and its name", a
   const problem = assertProblem(await place(forno, { toppings, beverages }), "sold-out");
   const places = ["#/pizzaSize/id", "#/toppings/0/id", "#/toppings/2/id", "#/beverages/1/id"];
   assert.deepEqual(problem.errors?.map(({ pointer }) => pointer), places);
-  assert.equal(problem.detail, "sold out: Large, Mushrooms, Lager; order without");
+  assert.equal(problem.detail, "sold out: Large, Mushrooms, Lager; order something else");
   const left = { pizzaSize: { id: "normale" }, toppings: [{ id: "rucola" }] };
   assert.equal((await place(forno, left)).status, 201);
   const byPhone = order({ toppings, beverages });

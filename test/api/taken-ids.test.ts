@@ -1,4 +1,6 @@
-/** A create with an id that exists (contract part 3): a client that picks ids retries safely. */
+/**
+ * A create with an id that exists (contract part 3): a client that picks its ids retries safely.
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

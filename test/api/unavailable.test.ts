@@ -1,4 +1,6 @@
-/** 503: what a client is told of a write that the store refuses, and when to come back (part 6). */
+/**
+ * The 503 for a write that the store refuses: its words, and when to try again (contract part 6).
+ */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,6 +1,6 @@
 /**
- * Tokens as anybody could make them (RFC 7515, 7519, 8725), and what is said of the wrong ones: the
- * form, the algorithm, the signature, the claims, the locks. Tokens issued here: test/commands.
+ * Tokens as anybody could make them (RFC 7515, 7519, 8725), and the messages about wrong ones: the
+ * form, the algorithm, the signature, the claims, the locks. test/commands tests issued tokens.
  */
 
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-/** The shared parts of the commands: the command line, and how they end. */
+/** The shared parts of the commands: the command line, exit codes, and messages. */
 
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";

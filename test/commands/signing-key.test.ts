@@ -49,7 +49,7 @@ test("the signing key is TOKEN_SECRET where it is set, and no file is made", asy
 
 test("without TOKEN_SECRET a key is made once, for its owner only, and found again", async (t) => {
   const { settings, file } = folderWith(t);
-  fs.writeFileSync(`${file}.tmp`, "0123"); // As a kill leaves it that came while one was made.
+  fs.writeFileSync(`${file}.tmp`, "0123"); // Left by a kill while a key file was made.
   const [key = ""] = await keysOf(settings);
   assert.equal(fs.readFileSync(file, "utf8"), `${key}\n`);
   assert.match(key, /^[\w-]{44}$/);

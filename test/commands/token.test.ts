@@ -69,7 +69,7 @@ test("a mistake is a UsageError that says what was expected", async () => {
   const rows: [args: string[], words: string, env?: Record<string, string>][] = [
     [[], `${roles} nothing`],
     [["Staff"], `${roles} Staff`],
-    [["staff", "customer"], "expected one role, got also customer"],
+    [["staff", "customer"], "expected one role, got staff and customer"],
     [["staff", "--link", "pizza.example"], base],
     [["--link", "ftp://x", "staff"], base],
     [["staff", "--link", "https://x.example/?a"], base],

@@ -1,6 +1,6 @@
 /**
- * A scripted load on a simulated disk, recorded: the disk after each call that changed it, and what
- * a store opened from it may hold.
+ * A scripted load on a simulated disk. It records the disk after each call that changed it, and the
+ * contents that a store opened from it may have.
  */
 
 import assert from "node:assert/strict";

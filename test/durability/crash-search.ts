@@ -1,8 +1,8 @@
 /**
- * Goes through the crash states of the load, and of starts upon them: opens a store on each, and
- * says what is wrong with the first one that is. A process of crash-states.test.ts: promises cost
- * less outside the test runner, and there are two processors. Arguments: PART PARTS, to try one
- * part of the states.
+ * Goes through the crash states of the load, and of starts upon them: opens a store on each state,
+ * and reports the first fault. crash-states.test.ts runs it in processes of its own, because
+ * promises cost less outside the test runner, and there are two processors. Arguments: PART PARTS,
+ * to try one part of the states.
  */
 
 import { hash } from "node:crypto";

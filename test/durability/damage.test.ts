@@ -28,7 +28,7 @@ const disk = new SimulatedDisk();
 const store = await openStore({ ...crashStoreOptions(disk), firstContent });
 /** The length of the header and the resources. */
 const changesStart = store.file.length;
-/** What the store held after each write that was answered. */
+/** The content of the store after each answered write. */
 const history = [contentText(store)];
 for (const [index, note] of ["a", "ü☕", "x".repeat(600), ""].entries()) {
   const id = `later-${index}`;
@@ -123,7 +123,7 @@ test("lines that are missing, doubled or swapped stop the start", async () => {
   }
 });
 
-test("what is no store is refused in one line with what it is and what to do", async () => {
+test("a file that is no store is refused in one line that says why and what to do", async () => {
   const resources = bytes.subarray(0, changesStart);
   const tooLong = Buffer.alloc(67_108_865, "x");
   const copied = unsealed(lines[2] ?? "").replace(/"seq":\d+/, '"seq":4');
@@ -137,7 +137,7 @@ test("what is no store is refused in one line with what it is and what to do", a
     [Buffer.alloc(5_000), 1, /but it has NUL bytes/, /Put a backup/],
     ["x".repeat(100_000_000), 1, /but it is longer than 4 MiB/, /Put a backup/],
     [Buffer.concat([bytes, tooLong]), 12, /67108865 bytes from here on/, /Put a backup/],
-    [twice.join(""), 5, /the id "basilico" appears twice/, /mend this line/],
+    [twice.join(""), 5, /the id "basilico" appears twice/, /repair this line/],
     ['{"forno":2,"seq":1,"resources":0}\n', 1, /expected format 1, got format 2/, /newer version/],
     [Buffer.concat([resources.subarray(0, -20), Buffer.alloc(900)]), 6, /has NUL bytes/, /backup/],
   ] as const) {
@@ -149,7 +149,7 @@ test("what is no store is refused in one line with what it is and what to do", a
   }
 });
 
-test("what the message of a refused start says to do repairs the file", async () => {
+test("the advice of a refused start repairs the file", async () => {
   const all = (history.at(-1) ?? "").split("\n").length;
   const [header = "", ...rest] = lines;
   const fewer = header.replace(/"resources":(\d+)/, (_, count) => `"resources":${count - 1}`);
@@ -158,15 +158,15 @@ test("what the message of a refused start says to do repairs the file", async ()
   const mended = (index: number): string[] => lines.toSpliced(index, 1, unsealed(edited(index)));
   const without = (index: number): string[] => lines.toSpliced(index, 1);
   const checksum = /its checksum is wrong/;
-  const mend = /mend this line and delete its "crc"/;
+  const repair = /repair this line and delete its "crc"/;
   const remove = /delete the line, which undoes a change/;
   const correct = /correct "resources" in line 1 and delete the "crc" of line 1/;
   for (const [damaged, fault, hint, repaired, count] of [
-    [lines.toSpliced(2, 1, edited(2)), checksum, mend, mended(2), all],
-    [lines.toSpliced(change, 1, edited(change)), checksum, mend, mended(change), all],
+    [lines.toSpliced(2, 1, edited(2)), checksum, repair, mended(2), all],
+    [lines.toSpliced(change, 1, edited(change)), checksum, repair, mended(change), all],
     [lines.toSpliced(change, 1, edited(change)), checksum, remove, without(change), all - 1],
-    [lines.toSpliced(change, 1, "[]\n"), /it is not a JSON object/, mend, mended(change), all],
-    [lines.toSpliced(change, 1, "oh\n"), /it is not JSON/, mend, mended(change), all],
+    [lines.toSpliced(change, 1, "[]\n"), /it is not a JSON object/, repair, mended(change), all],
+    [lines.toSpliced(change, 1, "oh\n"), /it is not JSON/, repair, mended(change), all],
     [without(2), /the header says/, correct, [unsealed(fewer), ...rest.toSpliced(1, 1)], all - 1],
   ] as const) {
     const { error } = await open(damaged);

@@ -1,3 +1,8 @@
+/**
+ * A real process that is killed, told to stop, or runs out of disk, while six writers load it
+ * (contract part 6).
+ */
+
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { once } from "node:events";

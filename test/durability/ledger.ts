@@ -1,4 +1,4 @@
-/** The writes that a store was asked for and its answers; so the states a crash may leave. */
+/** The writes to a store with their answers, and from them the states that a crash may leave. */
 
 import { StoreError } from "../../src/store/store-error.ts";
 import type { Store } from "../../src/store/store.ts";

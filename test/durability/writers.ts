@@ -1,4 +1,4 @@
-/** Clients that write orders, and what each of them may find afterwards. */
+/** Clients that write orders, and the states in which each may find them afterwards. */
 
 import assert from "node:assert/strict";
 import { seededRandom, type Random } from "../helpers/crash-states.ts";

@@ -1,2 +1,2 @@
-/** Whether this is `npm run test:long`: more draws, rounds and processes. */
+/** True in `npm run test:long`: more random draws, rounds and processes. */
 export const isLong: boolean = process.env["FORNO_TESTS"] === "long";

@@ -16,7 +16,7 @@ const run = promisify(execFile);
 
 export const deploy: string = join(root, "data/deploy");
 
-/** Whether these programs are here. */
+/** True if these programs are installed. */
 export function hasTools(...tools: readonly string[]): boolean {
   return tools.every((tool) => spawnSync(tool, ["--version"]).error === undefined);
 }

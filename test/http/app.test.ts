@@ -49,7 +49,7 @@ async function serve(t: TestContext, handlers: readonly Handler[]): Promise<Serv
   return { port, responses, logged };
 }
 
-test("what a handler throws, and what cannot be sent, is a 500 that says nothing", async (t) => {
+test("an error of a handler, or an unsendable answer, is a 500 without details", async (t) => {
   const unsendable = { ...ok, headers: ["X-Bad", "a secret\nb"] };
   const { responses, logged } = await serve(t, [
     () => { throw new Error("a secret"); },

@@ -1,4 +1,4 @@
-/** How lines get to their reader, also to one that does not read. */
+/** The way of a log line to its reader, also to a reader that does not read. */
 
 import assert from "node:assert/strict";
 import { spawn, type ChildProcessWithoutNullStreams as Logger } from "node:child_process";

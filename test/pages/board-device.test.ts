@@ -217,7 +217,8 @@ shopTest("the chime repeats while an order is Pending, and its switch silences i
     };
     const silenced = `document.body.innerText.includes("Tap for sound")`;
     await board.is(silenced, true);
-    for (const [width, text] of [[390, "100%"], [768, "200%"], [1280, "100%"]] as const) {
+    const sizes = [[320, "200%"], [390, "100%"], [768, "200%"], [1280, "100%"]] as const;
+    for (const [width, text] of sizes) {
       await board.resize(width, 900);
       await board.run(`document.documentElement.style.fontSize = "${text}";`);
       await board.is(`$(".muted").scrollWidth <= $(".muted").clientWidth

@@ -1,3 +1,5 @@
+/** Pointers, values in words, and the suggested names in messages (contract part 5). */
+
 import assert from "node:assert/strict";
 import test from "node:test";
 import { didYouMean, inWords, pointer } from "../../src/problems/faults.ts";

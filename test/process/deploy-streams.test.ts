@@ -275,7 +275,7 @@ test("PostgreSQL has what two shops have, after deletes and kills", { skip }, as
   const count = "select count(*) from forno.orders where pizza_size = 'Large'";
   assert.equal(await psql("-c", count), `${2 * rounds}\n`);
 
-  // A position that the server does not know, and an order that it no longer has.
+  // A position that the server does not know, and an order that it does not have.
   await romeUnit.kill();
   await psql("-c", `update forno.position set event_id = '12' where shop = 'rome';
     insert into forno.resource values ('rome', 'orders', 'lost', '{"id":"lost"}')`);

@@ -1,6 +1,7 @@
 /**
- * data/deploy: systemd accepts its units, and the steps of its README do what they say, run as they
- * are, with stand-ins for the commands of root. Scripts that follow a shop: deploy-streams.test.ts.
+ * data/deploy: systemd accepts its units, and the steps of its README do what they say. They run as
+ * they are, with stand-ins for the commands of root. deploy-streams.test.ts tests the scripts that
+ * follow a shop.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

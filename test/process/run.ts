@@ -1,6 +1,6 @@
 /**
- * Runs the entries as a user does, with no settings but those given, and waits for their end.
- * For starts that must fail and for commands; a server that goes on is spawnForno's.
+ * Runs the entries as a user does, with only the given settings, and waits for their end. It is for
+ * commands and for starts that must fail. spawnForno starts a server that keeps running.
  */
 import { execFile } from "node:child_process";
 import { join } from "node:path";

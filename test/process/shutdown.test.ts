@@ -1,7 +1,9 @@
 /**
  * SIGTERM (contract part 6): no new connections, answers to requests in flight, exit code 0.
- * Under load, with streams: durability/kill.test.ts. SIGINT, by control-C: terminal.test.ts.
+ * durability/kill.test.ts stops it under load, with streams, and terminal.test.ts by Ctrl-C
+ * (SIGINT).
  */
+
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";

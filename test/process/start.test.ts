@@ -1,7 +1,8 @@
 /**
- * How the service starts where no terminal is (contract part 1): one JSON line, its folder where
- * DATA_DIR says, whatever the working directory. Its log: api/log.test.ts.
+ * The start without a terminal (contract part 1): one JSON line, and the folder that DATA_DIR
+ * names, in any working directory. api/log.test.ts tests the log.
  */
+
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";

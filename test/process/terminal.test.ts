@@ -71,7 +71,7 @@ async function startOnTerminal(t: TestContext, settings: Settings = {}): Promise
   return { banner, links: linksIn(banner), dataDir, shown, child, ended, pid };
 }
 
-/** One that has ended is a zombie, state Z, until its parent has seen that; then it is gone. */
+/** A process that has ended is a zombie, state Z, until its parent has seen that. */
 function isRunning(pid: number): boolean {
   try {
     return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));

@@ -1,3 +1,5 @@
+/** The calls on a real file system: pieces of a file, a replaced file, a folder. */
+
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";

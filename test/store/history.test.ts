@@ -1,3 +1,5 @@
+/** The changes that a client can resume after. */
+
 import assert from "node:assert/strict";
 import test from "node:test";
 import { History } from "../../src/store/history.ts";

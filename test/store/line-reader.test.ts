@@ -1,3 +1,5 @@
+/** Lines of a file that comes in pieces of any size. */
+
 import assert from "node:assert/strict";
 import test from "node:test";
 import { isDeepStrictEqual } from "node:util";

@@ -1,3 +1,5 @@
+/** The lock of a folder (contract part 6): between calls of one process, and between processes. */
+
 import assert from "node:assert/strict";
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
@@ -37,7 +39,7 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
 }
 
-/** A lock of the given number that nobody listens on any more. */
+/** A dead lock of the given number: nobody listens on it. */
 async function leaveDeadLock(folder: string, number: number): Promise<void> {
   const server = createServer().listen(join(folder, "lock-dying"));
   await once(server, "listening");
@@ -136,7 +138,7 @@ test("a folder that has become read-only is given back all the same", async (t) 
   await (await lockFolder(folder)).release();
 });
 
-test("of starters that race for a folder, free or with a dead lock, one wins", async (t) => {
+test("one of six starters wins a folder, free or with a dead lock", async (t) => {
   for (let round = 0; round < 60; round++) {
     const folder = newFolder(t);
     for (let dead = 1; dead <= round % 4; dead++) await leaveDeadLock(folder, dead * 2);

@@ -1,4 +1,4 @@
-/** What a store promises its callers, on a disk in memory. Crashes: ../durability. */
+/** The promises of a store to its callers, on a disk in memory. ../durability tests crashes. */
 
 import assert from "node:assert/strict";
 import { constants } from "node:os";
@@ -399,7 +399,7 @@ test("a line without a field that this version needs opens as the message says",
   await assert.rejects(open(disk, { kinds }), {
     line: 2,
     message: /: #\/isVegan: required, but missing: expected a boolean/,
-    hint: /mend the line \(add a field that is missing.*\) and delete its "crc"$/,
+    hint: /repair the line \(add a missing field.*\) and delete its "crc"$/,
   });
   const [header = "", line = ""] = textOf(disk).split("\n");
   const { crc: _, data, ...rest } = JSON.parse(line);

@@ -1,5 +1,5 @@
 /**
- * The bar that `⋯` opens, for a card or a row of the menu tab. It lies over what stands above the
+ * The bar that `⋯` opens, for a card or a row of the menu tab. It covers the space above the
  * columns, so it covers no card and moves nothing. Its last action, which takes something away,
  * stands apart.
  */

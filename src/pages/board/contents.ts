@@ -1,4 +1,4 @@
-/** What an order holds, as its card says it: the note, then size, toppings and drinks. */
+/** The contents of an order on its card: the note, then size, toppings and drinks. */
 
 import { isBase } from "../shared/cheeses.ts";
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
@@ -38,7 +38,7 @@ export function contentsOf(menu: Menu, { stage }: Card, part: Part): View {
   const isBaseLine = ({ name, count, news }: Told): boolean =>
     news === "" && count === 1 && isBase(name);
   const base = toppings.filter(isBaseLine);
-  // From Ready on it no longer matters what has run out.
+  // From Ready on, sold-out items do not matter.
   const matters = stage === "Pending" || stage === "Preparing";
   const remark = (kind: MenuKind, id: string): Child[] => matters && isSoldOut(menu, kind, id)
     ? [" ", h("span", { class: "remark" }, t("sold out"))] : [];
@@ -69,7 +69,7 @@ export function contentsOf(menu: Menu, { stage }: Card, part: Part): View {
     ...toldOf(order.beverages, before.beverages).map(show("beverages", "drink")));
 }
 
-/** `news`: "+" was not there before, "-" is not there any more. */
+/** `news`: "+" was added, "-" was removed. */
 interface Told extends Line {
   readonly news: "" | "+" | "-";
 }

@@ -32,7 +32,7 @@ function csvOf(rows: readonly (readonly string[])[]): string {
   return `\ufeff${rows.map((cells) => `${cells.map(quoted).join(",")}\r\n`).join("")}`;
 }
 
-/** A spreadsheet computes what begins like a formula, and anybody may name an item. */
+/** A spreadsheet computes a text that begins like a formula, and anybody may write a note. */
 function quoted(text: string): string {
   const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n;]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;

@@ -1,9 +1,9 @@
 /**
- * The one guard for everything that moves by itself: what came to lie under a finger less than
- * 400 ms ago takes no press. Whatever a draw has moved is found by where it is before and after:
- * what the person scrolls is not guarded.
+ * Guards everything that moves by itself: an element that came to lie under a finger less than
+ * 400 ms ago takes no press. The places of elements are compared before and after each draw, so an
+ * element that the person scrolls is not guarded.
  *
- * `data-guard` marks what is guarded; another value says that a press there means something else.
+ * `data-guard` marks a guarded element. If its value changes, a press there means something else.
  */
 
 const guardMs = 400;
@@ -28,7 +28,7 @@ export function isGuarded(element: Element): boolean {
   return at !== undefined && Date.now() - at < guardMs;
 }
 
-/** The cards as far as they are in sight: to measure what is not would lay it out. */
+/** The places of the cards in sight. Measuring the others would lay them out. */
 function spots(): Spots {
   const found = new Map<Element, string>();
   const add = (all: Iterable<Element>, sight: Sight): void => {

@@ -65,12 +65,12 @@ function mark(id: string, value: Parameters<typeof withMark>[2]): void {
   set({ marks: withMark(state().marks, id, value) });
 }
 
-/** Takes what was done elsewhere off the cards. */
+/** Takes the news of changes by others off the cards. */
 export function markSeen(ids: readonly string[], type: "changed" | "cancelled"): void {
   for (const id of ids) if (state().marks.get(id)?.type === type) mark(id, undefined);
 }
 
-/** Only what is still in the stage that the press moved it to. */
+/** Undo: only orders that are still in the stage to which the press moved them. */
 async function takeBack(moved: readonly Order[], from: Status, to: Status): Promise<unknown> {
   const now = moved.map((left) => state().orders.get(left.id) ?? left);
   const still = now.filter(({ status }) => status === from);
@@ -87,7 +87,7 @@ function moveName(orders: readonly Order[]): string {
     : `${name} · ${t("Pizza {number}", { number })}`;
 }
 
-/** Sends again what got no answer, as soon as the shop is heard again. */
+/** Sends an unanswered move again as soon as the shop answers again. */
 async function advanceSurely(seen: Order, to: Status): Promise<Order | undefined> {
   for (let tries = 1; ; tries += 1) {
     try {

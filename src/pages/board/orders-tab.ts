@@ -1,4 +1,4 @@
-/** The columns of open orders, and what is to be made in all. */
+/** The columns of open orders, and the sums of all items to be made. */
 
 import { isBase } from "../shared/cheeses.ts";
 import { button, type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";

@@ -10,7 +10,7 @@ import { applyChanges, set, state } from "./state.ts";
 export async function load(): Promise<void> {
   const [menu, orders] = await Promise.all([readMenu(), readOpenOrders()]);
   set({ menu });
-  // Nobody is signed in, or not any more: the orders known so far stay.
+  // Nobody is signed in: the orders known so far stay.
   if (orders === undefined || !state().isSignedIn) return;
   const open = new Set(orders.map(({ id }) => id));
   const { orders: known, marks } = state();

@@ -6,7 +6,7 @@ import { type Below, set, state } from "./state.ts";
 /** As far as the browser has told. */
 const inSight = new WeakMap<Element, boolean>();
 
-/** The browser tells what comes into sight: to measure it, each draw would lay out every card. */
+/** The browser reports the cards in sight. Measuring would lay out every card at each draw. */
 const sight = new IntersectionObserver((entries) => {
   for (const { target, isIntersecting } of entries) inSight.set(target, isIntersecting);
   countBelow();

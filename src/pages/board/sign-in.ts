@@ -10,7 +10,7 @@ import { t, timeText } from "../shared/words.ts";
 import { invite, isName } from "./invite.ts";
 import { pendingCount, set, state, type State } from "./state.ts";
 
-/** Why the shop refuses a sign-in: its person would look for another reason. */
+/** Says why the shop refuses a sign-in, so that nobody looks for another reason. */
 session.addEventListener("end", (event) => {
   const { exp = 0 } = claimsOf((event as CustomEvent).detail) ?? {};
   set({ signInFault: exp * 1000 < serverNow() ? t("This link has ended. Ask for a new one.")
@@ -133,7 +133,7 @@ export function signedOutBar({ signedOut, signInFault }: State): Child {
     linkForm(), faultView(signInFault));
 }
 
-/** All that a board says which nobody has signed in. */
+/** The whole board while nobody has signed in. */
 export function signInPanel({ signInFault }: State): View {
   return h("main", { key: "panel", class: "never" },
     h("section", { class: "panel" },

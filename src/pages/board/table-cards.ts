@@ -68,7 +68,7 @@ function linkFor(name: string): string {
   return `${ownAddress}?${new URLSearchParams({ for: name })}`;
 }
 
-/** The first thing that is wrong with what was typed. */
+/** The first fault of the typed names. */
 function faultIn(names: readonly string[]): string {
   for (const name of names) {
     if ([...name].length > longestName) return t("{name}: this name is too long.", { name });

@@ -32,7 +32,7 @@ export interface Basket {
   /** The pizza that the menu adds to. */
   readonly current: number;
   readonly beverages: readonly string[];
-  /** For whom it is, or what to know. */
+  /** The guest's name, or a remark. */
   readonly note: string;
   /** The id of an order that was sent and not answered: the shop may have it. Else "". */
   readonly unanswered: string;
@@ -73,9 +73,9 @@ function isRecent(at: number): boolean {
   return Math.abs(Date.now() - at) < dayMs;
 }
 
-/** As it is sent: a tab or a line break becomes a blank. */
+/** As it is sent: a tab, a line break or half a character becomes a blank. */
 export function noteOf(text: string): string {
-  return text.toWellFormed().replaceAll(/[\p{Cc}\u2028\u2029]/gu, " ").slice(0, maxNote);
+  return text.replaceAll(/[\p{Cc}\p{Cs}\u2028\u2029]/gu, " ").slice(0, maxNote);
 }
 
 /** Orders that were placed together from this device. */

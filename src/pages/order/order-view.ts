@@ -130,8 +130,8 @@ function pizzaEntry({ basket, menu, isUnfolded }: State, pizza: Pizza, at: numbe
 }
 
 /**
- * Each pizza, and whether it is placed. What stops them lies above them, far from where the order's
- * button was: a second tap on that hits nothing.
+ * Each pizza, and whether it is placed. The button that stops the rest is above them, far from the
+ * place of the order's button, so a second tap there hits nothing.
  */
 function sendingView(state: State): readonly Child[] {
   const { basket, menu, isOffline } = state;

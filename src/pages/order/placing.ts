@@ -1,7 +1,7 @@
 /**
- * Places what is in the basket, so that each order exists exactly once. What gets no answer is sent
- * again, the same body under the same id, until there is an answer. A 409 is then an order of our
- * own that arrived. Sending ends with the page: the next one has in its basket what was not sent.
+ * Places the orders of the basket, so that each exists exactly once. An order without an answer is
+ * sent again, the same body under the same id, until there is an answer. A 409 is then an order of
+ * our own that arrived. Sending ends with the page. The next page finds the rest in the basket.
  */
 
 import { explain, isRefusal, isRetryable, orderPath, read, Refusal, write } from "../shared/api.ts";

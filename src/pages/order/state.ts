@@ -115,7 +115,7 @@ export function needsLink({ isLoaded, guests }: State): boolean {
   return isLoaded && !guests && token() === null;
 }
 
-/** Everything chosen that cannot be ordered any more. */
+/** The chosen items that cannot be ordered. */
 export function soldOutIn({ basket, menu }: State): readonly (readonly [MenuKind, string])[] {
   return itemsIn(basket).filter((item) => !canOrder(menu, ...item));
 }

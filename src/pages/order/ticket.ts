@@ -100,7 +100,7 @@ function progressOf(orders: readonly Order[]): Progress {
   return { count, total, isReady: count > 0 && count === total, least: leastOf(statuses) };
 }
 
-/** A band once everything is ready: it is what one has waited for. */
+/** A sentence; a band once everything is ready, since guests wait for that. */
 function newsView(orders: readonly Order[], state: State): View {
   const { count, total, isReady, least } = progressOf(orders);
   if (isReady) {
@@ -199,7 +199,7 @@ function part({ id, status, toppings }: Order, ...children: readonly Child[]): V
     pizzaPicture(toppings.map(({ name }) => name)), h("div", {}, ...children));
 }
 
-/** "Large, 14.5 in"; the name it had when it was ordered, if that is no longer the menu's. */
+/** "Large, 14.5 in"; only the name, if the menu calls that size something else. */
 function sizeLine({ pizzaSize: { id, name } }: Order, menu: Menu): string {
   const item = itemOf(menu, "pizzasizes", id);
   return item?.name === name ? t("{name}, {note}", { name, note: notesOn(item) }) : name;

@@ -58,9 +58,9 @@ export function view(state: State): readonly Child[] {
 /** Says also to those who never unfold the order that a name can be given. */
 function noteButton({ basket: { note } }: State): View {
   const name = t("Name or note");
+  const isEmpty = note.trim() === "";
   return button("write-note", "", { key: "note", class: "round note-button" }, icon("pen"),
-    note.trim() === "" ? name
-      : h("span", {}, unseen(`${name}: `), h("bdi", {}, note)));
+    isEmpty ? name : unseen(`${name}: `), !isEmpty && h("bdi", {}, note));
 }
 
 /** Says that the device is offline, or else that the shop does not answer. */

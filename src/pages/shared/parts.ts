@@ -34,7 +34,7 @@ export function momentText(moment: string | number | undefined): string {
   return day === dayText(serverNow()) ? time : t("{day}, {time}", { day, time });
 }
 
-/** For whom an order is, or what to know: never cut off, and in its own direction. */
+/** The note of an order: never cut off, and in its own direction. */
 export function noteView(note: string): View {
   return h("p", { class: "note" }, icon("note"), h("bdi", {}, note));
 }

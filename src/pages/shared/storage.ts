@@ -5,7 +5,7 @@
 
 // Two shops may live under one origin, each on its own path.
 const base = new URL(".", location.href).pathname;
-/** Text that the browser did not take. It wins over what is stored under that name from before. */
+/** Text that the browser refused to store. It wins over an older stored text of that name. */
 const unstored = new Map<string, string | null>();
 
 export function saveText(name: string, text: string | null): void {

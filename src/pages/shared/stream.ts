@@ -118,7 +118,7 @@ export function onlineOrAfter(milliseconds: number): Promise<unknown> {
 }
 
 /**
- * Aborts the connection when the server no longer answers, the device is offline, or somebody else
+ * Aborts the connection when the server does not answer, the device is offline, or somebody else
  * has signed in. The result is called with each sign of life, and answers when that was.
  */
 function watch(
