@@ -128,14 +128,18 @@ export class Sender {
     return 0;
   }
 
-  #headersOf({ headers, requestId, vary, hasNextWaiting }: Exchange, own: Response): string[] {
+  #headersOf(exchange: Exchange, own: Response): string[] {
+    const { method, headers, requestId, vary, hasNextWaiting } = exchange;
     const { corsOrigins } = this.#options;
     const list = [...own.headers, "X-Content-Type-Options", "nosniff", "X-Request-Id", requestId];
     if (corsOrigins !== null) list.push(...corsHeaders(corsOrigins, headers.origin));
     const origin = Array.isArray(corsOrigins) ? "Origin" : undefined;
     const names = [own.vary, vary, origin].filter((name) => name !== undefined);
     if (names.length > 0) list.push("Vary", names.join(", "));
-    if (this.#isStopping && !hasNextWaiting) list.push("Connection", "close");
+    // After a stream, nobody reads the connection any more: #sendStream has taken it.
+    const isStream = typeof own.body === "function" && method !== "HEAD";
+    const isLast = isStream || (this.#isStopping && !hasNextWaiting);
+    if (isLast) list.push("Connection", "close");
     return list;
   }
 

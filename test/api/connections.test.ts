@@ -65,6 +65,17 @@ test("any request behind an event stream closes the connection, and is not done"
   assert.equal((await forno.call("GET", "/api/toppings/funghi")).status, 200);
 });
 
+test("a stream that the server ends closes its connection, which nobody reads", async (t) => {
+  const forno = await startForno(t);
+  const wire = openWire(t, forno.port);
+  wire.send(text(forno, "GET /api/events", "staff"));
+  await wire.started();
+  await forno.write("PATCH", "/api/devices", { sub: "rosa", isLocked: true });
+  const [{ status, headers } = assert.fail()] = await wire.responses(1);
+  assert.deepEqual([status, headers.get("connection")], [200, "close"]);
+  await wire.closed();
+});
+
 type Refusal = readonly [ProblemType, line: string, who?: Who, fields?: string];
 
 /** All but the last on the header alone, whatever the body. */
