@@ -5,9 +5,6 @@ import type { Window } from "./browser.ts";
 import { codesAre } from "./qr.ts";
 import { type Shop, shopTest } from "./shop.ts";
 
-const a4 = { paperWidth: 8.27, paperHeight: 11.69 };
-const letter = { paperWidth: 8.5, paperHeight: 11 };
-
 const names = ".table-cards textarea";
 
 async function openCards(shop: Shop, language = "en-GB"): Promise<Window> {
@@ -24,7 +21,7 @@ const isOff = `$("[data-do=print-cards]") === null`;
 
 shopTest("twelve cards in one press, six on a sheet, each with the link of its table",
   { GUEST_ORDERS: "on" }, async (shop) => {
-    await shop.place();
+    await shop.place("AAA111");
     const board = await openCards(shop);
     await board.says("There is nothing to print yet.");
     await board.is(isOff, true);
@@ -40,15 +37,16 @@ shopTest("twelve cards in one press, six on a sheet, each with the link of its t
     await codesAre(board, ".preview", [terrace]);
     assert.doesNotMatch(await board.text(), /Guests can’t order/);
     // No order is printed, and it fits whatever is in the printer.
-    for (const [paper, size] of [[a4, [210, 297]], [letter, [216, 279]]] as const) {
-      assert.deepEqual(await board.printedPages(paper), Array(3).fill(size));
+    for (const [name, paperWidth, paperHeight, size] of [
+      ["A4", 8.27, 11.69, [210, 297]], ["Letter", 8.5, 11, [216, 279]],
+    ] as const) {
+      const pages = await board.printedPages({ paperWidth, paperHeight });
+      assert.deepEqual(pages, Array(3).fill(size), name);
       // The browser has told that it is done.
       await board.is(`$(".sheets")`, null);
       await board.tap("Print 13 cards");
     }
 
-    const guest = await shop.browser.open(`${origin}/?for=Table+7`);
-    await guest.until(`/Table.7/.test(document.body.innerText)`);
     const beside = await shop.browser.open(`${origin}/board`, { beside: board });
     await beside.tap("Settings", "Table cards");
     await beside.until(`$("${names}").value.includes("lemon tree")`);

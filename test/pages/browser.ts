@@ -28,22 +28,19 @@ export interface Browser {
   open(url: string, view?: View): Promise<Window>;
 }
 
-let started: Promise<DevTools> | undefined;
+let started: DevTools | undefined;
 
-after(async () => {
-  await (await started)?.end();
-});
+after(() => started?.end());
 
 /** Undefined where there is no browser or no page: the test is skipped, with the reason. */
-export async function findBrowser(t: TestContext): Promise<Browser | undefined> {
+export function findBrowser(t: TestContext): Browser | undefined {
   if (needsBuild !== false) {
     t.skip(needsBuild);
     return undefined;
   }
   // The shell alone, where it is, costs half of what the whole browser does.
-  const known = ["chromium-headless-shell", "chrome-headless-shell", "chromium", "google-chrome"];
-  const named = process.env["FORNO_BROWSER"];
-  const names = named === undefined ? known : [named];
+  const known = "chromium-headless-shell,chrome-headless-shell,chromium,google-chrome";
+  const names = (process.env["FORNO_BROWSER"] ?? known).split(",");
   const folders = (process.env["PATH"] ?? "").split(delimiter);
   const files = names.flatMap((name) => folders.map((folder) => join(folder, name)));
   const binary = files.find(existsSync);
@@ -51,8 +48,7 @@ export async function findBrowser(t: TestContext): Promise<Browser | undefined> 
     t.skip(`needs a browser, one of ${names.join(", ")}`);
     return undefined;
   }
-  started ??= DevTools.start(binary);
-  const devtools = await started;
+  const devtools = started ??= DevTools.start(binary);
   const complaints: string[] = [];
   return { open: (url, view = {}) => openWindow(t, devtools, complaints, url, view) };
 }
@@ -91,8 +87,9 @@ async function newDevice(t: TestContext, devtools: DevTools): Promise<string> {
 }
 
 /**
- * For the scripts of tests. And a person presses what has been still for a while: see the guard of
- * the pages. A test that wants to be faster takes `letPass` away.
+ * For the scripts of tests. `letPass` moves the page's clock on. So that a test may be as slow as
+ * it likes, what would go after ten seconds stays until `endTen`, and the board takes a slow server
+ * for a lost one only once `isPatient` is false.
  */
 const shorthand = `{
   window.$ = (selector) => document.querySelector(selector);
@@ -103,7 +100,24 @@ const shorthand = `{
   window.boxOf = (selector) => $(selector).getBoundingClientRect();
   const [now, passed] = [Date.now, { ms: 0 }];
   Date.now = () => now() + passed.ms;
-  window.letPass = () => { passed.ms += 400; };
+  window.letPass = (ms) => { passed.ms += ms; };
+  const [wait, ten] = [setTimeout, []];
+  window.setTimeout = (act, ms) => ms === 10_000 ? ten.push(act) : wait(act, ms);
+  window.endTen = () => { for (const act of ten.splice(0)) act(); };
+  const { timeout } = AbortSignal;
+  window.isPatient = true;
+  AbortSignal.timeout = (ms) =>
+    timeout.call(AbortSignal, isPatient && ms === 1800 ? 60_000 : ms);
+}`;
+
+/** For `before`: timers run twenty times as fast, and the page trusts its own clock. */
+export const hasty = `{
+  const [wait, every, { get }] = [setTimeout, setInterval, Headers.prototype];
+  window.setTimeout = (act, ms) => wait(act, ms < 10_000 ? ms / 20 : ms);
+  window.setInterval = (act, ms) => every(act, ms / 20);
+  Headers.prototype.get = function (name) {
+    return name === "date" ? null : get.call(this, name);
+  };
 }`;
 
 /**
@@ -116,16 +130,6 @@ function eveningZone(): string {
   return `Etc/GMT${hoursAhead > 0 ? "-" : "+"}${Math.abs(hoursAhead)}`;
 }
 
-interface Evaluated {
-  readonly result: { readonly value?: unknown };
-  readonly exceptionDetails?: Exception;
-}
-
-interface Exception {
-  readonly text: string;
-  readonly exception?: { readonly description?: string };
-}
-
 export class Window {
   /** Its browser context. */
   readonly device: string;
@@ -133,6 +137,8 @@ export class Window {
   readonly #session: string;
   readonly #complaints: string[];
   #onLoad: () => void = () => {};
+  /** In seconds since 1970. */
+  #pressedAt = 0;
 
   constructor(devtools: DevTools, session: string, device: string, complaints: string[]) {
     this.device = device;
@@ -173,10 +179,12 @@ export class Window {
     await this.devtools("Emulation.setUserAgentOverride", { userAgent, acceptLanguage });
   }
 
-  async resize(width: number, height: number): Promise<void> {
+  /** `text`: its size, as in "200%". */
+  async resize(width: number, height: number, text = ""): Promise<void> {
     await this.devtools("Emulation.setDeviceMetricsOverride", {
       width, height, deviceScaleFactor: 1, mobile: width < 600,
     });
+    await this.run("document.documentElement.style.fontSize = arguments[0];", text);
   }
 
   /** Media features, such as `{ "prefers-color-scheme": "dark" }`. */
@@ -187,12 +195,12 @@ export class Window {
 
   /** The value of a function body, evaluated in the page with `args` as `arguments`. */
   async run<T>(script: string, ...args: unknown[]): Promise<T> {
-    const { result, exceptionDetails } = await this.devtools<Evaluated>("Runtime.evaluate", {
+    const { result, exceptionDetails } = await this.devtools<Params>("Runtime.evaluate", {
       expression: `(function () { ${script} }).apply(undefined, ${JSON.stringify(args)})`,
       returnByValue: true, awaitPromise: true,
     });
     if (exceptionDetails !== undefined) throw new Error(messageOf(exceptionDetails));
-    return result.value as T;
+    return result.value;
   }
 
   /** Waits until the expression is truthy in the page, and answers its value. */
@@ -240,16 +248,22 @@ export class Window {
   }
 
   /**
-   * Clicks as a mouse does: scrolled into view, and refused where something else lies above. Twice:
-   * in one go, faster than any answer.
+   * Clicks as a mouse does: scrolled into view, and refused where something else lies above. A
+   * person presses what has been still for a while, and twice at most in one moment.
    */
   async click(selector: string, times = 1): Promise<void> {
     const [x, y] = await this.until<[number, number]>(pointAt, selector);
-    await this.run("window.letPass?.();");
+    await this.run("letPass(400);");
+    await this.pressAt(x, y, times);
+  }
+
+  /** All at one time, a second after those before or later, however slow the machine is. */
+  async pressAt(x: number, y: number, times = 1): Promise<void> {
+    const timestamp = this.#pressedAt = Math.max(this.#pressedAt + 1, Date.now() / 1000);
     const presses = Array.from({ length: times }, (_, time) =>
       ["mousePressed", "mouseReleased"].map((type) => ({ type, clickCount: time + 1 })));
     await Promise.all([{ type: "mouseMoved" }, ...presses.flat()].map((event) =>
-      this.devtools("Input.dispatchMouseEvent", { x, y, button: "left", ...event })));
+      this.devtools("Input.dispatchMouseEvent", { x, y, button: "left", timestamp, ...event })));
   }
 
   /** Clicks what people press of these names, one after the other, as `click` does. */
@@ -288,8 +302,8 @@ export class Window {
   /** Replaces what a field holds. */
   async fill(selector: string, text: string): Promise<void> {
     await this.type(selector, "");
-    await this.run("document.activeElement.select();");
-    await this.press({ key: "Delete", code: "Delete", windowsVirtualKeyCode: 46 });
+    await this.run(`document.activeElement.select();
+      document.execCommand("delete");`);
     await this.devtools("Input.insertText", { text });
   }
 
@@ -344,12 +358,13 @@ const pointAt = `((element) => {
   return element.contains(document.elementFromPoint(...point)) && point;
 })(document.querySelector(arguments[0]))`;
 
-/** Marks the visible button, link or summary of that name, and no other. */
+/** Marks the visible button, link or summary of that name that takes presses, and no other. */
 const markNamed = `((name) => {
   for (const one of $$("[data-tapped]")) delete one.dataset.tapped;
   const front = $$("dialog:modal").at(-1) ?? null;
-  const named = seen("button, a, summary").find((one) => one.closest("dialog") === front
-      && (one.ariaLabel ?? one.textContent).replace(/\\s+/g, " ").trim() === name);
+  const named = seen("button, a, summary").find((one) => one.ariaDisabled !== "true"
+      && one.closest("dialog") === front && (one.ariaLabel ?? one.textContent)
+        .replace(/\\s+/g, " ").trim() === name);
   if (named) named.dataset.tapped = "";
   return named !== undefined;
 })`;
@@ -368,7 +383,7 @@ const wordsInTwoLines = `
     .flatMap((text) => [...text.data.matchAll(/[^\\s-]+/g)]
       .filter((match) => isBroken(text, match)).map(([word]) => word));`;
 
-function messageOf({ text, exception }: Exception): string {
+function messageOf({ text, exception }: Params): string {
   return exception?.description ?? text;
 }
 
@@ -383,8 +398,6 @@ export const keys = {
   tab: { key: "Tab", code: "Tab", windowsVirtualKeyCode: 9 },
   enter: { key: "Enter", code: "Enter", windowsVirtualKeyCode: 13, text: "\r" },
   space: { key: " ", code: "Space", windowsVirtualKeyCode: 32, text: " " },
-  left: { key: "ArrowLeft", code: "ArrowLeft", windowsVirtualKeyCode: 37 },
-  right: { key: "ArrowRight", code: "ArrowRight", windowsVirtualKeyCode: 39 },
   escape: { key: "Escape", code: "Escape", windowsVirtualKeyCode: 27 },
   down: { key: "ArrowDown", code: "ArrowDown", windowsVirtualKeyCode: 40 },
 } as const;

@@ -34,20 +34,6 @@ export const message = `($("#message")?.innerText ?? "").replace("\\n\\n", "\\n"
 /** Why an order under way is not answered, and the button beside that. */
 export const holdUp = `texts(".waits > *")`;
 
-/** Waits until an order is to be sent again, and has the page do so at once. */
-export async function sendAgain(page: Window): Promise<void> {
-  await page.is(`${holdUp}[0]`, "The shop doesn’t answer.");
-  await page.run(`dispatchEvent(new Event("online"));`);
-}
-
-/** Clicks the button of the dialog that has this label. */
-export async function answer(page: Window, label: string): Promise<void> {
-  await page.until(`$("dialog[open]")`);
-  await page.run(`$$("dialog button").find((one) => one.textContent === arguments[0]).click();`,
-    label);
-  await page.until(`!$("dialog")`);
-}
-
 export async function orders(shop: Shop): Promise<Record<string, any>[]> {
   return (await shop.forno.call("GET", "/api/orders", { token: shop.forno.staff })).json;
 }

@@ -5,8 +5,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { rmSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
@@ -28,15 +27,6 @@ const answersWithinMs = 30_000;
 export type Params = Readonly<Record<string, any>>;
 type Listener = (params: Params) => void;
 
-interface Message {
-  readonly id?: number;
-  readonly method?: string;
-  readonly params?: Params;
-  readonly sessionId?: string;
-  readonly result?: unknown;
-  readonly error?: { readonly message: string };
-}
-
 interface Call {
   readonly method: string;
   resolve(result: any): void;
@@ -45,7 +35,6 @@ interface Call {
 
 export class DevTools {
   readonly #process: ChildProcess;
-  readonly #folder: string;
   readonly #commands: Writable;
   readonly #calls = new Map<number, Call>();
   readonly #listeners = new Map<string, Listener>();
@@ -53,16 +42,14 @@ export class DevTools {
   #lastId = 0;
   #received = "";
 
-  /** `folder`: for its profile, removed at its end. */
+  /** `folder`: for its profile, removed with this process, also where the runner ends it. */
   private constructor(child: ChildProcess, folder: string) {
     this.#process = child;
-    this.#folder = folder;
     this.#commands = child.stdio[3] as Writable;
     const answers = child.stdio[4] as Readable;
     answers.setEncoding("utf8").on("data", (piece: string) => this.#receive(piece));
     this.#exited = once(child, "exit");
-    // Also where the runner ends these tests before their time.
-    process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+    process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
     child.on("exit", () => {
       for (const { method, reject } of this.#calls.values()) {
         reject(new Error(`${method}: it ended`));
@@ -72,8 +59,8 @@ export class DevTools {
     this.#commands.on("error", () => {});
   }
 
-  static async start(binary: string): Promise<DevTools> {
-    const folder = await mkdtemp(join(tmpdir(), "forno-browser-"));
+  static start(binary: string): DevTools {
+    const folder = mkdtempSync(join(tmpdir(), "forno-browser-"));
     const child = spawn(binary, [...flags, `--user-data-dir=${folder}`], {
       stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
     });
@@ -105,7 +92,6 @@ export class DevTools {
     // It may end before it has answered.
     this.call("Browser.close").catch(() => this.#process.kill("SIGKILL"));
     await this.#exited;
-    await rm(this.#folder, { recursive: true, force: true, maxRetries: 10 });
   }
 
   #receive(piece: string): void {
@@ -114,7 +100,7 @@ export class DevTools {
     for (const text of messages) this.#take(JSON.parse(text));
   }
 
-  #take({ id, method, params = {}, sessionId, result, error }: Message): void {
+  #take({ id, method, params = {}, sessionId, result, error }: Params): void {
     if (id === undefined) {
       this.#listeners.get(`${sessionId} ${method}`)?.(params);
       return;

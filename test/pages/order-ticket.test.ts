@@ -34,7 +34,7 @@ shopTest("the device of a guest finds its orders again, by link and from the men
 
 shopTest("an order that is not there is told so, and so is one of somebody else",
   { ORDER_READS: "own" }, async (shop) => {
-    await shop.place();
+    await shop.place("AAA111");
     const page = await shop.browser.open(`${shop.forno.origin}/?order=AAA111`);
     await page.says("AAA111\n\nThis phone can’t open this order.");
     await page.complaints(/ 401 /);
@@ -48,7 +48,7 @@ shopTest("the visits of the day are rows with state and time, three until more a
   async (shop) => {
     const page = await shop.orderPage();
     const visits = [["AAA111"], ["AAA222-1", "AAA222-2"], ["AAA333"], ["AAA444"]];
-    for (const id of visits.flat()) await shop.place({ id });
+    await shop.place(...visits.flat());
     for (const id of ["AAA222-1", "AAA333"]) await shop.update(id, { status: "Ready" });
     await page.run(`localStorage.setItem("/visits", JSON.stringify(arguments[0].map((ids) =>
       ({ ids, at: Date.now() }))))`, visits);
@@ -64,7 +64,7 @@ shopTest("the visits of the day are rows with state and time, three until more a
   });
 
 shopTest("at a table the number is what is large, and the order is brought", async (shop) => {
-  await shop.place({ id: "table-7-AAA111" });
+  await shop.place("table-7-AAA111");
   await shop.update("table-7-AAA111", { status: "Ready" });
   const page = await shop.browser.open(`${shop.forno.origin}/?order=table-7-AAA111`);
   await page.says("Ready! We’re bringing it.");
@@ -81,13 +81,14 @@ shopTest("a placed order is welcomed once", async (shop) => {
 
 shopTest("pizzas of one number share a ticket, which says how many are ready", async (shop) => {
   const ids = [1, 2, 3].map((at) => `K7QX3M-${at}`);
-  for (const id of ids) await shop.place({ id });
+  await shop.place(...ids.map((id) => ({ id, note: `For ${id.at(-1)}` })));
   await shop.update("K7QX3M-1", { status: "Ready" });
   const query = ids.map((id) => `order=${id}`).join("&");
   const page = await shop.browser.open(`${shop.forno.origin}/?${query}`);
   await page.says("K7QX3M\n\n1 of 3 pizzas is ready.");
   const states = `$$(".part .state").map((one) => one.textContent.split(",")[0])`;
   await page.is(states, ["Ready", "Received", "Received"]);
+  await page.is(`texts(".part .note")`, ["For 1", "For 2", "For 3"]);
   await shop.update("K7QX3M-2", { status: "Cancelled" });
   await page.is(states, ["Ready", "Cancelled", "Received"]);
   await shop.update("K7QX3M-3", { status: "Ready" });
@@ -95,7 +96,7 @@ shopTest("pizzas of one number share a ticket, which says how many are ready", a
 });
 
 shopTest("an order that was cancelled is told so, and another one can begin", async (shop) => {
-  await shop.place();
+  await shop.place("AAA111");
   const page = await shop.browser.open(`${shop.forno.origin}/?order=AAA111`);
   await shop.update("AAA111", { status: "Cancelled" });
   await page.says("AAA111\n\nThis order was cancelled.\n\nNothing will be made.");
