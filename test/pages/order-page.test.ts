@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { keys, type Window } from "./browser.ts";
-import { choose, chosen, order, orders, placedNumber, topping } from "./customer.ts";
+import { choose, chosen, message, order, orders, placedNumber, topping } from "./customer.ts";
 import { cardIn, held, shopTest } from "./shop.ts";
 
 shopTest("an order goes from the customer's page to the board and every step comes back",
@@ -182,4 +182,24 @@ shopTest("a note is never cut off, however long, and tells how much room is left
   await page.is(`$("article > .note")?.innerText`, letters);
   await page.is("document.documentElement.scrollWidth <= innerWidth", true);
   assert.deepEqual((await orders(shop)).map((one) => one["note"]), [letters]);
+});
+
+const closed = { GUEST_ORDERS: "off" };
+
+shopTest("a late 401 of an old token does not sign out the new one", closed, async (shop) => {
+  const page = await shop.orderPage();
+  const renewed = shop.forno.token({ role: "customer", sub: "carla", exp: 4e9 });
+  await choose(page, "Basil");
+  await page.intercept("POST", `if (count > 1) return;
+    ${held}
+    return new Response("{}", { status: 401 });`);
+  await page.click("#place");
+  await page.until("window.letGo");
+  await page.go(`${shop.forno.origin}/#token=${renewed}`);
+  await page.is(`localStorage.getItem("/token")`, renewed);
+  await page.run("letGo()");
+  await page.until(`${message}.startsWith("You are signed out.")`);
+  await page.is(`localStorage.getItem("/token")`, renewed);
+  await page.click("#place");
+  await placedNumber(page);
 });

@@ -1,11 +1,13 @@
 /** Several pizzas in one go, each an order of its own, placed exactly once (contract part 7). */
 
 import assert from "node:assert/strict";
-import { hasty, keys, type Window } from "./browser.ts";
+import { test } from "node:test";
+import { spawnForno } from "../helpers/forno.ts";
+import { findBrowser, hasty, keys, type Window } from "./browser.ts";
 import {
   choose, holdUp, message, order, orders, placedNumber, setOffline, topping,
 } from "./customer.ts";
-import { held, shopTest, type Shop } from "./shop.ts";
+import { held, shopTest, type Shop, shopOf } from "./shop.ts";
 
 /** Three pizzas, each with a topping of its own, and two drinks. Resolves to their number. */
 async function chooseThree(page: Window): Promise<string> {
@@ -275,7 +277,9 @@ shopTest("a pizza can be turned back to, removed once that is confirmed, and had
     await page.run(`${topping("Rocket")}.click()`);
     for (const label of ["Keep it", "Remove"]) {
       await act(1, "Remove");
+      await page.until(`$("dialog[open]")`);
       await page.tap(label);
+      await page.until(`!$("dialog")`);
     }
     await act(1, "Another like this");
     await page.click("#place");
@@ -345,3 +349,32 @@ shopTest("nine pizzas of twelve toppings are ordered by touch, on screens of any
     assert.deepEqual((await orders(shop)).map(({ toppings }) => toppings.length),
       Array(9).fill(12));
   });
+
+shopTest("what a closed page had sent in vain is kept, and so it says", async (shop) => {
+  const page = await shop.orderPage();
+  await page.intercept("POST", held);
+  const number = await chooseThree(page);
+  await page.click("#place");
+  await page.until("window.letGo");
+  await page.reload();
+  await page.until(`${message}.startsWith("Stopped. Your order is kept.")`);
+  assert.deepEqual(await orders(shop), []);
+  await page.click("#place");
+  await threeArePlaced(shop, page, number);
+});
+
+test("an order placed while the server is killed is there once it is back", async (t) => {
+  const browser = findBrowser(t);
+  if (browser === undefined) return;
+  const first = await spawnForno(t);
+  const page = await shopOf(first, browser).orderPage({ before: hasty });
+  const number = await chooseThree(page);
+  await first.end("SIGKILL");
+  await page.says("The shop doesn’t answer. Your pizzas are kept.");
+  await page.click("#place");
+  await page.is(holdUp, ["The shop doesn’t answer.", "Don’t send"]);
+  const env = { PORT: String(first.port) };
+  const again = await spawnForno(t, { dataDir: first.dataDir, env });
+  await threeArePlaced(shopOf(again, browser), page, number);
+  await page.complaints(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE/);
+});
