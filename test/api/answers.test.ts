@@ -12,7 +12,7 @@ import {
   assertDescribed, bodySchema, fetchDescription, operationsOf,
 } from "./description.ts";
 import { resolve } from "./json-schema.ts";
-import { order, topping } from "./kinds.ts";
+import { order, topping } from "../helpers/samples.ts";
 
 const site = "https://shop.example";
 const funghi = topping({ id: "funghi", name: "Mushrooms" });

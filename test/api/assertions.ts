@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import type { Response } from "../helpers/forno.ts";
-import type { Body } from "./kinds.ts";
+import type { Body } from "../helpers/samples.ts";
 
 /** Spelled out here, not imported: the contract is the source. */
 const statusOfType = {

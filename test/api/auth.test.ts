@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type CallInit, type Response, startForno } from "../helpers/forno.ts";
 import { assertProblem } from "./assertions.ts";
-import { topping } from "./kinds.ts";
+import { topping } from "../helpers/samples.ts";
 
 /** A 401 with this detail, and nothing of what was sent. */
 function assertRefused(response: Response, detail: RegExp, sent = ""): void {

@@ -7,7 +7,7 @@ import { test, type TestContext } from "node:test";
 import { contentOf, type Forno, type Response, startForno } from "../helpers/forno.ts";
 import { assertProblem, strongTag } from "./assertions.ts";
 import { assertDescribed, fetchDescription, operationAt } from "./description.ts";
-import { order, topping } from "./kinds.ts";
+import { order, topping } from "../helpers/samples.ts";
 import { orderLine, storeFile } from "../helpers/store-file.ts";
 import { beginRead, openStream } from "./streams.ts";
 

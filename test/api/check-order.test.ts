@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startForno } from "../helpers/forno.ts";
 import { assertFaults, assertProblem, type ProblemType } from "./assertions.ts";
-import { order, topping } from "./kinds.ts";
+import { order, topping } from "../helpers/samples.ts";
 
 type Row = readonly [
   wins: ProblemType,

@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { type Client, startForno } from "../helpers/forno.ts";
 import { bearer, openWire, requestText } from "../helpers/raw-http.ts";
 import { assertProblem, type ProblemType } from "./assertions.ts";
-import { order, topping } from "./kinds.ts";
+import { order, topping } from "../helpers/samples.ts";
 
 type Who = "staff" | "customer" | undefined;
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startForno } from "../helpers/forno.ts";
 import { assertFaults, assertProblem, assertResource, ids } from "./assertions.ts";
-import { type Body, itemPath, order, orderSample, samples } from "./kinds.ts";
+import { type Body, itemPath, order, orderSample, samples } from "../helpers/samples.ts";
 
 const times = ["placedAt", "updatedAt", "statusSince"];
 

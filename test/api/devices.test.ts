@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { type Client, type Response, startForno } from "../helpers/forno.ts";
 import { bearer, holdBody } from "../helpers/raw-http.ts";
 import { assertFaults, assertProblem } from "./assertions.ts";
-import { topping } from "./kinds.ts";
+import { topping } from "../helpers/samples.ts";
 import { openStream } from "./streams.ts";
 
 const tablet = { role: "staff", sub: "Bar tablet", expires: "90m" };

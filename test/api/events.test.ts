@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Client, startForno } from "../helpers/forno.ts";
 import { assertDescribed, fetchDescription, operationAt } from "./description.ts";
-import { itemPath, order, orderSample, samples, topping } from "./kinds.ts";
+import { itemPath, order, orderSample, samples, topping } from "../helpers/samples.ts";
 import { openStream, type EventStream, type StreamEvent } from "./streams.ts";
 
 /** Creates a topping, of which every stream hears: what comes before its event is all there was. */

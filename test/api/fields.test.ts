@@ -11,7 +11,7 @@ import { bodySchema, fetchDescription, operationAt } from "./description.ts";
 import { faultsOf } from "./json-schema.ts";
 import {
   beverage, type Body, itemPath, order, pizzaSize, samples, topping,
-} from "./kinds.ts";
+} from "../helpers/samples.ts";
 
 const goodNames = [
   "x", "n".repeat(200), "🍕".repeat(200), // 400 UTF-16 units.

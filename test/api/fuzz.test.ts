@@ -12,7 +12,7 @@ import { test } from "node:test";
 import { seededRandom } from "../helpers/crash-states.ts";
 import { type Client, startForno } from "../helpers/forno.ts";
 import { bearer, parseResponses, rawExchange, requestText } from "../helpers/raw-http.ts";
-import { beverage, order, pizzaSize, topping } from "./kinds.ts";
+import { beverage, order, pizzaSize, topping } from "../helpers/samples.ts";
 
 const caseCount = 2_000;
 const sideBySide = 200;

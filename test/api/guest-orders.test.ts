@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Client, startForno } from "../helpers/forno.ts";
 import { assertProblem } from "./assertions.ts";
-import { order } from "./kinds.ts";
+import { order } from "../helpers/samples.ts";
 
 const body = order({ id: undefined });
 const on = { GUEST_ORDERS: "on" };

@@ -5,7 +5,7 @@ import { promises } from "node:fs";
 import { test } from "node:test";
 import { startForno } from "../helpers/forno.ts";
 import { assertProblem } from "./assertions.ts";
-import { topping } from "./kinds.ts";
+import { topping } from "../helpers/samples.ts";
 
 test("GET /api names the service and its version, and its links lead somewhere", async (t) => {
   const forno = await startForno(t);

@@ -6,7 +6,7 @@ import {
   type Client, type Forno, type Response, spawnForno, startForno,
 } from "../helpers/forno.ts";
 import { ids, strongTag } from "./assertions.ts";
-import { type Body, order, samples, topping } from "./kinds.ts";
+import { type Body, order, samples, topping } from "../helpers/samples.ts";
 import { beginRead } from "./streams.ts";
 
 /** The path and query of the next page, or undefined on the last one. */

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bearer, openWire, requestText } from "../helpers/raw-http.ts";
 import { startLogged } from "../helpers/recorded-log.ts";
-import { topping } from "./kinds.ts";
+import { topping } from "../helpers/samples.ts";
 
 test("the log is JSON lines and holds no token, good or bad, at any level", async (t) => {
   const forno = await startLogged(t, "debug");

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startForno } from "../helpers/forno.ts";
 import { bearer, holdBody, openWire, requestText } from "../helpers/raw-http.ts";
-import { topping } from "./kinds.ts";
+import { topping } from "../helpers/samples.ts";
 
 const body = JSON.stringify(topping());
 const get = "GET /healthz HTTP/1.1\r\nConnection: close\r\n";

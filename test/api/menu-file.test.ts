@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { startForno, temporaryFolder } from "../helpers/forno.ts";
-import { beverage, pizzaSize, topping } from "./kinds.ts";
+import { beverage, pizzaSize, topping } from "../helpers/samples.ts";
 
 function fileOf(t: TestContext, content: string | Uint8Array): string {
   const file = join(temporaryFolder(t), "menu.json");

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Forno, startForno } from "../helpers/forno.ts";
-import { order, topping } from "./kinds.ts";
+import { order, topping } from "../helpers/samples.ts";
 
 /** By name and labels, as they are spelled. */
 type Samples = ReadonlyMap<string, number>;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { startForno, temporaryFolder } from "../helpers/forno.ts";
 import { assertFaults, assertProblem, assertResource } from "./assertions.ts";
-import { type Body, order, statuses } from "./kinds.ts";
+import { type Body, order, statuses } from "../helpers/samples.ts";
 
 const closed: readonly string[] = ["Delivered", "Cancelled"];
 

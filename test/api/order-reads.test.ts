@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { type Client, type Forno, startForno } from "../helpers/forno.ts";
 import { assertProblem, ids, strongTag } from "./assertions.ts";
-import { order } from "./kinds.ts";
+import { order } from "../helpers/samples.ts";
 
 const customerToken = ({ token }: Client, sub: string): string => token({ role: "customer", sub });
 

@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { type Response, startForno } from "../helpers/forno.ts";
 import { bearer, holdBody } from "../helpers/raw-http.ts";
 import { assertFaults, assertProblem, assertResource, strongTag } from "./assertions.ts";
-import { type Body, order, topping } from "./kinds.ts";
+import { type Body, order, topping } from "../helpers/samples.ts";
 
 const funghi = "/api/toppings/funghi";
 const tartufo = "/api/toppings/tartufo";

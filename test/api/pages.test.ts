@@ -10,7 +10,7 @@ import { gunzipSync } from "node:zlib";
 import { type Client, spawnForno, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { fileOf, needsBuild } from "../helpers/node.ts";
 import { assertProblem, strongTag } from "./assertions.ts";
-import { topping } from "./kinds.ts";
+import { topping } from "../helpers/samples.ts";
 import { openStream } from "./streams.ts";
 
 const needsPages = { skip: needsBuild };

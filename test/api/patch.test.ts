@@ -6,7 +6,7 @@
 import { test } from "node:test";
 import { startForno } from "../helpers/forno.ts";
 import { assertFaults, assertResource } from "./assertions.ts";
-import { type Body, itemPath, order, samples } from "./kinds.ts";
+import { type Body, itemPath, order, samples } from "../helpers/samples.ts";
 
 for (const sample of samples) {
   const { path, body } = sample;

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Forno, startForno } from "../helpers/forno.ts";
 import { assertProblem, assertResource, strongTag } from "./assertions.ts";
-import { itemPath, type Sample, samples } from "./kinds.ts";
+import { itemPath, type Sample, samples } from "../helpers/samples.ts";
 
 async function createTagged(forno: Forno, { path, body }: Sample): Promise<string> {
   return strongTag(await forno.asStaff("POST", path, body));

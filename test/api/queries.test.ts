@@ -7,7 +7,7 @@ import { orderLine, storeFile } from "../helpers/store-file.ts";
 import { assertProblem, assertQueryFault, ids } from "./assertions.ts";
 import { fetchDescription, operationAt, parametersOf } from "./description.ts";
 import { faultsOf, resolve } from "./json-schema.ts";
-import { order, statuses } from "./kinds.ts";
+import { order, statuses } from "../helpers/samples.ts";
 
 /** The ids that a query leaves, which X-Total-Count must agree with. */
 async function matching(forno: Client, path: string): Promise<string[]> {

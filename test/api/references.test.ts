@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { contentOf, type Forno, startForno } from "../helpers/forno.ts";
 import { assertFaults, assertProblem, assertResource } from "./assertions.ts";
-import { type Body, order } from "./kinds.ts";
+import { type Body, order } from "../helpers/samples.ts";
 import { openStream } from "./streams.ts";
 
 const item = "/api/orders/tavolo-4";

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { type Client, type Response, startForno } from "../helpers/forno.ts";
 import { bearer, parseResponses, rawExchange, requestText } from "../helpers/raw-http.ts";
 import { assertProblem, assertResource } from "./assertions.ts";
-import { order, topping } from "./kinds.ts";
+import { order, topping } from "../helpers/samples.ts";
 
 const path = "/api/toppings";
 const writes = [["POST", path], ["PUT", `${path}/funghi`], ["PATCH", `${path}/funghi`]] as const;

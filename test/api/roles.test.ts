@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startForno } from "../helpers/forno.ts";
 import { assertProblem } from "./assertions.ts";
-import { itemPath, samples } from "./kinds.ts";
+import { itemPath, samples } from "../helpers/samples.ts";
 
 const callers = ["staff", "customer", "reader", "nobody", "a bad token"] as const;
 /** In the order of `callers`. */

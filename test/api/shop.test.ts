@@ -8,7 +8,7 @@ import { test, type TestContext } from "node:test";
 import { type Forno, type Response, startForno } from "../helpers/forno.ts";
 import { storeFile } from "../helpers/store-file.ts";
 import { assertFaults, assertProblem, assertQueryFault, strongTag } from "./assertions.ts";
-import { type Body, order } from "./kinds.ts";
+import { type Body, order } from "../helpers/samples.ts";
 import { openStream } from "./streams.ts";
 
 const atFirst = {

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Response, startForno } from "../helpers/forno.ts";
 import { assertProblem, assertResource } from "./assertions.ts";
-import { itemPath, order, orderSample, type Sample, samples } from "./kinds.ts";
+import { itemPath, order, orderSample, type Sample, samples } from "../helpers/samples.ts";
 
 function assertTaken(response: Response, sample: Sample, identical: boolean): void {
   assert.equal(assertProblem(response, "id-taken").identical, identical);

@@ -9,7 +9,7 @@ import { StoreError, type StoreErrorCode } from "../../src/store/store-error.ts"
 import { startForno } from "../helpers/forno.ts";
 import { startLogged } from "../helpers/recorded-log.ts";
 import { assertProblem } from "./assertions.ts";
-import { topping } from "./kinds.ts";
+import { topping } from "../helpers/samples.ts";
 
 const rows: readonly [StoreErrorCode, detail: RegExp, retryAfter: string][] = [
   ["write-failed", /is not in the store; try again later/, "10"],

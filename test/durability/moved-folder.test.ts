@@ -10,6 +10,7 @@ import { openStore } from "../../src/store/opening.ts";
 import type { Store } from "../../src/store/store.ts";
 import { cleanUp, startForno, temporaryFolder } from "../helpers/forno.ts";
 import { idsOf, orders, put } from "../helpers/things.ts";
+import { topping } from "../helpers/samples.ts";
 
 const log = createLog({ level: "silent", terminal: false });
 
@@ -117,8 +118,7 @@ const losses: readonly (readonly [what: string, lose: (path: string) => void])[]
 for (const [what, lose] of losses) {
   test(`a file that was ${what} takes no write after a second, and /readyz says so`, async (t) => {
     const forno = await startForno(t);
-    const body = { name: "Rocket", isVegetarian: true, isVegan: true };
-    const create = () => forno.asStaff("POST", "/api/toppings", body);
+    const create = () => forno.asStaff("POST", "/api/toppings", topping({ id: undefined }));
     assert.equal((await create()).status, 201);
     const path = join(forno.dataDir, "store.ndjson");
     lose(path);

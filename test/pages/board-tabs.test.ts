@@ -1,6 +1,7 @@
 /** The board's tabs Menu and Done, in a real browser, as staff work them. */
 
 import assert from "node:assert/strict";
+import { topping as sample } from "../helpers/samples.ts";
 import type { Window } from "./browser.ts";
 import { shopTest, type Shop } from "./shop.ts";
 
@@ -188,8 +189,7 @@ shopTest("nothing is said about a day that cannot be read", async (shop) => {
 shopTest("the CSV holds every order of the day, and no name in it is a formula", async (shop) => {
   const hostile = ["=1+1", "+49", "-cheese", "@home", `a "large", one`];
   for (const [index, name] of hostile.entries()) {
-    const body = { id: `t${index}`, name, isVegetarian: true, isVegan: true };
-    await shop.forno.write("POST", "/api/toppings", body);
+    await shop.forno.write("POST", "/api/toppings", sample({ id: `t${index}`, name }));
     await shop.place({
       id: `order${index}`, toppings: [{ id: `t${index}` }], beverages: [], note: name,
     });

@@ -4,14 +4,14 @@ import assert from "node:assert/strict";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
+import { topping as sample } from "../helpers/samples.ts";
 import { choose, order, topping } from "./customer.ts";
 import { keys, languages, words } from "./browser.ts";
 import { cardIn, shopTest } from "./shop.ts";
 
 shopTest("hostile names are text on both pages", async (shop) => {
   const name = `<img src=x onerror="document.title='owned'"><script>1</script>`;
-  const body = { id: "cattivo", name, isVegetarian: true, isVegan: false };
-  await shop.forno.write("POST", "/api/toppings", body);
+  await shop.forno.write("POST", "/api/toppings", sample({ id: "cattivo", name }));
   await shop.place({ toppings: [{ id: "cattivo" }] });
   const [page, board] = await Promise.all([shop.orderPage(), shop.board()]);
   await choose(page, "onerror");

@@ -1,6 +1,7 @@
 /** The menu on the order page: finding items, sold-out items, nothing that moves (part 7). */
 
 import assert from "node:assert/strict";
+import { topping as sample } from "../helpers/samples.ts";
 import { keys, words, type Window } from "./browser.ts";
 import {
   choose, message, order, orders, placedNumber, setOffline, topping,
@@ -12,10 +13,10 @@ const phone = { width: 390, height: 844 };
 /** A menu of forty toppings. */
 async function addToppings(shop: Shop): Promise<void> {
   await Promise.all(Array.from({ length: 24 }, (_, index) =>
-    shop.forno.write("POST", "/api/toppings", {
+    shop.forno.write("POST", "/api/toppings", sample({
       id: `extra-${index}`, name: index === 20 ? "Jalapeño" : `Extra ${index}`,
       isVegetarian: index % 2 === 0, isVegan: index % 4 === 0,
-    })));
+    }))));
 }
 
 const shown = `texts(".tiles li .name bdi")`;

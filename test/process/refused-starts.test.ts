@@ -13,6 +13,7 @@ import { test, type TestContext } from "node:test";
 import { explain } from "../../src/commands/command.ts";
 import { startForno, temporaryFolder } from "../helpers/forno.ts";
 import { needsBuild } from "../helpers/node.ts";
+import { topping } from "../helpers/samples.ts";
 import { runToExit } from "./run.ts";
 
 /** The one line in which a start ends that must fail. */
@@ -96,8 +97,7 @@ test("a second server on the same folder is refused and the first goes on", asyn
   const first = await startForno(t);
   const line = await refusedLine(t, { DATA_DIR: first.dataDir });
   assert.ok(line.includes(`another process is using the folder ${first.dataDir}`), line);
-  const body = { name: "Rocket", isVegetarian: true, isVegan: true };
-  assert.equal((await first.asStaff("POST", "/api/toppings", body)).status, 201);
+  await first.write("POST", "/api/toppings", topping());
 });
 
 test("a folder, a pipe or a link in the place of the store stops the start", async (t) => {

@@ -14,16 +14,17 @@ import { spawnForno, startForno, temporaryFolder, type FornoProcess } from "../h
 import { needsBuild } from "../helpers/node.ts";
 import { openWire, type Wire } from "../helpers/raw-http.ts";
 import { root } from "../helpers/readme.ts";
+import { topping } from "../helpers/samples.ts";
 import { cleanEnvironment } from "./run.ts";
 
-const topping = '{"id":"rucola-2","name":"Rocket","isVegetarian":true,"isVegan":true}';
+const body = JSON.stringify(topping());
 const clean = { code: 0, signal: null };
 
 /** A create whose headers the server has read, and whose body it waits for. */
 async function createInFlight(t: TestContext, forno: FornoProcess): Promise<Wire> {
   const wire = openWire(t, forno.port);
   wire.send("POST /api/toppings HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\n"
-    + `Authorization: Bearer ${forno.staff}\r\nContent-Length: ${topping.length}\r\n\r\n`);
+    + `Authorization: Bearer ${forno.staff}\r\nContent-Length: ${body.length}\r\n\r\n`);
   assert.equal((await wire.responses(1))[0]?.status, 100);
   return wire;
 }
@@ -45,7 +46,7 @@ test("SIGTERM, whatever follows, lets no one in and answers the request in fligh
   forno.child.kill("SIGTERM");
   while (await isTaken(forno.port)) { /* It has yet to see the signal. */ }
   for (const signal of ["SIGINT", "SIGTERM"] as const) forno.child.kill(signal);
-  wire.send(topping);
+  wire.send(body);
   const [, response] = await wire.closed();
   assert.equal(response?.status, 201);
   assert.equal(response?.headers.get("connection")?.toLowerCase(), "close");
@@ -53,8 +54,8 @@ test("SIGTERM, whatever follows, lets no one in and answers the request in fligh
   assert.equal(forno.stderr(), "");
 
   const again = await startForno(t, { dataDir });
-  const { text } = await again.call("GET", "/api/toppings/rucola-2");
-  assert.equal(text.trim(), topping);
+  const { text } = await again.call("GET", "/api/toppings/tartufo");
+  assert.equal(text.trim(), body);
 });
 
 test("npm start hands the signal on: no server is left behind", { skip: needsBuild }, async (t) => {
