@@ -51,9 +51,10 @@ const devices = "[data-do=devices]";
 shopTest("nothing on the board sticks out, and no word is broken, narrow and in any language",
   async (shop) => {
     await shop.forno.write("PATCH", "/api/devices", { sub: "Old phone", isLocked: true });
-    for (const status of ["Pending", "Preparing", "Ready", "Out for Delivery"]) {
-      const order = { status, pizzaSize: { id: "grande" }, toppings: [], beverages: [] };
-      await shop.forno.write("POST", "/api/orders", order);
+    const plain = { pizzaSize: { id: "grande" }, toppings: [], beverages: [] };
+    for (const [at, status] of ["Pending", "Preparing", "Ready", "Out for Delivery"].entries()) {
+      // About as wide as a number gets.
+      await shop.forno.write("POST", "/api/orders", { id: `WMWMW${at}`, status, ...plain });
     }
     const board = await shop.board();
     const page = [[320, "100%"], [700, "100%"]] as const;
