@@ -40,7 +40,7 @@ const options = {
 } as const;
 
 /**
- * What the command prints: a token, a link or the help. Throws UsageError, or the errors of
+ * Returns the text to print: a token, a link or the help. Throws UsageError, or the errors of
  * parseArgs, readSettings and findKeys.
  */
 export function tokenFor(args: readonly string[], env: NodeJS.ProcessEnv): string {

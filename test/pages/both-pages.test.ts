@@ -59,7 +59,7 @@ shopTest("nothing on the board sticks out, and no word is broken, narrow and in 
     const board = await shop.board();
     const page = [[320, "100%"], [700, "100%"]] as const;
     const dialog = [[320, "100%"], [390, "200%"]] as const;
-    // What is pressed one after the other, and in which widths and sizes of text it is seen.
+    // Widths and sizes of text to look at, after pressing these one after the other.
     const ways = [
       [page, "[data-do=tab][data-of=menu]", "#menu li:nth-child(3) .more"],
       ...["done", "menu", "orders"].map((tab) => [page, `[data-do=tab][data-of=${tab}]`] as const),
