@@ -24,6 +24,8 @@ const load = (name: string): Promise<any> =>
   import(new URL(`../../src/pages/shared/${name}.ts`, import.meta.url).href);
 const { saveText, savedText } = await load("storage");
 const { numberOf, tableId, tableOf } = await load("table");
+const { called, commonNote, partOf, pizzaName, together } =
+  await load("orders");
 const { lookOfDrink } = await load("drinks");
 const { isBase } = await load("cheeses");
 
@@ -89,4 +91,69 @@ test("a topping that is drawn as tomato sauce or mozzarella is base, in any lang
   for (const name of ["Buffalo mozzarella", "Cherry tomatoes", "Burrata", "Basil", "Surprise"]) {
     assert.ok(!isBase(name), name);
   }
+});
+
+const at = (minute: number): string => `2026-11-28T19:${String(minute).padStart(2, "0")}:00.000Z`;
+const orderOf = (id: string, fields: object = {}): { readonly id: string } =>
+  Object.assign({ id, placedAt: at(0), toppings: [] }, fields);
+
+for (const [name, fields, id = "K7QX3M"] of [
+  ["Table 7", { table: "Table 7" }],
+  ["VIP 2", { table: "VIP 2", group: "K7QX3M" }],
+  ["طاولة ٧", { table: "طاولة ٧", group: "K7QX3M" }],
+  ["K7QX3M", {}],
+  ["K7QX3M", { group: "K7QX3M" }, "AAA111"],
+  ["WEB001-1", {}, "WEB001-1"],
+  ["…r-1017", {}, "order-1017"],
+  ["…ABCDEF", { group: "01JDQ8Z2V3W4X5Y6Z7ABCDEF" }],
+  ["…a1b2c3", {}, "5f0e4a34-6a27-4c0e-9d8e-0000a1b2c3"],
+] as const) {
+  test(`an order ${id} with ${JSON.stringify(fields)} is called ${name}`, () => {
+    assert.equal(called(orderOf(id, fields)), name);
+  });
+}
+
+const group = "K7QX3M";
+for (const [promise, orders, expected] of [
+  ["orders of one group are together", [["a", { group }], ["b", { group }]], [["a 1", "b 2"]]],
+  ["two tables of one group are two", [["a", { group, table: "7" }], ["b", { group, table: "8" }]],
+    [["a 0"], ["b 0"]]],
+  ["orders of one table without a group are apart", [["a", { table: "7" }], ["b", { table: "7" }]],
+    [["a 0"], ["b 0"]]],
+  ["orders whose ids are numbered are strangers", [["WEB001-1"], ["WEB001-2"]],
+    [["WEB001-1 0"], ["WEB001-2 0"]]],
+  ["a group of one is an order alone", [["a", { group }]], [["a 0"]]],
+  ["a group is no order that has its id", [[group], ["b", { group }]], [[`${group} 0`], ["b 0"]]],
+  ["parts are numbered by time, then by id",
+    [["c", { group, placedAt: at(2) }], ["b", { group, placedAt: at(1) }], ["a", { group,
+      placedAt: at(2) }]], [["b 1", "a 2", "c 3"]]],
+  ["a cancelled part keeps its number",
+    [["a", { group }], ["b", { group, status: "Cancelled" }], ["c", { group }]],
+    [["a 1", "b 2", "c 3"]]],
+] as const) {
+  test(promise, () => {
+    const all = orders.map(([id, fields]) => orderOf(id, fields));
+    const found = [...together(all).values()].map((series) =>
+      series.map((order: { id: string }) => `${order.id} ${partOf(order, series)}`));
+    assert.deepEqual(found, expected);
+  });
+}
+
+test("a note is that of all orders together only if each of them has it", () => {
+  assert.equal(commonNote([{ note: "no nuts" }, { note: "no nuts" }]), "no nuts");
+  assert.equal(commonNote([{ note: "no nuts" }, { note: "extra basil" }]), "");
+  assert.equal(commonNote([{ note: "no nuts" }, {}]), "");
+});
+
+test("an order with exactly the toppings of one of the shop's pizzas has its name", () => {
+  const pizzas = [
+    { name: "Bianca", toppings: ["mozzarella"] },
+    { name: "Double", toppings: ["basil", "mozzarella", "mozzarella"] },
+  ];
+  const nameOf = (...ids: string[]): string | undefined =>
+    pizzaName({ toppings: ids.map((id) => ({ id, name: id })) }, pizzas);
+  assert.equal(nameOf("mozzarella", "basil", "mozzarella"), "Double");
+  assert.equal(nameOf("mozzarella"), "Bianca");
+  assert.equal(nameOf("mozzarella", "basil"), undefined);
+  assert.equal(nameOf(), undefined);
 });

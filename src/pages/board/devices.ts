@@ -1,7 +1,8 @@
 /** The dialog Devices: who is signed in here, locked out with a question, and let in again. */
 
 import { explain, isRefusal, read, serverNow, write } from "../shared/api.ts";
-import { ask, button, classes, h, icon, type View } from "../shared/dom.ts";
+import { ask } from "../shared/dialogs.ts";
+import { button, classes, h, icon, type View } from "../shared/dom.ts";
 import { claims } from "../shared/session.ts";
 import { comma, dayText, locale, t, timeText } from "../shared/words.ts";
 import { calendarDay, dayBeside } from "./day.ts";

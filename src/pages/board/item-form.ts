@@ -104,7 +104,7 @@ export function itemForm(dialog: ItemDialog): View {
       ...fieldsOf(dialog),
       h("p", { class: "fault", role: "alert" }, failure),
       h("div", { class: "actions" },
-        h("button", { class: "go" }, t("Save")),
+        h("button", { type: "submit", class: "go" }, t("Save")),
         button("close-dialog", "", {}, t("Cancel")))));
 }
 

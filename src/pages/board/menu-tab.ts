@@ -42,7 +42,7 @@ function shopForm(state: State): View {
       maxlength: 500, placeholder: t("Back at {time}", { time: timeText(sixInTheEvening) }),
     }),
     field("name", t("Name"), { maxlength: 200 }),
-    isActive && h("button", {}, t("Save")));
+    isActive && h("button", { type: "submit" }, t("Save")));
 }
 
 function searchBar({ menu, menuSearch }: State): View {

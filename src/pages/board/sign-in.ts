@@ -1,7 +1,8 @@
 /** The board's sign-in, how it lasts longer, and its end. */
 
 import { explain, serverNow, write } from "../shared/api.ts";
-import { ask, button, type Child, h, icon, unseen, type View } from "../shared/dom.ts";
+import { ask } from "../shared/dialogs.ts";
+import { button, type Child, h, icon, unseen, type View } from "../shared/dom.ts";
 import {
   claims, claimsOf, dropToken, session, signIn, signInByLink, token,
 } from "../shared/session.ts";
@@ -111,7 +112,7 @@ export function stayBar({ isAsked, isSignedIn, signInFault }: State): Child {
         name: "name", autocomplete: "off", maxlength: 100, placeholder: t("Name of this device"),
         "aria-describedby": "link-fault",
       })),
-      h("button", { class: "go" }, t("Keep for 30 days")),
+      h("button", { type: "submit", class: "go" }, t("Keep for 30 days")),
       button("stay-until", "", {}, t("Only until {time}", { time }))),
     faultView(signInFault));
 }
@@ -156,7 +157,7 @@ function linkForm(): View {
       id: "link", name: "link", autocomplete: "off", spellcheck: "false",
       "aria-describedby": "link-fault", placeholder: t("Paste a sign-in link"),
     })),
-    h("button", { class: "go" }, t("Sign in")));
+    h("button", { type: "submit", class: "go" }, t("Sign in")));
 }
 
 function faultView(fault: string): View {

@@ -5,7 +5,8 @@
  */
 
 import { readGuestOrders } from "../shared/api.ts";
-import { ask, listen, patch } from "../shared/dom.ts";
+import { ask } from "../shared/dialogs.ts";
+import { listen, patch } from "../shared/dom.ts";
 import { nameOf, readMenu } from "../shared/menu.ts";
 import { session } from "../shared/session.ts";
 import { follow } from "../shared/stream.ts";

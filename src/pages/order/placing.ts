@@ -5,7 +5,7 @@
  */
 
 import { explain, isRefusal, isRetryable, orderPath, read, Refusal, write } from "../shared/api.ts";
-import { ask } from "../shared/dom.ts";
+import { ask } from "../shared/dialogs.ts";
 import { holdsTheSame, readMenu } from "../shared/menu.ts";
 import { signIn, token } from "../shared/session.ts";
 import { save } from "../shared/storage.ts";

@@ -1,16 +1,32 @@
 /**
- * Draws a page: `h` describes elements, `patch` makes the page match the description, `listen`
- * calls an action for each press. Text goes through text nodes only, never through HTML, so a
- * topping named `<img onerror=…>` shows as its name.
+ * Draws a page: `h` describes elements, `patch` makes the page match the description. Text goes
+ * through text nodes only, never through HTML, so a topping named `<img onerror=…>` shows as its
+ * name.
  */
 
-/** `style`: custom properties. An attribute that is `false` or undefined is left out. */
+import { noteChange } from "./presses.ts";
+
+/**
+ * An attribute that is `false` or undefined is left out. One that begins with `on` is a handler: it
+ * is set anew at each draw, so it knows the newest state.
+ */
 interface Attributes {
   /** Tells an element from its siblings, so that it stays the same element. */
   readonly key?: string | number;
+  /** All that a press there depends on, and its place: see presses.ts. */
+  readonly guard?: string;
+  /** Custom properties. */
   readonly style?: Readonly<Record<string, string | number>>;
+  readonly onclick?: (() => void) | false | undefined;
+  readonly oninput?: ((event: FieldEvent) => void) | undefined;
+  readonly onsubmit?: ((event: FormEvent) => void) | undefined;
+  /** Of a dialog, however it was closed. */
+  readonly onclose?: (() => void) | undefined;
   readonly [name: string]: string | number | boolean | undefined | object;
 }
+
+export type FieldEvent = Event & { readonly currentTarget: HTMLInputElement };
+export type FormEvent = Event & { readonly currentTarget: HTMLFormElement };
 
 export interface View {
   readonly tag: string;
@@ -21,20 +37,36 @@ export interface View {
 /** `false` and undefined draw nothing. */
 export type Child = View | string | false | undefined;
 
+/**
+ * A button with neither a handler nor a `type` does nothing now. It says so, and stays in reach of
+ * the keyboard. One that sends a form has the type "submit".
+ */
 export function h(tag: string, attributes: Attributes = {}, ...children: readonly Child[]): View {
-  return { tag, attributes, children: children.filter((child) => isShown(child)) };
+  const shown = children.filter(isShown);
+  if (tag !== "button" || "type" in attributes) return { tag, attributes, children: shown };
+  const isIdle = !attributes.onclick;
+  const own = { type: "button", "aria-disabled": isIdle && "true", ...attributes };
+  return { tag, attributes: own, children: shown };
 }
 
 function isShown(child: Child): child is View | string {
   return child !== false && child !== undefined;
 }
 
-/** Calls the action when it is pressed: see `listen`. */
+/** Calls the action when it is pressed: see `listen`. For views without handlers of their own. */
 export function button(
   action: string, of: string | number, attributes: Attributes, ...children: readonly Child[]
 ): View {
   const all = { type: "button", "data-do": action, "data-of": of, ...attributes };
   return h("button", all, ...children);
+}
+
+/** For `onsubmit`: the page reads the form, and the browser does not send it. */
+export function submitted(act: (form: HTMLFormElement) => void): (event: FormEvent) => void {
+  return (event) => {
+    event.preventDefault();
+    act(event.currentTarget);
+  };
 }
 
 /** The names that count, as the value of `class`. */
@@ -117,7 +149,8 @@ function update(node: ChildNode, child: View | string): void {
   const element = node as HTMLElement;
   const old = typeof before === "object" ? before.attributes : {};
   const names = new Set([...Object.keys(old), ...Object.keys(child.attributes)]);
-  names.delete("key");
+  for (const name of ["key", "guard"]) names.delete(name);
+  if (old.guard !== child.attributes.guard) noteChange(element);
   for (const name of names) {
     const value = child.attributes[name];
     if (old[name] !== value) setAttribute(element, name, value);
@@ -132,6 +165,7 @@ function setAttribute(element: HTMLElement, name: string, value: Attributes[stri
       element.style.setProperty(property, String(text));
     }
   } else if (name === "value" || name === "checked") Object.assign(element, { [name]: value });
+  else if (name.startsWith("on")) Object.assign(element, { [name]: value || null });
   else if (value === false || value === undefined) element.removeAttribute(name);
   else element.setAttribute(name, value === true ? "" : String(value));
 }
@@ -196,36 +230,4 @@ export function listen(
 function eventOf(element: Element): string {
   if (element.matches("form")) return "submit";
   return element.matches("input, textarea") ? "input" : "click";
-}
-
-/** `look` is that of the button for `yes`: "act", red, unless told otherwise. */
-interface Asking {
-  readonly detail?: string;
-  readonly look?: string;
-}
-
-/**
- * Asks in a dialog; Enter means `no`. False: `no`, or closed without an answer. Without `yes` it
- * only tells.
- */
-export function ask(
-  question: string, yes: string | undefined, no: string, { detail, look = "act" }: Asking = {},
-): Promise<boolean> {
-  const dialog = document.createElement("dialog");
-  dialog.className = "ask";
-  dialog.ariaLabel = question;
-  patch(dialog, [h("form", { method: "dialog" },
-    h("p", { class: "display" }, question),
-    detail !== undefined && h("p", { class: "soft" }, detail),
-    h("div", { class: "actions" },
-      h("button", { value: "", autofocus: true }, no),
-      yes !== undefined && h("button", { class: look, value: "yes" }, yes)))]);
-  document.body.append(dialog);
-  dialog.showModal();
-  return new Promise((resolve) => {
-    dialog.addEventListener("close", () => {
-      dialog.remove();
-      resolve(dialog.returnValue === "yes");
-    });
-  });
 }

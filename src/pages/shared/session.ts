@@ -5,7 +5,7 @@
  * own, so a customer's never replaces the kitchen's.
  */
 
-import { ask } from "./dom.ts";
+import { ask } from "./dialogs.ts";
 import { onSavedElsewhere, savedText, saveText } from "./storage.ts";
 import { t } from "./words.ts";
 

@@ -1,0 +1,81 @@
+/**
+ * What people call an order, and which orders belong together. Only fields count: an id means
+ * nothing. Pure values.
+ */
+
+import type { NamedPizza, Order, Status } from "./types.ts";
+
+interface StatusFacts {
+  /** The kitchen, the pass or a driver still has something to do. */
+  readonly isOpen: boolean;
+  /** The pizza is made. */
+  readonly isReady: boolean;
+}
+
+export const statusFacts: Readonly<Record<Status, StatusFacts>> = {
+  Pending: { isOpen: true, isReady: false },
+  Preparing: { isOpen: true, isReady: false },
+  Ready: { isOpen: true, isReady: true },
+  "Out for Delivery": { isOpen: true, isReady: true },
+  Delivered: { isOpen: false, isReady: true },
+  Cancelled: { isOpen: false, isReady: false },
+};
+
+type Named = Pick<Order, "id" | "table" | "group">;
+
+/** The whole number of an order: its group's, else its own id. */
+export function numberOf({ id, group }: Named): string {
+  return group ?? id;
+}
+
+/** A number as people read it: of a long one its end, since long ones often begin alike. */
+export function shortNumber(number: string): string {
+  return number.length > 8 ? `…${number.slice(-6)}` : number;
+}
+
+/** "Table 7" as its sender wrote it, else the number. */
+export function called(order: Named): string {
+  return order.table ?? shortNumber(numberOf(order));
+}
+
+/** The same for orders that belong together: those of one group and one table. */
+export function togetherKey({ id, table = "", group }: Named): string {
+  return group === undefined ? `order ${id}` : `group ${group} ${table}`;
+}
+
+/** The orders by `togetherKey`. Each list is in the order in which its parts are numbered. */
+export function together(orders: Iterable<Order>): ReadonlyMap<string, readonly Order[]> {
+  const series = new Map<string, Order[]>();
+  for (const order of orders) {
+    const key = togetherKey(order);
+    const parts = series.get(key) ?? [];
+    parts.push(order);
+    series.set(key, parts);
+  }
+  for (const parts of series.values()) parts.sort(byPlace);
+  return series;
+}
+
+function byPlace(one: Order, other: Order): number {
+  const [first, second] = [one, other].map(({ placedAt, id }) => `${placedAt} ${id}`);
+  return (first ?? "") < (second ?? "") ? -1 : 1;
+}
+
+/** Which part of `series` an order is, from 1; 0 for an order alone. Cancelled parts count. */
+export function partOf({ id }: Named, series: readonly Named[]): number {
+  return series.length < 2 ? 0 : series.findIndex((order) => order.id === id) + 1;
+}
+
+/** The note that all of these orders have; else empty. */
+export function commonNote(orders: readonly Pick<Order, "note">[]): string {
+  const [first, ...others] = orders.map(({ note = "" }) => note);
+  return first !== undefined && others.every((note) => note === first) ? first : "";
+}
+
+/** The name of the shop's pizza that has exactly these toppings, in any order. */
+export function pizzaName(
+  { toppings }: Pick<Order, "toppings">, pizzas: readonly NamedPizza[] = [],
+): string | undefined {
+  const ids = toppings.map(({ id }) => id).sort().join(" ");
+  return pizzas.find((pizza) => pizza.toppings.toSorted().join(" ") === ids)?.name;
+}

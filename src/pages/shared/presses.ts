@@ -1,0 +1,75 @@
+/**
+ * Which presses count. Cards come, go and change by themselves while a finger is on its way, so a
+ * press must never act on something else than the person saw. What counts is when the finger was
+ * put down, not when its handler runs: a busy page runs it much later.
+ */
+
+/** Longer than it takes a person to see a change and stop the finger. */
+const guardMs = 400;
+/** Two presses so close to each other are one double tap. */
+const sameSpotPx = 40;
+
+/** When a change of what a press there means was painted. Infinity: not yet. */
+const changedAt = new WeakMap<Element, number>();
+const unpainted = new Set<Element>();
+
+/** Called when an element's `guard` has changed. No press there counts until the person sees it. */
+export function noteChange(element: Element): void {
+  if (unpainted.size === 0) requestAnimationFrame(notePaint);
+  unpainted.add(element);
+  changedAt.set(element, Infinity);
+}
+
+function notePaint(): void {
+  for (const element of unpainted) changedAt.set(element, performance.now());
+  unpainted.clear();
+}
+
+function isGuarded(target: Element, at: number): boolean {
+  for (let element: Element | null = target; element !== null; element = element.parentElement) {
+    if (at < (changedAt.get(element) ?? -Infinity) + guardMs) return true;
+  }
+  return false;
+}
+
+/** A label counts as its field: the browser presses both. */
+function controlOf(target: Element): Element {
+  const control = target.closest("button, a, input, textarea, summary, label") ?? target;
+  return control instanceof HTMLLabelElement ? control.control ?? control : control;
+}
+
+/**
+ * Drops presses that came too soon after a change, the second half of a double tap where another
+ * control has come to lie under it, and presses on what does nothing. Called once by each page.
+ */
+export function guardPresses(): void {
+  const down: { at: number | undefined } = { at: undefined };
+  const last = { at: -Infinity, x: 0, y: 0, control: undefined as Element | undefined };
+  const isMeant = (target: Element, at: number, { detail, clientX: x, clientY: y }: MouseEvent) => {
+    if (target.closest("[aria-disabled=true]") || isGuarded(target, at)) return false;
+    // Keys and screen readers press a control, not a place.
+    if (detail === 0) return true;
+    const control = controlOf(target);
+    const isSecond = at - last.at < guardMs && Math.hypot(x - last.x, y - last.y) < sameSpotPx;
+    if (isSecond && control !== last.control) return false;
+    Object.assign(last, { at, x, y, control });
+    return true;
+  };
+  const capture = { capture: true };
+  addEventListener("pointerdown", ({ timeStamp }) => { down.at = timeStamp; }, capture);
+  addEventListener("pointercancel", () => { down.at = undefined; }, capture);
+  addEventListener("keydown", (event) => {
+    down.at = event.timeStamp;
+    // Held, it would press whatever takes the focus, one after the other.
+    if (event.repeat && event.key === "Enter") event.preventDefault();
+  }, capture);
+  addEventListener("click", (event) => {
+    const { target } = event;
+    // A script's click has no finger, and a label's click is followed by one on its field.
+    const at = down.at ?? event.timeStamp;
+    down.at = undefined;
+    if (!(target instanceof Element) || isMeant(target, at, event)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }, capture);
+}
