@@ -21,13 +21,13 @@ Object.assign(globalThis, {
 
 // By a computed address: the compiler checks the pages with the types of a browser, apart.
 const load = (name: string): Promise<any> =>
-  import(new URL(`../../src/pages/shared/${name}.ts`, import.meta.url).href);
-const { saveText, savedText } = await load("storage");
-const { numberOf, tableId, tableOf } = await load("table");
+  import(new URL(`../../src/pages/${name}.ts`, import.meta.url).href);
+const { saveText, savedText } = await load("shared/storage");
+const { numberOf, tableId, tableOf } = await load("shared/table");
 const { called, commonNote, partOf, pizzaName, together } =
-  await load("orders");
-const { lookOfDrink } = await load("drinks");
-const { isBase } = await load("cheeses");
+  await load("shared/orders");
+const { lookOfDrink } = await load("drawing/drinks");
+const { isBase } = await load("drawing/cheeses");
 
 test("where storage is full, the newest text counts, and none after a sign-out", () => {
   saveText("token", "old");

@@ -1,8 +1,8 @@
 /** The contents of an order on its card: the note, then size, toppings and drinks. */
 
-import { isBase } from "../shared/cheeses.ts";
+import { isBase } from "../drawing/cheeses.ts";
 import { type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
-import { lookOfDrink } from "../shared/drinks.ts";
+import { lookOfDrink } from "../drawing/drinks.ts";
 import { isSoldOut, type Line, type Menu, tally } from "../shared/menu.ts";
 import type { MenuKind, Reference } from "../shared/types.ts";
 import { comma, number, t } from "../shared/words.ts";

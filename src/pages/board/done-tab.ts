@@ -1,6 +1,6 @@
 /** The orders of a day: those that are closed, with a way back, and the day in figures. */
 
-import { isBase } from "../shared/cheeses.ts";
+import { isBase } from "../drawing/cheeses.ts";
 import { button, type Child, classes, h, unseen, type View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
 import { noteView, searchField } from "../shared/parts.ts";

@@ -1,6 +1,6 @@
 /** The columns of open orders, and the sums of all items to be made. */
 
-import { isBase } from "../shared/cheeses.ts";
+import { isBase } from "../drawing/cheeses.ts";
 import { button, type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { tally } from "../shared/menu.ts";
 import type { MenuKind, Reference } from "../shared/types.ts";

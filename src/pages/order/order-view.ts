@@ -3,7 +3,7 @@
 import { button, type Child, classes, h, icon, unseen, type View } from "../shared/dom.ts";
 import { itemOf, type Menu, nameOf, notesOn, tally } from "../shared/menu.ts";
 import { namesView } from "../shared/parts.ts";
-import { pizzaPicture } from "../shared/pizza.ts";
+import { pizzaPicture } from "../drawing/pizza.ts";
 import { listed, t } from "../shared/words.ts";
 import {
   currentPizza, isBegun, isEmpty, maxNote, maxPizzas, type Pizza, pizzaNumber,

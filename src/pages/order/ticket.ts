@@ -6,7 +6,7 @@
 import { button, type Child, classes, h, icon, type View } from "../shared/dom.ts";
 import { itemOf, type Menu, notesOn } from "../shared/menu.ts";
 import { momentText, namesView, noteView } from "../shared/parts.ts";
-import { pizzaPicture } from "../shared/pizza.ts";
+import { pizzaPicture } from "../drawing/pizza.ts";
 import { numberOf } from "../shared/table.ts";
 import type { Order, Status } from "../shared/types.ts";
 import { t } from "../shared/words.ts";

@@ -5,7 +5,7 @@ import {
 } from "../shared/dom.ts";
 import { dietOf, isSoldOut, type MenuItem, notesOn } from "../shared/menu.ts";
 import { isFoundBy, momentText, searchField } from "../shared/parts.ts";
-import { drinkPicture, toppingPicture } from "../shared/pizza.ts";
+import { drinkPicture, toppingPicture } from "../drawing/pizza.ts";
 import { numberOf } from "../shared/table.ts";
 import type { PizzaSize } from "../shared/types.ts";
 import { comma, number, t } from "../shared/words.ts";

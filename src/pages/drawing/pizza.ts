@@ -3,7 +3,7 @@
  * on every device. Screen readers skip it: the words beside it say the same.
  */
 
-import { files, h, type View } from "./dom.ts";
+import { files, h, type View } from "../shared/dom.ts";
 import { type DrinkLook, lookOfDrink } from "./drinks.ts";
 import { type Look, lookOf, shapes } from "./toppings.ts";
 

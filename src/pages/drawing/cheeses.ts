@@ -3,7 +3,7 @@
  * know the base of nearly every pizza.
  */
 
-import { normalize } from "./words.ts";
+import { normalize } from "../shared/words.ts";
 
 /** As a row of that table. */
 type Row = readonly [

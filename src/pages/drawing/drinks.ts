@@ -3,7 +3,7 @@
  * The first row with a stem in the name counts.
  */
 
-import { normalize } from "./words.ts";
+import { normalize } from "../shared/words.ts";
 
 type Vessel = "bottle" | "can" | "glass" | "stem" | "cup";
 

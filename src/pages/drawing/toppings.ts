@@ -4,7 +4,7 @@
  */
 
 import { sauceAndCheese } from "./cheeses.ts";
-import { normalize } from "./words.ts";
+import { normalize } from "../shared/words.ts";
 
 /**
  * From the dough up: what comes later lies on top. How large a piece of each shape is on a pizza of
