@@ -138,10 +138,10 @@ export function newId(isTaken: (id: string) => boolean): string {
   }
 }
 
-const spaces = " \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff";
 /** C0, C1 and DEL. */
-const controls = "\\u0000-\\u001f\\u007f-\\u009f";
-const readable = new RegExp(`^[${spaces}]*[^${controls}${spaces}][^${controls}]*$`);
+const control = /\p{Cc}/u;
+/** U+2800 is a braille pattern without dots, which looks like a space. */
+const visible = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /** `max`: code points. */
 function isReadable(value: unknown, max: number): value is string {
@@ -150,12 +150,13 @@ function isReadable(value: unknown, max: number): value is string {
     // UTF-16 units first, because code points are slow to count and have at most two units.
     value.length <= 2 * max &&
     (value.length <= max || [...value].length <= max) &&
-    readable.test(value) &&
+    !control.test(value) &&
+    visible.test(value) &&
     value.isWellFormed()
   );
 }
 
-const textRule = "not only white space, without control characters or lone surrogates";
+const textRule = "with one that is visible, without control characters or lone surrogates";
 const nameLength = 200;
 
 /** A short text that people read. */

@@ -22,6 +22,8 @@ const goodNames = [
 const badNames = [
   "", "n".repeat(201), "🍕".repeat(201), " ", " \u00a0\u2003\u3000\ufeff\u2028", // No visible one.
   "a\0b", "a\n", "a\u001f", "a\u007fb", "a\u0080b", "a\u009f", // Ends of the control characters.
+  // Characters that nobody sees: spaces, format characters, fillers, selectors, an empty braille.
+  "\u200b", "\u2060", "\u00ad", "\u3164", "\u2800", "\u202e", "\ufe0f", "\u034f \u180e\u{e0020}",
   "a\ud83cb", "\udf55", "\udf55\ud83c", "pizza \ud83c", // Lone surrogates.
 ];
 const goodIds = [
