@@ -76,7 +76,7 @@ function itemRoutes<T extends MenuItem>(
     const body = await request.json();
     // The row that the write decides on. If it was removed, any row will do.
     const accepted = store.accepted.get(kind, id) ?? durable;
-    const whole = wholeOf(accepted.value, body);
+    const whole = wholeOf(accepted.value, body, ["description"]);
     setMissing(whole, "id", () => id);
     const faults = new Faults();
     const isGood = kind.isItem(whole, [], faults);

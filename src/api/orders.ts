@@ -16,15 +16,16 @@ import {
   addMissingItems,
   changedOrder,
   defaultStatus,
+  hasSameContent,
   isCustomersOrderBody,
   isOrderBody,
-  isSameOrder,
   newOrder,
   type Order,
   type OrderBody,
   type OrderKept,
   orders,
   orderStatuses,
+  orderTexts,
   requireOrderable,
 } from "../resources/order.ts";
 import type { Row } from "../store/tables.ts";
@@ -47,7 +48,8 @@ import type { Services } from "./services.ts";
 
 export function orderRoutes({ store, settings }: Services): readonly Route[] {
   const { orderReads } = settings;
-  const filters = { id: anyText, status: oneOfWords(orderStatuses), note: anyText };
+  const status = oneOfWords(orderStatuses);
+  const filters = { id: anyText, status, note: anyText, table: anyText, group: anyText };
   const lists = new Lists(orders, filters, store, ({ placedAt }) => placedAt);
 
   /** The row, if the caller may read it. */
@@ -98,7 +100,7 @@ export function orderRoutes({ store, settings }: Services): readonly Route[] {
   /** Problem 409. It says nothing of an order that the caller may not read. */
   function taken(body: OrderBody, stored: Row<Order, OrderKept>, caller: Caller): Problem {
     if (readable(stored, caller) !== undefined) {
-      return idTaken(orders, stored.id, isSameOrder(body, stored.value));
+      return idTaken(orders, stored.id, hasSameContent(body, stored.value));
     }
     const detail = `the order "${stored.id}" exists already; choose another id`;
     return new Problem("id-taken", detail, { identical: false });
@@ -113,7 +115,7 @@ export function orderRoutes({ store, settings }: Services): readonly Route[] {
     const body = await request.json();
     // The row that the write decides on. If it was removed, any row will do.
     const accepted = store.accepted.get(orders, id) ?? durable;
-    const whole = wholeOf(accepted.value, body);
+    const whole = wholeOf(accepted.value, body, orderTexts);
     setMissing(whole, "id", () => id);
     const faults = new Faults();
     const isGood = isOrderBody(whole, [], faults);

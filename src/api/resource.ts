@@ -98,10 +98,17 @@ export function hasPathId(body: unknown, id: string, faults: Faults): boolean {
   return faults.addUnexpected(["id"], `"${id}", the id in the path, or none`, sent);
 }
 
-/** The whole resource that the body of an update asks for: by PUT the body, by PATCH a merge. */
-export type WholeOf = (stored: unknown, body: unknown) => unknown;
+/**
+ * The whole resource that the body of an update asks for: by PUT the body, by PATCH a merge.
+ * `kept`: the members that a PUT may leave out.
+ */
+export type WholeOf = (stored: object, body: unknown, kept: readonly string[]) => unknown;
 
-export const replaced: WholeOf = (_stored, body) => body;
+/** A client that knows the specification alone must not erase what it does not know. */
+export const replaced: WholeOf = (stored, body, kept) => {
+  for (const name of kept) setMissing(body, name, () => stored[name as keyof object]);
+  return body;
+};
 
 /**
  * JSON Merge Patch (RFC 7396 section 2): the target with the patch applied. Neither is changed, and

@@ -6,7 +6,7 @@ import type { Response } from "../http/response.ts";
 import type { Request } from "../http/request.ts";
 import type { Route } from "../http/router.ts";
 import { parse } from "../resources/check.ts";
-import { isShop, shopId, shopInOrder, shopRow, shops } from "../resources/shop.ts";
+import { isShop, shopId, shopOf, shopRow, shops } from "../resources/shop.ts";
 import {
   mergePatch,
   replaced,
@@ -30,7 +30,7 @@ export function shopRoutes({ store }: Services): readonly Route[] {
     const body = await request.json();
     // The row that the write decides on.
     const accepted = shopRow(store.accepted);
-    const shop = shopInOrder(parse(isShop, wholeOf(accepted.value, body)));
+    const shop = shopOf(parse(isShop, wholeOf(accepted.value, body, ["pizzas"])));
     const row = await store.write(shops, shopId, () => {
       requireMatch(() => tagOf(accepted), headers);
       return isDeepStrictEqual(shop, accepted.value) ? accepted : { value: shop, kept: undefined };

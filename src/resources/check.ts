@@ -173,8 +173,12 @@ export function isTextOf(max: number): Guard<string> {
   );
 }
 
-/** A remark of a customer: as a name, or empty. */
-export const isNote: Guard<string> = isTextOf(nameLength);
+/** A name, or empty. */
+export const isNameOrEmpty: Guard<string> = isTextOf(nameLength);
+
+/** An id, or empty. */
+export const isIdOrEmpty: Guard<string> = (value, at, faults): value is string =>
+  value === "" || isId(value, at, faults);
 
 /** The `sub` of a token. */
 export const isSub: Guard<string> = scalar(subRule, isPossibleSub);

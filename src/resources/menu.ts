@@ -1,6 +1,6 @@
 /**
- * The menu: toppings, pizza sizes and beverages. Each kind is its fields with a guard for each; an
- * item is stored as it was sent, with its fields in this order.
+ * The menu: toppings, pizza sizes and beverages. Each kind is its fields with a guard for each. An
+ * item is stored as it was sent, with its fields in this order, and without an empty description.
  */
 
 import type { StoredKind } from "../store/tables.ts";
@@ -10,15 +10,18 @@ import {
   isFlag,
   isId,
   isName,
+  isTextOf,
   type Members,
   objectOf,
+  optional,
   parse,
   setOf,
 } from "./check.ts";
 
-export interface Topping {
-  readonly id: string;
-  readonly name: string;
+/** What a guest should know of an item, such as its allergens. */
+const isDescription = optional(isTextOf(500));
+
+export interface Topping extends MenuItem {
   readonly isVegetarian: boolean;
   readonly isVegan: boolean;
 }
@@ -28,11 +31,10 @@ export const toppings: MenuKind<Topping> = menuKind<Topping>("toppings", "toppin
   name: isName,
   isVegetarian: isFlag,
   isVegan: isFlag,
+  description: isDescription,
 });
 
-export interface PizzaSize {
-  readonly id: string;
-  readonly name: string;
+export interface PizzaSize extends MenuItem {
   readonly diameterInInches: number;
 }
 
@@ -40,11 +42,10 @@ export const pizzaSizes: MenuKind<PizzaSize> = menuKind<PizzaSize>("pizzasizes",
   id: isId,
   name: isName,
   diameterInInches: isAmountUpTo(1_000),
+  description: isDescription,
 });
 
-export interface Beverage {
-  readonly id: string;
-  readonly name: string;
+export interface Beverage extends MenuItem {
   readonly isCarbonated: boolean;
   /** Its sizes, such as "0.33 l". */
   readonly sizeOptions: readonly string[];
@@ -55,6 +56,7 @@ export const beverages: MenuKind<Beverage> = menuKind<Beverage>("beverages", "be
   name: isName,
   isCarbonated: isFlag,
   sizeOptions: setOf(isName, "different strings", 50),
+  description: isDescription,
 });
 
 /** The kinds of the menu, in the order of the store's file. Orders refer to their items. */
@@ -64,6 +66,8 @@ export const menuKinds: readonly MenuKind[] = [toppings, pizzaSizes, beverages];
 export interface MenuItem {
   readonly id: string;
   readonly name: string;
+  /** Never empty. */
+  readonly description?: string | undefined;
 }
 
 export interface MenuKind<T extends MenuItem = MenuItem> extends StoredKind<T, undefined> {
@@ -86,7 +90,11 @@ function menuKind<T extends MenuItem>(
   const fields = Object.keys(members) as (keyof T & string)[];
   const inOrder = (item: T): T => {
     const ordered: Partial<T> = {};
-    for (const field of fields) if (item[field] !== undefined) ordered[field] = item[field];
+    for (const field of fields) {
+      const value = item[field];
+      // An empty text is none. Only optional texts may be empty.
+      if (value !== undefined && value !== "") ordered[field] = value;
+    }
     // It has every member of the item.
     return ordered as T;
   };

@@ -9,9 +9,9 @@ import { SettingsError } from "../settings.ts";
 import { type StoredKind, Tables } from "../store/tables.ts";
 import { arrayOf, type Guard, newId, objectOf, optional, parse } from "./check.ts";
 import { locks } from "./device-lock.ts";
-import { type MenuItem, menuKinds } from "./menu.ts";
+import { menuKinds } from "./menu.ts";
 import { orders } from "./order.ts";
-import { newShop, shops } from "./shop.ts";
+import { isPizzas, newShop, shops } from "./shop.ts";
 
 /** The kinds in the store, in the order of its file. */
 export const storedKinds: readonly StoredKind[] = [shops, ...menuKinds, orders, locks];
@@ -22,8 +22,10 @@ const maxShown = 10;
 /** `menuFile`: null for no menu. Throws SettingsError, one line with every fault and its place. */
 export function newContent(menuFile: string | null): Tables {
   const tables = new Tables(storedKinds);
-  tables.load({ seq: 1, event: `${shops.name}.created`, data: newShop });
-  if (menuFile === null) return tables;
+  if (menuFile === null) {
+    loadMenu(tables, {});
+    return tables;
+  }
   try {
     loadMenu(tables, parse(isMenu, withIds(parseJson(menuFile))));
     return tables;
@@ -32,15 +34,21 @@ export function newContent(menuFile: string | null): Tables {
   }
 }
 
-type Menu = Readonly<Record<string, readonly MenuItem[] | undefined>>;
+/** The items by kind, and the shop's pizzas. */
+type Menu = Readonly<Record<string, readonly unknown[] | undefined>>;
 
-const isMenu: Guard<Menu> = objectOf<Menu>(
-  Object.fromEntries(menuKinds.map(({ name, isItem }) => [name, optional(arrayOf(isItem, name))])),
-);
+const isMenu: Guard<Menu> = objectOf<Menu>({
+  ...Object.fromEntries(
+    menuKinds.map(({ name, isItem }) => [name, optional(arrayOf(isItem, name))]),
+  ),
+  pizzas: optional(isPizzas),
+});
 
 /** Throws Invalid if two items have one id. */
 function loadMenu(tables: Tables, menu: Menu): void {
+  const shop = { ...newShop, pizzas: menu["pizzas"] };
   let seq = 1;
+  tables.load({ seq, event: `${shops.name}.created`, data: shop });
   for (const { name } of menuKinds) {
     for (const data of menu[name] ?? []) {
       seq += 1;
@@ -68,7 +76,7 @@ function parseJson(path: string): unknown {
 function withIds(menu: unknown): unknown {
   if (!isObject(menu)) return menu;
   const lists = Object.entries(menu).map(([name, list]) => {
-    if (!Array.isArray(list)) return [name, list];
+    if (name === "pizzas" || !Array.isArray(list)) return [name, list];
     const ids = new Set(list.map((item) => (isObject(item) ? item["id"] : undefined)));
     const isTaken = (id: string): boolean => ids.has(id);
     return [name, list.map((item) => isObject(item) ? { id: newId(isTaken), ...item } : item)];

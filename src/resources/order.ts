@@ -11,9 +11,10 @@ import {
   arrayOf,
   type Guard,
   isId,
+  isIdOrEmpty,
   isIgnored,
   isName,
-  isNote,
+  isNameOrEmpty,
   isOneOf,
   isPossibleId,
   isSub,
@@ -41,8 +42,12 @@ export interface Order {
   readonly toppings: readonly Reference[];
   readonly beverages: readonly Reference[];
   readonly status: OrderStatus;
-  /** The guest's name or a remark. Never empty. */
+  /** The guest's name or a remark. Never empty, as `table` and `group`. */
   readonly note?: string | undefined;
+  /** For whom it is brought: "Table 7". */
+  readonly table?: string | undefined;
+  /** An id that orders have in common which were placed together. */
+  readonly group?: string | undefined;
   readonly placedAt: string;
   readonly updatedAt: string;
   /** When it got its status. */
@@ -84,7 +89,12 @@ export interface OrderBody {
   readonly beverages: readonly Identified[];
   readonly status: OrderStatus;
   readonly note?: string | undefined;
+  readonly table?: string | undefined;
+  readonly group?: string | undefined;
 }
+
+/** What a client may leave out, and a PUT then keeps. An empty text is none. */
+export const orderTexts = ["note", "table", "group"] as const;
 
 type Identified = Pick<Reference, "id">;
 
@@ -120,7 +130,9 @@ const bodyMembers: Members<OrderBody & Times> = {
   toppings: referencesTo(toppings),
   beverages: referencesTo(beverages),
   status: isOneOf(orderStatuses),
-  note: optional(isNote),
+  note: optional(isNameOrEmpty),
+  table: optional(isNameOrEmpty),
+  group: optional(isIdOrEmpty),
   placedAt: isIgnored,
   updatedAt: isIgnored,
   statusSince: isIgnored,
@@ -145,6 +157,8 @@ const isOrder: Guard<Order> = objectOf<Order>({
   beverages: arrayOf(isReference, "references"),
   status: isOneOf(orderStatuses),
   note: optional(isName),
+  table: optional(isName),
+  group: optional(isId),
   placedAt: isTime,
   updatedAt: isTime,
   statusSince: isTime,
@@ -165,10 +179,14 @@ export const orders: StoredKind<Order, OrderKept> & { readonly label: string } =
 
 /** The order with its members in the order of the JSON. */
 function orderOf(order: Order): Order {
-  const { id, pizzaSize, toppings, beverages, status, note } = order;
+  const { id, pizzaSize, toppings, beverages, status, note, table, group } = order;
   const { placedAt, updatedAt, statusSince } = order;
-  // Not by spreading, whose objects take more memory. JSON leaves out a note that is undefined.
-  return { id, pizzaSize, toppings, beverages, status, note, placedAt, updatedAt, statusSince };
+  // Not by spreading, whose objects take more memory. JSON leaves out texts that are undefined.
+  return {
+    id, pizzaSize, toppings, beverages, status,
+    note, table, group,
+    placedAt, updatedAt, statusSince,
+  };
 }
 
 /** An item of an order, and its place there. */
@@ -214,18 +232,13 @@ export function addMissingItems(
   }
 }
 
-/** True if the body would change nothing of the order. */
-export function isSameOrder(body: OrderBody, stored: Order): boolean {
-  return body.status === stored.status && hasSameContent(body, stored);
-}
-
-/** True if the body has the same items and note. Names do not count. */
-function hasSameContent(body: OrderBody, stored: Order): boolean {
+/** True if the body has the same items and texts. Names and the status do not count. */
+export function hasSameContent(body: OrderBody, stored: Order): boolean {
   return (
     body.pizzaSize.id === stored.pizzaSize.id &&
     hasSameIds(body.toppings, stored.toppings) &&
     hasSameIds(body.beverages, stored.beverages) &&
-    (body.note ?? "") === (stored.note ?? "")
+    orderTexts.every((name) => (body[name] || undefined) === stored[name])
   );
 }
 
@@ -254,6 +267,11 @@ function namedItems(
   };
 }
 
+/** The texts of a body. An empty one is none. */
+function textsOf({ note, table, group }: OrderBody): Pick<Order, (typeof orderTexts)[number]> {
+  return { note: note || undefined, table: table || undefined, group: group || undefined };
+}
+
 /** A new order. For an order of a customer, call requireOrderable too. */
 export function newOrder(
   body: OrderBody,
@@ -261,10 +279,10 @@ export function newOrder(
   now: string,
   lookup: Lookup,
 ): Content<Order, OrderKept> {
-  const { id, status, note } = body;
+  const { id, status } = body;
   const times = { placedAt: now, updatedAt: now, statusSince: now };
   const items = namedItems(body, undefined, lookup);
-  const value = orderOf({ id, ...items, status, note: note || undefined, ...times });
+  const value = orderOf({ id, ...items, status, ...textsOf(body), ...times });
   return { value, kept: { placedBy } };
 }
 
@@ -295,7 +313,7 @@ export function changedOrder(
   lookup: Lookup,
 ): Content<Order, OrderKept> {
   const { value: order, kept } = stored;
-  const { status, note } = body;
+  const { status } = body;
   const hasSame = hasSameContent(body, order);
   if (hasSame && status === order.status) return stored;
   requireLifeCycle(order.status, status, hasSame);
@@ -308,7 +326,7 @@ export function changedOrder(
     toppings: items.toppings,
     beverages: items.beverages,
     status,
-    note: note || undefined,
+    ...textsOf(body),
     updatedAt,
     statusSince,
   });

@@ -1,10 +1,21 @@
 /**
- * The shop: its name, whether it is open, a notice for customers, and the sold-out items. There is
- * only one shop, so it has no id in the API.
+ * The shop: its name, whether it is open, a notice for customers, the sold-out items, and pizzas
+ * with a name. There is only one shop, so it has no id in the API.
  */
 
 import type { Lookup, Row, StoredKind } from "../store/tables.ts";
-import { type Guard, isFlag, isId, isName, isTextOf, objectOf, parse, setOf } from "./check.ts";
+import {
+  arrayOf,
+  type Guard,
+  isFlag,
+  isId,
+  isName,
+  isTextOf,
+  objectOf,
+  optional,
+  parse,
+  setOf,
+} from "./check.ts";
 
 export interface Shop {
   readonly name: string;
@@ -12,6 +23,8 @@ export interface Shop {
   /** For customers; may be empty. */
   readonly notice: string;
   readonly soldOut: SoldOut;
+  /** What the order page offers first. */
+  readonly pizzas: readonly Pizza[];
 }
 
 /** Ids of items that cannot be ordered now, by kind. An id that no item has means nothing. */
@@ -21,8 +34,24 @@ export interface SoldOut {
   readonly beverages: readonly string[];
 }
 
-/** For a body, and a line of the store. */
-export const isShop: Guard<Shop> = objectOf<Shop>({
+/** A pizza that has a name. `toppings`: ids. An id that no topping has means nothing. */
+export interface Pizza {
+  readonly name: string;
+  readonly toppings: readonly string[];
+}
+
+export const isPizzas: Guard<readonly Pizza[]> = arrayOf(
+  objectOf<Pizza>({ name: isName, toppings: arrayOf(isId, "ids of toppings", 50) }),
+  "objects, each with name and toppings",
+  100,
+);
+
+/** The shop as a client sends it, and as a line of the store has it. */
+interface ShopBody extends Omit<Shop, "pizzas"> {
+  readonly pizzas?: Shop["pizzas"] | undefined;
+}
+
+export const isShop: Guard<ShopBody> = objectOf<ShopBody>({
   name: isName,
   isOpen: isFlag,
   notice: isTextOf(500),
@@ -31,12 +60,19 @@ export const isShop: Guard<Shop> = objectOf<Shop>({
     pizzasizes: setOf(isId, "different ids of pizza sizes"),
     beverages: setOf(isId, "different ids of beverages"),
   }),
+  pizzas: optional(isPizzas),
 });
 
-/** The same shop with its members in the order of the JSON. */
-export function shopInOrder({ name, isOpen, notice, soldOut }: Shop): Shop {
+/** The whole shop, with its members in the order of the JSON. */
+export function shopOf({ name, isOpen, notice, soldOut, pizzas = [] }: ShopBody): Shop {
   const { toppings, pizzasizes, beverages } = soldOut;
-  return { name, isOpen, notice, soldOut: { toppings, pizzasizes, beverages } };
+  return {
+    name,
+    isOpen,
+    notice,
+    soldOut: { toppings, pizzasizes, beverages },
+    pizzas: pizzas.map(({ name, toppings }) => ({ name, toppings })),
+  };
 }
 
 /** The shop of a new store. */
@@ -45,6 +81,7 @@ export const newShop: Shop = {
   isOpen: true,
   notice: "",
   soldOut: { toppings: [], pizzasizes: [], beverages: [] },
+  pizzas: [],
 };
 
 /** The id of the one shop in the store. */
@@ -53,7 +90,7 @@ export const shopId = "shop";
 export const shops: StoredKind<Shop, undefined> = {
   name: "shop",
   idOf: () => shopId,
-  read: (data) => ({ value: shopInOrder(parse(isShop, data)), kept: undefined }),
+  read: (data) => ({ value: shopOf(parse(isShop, data)), kept: undefined }),
 };
 
 /** The row of the shop. A start has made one if a person has deleted its line. */

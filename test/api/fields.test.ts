@@ -43,6 +43,8 @@ const notNumber = [null, "12", true, [12]];
 const notObject = [null, "grande", 1, []];
 const notArray = [null, "x", 1, { 0: "x" }];
 const fifty = Array.from({ length: 50 }, (_, n) => `${50 - n} cl`);
+const goodTexts = ["x", "🍕".repeat(500), goodNames[3]];
+const badTexts = [...notText, "🍕".repeat(501), ...badNames.slice(3)];
 const many = (count: number, id: string): Body[] => Array(count).fill({ id });
 const each = (values: readonly unknown[], ...before: unknown[]): unknown[] =>
   values.map((value) => [...before, value]);
@@ -55,15 +57,18 @@ const rows: readonly Row[] = [
   ["/api/toppings", "name", "#/name", goodNames, [...notText, ...badNames]],
   ["/api/toppings", "isVegetarian", "#/isVegetarian", [false], notFlag],
   ["/api/toppings", "isVegan", "#/isVegan", [false], notFlag],
+  ["/api/toppings", "description", "#/description", goodTexts, badTexts],
   ["/api/pizzasizes", "name", "#/name", goodNames, [...notText, ...badNames]],
   ["/api/pizzasizes", "diameterInInches", "#/diameterInInches",
     [1_000, 999.9999, 5e-324, 1 / 3], [...notNumber, 0, -0, -1, 1_000.0000001]],
+  ["/api/pizzasizes", "description", "#/description", goodTexts, badTexts],
   ["/api/beverages", "name", "#/name", goodNames, [...notText, ...badNames]],
   ["/api/beverages", "isCarbonated", "#/isCarbonated", [false], notFlag],
   ["/api/beverages", "sizeOptions", sizes, [[], ["b", "a"], ["1 l", "1 L", "1 l "], fifty],
     [...notArray, [...fifty, "51"]]],
   ["/api/beverages", "sizeOptions", `${sizes}/1`, each(goodNames, "cl"), each(badNames, "cl")],
   ["/api/beverages", "sizeOptions", `${sizes}/2`, [], [["a", "b", "a"]]],
+  ["/api/beverages", "description", "#/description", goodTexts, badTexts],
   ["/api/orders", "pizzaSize", "#/pizzaSize", [{ id: "piccola" }], notObject],
   ["/api/orders", "pizzaSize", "#/pizzaSize/id", [], [{ id: 7 }, { id: "" }, { id: null }]],
   ["/api/orders", "toppings", "#/toppings", [[], many(2, "funghi"), many(50, "funghi")],
@@ -74,7 +79,10 @@ const rows: readonly Row[] = [
     [...notArray, many(51, "birra")]],
   ["/api/orders", "beverages", "#/beverages/0/id", [], [[{}], [{ id: 7 }], [{ id: "a b" }]]],
   // In a PATCH null removes it, and "" is none: see references.test.ts.
-  ["/api/orders", "note", "#/note", goodNames, [...notText.slice(1), ...badNames.slice(1)]],
+  ["/api/orders", "note", "#/note", goodNames, [...notText, ...badNames.slice(1)]],
+  ["/api/orders", "table", "#/table", [...goodNames, "طاولة ٧", "VIP 2"],
+    [...notText, ...badNames.slice(1)]],
+  ["/api/orders", "group", "#/group", goodIds.slice(1), [...notText, ...badIds.slice(1)]],
   ["/api/orders", "status", "#/status",
     ["Pending", "Delivered", "Ready", "Cancelled", "Preparing", "Out for Delivery"],
     [null, 7, [], "", "preparing", "Out For Delivery", " Ready"]],

@@ -56,6 +56,8 @@ const contents: readonly Body[] = [
   { toppings: [{ id: "rucola" }, { id: "funghi" }] },
   { beverages: [{ id: "birra" }] },
   { note: "no salt" },
+  { table: "Table 7" },
+  { group: "K7QX3M" },
 ];
 
 for (const status of closed) {

@@ -109,3 +109,16 @@ test("pages, filters and counts of a list are of what the reader may see", async
     assert.equal(list.status, status);
   }
 });
+
+test("a group shows a customer no order of somebody else", async (t) => {
+  const forno = await startForno(t, { env: { ORDER_READS: "own" } });
+  const mine = forno.customer;
+  for (const [id, token] of [["a", mine], ["b", forno.staff], ["c", mine]] as const) {
+    const body = order({ id, group: id === "c" ? "M4TWZ9" : "K7QX3M" });
+    await forno.call("POST", "/api/orders", { token, body });
+  }
+  const seen = async (token: string): Promise<string[]> =>
+    ids(await forno.call("GET", "/api/orders?group=K7QX3M", { token }));
+  assert.deepEqual(await seen(mine), ["a"]);
+  assert.deepEqual(await seen(forno.staff), ["a", "b"]);
+});

@@ -38,6 +38,11 @@ const filters: readonly (readonly [query: string, ...found: readonly string[]])[
   ["orders?status=Pending&status=Preparing", "o0", "o1", "o6", "o7"],
   ["orders?status=Pending&status=Preparing&id=o7", "o7"],
   ["orders?note=for%20Anna", "o1"],
+  ["orders?table=Table%207", "o1", "o2", "o3"],
+  ["orders?group=K7QX3M", "o1", "o2"],
+  ["orders?group=M4TWZ9&group=K7QX3M", "o0", "o1", "o2"],
+  ["orders?group=M4TWZ9&table=Table%207"],
+  ["orders?group="],
 ];
 
 test("each scalar field filters by equality, with any of several values", async (t) => {
@@ -45,7 +50,12 @@ test("each scalar field filters by equality, with any of several values", async 
   for (const [index, status] of [...statuses, ...statuses].entries()) {
     await forno.write("POST", "/api/orders", order({ id: `o${index}`, status }));
   }
-  await forno.write("PATCH", "/api/orders/o1", { note: "for Anna" });
+  const table = "Table 7";
+  const group = "K7QX3M";
+  await forno.write("PATCH", "/api/orders/o1", { note: "for Anna", table, group });
+  await forno.write("PATCH", "/api/orders/o2", { table, group });
+  await forno.write("PATCH", "/api/orders/o3", { table });
+  await forno.write("PATCH", "/api/orders/o0", { group: "M4TWZ9" });
   for (const [query, ...found] of filters) {
     assert.deepEqual(await matching(forno, `/api/${query}`), found, query);
   }

@@ -1,13 +1,15 @@
 /**
  * Orders and the menu items they refer to (contract part 2): introduced, named, kept, deleted; and
- * an order's note.
+ * the optional texts of an order or an item.
  */
 
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { contentOf, type Forno, startForno } from "../helpers/forno.ts";
 import { assertFaults, assertProblem, assertResource } from "./assertions.ts";
-import { type Body, order } from "../helpers/samples.ts";
+import {
+  type Body, itemPath, menuSamples, order, orderSample, type Sample,
+} from "../helpers/samples.ts";
 import { openStream } from "./streams.ts";
 
 const item = "/api/orders/tavolo-4";
@@ -122,22 +124,47 @@ test("a deleted item cannot be introduced, not even again", async (t) => {
   assertFaults(await forno.asStaff("PUT", item, order()), all);
 });
 
-test("a note is kept with the order, and an empty one is none", async (t) => {
+const texts: readonly (readonly [Sample, Body])[] = [
+  [orderSample, { note: "Anna, no salt", table: "طاولة ٧", group: "K7QX3M" }],
+  ...menuSamples.map((sample) => [sample, { description: "Contains milk" }] as const),
+];
+
+for (const [sample, optional] of texts) {
+  const { path, body } = sample;
+  const item = itemPath(sample);
+  const names = Object.keys(optional);
+
+  test(`${path}: a PUT without ${names} keeps it, "" and null in a PATCH remove it`, async (t) => {
+    const forno = await startForno(t);
+    const before = Object.keys(body);
+    const created = await forno.asStaff("POST", path, { ...optional, ...body });
+    assertResource(created, 201, { ...body, ...optional });
+    assert.deepEqual(Object.keys(created.json).slice(before.length, before.length + names.length),
+      names, "they stand behind the others");
+    const kept = await forno.asStaff("PUT", item, body);
+    assert.equal(kept.text, created.text, "nothing has changed");
+    for (const name of names) {
+      const { [name]: _, ...others } = { ...body, ...optional };
+      for (const [method, change] of [
+        ["PATCH", { [name]: null }], ["PATCH", { [name]: "" }], ["PUT", { ...body, [name]: "" }],
+      ] as const) {
+        await forno.write("PATCH", item, optional);
+        assertResource(await forno.asStaff(method, item, change), 200, others);
+        assertResource(await forno.asStaff("PATCH", item, { [name]: null }), 200, others);
+      }
+      assertFaults(await forno.asStaff("PUT", item, { ...body, [name]: null }), [`#/${name}`]);
+    }
+    const empty = Object.fromEntries(names.map((name) => [name, ""]));
+    const { json } = await forno.asStaff("POST", path, { ...body, id: "b", ...empty });
+    for (const name of names) assert.equal(name in json, false);
+  });
+}
+
+test("a PUT of the specification's fields alone reopens an order, and keeps its note", async (t) => {
   const forno = await startForno(t);
-  const note = "Anna, no salt";
-  const created = await forno.asStaff("POST", "/api/orders", order({ note }));
-  assertResource(created, 201, order({ note }));
-  assert.deepEqual(Object.keys(created.json).slice(4, 7), ["status", "note", "placedAt"]);
+  const delivered = order({ status: "Delivered" });
+  await forno.write("POST", "/api/orders", { ...delivered, note: "ALLERGY: nuts" });
   const ready = order({ status: "Ready" });
-  assertResource(await forno.asStaff("PATCH", item, { status: "Ready" }), 200, { ...ready, note });
-  for (const [method, body] of [
-    ["PATCH", { note: null }], ["PATCH", { note: "" }],
-    ["PUT", ready], ["PUT", { ...ready, note: "" }],
-  ] as const) {
-    await forno.write("PATCH", item, { note });
-    assertResource(await forno.asStaff(method, item, body), 200, ready);
-  }
-  assertFaults(await forno.asStaff("PUT", item, order({ note: null })), ["#/note"]);
-  const { json } = await forno.asStaff("POST", "/api/orders", order({ id: "b", note: "" }));
-  assert.equal("note" in json, false);
+  const response = await forno.asStaff("PUT", item, ready);
+  assertResource(response, 200, { ...ready, note: "ALLERGY: nuts" });
 });

@@ -17,7 +17,9 @@ const atFirst = {
   notice: "",
   soldOut: { toppings: [], pizzasizes: [], beverages: [] },
 };
-const text = `${JSON.stringify(atFirst)}\n`;
+const pizzas = [{ name: "Margherita", toppings: ["pomodoro", "mozzarella"] }];
+/** What a shop without pizzas answers. */
+const text = `${JSON.stringify({ ...atFirst, pizzas: [] })}\n`;
 const path = "/api/shop";
 
 function patch(forno: Forno, body: unknown, headers = {}): Promise<Response> {
@@ -25,11 +27,11 @@ function patch(forno: Forno, body: unknown, headers = {}): Promise<Response> {
 }
 
 test("the shop is there from the start; PUT replaces it, PATCH merges into it", async (t) => {
-  const forno = await startForno(t);
+  const forno = await startForno(t, { menu: {} });
   assert.equal((await forno.call("GET", path)).text, text);
   assertQueryFault(await forno.call("GET", `${path}?limit=1`), "limit");
   const soldOut = { ...atFirst.soldOut, toppings: ["rucola"] };
-  const whole = { ...atFirst, name: "Da Rosa", soldOut };
+  const whole = { ...atFirst, name: "Da Rosa", soldOut, pizzas };
   const put = await forno.asStaff("PUT", path, whole);
   assert.deepEqual([put.status, put.text], [200, `${JSON.stringify(whole)}\n`]);
   const changes = { isOpen: false, notice: "Back at 18:00", soldOut: { beverages: ["birra"] } };
@@ -57,8 +59,19 @@ test("the shop's tag guards reads and writes, and is the same over a restart", a
   assert.deepEqual([read.json.isOpen, strongTag(read)], [false, tag]);
 });
 
+test("pizzas may be left out: a PUT keeps them, and null in a PATCH empties them", async (t) => {
+  const forno = await startForno(t, { menu: { pizzas } });
+  assert.deepEqual((await forno.call("GET", path)).json, { ...atFirst, pizzas });
+  assert.deepEqual((await forno.asStaff("PUT", path, atFirst)).json.pizzas, pizzas);
+  assert.deepEqual((await patch(forno, { isOpen: true })).json.pizzas, pizzas);
+  const shuffled = [{ toppings: ["nowhere", "nowhere"], name: "Twice" }, ...pizzas, ...pizzas];
+  const { json } = await patch(forno, { pizzas: shuffled });
+  assert.equal(JSON.stringify(json.pizzas[0]), '{"name":"Twice","toppings":["nowhere","nowhere"]}');
+  assert.deepEqual((await patch(forno, { pizzas: null })).json, { ...atFirst, pizzas: [] });
+});
+
 test("every fault of the shop is told with its place", async (t) => {
-  const forno = await startForno(t);
+  const forno = await startForno(t, { menu: {} });
   const long = "n".repeat(501);
   for (const [body, ...pointers] of [
     [[], "#"],
@@ -75,6 +88,12 @@ test("every fault of the shop is told with its place", async (t) => {
     [{ ...atFirst, soldOut: { ...atFirst.soldOut, toppings: {} } }, "#/soldOut/toppings"],
     [soldOut(["rucola", 1, "a/b"]), "#/soldOut/toppings/1", "#/soldOut/toppings/2"],
     [soldOut(["rucola", "rucola"]), "#/soldOut/toppings/1"],
+    [{ ...atFirst, pizzas: null }, "#/pizzas"],
+    [{ ...atFirst, pizzas: [pizzas[0], "x", { name: "", topping: [] }] },
+      "#/pizzas/1", "#/pizzas/2/name", "#/pizzas/2/toppings", "#/pizzas/2/topping"],
+    [{ ...atFirst, pizzas: [{ name: "x", toppings: ["a b"] }] }, "#/pizzas/0/toppings/0"],
+    [{ ...atFirst, pizzas: [pizzaOf(51)] }, "#/pizzas/0/toppings"],
+    [{ ...atFirst, pizzas: Array(101).fill(pizzaOf(0)) }, "#/pizzas"],
   ] as const) {
     assertFaults(await forno.asStaff("PUT", path, body), pointers);
   }
@@ -82,9 +101,14 @@ test("every fault of the shop is told with its place", async (t) => {
   assertFaults(await patch(forno, { soldOut: { toppings: [""] } }), ["#/soldOut/toppings/0"]);
   assertFaults(await patch(forno, '"closed"'), ["#"]);
   assert.equal((await forno.call("GET", path)).text, text);
-  const most = { notice: "🍕".repeat(500), name: "🍕".repeat(200) };
+  const hundred = [...Array(99).fill(pizzaOf(0)), pizzaOf(50)];
+  const most = { notice: "🍕".repeat(500), name: "🍕".repeat(200), pizzas: hundred };
   assert.equal((await patch(forno, most)).status, 200);
 });
+
+function pizzaOf(toppings: number): object {
+  return { name: "x", toppings: Array(toppings).fill("funghi") };
+}
 
 function soldOut(toppings: readonly unknown[]): object {
   return { ...atFirst, soldOut: { ...atFirst.soldOut, toppings } };

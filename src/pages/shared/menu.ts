@@ -22,6 +22,7 @@ export const menuKinds = ["pizzasizes", "toppings", "beverages"] as const;
 export const emptyMenu: Menu = {
   shop: {
     name: "", isOpen: true, notice: "", soldOut: { pizzasizes: [], toppings: [], beverages: [] },
+    pizzas: [],
   },
   pizzasizes: [],
   toppings: [],
