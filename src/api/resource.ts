@@ -112,16 +112,23 @@ export const replaced: WholeOf = (stored, body, kept) => {
 
 /**
  * JSON Merge Patch (RFC 7396 section 2): the target with the patch applied. Neither is changed, and
- * the result may share parts with both. `__proto__` is a member like any other.
+ * the result may share parts with both. `__proto__` is a member like any other. A null for a member
+ * that neither the target has nor `optional` names stays, so that a guard refuses a misspelled name.
  */
-export function mergePatch(target: unknown, patch: unknown): unknown {
+export function mergePatch(
+  target: unknown,
+  patch: unknown,
+  optional: readonly string[] = [],
+): unknown {
   if (!isObject(patch)) return patch;
   const before = isObject(target) ? target : {};
   // A spread copies own members only and runs no setter, which an assignment of __proto__ would.
   const merged: Record<string, unknown> = { ...before, ...patch };
   for (const [name, change] of Object.entries(patch)) {
-    if (change === null) delete merged[name];
-    else if (isObject(change)) merged[name] = mergePatch(before[name], change);
+    if (change === null) {
+      if (Object.hasOwn(before, name) || optional.includes(name)) delete merged[name];
+    }
+    if (isObject(change)) merged[name] = mergePatch(before[name], change);
   }
   return merged;
 }

@@ -100,6 +100,8 @@ test("every fault of the shop is told with its place", async (t) => {
   assertFaults(await patch(forno, { isOpen: null, soldOut: null }), ["#/isOpen", "#/soldOut"]);
   assertFaults(await patch(forno, { soldOut: { toppings: [""] } }), ["#/soldOut/toppings/0"]);
   assertFaults(await patch(forno, '"closed"'), ["#"]);
+  assertFaults(await patch(forno, { id: null, soldOut: { topping: null } }),
+    ["#/id", "#/soldOut/topping"]);
   assert.equal((await forno.call("GET", path)).text, text);
   const hundred = [...Array(99).fill(pizzaOf(0)), pizzaOf(50)];
   const most = { notice: "🍕".repeat(500), name: "🍕".repeat(200), pizzas: hundred };
